@@ -1,0 +1,43 @@
+// Who may import whom: the one table, read by ESLint and by dependency-cruiser.
+// A layer may always import itself. `npm` lists packages that only some layers may use.
+const downstairs = [
+  'training',
+  'rollout',
+  'model',
+  'engine',
+  'tasks',
+  'api',
+  'storage',
+  'formats',
+  'text',
+  'records',
+  'config',
+  'base',
+];
+
+export const layers = {
+  base: [],
+  config: ['base'],
+  records: ['config', 'base'],
+  text: ['records', 'config', 'base'],
+  engine: ['base'],
+  storage: ['records', 'config', 'base'],
+  formats: ['text', 'records', 'config', 'base'],
+  tasks: ['text', 'records', 'config', 'base'],
+  api: ['records', 'config', 'base'],
+  model: ['engine', 'text', 'records', 'config', 'base'],
+  rollout: ['tasks', 'text', 'records', 'config', 'base'],
+  training: ['rollout', 'model', 'engine', 'tasks', 'text', 'records', 'config', 'base'],
+  state: ['api', 'storage', 'formats', 'text', 'records', 'config', 'base'],
+  ui: ['state', 'records', 'config', 'base'],
+  workers: downstairs,
+  bench: downstairs,
+};
+
+/** Where each layer lives. */
+export const folders = Object.fromEntries(
+  Object.keys(layers).map((layer) => [layer, ['workers', 'bench'].includes(layer) ? layer : `src/${layer}`]),
+);
+
+/** Layers in which @tensorflow/* may be imported. */
+export const tensorLayers = ['engine', 'model', 'training', 'workers', 'bench'];

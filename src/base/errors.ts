@@ -1,0 +1,36 @@
+// Named errors. comlink keeps only `name`, `message` and `stack` of an error, so the
+// name is its code; every message tells what was expected, what came and how to mend it.
+
+class NamedError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = new.target.name;
+  }
+}
+
+/** A setting, link or YAML field that cannot be used. */
+export class ConfigError extends NamedError {}
+/** Arrays or tensors whose sizes do not fit together. */
+export class ShapeError extends NamedError {}
+/** NaN or Inf where a finite number was needed. */
+export class NumericsError extends NamedError {}
+/** The GPU device went away. */
+export class DeviceLostError extends NamedError {}
+/** Stored records that are absent, foreign or damaged, or a store that refuses to write. */
+export class StorageError extends NamedError {}
+/** A file or stream that does not follow its format. */
+export class FormatError extends NamedError {}
+
+export type ErrorName =
+  'ConfigError' | 'ShapeError' | 'NumericsError' | 'DeviceLostError' | 'StorageError' | 'FormatError';
+
+// Minifiers rename classes; the names are part of the public contract.
+for (const [name, type] of Object.entries({
+  ConfigError,
+  ShapeError,
+  NumericsError,
+  DeviceLostError,
+  StorageError,
+  FormatError,
+}))
+  Object.defineProperty(type, 'name', { value: name });

@@ -1,0 +1,75 @@
+// The one source of randomness: a counter-based generator. There is no hidden state, so any
+// draw can be recomputed from its address (seed, stream, iteration, index) on any path,
+// in any order. PCG-RXS-M-XS-32 output permutation, chained over the four words of the address
+// (Jarzynski & Olano 2020, "Hash Functions for GPU Rendering", section on nested PCG).
+
+/** Independent purposes of randomness. Numbers are stored in runs: never renumber. */
+export const streams = {
+  weights: 0,
+  problems: 1,
+  heldOut: 2,
+  sampling: 3,
+  evaluation: 4,
+  minibatches: 5,
+  demonstrations: 6,
+  control: 7,
+  bootstrap: 8,
+} as const;
+export type Stream = (typeof streams)[keyof typeof streams];
+
+/** One PCG permutation of a 32-bit word. */
+export function pcg(word: number): number {
+  const state = (Math.imul(word, 747796405) + 2891336453) >>> 0;
+  const mixed = Math.imul(((state >>> ((state >>> 28) + 4)) ^ state) >>> 0, 277803737) >>> 0;
+  return ((mixed >>> 22) ^ mixed) >>> 0;
+}
+
+/** 32 random bits at an address; each part is taken modulo 2³². */
+export function bits(seed: number, stream: number, iteration: number, index: number): number {
+  return pcg((index + pcg((iteration + pcg((stream + pcg(seed >>> 0)) >>> 0)) >>> 0)) >>> 0);
+}
+
+/** A number in [0, 1) with 24 random bits: exactly representable in float32. */
+export function uniform(seed: number, stream: number, iteration: number, index: number): number {
+  return (bits(seed, stream, iteration, index) >>> 8) / 16777216;
+}
+
+/** Sequential reading of one (seed, stream, iteration) address line. */
+export class Draws {
+  readonly #seed: number;
+  readonly #stream: Stream;
+  readonly #iteration: number;
+  #index = 0;
+  constructor(seed: number, stream: Stream, iteration: number) {
+    this.#seed = seed;
+    this.#stream = stream;
+    this.#iteration = iteration;
+  }
+  /** Next number in [0, 1). */
+  next(): number {
+    return uniform(this.#seed, this.#stream, this.#iteration, this.#index++);
+  }
+  /** Next integer in [0, bound). */
+  below(bound: number): number {
+    return Math.floor(this.next() * bound);
+  }
+  /** One of the items. */
+  pick<T>(items: readonly T[]): T {
+    return items[this.below(items.length)] as T;
+  }
+  /** Next standard normal number (Box–Muller; two draws each). */
+  normal(): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.next()));
+    return radius * Math.cos(2 * Math.PI * this.next());
+  }
+  /** Fisher–Yates, in place. */
+  shuffle<T extends unknown[] | Int32Array>(items: T): T {
+    for (let i = items.length - 1; i > 0; i--) {
+      const j = this.below(i + 1);
+      const held = items[i];
+      items[i] = items[j];
+      items[j] = held as never;
+    }
+    return items;
+  }
+}
