@@ -1,0 +1,43 @@
+// Settings that are fine alone and impossible together. Each refusal names the nearest valid setting.
+import { ConfigError } from '../base/errors.ts';
+import type { Config } from './schema.ts';
+
+/** Throws ConfigError for the first impossible combination. */
+export function refuseImpossible(config: Config): void {
+  const { learning, agents, kl } = config;
+  const refuse = (message: string): never => {
+    throw new ConfigError(message);
+  };
+  if (learning.ratioLevel === 'turn' && ['token', 'constant'].includes(learning.aggregation)) {
+    refuse(
+      `learning.aggregation: ${learning.aggregation} does not go with a turn ratio; use learning.aggregation = turn.`,
+    );
+  }
+  if (learning.ratioLevel === 'trajectory' && learning.aggregation !== 'trajectory') {
+    refuse(
+      `learning.aggregation: ${learning.aggregation} does not go with a trajectory ratio; use learning.aggregation = trajectory.`,
+    );
+  }
+  if (learning.learner === 'grpo' && learning.groupSize === 1 && learning.groupStd) {
+    refuse(
+      'learning.groupSize: a group of one has no spread to divide by; use learning.groupSize = 2 or learning.groupStd = false.',
+    );
+  }
+  if (learning.learner === 'rloo' && learning.groupSize === 1) {
+    refuse('learning.groupSize: rloo compares with the others of a group; use learning.groupSize = 2.');
+  }
+  if (learning.switchEvery > 0 && agents.parameters === 'shared' && agents.protocol !== 'single') {
+    refuse(
+      'learning.switchEvery: shared parameters cannot learn for one agent alone; use agents.parameters = separate.',
+    );
+  }
+  if (kl.place === 'loss' && kl.estimator === 'k1') {
+    refuse('kl.estimator: the expected gradient of k1 in the loss is zero; use kl.estimator = k3.');
+  }
+  if (kl.isAdaptive && kl.place !== 'reward') {
+    refuse('kl.isAdaptive: the weight adapts only in the reward; use kl.place = reward.');
+  }
+  if (learning.problemsPerIteration * learning.groupSize < learning.numMinibatches) {
+    refuse('learning.numMinibatches: more minibatches than trajectories; use learning.numMinibatches = 1.');
+  }
+}

@@ -1,0 +1,52 @@
+// The schema as a list of plain records: what forms, tables and error messages are made of.
+import * as v from 'valibot';
+import type { FieldNotes, NumberNotes } from './field.ts';
+import { sections, type SectionName } from './schema.ts';
+
+interface FieldBase extends FieldNotes {
+  section: SectionName;
+  name: string;
+  /** `section.name`, as in a link. */
+  path: string;
+}
+export interface NumberField extends FieldBase, NumberNotes {
+  kind: 'real' | 'whole';
+  fallback: number;
+}
+export interface FlagField extends FieldBase {
+  kind: 'flag';
+  fallback: boolean;
+}
+export interface ChoiceField extends FieldBase {
+  kind: 'choice';
+  names: readonly string[];
+  labels: Record<string, string>;
+  fallback: string;
+}
+export type Field = NumberField | FlagField | ChoiceField;
+
+let fields: Field[] | undefined;
+
+/** Every field of the schema in the order of the form. */
+export function describeFields(): Field[] {
+  fields ??= (Object.keys(sections) as SectionName[]).flatMap((section) =>
+    Object.entries(sections[section].entries).map(([name, entry]) => {
+      const notes = v.getMetadata((entry as { wrapped: v.GenericSchema }).wrapped);
+      const fallback: unknown = v.getDefault(entry as v.OptionalSchema<v.GenericSchema, never>);
+      return { section, name, path: `${section}.${name}`, fallback, ...notes } as Field;
+    }),
+  );
+  return fields;
+}
+
+/** The field at `section.name`, if there is one. */
+export function fieldAt(path: string): Field | undefined {
+  return describeFields().find((field) => field.path === path);
+}
+
+/** What a field accepts, in words: for error messages and tables. */
+export function expectation(field: Field): string {
+  if (field.kind === 'flag') return 'true or false';
+  if (field.kind === 'choice') return `one of ${field.names.join(', ')}`;
+  return `${field.kind === 'whole' ? 'a whole number' : 'a number'} from ${field.min} to ${field.max}`;
+}

@@ -1,0 +1,49 @@
+// Builders of schema fields. A field carries, beside its type and bounds, all that a form, a
+// link, a table or an error message needs to say about it.
+import * as v from 'valibot';
+
+export interface FieldNotes {
+  label: string;
+  /** One calm sentence for somebody who meets the word for the first time. */
+  help: string;
+  unit?: string;
+  /** Where the setting comes from: a paper, a code base, or this project. */
+  source: string;
+  /** Shown before "advanced" is opened. */
+  isBasic?: boolean;
+  /** May be changed while a run is under way. */
+  isLive?: boolean;
+}
+
+export interface NumberNotes extends FieldNotes {
+  min: number;
+  max: number;
+  /** Distance of neighbouring values in a form; `log` scales by decades instead. */
+  step: number | 'log';
+}
+
+const finite = (notes: NumberNotes) => v.pipe(v.number(), v.finite(), v.minValue(notes.min), v.maxValue(notes.max));
+
+/** A real number in [min, max]. */
+export function real(fallback: number, notes: NumberNotes) {
+  return v.optional(v.pipe(finite(notes), v.metadata({ kind: 'real', ...notes })), fallback);
+}
+
+/** A whole number in [min, max]. */
+export function whole(fallback: number, notes: NumberNotes) {
+  return v.optional(v.pipe(finite(notes), v.integer(), v.metadata({ kind: 'whole', ...notes })), fallback);
+}
+
+/** Yes or no. */
+export function flag(fallback: boolean, notes: FieldNotes) {
+  return v.optional(v.pipe(v.boolean(), v.metadata({ kind: 'flag', ...notes })), fallback);
+}
+
+/** One name of a closed list; `labels` are the words the page shows. */
+export function choice<const T extends readonly string[]>(
+  names: T,
+  fallback: T[number],
+  notes: FieldNotes & { labels: Record<T[number], string> },
+) {
+  return v.optional(v.pipe(v.picklist(names), v.metadata({ kind: 'choice', names, ...notes })), fallback);
+}

@@ -1,0 +1,49 @@
+// The closed lists of the project: every registry is a `Record` over one of these.
+
+export const worldNames = ['houseRule'] as const;
+export type WorldName = (typeof worldNames)[number];
+
+export const protocolNames = ['reMA', 'single'] as const;
+export type ProtocolName = (typeof protocolNames)[number];
+
+export const learnerNames = ['grpo', 'rloo', 'reinforcePlusPlus', 'ppo'] as const;
+export type LearnerName = (typeof learnerNames)[number];
+
+export const sizeNames = ['micro', 'tiny', 'small', 'medium'] as const;
+export type SizeName = (typeof sizeNames)[number];
+
+export const parameterModes = ['shared', 'separate'] as const;
+export type ParameterMode = (typeof parameterModes)[number];
+
+export const ratioLevels = ['token', 'turn', 'trajectory'] as const;
+export type RatioLevel = (typeof ratioLevels)[number];
+
+export const turnMeans = ['geometric', 'arithmetic'] as const;
+export type TurnMean = (typeof turnMeans)[number];
+
+export const aggregations = ['token', 'turn', 'trajectory', 'constant'] as const;
+export type Aggregation = (typeof aggregations)[number];
+
+export const groupKeyNames = ['problem', 'problem+agent', 'problem+agent+turn'] as const;
+export type GroupKeyName = (typeof groupKeyNames)[number];
+
+export const klEstimators = ['k1', 'abs', 'mse', 'k3'] as const;
+export type KlEstimator = (typeof klEstimators)[number];
+
+export const klPlaces = ['off', 'loss', 'reward'] as const;
+export type KlPlace = (typeof klPlaces)[number];
+
+export const teamAcross = ['sum', 'mean', 'max', 'dictator', 'own'] as const;
+export type TeamAcross = (typeof teamAcross)[number];
+
+export const teamOver = ['sparse', 'dense', 'accumulated'] as const;
+export type TeamOver = (typeof teamOver)[number];
+
+export const finishMoments = ['atOnce', 'afterReply'] as const;
+export type FinishMoment = (typeof finishMoments)[number];
+
+export const warmStartSources = ['shipped', 'train', 'none'] as const;
+export type WarmStartSource = (typeof warmStartSources)[number];
+
+export const backendChoices = ['auto', 'webgpu', 'cpu'] as const;
+export type BackendChoice = (typeof backendChoices)[number];

@@ -1,0 +1,59 @@
+// Named starting points: what differs from the schema's defaults, and why one would take it.
+import { ConfigError } from '../base/errors.ts';
+import { parseConfig } from './parse.ts';
+import type { Config, ConfigInput } from './schema.ts';
+
+interface Preset {
+  label: string;
+  help: string;
+  settings: ConfigInput;
+}
+
+export const presets = {
+  default: {
+    label: 'Two minds, one sum',
+    help: 'A planner who knows the rule and a reasoner who does not learn to work together.',
+    settings: {},
+  },
+  tooFast: {
+    label: 'Too fast',
+    help: 'A learning rate of 1e-3 makes the team collapse.',
+    settings: { optimiser: { learningRate: 1e-3 } },
+  },
+  separate: {
+    label: 'Two brains',
+    help: 'Each agent has its own network.',
+    settings: { agents: { parameters: 'separate' } },
+  },
+  ppo: {
+    label: 'With a critic',
+    help: 'PPO with a value head and GAE.',
+    settings: { learning: { learner: 'ppo' } },
+  },
+  alone: {
+    label: 'One agent',
+    help: 'One agent sees problem and rule and answers alone.',
+    settings: { agents: { protocol: 'single' } },
+  },
+  micro: {
+    label: 'Micro',
+    help: 'The smallest run that uses every part: for tests and slow adapters.',
+    settings: {
+      agents: { size: 'micro' },
+      learning: { problemsPerIteration: 4, groupSize: 4 },
+      warmStart: { source: 'train', steps: 20, batchSize: 16 },
+      evaluation: { problems: 16 },
+      run: { iterations: 20 },
+    },
+  },
+} as const satisfies Record<string, Preset>;
+
+export type PresetName = keyof typeof presets;
+
+/** The full configuration of a preset. Throws ConfigError for an unknown name. */
+export function presetConfig(name: string): Config {
+  if (!(name in presets)) {
+    throw new ConfigError(`preset: expected one of ${Object.keys(presets).join(', ')}, got ${JSON.stringify(name)}.`);
+  }
+  return parseConfig(presets[name as PresetName].settings);
+}

@@ -1,0 +1,40 @@
+// THE schema. TypeScript type, form, YAML, link, command-line flags and the README's table are
+// all read off it. Nothing else defines a setting, a default or a bound.
+import * as v from 'valibot';
+import { agents, warmStart } from './sections/agents.ts';
+import { learning } from './sections/learning.ts';
+import { evaluation, kl, optimiser, run } from './sections/run.ts';
+import { reward, world } from './sections/world.ts';
+
+export const sections = { world, agents, reward, learning, kl, optimiser, warmStart, evaluation, run } as const;
+
+export const configSchema = v.strictObject({
+  world: v.optional(v.strictObject(world.entries), {}),
+  agents: v.optional(v.strictObject(agents.entries), {}),
+  reward: v.optional(v.strictObject(reward.entries), {}),
+  learning: v.optional(v.strictObject(learning.entries), {}),
+  kl: v.optional(v.strictObject(kl.entries), {}),
+  optimiser: v.optional(v.strictObject(optimiser.entries), {}),
+  warmStart: v.optional(v.strictObject(warmStart.entries), {}),
+  evaluation: v.optional(v.strictObject(evaluation.entries), {}),
+  run: v.optional(v.strictObject(run.entries), {}),
+});
+
+/** All settings of a run, every default filled in. */
+export type Config = v.InferOutput<typeof configSchema>;
+/** Settings as a person writes them: anything may be left out. */
+export type ConfigInput = v.InferInput<typeof configSchema>;
+export type SectionName = keyof Config;
+
+/** Words for the sections, in the order of the form. */
+export const sectionLabels: Record<SectionName, string> = {
+  world: 'World',
+  agents: 'Agents',
+  learning: 'Learning',
+  reward: 'Reward',
+  kl: 'KL',
+  optimiser: 'Optimiser',
+  warmStart: 'Warm start',
+  evaluation: 'Evaluation',
+  run: 'Run',
+};

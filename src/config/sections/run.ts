@@ -1,0 +1,157 @@
+// KL, optimiser, evaluation and the run itself.
+import * as v from 'valibot';
+import { choice, flag, real, whole } from '../field.ts';
+import { backendChoices, klEstimators, klPlaces } from '../names.ts';
+
+export const kl = v.object({
+  place: choice(klPlaces, 'off', {
+    label: 'KL to the warm start',
+    help: 'Where the distance to the frozen warm start is charged.',
+    source: 'maths.md 3',
+    labels: { off: 'off', loss: 'in the loss', reward: 'in the reward' },
+  }),
+  coef: real(0.002, { label: 'KL weight', help: 'β.', source: 'GRPO', min: 0, max: 1, step: 'log', isLive: true }),
+  estimator: choice(klEstimators, 'k3', {
+    label: 'KL estimator',
+    help: 'k1, |k1|, half its square, or k3. k1 is refused in the loss: its expected gradient is zero.',
+    source: 'joschu.net/blog/kl-approx',
+    labels: { k1: 'k1', abs: 'abs', mse: 'mse', k3: 'k3' },
+  }),
+  isAdaptive: flag(false, {
+    label: 'Adaptive weight',
+    help: 'β follows a target KL (in the reward).',
+    source: 'Ziegler et al. 1909.08593',
+  }),
+  target: real(0.05, {
+    label: 'Target KL',
+    help: 'For the adaptive weight.',
+    source: 'Ziegler et al.',
+    min: 1e-4,
+    max: 10,
+    step: 'log',
+  }),
+  horizon: whole(10000, {
+    label: 'KL horizon',
+    help: 'Trajectories over which β adapts.',
+    source: 'Ziegler et al.',
+    min: 1,
+    max: 1000000,
+    step: 100,
+  }),
+  stopAt: real(0, {
+    label: 'Stop the epochs at KL',
+    help: 'Leaves the update epochs when the approximate KL of new and old policy passes this. 0: off.',
+    source: 'PPO',
+    min: 0,
+    max: 1,
+    step: 'log',
+    isLive: true,
+  }),
+});
+
+export const optimiser = v.object({
+  learningRate: real(3e-4, {
+    label: 'Learning rate',
+    help: 'AdamW step size. 1e-3 is known to collapse.',
+    source: 'recipe.md',
+    min: 1e-6,
+    max: 1e-2,
+    step: 'log',
+    isBasic: true,
+    isLive: true,
+  }),
+  warmupUpdates: whole(10, {
+    label: 'Warm-up',
+    help: 'Updates over which the learning rate rises to its value.',
+    source: 'Cothink',
+    unit: 'updates',
+    min: 0,
+    max: 10000,
+    step: 1,
+  }),
+  weightDecay: real(0, {
+    label: 'Weight decay',
+    help: 'Decoupled decay of matrices.',
+    source: 'AdamW 1711.05101',
+    min: 0,
+    max: 1,
+    step: 0.01,
+    isLive: true,
+  }),
+  beta1: real(0.9, { label: 'β₁', help: 'Memory of the gradient.', source: 'Adam', min: 0, max: 0.999, step: 0.01 }),
+  beta2: real(0.95, {
+    label: 'β₂',
+    help: 'Memory of the squared gradient.',
+    source: 'Adam',
+    min: 0,
+    max: 0.9999,
+    step: 0.001,
+  }),
+  maxGradNorm: real(1, {
+    label: 'Largest gradient norm',
+    help: 'The gradient of all parameters together is scaled down to this.',
+    source: 'PPO',
+    min: 0.01,
+    max: 100,
+    step: 'log',
+    isLive: true,
+  }),
+});
+
+export const evaluation = v.object({
+  problems: whole(512, {
+    label: 'Held-out problems',
+    help: 'Fixed problems on which accuracy is measured.',
+    source: 'stage.md',
+    min: 8,
+    max: 4096,
+    step: 8,
+  }),
+  every: whole(10, {
+    label: 'Evaluate every',
+    help: 'Iterations from one evaluation to the next.',
+    source: 'stage.md',
+    unit: 'iterations',
+    min: 1,
+    max: 1000,
+    step: 1,
+    isLive: true,
+  }),
+});
+
+export const run = v.object({
+  seed: whole(1, {
+    label: 'Seed',
+    help: 'Fixes every draw of the run.',
+    source: 'Cothink',
+    min: 0,
+    max: 4294967295,
+    step: 1,
+  }),
+  iterations: whole(150, {
+    label: 'Iterations',
+    help: 'Collect and update, so many times.',
+    source: 'Cothink',
+    min: 1,
+    max: 100000,
+    step: 10,
+    isBasic: true,
+    isLive: true,
+  }),
+  backend: choice(backendChoices, 'auto', {
+    label: 'Runs on',
+    help: 'Automatic takes WebGPU when it is there and faster, else the CPU.',
+    source: 'Cothink',
+    labels: { auto: 'automatic', webgpu: 'WebGPU', cpu: 'CPU' },
+  }),
+  checkpointEvery: whole(10, {
+    label: 'Checkpoint every',
+    help: 'Iterations from one stored checkpoint to the next.',
+    source: 'Cothink',
+    unit: 'iterations',
+    min: 1,
+    max: 1000,
+    step: 1,
+    isLive: true,
+  }),
+});

@@ -1,0 +1,27 @@
+// The warm starts that ship with the page, each with the settings that make it.
+import { ConfigError } from '../base/errors.ts';
+import type { Config, ConfigInput } from './schema.ts';
+
+export interface ShippedWarmStart {
+  /** File name without its ending, under `warmstart/`. */
+  name: string;
+  settings: ConfigInput;
+}
+
+export const shippedWarmStarts: readonly ShippedWarmStart[] = [
+  { name: 'houseRule-1-tiny', settings: { run: { seed: 1 } } },
+  { name: 'houseRule-1-tiny-single', settings: { agents: { protocol: 'single' }, run: { seed: 1 } } },
+];
+
+/** The shipped warm start of a configuration. Throws ConfigError when none was made for it. */
+export function shippedFor({ world, agents }: Config): ShippedWarmStart {
+  const single = agents.protocol === 'single' ? '-single' : '';
+  const name = `${world.name}-${world.level}-${agents.size}${single}`;
+  const found = shippedWarmStarts.find((shipped) => shipped.name === name);
+  if (!found) {
+    throw new ConfigError(
+      `warmStart.source: no warm start ships for level ${world.level} and size ${agents.size}; use warmStart.source = train.`,
+    );
+  }
+  return found;
+}
