@@ -1,0 +1,39 @@
+// What the page may ask of the trainer worker. Plain records only; errors arrive by name.
+import type { Config } from '../config/schema.ts';
+import type { TrainerEvent } from '../records/events.ts';
+import type { RunId } from '../records/ids.ts';
+import type { Evaluation } from '../records/metrics.ts';
+
+export interface OpenRequest {
+  config: Config;
+  preset: string;
+}
+
+/** Called with news in order; batched. */
+export type Listener = (events: TrainerEvent[]) => void;
+
+export interface TrainerApi {
+  /** Where all news goes; once, before anything else. Tells whether this tab may write. */
+  listen(listener: Listener): Promise<{ isWriter: boolean }>;
+  /** Chooses the engine, loads or trains the warm start, measures a preflight. State becomes `idle`. Throws ConfigError. */
+  open(request: OpenRequest): Promise<void>;
+  /** Loads the newest checkpoint of a stored run. State becomes `paused`. Throws StorageError. */
+  resumeRun(id: RunId): Promise<void>;
+  /** Starts or goes on, to the last iteration. Returns at once. */
+  train(): Promise<void>;
+  /** Stops between minibatches or turns and answers when it stands still. */
+  pause(): Promise<void>;
+  /** One iteration, then paused. */
+  step(): Promise<void>;
+  /** Ends the run where it is and stores it. */
+  stop(): Promise<void>;
+  /** Accuracy on the held-out problems now. */
+  evaluate(): Promise<Evaluation>;
+  /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
+  changeSetting(path: string, value: number | boolean | string): Promise<Config>;
+  /** The zip of one agent's weights: safetensors, config, tokenizer, chat template. */
+  exportWeights(agent: number): Promise<Uint8Array>;
+  /** All stored trajectories of the run as JSONL chat messages. */
+  exportTrajectories(): Promise<Uint8Array>;
+  deleteRun(id: RunId): Promise<void>;
+}

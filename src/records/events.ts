@@ -1,0 +1,47 @@
+// News from the worker: one stream of plain records, batched, in order.
+import type { Config } from '../config/schema.ts';
+import type { ErrorName } from '../base/errors.ts';
+import type { RunRecord } from './checkpoint.ts';
+import type { GroupInspection } from './inspection.ts';
+import type { Evaluation, IterationMetrics } from './metrics.ts';
+import type { Trajectory } from './trajectory.ts';
+
+export type RunState = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'failed';
+
+/** What the run computes on. */
+export interface EngineNotes {
+  /** `webgpu`, `simd` or `wasm`. */
+  backend: string;
+  /** Adapter or processor in words. */
+  adapter: string;
+  /** Why this one was chosen, in one sentence. */
+  reason: string;
+  isSoftware: boolean;
+}
+
+/** Measured before the start, on this machine. */
+export interface Preflight {
+  iterationMs: number;
+  memoryBytes: number;
+  parameters: number;
+}
+
+export type TrainerEvent =
+  | { kind: 'state'; state: RunState; message: string }
+  /** Share done in [0, 1] of a preparation that takes long. */
+  | { kind: 'progress'; label: string; share: number }
+  | { kind: 'run'; run: RunRecord; engine: EngineNotes }
+  | { kind: 'preflight'; preflight: Preflight }
+  /** The dialogue being sampled right now: the shown trajectory after each turn. */
+  | { kind: 'turn'; iteration: number; trajectory: Trajectory }
+  | {
+      kind: 'iteration';
+      metrics: IterationMetrics;
+      shown: GroupInspection | null;
+      iterationsLeft: number;
+      msLeft: number;
+    }
+  | { kind: 'evaluation'; evaluation: Evaluation }
+  | { kind: 'config'; config: Config }
+  | { kind: 'checkpoint'; iteration: number }
+  | { kind: 'failed'; name: ErrorName | 'Error'; message: string; iteration: number };

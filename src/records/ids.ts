@@ -1,0 +1,15 @@
+// Branded ids: an agent's number cannot be handed in where a run's id is wanted.
+declare const brand: unique symbol;
+type Branded<T, B extends string> = T & { readonly [brand]: B };
+
+/** Who speaks: 0, 1, … in the order of the protocol. */
+export type AgentId = Branded<number, 'AgentId'>;
+/** A stored run. */
+export type RunId = Branded<string, 'RunId'>;
+
+export const agentId = (index: number) => index as AgentId;
+export const runId = (text: string) => text as RunId;
+
+/** As what an agent speaks. */
+export const roles = ['metaThinking', 'reasoning'] as const;
+export type Role = (typeof roles)[number];

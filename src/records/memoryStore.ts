@@ -1,0 +1,38 @@
+// A store that keeps only the newest of everything, in memory: for command-line runs and tests.
+import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from './checkpoint.ts';
+import { StorageError } from '../base/errors.ts';
+
+export interface MemoryStore extends CheckpointStore {
+  run: RunRecord | null;
+  checkpoint: Checkpoint | null;
+  iterations: StoredIteration[];
+}
+
+/** An empty store; `keepsIterations` false drops trajectories as they come. */
+export function memoryStore({ keepsIterations }: { keepsIterations: boolean }): MemoryStore {
+  const store: MemoryStore = {
+    run: null,
+    checkpoint: null,
+    iterations: [],
+    saveRun: (run) => {
+      store.run = run;
+      return Promise.resolve();
+    },
+    saveCheckpoint: (checkpoint) => {
+      store.checkpoint = checkpoint;
+      return Promise.resolve();
+    },
+    loadCheckpoint: (id, iteration) => {
+      const { checkpoint } = store;
+      if (checkpoint?.runId === id && checkpoint.iteration === iteration) return Promise.resolve(checkpoint);
+      return Promise.reject(
+        new StorageError(`checkpoint: iteration ${iteration} is not in memory; only the newest is.`),
+      );
+    },
+    saveIteration: (_, iteration) => {
+      if (keepsIterations) store.iterations.push(iteration);
+      return Promise.resolve();
+    },
+  };
+  return store;
+}

@@ -1,0 +1,113 @@
+// Every metric: name, words, formula, source. CleanRL's names verbatim where it has one.
+// Metrics of one role end in `/metaThinking` or `/reasoning`.
+
+export interface MetricNotes {
+  name: string;
+  label: string;
+  formula: string;
+  source: string;
+  /** Also kept for each role, as `name/role`. */
+  isPerRole?: boolean;
+}
+
+export const metricTable = [
+  { name: 'charts/episodic_return', label: 'Mean reward', formula: 'mean over trajectories of R', source: 'CleanRL' },
+  {
+    name: 'charts/training_accuracy',
+    label: 'Right in training',
+    formula: 'share of sampled trajectories that are right',
+    source: 'Cothink',
+  },
+  { name: 'charts/learning_rate', label: 'Learning rate', formula: 'AdamW step size after warm-up', source: 'CleanRL' },
+  {
+    name: 'charts/SPS',
+    label: 'Tokens a second',
+    formula: 'sampled tokens / seconds of the iteration',
+    source: 'CleanRL (steps a second)',
+  },
+  {
+    name: 'charts/tokens_per_turn',
+    label: 'Tokens a turn',
+    formula: 'mean over turns of sampled tokens',
+    source: 'ReMA',
+    isPerRole: true,
+  },
+  { name: 'charts/turns', label: 'Turns', formula: 'mean over trajectories of K', source: 'ReMA' },
+  { name: 'charts/finished', label: 'Finished', formula: 'share of trajectories with finish code 0', source: 'ReMA' },
+  { name: 'charts/truncated', label: 'Cut', formula: 'share of trajectories with finish code 3', source: 'ReMA' },
+  {
+    name: 'charts/dead_groups',
+    label: 'Dead groups',
+    formula: 'share of groups whose rewards are all equal',
+    source: 'DAPO',
+  },
+  {
+    name: 'charts/lone_members',
+    label: 'Lone members',
+    formula: 'members of groups of one: advantage 0',
+    source: 'AT-GRPO',
+  },
+  { name: 'losses/policy_loss', label: 'Policy loss', formula: 'mean over updates of maths.md 2', source: 'PPO' },
+  { name: 'losses/value_loss', label: 'Value loss', formula: 'maths.md 5', source: 'PPO' },
+  {
+    name: 'losses/entropy',
+    label: 'Entropy',
+    formula: 'mean over action tokens of −Σ p log p',
+    source: 'CleanRL',
+    isPerRole: true,
+  },
+  {
+    name: 'losses/approx_kl',
+    label: 'KL of the update',
+    formula: 'mean((ratio − 1) − logratio), token level',
+    source: 'CleanRL',
+  },
+  { name: 'losses/ref_kl', label: 'KL to the warm start', formula: 'mean k3 against the reference', source: 'GRPO' },
+  {
+    name: 'losses/clipfrac',
+    label: 'Clipped',
+    formula: 'share of spans where the clipped side won',
+    source: 'CleanRL',
+  },
+  {
+    name: 'losses/dual_clipfrac',
+    label: 'Dual-clipped',
+    formula: 'share of spans where the dual clip won',
+    source: 'Ye et al.',
+  },
+  { name: 'losses/grad_norm', label: 'Gradient norm', formula: 'global norm before clipping', source: 'CleanRL' },
+  {
+    name: 'losses/explained_variance',
+    label: 'Explained variance',
+    formula: '1 − Var(R − V)/Var(R)',
+    source: 'CleanRL',
+  },
+  { name: 'losses/kl_coef', label: 'KL weight', formula: 'β, after adaptation', source: 'Ziegler et al.' },
+  { name: 'time/rollout', label: 'Rollout', formula: 'milliseconds of collecting', source: 'Cothink' },
+  { name: 'time/update', label: 'Update', formula: 'milliseconds of all updates', source: 'Cothink' },
+] as const satisfies readonly MetricNotes[];
+
+export type MetricName = (typeof metricTable)[number]['name'];
+
+export interface IterationMetrics {
+  iteration: number;
+  /** By metric name, per role `name/role`. */
+  values: Record<string, number>;
+}
+
+/** Accuracy on the fixed held-out problems, sampled at temperature 1. */
+export interface Evaluation {
+  /** Iterations done when it was measured: 0 is the warm start. */
+  iteration: number;
+  accuracy: number;
+  /** 95 % Wilson interval. */
+  low: number;
+  high: number;
+  problems: number;
+  /** Share right for each rule. */
+  byRule: Record<string, number>;
+  /** The same problems with the plan hidden from the reasoner; absent where nobody plans. */
+  maskedMessage?: number;
+  /** Share right when the problem must be answered without any message, by enumeration. */
+  ceiling: number;
+}

@@ -1,0 +1,33 @@
+// The parameters of a Llama network by Hugging Face's names, in the order of its state dict.
+// Model, checkpoints and exports all walk this list, so an index means the same array everywhere.
+import type { ModelShape } from '../config/sizes.ts';
+
+export interface ParameterName {
+  name: string;
+  /** Matrices are [out, in], as Hugging Face stores them. */
+  shape: number[];
+}
+
+/** Names and shapes of all parameters, the value head left out; `lm_head.weight` only when the head is untied. */
+export function parameterNames(shape: ModelShape): ParameterName[] {
+  const { hiddenSize, intermediateSize, vocabSize } = shape;
+  const queries = shape.numHeads * shape.headSize;
+  const keys = shape.numKvHeads * shape.headSize;
+  const names: ParameterName[] = [{ name: 'model.embed_tokens.weight', shape: [vocabSize, hiddenSize] }];
+  for (let layer = 0; layer < shape.numLayers; layer++) {
+    const at = (rest: string, ...dimensions: number[]) =>
+      names.push({ name: `model.layers.${layer}.${rest}.weight`, shape: dimensions });
+    at('self_attn.q_proj', queries, hiddenSize);
+    at('self_attn.k_proj', keys, hiddenSize);
+    at('self_attn.v_proj', keys, hiddenSize);
+    at('self_attn.o_proj', hiddenSize, queries);
+    at('mlp.gate_proj', intermediateSize, hiddenSize);
+    at('mlp.up_proj', intermediateSize, hiddenSize);
+    at('mlp.down_proj', hiddenSize, intermediateSize);
+    at('input_layernorm', hiddenSize);
+    at('post_attention_layernorm', hiddenSize);
+  }
+  names.push({ name: 'model.norm.weight', shape: [hiddenSize] });
+  if (!shape.isTied) names.push({ name: 'lm_head.weight', shape: [vocabSize, hiddenSize] });
+  return names;
+}

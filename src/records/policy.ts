@@ -1,0 +1,47 @@
+// What the turn loop asks of a network: typed arrays in, typed arrays out. The loop knows no
+// tensors, so it can be driven by a fake policy in a test of milliseconds. Below both rooms:
+// the model satisfies it, the rollout asks it.
+
+/** Tokens put into the context of one row without being sampled. */
+export interface ContextChunk {
+  tokens: readonly number[];
+  /** Per token, false = hidden from attention (its position is kept). All visible when absent. */
+  visible?: readonly boolean[];
+}
+
+export interface SampleRequest {
+  /** Tokens at most. */
+  window: number;
+  /** Rows that speak; the others wait. */
+  isActive: readonly boolean[];
+  /** [rows · window], row-major, each in [0, 1). */
+  uniforms: Float32Array;
+  temperature: number;
+  /** Tokens that end a turn. */
+  endIds: readonly number[];
+}
+
+/** Sampled turns: row b has `lengths[b]` tokens, its terminator included if it came. */
+export interface SampledTurns {
+  /** [rows · window] */
+  ids: Int32Array;
+  /** [rows · window] */
+  logprobs: Float32Array;
+  lengths: Int32Array;
+}
+
+/** Lock-step contexts of one agent over all rows of a batch. */
+export interface DecodeSession {
+  /** Appends context to every row; an empty chunk leaves a row as it is. The last token must be visible. */
+  append(chunks: readonly ContextChunk[]): void;
+  /** Samples one turn for all active rows; one readback. */
+  sample(request: SampleRequest): Promise<SampledTurns>;
+  dispose(): void;
+}
+
+export interface Policy {
+  /** Opens `rows` empty contexts. */
+  open(rows: number): DecodeSession;
+  /** Longest context of a row. */
+  maxPositions: number;
+}

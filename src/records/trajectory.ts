@@ -1,0 +1,57 @@
+// One problem, all turns, rewards. Plain and cloneable: it crosses to the page and into storage.
+import type { AgentId, Role } from './ids.ts';
+import type { Problem } from './problem.ts';
+
+/** How a dialogue ended: 0 finished · 1 round limit · 2 context limit · 3 truncated turn. */
+export type FinishCode = 0 | 1 | 2 | 3;
+export const finishWords: Record<FinishCode, string> = {
+  0: 'finished',
+  1: 'round limit',
+  2: 'context limit',
+  3: 'a turn was cut',
+};
+
+export const rewardNames = ['rightAnswer', 'legalOperation', 'rewrite', 'finished'] as const;
+export type RewardName = (typeof rewardNames)[number];
+/** Unweighted components in [0, 1]. */
+export type RewardParts = Record<RewardName, number>;
+
+export interface Turn {
+  /** Index in the trajectory: the `turnIds` of its tokens. */
+  index: number;
+  round: number;
+  agent: AgentId;
+  role: Role;
+  /** Sampled token ids, the terminator included. */
+  tokens: number[];
+  /** Log-probability of each token under the policy that sampled it. */
+  logprobs: number[];
+  /** The tokens as text, the terminator left out. */
+  text: string;
+  /** Filled its window without ending. */
+  isTruncated: boolean;
+  /** Ended with the finish token. */
+  isFinish: boolean;
+  parts: RewardParts;
+  /** Why the world gave what it gave, in words; empty when there is nothing to say. */
+  reason: string;
+  /** Reward credited to this turn after team reward and masking. */
+  reward: number;
+}
+
+export interface Trajectory {
+  /** Index within its iteration. */
+  index: number;
+  /** Index of its problem within the iteration: the group. */
+  group: number;
+  problem: Problem;
+  /** Token ids of the context each agent starts from, by agent. */
+  prompts: number[][];
+  turns: Turn[];
+  finishCode: FinishCode;
+  /** What the team answered; null when it never did. */
+  answer: string | null;
+  isRight: boolean;
+  /** Sum of the rewards of its turns. */
+  reward: number;
+}
