@@ -1,0 +1,87 @@
+// The text an agent sees, twice: written by a function, and by the Jinja template that travels with an exported
+// model. A view starts with the question; each message follows under the header of its role and ends with <eot>,
+// or with <finish>, which is its own terminator.
+import type { Role } from '../records/ids.ts';
+
+/** The token that opens a message of a role: context, never sampled. */
+export const roleHeaders: Readonly<Record<Role, string>> = { metaThinking: '<meta>', reasoning: '<reason>' };
+
+export const endOfTurn = '<eot>';
+export const finish = '<finish>';
+
+/** One message as it was said: `text` without its terminator. */
+export interface SpokenText {
+  role: Role;
+  text: string;
+  isFinish: boolean;
+}
+
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** What one agent has before it: the private part of the question (null where it has none), the question, the talk. */
+export interface ViewParts {
+  hidden: string | null;
+  question: string;
+  messages: readonly SpokenText[];
+}
+
+/** The question alone, as every context starts: `<bos><rightToLeft>7+4*2<eot>`. */
+export function promptText(hidden: string | null, question: string): string {
+  return `<bos>${hidden ?? ''}${question}${endOfTurn}`;
+}
+
+/** A message with its terminator: `4*2<eot>`, `<finish>`. */
+export function terminated(message: { text: string; isFinish: boolean }): string {
+  return message.text + (message.isFinish ? finish : endOfTurn);
+}
+
+/** Reads a message with its terminator; one without any was cut. */
+export function readTerminated(raw: string): { text: string; isFinish: boolean; isTruncated: boolean } {
+  if (raw.endsWith(finish)) return { text: raw.slice(0, -finish.length), isFinish: true, isTruncated: false };
+  if (raw.endsWith(endOfTurn)) return { text: raw.slice(0, -endOfTurn.length), isFinish: false, isTruncated: false };
+  return { text: raw, isFinish: false, isTruncated: true };
+}
+
+/** The whole text before an agent's eyes. */
+export function viewText({ hidden, question, messages }: ViewParts): string {
+  const said = messages.map((message) => roleHeaders[message.role] + terminated(message));
+  return promptText(hidden, question) + said.join('');
+}
+
+/** The same view as chat messages: own turns are the assistant's, all else is the user's. */
+export function chatMessages({ hidden, question, messages }: ViewParts, role: Role): ChatMessage[] {
+  const chat: ChatMessage[] = hidden === null ? [] : [{ role: 'system', content: hidden }];
+  chat.push({ role: 'user', content: question });
+  for (const message of messages) {
+    chat.push({
+      role: message.role === role ? 'assistant' : 'user',
+      content: message.isFinish ? message.text + finish : message.text,
+    });
+  }
+  return chat;
+}
+
+function template(own: string, other: string): string {
+  return [
+    `{{- '<bos>' -}}`,
+    `{%- set state = namespace(asked=false) -%}`,
+    `{%- for message in messages -%}`,
+    `{%- if message['role'] == 'system' -%}{{- message['content'] -}}`,
+    `{%- elif not state.asked -%}{%- set state.asked = true -%}{{- message['content'] + '${endOfTurn}' -}}`,
+    `{%- else -%}`,
+    `{{- ('${own}' if message['role'] == 'assistant' else '${other}') + message['content'] -}}`,
+    `{%- if not message['content'].endswith('${finish}') -%}{{- '${endOfTurn}' -}}{%- endif -%}`,
+    `{%- endif -%}`,
+    `{%- endfor -%}`,
+    `{%- if add_generation_prompt -%}{{- '${own}' -}}{%- endif -%}`,
+  ].join('\n');
+}
+
+/** `chat_template` of a model that speaks as one role. */
+export const chatTemplates: Readonly<Record<Role, string>> = {
+  metaThinking: template('<meta>', '<reason>'),
+  reasoning: template('<reason>', '<meta>'),
+};
