@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { protocolNames, type ProtocolName } from '../../config/names.ts';
+import { readTerminated } from '../../text/chatTemplate.ts';
+import type { Spoken } from '../world.ts';
+import { assess, workingExpression } from './assessment.ts';
+import { problemOf } from './problems.ts';
+
+const problem = problemOf(1, '7+4*2', 'rightToLeft');
+
+/** Messages with terminators, alternating from the planner; a single agent's messages are all of the reasoner. */
+function spoken(raws: readonly string[], protocol: ProtocolName = 'reMA'): Spoken[] {
+  return raws.map((raw, i) => ({
+    ...readTerminated(raw),
+    role: protocol === 'reMA' && i % 2 === 0 ? 'metaThinking' : 'reasoning',
+  }));
+}
+const dialogue = (...raws: string[]) => assess(problem, spoken(raws), 'reMA');
+const solo = (raw: string) => assess(problem, spoken([raw], 'single'), 'single');
+const reasons = ({ perTurn }: ReturnType<typeof assess>) => perTurn.map(({ reason }) => reason);
+const sums = ({ perTurn }: ReturnType<typeof assess>) => ({
+  legal: perTurn.map(({ parts }) => parts.legalOperation),
+  rewrite: perTurn.map(({ parts }) => parts.rewrite),
+  finished: perTurn.map(({ parts }) => parts.finished),
+  right: perTurn.map(({ parts }) => parts.rightAnswer),
+});
+
+describe('a dialogue', () => {
+  it('that follows the rule earns every part', () => {
+    const result = dialogue('4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>', '<finish>');
+    expect(sums(result)).toEqual({
+      legal: [1, 0, 1, 0, 0],
+      rewrite: [0, 1, 0, 1, 0],
+      finished: [0, 0, 0, 0, 1],
+      right: [0, 0, 0, 0, 1],
+    });
+    expect(result).toMatchObject({ answer: '5', isRight: true, potentials: [1, 1, 1, 1, 1, 1] });
+    expect(reasons(result)).toEqual(['', '', '', '', 'the answer is 5']);
+  });
+
+  it('by another rule is well worked and wrong, from the first rewrite on', () => {
+    const result = dialogue('7+4<eot>', '1*2<eot>', '1*2<eot>', '2<eot>', '<finish>');
+    expect(sums(result).rewrite).toEqual([0, 1, 0, 1, 0]);
+    expect(result).toMatchObject({ answer: '2', isRight: false, potentials: [1, 1, 0, 0, 0, 0] });
+    expect(reasons(result).at(-1)).toBe('5 was the answer, 2 came');
+  });
+
+  it('is told in words where it goes astray', () => {
+    const result = dialogue('4*2<eot>', '7+6<eot>', '4*2<eot>', '7+6<eot>', '8<eot>', 'nothing<eot>');
+    expect(reasons(result)).toEqual([
+      '',
+      '8 was expected, 6 came',
+      '4*2 is not in 7+6',
+      'there was no plan to follow',
+      '8 is not an operation',
+      'there was no plan to follow; not finished; no number was given',
+    ]);
+    expect(reasons(dialogue('4*2<eot>', '7*8<eot>'))[1]).toContain('7+8 was expected, 7*8 came');
+    expect(reasons(dialogue('<finish>'))).toEqual([
+      'finished while 7+4*2 is left to do; 5 was the answer, no number came',
+    ]);
+    expect(reasons(dialogue('<eot>'))[0]).toContain('the plan is empty');
+  });
+
+  it('is not right without the finish token, nor with a last reply that is no number', () => {
+    expect(dialogue('4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>')).toMatchObject({ answer: '5', isRight: false });
+    expect(dialogue('4*2<eot>', '7+8<eot>', '<finish>')).toMatchObject({ answer: null, isRight: false });
+    expect(dialogue('4*2<eot>', '5<eot>', '<finish>')).toMatchObject({ answer: '5', isRight: true });
+    expect(dialogue('4*2<eot>', '05<eot>', '<finish>')).toMatchObject({ answer: null, isRight: false });
+  });
+
+  it('pays no part for a turn that was cut', () => {
+    expect(sums(dialogue('4*2', '7+8'))).toMatchObject({ legal: [0, 0], rewrite: [0, 0] });
+  });
+
+  it('may finish with the last plan and be answered', () => {
+    const result = dialogue('4*2<eot>', '7+8<eot>', '7+8<finish>', '5<eot>');
+    expect(result).toMatchObject({ isRight: true });
+    expect(sums(result)).toMatchObject({ legal: [1, 0, 1, 0], rewrite: [0, 1, 0, 1], finished: [0, 0, 0, 1] });
+  });
+
+  it('may rewrite any place of an operation that stands twice', () => {
+    const twice = problemOf(3, '2*3-2*3+1', 'leftToRight');
+    for (const reply of ['6-2*3+1', '2*3-6+1']) {
+      expect(assess(twice, spoken(['2*3<eot>', `${reply}<eot>`]), 'reMA').perTurn[1]?.parts.rewrite).toBe(1);
+    }
+  });
+
+  it('keeps the working expression: the last reply, or nothing when that was none', () => {
+    const after = (...raws: string[]) => workingExpression(problem, spoken(raws));
+    expect([after(), after('4*2<eot>'), after('4*2<eot>', '7+8<eot>'), after('4*2<eot>', '7+<eot>')]).toEqual([
+      '7+4*2',
+      '7+4*2',
+      '7+8',
+      null,
+    ]);
+    expect(after('4*2<eot>', '7+18<eot>')).toBeNull(); // level 1 has digits only
+  });
+});
+
+describe('a single turn', () => {
+  it('that shows its steps earns every part', () => {
+    const result = solo('4*2=7+8;7+8=5<eot>');
+    expect(result.perTurn).toEqual([
+      { parts: { rightAnswer: 1, legalOperation: 1, rewrite: 1, finished: 1 }, reason: 'the answer is 5' },
+    ]);
+    expect(result).toMatchObject({ answer: '5', isRight: true, potentials: [1, 1] });
+  });
+
+  it('is judged by what follows the last equals sign', () => {
+    expect(solo('4*2=7+6;7+6=5<eot>')).toMatchObject({ answer: '5', isRight: true });
+    expect(solo('4*2=7+6;7+6=5<eot>').perTurn[0]?.parts.rewrite).toBe(0);
+    expect(solo('4*2=7+8<eot>')).toMatchObject({ answer: null, isRight: false, potentials: [1, 1] });
+    expect(reasons(solo('4*3=7+8;7+8=3<eot>'))).toEqual(['4*3 is not in 7+4*2; 5 was the answer, 3 came']);
+    expect(reasons(solo('4*2=7=5<eot>'))).toEqual(['4*2=7=5 is not a step; the answer is 5']);
+  });
+
+  it('that was cut has no answer', () => {
+    expect(solo('4*2=7+8;7+8=5')).toMatchObject({ answer: null, isRight: false, potentials: [1, 0] });
+  });
+});
+
+describe('any text', () => {
+  it('is assessed without failing, turn for turn, with parts of 0 or 1, and the same way twice', () => {
+    const text = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'0123456789+-*=;') }),
+      fc.constantFrom('4*2', '7+8', '5', '7+4*2'),
+      fc.string({ unit: 'binary' }),
+    );
+    const message = fc.record({
+      role: fc.constantFrom('metaThinking' as const, 'reasoning' as const),
+      text,
+      isFinish: fc.boolean(),
+      isTruncated: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(message, { maxLength: 8 }), fc.constantFrom(...protocolNames), (messages, protocol) => {
+        const result = assess(problem, messages, protocol);
+        expect(result.perTurn).toHaveLength(messages.length);
+        expect(result.potentials).toHaveLength(messages.length + 1);
+        const values = [...result.perTurn.flatMap(({ parts }) => Object.values(parts)), ...result.potentials];
+        expect(values.every((value) => value === 0 || value === 1)).toBe(true);
+        expect(result.perTurn.filter(({ parts }) => parts.rightAnswer === 1)).toHaveLength(result.isRight ? 1 : 0);
+        expect(assess(problem, messages, protocol)).toEqual(result);
+      }),
+    );
+  });
+});

@@ -1,0 +1,66 @@
+// Expressions without parentheses, parsed and printed.
+//   expression = number { operator number }     operator = + − ×     number = ['-'] digits
+// A '-' that starts the text or follows an operator belongs to its number, so there is one reading of any text:
+// `12+-7*3--4` is 12 + (−7) × 3 − (−4). Numbers are written without leading zeros; there is no `-0`.
+
+const operators = ['+', '-', '*'] as const;
+export type Operator = (typeof operators)[number];
+export { operators };
+
+/** `numbers` is one longer than `operators`; operation i joins numbers i and i + 1. */
+export interface Expression {
+  readonly numbers: readonly number[];
+  readonly operators: readonly Operator[];
+}
+
+const piece = /(-?(?:0|[1-9][0-9]*))([-+*]?)/y;
+
+/** Reads a text; null when it is not an expression or holds a number beyond ±(2⁵³ − 1). */
+export function parseExpression(text: string): Expression | null {
+  const numbers: number[] = [];
+  const found: Operator[] = [];
+  piece.lastIndex = 0;
+  for (;;) {
+    const at = piece.lastIndex;
+    const match = piece.exec(text);
+    if (match === null || match.index !== at || match[1] === '-0') return null;
+    const value = Number(match[1]);
+    if (!Number.isSafeInteger(value)) return null;
+    numbers.push(value);
+    if (match[2] === '') return piece.lastIndex === text.length ? { numbers, operators: found } : null;
+    found.push(match[2] as Operator);
+  }
+}
+
+/** The one text of an expression. */
+export function printExpression({ numbers, operators: joined }: Expression): string {
+  let text = `${numbers[0]}`;
+  for (let i = 0; i < joined.length; i++) text += `${joined[i]}${numbers[i + 1]}`;
+  return text;
+}
+
+/** The text of operation `index`: what a plan says. */
+export function printOperation({ numbers, operators: joined }: Expression, index: number): string {
+  return `${numbers[index]}${joined[index]}${numbers[index + 1]}`;
+}
+
+/** Whether operations i and j of two expressions read the same. */
+function isSameOperation(a: Expression, i: number, b: Expression, j: number): boolean {
+  return a.operators[i] === b.operators[j] && a.numbers[i] === b.numbers[j] && a.numbers[i + 1] === b.numbers[j + 1];
+}
+
+/** Where an operation (an expression of two numbers) stands in an expression. */
+export function placesOf(operation: Expression, expression: Expression): number[] {
+  const places: number[] = [];
+  for (let i = 0; i < expression.operators.length; i++)
+    if (isSameOperation(operation, 0, expression, i)) places.push(i);
+  return places;
+}
+
+/** Whether the text of operation `index` names one place only. */
+export function isUnambiguous(expression: Expression, index: number): boolean {
+  for (let i = 0; i < expression.operators.length; i++) {
+    if (i !== index && isSameOperation(expression, index, expression, i)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,22 @@
+// House-rule arithmetic. Every house reads 7+4*2 in its own way: × first, from the left, or from the right. Only the
+// meta-thinking agent knows the rule and names the operation to do next; the reasoning agent sees the expression and
+// rewrites it. Without the message the team cannot do better than the ceiling.
+import type { World } from '../world.ts';
+import { assess } from './assessment.ts';
+import { demonstrate } from './demonstration.ts';
+import { levels, limits } from './levels.ts';
+import { ceiling, drawProblem, heldOutProblems } from './problems.ts';
+import { readView, view } from './view.ts';
+
+export const houseRule: World = {
+  name: 'houseRule',
+  levels,
+  draw: drawProblem,
+  heldOut: heldOutProblems,
+  ceiling,
+  view,
+  readView,
+  limits,
+  demonstrate,
+  assess,
+};

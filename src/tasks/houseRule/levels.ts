@@ -1,0 +1,80 @@
+// The four levels: how long, which numbers, how much room. Bounds are of the longest text, character by character.
+import { ConfigError } from '../../base/errors.ts';
+import type { ProtocolName } from '../../config/names.ts';
+import type { LevelDescription, Limits } from '../world.ts';
+import type { Modulus } from './rules.ts';
+
+/** Numbers of the exact levels stay within ± this. */
+export const largestNumber = 9_999;
+
+interface Level extends LevelDescription {
+  operations: number;
+  modulus: Modulus;
+  /** Digits of a number of the question at most. */
+  digits: 1 | 2;
+  /** Longest plan, longest reply, longest solution in one turn, without terminators. */
+  planLength: number;
+  replyLength: number;
+  soloLength: number;
+}
+
+const table: readonly Level[] = [
+  {
+    level: 1,
+    label: 'two operations, last digit only',
+    operations: 2,
+    modulus: 10,
+    digits: 1,
+    planLength: 3, // 4*2
+    replyLength: 3, // 7+8
+    soloLength: 13, // 4*2=7+8;7+8=5
+  },
+  {
+    level: 2,
+    label: 'three operations, last digit only',
+    operations: 3,
+    modulus: 10,
+    digits: 1,
+    planLength: 3,
+    replyLength: 5, // 7+8*3
+    soloLength: 23,
+  },
+  {
+    level: 3,
+    label: 'four operations, signed digits',
+    operations: 4,
+    modulus: null,
+    digits: 1,
+    planLength: 8, // -729*-81
+    replyLength: 12, // -81*-9*-9*-9
+    soloLength: 68,
+  },
+  {
+    level: 4,
+    label: 'five operations, signed numbers of two digits',
+    operations: 5,
+    modulus: null,
+    digits: 2,
+    planLength: 11, // -9801--9801
+    replyLength: 21, // -9801--99--99--99--99
+    soloLength: 127,
+  },
+];
+
+export const levels: readonly LevelDescription[] = table;
+
+/** The level of a number; throws ConfigError where there is none. */
+export function levelOf(level: number): Level {
+  const found = table[level - 1];
+  if (found === undefined) throw new ConfigError(`world.level: expected 1 to ${table.length}, got ${level}.`);
+  return found;
+}
+
+/** Room of a level: its longest demonstration, and one round to spare. */
+export function limits(level: number, protocol: ProtocolName): Limits {
+  const { operations, modulus, digits, planLength, replyLength, soloLength } = levelOf(level);
+  const numberLength = digits + (modulus === null ? 1 : 0);
+  const promptWindow = 3 + numberLength * (operations + 1) + operations; // <bos>, rule, <eot>
+  if (protocol === 'single') return { roundLimit: 1, metaWindow: 0, reasonWindow: soloLength + 1, promptWindow };
+  return { roundLimit: operations + 2, metaWindow: planLength + 1, reasonWindow: replyLength + 1, promptWindow };
+}

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../base/random.ts';
+import { ConfigError } from '../../base/errors.ts';
+import { ruleNames } from '../../records/problem.ts';
+import { houseRule } from './houseRule.ts';
+import { parseExpression, placesOf, printExpression, printOperation } from './expression.ts';
+import { largestNumber, levelOf } from './levels.ts';
+import { ceiling, drawProblem, everyExpression, heldOutProblems, rulesAgreeing, splitOf } from './problems.ts';
+import { applyOperation, evaluate, nextOperation } from './rules.ts';
+
+const levels = houseRule.levels.map(({ level }) => level);
+const drawn = (level: number, seed: number, count = 300) => {
+  const draws = new Draws(seed, streams.problems, 0);
+  return Array.from({ length: count }, () => drawProblem(level, draws, 'training'));
+};
+
+describe('a drawn problem', () => {
+  it.each(levels)('of level %i has the answer that its rule gives, and another under another rule', (level) => {
+    const { modulus, operations } = levelOf(level);
+    for (const problem of drawn(level, 1)) {
+      const expression = parseExpression(problem.expression)!;
+      expect(expression.operators).toHaveLength(operations);
+      const answers = ruleNames.map((rule) => `${evaluate(expression, rule, modulus)}`);
+      expect(problem.answer).toBe(answers[ruleNames.indexOf(problem.rule)]);
+      expect(new Set(answers).size).toBeGreaterThan(1);
+    }
+  });
+
+  it.each(levels)('of level %i names one place at every step of every rule and stays small', (level) => {
+    const { modulus } = levelOf(level);
+    for (const problem of drawn(level, 2)) {
+      for (const rule of ruleNames) {
+        let working = parseExpression(problem.expression)!;
+        for (let next = nextOperation(working, rule); next >= 0; next = nextOperation(working, rule)) {
+          expect(placesOf(parseExpression(printOperation(working, next))!, working)).toEqual([next]);
+          working = applyOperation(working, next, modulus);
+          expect(Math.max(...working.numbers.map(Math.abs))).toBeLessThanOrEqual(largestNumber);
+        }
+      }
+    }
+  });
+
+  it('is the same from the same seed and another from another', () => {
+    for (const level of levels) {
+      expect(drawn(level, 7, 20)).toEqual(drawn(level, 7, 20));
+      expect(drawn(level, 7, 20)).not.toEqual(drawn(level, 8, 20));
+    }
+  });
+
+  it('has each rule about as often', () => {
+    const problems = drawn(1, 3, 3_000);
+    for (const rule of ruleNames) {
+      const share = problems.filter((problem) => problem.rule === rule).length / problems.length;
+      expect(share).toBeGreaterThan(0.3);
+      expect(share).toBeLessThan(0.37);
+    }
+  });
+
+  it('is refused at a level that does not exist', () => {
+    expect(() => drawProblem(5, new Draws(1, streams.problems, 0), 'training')).toThrow(ConfigError);
+    expect(() => ceiling(0)).toThrow('world.level: expected 1 to 4, got 0');
+  });
+});
+
+describe('the split', () => {
+  it('is never crossed by training draws nor by the held-out problems', () => {
+    for (const level of levels) {
+      expect(drawn(level, 4).every(({ expression }) => splitOf(expression) === 'training')).toBe(true);
+      expect(heldOutProblems(level, 300).every(({ expression }) => splitOf(expression) === 'heldOut')).toBe(true);
+    }
+  });
+
+  it('holds out about a fifth of level 1', () => {
+    const asked = [...everyExpression(1)]
+      .filter((expression) => rulesAgreeing(expression, 10) > 0)
+      .map(printExpression);
+    const share = asked.filter((text) => splitOf(text) === 'heldOut').length / asked.length;
+    expect(share).toBeGreaterThan(0.18);
+    expect(share).toBeLessThan(0.22);
+  });
+
+  it('keeps its hash: these expressions stay where they are', () => {
+    expect(['7+4*2', '1-2*9', '3-4-5', '2*4+3+2'].map(splitOf)).toEqual([
+      'training',
+      'heldOut',
+      'training',
+      'training',
+    ]);
+  });
+});
+
+describe('the held-out problems', () => {
+  it.each(levels)('of level %i are fixed, differ, and share the rules evenly', (level) => {
+    const problems = heldOutProblems(level, 512);
+    expect(heldOutProblems(level, 512)).toEqual(problems);
+    expect(heldOutProblems(level, 100)).toEqual(problems.slice(0, 100));
+    expect(new Set(problems.map(({ id }) => id)).size).toBe(512);
+    const shares = ruleNames.map((rule) => problems.filter((problem) => problem.rule === rule).length);
+    expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
+  });
+
+  it('repeat none before all of a small level have been asked', () => {
+    const population = [...everyExpression(1)].filter(
+      (expression) => rulesAgreeing(expression, 10) > 0 && splitOf(printExpression(expression)) === 'heldOut',
+    );
+    const everything = heldOutProblems(1, 3 * population.length);
+    expect(new Set(everything.map(({ id }) => id)).size).toBe(3 * population.length);
+  });
+});
+
+describe('the ceiling without messages', () => {
+  it('of level 1 is two thirds: two orders of two operations, so two rules always agree', () => {
+    let best = 0;
+    let count = 0;
+    for (const expression of everyExpression(1)) {
+      const answers = ruleNames.map((rule) => evaluate(expression, rule, 10));
+      if (rulesAgreeing(expression, 10) === 0) continue;
+      best += Math.max(...answers.map((a) => answers.filter((b) => b === a).length)) / 3;
+      count++;
+    }
+    expect(ceiling(1)).toBeCloseTo(best / count, 10);
+    expect(ceiling(1)).toBeCloseTo(2 / 3, 10);
+    expect(ceiling(1)).toBeLessThanOrEqual(0.67);
+  });
+
+  it('falls from level to level and is never under a third', () => {
+    const ceilings = levels.map(ceiling);
+    expect(ceilings.toSorted((a, b) => b - a)).toEqual(ceilings);
+    expect(Math.min(...ceilings)).toBeGreaterThan(1 / 3);
+  });
+});

@@ -1,0 +1,183 @@
+// Which expressions are asked. Only those on which the hidden rule matters (at least two rules disagree) and on which
+// every step of every rule can be named in words (the operation's text stands in one place). A hash of the expression,
+// not of its rule, parts training from held-out, so no held-out expression is ever seen under another rule.
+import { Draws, pcg, streams } from '../../base/random.ts';
+import { ruleNames, type Problem, type RuleName } from '../../records/problem.ts';
+import type { Split } from '../world.ts';
+import {
+  isUnambiguous,
+  operators,
+  parseExpression,
+  printExpression,
+  type Expression,
+  type Operator,
+} from './expression.ts';
+import { largestNumber, levelOf } from './levels.ts';
+import { evaluate, nextOperation, resultOf, type Modulus } from './rules.ts';
+
+const heldOutShare = 0.2;
+/** Sample size of the ceiling where the level is too large to enumerate. */
+const ceilingSample = 2_000;
+
+/** 32-bit FNV-1a over the characters, then one PCG permutation: the split must not follow the last character. */
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return pcg(hash >>> 0);
+}
+
+/** The split of an expression, whatever its rule. */
+export function splitOf(expression: string): Split {
+  return hashText(expression) < heldOutShare * 2 ** 32 ? 'heldOut' : 'training';
+}
+
+/** The answer along a rule; null when a step is ambiguous or a number grows past the limit. */
+function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
+  const working = { numbers: expression.numbers.slice(), operators: expression.operators.slice() };
+  for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
+    if (!isUnambiguous(working, index)) return null;
+    const result = resultOf(working, index, modulus);
+    if (Math.abs(result) > largestNumber) return null;
+    closeUp(working, index, result);
+  }
+  return working.numbers[0] as number;
+}
+
+/** `replaceOperation` in place: all of level 2 is worked through before a run starts, so this path must be quick. */
+function closeUp(
+  { numbers, operators: joined }: { numbers: number[]; operators: Operator[] },
+  index: number,
+  result: number,
+) {
+  numbers[index] = result;
+  for (let i = index + 1; i < joined.length; i++) {
+    numbers[i] = numbers[i + 1] as number;
+    joined[i - 1] = joined[i] as Operator;
+  }
+  numbers.pop();
+  joined.pop();
+}
+
+/** The largest number of rules that share an answer; 0 when the expression is not asked. */
+export function rulesAgreeing(expression: Expression, modulus: Modulus): number {
+  const answers: number[] = [];
+  for (const rule of ruleNames) {
+    const answer = answerAlong(expression, rule, modulus);
+    if (answer === null) return 0;
+    answers.push(answer);
+  }
+  const [a, b, c] = answers;
+  const pairs = Number(a === b) + Number(b === c) + Number(a === c);
+  return pairs === 3 ? 0 : pairs + 1;
+}
+
+function drawNumber(draws: Draws, digits: 1 | 2, modulus: Modulus): number {
+  if (modulus !== null) return draws.below(modulus);
+  const largest = digits === 2 && draws.below(2) === 1 ? 99 : 9;
+  return draws.below(2 * largest + 1) - largest;
+}
+
+/** A random expression that may be asked. */
+function drawExpression(level: number, draws: Draws): Expression {
+  const { operations, modulus, digits } = levelOf(level);
+  for (;;) {
+    const numbers = Array.from({ length: operations + 1 }, () => drawNumber(draws, digits, modulus));
+    const expression = { numbers, operators: Array.from({ length: operations }, () => draws.pick(operators)) };
+    if (rulesAgreeing(expression, modulus) > 0) return expression;
+  }
+}
+
+/** The problem of an expression and a rule. */
+export function problemOf(level: number, expression: string, rule: RuleName): Problem {
+  const parsed = parseExpression(expression);
+  const answer = parsed && evaluate(parsed, rule, levelOf(level).modulus);
+  return { id: `${expression}|${rule}`, level, expression, rule, answer: `${answer}` };
+}
+
+/** One problem of a split, its rule drawn evenly. */
+export function drawProblem(level: number, draws: Draws, split: Split): Problem {
+  for (;;) {
+    const expression = printExpression(drawExpression(level, draws));
+    if (splitOf(expression) === split) return problemOf(level, expression, draws.pick(ruleNames));
+  }
+}
+
+/** Every expression of a level, asked or not; only for levels with a modulus. */
+export function* everyExpression(level: number): Generator<Expression> {
+  const { operations, modulus } = levelOf(level);
+  if (modulus === null) return;
+  const digitSets = modulus ** (operations + 1);
+  for (let code = 0; code < operators.length ** operations; code++) {
+    const chosen = Array.from(
+      { length: operations },
+      (_, i) => operators[Math.floor(code / operators.length ** i) % operators.length] as Operator,
+    );
+    for (let digits = 0; digits < digitSets; digits++) {
+      const numbers = Array.from({ length: operations + 1 }, (_, i) => Math.floor(digits / modulus ** i) % modulus);
+      yield { numbers, operators: chosen };
+    }
+  }
+}
+
+interface Population {
+  ceiling: number;
+  /** Held-out expressions in a fixed random order. */
+  heldOut: string[];
+}
+const populations = new Map<number, Population>();
+
+/** All expressions of a level, or a fixed sample of them where they are too many. */
+function population(level: number): Population {
+  const known = populations.get(level);
+  if (known) return known;
+  const { modulus } = levelOf(level);
+  const draws = new Draws(0, streams.heldOut, level);
+  const sample = () => Array.from({ length: ceilingSample }, () => drawExpression(level, draws));
+  let agreeing = 0;
+  let count = 0;
+  const heldOut = new Set<string>();
+  for (const expression of modulus === null ? sample() : everyExpression(level)) {
+    const most = rulesAgreeing(expression, modulus);
+    if (most === 0) continue;
+    agreeing += most;
+    count++;
+    const text = printExpression(expression);
+    if (splitOf(text) === 'heldOut') heldOut.add(text);
+  }
+  const found = { ceiling: agreeing / (ruleNames.length * count), heldOut: draws.shuffle([...heldOut]) };
+  populations.set(level, found);
+  return found;
+}
+
+/**
+ * Share right at most when the rule stays hidden: for each expression the largest number of rules that share an
+ * answer, over 3, averaged. By enumeration at levels 1 and 2, on a fixed sample of 2,000 above.
+ */
+export function ceiling(level: number): number {
+  return population(level).ceiling;
+}
+
+/**
+ * The fixed problems of the evaluation: the same in every run, each rule as often as the next, none twice while there
+ * are others left.
+ */
+export function heldOutProblems(level: number, count: number): Problem[] {
+  const { heldOut } = population(level);
+  const expressions = levelOf(level).modulus === null ? moreHeldOut(level, count) : heldOut;
+  return Array.from({ length: count }, (_, i) => {
+    const place = i % expressions.length;
+    const pass = Math.floor(i / expressions.length); // a second pass gives every expression another rule
+    const rule = ruleNames[(place + pass) % ruleNames.length] as RuleName;
+    return problemOf(level, expressions[place] as string, rule);
+  });
+}
+
+function moreHeldOut(level: number, count: number): string[] {
+  const draws = new Draws(1, streams.heldOut, level);
+  const expressions = new Set<string>();
+  while (expressions.size < count) {
+    const text = printExpression(drawExpression(level, draws));
+    if (splitOf(text) === 'heldOut') expressions.add(text);
+  }
+  return [...expressions];
+}

@@ -1,0 +1,55 @@
+// The house rules: in which order the operations of an expression are done.
+import type { RuleName } from '../../records/problem.ts';
+import type { Expression } from './expression.ts';
+
+/** 10 at the levels that keep last digits; null where integers are exact. */
+export type Modulus = number | null;
+
+/**
+ * Index of the operation a rule does next; −1 when a single number is left.
+ * precedence: × before + and −, else left to right. rightToLeft: the rightmost first.
+ */
+export function nextOperation({ operators }: Expression, rule: RuleName): number {
+  if (operators.length === 0) return -1;
+  switch (rule) {
+    case 'leftToRight':
+      return 0;
+    case 'rightToLeft':
+      return operators.length - 1;
+    case 'precedence':
+      return Math.max(0, operators.indexOf('*'));
+  }
+}
+
+/** The result of operation `index`, in [0, modulus) or exact. */
+export function resultOf({ numbers, operators }: Expression, index: number, modulus: Modulus): number {
+  const a = numbers[index] as number;
+  const b = numbers[index + 1] as number;
+  const operator = operators[index];
+  const exact = (operator === '+' ? a + b : operator === '-' ? a - b : a * b) + 0; // no −0
+  return modulus === null ? exact : ((exact % modulus) + modulus) % modulus;
+}
+
+/** The expression with operation `index` replaced by a number. */
+export function replaceOperation({ numbers, operators }: Expression, index: number, result: number): Expression {
+  return {
+    numbers: [...numbers.slice(0, index), result, ...numbers.slice(index + 2)],
+    operators: [...operators.slice(0, index), ...operators.slice(index + 1)],
+  };
+}
+
+/** The expression with operation `index` done. */
+export function applyOperation(expression: Expression, index: number, modulus: Modulus): Expression {
+  return replaceOperation(expression, index, resultOf(expression, index, modulus));
+}
+
+/** The value under a rule; null when a number on the way passes ±(2⁵³ − 1). */
+export function evaluate(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
+  let working = expression;
+  for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
+    const result = resultOf(working, index, modulus);
+    if (!Number.isSafeInteger(result)) return null;
+    working = replaceOperation(working, index, result);
+  }
+  return working.numbers[0] as number;
+}

@@ -1,0 +1,59 @@
+// One step of a solution judged: does the plan name an operation of the working expression, and is the reply that
+// expression with the operation done? Shared by the dialogue and by the agent that works alone.
+import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
+import { applyOperation, type Modulus } from './rules.ts';
+
+export interface Judgement {
+  isRight: boolean;
+  /** Calm words; empty when right. */
+  reason: string;
+}
+
+export const right: Judgement = { isRight: true, reason: '' };
+export const wrong = (reason: string): Judgement => ({ isRight: false, reason });
+
+/** Longest piece of a foreign text that is quoted in a reason. */
+const quoted = 24;
+export const quote = (text: string) =>
+  text === '' ? 'nothing' : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
+
+/** Reads an expression of a level; null when it is none, or no single digits where the level keeps last digits. */
+export function readExpression(text: string, modulus: Modulus): Expression | null {
+  const parsed = parseExpression(text);
+  if (parsed === null || modulus === null) return parsed;
+  return parsed.numbers.every((number) => number >= 0 && number < modulus) ? parsed : null;
+}
+
+/** A plan against the working expression (null: the last reply was none). */
+export function judgePlan(plan: string, working: Expression | null): Judgement {
+  if (plan === '') return wrong('the plan is empty');
+  const operation = parseExpression(plan);
+  if (operation?.operators.length !== 1) return wrong(`${quote(plan)} is not an operation`);
+  if (working === null) return wrong('there is no working expression left');
+  if (placesOf(operation, working).length > 0) return right;
+  return wrong(`${quote(plan)} is not in ${quote(printExpression(working))}`);
+}
+
+/** A reply against the working expression with the planned operation done, at any place where it stands. */
+export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
+  const operation = parseExpression(plan);
+  if (working === null || operation?.operators.length !== 1) return wrong('there was no plan to follow');
+  const places = placesOf(operation, working);
+  if (places.length === 0) return wrong('there was no plan to follow');
+  const expected = places.map((place) => applyOperation(working, place, modulus));
+  if (expected.some((one) => printExpression(one) === reply)) return right;
+  const came = parseExpression(reply);
+  for (const [i, place] of places.entries()) {
+    const one = expected[i] as Expression;
+    const number = differingNumber(came, one, place);
+    if (number !== null) return wrong(`${one.numbers[place]} was expected, ${number} came`);
+  }
+  return wrong(`${quote(printExpression(expected[0] as Expression))} was expected, ${quote(reply)} came`);
+}
+
+/** The number at `place` when it is all that sets two expressions apart. */
+function differingNumber(came: Expression | null, expected: Expression, place: number): number | null {
+  if (came === null || came.operators.join() !== expected.operators.join()) return null;
+  const isElsewhereEqual = came.numbers.every((number, i) => i === place || number === expected.numbers[i]);
+  return isElsewhereEqual ? (came.numbers[place] as number) : null;
+}
