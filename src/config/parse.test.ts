@@ -1,0 +1,137 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../base/errors.ts';
+import { configs, fieldValue } from '../records/arbitrary.ts';
+import { describeFields, expectation, fieldAt } from './describe.ts';
+import { difference, parseConfig, readFieldText, sparse, valueAt, withSetting } from './parse.ts';
+import { presetConfig, presets } from './presets.ts';
+
+const messageOf = (act: () => unknown): string => {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+};
+
+describe('parseConfig', () => {
+  it('fills in every default from nothing', () => {
+    const config = parseConfig(undefined);
+    for (const field of describeFields()) expect(valueAt(config, field.path)).toBe(field.fallback);
+  });
+
+  it('is the identity on what it gave', () => {
+    fc.assert(
+      fc.property(configs, (config) => {
+        expect(parseConfig(config)).toEqual(config);
+      }),
+    );
+  });
+
+  it('names the field, what was expected and what came', () => {
+    expect(messageOf(() => parseConfig({ learning: { clipHigh: 'wide' } }))).toBe(
+      'learning.clipHigh: expected a number from 0 to 1, got "wide".',
+    );
+    expect(messageOf(() => parseConfig({ run: { seed: 1.5 } }))).toContain('a whole number from 0 to 4294967295');
+    expect(messageOf(() => parseConfig({ agents: { size: 'huge' } }))).toContain('one of micro, tiny, small, medium');
+    expect(messageOf(() => parseConfig({ learning: { groupStd: 1 } }))).toContain('expected true or false, got 1');
+    expect(messageOf(() => parseConfig({ learning: 3 }))).toContain('learning: expected an object of settings, got 3');
+    expect(messageOf(() => parseConfig({ learning: { clip: 0.1 } }))).toContain('is learning.clipLow meant?');
+  });
+
+  it('answers any value with a configuration or a ConfigError, never otherwise', () => {
+    const paths = fc.constantFrom(...describeFields());
+    const entry = fc.tuple(paths, fc.oneof(fc.anything(), fc.constantFrom(Number.NaN, Infinity, null)));
+    const input = fc.oneof(
+      fc.anything(),
+      fc.array(entry, { maxLength: 4 }).map((entries) => {
+        const made: Record<string, Record<string, unknown>> = {};
+        for (const [field, value] of entries) (made[field.section] ??= {})[field.name] = value;
+        return made;
+      }),
+    );
+    fc.assert(
+      fc.property(input, (given) => {
+        const message = messageOf(() => expect(parseConfig(parseConfig(given))).toBeDefined());
+        expect(message.length).toBeGreaterThan(5);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('single fields', () => {
+  it('accept their own values as text and as settings', () => {
+    for (const field of describeFields()) {
+      fc.assert(
+        fc.property(fieldValue(field), (value) => readFieldText(field, String(value)) === value),
+        { numRuns: 10 },
+      );
+    }
+  });
+
+  it('refuse text that is no value of theirs', () => {
+    expect(messageOf(() => readFieldText(fieldAt('learning.clipHigh')!, 'wide'))).toContain('from 0 to 1, got "wide"');
+    expect(messageOf(() => readFieldText(fieldAt('run.seed')!, ' '))).toContain('got " "');
+    expect(messageOf(() => readFieldText(fieldAt('learning.groupStd')!, 'yes'))).toContain('true or false');
+  });
+
+  it('refuse the numbers just outside their bounds', () => {
+    const base = parseConfig({});
+    for (const field of describeFields()) {
+      if (field.kind !== 'real' && field.kind !== 'whole') continue;
+      for (const value of [field.min - 1, field.max + 1]) {
+        expect(messageOf(() => withSetting(base, field.path, value))).toContain(
+          `${field.path}: expected ${expectation(field)}`,
+        );
+      }
+    }
+  });
+
+  it('change one setting and leave the given configuration alone', () => {
+    const base = Object.freeze(parseConfig({}));
+    const changed = withSetting(base, 'run.seed', 9);
+    expect(difference(changed, base).map(({ field, value }) => [field.path, value])).toEqual([['run.seed', 9]]);
+    expect(base.run.seed).toBe(1);
+    expect(messageOf(() => withSetting(base, 'run.sead', 9))).toContain('run.sead: there is no such setting');
+  });
+
+  it('that differ are enough to build the configuration again', () => {
+    const base = parseConfig({});
+    fc.assert(
+      fc.property(configs, (config) => {
+        expect(parseConfig(sparse(config, base))).toEqual(config);
+      }),
+    );
+  });
+});
+
+describe('presets', () => {
+  it('are all possible', () => {
+    for (const name of Object.keys(presets)) expect(messageOf(() => presetConfig(name))).toBe('accepted');
+  });
+
+  it('are known by their own names only', () => {
+    expect(messageOf(() => presetConfig('nope'))).toContain('preset: expected one of default, ');
+  });
+});
+
+describe('impossible combinations', () => {
+  const refused: [string, object][] = [
+    ['learning.aggregation', { learning: { ratioLevel: 'turn', aggregation: 'constant' } }],
+    ['learning.aggregation', { learning: { ratioLevel: 'trajectory', aggregation: 'turn' } }],
+    ['learning.groupSize', { learning: { learner: 'grpo', groupSize: 1 } }],
+    ['learning.groupSize', { learning: { learner: 'rloo', groupSize: 1, groupStd: false } }],
+    ['learning.switchEvery', { learning: { switchEvery: 2 }, agents: { parameters: 'shared' } }],
+    ['kl.estimator', { kl: { place: 'loss', estimator: 'k1' } }],
+    ['kl.isAdaptive', { kl: { place: 'loss', isAdaptive: true } }],
+    ['learning.numMinibatches', { learning: { problemsPerIteration: 1, groupSize: 2, numMinibatches: 3 } }],
+  ];
+  it.each(refused)('are refused at %s, with a setting that goes', (path, input) => {
+    const message = messageOf(() => parseConfig(input));
+    expect(message.startsWith(`${path}: `)).toBe(true);
+    expect(message).toMatch(/; use [a-z]+\.[a-zA-Z]+ = /);
+  });
+});
