@@ -1,0 +1,32 @@
+// The settings of a rollout with the level's own limits filled in where a setting says 0.
+import type { Config } from '../config/schema.ts';
+import type { FinishMoment, ProtocolName } from '../config/names.ts';
+import type { Role } from '../records/ids.ts';
+import type { World } from '../tasks/world.ts';
+
+export interface RolloutSettings {
+  protocolName: ProtocolName;
+  roundLimit: number;
+  /** Tokens of a turn at most, by role. */
+  windows: Record<Role, number>;
+  temperature: number;
+  finishEnds: FinishMoment;
+  stopWhenTruncated: boolean;
+}
+
+/** Settings of a configuration in its world. */
+export function rolloutSettings(config: Config, world: World): RolloutSettings {
+  const { agents } = config;
+  const limits = world.limits(config.world.level, agents.protocol);
+  return {
+    protocolName: agents.protocol,
+    roundLimit: agents.protocol === 'single' ? 1 : agents.roundLimit || limits.roundLimit,
+    windows: {
+      metaThinking: agents.metaWindow || limits.metaWindow,
+      reasoning: agents.reasonWindow || limits.reasonWindow,
+    },
+    temperature: agents.temperature,
+    finishEnds: agents.finishEnds,
+    stopWhenTruncated: agents.stopWhenTruncated,
+  };
+}
