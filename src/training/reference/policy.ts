@@ -1,0 +1,151 @@
+// The formulas of ratio, policy loss, value loss and KL once more, in float64 and as literally as they are written:
+// nested arrays, a list of spans, one loop for each mean. Slow on purpose; the tensor versions are tested against it.
+import type { KlEstimator, RatioLevel } from '../../config/names.ts';
+import type { PolicyOptions } from '../loss.ts';
+
+export type Matrix = number[][];
+export type ReferenceBatch = {
+  logprobs: Matrix;
+  oldLogprobs: Matrix;
+  advantages: Matrix;
+  actionMask: Matrix;
+  turnIds: Matrix;
+  trajectoryIds: number[];
+};
+export type ReferenceParts = {
+  loss: number;
+  ratio: Matrix;
+  won: Matrix;
+  clipFraction: number;
+  dualClipFraction: number;
+  margin: number; // distance of the nearest span to a kink of the loss
+};
+
+type Place = { row: number; column: number };
+type Span = { places: Place[]; name: string; trajectory: number; turn: number };
+
+const average = (xs: number[]): number => xs.reduce((sum, x) => sum + x, 0) / xs.length;
+const entry = (matrix: Matrix, { row, column }: Place): number => (matrix[row] as number[])[column] as number;
+const ones = (matrix: Matrix, value: number): Matrix => matrix.map((row) => row.map(() => value));
+
+function spansOf(batch: ReferenceBatch, level: RatioLevel): Span[] {
+  const spans: Span[] = [];
+  batch.actionMask.forEach((cells, row) =>
+    cells.forEach((mask, column) => {
+      if (mask === 0) return;
+      const trajectory = batch.trajectoryIds[row] as number;
+      const turn = entry(batch.turnIds, { row, column });
+      const name = { token: `${row}/${column}`, turn: `${trajectory}/${turn}`, trajectory: `${trajectory}` }[level];
+      let span = spans.find((known) => known.name === name);
+      if (!span) spans.push((span = { places: [], name, trajectory, turn }));
+      span.places.push({ row, column });
+    }),
+  );
+  return spans;
+}
+
+/** Mean of the values that share a label, for each label. */
+function meansBy(values: number[], labels: (number | string)[]): number[] {
+  return [...new Set(labels)].map((label) => average(values.filter((_, i) => labels[i] === label)));
+}
+
+function aggregate(batch: ReferenceBatch, spans: Span[], losses: number[], options: PolicyOptions): number {
+  const { ratioLevel, aggregation, maxActionTokens } = options;
+  if (losses.length === 0) return 0;
+  const trajectories = spans.map((span) => span.trajectory);
+  if (aggregation === 'constant')
+    return (average(losses) * losses.length) / (batch.logprobs.length * (maxActionTokens as number));
+  if (aggregation === 'trajectory') return average(meansBy(losses, trajectories));
+  if (aggregation === 'turn' && ratioLevel === 'token')
+    return average(
+      meansBy(
+        losses,
+        spans.map((span) => `${span.trajectory}/${span.turn}`),
+      ),
+    );
+  return average(losses);
+}
+
+/** Ratio of each span in the order of `spansOf`, and how near its clamp is. */
+function spanRatios(batch: ReferenceBatch, spans: Span[], options: PolicyOptions): { ratio: number; margin: number }[] {
+  const { ratioLevel, turnMean, logratioClamp: clamp } = options;
+  return spans.map(({ places }) => {
+    const logratios = places.map((place) => entry(batch.logprobs, place) - entry(batch.oldLogprobs, place));
+    const isArithmetic = ratioLevel === 'turn' && turnMean === 'arithmetic';
+    const inputs = isArithmetic ? logratios : [average(logratios)];
+    return {
+      ratio: average(inputs.map((x) => Math.exp(Math.min(x, clamp)))),
+      margin: Math.min(...inputs.map((x) => Math.abs(x - clamp))),
+    };
+  });
+}
+
+export function referencePolicyLoss(batch: ReferenceBatch, options: PolicyOptions): ReferenceParts {
+  const spans = spansOf(batch, options.ratioLevel);
+  const ratios = spanRatios(batch, spans, options);
+  const ratio = ones(batch.logprobs, 1);
+  const won = ones(batch.logprobs, 0);
+  const sides: number[] = [];
+  let margin = Infinity;
+  const losses = spans.map((span, s) => {
+    const { ratio: r, margin: toClamp } = ratios[s] as { ratio: number; margin: number };
+    const advantage = average(span.places.map((place) => entry(batch.advantages, place)));
+    const low = 1 - options.clipLow;
+    const high = 1 + options.clipHigh;
+    let loss = -advantage * r;
+    let side = 0;
+    if (-advantage * Math.min(Math.max(r, low), high) > loss) {
+      loss = -advantage * Math.min(Math.max(r, low), high);
+      side = 1;
+    }
+    if (advantage < 0 && options.dualClip > 0) {
+      margin = Math.min(margin, Math.abs(r - options.dualClip));
+      if (loss > -options.dualClip * advantage) {
+        loss = -options.dualClip * advantage;
+        side = 2;
+      }
+    }
+    margin = Math.min(margin, toClamp, Math.abs(r - low), Math.abs(r - high), Math.abs(advantage));
+    sides.push(side);
+    for (const { row, column } of span.places) {
+      (ratio[row] as number[])[column] = r;
+      (won[row] as number[])[column] = side;
+    }
+    return loss;
+  });
+  const fraction = (side: number) => sides.filter((s) => s === side).length / Math.max(1, sides.length);
+  const loss = aggregate(batch, spans, losses, options);
+  return { loss, ratio, won, clipFraction: fraction(1), dualClipFraction: fraction(2), margin };
+}
+
+export function referenceValueLoss(
+  batch: { values: Matrix; oldValues: Matrix; returns: Matrix; actionMask: Matrix },
+  valueClip: number,
+): { loss: number; margin: number } {
+  const losses: number[] = [];
+  let margin = Infinity;
+  batch.actionMask.forEach((cells, row) =>
+    cells.forEach((mask, column) => {
+      if (mask === 0) return;
+      const [v, old, target] = [batch.values, batch.oldValues, batch.returns].map((m) => entry(m, { row, column })) as [
+        number,
+        number,
+        number,
+      ];
+      const clipped = old + Math.max(-valueClip, Math.min(valueClip, v - old));
+      const isOutside = Math.abs(v - old) > valueClip;
+      margin = Math.min(margin, Math.abs(Math.abs(v - old) - valueClip));
+      if (isOutside) margin = Math.min(margin, Math.abs((v - target) ** 2 - (clipped - target) ** 2));
+      losses.push(Math.max((v - target) ** 2, (clipped - target) ** 2) / 2);
+    }),
+  );
+  return { loss: losses.length === 0 ? 0 : average(losses), margin };
+}
+
+export function referenceKl(logprob: number, refLogprob: number, estimator: KlEstimator): number {
+  const d = refLogprob - logprob;
+  if (estimator === 'k1') return Math.min(10, -d);
+  if (estimator === 'abs') return Math.min(10, Math.abs(d));
+  if (estimator === 'mse') return Math.min(10, (d * d) / 2);
+  return Math.min(10, Math.exp(d) - d - 1);
+}
