@@ -1,0 +1,45 @@
+// Constants that live as long as their backend. `tf.mul(x, 0.5)` uploads a scalar at every call;
+// a kept tensor is uploaded once. One table for each backend object, so that a backend
+// which is removed (a lost device) takes its constants with it.
+import * as tf from '@tensorflow/tfjs-core';
+
+const tables = new WeakMap<object, Map<string, tf.Tensor>>();
+
+/** The kept tensor of this name on the current backend, made on first use; never dispose it. */
+export function keptConstant<T extends tf.Tensor>(name: string, make: () => T): T {
+  const backend = tf.backend();
+  let table = tables.get(backend);
+  if (table === undefined) tables.set(backend, (table = new Map<string, tf.Tensor>()));
+  let constant = table.get(name);
+  if (constant === undefined || constant.isDisposed) table.set(name, (constant = tf.keep(tf.tidy(make))));
+  return constant as T;
+}
+
+/** A kept float32 scalar. */
+export function scalar(value: number): tf.Scalar {
+  return keptConstant(`scalar ${String(value)}`, () => tf.scalar(value));
+}
+
+/** The additive value that hides a score: finite, because WGSL promises no Infinity. */
+export const hidden = -1e9;
+
+/** [length, length]: 1 where a key comes before its query, else 0. */
+export function earlierKeys(length: number): tf.Tensor2D {
+  return keptConstant(`earlier ${String(length)}`, () => triangle(length, (query, key) => (key < query ? 1 : 0)));
+}
+
+/** [length, length]: 0 where a key is at or before its query, else −1e9. */
+export function causalBias(length: number): tf.Tensor2D {
+  return keptConstant(`causal ${String(length)}`, () => triangle(length, (query, key) => (key <= query ? 0 : hidden)));
+}
+
+/** [size]: 0, 1, 2, … as int32. */
+export function countUp(size: number): tf.Tensor1D {
+  return keptConstant(`count ${String(size)}`, () => tf.range(0, size, 1, 'int32'));
+}
+
+function triangle(length: number, entry: (query: number, key: number) => number): tf.Tensor2D {
+  const values = new Float32Array(length * length);
+  for (let i = 0; i < values.length; i++) values[i] = entry(Math.floor(i / length), i % length);
+  return tf.tensor2d(values, [length, length]);
+}

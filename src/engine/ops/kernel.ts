@@ -1,0 +1,60 @@
+// The door between an op and its backend: an op asks whether the current backend registered a
+// fused kernel under the op's name and, if not, runs its composed reference instead.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../base/errors.ts';
+
+/** True when the current backend has its own kernel of this name. */
+export function hasKernel(name: string): boolean {
+  return tf.getKernel(name, tf.getBackend()) !== undefined;
+}
+
+/** Runs a registered kernel with one output; it is on the tape, so a registered gradient applies. */
+export function runKernel<T extends tf.Tensor>(name: string, inputs: tf.NamedTensorMap, attrs: object = {}): T {
+  return tf.engine().runKernel(name, inputs, attrs as tf.NamedAttrMap) as T;
+}
+
+/** Runs a registered kernel with several outputs. */
+export function runKernels(name: string, inputs: tf.NamedTensorMap, attrs: object = {}): tf.Tensor[] {
+  return tf.engine().runKernel(name, inputs, attrs as tf.NamedAttrMap) as tf.Tensor[];
+}
+
+/**
+ * Throws ShapeError unless a tensor has exactly the expected sizes and type. The type matters as much as the sizes:
+ * a fused kernel reads raw memory, where the integer 1 is a float next to 0.
+ */
+export function expectShape(
+  label: string,
+  tensor: tf.Tensor,
+  shape: readonly number[],
+  dtype: 'float32' | 'int32' = 'float32',
+): void {
+  const fits = tensor.rank === shape.length && shape.every((size, axis) => tensor.shape[axis] === size);
+  if (!fits || tensor.dtype !== dtype)
+    throw new ShapeError(
+      `${label} must be ${dtype} [${shape.join(', ')}], got ${tensor.dtype} [${tensor.shape.join(', ')}]; ` +
+        'check the caller, and cast where only the type differs.',
+    );
+}
+
+interface Tape<T> {
+  value: T;
+  gradients: (dy: T, saved: tf.Tensor[]) => tf.Tensor[];
+}
+
+/**
+ * A composed op with a hand-written gradient. `forward` receives the differentiable inputs and `save`, which keeps
+ * whatever the gradient needs; `gradients` returns one tensor for each differentiable input, in order.
+ */
+export function withGradient<T extends tf.Tensor>(
+  inputs: tf.Tensor[],
+  forward: (inputs: tf.Tensor[], save: (tensors: tf.Tensor[]) => void) => Tape<T>,
+): T {
+  const op = tf.customGrad((...args) => {
+    const save = args.at(-1) as tf.GradSaveFunc;
+    const { value, gradients } = forward(args.slice(0, -1) as tf.Tensor[], (tensors) => {
+      save(tensors);
+    });
+    return { value, gradFunc: (dy: T, saved: tf.Tensor[]) => gradients(dy, saved) };
+  });
+  return op(...inputs) as T;
+}

@@ -1,0 +1,104 @@
+// The allocator of the shared memory: size classes with a free list each, and a rising edge behind them.
+// A training step asks for the same sizes again and again, so nearly every request is one pop. When the edge
+// reaches the end, neighbouring free blocks are merged once and carved anew.
+import { ConfigError } from '../../base/errors.ts';
+
+const alignment = 16;
+
+export class Heap {
+  readonly start: number;
+  readonly end: number;
+  #edge: number;
+  #usedBytes = 0;
+  /** Free addresses by block size. */
+  readonly #free = new Map<number, number[]>();
+  /** Size of every block in use. */
+  readonly #sizes = new Map<number, number>();
+  /** Merged free spans, [address, bytes], lowest first. */
+  #spans: [number, number][] = [];
+
+  /** Manages the bytes from start to end. */
+  constructor(start: number, end: number) {
+    this.start = Math.ceil(start / alignment) * alignment;
+    this.end = end;
+    this.#edge = this.start;
+  }
+
+  /** Bytes of all blocks in use, rounded up to their size classes. */
+  get usedBytes(): number {
+    return this.#usedBytes;
+  }
+
+  /**
+   * Reserves a block; its contents are whatever lay there.
+   * @returns an address that is a multiple of 16
+   * @throws ConfigError when no room is left.
+   */
+  allocate(bytes: number): number {
+    const size = sizeClass(bytes);
+    const address = this.#free.get(size)?.pop() ?? this.#carve(size) ?? this.#rise(size) ?? this.#carveMerged(size);
+    if (address === undefined)
+      throw new ConfigError(
+        `simd: no room for ${String(bytes)} bytes beside ${String(this.#usedBytes)} in use of ` +
+          `${String(this.end - this.start)}; use fewer rows in a batch or shorter rows.`,
+      );
+    this.#sizes.set(address, size);
+    this.#usedBytes += size;
+    return address;
+  }
+
+  /** Gives a block back. */
+  free(address: number): void {
+    const size = this.#sizes.get(address);
+    if (size === undefined)
+      throw new ConfigError(`simd: ${String(address)} is not a block in use; it was freed twice.`);
+    this.#sizes.delete(address);
+    this.#usedBytes -= size;
+    const list = this.#free.get(size);
+    if (list) list.push(address);
+    else this.#free.set(size, [address]);
+  }
+
+  #rise(size: number): number | undefined {
+    if (this.#edge + size > this.end) return undefined;
+    const address = this.#edge;
+    this.#edge += size;
+    return address;
+  }
+
+  #carve(size: number): number | undefined {
+    for (const span of this.#spans)
+      if (span[1] >= size) {
+        const address = span[0];
+        span[0] += size;
+        span[1] -= size;
+        return address;
+      }
+    return undefined;
+  }
+
+  #carveMerged(size: number): number | undefined {
+    const blocks = this.#spans.filter(([, bytes]) => bytes > 0);
+    for (const [bytes, addresses] of this.#free) for (const address of addresses) blocks.push([address, bytes]);
+    this.#free.clear();
+    this.#spans = [];
+    for (const block of blocks.sort((a, b) => a[0] - b[0])) {
+      const last = this.#spans.at(-1);
+      if (last && last[0] + last[1] === block[0]) last[1] += block[1];
+      else this.#spans.push(block);
+    }
+    const last = this.#spans.at(-1);
+    if (last && last[0] + last[1] === this.#edge) {
+      this.#edge = last[0];
+      this.#spans.pop();
+    }
+    return this.#carve(size) ?? this.#rise(size);
+  }
+}
+
+/** The block size for a request: four steps to each doubling, never below 16 bytes. */
+function sizeClass(bytes: number): number {
+  const least = Math.max(bytes, alignment);
+  const step = Math.max(alignment, 2 ** Math.floor(Math.log2(least)) / 4);
+  return Math.ceil(least / step) * step;
+}

@@ -1,0 +1,86 @@
+// A TensorFlow.js backend for the CPU whose float32 and int32 tensors are views into one WebAssembly memory.
+// It is the stock cpu backend with another storage: every stock kernel works on it, and those of ours
+// find their operands by address. Two rules keep the memory private: an array that comes from
+// elsewhere is adopted (copied in once) when a kernel of ours first asks for its address, and every
+// read copies, so that nothing outside ever holds a view of the memory.
+import { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { Heap } from './heap.ts';
+import type { WasmExports } from './wasmExports.ts';
+
+/** The module keeps its constants below this address. */
+const staticBytes = 65536;
+
+type DataId = tf.DataId;
+type Values = tf.backend_util.BackendValues;
+
+export class SimdBackend extends MathBackendCPU {
+  readonly wasm: WasmExports;
+  readonly heap: Heap;
+  readonly #buffer: ArrayBuffer;
+
+  /** Wraps a memory that never grows: growing would detach every view. */
+  constructor(memory: WebAssembly.Memory, wasm: WasmExports) {
+    super();
+    this.wasm = wasm;
+    this.#buffer = memory.buffer;
+    this.heap = new Heap(staticBytes, memory.buffer.byteLength);
+    // Else the first write prints the stock advice to install a native package.
+    (this as unknown as { firstUse: boolean }).firstUse = false;
+  }
+
+  /** A new tensor inside the memory, contents undefined; the kernel that asks must write every element. */
+  allocate(shape: number[], dtype: 'float32' | 'int32' = 'float32'): { info: tf.TensorInfo; address: number } {
+    const size = tf.util.sizeFromShape(shape);
+    const address = this.heap.allocate(size * 4);
+    const view =
+      dtype === 'float32' ? new Float32Array(this.#buffer, address, size) : new Int32Array(this.#buffer, address, size);
+    return { info: { dataId: super.write(view, shape, dtype), shape, dtype }, address };
+  }
+
+  /** The address of a float32 or int32 tensor; adopts its values when they lie outside. */
+  address({ dataId, dtype }: tf.TensorInfo): number {
+    const entry = this.data.get(dataId);
+    const values = entry.values as tf.TypedArray;
+    if (values.buffer === this.#buffer) return values.byteOffset;
+    const address = this.heap.allocate(values.length * 4);
+    const View = dtype === 'int32' ? Int32Array : Float32Array;
+    const view = new View(this.#buffer, address, values.length);
+    view.set(values);
+    entry.values = view;
+    return address;
+  }
+
+  /** Runs `use` with the address of a temporary block of so many floats. */
+  withScratch(floats: number, use: (address: number) => void): void {
+    const address = this.heap.allocate(floats * 4);
+    use(address);
+    this.heap.free(address);
+  }
+
+  // Stock kernels may hand over a part of an input's array as their output (slice does): inside
+  // the memory such a view would outlive its block, so it is copied out.
+  override write(values: Values, shape: number[], dtype: tf.DataType): DataId {
+    return super.write(this.#copyOut(values), shape, dtype);
+  }
+
+  override readSync(dataId: DataId): Values {
+    return this.#copyOut(super.readSync(dataId));
+  }
+
+  override disposeData(dataId: DataId, force = false): boolean {
+    if (!this.data.has(dataId)) return true;
+    const values = this.data.get(dataId).values as Values | undefined;
+    const isReleased = super.disposeData(dataId, force);
+    if (isReleased && values && this.#isInside(values)) this.heap.free(values.byteOffset);
+    return isReleased;
+  }
+
+  #isInside(values: Values): values is tf.TypedArray {
+    return ArrayBuffer.isView(values) && values.buffer === this.#buffer;
+  }
+
+  #copyOut(values: Values): Values {
+    return this.#isInside(values) ? values.slice() : values;
+  }
+}

@@ -1,0 +1,33 @@
+// The WebGPU backend on a device of our own: limits raised to what the adapter grants, loss heard.
+// This file and the backend behind it are loaded only when WebGPU is wanted.
+import * as tf from '@tensorflow/tfjs-core';
+import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
+
+const raisedLimits = [
+  'maxStorageBufferBindingSize',
+  'maxBufferSize',
+  'maxComputeWorkgroupStorageSize',
+  'maxComputeInvocationsPerWorkgroup',
+  'maxComputeWorkgroupSizeX',
+  'maxComputeWorkgroupSizeY',
+  'maxComputeWorkgroupsPerDimension',
+  'maxStorageBuffersPerShaderStage',
+] as const;
+const wantedFeatures = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
+
+/** Makes a device on the adapter and puts TensorFlow.js on it. `onLost` hears why the device went away. */
+export async function startWebGpu(adapter: GPUAdapter, onLost: (reason: string) => void): Promise<void> {
+  const requiredLimits: Record<string, number> = {};
+  for (const name of raisedLimits) if (adapter.limits[name]) requiredLimits[name] = adapter.limits[name];
+  const requiredFeatures = wantedFeatures.filter((name) => adapter.features.has(name)) as GPUFeatureName[];
+  const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
+  void device.lost.then(({ reason, message }) => {
+    if (reason !== 'destroyed') onLost(message || 'the browser gave no reason');
+  });
+  // Disposed buffers return only at a submit, so this trades memory for half the submit time.
+  tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 1000);
+  tf.removeBackend('webgpu');
+  tf.registerBackend('webgpu', () => new WebGPUBackend(device, adapter.info));
+  await tf.setBackend('webgpu');
+  await tf.ready();
+}
