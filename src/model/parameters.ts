@@ -1,0 +1,77 @@
+// The named parameter tree of one network: Hugging Face names → TF.js variables.
+// Model functions take the tree as an argument and never own it.
+import * as tf from '@tensorflow/tfjs-core';
+import { FormatError, ShapeError } from '../base/errors.ts';
+import { Draws, streams } from '../base/random.ts';
+import type { ModelShape } from '../config/sizes.ts';
+import type { NamedArray } from '../records/checkpoint.ts';
+import { parameterNames } from '../records/parameters.ts';
+
+export type ParameterTree = Map<string, tf.Variable>;
+
+/** The parameter of this name. Throws ShapeError when the tree has none. */
+export function weight<R extends tf.Rank>(tree: ParameterTree, name: string): tf.Variable<R> {
+  const variable = tree.get(name);
+  if (!variable) throw new ShapeError(`parameters: ${name} is missing; was the tree made for another size?`);
+  return variable as tf.Variable<R>;
+}
+
+/**
+ * Random weights: matrices normal with deviation 0.7/√width (GPT-2's 0.02 is for width 768; networks this
+ * narrow learn the warm start several times slower with it), those that write into the residual stream
+ * smaller by √(2·layers), gains 1. `network` keeps the draws of several networks apart.
+ */
+export function initialWeights(shape: ModelShape, seed: number, network = 0): NamedArray[] {
+  const draws = new Draws(seed, streams.weights, network);
+  return parameterNames(shape).map(({ name, shape: dimensions }) => {
+    const size = dimensions.reduce((a, b) => a * b, 1);
+    if (dimensions.length === 1) return { name, shape: dimensions, values: new Float32Array(size).fill(1) };
+    const isResidual = name.endsWith('o_proj.weight') || name.endsWith('down_proj.weight');
+    const deviation = 0.7 / Math.sqrt(shape.hiddenSize * (isResidual ? 2 * shape.numLayers : 1));
+    return { name, shape: dimensions, values: Float32Array.from({ length: size }, () => draws.normal() * deviation) };
+  });
+}
+
+/** Uploads arrays as variables. The caller disposes the tree. Throws FormatError when names or shapes do not fit. */
+export function uploadTree(arrays: readonly NamedArray[], shape: ModelShape): ParameterTree {
+  const byName = new Map(arrays.map((array) => [array.name, array]));
+  const tree: ParameterTree = new Map();
+  for (const { name, shape: dimensions } of parameterNames(shape)) {
+    const array = byName.get(name);
+    if (!array || array.shape.join() !== dimensions.join()) {
+      throw new FormatError(
+        `weights: ${name} must be [${dimensions.join(', ')}], got ${array ? `[${array.shape.join(', ')}]` : 'nothing'}; choose the size the weights were made for.`,
+      );
+    }
+    tree.set(name, uploadVariable(array));
+  }
+  return tree;
+}
+
+/** One array as a variable. */
+export function uploadVariable({ values, shape }: NamedArray): tf.Variable {
+  return tf.tidy(() => tf.variable(tf.tensor(values.slice(), shape, 'float32')));
+}
+
+/** Copies of all weights, in Hugging Face's order. */
+export async function downloadTree(tree: ParameterTree): Promise<NamedArray[]> {
+  return Promise.all([...tree].map(([name, variable]) => downloadVariable(name, variable)));
+}
+
+/** A copy of one variable. */
+export async function downloadVariable(name: string, variable: tf.Variable): Promise<NamedArray> {
+  return { name, shape: variable.shape.slice(), values: ((await variable.data()) as Float32Array).slice() };
+}
+
+/** Writes arrays into an existing tree, in place as far as the backend allows. */
+export function assignTree(tree: ParameterTree, arrays: readonly NamedArray[]): void {
+  for (const { name, shape, values } of arrays) {
+    tf.tidy(() => weight(tree, name).assign(tf.tensor(values.slice(), shape, 'float32')));
+  }
+}
+
+/** Frees all variables. */
+export function disposeTree(tree: ParameterTree): void {
+  for (const variable of tree.values()) variable.dispose();
+  tree.clear();
+}
