@@ -1,0 +1,60 @@
+// Accuracy on the fixed held-out problems, sampled, with its Wilson interval; and the control in
+// which nobody hears the others. The draws are the same at every evaluation of a run, so that a
+// change of accuracy is a change of the policy.
+import { streams } from '../base/random.ts';
+import { wilson } from '../base/stats.ts';
+import type { Evaluation } from '../records/metrics.ts';
+import type { Policy } from '../records/policy.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import { talk, type TalkRequest } from './collect.ts';
+import type { Team } from './team.ts';
+
+interface EvaluationRequest {
+  policies: readonly Policy[];
+  iteration: number;
+  /** Also measure with the messages hidden. */
+  withMasked: boolean;
+  onTurn?: TalkRequest['onTurn'];
+}
+
+/** Dialogues over the held-out problems. */
+async function heldOutTalk(team: Team, request: EvaluationRequest, hidesMessages: boolean): Promise<Trajectory[]> {
+  const { config, world } = team;
+  const problems = world.heldOut(config.world.level, config.evaluation.problems);
+  const { trajectories } = await talk(
+    { ...team, settings: { ...team.settings, temperature: 1 } },
+    {
+      problems,
+      groups: problems.map((_, index) => index),
+      policies: request.policies,
+      draws: { stream: streams.evaluation, iteration: 0, offset: 0 },
+      hidesMessages,
+      ...(request.onTurn && { onTurn: request.onTurn }),
+    },
+  );
+  return trajectories;
+}
+
+const shareRight = (trajectories: readonly Trajectory[]) =>
+  trajectories.filter(({ isRight }) => isRight).length / Math.max(1, trajectories.length);
+
+/** Measures the team as it is now. */
+export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {
+  const trajectories = await heldOutTalk(team, request, false);
+  const right = trajectories.filter(({ isRight }) => isRight).length;
+  const byRule: Record<string, number> = {};
+  for (const rule of new Set(trajectories.map(({ problem }) => problem.rule))) {
+    byRule[rule] = shareRight(trajectories.filter(({ problem }) => problem.rule === rule));
+  }
+  const isTeam = team.protocol.roles.length > 1;
+  const masked = request.withMasked && isTeam ? shareRight(await heldOutTalk(team, request, true)) : undefined;
+  return {
+    iteration: request.iteration,
+    accuracy: right / trajectories.length,
+    ...wilson(right, trajectories.length),
+    problems: trajectories.length,
+    byRule,
+    ...(masked !== undefined && { maskedMessage: masked }),
+    ceiling: isTeam ? team.world.ceiling(team.config.world.level) : 1,
+  };
+}

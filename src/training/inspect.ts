@@ -1,0 +1,186 @@
+// The numbers behind one group, token by token: one forward pass of the updated network over the
+// group's rows, and the loss function itself for ratio and the side of min() that won.
+import * as tf from '@tensorflow/tfjs-core';
+import type { Config } from '../config/schema.ts';
+import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../records/inspection.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import { displayToken } from '../text/tokenizer.ts';
+import { disposeRows, rowLogits, rowOutputs, uploadRows } from './forward.ts';
+import { policyLoss } from './loss.ts';
+import type { Network } from './network.ts';
+import type { ParameterTree } from '../model/parameters.ts';
+import { selectRows, type RowBatch } from './rows.ts';
+import type { Team } from './team.ts';
+
+export interface InspectRequest {
+  team: Team;
+  config: Config;
+  iteration: number;
+  group: number;
+  trajectories: readonly Trajectory[];
+  /** All rows of the iteration and their advantages. */
+  batch: RowBatch;
+  advantages: Float32Array;
+  networks: readonly Network[];
+  /** Frozen reference of each network. */
+  references: readonly ParameterTree[];
+}
+
+const alternativesShown = 3;
+const smallestShown = 0.005;
+
+/** The group's rollouts, best first, with every token's numbers. */
+export async function inspectGroup(request: InspectRequest): Promise<GroupInspection> {
+  const members = request.trajectories.filter(({ group }) => group === request.group);
+  const turns = new Map<string, TurnInspection>();
+  for (const [n, network] of request.networks.entries()) await inspectRows(request, { network, n, turns });
+  const rewards = members.map(({ reward }) => reward);
+  const { tokenizer } = request.team;
+  return {
+    iteration: request.iteration,
+    group: request.group,
+    isDead: Math.max(...rewards) - Math.min(...rewards) < 1e-9,
+    meanReward: rewards.reduce((a, b) => a + b, 0) / rewards.length,
+    rollouts: members
+      .map((trajectory) => ({
+        trajectory,
+        turns: trajectory.turns.map(({ index }) => turns.get(`${trajectory.index}/${index}`) ?? emptyTurn()),
+        promptTexts: trajectory.prompts.map((prompt) => tokenizer.decode(prompt)),
+      }))
+      .sort((a, b) => b.trajectory.reward - a.trajectory.reward || a.trajectory.index - b.trajectory.index),
+  };
+}
+
+interface Part {
+  network: Network;
+  n: number;
+  turns: Map<string, TurnInspection>;
+}
+
+/** Fills in the turns of the group that one network spoke. */
+async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
+  const { batch, trajectories, team } = request;
+  const agents = team.agentsOf[n] as number[];
+  const rows = [...batch.trajectoryIds.keys()].filter(
+    (b) =>
+      trajectories[batch.trajectoryIds[b] as number]?.group === request.group &&
+      agents.includes(batch.agentIds[b] as number),
+  );
+  if (rows.length === 0) return;
+  const cut = selectRows(batch, rows, { advantages: request.advantages });
+  const numbers = await rowNumbers(request, { network, reference: request.references[n], cut });
+  const { temperature } = request.config.agents;
+  const { length } = cut.batch;
+  for (let at = 0; at < cut.batch.ids.length; at++) {
+    if (cut.batch.actionMask[at] === 0) continue;
+    const trajectory = trajectories[cut.batch.trajectoryIds[Math.floor(at / length)] as number] as Trajectory;
+    const key = `${trajectory.index}/${cut.batch.turnIds[at]}`;
+    const turn = turns.get(key) ?? emptyTurn();
+    turns.set(key, turn);
+    const token = cut.batch.targets[at] as number;
+    const { shares, entropy } = distribution(numbers.logits, { at, vocabSize: network.shape.vocabSize, temperature });
+    const p = shares[token] as number;
+    const before = cut.batch.oldLogprobs[at] as number;
+    turn.tokens.push(displayToken(team.tokenizer.token(token)));
+    turn.p.push(p);
+    turn.pBefore.push(Math.exp(before));
+    turn.tokenRatio.push(Math.exp(Math.log(p) - before));
+    turn.ratio.push(numbers.ratio[at] as number);
+    turn.advantage.push(cut.columns.advantages[at] as number);
+    turn.entropy.push(entropy);
+    turn.won.push(numbers.won[at] as number as Won);
+    turn.alternatives.push(alternatives(shares, token, (id) => displayToken(team.tokenizer.token(id))));
+    if (numbers.reference) {
+      const d = (numbers.reference[at] as number) - Math.log(p);
+      turn.kl.push(Math.min(10, Math.exp(d) - d - 1));
+    }
+    if (numbers.values) turn.value.push(numbers.values[at] as number);
+  }
+}
+
+interface RowNumbers {
+  /** [B·T·V] */
+  logits: Float32Array;
+  ratio: Float32Array;
+  won: Float32Array;
+  reference?: Float32Array;
+  values?: Float32Array;
+}
+
+async function rowNumbers(
+  { config }: InspectRequest,
+  given: {
+    network: Network;
+    reference: ParameterTree | undefined;
+    cut: { batch: RowBatch; columns: { advantages: Float32Array } };
+  },
+): Promise<RowNumbers> {
+  const { network, reference, cut } = given;
+  const { batch, columns } = cut;
+  const rows = uploadRows(batch, network.shape);
+  const [B, T] = rows.shape;
+  const { temperature } = config.agents;
+  const present = tf.tidy(() => {
+    const { logprobs, values } = rowOutputs(network, rows, temperature);
+    const { ratio, won } = policyLoss(
+      {
+        logprobs,
+        oldLogprobs: tf.tensor2d(batch.oldLogprobs, [B, T]),
+        advantages: tf.tensor2d(columns.advantages, [B, T]),
+        actionMask: batch.actionMask,
+        turnIds: batch.turnIds,
+        trajectoryIds: batch.trajectoryIds,
+      },
+      { ...config.learning, maxActionTokens: T },
+    );
+    const optional = {
+      ...(reference && {
+        reference: rowOutputs({ tree: reference, shape: network.shape }, rows, temperature).logprobs,
+      }),
+      ...(values && { values }),
+    };
+    return { logits: rowLogits(network, rows), ratio, won, ...optional } as tf.NamedTensorMap;
+  }) as tf.NamedTensorMap;
+  disposeRows(rows);
+  const numbers: Record<string, Float32Array> = {};
+  for (const [name, tensor] of Object.entries(present)) {
+    numbers[name] = (await tensor.data<'float32'>()).slice();
+    tensor.dispose();
+  }
+  return numbers as unknown as RowNumbers;
+}
+
+function distribution(
+  logits: Float32Array,
+  { at, vocabSize, temperature }: { at: number; vocabSize: number; temperature: number },
+): { shares: Float64Array; entropy: number } {
+  const row = Float64Array.from(logits.subarray(at * vocabSize, (at + 1) * vocabSize), (x) => x / temperature);
+  const top = Math.max(...row);
+  const total = row.reduce((sum, x) => sum + Math.exp(x - top), 0);
+  const shares = row.map((x) => Math.exp(x - top) / total);
+  return { shares, entropy: shares.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0) };
+}
+
+function alternatives(shares: Float64Array, chosen: number, name: (id: number) => string): TokenAlternative[] {
+  return [...shares.keys()]
+    .filter((id) => id !== chosen && (shares[id] as number) >= smallestShown)
+    .sort((a, b) => (shares[b] as number) - (shares[a] as number))
+    .slice(0, alternativesShown)
+    .map((id) => ({ token: name(id), p: shares[id] as number }));
+}
+
+function emptyTurn(): TurnInspection {
+  return {
+    tokens: [],
+    p: [],
+    pBefore: [],
+    tokenRatio: [],
+    ratio: [],
+    advantage: [],
+    kl: [],
+    entropy: [],
+    won: [],
+    value: [],
+    alternatives: [],
+  };
+}

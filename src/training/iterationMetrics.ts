@@ -1,0 +1,54 @@
+// One iteration as numbers, by the names of `records/metrics.ts`.
+import { mean } from '../base/stats.ts';
+import type { Role } from '../records/ids.ts';
+import type { IterationMetrics } from '../records/metrics.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import { updateMetricNames, type UpdateMetrics } from './update.ts';
+
+export interface IterationFacts {
+  iteration: number;
+  trajectories: readonly Trajectory[];
+  updates: readonly UpdateMetrics[];
+  learningRate: number;
+  deadShare: number;
+  loneMembers: number;
+  explainedVariance: number | null;
+  /** Mean entropy of each role's tokens before the update. */
+  entropyByRole: Partial<Record<Role, number>>;
+  refKl: number | null;
+  klCoef: number | null;
+  rolloutMs: number;
+  updateMs: number;
+}
+
+/** All metrics of an iteration; what does not apply is left out. */
+export function iterationMetrics(facts: IterationFacts): IterationMetrics {
+  const { trajectories, updates } = facts;
+  const share = (is: (t: Trajectory) => boolean) => mean(trajectories.map((t) => (is(t) ? 1 : 0)));
+  const turns = trajectories.flatMap((trajectory) => trajectory.turns);
+  const tokens = turns.reduce((sum, turn) => sum + turn.tokens.length, 0);
+  const values: Record<string, number> = {
+    'charts/episodic_return': mean(trajectories.map(({ reward }) => reward)),
+    'charts/training_accuracy': share(({ isRight }) => isRight),
+    'charts/learning_rate': facts.learningRate,
+    'charts/SPS': tokens / Math.max(1e-3, (facts.rolloutMs + facts.updateMs) / 1000),
+    'charts/tokens_per_turn': tokens / Math.max(1, turns.length),
+    'charts/turns': turns.length / Math.max(1, trajectories.length),
+    'charts/finished': share(({ finishCode }) => finishCode === 0),
+    'charts/truncated': share(({ finishCode }) => finishCode === 3),
+    'charts/dead_groups': facts.deadShare,
+    'charts/lone_members': facts.loneMembers,
+    'time/rollout': facts.rolloutMs,
+    'time/update': facts.updateMs,
+  };
+  for (const name of updateMetricNames) values[name] = mean(updates.map((update) => update[name]));
+  for (const role of new Set(turns.map((turn) => turn.role))) {
+    const lengths = turns.filter((turn) => turn.role === role).map((turn) => turn.tokens.length);
+    values[`charts/tokens_per_turn/${role}`] = mean(lengths);
+  }
+  for (const [role, entropy] of Object.entries(facts.entropyByRole)) values[`losses/entropy/${role}`] = entropy;
+  if (facts.explainedVariance !== null) values['losses/explained_variance'] = facts.explainedVariance;
+  if (facts.refKl !== null) values['losses/ref_kl'] = facts.refKl;
+  if (facts.klCoef !== null) values['losses/kl_coef'] = facts.klCoef;
+  return { iteration: facts.iteration, values };
+}

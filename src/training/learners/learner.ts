@@ -1,0 +1,35 @@
+// What a learner is: a short program that turns what was collected into one advantage for each
+// action token. Ratio, clip, aggregation and epochs are the same for all and live in `update.ts`.
+import type { Config } from '../../config/schema.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import type { TurnRewards } from '../rewards.ts';
+import type { RowBatch } from '../rows.ts';
+
+export interface Collected {
+  config: Config;
+  trajectories: readonly Trajectory[];
+  /** [trajectory] → [turn][agent]. */
+  rewards: readonly TurnRewards[];
+  /** All rows of all agents. */
+  batch: RowBatch;
+  /** [B·T] KL charged in the reward: β · k1 of each action token, 0 elsewhere. */
+  tokenCharge: Float32Array;
+  /** [B·T] the critic's values before the update; empty without a critic. */
+  values: Float32Array;
+}
+
+export interface Advantages {
+  /** [B·T], 0 where masked. */
+  advantages: Float32Array;
+  /** [B·T] targets of the critic; empty without one. */
+  returns: Float32Array;
+  /** Share of groups whose rewards are all equal; 0 for learners without groups. */
+  deadShare: number;
+  /** Groups of one. */
+  loneMembers: number;
+}
+
+export interface Learner {
+  hasCritic: boolean;
+  advantages: (collected: Collected) => Advantages;
+}

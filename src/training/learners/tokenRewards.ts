@@ -1,0 +1,29 @@
+// Rewards on single tokens, for learners that discount along an agent's own tokens: a reward at a
+// turn goes to the last token of the agent's newest turn up to then (its first, if it had none).
+import { tokenSequences } from '../advantage.ts';
+import type { Collected } from './learner.ts';
+
+export interface AgentSequence {
+  /** Flat indices [b·T + t] of one agent's action tokens in one trajectory, in order. */
+  at: number[];
+  /** Reward of each, the KL charge taken off. */
+  rewards: Float64Array;
+}
+
+/** One sequence for each (trajectory, agent). */
+export function agentSequences({ rewards, batch, tokenCharge }: Collected): AgentSequence[] {
+  return tokenSequences(batch, batch.length).map((at) => {
+    const row = Math.floor((at[0] as number) / batch.length);
+    const agent = batch.agentIds[row] as number;
+    const turnOf = at.map((flat) => batch.turnIds[flat] as number);
+    const paid = Float64Array.from(at, (flat) => -(tokenCharge[flat] as number));
+    (rewards[batch.trajectoryIds[row] as number] ?? []).forEach((ofTurn, turn) => {
+      const last = Math.max(
+        turnOf.findLastIndex((own) => own <= turn),
+        turnOf.lastIndexOf(turnOf[0] as number) * (turn < (turnOf[0] as number) ? 1 : 0),
+      );
+      paid[last] = (paid[last] as number) + (ofTurn[agent] as number);
+    });
+    return { at, rewards: paid };
+  });
+}

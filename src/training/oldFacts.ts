@@ -1,0 +1,52 @@
+// What must be known of the rows before the first update: the critic's values, the reference's
+// log-probabilities, the entropy of each role. One pass without gradients, in microbatches.
+import * as tf from '@tensorflow/tfjs-core';
+import type { ParameterTree } from '../model/parameters.ts';
+import { disposeRows, rowOutputs, uploadRows } from './forward.ts';
+import type { Gate } from './gate.ts';
+import type { Network } from './network.ts';
+import { selectRows, type RowBatch } from './rows.ts';
+
+export interface OldFacts {
+  /** [B·T]; empty without a critic. */
+  values: Float32Array;
+  /** [B·T]; empty unless asked for. */
+  refLogprobs: Float32Array;
+}
+
+const microbatchTokens = 6144;
+
+/** Runs the given rows through the network and, if wanted, through its reference. */
+export async function oldFacts(
+  batch: RowBatch,
+  {
+    network,
+    reference,
+    temperature,
+    gate,
+  }: { network: Network; reference: ParameterTree | null; temperature: number; gate: Gate },
+): Promise<OldFacts> {
+  const values = new Float32Array(network.head ? batch.ids.length : 0);
+  const refLogprobs = new Float32Array(reference ? batch.ids.length : 0);
+  if (values.length === 0 && refLogprobs.length === 0) return { values, refLogprobs };
+  const size = Math.max(1, Math.floor(microbatchTokens / batch.length));
+  for (let start = 0; start < batch.rows; start += size) {
+    await gate.pass();
+    const wanted = Array.from({ length: Math.min(size, batch.rows - start) }, (_, i) => start + i);
+    const cut = selectRows(batch, wanted, {}).batch;
+    const rows = uploadRows(cut, network.shape);
+    const place = async (output: () => tf.Tensor, to: Float32Array) => {
+      const tensor = tf.tidy(output);
+      const read = await tensor.data<'float32'>();
+      wanted.forEach((b, i) => to.set(read.subarray(i * cut.length, (i + 1) * cut.length), b * batch.length));
+      tensor.dispose();
+    };
+    if (network.head) await place(() => rowOutputs(network, rows, temperature).values as tf.Tensor, values);
+    if (reference) {
+      const frozen = { tree: reference, shape: network.shape };
+      await place(() => rowOutputs(frozen, rows, temperature).logprobs, refLogprobs);
+    }
+    disposeRows(rows);
+  }
+  return { values, refLogprobs };
+}

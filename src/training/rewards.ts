@@ -1,0 +1,49 @@
+// From what the world found to what each agent is paid at each turn.
+// Order: weigh the components, place them on the speaker's turn, shape by potential, share across
+// agents and over turns, and pay nothing for an unfinished dialogue if so asked (maths.md 6).
+import type { Config } from '../config/schema.ts';
+import { rewardNames, type Trajectory } from '../records/trajectory.ts';
+import { maskUnfinished, teamReward } from './teamReward.ts';
+import { potentialShaping } from './shaping.ts';
+
+/** Rewards [turn][agent] of one trajectory. */
+export type TurnRewards = number[][];
+
+/**
+ * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of the sum over turns).
+ * `potentials` [turns + 1]: the world's Φ before each turn and after the last.
+ */
+export function payTrajectory(trajectory: Trajectory, potentials: readonly number[], config: Config): TurnRewards {
+  const { reward, agents: rules } = config;
+  const agents = trajectory.prompts.length;
+  const own = trajectory.turns.map((turn) =>
+    rewardNames.reduce((sum, name) => sum + reward[name] * turn.parts[name], 0),
+  );
+  const shaped =
+    reward.shaping > 0
+      ? potentialShaping(
+          own,
+          own.map((_, t) => reward.shaping * (potentials[t] ?? 0)),
+          reward,
+        )
+      : own;
+  const perTurn = trajectory.turns.map((turn, t) =>
+    Array.from({ length: agents }, (_, agent) => (agent === (turn.agent as number) ? (shaped[t] as number) : 0)),
+  );
+  // Sparse pays at the end what was earned on the way, so that a weight on an early turn is never lost.
+  const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;
+  const shared = teamReward(placed, reward);
+  const paid = rules.maskUnfinished ? maskUnfinished(shared, trajectory.finishCode) : shared;
+  trajectory.turns.forEach((turn, t) => {
+    turn.reward = paid[t]?.[turn.agent as number] ?? 0;
+  });
+  trajectory.reward = paid.reduce((sum, ofTurn) => sum + ofTurn.reduce((a, b) => a + b, 0), 0) / agents;
+  return paid;
+}
+
+function totalOnLastTurn(perTurn: number[][]): number[][] {
+  const last = perTurn.length - 1;
+  return perTurn.map((ofTurn, t) =>
+    ofTurn.map((_, agent) => (t < last ? 0 : perTurn.reduce((sum, r) => sum + (r[agent] as number), 0))),
+  );
+}

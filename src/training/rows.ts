@@ -1,0 +1,103 @@
+// From trajectories to training rows. Everything per token stands at the position that PREDICTS it:
+// column t holds the input token t of a row and the facts of token t + 1. So no tensor is ever
+// shifted on the device, and masked columns are masked for the prediction they make.
+import type { Trajectory } from '../records/trajectory.ts';
+import { viewRow, type ViewTokens } from '../rollout/view.ts';
+
+export interface RowBatch {
+  rows: number;
+  /** T: columns. */
+  length: number;
+  /** [B·T] int: input tokens, padding 0 at the end. */
+  ids: Int32Array;
+  /** [B·T] int: the token each column predicts. */
+  targets: Int32Array;
+  /** [B·T] 1 where the row's agent chose the predicted token. */
+  actionMask: Float32Array;
+  /** [B·T] turn of the predicted token, −1 = none. */
+  turnIds: Int32Array;
+  /** [B·T] log-probability when sampled. */
+  oldLogprobs: Float32Array;
+  /** [B] index of the trajectory in the list the rows were built from. */
+  trajectoryIds: Int32Array;
+  /** [B] */
+  agentIds: Int32Array;
+}
+
+/** Rows of the given agents, in order of trajectory, then agent; agents that said nothing have none. */
+export function buildRows(
+  trajectories: readonly Trajectory[],
+  agents: readonly number[],
+  tokens: ViewTokens,
+): RowBatch {
+  const views = trajectories.flatMap((trajectory, index) =>
+    agents
+      .filter((agent) => trajectory.turns.some((turn) => (turn.agent as number) === agent))
+      .map((agent) => ({ index, agent, view: viewRow(trajectory, agent, tokens) })),
+  );
+  const rows = views.length;
+  const length = Math.max(1, ...views.map(({ view }) => view.ids.length - 1));
+  const batch: RowBatch = {
+    rows,
+    length,
+    ids: new Int32Array(rows * length),
+    targets: new Int32Array(rows * length),
+    actionMask: new Float32Array(rows * length),
+    turnIds: new Int32Array(rows * length).fill(-1),
+    oldLogprobs: new Float32Array(rows * length),
+    trajectoryIds: Int32Array.from(views, ({ index }) => index),
+    agentIds: Int32Array.from(views, ({ agent }) => agent),
+  };
+  views.forEach(({ view }, b) => {
+    for (let t = 0; t + 1 < view.ids.length; t++) {
+      const at = b * length + t;
+      batch.ids[at] = view.ids[t] as number;
+      batch.targets[at] = view.ids[t + 1] as number;
+      batch.actionMask[at] = view.isAction[t + 1] ? 1 : 0;
+      batch.turnIds[at] = view.turnIds[t + 1] as number;
+      batch.oldLogprobs[at] = view.logprobs[t + 1] as number;
+    }
+  });
+  return batch;
+}
+
+/** Some rows of a batch, cut to the longest of them; `columns` are further [B·T] arrays cut the same way. */
+export function selectRows<C extends Record<string, Float32Array>>(
+  batch: RowBatch,
+  rows: readonly number[],
+  columns: C,
+): { batch: RowBatch; columns: C } {
+  const used = (b: number) => {
+    let t = batch.length;
+    while (t > 1 && batch.actionMask[b * batch.length + t - 1] === 0) t--;
+    return t;
+  };
+  const length = Math.max(1, ...rows.map(used));
+  const cut = <A extends Float32Array | Int32Array>(from: A): A => {
+    const to = new (from.constructor as new (size: number) => A)(rows.length * length);
+    rows.forEach((b, i) => {
+      to.set(from.subarray(b * batch.length, b * batch.length + length) as never, i * length);
+    });
+    return to;
+  };
+  const pick = (from: Int32Array) => Int32Array.from(rows, (b) => from[b] as number);
+  return {
+    batch: {
+      rows: rows.length,
+      length,
+      ids: cut(batch.ids),
+      targets: cut(batch.targets),
+      actionMask: cut(batch.actionMask),
+      turnIds: cut(batch.turnIds),
+      oldLogprobs: cut(batch.oldLogprobs),
+      trajectoryIds: pick(batch.trajectoryIds),
+      agentIds: pick(batch.agentIds),
+    },
+    columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, cut(values)])) as C,
+  };
+}
+
+/** Number of action tokens. */
+export function actionCount(batch: RowBatch): number {
+  return batch.actionMask.reduce((sum, is) => sum + is, 0);
+}

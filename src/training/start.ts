@@ -1,0 +1,59 @@
+// The state a run starts from: weights from the shipped warm start, from one trained here, or random.
+import type { Config } from '../config/schema.ts';
+import { initialWeights } from '../model/parameters.ts';
+import { checkpointFormat, type Checkpoint, type NamedArray } from '../records/checkpoint.ts';
+import type { RunId } from '../records/ids.ts';
+import { Gate } from './gate.ts';
+import { learners } from './learners/registry.ts';
+import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from './network.ts';
+import { assembleTeam } from './team.ts';
+import { trainWarmStart } from './warmStart.ts';
+
+export interface StartRequest {
+  config: Config;
+  runId: RunId;
+  backend: string;
+  /** The shipped weights of a configuration. Throws ConfigError when there are none. */
+  loadShipped: (config: Config) => Promise<NamedArray[]>;
+  onProgress: (label: string, share: number) => void;
+}
+
+/** Iteration 0 of a run; the warm start is also the frozen reference. */
+export async function startingCheckpoint(request: StartRequest): Promise<Checkpoint> {
+  const { config } = request;
+  const team = assembleTeam(config);
+  const { hasCritic } = learners[config.learning.learner];
+  const weights = await startingWeights(request);
+  return {
+    format: checkpointFormat,
+    runId: request.runId,
+    iteration: 0,
+    config,
+    backend: request.backend,
+    networks: weights.map((arrays) => freshState(arrays, team.shape, hasCritic)),
+    reference: weights.map((arrays) => arrays.map((array) => ({ ...array, values: array.values.slice() }))),
+    klCoef: config.kl.coef,
+    sampledTokens: 0,
+  };
+}
+
+/** Weights of each network. */
+async function startingWeights({ config, loadShipped, onProgress }: StartRequest): Promise<NamedArray[][]> {
+  const team = assembleTeam(config);
+  const random = team.agentsOf.map((_, n) => initialWeights(team.shape, config.run.seed, n));
+  if (config.warmStart.source === 'none') return random;
+  if (config.warmStart.source === 'shipped') {
+    const shipped = await loadShipped(config);
+    return team.agentsOf.map(() => shipped.map((array) => ({ ...array, values: array.values.slice() })));
+  }
+  const networks = random.map((weights) => uploadNetwork(freshState(weights, team.shape, false), team.shape));
+  try {
+    await trainWarmStart(team, networks, {
+      gate: new Gate(),
+      onStep: (step) => onProgress('Warm start', step / config.warmStart.steps),
+    });
+    return (await Promise.all(networks.map(downloadNetwork))).map((state) => state.weights);
+  } finally {
+    for (const network of networks) disposeNetwork(network);
+  }
+}
