@@ -1,0 +1,99 @@
+// What Hugging Face's transformers reads beside the weights: config.json, generation_config.json and
+// tokenizer_config.json of a LlamaForCausalLM. Ids of special tokens are looked up in the tokenizer.json itself,
+// so they cannot disagree with it.
+import * as v from 'valibot';
+import { FormatError } from '../base/errors.ts';
+import type { ModelShape } from '../config/sizes.ts';
+import { endOfTurn, finish } from '../text/chatTemplate.ts';
+import { tokenizerConfig as common } from '../text/tokenizer.ts';
+
+const tokenizerFile = v.object({
+  added_tokens: v.optional(v.array(v.looseObject({ id: v.number(), content: v.string() })), []),
+  model: v.object({ vocab: v.record(v.string(), v.number()) }),
+});
+
+/** What the exports need to know of a tokenizer. */
+export interface TokenizerNotes {
+  pad: number;
+  bos: number;
+  /** Tokens that end a turn: end of turn, and finish. */
+  eos: number[];
+  added: { id: number; content: string }[];
+}
+
+/** Finds the special tokens in the text of a tokenizer.json. Throws FormatError when one is absent. */
+export function readTokenizerNotes(tokenizerJson: string): TokenizerNotes {
+  let json: unknown;
+  try {
+    json = JSON.parse(tokenizerJson);
+  } catch (cause) {
+    throw new FormatError(`tokenizer.json: expected JSON, got something else (${(cause as Error).message}).`);
+  }
+  const parsed = v.safeParse(tokenizerFile, json);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    throw new FormatError(`tokenizer.json: ${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}.`);
+  }
+  const { added_tokens: added, model } = parsed.output;
+  const ids = new Map([...Object.entries(model.vocab), ...added.map((token) => [token.content, token.id] as const)]);
+  const idOf = (name: string) => {
+    const id = ids.get(name);
+    if (id === undefined) throw new FormatError(`tokenizer.json: expected a token ${name}, got none.`);
+    return id;
+  };
+  return { pad: idOf(common.pad_token), bos: idOf(common.bos_token), eos: [endOfTurn, finish].map(idOf), added };
+}
+
+/** config.json as a record: LlamaForCausalLM of this shape, float32. */
+export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
+  return {
+    architectures: ['LlamaForCausalLM'],
+    model_type: 'llama',
+    vocab_size: shape.vocabSize,
+    hidden_size: shape.hiddenSize,
+    intermediate_size: shape.intermediateSize,
+    num_hidden_layers: shape.numLayers,
+    num_attention_heads: shape.numHeads,
+    num_key_value_heads: shape.numKvHeads,
+    head_dim: shape.headSize,
+    hidden_act: 'silu',
+    attention_bias: false,
+    attention_dropout: 0,
+    mlp_bias: false,
+    rms_norm_eps: shape.normEps,
+    rope_theta: shape.ropeTheta,
+    rope_scaling: null,
+    max_position_embeddings: shape.maxPositions,
+    tie_word_embeddings: shape.isTied,
+    torch_dtype: 'float32',
+    use_cache: true,
+    bos_token_id: tokens.bos,
+    eos_token_id: tokens.eos,
+    pad_token_id: tokens.pad,
+  };
+}
+
+/** generation_config.json as a record: plain sampling from the whole distribution, as in training. */
+export function generationConfig(temperature: number, tokens: TokenizerNotes) {
+  return {
+    do_sample: true,
+    temperature,
+    top_k: 0,
+    top_p: 1,
+    bos_token_id: tokens.bos,
+    eos_token_id: tokens.eos,
+    pad_token_id: tokens.pad,
+  };
+}
+
+/** tokenizer_config.json as a record: what the text layer reads with, and the chat template that built the contexts. */
+export function tokenizerConfig(shape: ModelShape, tokens: TokenizerNotes, chatTemplate: string) {
+  const named = new Set([common.bos_token, common.eos_token, common.pad_token]);
+  return {
+    ...common,
+    additional_special_tokens: tokens.added.map((token) => token.content).filter((content) => !named.has(content)),
+    model_max_length: shape.maxPositions,
+    padding_side: 'left',
+    chat_template: chatTemplate,
+  };
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../base/errors.ts';
+import { trajectories } from '../records/arbitrary.ts';
+import { agentId } from '../records/ids.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import { readJsonl, writeJsonl } from './jsonl.ts';
+
+const parts = { rightAnswer: 1, legalOperation: 0, rewrite: 0, finished: 1 };
+const dialogue: Trajectory = {
+  index: 3,
+  group: 1,
+  problem: { id: '7+4*2 rightToLeft', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' },
+  prompts: [[1, 8, 16, 19, 13, 21, 11, 2], [1, 16, 19, 13, 21, 11, 2]], // prettier-ignore
+  turns: [
+    {
+      index: 0,
+      round: 0,
+      agent: agentId(0),
+      role: 'metaThinking',
+      tokens: [13, 21, 11, 2],
+      logprobs: [-0.25, -0.5, Math.fround(-0.1), 0],
+      text: '4*2',
+      isTruncated: false,
+      isFinish: false,
+      parts,
+      reason: '',
+      reward: 0,
+    },
+    {
+      index: 1,
+      round: 0,
+      agent: agentId(1),
+      role: 'reasoning',
+      tokens: [14, 2],
+      logprobs: [-1, -2],
+      text: '5',
+      isTruncated: false,
+      isFinish: false,
+      parts,
+      reason: 'right',
+      reward: 1,
+    },
+  ],
+  finishCode: 1,
+  answer: '5',
+  isRight: true,
+  reward: 1,
+};
+
+describe('jsonl', () => {
+  it('reads back every trajectory it wrote, log-probabilities bit for bit', () => {
+    fc.assert(
+      fc.property(fc.array(trajectories, { maxLength: 3 }), fc.nat(), (list, iteration) => {
+        const read = readJsonl(writeJsonl(iteration, list));
+        expect(read).toEqual(list.map((trajectory) => ({ iteration, trajectory })));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('writes one line a trajectory, so chunks join by being put one after the other', () => {
+    const text = writeJsonl(0, [dialogue, dialogue]) + writeJsonl(1, []) + writeJsonl(2, [dialogue]);
+    expect(text.split('\n').filter(Boolean)).toHaveLength(3);
+    expect(readJsonl(text).map((item) => item.iteration)).toEqual([0, 0, 2]);
+  });
+
+  it('is a chat: rule to the planner, expression to all, then the turns by role', () => {
+    const line = JSON.parse(writeJsonl(7, [dialogue])) as { id: string; messages: unknown; turns: unknown[] };
+    expect(line.id).toBe('7-3');
+    expect(line.messages).toEqual([
+      { role: 'system', name: 'metaThinking', content: '<rightToLeft>' },
+      { role: 'user', content: '7+4*2' },
+      { role: 'assistant', name: 'metaThinking', content: '4*2' },
+      { role: 'assistant', name: 'reasoning', content: '5' },
+    ]);
+    expect(line.turns[0]).toMatchObject({ tokens: [13, 21, 11, 2], logprobs: [-0.25, -0.5, -0.100000001, 0] });
+  });
+
+  it('keeps a log-probability that is not a number as one', () => {
+    const [turn] = dialogue.turns;
+    const broken = { ...dialogue, turns: [{ ...turn!, logprobs: [Number.NaN, 0, 0, 0] }] };
+    expect(readJsonl(writeJsonl(0, [broken]))[0]?.trajectory.turns[0]?.logprobs[0]).toBeNaN();
+  });
+
+  it('names line and field of what it cannot read', () => {
+    const good = writeJsonl(0, [dialogue]);
+    const bad = (change: (line: Record<string, unknown>) => void) => {
+      const line = JSON.parse(good) as Record<string, unknown>;
+      change(line);
+      return () => readJsonl(`${good}\n${JSON.stringify(line)}`);
+    };
+    expect(bad((line) => (line.finish_code = 9))).toThrow(/line 3: finish_code: expected \(0 \| 1 \| 2 \| 3\), got 9/);
+    expect(bad((line) => (line.messages = []))).toThrow(/line 3: assistant messages: expected 2/);
+    expect(bad((line) => delete line.problem)).toThrow(/line 3: problem/);
+    expect(bad((line) => ((line.turns as { logprobs: number[] }[])[1]!.logprobs = [1]))).toThrow(/turns.1.logprobs/);
+    expect(() => readJsonl(`${good}{"a":`)).toThrow(/line 2: expected JSON/);
+  });
+
+  it('answers garbled text with a FormatError or a result, never otherwise', () => {
+    const good = writeJsonl(0, [dialogue]);
+    fc.assert(
+      fc.property(fc.nat({ max: good.length - 1 }), fc.string({ maxLength: 3 }), (at, put) => {
+        try {
+          return readJsonl(good.slice(0, at) + put + good.slice(at + 1)).length >= 0;
+        } catch (error) {
+          return error instanceof FormatError;
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

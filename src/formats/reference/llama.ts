@@ -1,0 +1,127 @@
+// A second Llama, for tests only: plain arrays in float64, slow, straight from the names and the config.json of an
+// exported model. It shares no code with src/model, so agreement of the two says that the export means what it says.
+// Touvron et al. 2023 (2302.13971), Su et al. 2021 (RoPE, 2104.09864), Ainslie et al. 2023 (grouped heads, 2305.13245).
+
+/** The keys of Hugging Face's config.json that decide the arithmetic. */
+export interface LlamaConfigFile {
+  hidden_size: number;
+  intermediate_size: number;
+  num_hidden_layers: number;
+  num_attention_heads: number;
+  num_key_value_heads: number;
+  head_dim: number;
+  rms_norm_eps: number;
+  rope_theta: number;
+  tie_word_embeddings: boolean;
+  vocab_size: number;
+}
+
+export interface PlainTensor {
+  name: string;
+  shape: number[];
+  values: ArrayLike<number>;
+}
+
+type Row = number[];
+
+/**
+ * Logits after each token, [T][V], from a context that starts at position 0.
+ * Throws Error when a parameter is absent or has another size than the config says.
+ */
+export function llamaLogits(config: LlamaConfigFile, tensors: readonly PlainTensor[], tokens: readonly number[]) {
+  const { hidden_size: C, head_dim: D, num_attention_heads: H, num_key_value_heads: K } = config;
+  const matrix = (name: string, rows: number, columns: number): Row[] => {
+    const values = find(tensors, name, [rows, columns]);
+    return Array.from({ length: rows }, (_, r) =>
+      Array.from({ length: columns }, (_, c) => Number(values[r * columns + c])),
+    );
+  };
+  const vector = (name: string): Row => Array.from(find(tensors, name, [C]));
+  const norm = (row: Row, gain: Row) => rmsNorm(row, gain, config.rms_norm_eps);
+
+  const embedding = matrix('model.embed_tokens.weight', config.vocab_size, C);
+  let stream = tokens.map((token) => [...at(embedding, token)]);
+  for (let layer = 0; layer < config.num_hidden_layers; layer++) {
+    const prefix = `model.layers.${layer}.`;
+    const Wq = matrix(`${prefix}self_attn.q_proj.weight`, H * D, C);
+    const Wk = matrix(`${prefix}self_attn.k_proj.weight`, K * D, C);
+    const Wv = matrix(`${prefix}self_attn.v_proj.weight`, K * D, C);
+    const Wo = matrix(`${prefix}self_attn.o_proj.weight`, C, H * D);
+    const before = vector(`${prefix}input_layernorm.weight`);
+    const inner = stream.map((row) => norm(row, before));
+    const q = inner.map((row, position) => heads(times(Wq, row), D).map((head) => rotate(head, position, config)));
+    const k = inner.map((row, position) => heads(times(Wk, row), D).map((head) => rotate(head, position, config)));
+    const v = inner.map((row) => heads(times(Wv, row), D));
+    stream = stream.map((row, t) => {
+      const mixed = at(q, t).flatMap((query, head) => {
+        const group = Math.floor(head / (H / K));
+        const past = Array.from({ length: t + 1 }, (_, s) => s);
+        const weights = softmax(past.map((s) => dot(query, at(at(k, s), group)) / Math.sqrt(D)));
+        return Array.from({ length: D }, (_, d) =>
+          past.reduce((sum, s) => sum + at(weights, s) * at(at(at(v, s), group), d), 0),
+        );
+      });
+      return plus(row, times(Wo, mixed));
+    });
+
+    const gate = matrix(`${prefix}mlp.gate_proj.weight`, config.intermediate_size, C);
+    const up = matrix(`${prefix}mlp.up_proj.weight`, config.intermediate_size, C);
+    const down = matrix(`${prefix}mlp.down_proj.weight`, C, config.intermediate_size);
+    const after = vector(`${prefix}post_attention_layernorm.weight`);
+    stream = stream.map((row) => {
+      const x = norm(row, after);
+      const opened = times(gate, x).map((g) => g / (1 + Math.exp(-g)));
+      const raised = times(up, x);
+      const gated = opened.map((g, i) => g * at(raised, i));
+      return plus(row, times(down, gated));
+    });
+  }
+  const last = vector('model.norm.weight');
+  const head = config.tie_word_embeddings ? embedding : matrix('lm_head.weight', config.vocab_size, C);
+  return stream.map((row) => times(head, norm(row, last)));
+}
+
+function find(tensors: readonly PlainTensor[], name: string, shape: number[]): ArrayLike<number> {
+  const found = tensors.find((tensor) => tensor.name === name);
+  if (!found) throw new Error(`${name} is absent`);
+  if (found.shape.join() !== shape.join()) throw new Error(`${name} is [${found.shape}], expected [${shape}]`);
+  return found.values;
+}
+
+function at<T>(items: readonly T[], index: number): T {
+  const item = items[index];
+  if (item === undefined) throw new Error(`no item ${index} in ${items.length}`);
+  return item;
+}
+
+const dot = (a: Row, b: Row) => a.reduce((sum, x, i) => sum + x * at(b, i), 0);
+const times = (matrix: Row[], x: Row): Row => matrix.map((row) => dot(row, x));
+const plus = (a: Row, b: Row): Row => a.map((x, i) => x + at(b, i));
+
+function heads(row: Row, size: number): Row[] {
+  return Array.from({ length: row.length / size }, (_, head) => row.slice(head * size, (head + 1) * size));
+}
+
+/** x · gain / √(mean x² + ε). */
+function rmsNorm(x: Row, gain: Row, epsilon: number): Row {
+  const scale = 1 / Math.sqrt(dot(x, x) / x.length + epsilon);
+  return x.map((value, i) => value * scale * at(gain, i));
+}
+
+/** Turns the pair (x[i], x[i + D/2]) by position · θ^(−2i/D). */
+function rotate(x: Row, position: number, config: LlamaConfigFile): Row {
+  const half = x.length / 2;
+  return x.map((value, i) => {
+    const pair = i % half;
+    const angle = position * config.rope_theta ** ((-2 * pair) / x.length);
+    const other = i < half ? -at(x, i + half) : at(x, i - half);
+    return value * Math.cos(angle) + other * Math.sin(angle);
+  });
+}
+
+function softmax(scores: Row): Row {
+  const top = Math.max(...scores);
+  const raised = scores.map((score) => Math.exp(score - top));
+  const total = raised.reduce((sum, x) => sum + x, 0);
+  return raised.map((x) => x / total);
+}

@@ -1,0 +1,137 @@
+// safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays back to back.
+// Follows the format description of huggingface/safetensors. Deviation: float32 is the only type; every other
+// is refused by name, because nothing here would compute with it.
+import { FormatError } from '../base/errors.ts';
+import type { NamedArray } from '../records/checkpoint.ts';
+
+/** Largest header other readers accept. */
+const headerLimit = 100_000_000;
+
+interface Entry {
+  dtype: string;
+  shape: number[];
+  data_offsets: [number, number];
+}
+
+export interface Safetensors {
+  tensors: NamedArray[];
+  metadata: Record<string, string>;
+}
+
+const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
+
+/** A safetensors file of float32 arrays in the given order. Throws FormatError for double names or wrong sizes. */
+export function writeSafetensors(
+  tensors: readonly NamedArray[],
+  metadata: Record<string, string> = { format: 'pt' },
+): Uint8Array {
+  const header: [string, Entry | Record<string, string>][] = [['__metadata__', metadata]];
+  const seen = new Set(['__metadata__']);
+  let offset = 0;
+  for (const { name, shape, values } of tensors) {
+    if (seen.has(name)) throw new FormatError(`${name}: expected each name once, got it twice; rename one array.`);
+    if (sizeOf(shape) !== values.length) {
+      throw new FormatError(
+        `${name}: expected ${sizeOf(shape)} numbers for [${shape.join(', ')}], got ${values.length}.`,
+      );
+    }
+    seen.add(name);
+    header.push([name, { dtype: 'F32', shape: [...shape], data_offsets: [offset, offset + values.length * 4] }]);
+    offset += values.length * 4;
+  }
+  const json = new TextEncoder().encode(
+    `{${header.map(([k, v]) => `${JSON.stringify(k)}:${JSON.stringify(v)}`).join()}}`,
+  );
+  const headerLength = Math.ceil(json.length / 8) * 8;
+  const bytes = new Uint8Array(8 + headerLength + offset);
+  const view = new DataView(bytes.buffer);
+  view.setBigUint64(0, BigInt(headerLength), true);
+  bytes.fill(0x20, 8, 8 + headerLength);
+  bytes.set(json, 8);
+  let at = 8 + headerLength;
+  for (const { values } of tensors) {
+    for (let i = 0; i < values.length; i++, at += 4) view.setFloat32(at, values[i] as number, true);
+  }
+  return bytes;
+}
+
+/** The arrays of a safetensors file, in the order of their bytes; each owns its memory. Throws FormatError. */
+export function readSafetensors(bytes: Uint8Array): Safetensors {
+  if (bytes.length < 8) throw new FormatError(`safetensors: expected at least 8 bytes, got ${bytes.length}.`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const headerLength = Number(view.getBigUint64(0, true));
+  if (headerLength > headerLimit || 8 + headerLength > bytes.length) {
+    throw new FormatError(
+      `safetensors header: expected a length of at most ${Math.min(headerLimit, bytes.length - 8)} bytes, got ${headerLength}; is the file complete?`,
+    );
+  }
+  const header = readHeader(bytes.subarray(8, 8 + headerLength));
+  const metadata = readMetadata(header.get('__metadata__'));
+  header.delete('__metadata__');
+  const entries = [...header].map(([name, entry]) => ({ name, ...checkEntry(name, entry) }));
+  entries.sort((a, b) => a.data_offsets[0] - b.data_offsets[0] || a.data_offsets[1] - b.data_offsets[1]);
+
+  const start = 8 + headerLength;
+  let end = 0;
+  const tensors = entries.map(({ name, shape, data_offsets: [from, to] }): NamedArray => {
+    if (from !== end) {
+      const fault = from < end ? 'overlaps the array before it' : 'leaves a hole before it';
+      throw new FormatError(`${name}: expected bytes from ${end}, got ${from}: it ${fault}.`);
+    }
+    if (start + to > bytes.length) {
+      throw new FormatError(`${name}: expected bytes up to ${to}, got ${bytes.length - start}; is the file complete?`);
+    }
+    end = to;
+    const values = new Float32Array((to - from) / 4);
+    for (let i = 0; i < values.length; i++) values[i] = view.getFloat32(start + from + i * 4, true);
+    return { name, shape, values };
+  });
+  if (start + end !== bytes.length) {
+    throw new FormatError(
+      `safetensors: expected ${start + end} bytes, got ${bytes.length}; the rest belongs to no array.`,
+    );
+  }
+  return { tensors, metadata };
+}
+
+function readHeader(bytes: Uint8Array): Map<string, unknown> {
+  let json: unknown;
+  try {
+    json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (cause) {
+    throw new FormatError(`safetensors header: expected JSON, got something else (${(cause as Error).message}).`);
+  }
+  if (bytes[0] !== 0x7b || !isObject(json)) throw new FormatError('safetensors header: expected an object of arrays.');
+  return new Map(Object.entries(json));
+}
+
+function readMetadata(value: unknown): Record<string, string> {
+  if (value === undefined) return {};
+  if (!isObject(value) || Object.values(value).some((text) => typeof text !== 'string')) {
+    throw new FormatError(`__metadata__: expected texts by name, got ${JSON.stringify(value)}.`);
+  }
+  return value as Record<string, string>;
+}
+
+function checkEntry(name: string, value: unknown): Entry {
+  const refuse = (expected: string, got: unknown): never => {
+    throw new FormatError(`${name}: expected ${expected}, got ${JSON.stringify(got)}.`);
+  };
+  if (!isObject(value)) return refuse('dtype, shape and data_offsets', value);
+  const { dtype, shape, data_offsets: offsets } = value;
+  if (dtype !== 'F32') return refuse('dtype F32', dtype);
+  if (!isCounts(shape)) return refuse('a shape of whole numbers', shape);
+  if (!isCounts(offsets)) return refuse('data_offsets of two rising whole numbers', offsets);
+  const [from, to] = offsets;
+  if (offsets.length !== 2 || from === undefined || to === undefined || from > to) {
+    return refuse('data_offsets of two rising whole numbers', offsets);
+  }
+  const size = sizeOf(shape) * 4;
+  if (to - from !== size) return refuse(`${size} bytes for [${shape.join(', ')}]`, offsets);
+  return { dtype, shape, data_offsets: [from, to] };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isCounts = (value: unknown): value is number[] =>
+  Array.isArray(value) && value.every((count) => Number.isSafeInteger(count) && count >= 0);

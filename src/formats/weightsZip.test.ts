@@ -1,0 +1,140 @@
+// The reader in this file is written from the safetensors format description and Hugging Face's names alone.
+import { unzipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../base/errors.ts';
+import { Draws } from '../base/random.ts';
+import { parseConfig } from '../config/parse.ts';
+import type { ModelShape } from '../config/sizes.ts';
+import { parameterNames } from '../records/parameters.ts';
+import { chatTemplates } from '../text/chatTemplate.ts';
+import { tokenizerJson } from '../text/tokenizer.ts';
+import { llamaLogits, type LlamaConfigFile, type PlainTensor } from './reference/llama.ts';
+import { weightsZip } from './weightsZip.ts';
+
+const tokenizerText = JSON.stringify(tokenizerJson);
+
+const shape: ModelShape = {
+  vocabSize: 32,
+  hiddenSize: 8,
+  intermediateSize: 12,
+  numLayers: 2,
+  numHeads: 4,
+  numKvHeads: 2,
+  headSize: 4,
+  ropeTheta: 10000,
+  normEps: 1e-5,
+  isTied: true,
+  maxPositions: 16,
+};
+
+function randomWeights(of: ModelShape) {
+  return parameterNames(of).map(({ name, shape: dimensions }, i) => {
+    const draws = new Draws(1, 0, i);
+    const length = dimensions.reduce((a, b) => a * b, 1);
+    return { name, shape: dimensions, values: Float32Array.from({ length }, () => draws.normal() * 0.4) };
+  });
+}
+
+const source = (isTied = true) => ({
+  shape: { ...shape, isTied },
+  weights: randomWeights({ ...shape, isTied }),
+  role: 'metaThinking' as const,
+  config: parseConfig({}),
+  tokenizerJson: tokenizerText,
+  chatTemplate: chatTemplates.metaThinking,
+  runName: 'calm-otter',
+});
+
+const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+
+/** Reads what a loader elsewhere would: length, JSON, arrays. */
+function independentTensors(file: Uint8Array): PlainTensor[] {
+  const view = new DataView(file.buffer, file.byteOffset);
+  const length = view.getUint32(0, true) + 2 ** 32 * view.getUint32(4, true);
+  const header = JSON.parse(text(file.subarray(8, 8 + length))) as Record<
+    string,
+    { dtype: string; shape: number[]; data_offsets: number[] }
+  >;
+  return Object.entries(header)
+    .filter(([name]) => name !== '__metadata__')
+    .map(([name, entry]) => {
+      expect(entry.dtype).toBe('F32');
+      const values: number[] = [];
+      for (let at = entry.data_offsets[0] ?? 0; at < (entry.data_offsets[1] ?? 0); at += 4) {
+        values.push(view.getFloat32(8 + length + at, true));
+      }
+      return { name, shape: entry.shape, values };
+    });
+}
+
+describe('weightsZip', () => {
+  it('gives an independent reader the network that went in: the same logits', () => {
+    for (const isTied of [true, false]) {
+      const given = source(isTied);
+      const files = unzipSync(weightsZip(given));
+      const config = JSON.parse(text(files['config.json'])) as LlamaConfigFile;
+      const tensors = independentTensors(files['model.safetensors'] as Uint8Array);
+      const tokens = [1, 8, 16, 19, 13, 21, 11, 2, 4];
+      expect(config.tie_word_embeddings).toBe(isTied);
+      expect(tensors.some((tensor) => tensor.name === 'lm_head.weight')).toBe(!isTied);
+      const logits = llamaLogits(config, tensors, tokens);
+      expect(logits).toEqual(llamaLogits(config, given.weights, tokens));
+      expect(logits.flat().every(Number.isFinite)).toBe(true);
+    }
+  });
+
+  it('holds the six files of a Hugging Face folder, with ids from the tokenizer itself', () => {
+    const files = unzipSync(weightsZip(source()));
+    expect(Object.keys(files).sort()).toEqual([
+      'README.md',
+      'config.json',
+      'generation_config.json',
+      'model.safetensors',
+      'tokenizer.json',
+      'tokenizer_config.json',
+    ]);
+    expect(JSON.parse(text(files['config.json']))).toMatchObject({
+      architectures: ['LlamaForCausalLM'],
+      model_type: 'llama',
+      num_key_value_heads: 2,
+      head_dim: 4,
+      pad_token_id: 0,
+      bos_token_id: 1,
+      eos_token_id: [2, 3],
+    });
+    expect(JSON.parse(text(files['generation_config.json']))).toMatchObject({ eos_token_id: [2, 3], top_k: 0 });
+    expect(JSON.parse(text(files['tokenizer_config.json']))).toMatchObject({
+      tokenizer_class: 'PreTrainedTokenizerFast',
+      chat_template: chatTemplates.metaThinking,
+      additional_special_tokens: expect.arrayContaining(['<finish>', '<meta>', '<rightToLeft>']) as unknown,
+    });
+    expect(text(files['tokenizer.json'])).toBe(tokenizerText);
+    expect(text(files['README.md'])).toContain('# calm-otter: metaThinking');
+  });
+
+  it('is the same byte for byte from the same weights', () => {
+    expect(weightsZip(source())).toEqual(weightsZip(source()));
+  });
+
+  it('orders the arrays like the state dict, however they came', () => {
+    const given = source();
+    expect(weightsZip({ ...given, weights: given.weights.toReversed() })).toEqual(weightsZip(given));
+  });
+
+  it('refuses a missing, a foreign and a misshapen parameter by name', () => {
+    const given = source();
+    const [first, ...rest] = given.weights;
+    const value = { name: 'value_head.weight', shape: [1], values: Float32Array.of(1) };
+    const bent = { name: first?.name ?? '', shape: [8, 32], values: new Float32Array(256) };
+    expect(() => weightsZip({ ...given, weights: rest })).toThrow(/model.embed_tokens.weight: .*got nothing/);
+    expect(() => weightsZip({ ...given, weights: [...given.weights, value] })).toThrow(/value_head.weight/);
+    expect(() => weightsZip({ ...given, weights: [bent, ...rest] })).toThrow(/expected \[32, 8\], got \[8, 32\]/);
+  });
+
+  it('refuses a tokenizer without the tokens that end a turn', () => {
+    const bare = JSON.stringify({ model: { vocab: { '<pad>': 0, '<bos>': 1, '<eot>': 2 } } });
+    expect(() => weightsZip({ ...source(), tokenizerJson: bare })).toThrow(/<finish>/);
+    expect(() => weightsZip({ ...source(), tokenizerJson: '{' })).toThrow(FormatError);
+    expect(() => weightsZip({ ...source(), tokenizerJson: '{"model":3}' })).toThrow(/tokenizer.json: model/);
+  });
+});

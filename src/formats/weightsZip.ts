@@ -1,0 +1,100 @@
+// One agent to take away: a zip that Hugging Face's transformers opens as a folder. The value head stays behind,
+// as it is no part of a LlamaForCausalLM. The same weights give the same bytes, whatever the hour.
+import { strToU8, zipSync, type Zippable } from 'fflate';
+import { FormatError } from '../base/errors.ts';
+import type { Config } from '../config/schema.ts';
+import type { ModelShape } from '../config/sizes.ts';
+import type { NamedArray } from '../records/checkpoint.ts';
+import type { Role } from '../records/ids.ts';
+import { parameterNames } from '../records/parameters.ts';
+import { generationConfig, modelConfig, readTokenizerNotes, tokenizerConfig } from './huggingFace.ts';
+import { writeSafetensors } from './safetensors.ts';
+
+export interface WeightsExport {
+  shape: ModelShape;
+  /** Every parameter of `parameterNames(shape)`, in any order. */
+  weights: readonly NamedArray[];
+  role: Role;
+  config: Config;
+  /** Text of the tokenizer.json that trained. */
+  tokenizerJson: string;
+  chatTemplate: string;
+  runName: string;
+}
+
+// Zip keeps local time: a date made of local parts gives the same bytes in every time zone.
+const mtime = new Date(1980, 0, 1);
+
+/** The zip of one agent's weights, tokenizer and configuration. Throws FormatError when a parameter does not fit. */
+export function weightsZip(source: WeightsExport): Uint8Array {
+  const { shape, role, config, tokenizerJson } = source;
+  const tokens = readTokenizerNotes(tokenizerJson);
+  const metadata = { format: 'pt', producer: 'cothink', run: source.runName, role };
+  const files: Zippable = {
+    'README.md': strToU8(modelReadme(source)),
+    'config.json': json(modelConfig(shape, tokens)),
+    'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
+    'model.safetensors': [writeSafetensors(ordered(source), metadata), { level: 0 }],
+    'tokenizer.json': strToU8(tokenizerJson),
+    'tokenizer_config.json': json(tokenizerConfig(shape, tokens, source.chatTemplate)),
+  };
+  return zipSync(files, { level: 6, mtime });
+}
+
+const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
+
+/** The weights in the order of the state dict, each checked against the shape. */
+function ordered({ shape, weights }: WeightsExport): NamedArray[] {
+  const byName = new Map(weights.map((array) => [array.name, array]));
+  const wanted = parameterNames(shape).map((parameter) => {
+    const array = byName.get(parameter.name);
+    if (array?.shape.join() !== parameter.shape.join()) {
+      const came = array ? `[${array.shape.join(', ')}]` : 'nothing';
+      throw new FormatError(`${parameter.name}: expected [${parameter.shape.join(', ')}], got ${came}.`);
+    }
+    byName.delete(parameter.name);
+    return array;
+  });
+  const [left] = byName.keys();
+  if (left !== undefined)
+    throw new FormatError(`${left}: a network of this shape has no such parameter; leave it out.`);
+  return wanted;
+}
+
+const duties: Record<Role, string> = {
+  metaThinking: 'the meta-thinking agent: it sees the rule and says which operation comes next',
+  reasoning: 'the reasoning agent: it never sees the rule and rewrites the expression as it is told',
+};
+
+function modelReadme({ role, config, runName, shape }: WeightsExport): string {
+  const isAlone = config.agents.protocol === 'single';
+  const duty = isAlone ? 'one agent that sees problem and rule and answers alone' : duties[role];
+  const shared = config.agents.parameters === 'shared' && !isAlone;
+  const view = role === 'metaThinking' || isAlone ? '<bos><rightToLeft>7+4*2<eot>' : '<bos>7+4*2<eot><meta>4*2<eot>';
+  const header = role === 'metaThinking' ? '<meta>' : '<reason>';
+  return `# ${runName}: ${role}
+
+A small Llama trained in the browser by Cothink. It is ${duty}.
+${shared ? 'The run shares one network between both roles; the header token tells it which one it speaks.\n' : ''}
+## Load it
+
+Unpack this archive and name its folder:
+
+\`\`\`python
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+folder = "path/to/the/unpacked/archive"
+tokenizer = AutoTokenizer.from_pretrained(folder)
+model = AutoModelForCausalLM.from_pretrained(folder)
+context = tokenizer("${view}${header}", add_special_tokens=False, return_tensors="pt").input_ids
+print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
+\`\`\`
+
+- \`${header}\` opens a turn of this role; \`<eot>\` ends a turn, \`<finish>\` ends the dialogue.
+- The rule comes right after \`<bos>\`, for the one who may see it: \`<precedence>\`, \`<leftToRight>\` or \`<rightToLeft>\`.
+- \`chat_template\` in tokenizer_config.json builds the same contexts from messages: the rule's token as \`system\`, the
+  expression as the first \`user\`, then own turns as \`assistant\` and the other agent's as \`user\`.
+- Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
+- A value head, where the learner had one, is not included.
+`;
+}

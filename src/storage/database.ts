@@ -1,0 +1,122 @@
+// The database `cothink` in IndexedDB: its stores, its versions, and how opening it can fail. Both floors open it;
+// only the worker writes (checkpointStore.ts). Records of one run share keys [runId, iteration].
+import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import { StorageError } from '../base/errors.ts';
+import type { Config } from '../config/schema.ts';
+import type { Checkpoint, RunRecord } from '../records/checkpoint.ts';
+import type { GroupInspection } from '../records/inspection.ts';
+import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+
+export const databaseName = 'cothink';
+export const databaseVersion = 1;
+
+type IterationKey = [runId: string, iteration: number];
+
+/** What an iteration's packed trajectories hold, without unpacking them. */
+export interface IterationRow {
+  iteration: number;
+  /** Trajectories. */
+  count: number;
+  /** How many of them are right. */
+  right: number;
+  meanReward: number;
+  /** Size of the packed trajectories. */
+  bytes: number;
+}
+
+/** The last settings that worked. */
+export interface LastSettings {
+  preset: string;
+  config: Config;
+}
+
+type OfRun<T> = T & { runId: string; iteration: number };
+
+export interface CothinkSchema extends DBSchema {
+  runs: { key: string; value: RunRecord };
+  checkpoints: { key: IterationKey; value: Checkpoint };
+  metrics: { key: IterationKey; value: OfRun<IterationMetrics> };
+  evaluations: { key: IterationKey; value: OfRun<Evaluation> };
+  /** Packed trajectories (pack.ts). */
+  iterations: { key: IterationKey; value: OfRun<{ packed: Uint8Array }> };
+  iterationRows: { key: IterationKey; value: OfRun<IterationRow> };
+  shown: { key: IterationKey; value: OfRun<{ group: GroupInspection }> };
+  preferences: { key: string; value: LastSettings | { winner: 'webgpu' | 'cpu' } };
+}
+
+/** The stores whose records belong to one iteration of one run. */
+export const iterationStores = [
+  'checkpoints',
+  'metrics',
+  'evaluations',
+  'iterations',
+  'iterationRows',
+  'shown',
+] as const;
+
+export type Database = IDBPDatabase<CothinkSchema>;
+
+let opened: Promise<Database> | undefined;
+
+/** The open database; opened once, and again after the browser closed it. Throws StorageError. */
+export function openDatabase(): Promise<Database> {
+  opened ??= open().catch((error: unknown) => {
+    opened = undefined;
+    throw error;
+  });
+  return opened;
+}
+
+/** Closes the connection; the next `openDatabase` makes a new one. */
+export async function closeDatabase(): Promise<void> {
+  const closing = opened;
+  opened = undefined;
+  (await closing?.catch(() => undefined))?.close();
+}
+
+function open(): Promise<Database> {
+  return new Promise((resolve, reject) => {
+    if (typeof indexedDB === 'undefined') {
+      reject(new StorageError('storage: this browser keeps nothing here (no IndexedDB); runs end with the page.'));
+      return;
+    }
+    openDB<CothinkSchema>(databaseName, databaseVersion, {
+      upgrade: (database, from) => upgrade(database, from),
+      // A tab with an older version of the page holds the database and does not let go.
+      blocked: () => reject(new StorageError('storage: another tab holds an older version open; close or reload it.')),
+      // A tab with a newer version waits for this one.
+      blocking: () => void closeDatabase(),
+      terminated: () => (opened = undefined),
+    }).then(resolve, (error: unknown) => reject(storageError('storage', error)));
+  });
+}
+
+/** Stepwise: each version adds to the one before it, and nothing is ever dropped unseen. */
+function upgrade(database: Database, from: number): void {
+  if (from < 1) {
+    database.createObjectStore('runs', { keyPath: 'id' });
+    for (const name of iterationStores) database.createObjectStore(name, { keyPath: ['runId', 'iteration'] });
+    database.createObjectStore('preferences');
+  }
+}
+
+/** Any failure of the store as a StorageError that says what to do. */
+export function storageError(what: string, error: unknown): StorageError {
+  if (error instanceof StorageError) return error;
+  const { name, message } = error instanceof Error || error instanceof DOMException ? error : new Error(String(error));
+  if (name === 'QuotaExceededError') {
+    return new StorageError(
+      `${what}: the browser gives no more room, and this was not stored; delete older runs in the library or free space on the disk, then go on.`,
+    );
+  }
+  if (name === 'VersionError') {
+    return new StorageError(`${what}: what is stored here was written by a newer version of the page; reload it.`);
+  }
+  return new StorageError(`${what}: the browser's store refused: ${name}: ${message}; reload the page.`);
+}
+
+/** All keys of one run in a store keyed by [runId, iteration], from an iteration on. */
+export function runRange(id: string, from = -Infinity): IDBKeyRange {
+  // An array sorts after every number, so it closes the range.
+  return IDBKeyRange.bound([id, from], [id, []]);
+}

@@ -1,0 +1,161 @@
+// What the store does with damaged records, with refusals, and when it cannot be opened.
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { openDB } from 'idb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { StorageError } from '../base/errors.ts';
+import { IndexedDbStore } from './checkpointStore.ts';
+import { closeDatabase, databaseName, databaseVersion, openDatabase, type CothinkSchema } from './database.ts';
+import * as reading from './reading.ts';
+import { array, checkpoint, id, iteration, run } from './sampleRecords.ts';
+
+const store = new IndexedDbStore();
+
+/** Puts a record behind the store's back. */
+async function smuggle(name: 'runs' | 'checkpoints' | 'metrics' | 'iterations' | 'shown', record: object) {
+  await (await openDatabase()).put(name, record as never);
+}
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await closeDatabase();
+});
+
+describe('damaged and foreign records', () => {
+  it('are named by field and left where they are, beside the good ones', async () => {
+    await store.saveRun(run());
+    await smuggle('runs', { ...run(), id: 'run-2', iteration: 'four' });
+    await smuggle('runs', { ...run(), id: 'run-3', config: { learning: { clipHigh: 'wide' } } });
+    await smuggle('runs', { ...run(), id: 'run-4', format: 99 });
+    const { runs, errors } = await reading.listRuns();
+    expect(runs.map((item) => item.id)).toEqual([id]);
+    expect(errors.map((error) => error.message)).toEqual([
+      'run run-2: iteration: expected number, got "four".',
+      'run run-3: config.learning.clipHigh: expected a number from 0 to 1, got "wide".',
+      expect.stringContaining('run run-4: format: expected at most 1, got 99'),
+    ]);
+    expect(await (await openDatabase()).count('runs')).toBe(4);
+  });
+
+  const [network] = checkpoint(1).networks;
+  const broken: [string, object, RegExp][] = [
+    ['a missing network', { networks: [] }, /networks: expected >=1, got 0/],
+    [
+      'moments of another length',
+      { networks: [{ ...network, m: [Float32Array.of(1), Float32Array.of(4)] }] },
+      /networks\.0\.m\.0: expected 3 numbers as in a, got 1/,
+    ],
+    ['too few moments', { networks: [{ ...network, v: [] }] }, /networks\.0\.v: expected 2 arrays/],
+    [
+      'weights that do not fit their shape',
+      { reference: [[{ ...array('a', 1, 2), shape: [3] }]] },
+      /reference\.0: a: expected 3 numbers/,
+    ],
+    [
+      'weights of another type',
+      { reference: [[{ name: 'a', shape: [1], values: [1] }]] },
+      /reference\.0\.0\.values: expected Float32Array/,
+    ],
+    ['a lost coefficient', { klCoef: undefined }, /klCoef: expected/],
+    ['an impossible configuration', { config: { kl: { place: 'loss', estimator: 'k1' } } }, /config\.kl\.estimator/],
+  ];
+  it.each(broken)('refuse %s', async (_, changes, message) => {
+    await smuggle('checkpoints', { ...checkpoint(1), ...changes });
+    await expect(reading.loadCheckpoint(id, 1)).rejects.toThrow(message);
+    await expect(reading.loadCheckpoint(id, 1)).rejects.toThrow(StorageError);
+    expect(await reading.listCheckpoints(id)).toEqual([1]);
+  });
+
+  it('refuse what is absent and what cannot be unpacked', async () => {
+    await expect(reading.loadCheckpoint(id, 7)).rejects.toThrow(
+      'checkpoint 7 of run run-1: expected a record, got nothing',
+    );
+    await expect(reading.loadRun(id)).rejects.toThrow('expected a record, got nothing');
+    await expect(reading.loadIteration(id, 7)).rejects.toThrow(StorageError);
+    await smuggle('iterations', { runId: id, iteration: 7, packed: Uint8Array.of(9, 9, 9, 9, 9, 9, 9, 9) });
+    await expect(reading.loadIteration(id, 7)).rejects.toThrow('packed trajectories: expected format 1');
+    await smuggle('metrics', { runId: id, iteration: 7, values: { loss: 'low' } });
+    await expect(reading.loadMetrics(id)).rejects.toThrow(/metrics 0 of run run-1: values\.loss: expected/);
+    await smuggle('shown', { runId: id, iteration: 7, group: { rollouts: 3 } });
+    await expect(reading.loadShown(id, 7)).rejects.toThrow(/group\./);
+  });
+});
+
+describe('a store that refuses', () => {
+  const failPut = (name: string, afterPuts: number) => {
+    const real = IDBObjectStore.prototype.put;
+    let puts = 0;
+    vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (this: IDBObjectStore, ...given) {
+      if (puts++ >= afterPuts) throw new DOMException('no', name);
+      return real.apply(this, given);
+    });
+  };
+
+  it('tells how to free room when there is none, and stores nothing of that iteration', async () => {
+    await store.saveIteration(id, iteration(1));
+    failPut('QuotaExceededError', 3);
+    const saving = store.saveIteration(id, iteration(2));
+    await expect(saving).rejects.toThrow(StorageError);
+    await expect(saving).rejects.toThrow(/iteration 2 of run run-1: .*delete older runs/);
+    vi.restoreAllMocks();
+    expect((await reading.loadMetrics(id)).metrics.map((item) => item.iteration)).toEqual([1]);
+    await store.saveIteration(id, iteration(2));
+    expect(await reading.listIterations(id)).toHaveLength(2);
+  });
+
+  it('names any other refusal', async () => {
+    failPut('UnknownError', 0);
+    await expect(store.saveRun(run())).rejects.toThrow('run run-1: the browser');
+    await expect(store.saveRun(run())).rejects.toThrow(/UnknownError/);
+  });
+
+  it('refuses a record that cannot be cloned, by name', async () => {
+    const foreign = { ...run(), backend: (() => 'simd') as unknown as string };
+    await expect(store.saveRun(foreign)).rejects.toThrow(/DataCloneError/);
+    expect((await reading.listRuns()).runs).toEqual([]);
+  });
+});
+
+describe('opening', () => {
+  it('says that a newer version of the page wrote here', async () => {
+    (await openDB<CothinkSchema>(databaseName, databaseVersion + 1)).close();
+    await expect(reading.listRuns()).rejects.toThrow(/newer version of the page; reload/);
+  });
+
+  it('lets a newer version of the page in, by closing', async () => {
+    await store.saveRun(run());
+    const newer = await openDB<CothinkSchema>(databaseName, databaseVersion + 1);
+    expect(await newer.count('runs')).toBe(1);
+    newer.close();
+  });
+
+  it('says when another tab holds an older version', async () => {
+    const older = await openDB(databaseName, databaseVersion, {
+      upgrade: (database) => void database.createObjectStore('x'),
+    });
+    older.close();
+    const request = indexedDB.open('elsewhere', 1);
+    await new Promise((resolve) => (request.onsuccess = resolve));
+    const real = indexedDB.open.bind(indexedDB);
+    vi.spyOn(indexedDB, 'open').mockImplementation(() => real('elsewhere', 2));
+    await expect(openDatabase()).rejects.toThrow(/another tab holds an older version/);
+    request.result.close();
+  });
+
+  it('opens again after the connection was closed', async () => {
+    await store.saveRun(run());
+    await closeDatabase();
+    expect((await reading.listRuns()).runs).toHaveLength(1);
+  });
+
+  it('says so where the browser keeps nothing', async () => {
+    const kept = globalThis.indexedDB;
+    Reflect.deleteProperty(globalThis, 'indexedDB');
+    await expect(reading.listRuns()).rejects.toThrow(/no IndexedDB/);
+    globalThis.indexedDB = kept;
+    expect((await reading.listRuns()).runs).toEqual([]);
+  });
+});

@@ -1,0 +1,26 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { closeDatabase, openDatabase } from './database.ts';
+import { recallWinner, rememberWinner } from './probeMemory.ts';
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+afterEach(closeDatabase);
+
+describe('the memory of the probe', () => {
+  it('keeps the newest winner of each adapter apart', async () => {
+    expect(await recallWinner('lavapipe')).toBeNull();
+    await rememberWinner('lavapipe', 'webgpu');
+    await rememberWinner('lavapipe', 'cpu');
+    await rememberWinner('hopper', 'webgpu');
+    expect(await recallWinner('lavapipe')).toBe('cpu');
+    expect(await recallWinner('hopper')).toBe('webgpu');
+  });
+
+  it('probes again rather than trust a record that is no winner', async () => {
+    await (await openDatabase()).put('preferences', { winner: 'webgl' } as never, 'probe lavapipe');
+    expect(await recallWinner('lavapipe')).toBeNull();
+  });
+});

@@ -1,0 +1,125 @@
+// Writing and reading together, on fake-indexeddb: a whole IndexedDB in memory.
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
+import { runId } from '../records/ids.ts';
+import { checkpointLimit, IndexedDbStore, thin } from './checkpointStore.ts';
+import { closeDatabase } from './database.ts';
+import * as reading from './reading.ts';
+import { checkpoint, id, iteration, run } from './sampleRecords.ts';
+
+const store = new IndexedDbStore();
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+afterEach(async () => {
+  await closeDatabase();
+});
+
+describe('the store', () => {
+  it('gives back runs, newest first, and forgets nothing of them', async () => {
+    await store.saveRun(run());
+    await store.saveRun(run({ id: runId('run-2'), createdMs: 2000 }));
+    await store.saveRun(run({ iteration: 5 }));
+    const { runs, errors } = await reading.listRuns();
+    expect(errors).toEqual([]);
+    expect(runs).toEqual([run({ id: runId('run-2'), createdMs: 2000 }), run({ iteration: 5 })]);
+    expect(await reading.loadRun(id)).toEqual(run({ iteration: 5 }));
+  });
+
+  it('gives back checkpoints bit for bit and finds the newest', async () => {
+    expect(await reading.newestCheckpoint(id)).toBeNull();
+    for (const at of [10, 2, 20]) await store.saveCheckpoint(checkpoint(at));
+    expect(await reading.listCheckpoints(id)).toEqual([2, 10, 20]);
+    expect(await reading.newestCheckpoint(id)).toEqual(checkpoint(20));
+    expect(await store.loadCheckpoint(id, 10)).toEqual(checkpoint(10));
+    expect(Object.is((await store.loadCheckpoint(id, 2)).networks[0]?.weights[0]?.values[1], -0)).toBe(true);
+  });
+
+  it('stores a small view of a large buffer as the small array that it is', async () => {
+    const memory = new Float32Array(1 << 20).fill(3);
+    const shared = new Float32Array(new SharedArrayBuffer(64)).fill(4) as unknown as Float32Array;
+    const { networks } = checkpoint(1);
+    const view = memory.subarray(100, 103);
+    const weights = [{ name: 'a', shape: [3], values: view }];
+    const m = [shared.subarray(0, 3), memory.subarray(7, 8)];
+    await store.saveCheckpoint(checkpoint(1, { networks: [{ ...networks[0]!, weights, m }], reference: [weights] }));
+    const read = await reading.loadCheckpoint(id, 1);
+    const [network] = read.networks;
+    const arrays = [network!.weights[0]!.values, ...network!.m, read.reference[0]![0]!.values];
+    expect(arrays.map((values) => values.buffer.byteLength)).toEqual([12, 12, 4, 12]);
+    expect(arrays.map((values) => values[0])).toEqual([3, 4, 3, 3]);
+    expect(view.buffer).toBe(memory.buffer);
+  });
+
+  it('keeps iterations apart: metrics, evaluations, trajectories, rows, shown groups', async () => {
+    const stored = [1, 2, 10].map((at) => iteration(at));
+    for (const item of stored) await store.saveIteration(id, item);
+    await store.saveIteration(runId('run-10'), iteration(1, 77));
+    const { metrics, evaluations } = await reading.loadMetrics(id);
+    expect(metrics).toEqual(stored.map((item) => item.metrics));
+    expect(evaluations).toEqual([stored[1]!.evaluation, stored[2]!.evaluation]);
+    expect(await reading.loadIteration(id, 10)).toEqual(stored[2]!.trajectories);
+    expect(await reading.loadShown(id, 2)).toEqual(stored[1]!.shown);
+    expect(await reading.loadShown(id, 3)).toBeNull();
+    const rows = await reading.listIterations(id);
+    expect(rows.map((row) => [row.iteration, row.count])).toEqual([[1, 5], [2, 5], [10, 5]]); // prettier-ignore
+    expect(rows[0]!.right).toBe(stored[0]!.trajectories.filter((trajectory) => trajectory.isRight).length);
+    expect(rows[0]!.bytes).toBeGreaterThan(50);
+  });
+
+  it("keeps the warm start's evaluation beside those of the iterations", async () => {
+    const first = { ...iteration(2).evaluation!, iteration: 0, maskedMessage: 0.25 };
+    await store.saveIteration(id, iteration(2));
+    await store.saveEvaluation(id, first);
+    expect((await reading.loadMetrics(id)).evaluations).toEqual([first, iteration(2).evaluation]);
+  });
+
+  it('thins checkpoints beyond the limit, but never the first and the newest', async () => {
+    expect(thin([1, 2, 3])).toEqual([]);
+    expect(thin([0, 1, 2, 3, 4, 5], 5)).toEqual([1, 3]);
+    expect(thin([0, 1, 2, 3, 4], 4)).toEqual([1, 3]);
+    for (let at = 0; at <= 50; at++) {
+      await store.saveCheckpoint(checkpoint(at));
+      const kept = await reading.listCheckpoints(id);
+      expect(kept.length).toBeLessThanOrEqual(checkpointLimit);
+      expect([kept[0], kept.at(-1)]).toEqual([0, at]);
+    }
+  });
+
+  it('deletes a run with all that belongs to it, and nothing of another', async () => {
+    const other = runId('run-10');
+    for (const of of [id, other]) {
+      await store.saveRun(run({ id: of }));
+      await store.saveCheckpoint(checkpoint(1, { runId: of }));
+      await store.saveIteration(of, iteration(2));
+    }
+    await store.deleteRun(id);
+    expect((await reading.listRuns()).runs.map((item) => item.id)).toEqual([other]);
+    expect(await reading.listCheckpoints(id)).toEqual([]);
+    expect(await reading.loadMetrics(id)).toEqual({ metrics: [], evaluations: [] });
+    expect(await reading.loadShown(id, 2)).toBeNull();
+    expect(await reading.listIterations(id)).toEqual([]);
+    expect(await reading.listCheckpoints(other)).toEqual([1]);
+    expect(await reading.loadIteration(other, 2)).toHaveLength(5);
+  });
+
+  it('forgets what came after an iteration and keeps that iteration', async () => {
+    for (const at of [1, 2, 3]) {
+      await store.saveIteration(id, iteration(at));
+      await store.saveCheckpoint(checkpoint(at));
+    }
+    await store.forgetAfter(id, 2);
+    expect((await reading.listIterations(id)).map((row) => row.iteration)).toEqual([1, 2]);
+    expect(await reading.listCheckpoints(id)).toEqual([1, 2]);
+    expect((await reading.loadMetrics(id)).metrics).toHaveLength(2);
+  });
+
+  it('remembers the last settings', async () => {
+    expect(await reading.loadLastSettings()).toBeNull();
+    await store.saveLastSettings({ preset: 'ppo', config: presetConfig('ppo') });
+    expect(await reading.loadLastSettings()).toEqual({ preset: 'ppo', config: presetConfig('ppo') });
+  });
+});

@@ -1,0 +1,69 @@
+// The form of a stored trajectory, and of what the page shows of one: what validate.ts and pack.ts check against.
+import * as v from 'valibot';
+import { roles } from '../records/ids.ts';
+import { ruleNames } from '../records/problem.ts';
+import { rewardNames } from '../records/trajectory.ts';
+
+export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+/** Any number; a measurement may be NaN and is still a measurement. */
+export const anyNumber = v.union([v.number(), v.nan()]);
+
+const wholes = v.array(whole);
+const numbers = v.array(anyNumber);
+
+const turnSchema = v.object({
+  index: whole,
+  round: whole,
+  agent: whole,
+  role: v.picklist(roles),
+  tokens: wholes,
+  logprobs: numbers,
+  text: v.string(),
+  isTruncated: v.boolean(),
+  isFinish: v.boolean(),
+  parts: v.object(Object.fromEntries(rewardNames.map((name) => [name, anyNumber]))),
+  reason: v.string(),
+  reward: anyNumber,
+});
+
+export const trajectorySchema = v.object({
+  index: whole,
+  group: whole,
+  problem: v.object({
+    id: v.string(),
+    level: whole,
+    expression: v.string(),
+    rule: v.picklist(ruleNames),
+    answer: v.string(),
+  }),
+  prompts: v.array(wholes),
+  turns: v.array(turnSchema),
+  finishCode: v.picklist([0, 1, 2, 3]),
+  answer: v.nullable(v.string()),
+  isRight: v.boolean(),
+  reward: anyNumber,
+});
+
+const inspectedTurn = v.object({
+  tokens: v.array(v.string()),
+  p: numbers,
+  pBefore: numbers,
+  tokenRatio: numbers,
+  ratio: numbers,
+  advantage: numbers,
+  kl: numbers,
+  entropy: numbers,
+  won: v.array(v.picklist([0, 1, 2])),
+  value: numbers,
+  alternatives: v.array(v.array(v.object({ token: v.string(), p: anyNumber }))),
+});
+
+export const groupSchema = v.object({
+  iteration: whole,
+  group: whole,
+  isDead: v.boolean(),
+  meanReward: anyNumber,
+  rollouts: v.array(
+    v.object({ trajectory: trajectorySchema, turns: v.array(inspectedTurn), promptTexts: v.array(v.string()) }),
+  ),
+});

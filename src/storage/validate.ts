@@ -1,0 +1,153 @@
+// Whether a stored record is what it should be. A damaged or foreign one gives a StorageError with the field, what was
+// expected and what came; it is never mended in silence and never deleted.
+import * as v from 'valibot';
+import { ConfigError, StorageError } from '../base/errors.ts';
+import { parseConfig } from '../config/parse.ts';
+import type { Config } from '../config/schema.ts';
+import type { Checkpoint, NamedArray, RunRecord } from '../records/checkpoint.ts';
+import type { GroupInspection } from '../records/inspection.ts';
+import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import type { IterationRow, LastSettings } from './database.ts';
+import { migrateCheckpoint, migrateRun } from './migrate.ts';
+import { anyNumber, groupSchema, trajectorySchema, whole } from './trajectorySchema.ts';
+
+const floats = v.instance(Float32Array);
+const namedArray = v.object({ name: v.string(), shape: v.array(whole), values: floats });
+
+const runSchema = v.object({
+  format: whole,
+  id: v.string(),
+  name: v.string(),
+  preset: v.string(),
+  config: v.unknown(),
+  changes: v.array(
+    v.object({ iteration: whole, path: v.string(), value: v.union([v.number(), v.boolean(), v.string()]) }),
+  ),
+  backend: v.string(),
+  createdMs: v.number(),
+  iteration: whole,
+  isDone: v.boolean(),
+});
+
+const networkSchema = v.object({
+  weights: v.array(namedArray),
+  critic: v.array(namedArray),
+  m: v.array(floats),
+  v: v.array(floats),
+  updates: whole,
+});
+
+const checkpointSchema = v.object({
+  format: whole,
+  runId: v.string(),
+  iteration: whole,
+  config: v.unknown(),
+  backend: v.string(),
+  networks: v.pipe(v.array(networkSchema), v.minLength(1)),
+  reference: v.array(v.array(namedArray)),
+  klCoef: v.pipe(v.number(), v.finite()),
+  sampledTokens: whole,
+});
+
+const metricsSchema = v.object({ iteration: whole, values: v.record(v.string(), anyNumber) });
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+const evaluationSchema = v.object({
+  iteration: whole,
+  accuracy: share,
+  low: share,
+  high: share,
+  problems: whole,
+  byRule: v.record(v.string(), v.number()),
+  maskedMessage: v.optional(share),
+  ceiling: share,
+});
+const rowSchema = v.object({ iteration: whole, count: whole, right: whole, meanReward: anyNumber, bytes: whole });
+const packedSchema = v.object({ packed: v.instance(Uint8Array) });
+const shownSchema = v.object({ group: groupSchema });
+const settingsSchema = v.object({ preset: v.string(), config: v.unknown() });
+
+/** A stored run. Throws StorageError. */
+export function asRun(record: unknown, what: string): RunRecord {
+  const run = check(runSchema, migrateRun(record, what), what);
+  return { ...run, config: asConfig(run.config, what) } as RunRecord;
+}
+
+/** A stored checkpoint, whose arrays fit their shapes and each other. Throws StorageError. */
+export function asCheckpoint(record: unknown, what: string): Checkpoint {
+  const found = check(checkpointSchema, migrateCheckpoint(record, what), what);
+  const checkpoint = { ...found, config: asConfig(found.config, what) } as Checkpoint;
+  checkpoint.networks.forEach(({ weights, critic, m, v: squares }, i) => {
+    const parameters = [...weights, ...critic];
+    checkArrays(weights, `${what}: networks.${i}.weights`);
+    checkArrays(critic, `${what}: networks.${i}.critic`);
+    checkLengths(m, parameters, `${what}: networks.${i}.m`);
+    checkLengths(squares, parameters, `${what}: networks.${i}.v`);
+  });
+  checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
+  return checkpoint;
+}
+
+export const asMetrics = (record: unknown, what: string): IterationMetrics => check(metricsSchema, record, what);
+
+export function asEvaluation(record: unknown, what: string): Evaluation {
+  const { maskedMessage, ...evaluation } = check(evaluationSchema, record, what);
+  return maskedMessage === undefined ? evaluation : { ...evaluation, maskedMessage };
+}
+
+export const asRow = (record: unknown, what: string): IterationRow => check(rowSchema, record, what);
+
+export const asPacked = (record: unknown, what: string): Uint8Array => check(packedSchema, record, what).packed;
+
+/** Unpacked trajectories. Throws StorageError. */
+export const asTrajectories = (rows: unknown, what: string) =>
+  check(v.array(trajectorySchema), rows, what) as unknown as Trajectory[];
+
+export const asShown = (record: unknown, what: string): GroupInspection =>
+  check(shownSchema, record, what).group as unknown as GroupInspection;
+
+export function asSettings(record: unknown, what: string): LastSettings {
+  const { preset, config } = check(settingsSchema, record, what);
+  return { preset, config: asConfig(config, what) };
+}
+
+function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: string): T {
+  const result = v.safeParse(schema, record);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const field = v.getDotPath(issue) ?? 'the record';
+  throw new StorageError(`${what}: ${field}: expected ${issue.expected ?? 'another form'}, got ${issue.received}.`);
+}
+
+function asConfig(config: unknown, what: string): Config {
+  try {
+    return parseConfig(config);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new StorageError(`${what}: config.${error.message}`);
+    throw error;
+  }
+}
+
+function checkArrays(arrays: readonly NamedArray[], where: string): void {
+  for (const { name, shape, values } of arrays) {
+    const size = shape.reduce((product, n) => product * n, 1);
+    if (values.length === size) continue;
+    throw new StorageError(
+      `${where}: ${name}: expected ${size} numbers for [${shape.join(', ')}], got ${values.length}.`,
+    );
+  }
+}
+
+function checkLengths(moments: readonly Float32Array[], parameters: readonly NamedArray[], where: string): void {
+  if (moments.length !== parameters.length) {
+    throw new StorageError(`${where}: expected ${parameters.length} arrays, one a parameter, got ${moments.length}.`);
+  }
+  moments.forEach((moment, i) => {
+    const size = parameters[i]?.values.length;
+    if (moment.length !== size) {
+      throw new StorageError(
+        `${where}.${i}: expected ${size} numbers as in ${parameters[i]?.name}, got ${moment.length}.`,
+      );
+    }
+  });
+}
