@@ -1,0 +1,42 @@
+// Makes the warm-start checkpoints that ship with the page: `npm run warmstart [NAME…]`.
+// Each is what `warmStart.source = train` gives with its settings and seed, as float32 safetensors.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { startCpuInNode } from '../bench/nodeEngine.ts';
+import { shippedWarmStarts } from '../src/config/warmStarts.ts';
+import { writeSafetensors } from '../src/formats/safetensors.ts';
+import { decodingPolicy } from '../src/model/decoder.ts';
+import { initialWeights } from '../src/model/parameters.ts';
+import { parseConfig } from '../src/config/parse.ts';
+import { evaluateTeam } from '../src/training/evaluate.ts';
+import { Gate } from '../src/training/gate.ts';
+import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../src/training/network.ts';
+import { assembleTeam } from '../src/training/team.ts';
+import { trainWarmStart } from '../src/training/warmStart.ts';
+
+const wanted = process.argv.slice(2);
+const engine = await startCpuInNode();
+mkdirSync('public/warmstart', { recursive: true });
+for (const shipped of shippedWarmStarts) {
+  if (wanted.length > 0 && !wanted.includes(shipped.name)) continue;
+  const config = parseConfig(shipped.settings);
+  const team = assembleTeam(config);
+  const network = uploadNetwork(freshState(initialWeights(team.shape, config.run.seed), team.shape, false), team.shape);
+  const started = performance.now();
+  await trainWarmStart(team, [network], {
+    gate: new Gate(),
+    onStep: (step, loss) => {
+      if (step % 100 === 0) console.log(`${shipped.name} · step ${step} · loss ${loss.toFixed(4)}`);
+    },
+  });
+  const policies = team.networkOf.map(() => decodingPolicy(network.tree, team.shape));
+  const { accuracy, low, high } = await evaluateTeam(team, { policies, iteration: 0, withMasked: false });
+  const { weights } = await downloadNetwork(network);
+  const bytes = writeSafetensors(weights, { name: shipped.name, accuracy: accuracy.toFixed(4) });
+  writeFileSync(`public/warmstart/${shipped.name}.safetensors`, bytes);
+  const seconds = ((performance.now() - started) / 1000).toFixed(0);
+  console.log(
+    `${shipped.name}: accuracy ${accuracy.toFixed(3)} [${low.toFixed(3)}, ${high.toFixed(3)}], ${bytes.length} bytes, ${seconds} s on ${engine}`,
+  );
+  disposeNetwork(network);
+}
+process.exit(0);

@@ -1,0 +1,37 @@
+// What a visitor takes away: one agent's weights as a Hugging Face folder in a zip, and all stored
+// trajectories as JSON lines.
+import { transfer } from 'comlink';
+import { weightsZip } from '../src/formats/weightsZip.ts';
+import { writeJsonl } from '../src/formats/jsonl.ts';
+import type { RunId } from '../src/records/ids.ts';
+import { listIterations, loadIteration } from '../src/storage/reading.ts';
+import { chatTemplates } from '../src/text/chatTemplate.ts';
+import { tokenizerJson } from '../src/text/tokenizer.ts';
+import type { Session } from '../src/training/session.ts';
+
+/** The zip of one agent. Throws ConfigError for an unknown agent. */
+export async function agentZip(session: Session, agent: number): Promise<Uint8Array> {
+  const { team } = session.learning;
+  const weights = await session.agentWeights(agent);
+  const role = team.protocol.roles[agent] as keyof typeof chatTemplates;
+  const bytes = weightsZip({
+    shape: team.shape,
+    weights,
+    role,
+    tokenizerJson: JSON.stringify(tokenizerJson),
+    chatTemplate: chatTemplates[role],
+    runName: session.run.name,
+    config: session.config,
+  });
+  return transfer(bytes, [bytes.buffer as ArrayBuffer]);
+}
+
+/** All stored trajectories of a run, one line each, in order. */
+export async function trajectoryLines(id: RunId): Promise<Uint8Array> {
+  const parts: string[] = [];
+  for (const { iteration, count } of await listIterations(id)) {
+    if (count > 0) parts.push(writeJsonl(iteration, await loadIteration(id, iteration)));
+  }
+  const bytes = new TextEncoder().encode(parts.join(''));
+  return transfer(bytes, [bytes.buffer as ArrayBuffer]);
+}

@@ -1,0 +1,15 @@
+// What a run will cost, measured on this machine before it starts: a quarter of an iteration's
+// rollouts and one microbatch of its update, scaled up.
+import type { TrainerEvent } from '../src/records/events.ts';
+import { parameterCount } from '../src/config/sizes.ts';
+import { measureIteration } from '../src/training/preflight.ts';
+import type { Session } from '../src/training/session.ts';
+
+/** Measures and tells; changes nothing of the run. */
+export async function tellPreflight(session: Session, emit: (event: TrainerEvent) => void): Promise<void> {
+  const { learning } = session;
+  const { iterationMs, memoryBytes, example } = await measureIteration(learning);
+  const parameters = parameterCount(learning.team.shape) * learning.networks.length;
+  emit({ kind: 'preflight', preflight: { iterationMs, memoryBytes, parameters } });
+  emit({ kind: 'turn', iteration: session.run.iteration, trajectory: example });
+}

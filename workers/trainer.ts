@@ -1,0 +1,180 @@
+// The trainer as the page knows it: wires engine, session, storage and exports together.
+import { chooseEngine, type ChosenEngine } from '../src/engine/choice.ts';
+import type { Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
+import { ConfigError, DeviceLostError, StorageError } from '../src/base/errors.ts';
+import { runName } from '../src/config/runName.ts';
+import { parseConfig } from '../src/config/parse.ts';
+import type { Config } from '../src/config/schema.ts';
+import { checkpointFormat, type Checkpoint, type RunRecord } from '../src/records/checkpoint.ts';
+import { runId, type RunId } from '../src/records/ids.ts';
+import type { Evaluation } from '../src/records/metrics.ts';
+import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
+import { recallWinner, rememberWinner } from '../src/storage/probeMemory.ts';
+import { loadRun, newestCheckpoint } from '../src/storage/reading.ts';
+import { becomeWriter } from '../src/storage/writerLock.ts';
+import { probeStep } from '../src/training/probe.ts';
+import { Session } from '../src/training/session.ts';
+import { startingCheckpoint } from '../src/training/start.ts';
+import { loadKernels, loadShipped } from './assets.ts';
+import { agentZip, trajectoryLines } from './exports.ts';
+import { News } from './news.ts';
+import { tellPreflight } from './preflight.ts';
+
+export class Trainer implements TrainerApi {
+  readonly #news = new News();
+  readonly #store = new IndexedDbStore();
+  readonly #isWriter = becomeWriter();
+  #session: Session | null = null;
+  #engine: { wish: Config['run']['backend']; chosen: ChosenEngine } | null = null;
+
+  async listen(listener: Listener): Promise<{ isWriter: boolean }> {
+    this.#news.sendTo(listener);
+    return { isWriter: await this.#isWriter };
+  }
+
+  async open({ config: given, preset }: OpenRequest): Promise<void> {
+    await this.#mustWrite();
+    const config = parseConfig(given);
+    await this.#prepare(async () => {
+      const engine = await this.#startEngine(config);
+      // The clock names and sorts runs; no result depends on it.
+      const createdMs = Date.now();
+      const name = runName(config.run.seed);
+      const id = runId(`${createdMs.toString(36)}-${name}`);
+      const checkpoint = await startingCheckpoint({
+        config,
+        runId: id,
+        backend: engine.backend,
+        loadShipped,
+        onProgress: (label, share) => this.#news.emit({ kind: 'progress', label, share }),
+      });
+      const run: RunRecord = {
+        format: checkpointFormat,
+        id,
+        name,
+        preset,
+        config,
+        changes: [],
+        backend: engine.backend,
+        createdMs,
+        iteration: 0,
+        isDone: false,
+      };
+      await this.#begin(run, checkpoint, engine);
+      await tellPreflight(this.#current(), this.#news.emit);
+      this.#current().announce('idle');
+    });
+  }
+
+  async resumeRun(id: RunId): Promise<void> {
+    await this.#mustWrite();
+    await this.#prepare(async () => {
+      const stored = await loadRun(id);
+      const checkpoint = await newestCheckpoint(id);
+      if (!checkpoint) {
+        throw new StorageError(
+          `run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
+        );
+      }
+      const engine = await this.#startEngine(checkpoint.config);
+      await this.#store.forgetAfter(id, checkpoint.iteration);
+      const { iteration, config } = checkpoint;
+      await this.#begin({ ...stored, iteration, config, backend: engine.backend, isDone: false }, checkpoint, engine);
+      this.#current().announce('paused');
+    });
+  }
+
+  async train(): Promise<void> {
+    void this.#current().train();
+    return Promise.resolve();
+  }
+
+  pause(): Promise<void> {
+    return this.#current().pause();
+  }
+
+  async step(): Promise<void> {
+    await this.#current().train(1);
+  }
+
+  stop(): Promise<void> {
+    return this.#current().stop();
+  }
+
+  evaluate(): Promise<Evaluation> {
+    return this.#current().evaluate();
+  }
+
+  changeSetting(path: string, value: number | boolean | string): Promise<Config> {
+    return this.#current().change(path, value);
+  }
+
+  exportWeights(agent: number): Promise<Uint8Array> {
+    return agentZip(this.#current(), agent);
+  }
+
+  exportTrajectories(): Promise<Uint8Array> {
+    return trajectoryLines(this.#current().run.id);
+  }
+
+  async deleteRun(id: RunId): Promise<void> {
+    await this.#mustWrite();
+    await this.#store.deleteRun(id);
+  }
+
+  #current(): Session {
+    if (!this.#session) throw new ConfigError('run: none is open; choose a preset or resume a stored run first.');
+    return this.#session;
+  }
+
+  async #mustWrite(): Promise<void> {
+    if (await this.#isWriter) return;
+    throw new StorageError('another tab of Cothink is training here; close it to train in this one. Watching works.');
+  }
+
+  /** Ends the open run, then does the work; a failure becomes the state `failed` and is thrown on. */
+  async #prepare(work: () => Promise<void>): Promise<void> {
+    await this.#session?.dispose();
+    this.#session = null;
+    this.#news.emit({ kind: 'state', state: 'preparing', message: '' });
+    try {
+      await work();
+    } catch (error) {
+      this.#news.emit({ kind: 'state', state: 'failed', message: (error as Error).message });
+      throw error;
+    }
+  }
+
+  async #begin(run: RunRecord, checkpoint: Checkpoint, engine: ChosenEngine): Promise<void> {
+    await this.#store.saveLastSettings({ preset: run.preset, config: run.config });
+    this.#session = new Session({
+      run,
+      checkpoint,
+      store: this.#store,
+      emit: this.#news.emit,
+      now: () => performance.now(),
+    });
+    this.#news.emit({ kind: 'run', run, engine });
+  }
+
+  async #startEngine(config: Config): Promise<ChosenEngine> {
+    const wish = config.run.backend;
+    if (this.#engine?.wish === wish) return this.#engine.chosen;
+    const chosen = await chooseEngine(wish, {
+      loadKernels,
+      probe: probeStep,
+      recall: recallWinner,
+      remember: rememberWinner,
+      onLost: (error) => this.#lose(error),
+    });
+    this.#engine = { wish, chosen };
+    return chosen;
+  }
+
+  #lose({ name, message }: DeviceLostError): void {
+    this.#engine = null;
+    const iteration = this.#session?.run.iteration ?? 0;
+    this.#news.emit({ kind: 'failed', name: name as 'DeviceLostError', message, iteration });
+    this.#news.emit({ kind: 'state', state: 'failed', message });
+  }
+}
