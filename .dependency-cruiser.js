@@ -1,0 +1,34 @@
+// No cycles, type-only ones included, and nobody looks up: the table is layers.js.
+import { cruiserLayerRules } from './scripts/layerRules.mjs';
+
+export default {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      comment: 'two files that need each other are one file, or hide a third',
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: 'resolvable',
+      severity: 'error',
+      comment: 'an import that leads nowhere would hide from every other rule',
+      from: {},
+      to: { couldNotResolve: true, pathNot: '\\?(url|worker|raw)$' },
+    },
+    ...cruiserLayerRules(),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^src/engine/simd/assembly/' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.mjs', '.mts', '.d.mts', '.svelte', '.svelte.ts', '.json'],
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'svelte', 'browser', 'default', 'types'],
+      mainFields: ['module', 'main', 'types'],
+    },
+  },
+};

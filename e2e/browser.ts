@@ -1,0 +1,94 @@
+// The e2e tests' visitor: `test` gives each test a `visit` that opens the page in a fresh browser context and, when the
+// test is over, fails it if the page logged an error, threw, or asked for anything outside its own origin.
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import { afterAll, expect, inject, test as base } from 'vitest';
+import { findChromium } from '../scripts/vulkan.mjs';
+
+/** Without these flags headless Chromium has no WebGPU adapter, which is the page's "no WebGPU" case. */
+const webgpuFlags = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
+const quietFlags = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--js-flags=--expose-gc',
+];
+
+export interface VisitOptions {
+  /** WebGPU on SwiftShader; without it there is none. */
+  webgpu?: boolean;
+  /** A context to go on in (for reloads and second tabs: same storage) instead of a fresh one. */
+  context?: BrowserContext;
+  /** Viewport, colour scheme and so on of a fresh context. */
+  contextOptions?: BrowserContextOptions;
+  /** Problems this test provokes: matching ones do not fail it. */
+  tolerate?: RegExp[];
+}
+
+export interface Visit {
+  page: Page;
+  context: BrowserContext;
+  /** Console errors, page errors and foreign requests so far, in words. */
+  problems: string[];
+}
+
+/** Opens `address` (path and query, as '/?preset=micro') and waits for the page's load event. */
+export type OpenVisit = (address?: string, options?: VisitOptions) => Promise<Visit>;
+
+const browsers = new Map<boolean, Promise<Browser>>();
+
+function browserWith(webgpu: boolean): Promise<Browser> {
+  const running = browsers.get(webgpu);
+  if (running) return running;
+  const started = chromium.launch({
+    executablePath: findChromium(),
+    chromiumSandbox: false,
+    args: webgpu ? [...quietFlags, ...webgpuFlags] : quietFlags,
+  });
+  browsers.set(webgpu, started);
+  return started;
+}
+
+afterAll(async () => {
+  const running = [...browsers.values()];
+  browsers.clear();
+  await Promise.all(running.map(async (browser) => (await browser).close()));
+});
+
+function watch(page: Page, origin: string): string[] {
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(`page error: ${String(error)}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console error: ${message.text()}`);
+  });
+  page.on('request', (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${origin}/`) && !/^(data|blob):/.test(url)) problems.push(`foreign request: ${url}`);
+  });
+  return problems;
+}
+
+export const test = base.extend<{ visit: OpenVisit }>({
+  visit: async ({}, use) => {
+    const origin = inject('origin');
+    const opened = new Set<BrowserContext>();
+    const watched: { problems: string[]; tolerate: RegExp[] }[] = [];
+    await use(async (address = '/', options = {}) => {
+      const { webgpu = false, contextOptions, tolerate = [] } = options;
+      const context =
+        options.context ??
+        (await (await browserWith(webgpu)).newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions }));
+      opened.add(context);
+      const page = await context.newPage();
+      const problems = watch(page, origin);
+      watched.push({ problems, tolerate });
+      await page.goto(origin + address);
+      return { page, context, problems };
+    });
+    await Promise.all([...opened].map((context) => context.close()));
+    const unexpected = watched.flatMap(({ problems, tolerate }) =>
+      problems.filter((problem) => !tolerate.some((pattern) => pattern.test(problem))),
+    );
+    expect(unexpected, 'problems on the page').toEqual([]);
+  },
+});

@@ -1,0 +1,73 @@
+// What is worth refusing before review: unawaited promises, `any`, long parameter lists and files, imports against
+// layers.js, randomness and output outside their places. Formatting is prettier's.
+import svelte from 'eslint-plugin-svelte';
+import tseslint from 'typescript-eslint';
+import { eslintLayerConfigs } from './scripts/layerRules.mjs';
+
+const source = ['src/**/*.{ts,svelte}', 'workers/**/*.ts', 'bench/**/*.ts', 'e2e/**/*.ts', 'scripts/**/*.ts'];
+
+export default tseslint.config(
+  { ignores: ['dist', '.cache', 'node_modules', 'test-results', 'public', 'src/engine/simd/assembly', '**/*.d.mts'] },
+  ...tseslint.configs.recommended,
+  ...svelte.configs['flat/recommended'],
+  {
+    name: 'cothink/everywhere',
+    languageOptions: { globals: nodeGlobals() },
+    rules: {
+      eqeqeq: ['error', 'always', { null: 'ignore' }],
+      'max-lines': ['error', { max: 300 }],
+      'max-params': 'off',
+      '@typescript-eslint/max-params': ['error', { max: 4 }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Math', property: 'random', message: 'Use base/random: every draw is seeded and replayable.' },
+      ],
+      'object-shorthand': 'error',
+      'prefer-const': 'error',
+    },
+  },
+  {
+    name: 'cothink/typed',
+    files: source,
+    languageOptions: {
+      parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname, extraFileExtensions: ['.svelte'] },
+    },
+    rules: {
+      '@typescript-eslint/await-thenable': 'error',
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/only-throw-error': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    name: 'cothink/page-and-workers',
+    files: ['src/**/*.{ts,svelte}', 'workers/**/*.ts'],
+    ignores: ['**/*.test.ts'],
+    rules: { 'no-console': 'error', 'no-eval': 'error', 'no-new-func': 'error' },
+  },
+  {
+    name: 'cothink/svelte',
+    files: ['**/*.svelte', '**/*.svelte.ts'],
+    languageOptions: { parserOptions: { parser: tseslint.parser } },
+    rules: {
+      'no-undef': 'off', // the compiler knows better
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'SvelteAttribute[key.name="style"]',
+          message: 'The content security policy refuses style attributes: use a class or a `style:` directive.',
+        },
+      ],
+    },
+  },
+  ...eslintLayerConfigs(),
+);
+
+function nodeGlobals() {
+  return Object.fromEntries(
+    ['process', 'console', 'URL', 'Buffer', 'fetch', 'setTimeout'].map((name) => [name, 'readonly']),
+  );
+}

@@ -1,0 +1,91 @@
+// The size budget: what a first visit loads before the first training step can start, gzipped. Counts the page's entry
+// and the trainer worker with everything they import statically, their styles, the wasm and the warm start's weights.
+// Chunks loaded later are listed, not counted. Ends with 1 over budget.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { root } from './freshness.mjs';
+
+const codeLimit = 600_000;
+const dataLimit = 900_000;
+const trainerWorker = /(^|\/)trainer\.worker-[\w-]+\.js$/;
+const styleOf = /\.css$/;
+const staticImport = /(?:\bfrom|\bimport)\s*["'](\.{1,2}\/[^"']+)["']/g;
+/** Binary files under dist that no first training step waits for. */
+const laterData = /(quickjs|emscripten-module|threaded)/i;
+
+const dist = path.join(root, 'dist');
+if (!existsSync(path.join(dist, 'index.html'))) {
+  console.error('dist is not there: run `npm run build`.');
+  process.exit(1);
+}
+const files = listFiles(dist).map((name) => path.relative(dist, name).split(path.sep).join('/'));
+const trainer = files.filter((name) => trainerWorker.test(name));
+if (trainer.length !== 1) {
+  console.error(`budget: expected one trainer worker in dist (…/trainer.worker-HASH.js), found ${trainer.length}.`);
+  process.exit(1);
+}
+
+const code = withImports([...entriesOf('index.html'), ...trainer]);
+const data = files.filter((name) => isFirstData(name) && !laterData.test(name));
+const later = files.filter((name) => /\.(js|css)$/.test(name) && !code.includes(name));
+
+const codeSize = report('Scripts and styles before the first training step', code, codeLimit);
+const dataSize = report('Wasm and warm-start weights', data, dataLimit);
+report('Loaded later (not counted)', later);
+process.exit(codeSize < codeLimit && dataSize < dataLimit ? 0 : 1);
+
+function isFirstData(name) {
+  return name.endsWith('.wasm') || (name.startsWith('warmstart/') && !/\.(md|txt)$/.test(name));
+}
+
+/** Scripts, preloads and styles that index.html names. */
+function entriesOf(page) {
+  const html = readFileSync(path.join(dist, page), 'utf8');
+  const named = [...html.matchAll(/(?:src|href)="\/?(?:\.\/)?([^"]+\.(?:js|css))"/g)].map((match) => match[1]);
+  return named.filter((name) => files.includes(name));
+}
+
+/** The given files and, for scripts, everything they import statically. */
+function withImports(names) {
+  const seen = new Set();
+  const visit = (name) => {
+    if (seen.has(name) || !files.includes(name)) return;
+    seen.add(name);
+    if (styleOf.test(name)) return;
+    const text = readFileSync(path.join(dist, name), 'utf8');
+    for (const [, specifier] of text.matchAll(staticImport))
+      visit(path.posix.join(path.posix.dirname(name), specifier));
+  };
+  names.forEach(visit);
+  return [...seen];
+}
+
+/** Prints the files with their sizes, largest first; returns their gzipped sum in bytes. */
+function report(title, names, limit) {
+  const sized = names
+    .map((name) => {
+      const bytes = readFileSync(path.join(dist, name));
+      return { name, rawBytes: bytes.length, gzipBytes: gzipSync(bytes, { level: 9 }).length };
+    })
+    .sort((a, b) => b.gzipBytes - a.gzipBytes);
+  const gzipBytes = sized.reduce((sum, file) => sum + file.gzipBytes, 0);
+  const rawBytes = sized.reduce((sum, file) => sum + file.rawBytes, 0);
+  const verdict = limit
+    ? ` of ${kilobytes(limit)} allowed: ${gzipBytes < limit ? 'within budget' : 'OVER BUDGET'}`
+    : '';
+  console.log(`\n${title}: ${kilobytes(gzipBytes)} gzipped (${kilobytes(rawBytes)} raw)${verdict}`);
+  for (const file of sized) console.log(`  ${kilobytes(file.gzipBytes).padStart(9)}  ${file.name}`);
+  return gzipBytes;
+}
+
+function kilobytes(bytes) {
+  return `${(bytes / 1000).toFixed(1)} kB`;
+}
+
+function listFiles(folder) {
+  return readdirSync(folder).flatMap((entry) => {
+    const name = path.join(folder, entry);
+    return statSync(name).isDirectory() ? listFiles(name) : [name];
+  });
+}

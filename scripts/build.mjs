@@ -1,0 +1,14 @@
+// `npm run build`: the SIMD kernels, then the page, then the size budget.
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { buildKernels, buildStamp, root, runOrThrow } from './freshness.mjs';
+
+try {
+  buildKernels();
+  runOrThrow(process.execPath, [path.join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build']);
+  runOrThrow(process.execPath, [path.join(root, 'scripts', 'budget.mjs')]);
+  writeFileSync(path.join(root, 'dist', buildStamp), '');
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}

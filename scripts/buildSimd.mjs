@@ -1,0 +1,38 @@
+// Compiles the AssemblyScript kernels to src/engine/simd/kernels.wasm, unless that file is newer than every source.
+// The same sources give the same bytes. `--force` compiles anyway.
+import { readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'engine', 'simd');
+const sources = join(folder, 'assembly');
+const output = join(folder, 'kernels.wasm');
+
+const modified = async (path) => (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
+
+/**
+ * Brings kernels.wasm up to date.
+ * @returns true when it compiled, false when nothing had changed
+ */
+export async function buildSimd(isForced = false) {
+  const inputs = [...(await readdir(sources)).map((name) => join(sources, name)), fileURLToPath(import.meta.url)];
+  const newest = Math.max(...(await Promise.all(inputs.map(modified))));
+  if (!isForced && (await modified(output)) > newest) return false;
+  const { main } = await import('assemblyscript/asc');
+  // The compiler writes its result through this callback, so it leaves no half-written file behind.
+  let binary;
+  const { error, stderr } = await main(
+    ['index.ts', '--config', 'asconfig.json', '--baseDir', sources, '--outFile', 'kernels.wasm'],
+    { writeFile: (_name, bytes) => void (binary = bytes) },
+  );
+  if (error || !binary)
+    throw new Error(`buildSimd: the kernels do not compile.\n${stderr.toString()}`, { cause: error });
+  // A reader sees the old file or the new one, never a part.
+  const draft = `${output}.${String(process.pid)}`;
+  await writeFile(draft, binary);
+  await rename(draft, output);
+  return true;
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  console.log((await buildSimd(process.argv.includes('--force'))) ? 'kernels.wasm compiled' : 'kernels.wasm is fresh');

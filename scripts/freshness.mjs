@@ -1,0 +1,70 @@
+// Is something built older than what it is built from? Shared by `npm start` and `npm test`.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Written into dist when a build has passed everything, the size budget included. */
+export const buildStamp = '.built';
+
+const pageSources = [
+  'src',
+  'workers',
+  'public',
+  'index.html',
+  'vite.config.ts',
+  'svelte.config.js',
+  'tsconfig.json',
+  'package-lock.json',
+  'scripts/buildSimd.mjs',
+  'scripts/headers.mjs',
+];
+
+/** Runs a command with its output shown; throws with its name when it fails. */
+export function runOrThrow(command, args, options = {}) {
+  const isNpm = command === 'npm';
+  // npm is a .cmd on Windows, which needs a shell.
+  const result = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: isNpm && process.platform === 'win32',
+    ...options,
+  });
+  if (result.error) throw result.error;
+  if (result.status !== 0) throw new Error(`${command} ${args.join(' ')} failed (${result.signal ?? result.status})`);
+}
+
+/** `npm ci` where node_modules is missing or older than the lock file. */
+export function installPackages() {
+  const stamp = path.join(root, 'node_modules', '.package-lock.json');
+  const lock = path.join(root, 'package-lock.json');
+  if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
+  console.log('Installing packages (npm ci) …');
+  runOrThrow('npm', ['ci', '--no-audit', '--no-fund']);
+}
+
+/** Builds the page where dist is missing or older than its sources. */
+export function buildPage() {
+  const built = path.join(root, 'dist', buildStamp);
+  const newest = Math.max(...pageSources.map((name) => newestChange(path.join(root, name))));
+  if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
+  console.log('Building the page …');
+  runOrThrow(process.execPath, [path.join(root, 'scripts', 'build.mjs')]);
+}
+
+/** Compiles the SIMD kernels, which the page and the unit tests load. */
+export function buildKernels() {
+  const script = path.join(root, 'scripts', 'buildSimd.mjs');
+  if (existsSync(script)) runOrThrow(process.execPath, [script]);
+}
+
+/** Latest modification, in ms since 1970, of a file or of anything in a folder; 0 if it is not there. */
+function newestChange(name) {
+  if (!existsSync(name)) return 0;
+  const details = statSync(name);
+  if (!details.isDirectory()) return details.mtimeMs;
+  const inside = readdirSync(name).map((entry) => newestChange(path.join(name, entry)));
+  return Math.max(details.mtimeMs, ...inside);
+}

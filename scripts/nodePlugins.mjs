@@ -1,0 +1,60 @@
+// Vite plugins for code that runs in Node (tests, benches, scripts) though it was written for the page.
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * `import url from './x.wasm?url'` gives a file:// address that `fs`, `new URL` and TF.js' wasm loader understand,
+ * where the page would get a served path.
+ * @returns {import('vite').Plugin}
+ */
+export function wasmUrlForNode() {
+  return {
+    name: 'wasm-url-for-node',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      if (!source.endsWith('.wasm?url')) return null;
+      const found = await this.resolve(source.slice(0, -'?url'.length), importer, { skipSelf: true });
+      const file = found?.id.split('?')[0];
+      return file ? `\0wasm-url:${path.resolve(file)}.mjs` : null;
+    },
+    load(id) {
+      if (!id.startsWith('\0wasm-url:')) return null;
+      const file = id.slice('\0wasm-url:'.length, -'.mjs'.length);
+      return `export default ${JSON.stringify(pathToFileURL(file).href)};`;
+    },
+  };
+}
+
+/**
+ * One copy of TF.js under Vitest. Left alone, `@tensorflow/tfjs-core` would be its CommonJS bundle and
+ * `@tensorflow/tfjs-core/dist/…` its modules: two sets of classes and ops that only look alike.
+ * @returns {import('vite').Plugin}
+ */
+export function oneTensorflow() {
+  return {
+    name: 'one-tensorflow',
+    config: () => ({
+      resolve: {
+        alias: [{ find: /^(@tensorflow\/tfjs-(?:core|backend-\w+))$/, replacement: '$1/dist/index.js' }],
+      },
+      test: { server: { deps: { inline: [/@tensorflow/] } } },
+    }),
+  };
+}
+
+/**
+ * Leaves the project's own `.mjs` scripts outside a bundle: they are plain Node already and may ask where they lie.
+ * @returns {import('vite').Plugin}
+ */
+export function plainScriptsOutside() {
+  return {
+    name: 'plain-scripts-outside',
+    enforce: 'pre',
+    resolveId(source, importer) {
+      if (!importer || !source.startsWith('.') || !source.endsWith('.mjs')) return null;
+      const file = path.resolve(path.dirname(importer), source);
+      if (file.includes('node_modules')) return null;
+      return { id: pathToFileURL(file).href, external: true };
+    },
+  };
+}

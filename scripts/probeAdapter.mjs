@@ -1,0 +1,11 @@
+// Prints as JSON whether Dawn finds a WebGPU adapter in this environment, and which. Run as a process of its own:
+// a driver that does not fit may bring its process down.
+try {
+  const { create } = await import('webgpu');
+  const adapter = await create([]).requestAdapter();
+  const name = adapter && [adapter.info.description, adapter.info.vendor].find(Boolean);
+  console.log(JSON.stringify(adapter ? { name } : { reason: 'Dawn finds no adapter with this driver' }));
+} catch (error) {
+  console.log(JSON.stringify({ reason: `the npm package webgpu does not load: ${error.message.split('\n')[0]}` }));
+}
+process.exit(0);

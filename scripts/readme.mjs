@@ -1,0 +1,140 @@
+// Keeps the README's tables true: everything between `<!-- generated:NAME -->` and `<!-- /generated -->` is made here
+// from the schema, the metric table and the bench results. `--check` writes nothing and ends with 1 when one is stale.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { runnerImport } from 'vite';
+import { root } from './freshness.mjs';
+
+const readme = path.join(root, 'README.md');
+const block = /(<!-- generated:(\w+) -->)[\s\S]*?(<!-- \/generated -->)/g;
+const makers = { config: configTable, metrics: metricsTable, learn: learnTables, page: pageTable };
+const required = ['config', 'metrics'];
+
+const isCheck = process.argv.includes('--check');
+if (!existsSync(readme)) fail('README.md is not there.');
+const before = readFileSync(readme, 'utf8');
+const names = [...before.matchAll(block)].map((match) => match[2]);
+const unknown = names.filter((name) => !(name in makers));
+const absent = required.filter((name) => !names.includes(name));
+if (unknown.length > 0) fail(`README.md: nothing makes the block ${unknown.join(', ')}.`);
+if (absent.length > 0)
+  fail(`README.md lacks the block ${absent.map((name) => `<!-- generated:${name} -->`).join(', ')}.`);
+
+const made = new Map();
+for (const name of new Set(names)) made.set(name, await makers[name]());
+const filled = before.replace(block, (_, open, name, close) => `${open}\n\n${made.get(name)}\n\n${close}`);
+const after = await format(filled, { ...(await resolveConfig(readme)), filepath: readme });
+
+if (after === before) process.exit(0);
+if (isCheck) fail('README.md is stale: run `npm run readme`.');
+writeFileSync(readme, after);
+console.log('README.md renewed.');
+
+async function configTable() {
+  const { describeFields, expectation } = await load('src/config/describe.ts');
+  const rows = describeFields().map((field) => [
+    code(field.path),
+    `${field.label}. ${field.help}`,
+    code(String(field.fallback)),
+    `${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
+    field.source,
+  ]);
+  return table(['Field', 'What it is', 'Default', 'Accepts', 'Source'], rows);
+}
+
+async function metricsTable() {
+  const { metricTable } = await load('src/records/metrics.ts');
+  const rows = metricTable.map((metric) => [
+    code(metric.name) + (metric.isPerRole ? ', and per role' : ''),
+    metric.label,
+    metric.formula,
+    metric.source,
+  ]);
+  return table(['Metric', 'In words', 'Formula', 'Source'], rows);
+}
+
+function learnTables() {
+  const results = readResults('learn');
+  if (!results) return 'Not measured yet: `npm run bench:learn`.';
+  const head = ['Seed', 'Iterations', 'Before', 'After', 'Message masked', 'Single agent', 'Seconds'];
+  const tables = Object.entries(results)
+    .filter(([, value]) => Array.isArray(value) && value.every((entry) => entry && 'seed' in entry))
+    .map(([name, seeds]) => {
+      const rows = seeds.map((run) => [
+        run.seed,
+        run.iterations,
+        share(run.before),
+        share(run.after),
+        share(run.maskedMessage),
+        share(run.singleAgent),
+        Math.round(run.seconds),
+      ]);
+      const caption = name === 'seeds' ? '' : `${inWords(name)}:\n\n`;
+      return caption + table(head, rows);
+    });
+  const facts = Object.entries(results).filter(([, value]) => ['string', 'number'].includes(typeof value));
+  return [factLine(facts), ...tables].join('\n\n');
+}
+
+function pageTable() {
+  const results = readResults('page');
+  if (!results) return 'Not measured yet: `npm run bench:page`.';
+  return table(
+    ['What', 'Measured'],
+    flat(results).map(([name, value]) => [inWords(name), value]),
+  );
+}
+
+async function load(file) {
+  const { module } = await runnerImport(path.join(root, file), { root, configFile: false, logLevel: 'error' });
+  return module;
+}
+
+function readResults(name) {
+  const file = path.join(root, 'bench', 'results', `${name}.json`);
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
+}
+
+function table(head, rows) {
+  const line = (cells) => `| ${cells.map((cell) => escapeCell(String(cell ?? '–'))).join(' | ')} |`;
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+}
+
+function escapeCell(text) {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+function code(text) {
+  return `\`${text}\``;
+}
+
+/** A share in [0, 1], with its 95 % interval where it has one. */
+function share(value) {
+  if (value === undefined || value === null) return '–';
+  if (typeof value === 'number') return value.toFixed(3);
+  const interval = value.low === undefined ? '' : ` (${value.low.toFixed(3)}–${value.high.toFixed(3)})`;
+  return value.accuracy.toFixed(3) + interval;
+}
+
+function factLine(facts) {
+  return facts.map(([name, value]) => `${inWords(name)}: ${value}`).join(' · ');
+}
+
+/** 'secondsToRise' → 'Seconds to rise'. */
+function inWords(name) {
+  const words = name.replace(/([a-z\d])([A-Z])/g, (_, left, right) => `${left} ${right.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function flat(value, prefix = '') {
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const name = prefix ? `${prefix} · ${key}` : key;
+    return inner !== null && typeof inner === 'object' ? flat(inner, name) : [[name, inner]];
+  });
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,81 @@
+// Runs a TypeScript program of this project in Node: `node scripts/runTs.mjs FILE args…`.
+// Vite bundles FILE with everything it imports into .cache/run (deep TF.js imports fail in Node's own module
+// loader, so nothing but native packages stays outside), then plain Node runs the bundle.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { chooseVulkanDriver } from './vulkan.mjs';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Native packages and whole tools: loaded from node_modules as they are. */
+const externalPackages = ['webgpu', 'playwright-core', 'vite', 'vitest', 'svelte', 'fsevents'];
+
+/** Bundles one TypeScript file for Node. Returns the path of the bundle. */
+export async function bundleForNode(file) {
+  const { build } = await import('vite');
+  const { plainScriptsOutside, wasmUrlForNode } = await import('./nodePlugins.mjs');
+  const relative = path.relative(root, path.resolve(root, file));
+  const name = relative.replace(/\.[cm]?[jt]s$/, '').replaceAll(path.sep, '-');
+  const outDir = path.join(root, '.cache', 'run', name);
+  await build({
+    root,
+    configFile: false,
+    publicDir: false,
+    logLevel: 'warn',
+    plugins: [plainScriptsOutside(), wasmUrlForNode()],
+    ssr: { noExternal: true, external: externalPackages, target: 'node' },
+    build: {
+      ssr: path.resolve(root, file),
+      outDir,
+      emptyOutDir: true,
+      target: 'node20',
+      minify: false,
+      sourcemap: true,
+      chunkSizeWarningLimit: 1e6,
+      rolldownOptions: {
+        onwarn: () => {},
+        output: { entryFileNames: 'main.mjs', chunkFileNames: '[name]-[hash].mjs', banner: nodeGlobals },
+      },
+    },
+  });
+  return path.join(outDir, 'main.mjs');
+}
+
+// What TF.js' emscripten modules expect of a CommonJS module.
+const nodeGlobals = [
+  `import { createRequire as __createRequire } from 'node:module';`,
+  `import { dirname as __folderOf } from 'node:path';`,
+  `import { fileURLToPath as __toPath } from 'node:url';`,
+  `const require = __createRequire(import.meta.url);`,
+  `const __filename = __toPath(import.meta.url);`,
+  `const __dirname = __folderOf(__filename);`,
+].join('\n');
+
+/** Bundles and runs FILE with `args`; resolves with its exit code (128 + signal if it was killed). */
+export async function runTs(file, args) {
+  const bundle = await bundleForNode(file);
+  const driver = chooseVulkanDriver();
+  const env = { ...process.env, ...(driver.file ? { VK_ICD_FILENAMES: driver.file } : {}) };
+  const child = spawn(process.execPath, ['--enable-source-maps', '--expose-gc', bundle, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env,
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  return await new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (constants.signals[signal] ?? 0)));
+  });
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(path.resolve(process.argv[1])).href) {
+  const [file, ...args] = process.argv.slice(2);
+  if (!file || !existsSync(path.resolve(root, file))) {
+    console.error(`usage: node scripts/runTs.mjs FILE args…${file ? `\n${file} is not there` : ''}`);
+    process.exit(2);
+  }
+  process.exit(await runTs(file, args));
+}

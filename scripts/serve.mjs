@@ -1,0 +1,159 @@
+// A small static server for the built page: the headers of scripts/headers.mjs on every answer, compression done once
+// per file and kept, nothing outside the folder. Used by `npm start`, the e2e tests and the page bench.
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { servedHeaders } from './headers.mjs';
+
+const types = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.yaml': 'text/yaml; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+};
+const compressedAlready = new Set(['.png', '.jpg', '.webp', '.ico', '.woff2', '.zip']);
+const hashedName = /^\/assets\/.*-[\w-]{8}\.\w+$/;
+const portsTried = 50;
+
+const encoders = {
+  br: (bytes) =>
+    promisify(brotliCompress)(bytes, {
+      params: { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length },
+    }),
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+};
+
+/**
+ * Serves `folder` on `port`, or on the next free one. Resolves with `{ url, port, close }`.
+ * `host` is a name of this machine: browsers count only localhost as safe enough for WebGPU without TLS.
+ */
+export async function serveFolder({ folder, port = 4173, host = 'localhost' }) {
+  const root = await realpath(folder);
+  const cache = new Map();
+  const server = createServer((request, response) => {
+    answer({ request, response, root, cache }).catch((error) => {
+      if (!response.headersSent) response.writeHead(500, servedHeaders);
+      response.end();
+      console.error(error);
+    });
+  });
+  const taken = await listen(server, port, host);
+  return {
+    url: `http://${host}:${taken}`,
+    port: taken,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function listen(server, port, host) {
+  for (let candidate = port; candidate < port + portsTried; candidate++) {
+    const isFree = await new Promise((resolve, reject) => {
+      const onError = (error) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error));
+      server.once('error', onError);
+      server.listen(candidate, host, () => {
+        server.off('error', onError);
+        resolve(true);
+      });
+    });
+    if (isFree) return server.address().port;
+  }
+  throw new Error(`ports ${port} to ${port + portsTried - 1} are all taken: name another with PORT=…`);
+}
+
+async function answer({ request, response, root, cache }) {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { ...servedHeaders, Allow: 'GET, HEAD' }).end();
+    return;
+  }
+  const address = pathOf(request.url);
+  const file = address && (await findFile(root, address));
+  if (!file) {
+    response.writeHead(404, { ...servedHeaders, 'Content-Type': types['.txt'] });
+    response.end(request.method === 'HEAD' ? undefined : 'not found\n');
+    return;
+  }
+  const headers = {
+    ...servedHeaders,
+    'Content-Type': types[file.extension] ?? 'application/octet-stream',
+    'Cache-Control': hashedName.test(address) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    ETag: file.tag,
+    Vary: 'Accept-Encoding',
+  };
+  if (request.headers['if-none-match'] === file.tag) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const encoding = chooseEncoding(request.headers['accept-encoding'], file.extension);
+  const body = await encoded(file, encoding, cache);
+  if (encoding) headers['Content-Encoding'] = encoding;
+  headers['Content-Length'] = body.length;
+  response.writeHead(200, headers);
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/** The decoded path of a request, or undefined if it is not a plain absolute one. */
+function pathOf(url) {
+  try {
+    const address = decodeURIComponent(new URL(url, 'http://localhost').pathname);
+    return address.includes('\0') || address.includes('\\') ? undefined : address;
+  } catch {
+    return undefined;
+  }
+}
+
+async function findFile(root, address) {
+  const wanted = path.join(root, address.endsWith('/') ? `${address}index.html` : address);
+  try {
+    const real = await realpath(wanted); // follows links, so that none leads outside
+    const details = await stat(real);
+    if (!real.startsWith(root + path.sep) || !details.isFile()) return undefined;
+    if (
+      path
+        .relative(root, real)
+        .split(path.sep)
+        .some((part) => part.startsWith('.'))
+    )
+      return undefined;
+    const tag = `"${details.size.toString(36)}-${Math.round(details.mtimeMs).toString(36)}"`;
+    return { name: real, extension: path.extname(real), tag };
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES'].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+function chooseEncoding(accepted = '', extension) {
+  if (compressedAlready.has(extension)) return undefined;
+  const offered = accepted.split(',').map((part) => part.trim());
+  const isOffered = (name) => offered.some((part) => part.split(';')[0] === name && !/;\s*q=0(\.0*)?$/.test(part));
+  return ['br', 'gzip'].find(isOffered);
+}
+
+async function encoded(file, encoding, cache) {
+  const key = `${file.name} ${file.tag} ${encoding}`;
+  let body = cache.get(key);
+  if (!body) {
+    body = readFile(file.name).then((bytes) => (encoding ? encoders[encoding](bytes) : bytes));
+    body.catch(() => cache.delete(key));
+    cache.set(key, body);
+  }
+  return await body;
+}

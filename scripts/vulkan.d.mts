@@ -1,0 +1,10 @@
+export interface VulkanDriver {
+  /** The driver's manifest; absent where the platform brings its own GPU interface. */
+  file?: string;
+  name?: string;
+  /** Why there is no driver. */
+  reason?: string;
+}
+
+export declare function chooseVulkanDriver(): VulkanDriver;
+export declare function findChromium(): string | undefined;

@@ -1,0 +1,98 @@
+// Where Vulkan drivers lie on this machine, and which of them WebGPU in Node (Dawn) is to use.
+// The only file that names Debian's standard places. Order: VK_ICD_FILENAMES if set (a real GPU's driver, say),
+// then Mesa's lavapipe from version 25 on (older ones give Dawn no adapter), then the SwiftShader inside chromium.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const icdFolders = ['/usr/share/vulkan/icd.d', '/etc/vulkan/icd.d'];
+const chromiumFolders = ['/usr/lib/chromium', '/usr/lib/chromium-browser', '/usr/lib64/chromium'];
+const oldestFitMesa = 25;
+
+export const chromiumCommands = [
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+  'chrome',
+  'microsoft-edge',
+];
+export const chromiumPlaces = [
+  '/usr/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** Debian packages that `npm test` needs, each with the question whether it is there. */
+export const debianPackages = [
+  { name: 'chromium', isPresent: () => findChromium() !== undefined },
+  { name: 'libvulkan1', isPresent: () => hasVulkanLoader() },
+];
+
+/** Path of a Chrome or Chromium: CHROME or CHROMIUM from the environment, then the usual names; undefined if none. */
+export function findChromium() {
+  for (const named of [process.env.CHROME, process.env.CHROMIUM]) if (named && existsSync(named)) return named;
+  const folders = (process.env.PATH ?? '').split(path.delimiter).filter(Boolean);
+  const candidates = [
+    ...chromiumCommands.flatMap((command) => folders.map((folder) => path.join(folder, command))),
+    ...chromiumPlaces,
+  ];
+  return candidates.find((candidate) => existsSync(candidate));
+}
+
+/** True where Dawn will find a Vulkan loader; platforms other than Linux bring their own GPU interface. */
+export function hasVulkanLoader() {
+  if (process.platform !== 'linux') return true;
+  const known = spawnSync('ldconfig', ['-p'], { encoding: 'utf8', env: { PATH: '/sbin:/usr/sbin:/bin:/usr/bin' } });
+  return (known.stdout ?? '').includes('libvulkan.so.1');
+}
+
+/**
+ * The Vulkan driver to hand to Dawn: `{ file, name }`, or `{ reason }` when there is none.
+ * On platforms other than Linux `file` is undefined: Dawn uses Metal or Direct3D there.
+ */
+export function chooseVulkanDriver() {
+  if (process.platform !== 'linux') return { file: undefined, name: `${process.platform}'s own` };
+  if (process.env.VK_ICD_FILENAMES) return { file: process.env.VK_ICD_FILENAMES, name: 'from VK_ICD_FILENAMES' };
+  if (!hasVulkanLoader()) return { reason: 'no Vulkan loader: install libvulkan1' };
+  const lavapipe = findLavapipe();
+  if (lavapipe) return lavapipe;
+  for (const folder of chromiumFolders) {
+    const file = path.join(folder, 'vk_swiftshader_icd.json');
+    if (existsSync(file)) return { file, name: 'SwiftShader from chromium' };
+  }
+  return { reason: `no software Vulkan driver: install chromium, or Mesa ${oldestFitMesa} or newer` };
+}
+
+function findLavapipe() {
+  for (const folder of icdFolders.filter((name) => existsSync(name))) {
+    for (const name of readdirSync(folder).filter((entry) => /^lvp_icd.*\.json$/.test(entry))) {
+      const file = path.join(folder, name);
+      const version = mesaVersion(file);
+      if (version >= oldestFitMesa) return { file, name: `lavapipe of Mesa ${version}` };
+    }
+  }
+  return undefined;
+}
+
+/** Mesa's major version, read from the library itself because distributions name their packages differently; 0 if unknown. */
+function mesaVersion(icdFile) {
+  try {
+    const library = JSON.parse(readFileSync(icdFile, 'utf8')).ICD.library_path;
+    const places = path.isAbsolute(library)
+      ? [library]
+      : [
+          path.resolve(path.dirname(icdFile), library),
+          `/usr/lib/x86_64-linux-gnu/${library}`,
+          `/usr/lib/aarch64-linux-gnu/${library}`,
+          `/usr/lib64/${library}`,
+        ];
+    const found = places.find((place) => existsSync(place));
+    const version = found && /Mesa (\d+)\.\d+\.\d+/.exec(readFileSync(found, 'latin1'));
+    return version ? Number(version[1]) : 0;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,18 @@
+// How the page is built and served while developing. `npm start` and the tests serve `dist` with scripts/serve.mjs;
+// both take their headers from scripts/headers.mjs.
+import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { defineConfig } from 'vite';
+import { developmentHeaders, servedHeaders } from './scripts/headers.mjs';
+
+export default defineConfig({
+  plugins: [svelte({ configFile: false })],
+  worker: { format: 'es' },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 0, // the content security policy allows no data: scripts, fonts or wasm
+    modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 1_000, // scripts/budget.mjs is the judge
+  },
+  server: { headers: developmentHeaders },
+  preview: { headers: servedHeaders },
+});
