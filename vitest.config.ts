@@ -1,11 +1,16 @@
+// Unit tests: Node, no adapter. `oneTensorflow` sees to it that there is one copy of TF.js.
+import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
 
 export default defineConfig({
+  plugins: [svelte({ configFile: false }), oneTensorflow(), wasmUrlForNode()],
   test: {
     include: ['src/**/*.test.ts', 'workers/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts'],
     exclude: ['**/*.gpu.test.ts'],
-    testTimeout: 120_000,
+    execArgv: ['--expose-gc'],
     pool: 'forks',
     maxWorkers: 2,
+    testTimeout: 120_000,
   },
 });

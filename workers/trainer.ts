@@ -46,7 +46,7 @@ export class Trainer implements TrainerApi {
         runId: id,
         backend: engine.backend,
         loadShipped,
-        onProgress: (label, share) => this.#news.emit({ kind: 'progress', label, share }),
+        onProgress: (label, share, loss) => this.#news.emit({ kind: 'progress', label, share, loss }),
       });
       const run: RunRecord = {
         format: checkpointFormat,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
-import { configs, fieldValue } from '../records/arbitrary.ts';
+import { configs, fieldValue } from './arbitrary.ts';
 import { describeFields, expectation, fieldAt } from './describe.ts';
 import { difference, parseConfig, readFieldText, sparse, valueAt, withSetting } from './parse.ts';
 import { presetConfig, presets } from './presets.ts';

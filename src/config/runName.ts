@@ -41,7 +41,7 @@ export function settingWords(field: Field, value: unknown): string {
   const label = /^[A-Z][^A-Z]/.test(field.label) ? field.label[0]?.toLowerCase() + field.label.slice(1) : field.label;
   if (field.kind === 'flag') return value === true ? label : `without “${label}”`;
   if (field.kind === 'choice') {
-    const name = field.labels[String(value)] ?? String(value);
+    const [name = ''] = (field.labels[String(value)] ?? String(value)).split(' · ');
     const said = /^[A-Z][a-z]/.test(name) ? name.toLowerCase() : name;
     return `${said} ${label}`;
   }

@@ -1,45 +1,8 @@
 // Random but valid records for property tests; imported by tests only.
 import fc from 'fast-check';
-import { refuseImpossible } from '../config/combinations.ts';
-import { describeFields, type Field } from '../config/describe.ts';
-import { parseConfig } from '../config/parse.ts';
-import { presets } from '../config/presets.ts';
-import type { Config } from '../config/schema.ts';
 import { agentId, roles } from './ids.ts';
-import { rewardNames, type Trajectory, type Turn } from './trajectory.ts';
 import { ruleNames } from './problem.ts';
-
-/** Any value that a field accepts. */
-export function fieldValue(field: Field): fc.Arbitrary<number | boolean | string> {
-  if (field.kind === 'flag') return fc.boolean();
-  if (field.kind === 'choice') return fc.constantFrom(...field.names);
-  if (field.kind === 'whole') return fc.integer({ min: field.min, max: field.max });
-  return fc.double({ min: field.min, max: field.max, noNaN: true }).map((x) => x + 0);
-}
-
-const isPossible = (config: unknown) => {
-  try {
-    refuseImpossible(config as Config);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** A preset's name. */
-export const presetNames = fc.constantFrom(...(Object.keys(presets) as (keyof typeof presets)[]));
-
-/** Any valid configuration: up to eight fields away from the defaults. */
-export const configs: fc.Arbitrary<Config> = fc
-  .subarray(describeFields(), { maxLength: 8 })
-  .chain((fields) => fc.tuple(fc.constant(fields), fc.tuple(...fields.map(fieldValue))))
-  .map(([fields, values]) => {
-    const config = structuredClone(parseConfig({})) as Record<string, Record<string, unknown>>;
-    fields.forEach((field, i) => ((config[field.section] ??= {})[field.name] = values[i]));
-    return config;
-  })
-  .filter(isPossible)
-  .map((config) => parseConfig(config));
+import { rewardNames, type Trajectory, type Turn } from './trajectory.ts';
 
 const float32 = fc.float({ noNaN: true, noDefaultInfinity: true }).map((x) => x + 0);
 const share = fc.double({ min: 0, max: 1, noNaN: true }).map((x) => x + 0);

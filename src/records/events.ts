@@ -28,8 +28,8 @@ export interface Preflight {
 
 export type TrainerEvent =
   | { kind: 'state'; state: RunState; message: string }
-  /** Share done in [0, 1] of a preparation that takes long. */
-  | { kind: 'progress'; label: string; share: number }
+  /** Share done in [0, 1] of a preparation that takes long, and the supervised loss of a warm start under way. */
+  | { kind: 'progress'; label: string; share: number; loss: number | null }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
   | { kind: 'preflight'; preflight: Preflight }
   /** The dialogue being sampled right now: the shown trajectory after each turn. */

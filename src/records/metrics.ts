@@ -47,8 +47,18 @@ export const metricTable = [
     formula: 'members of groups of one: advantage 0',
     source: 'AT-GRPO',
   },
-  { name: 'losses/policy_loss', label: 'Policy loss', formula: 'mean over updates of maths.md 2', source: 'PPO' },
-  { name: 'losses/value_loss', label: 'Value loss', formula: 'maths.md 5', source: 'PPO' },
+  {
+    name: 'losses/policy_loss',
+    label: 'Policy loss',
+    formula: 'mean over updates of the aggregated max(−A·r, −A·clip(r))',
+    source: 'PPO',
+  },
+  {
+    name: 'losses/value_loss',
+    label: 'Value loss',
+    formula: 'mean of max((v − R)², (clipped v − R)²) / 2',
+    source: 'PPO',
+  },
   {
     name: 'losses/entropy',
     label: 'Entropy',

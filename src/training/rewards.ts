@@ -1,6 +1,6 @@
 // From what the world found to what each agent is paid at each turn.
 // Order: weigh the components, place them on the speaker's turn, shape by potential, share across
-// agents and over turns, and pay nothing for an unfinished dialogue if so asked (maths.md 6).
+// agents and over turns, and pay nothing for an unfinished dialogue if so asked.
 import type { Config } from '../config/schema.ts';
 import { rewardNames, type Trajectory } from '../records/trajectory.ts';
 import { maskUnfinished, teamReward } from './teamReward.ts';

@@ -15,7 +15,7 @@ export interface StartRequest {
   backend: string;
   /** The shipped weights of a configuration. Throws ConfigError when there are none. */
   loadShipped: (config: Config) => Promise<NamedArray[]>;
-  onProgress: (label: string, share: number) => void;
+  onProgress: (label: string, share: number, loss: number) => void;
 }
 
 /** Iteration 0 of a run; the warm start is also the frozen reference. */
@@ -50,7 +50,7 @@ async function startingWeights({ config, loadShipped, onProgress }: StartRequest
   try {
     await trainWarmStart(team, networks, {
       gate: new Gate(),
-      onStep: (step) => onProgress('Warm start', step / config.warmStart.steps),
+      onStep: (step, loss) => onProgress('Warm start', step / config.warmStart.steps, loss),
     });
     return (await Promise.all(networks.map(downloadNetwork))).map((state) => state.weights);
   } finally {

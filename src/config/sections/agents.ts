@@ -53,7 +53,7 @@ export const agents = v.object({
   temperature: real(1, {
     label: 'Temperature',
     help: 'Of sampling in training; log-probabilities are those of this distribution.',
-    source: 'maths.md',
+    source: 'ReMA',
     min: 0.1,
     max: 2,
     step: 0.05,

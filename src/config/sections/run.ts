@@ -7,7 +7,7 @@ export const kl = v.object({
   place: choice(klPlaces, 'off', {
     label: 'KL to the warm start',
     help: 'Where the distance to the frozen warm start is charged.',
-    source: 'maths.md 3',
+    source: 'GRPO 2402.03300, PPO 1707.06347',
     labels: { off: 'off', loss: 'in the loss', reward: 'in the reward' },
   }),
   coef: real(0.002, { label: 'KL weight', help: 'β.', source: 'GRPO', min: 0, max: 1, step: 'log', isLive: true }),
@@ -53,7 +53,7 @@ export const optimiser = v.object({
   learningRate: real(3e-4, {
     label: 'Learning rate',
     help: 'AdamW step size. 1e-3 is known to collapse.',
-    source: 'recipe.md',
+    source: 'Cothink',
     min: 1e-6,
     max: 1e-2,
     step: 'log',
@@ -102,7 +102,7 @@ export const evaluation = v.object({
   problems: whole(512, {
     label: 'Held-out problems',
     help: 'Fixed problems on which accuracy is measured.',
-    source: 'stage.md',
+    source: 'Cothink',
     min: 8,
     max: 4096,
     step: 8,
@@ -110,7 +110,7 @@ export const evaluation = v.object({
   every: whole(10, {
     label: 'Evaluate every',
     help: 'Iterations from one evaluation to the next.',
-    source: 'stage.md',
+    source: 'Cothink',
     unit: 'iterations',
     min: 1,
     max: 1000,

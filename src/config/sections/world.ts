@@ -53,19 +53,19 @@ export const reward = v.object({
   across: choice(teamAcross, 'sum', {
     label: 'Across agents',
     help: 'How the rewards of one round become the reward of each agent.',
-    source: 'MAPoRL; maths.md 6',
+    source: 'MAPoRL 2502.18439',
     labels: { sum: 'sum', mean: 'mean', max: 'max', dictator: 'agent 0', own: 'own' },
   }),
   over: choice(teamOver, 'sparse', {
     label: 'Over turns',
     help: 'Sparse: all at the end. Dense: each turn its own. Accumulated: each turn what follows it.',
-    source: 'maths.md 6',
+    source: 'MAPoRL 2502.18439',
     labels: { sparse: 'sparse', dense: 'dense', accumulated: 'accumulated' },
   }),
   gammaTurn: real(1, {
     label: 'Discount of a turn',
     help: 'How much a reward one turn later is worth now.',
-    source: 'maths.md 6',
+    source: 'MAPoRL 2502.18439',
     min: 0,
     max: 1,
     step: 0.01,
@@ -74,6 +74,6 @@ export const reward = v.object({
     ...weight,
     label: 'Progress shaping',
     help: 'Weight of the potential Φ: 1 while the working expression still evaluates to the right answer under the rule.',
-    source: 'Ng et al. 1999; maths.md 6',
+    source: 'Ng, Harada, Russell 1999',
   }),
 });

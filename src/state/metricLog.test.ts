@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { MetricLog } from './metricLog.ts';
+
+describe('the log of metrics', () => {
+  it('ignores an iteration that was already told', () => {
+    const log = new MetricLog();
+    log.append({ iteration: 1, values: { a: 1 } });
+    log.append({ iteration: 1, values: { a: 9 } });
+    log.append({ iteration: 2, values: { b: 2 } });
+    expect(log.rows.map(({ iteration }) => iteration)).toEqual([1, 2]);
+    expect([log.newest('a'), log.newest('b')]).toEqual([undefined, 2]);
+  });
+
+  it('averages the newest values and skips the gaps', () => {
+    const log = new MetricLog();
+    const rows: Record<string, number>[] = [{ a: 1 }, { a: 2 }, {}, { a: 4 }];
+    for (const [iteration, values] of rows.entries()) log.append({ iteration, values });
+    expect(log.recent('a', 3)).toBe(3);
+    expect(log.recent('z', 3)).toBeUndefined();
+    expect(new MetricLog().recent('a', 3)).toBeUndefined();
+  });
+
+  it('takes 100,000 iterations in well under a second', () => {
+    const log = new MetricLog();
+    const start = performance.now();
+    for (let iteration = 0; iteration < 100_000; iteration++) log.append({ iteration, values: { a: iteration } });
+    expect(log.recent('a', 10)).toBe(99_994.5);
+    expect(performance.now() - start).toBeLessThan(1000);
+  });
+});

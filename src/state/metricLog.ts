@@ -1,0 +1,29 @@
+// The metrics of a run, one row an iteration, growing in place: appending costs the same however long the run is.
+// Readers get the live rows and look again whenever the view of the run changes.
+import type { IterationMetrics } from '../records/metrics.ts';
+
+export class MetricLog {
+  readonly #rows: IterationMetrics[] = [];
+
+  /** In order of iteration. Live: do not write. */
+  get rows(): readonly IterationMetrics[] {
+    return this.#rows;
+  }
+
+  /** Takes one iteration. One that was already told is ignored: after a resume the first ones come twice. */
+  append(metrics: IterationMetrics): void {
+    const last = this.#rows.at(-1);
+    if (!last || metrics.iteration > last.iteration) this.#rows.push(metrics);
+  }
+
+  /** The newest value of a metric; undefined when it is not there. */
+  newest(name: string): number | undefined {
+    return this.#rows.at(-1)?.values[name];
+  }
+
+  /** Mean of a metric over the newest `count` iterations, gaps left out; undefined when there is nothing. */
+  recent(name: string, count: number): number | undefined {
+    const values = this.#rows.slice(-count).flatMap(({ values }) => values[name] ?? []);
+    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+  }
+}

@@ -1,0 +1,233 @@
+// The page as a whole: the parts of its state, and the verbs that need more than one of them.
+import { createContext } from 'svelte';
+import { ConfigError } from '../base/errors.ts';
+import { fieldAt } from '../config/describe.ts';
+import { presetConfig, type PresetName } from '../config/presets.ts';
+import type { RunRecord } from '../records/checkpoint.ts';
+import type { RunId } from '../records/ids.ts';
+import { readRunFile, writeRunFile } from '../formats/runFile.ts';
+import { Library, storedView, watchedView } from './library.svelte.ts';
+import { errorWords, Notices } from './notices.svelte.ts';
+import { runDifference, runName } from '../config/runName.ts';
+import { Selection } from './selection.svelte.ts';
+import { Session } from './session.svelte.ts';
+import { Settings } from './settings.svelte.ts';
+import { linkTo, readStart } from './start.ts';
+import { Theme } from './theme.svelte.ts';
+import { judge } from './verdict.ts';
+import { WakeLock } from './wakeLock.ts';
+
+/** Rest after an edit before the new settings are opened and measured, in milliseconds. */
+const settleMs = 700;
+/** How often a second tab looks at the store, in milliseconds. */
+const watchMs = 2000;
+
+export class Page {
+  readonly notices = new Notices();
+  readonly session = new Session(this.notices);
+  readonly settings = new Settings();
+  readonly library = new Library(this.notices);
+  readonly selection = new Selection(this.session, this.notices);
+  readonly theme = new Theme();
+  readonly #wakeLock = new WakeLock();
+  #settling: ReturnType<typeof setTimeout> | undefined;
+  #offered = $state.raw<RunRecord | null>(null);
+
+  readonly #name = $derived(this.session.view.run?.name ?? runName(this.settings.config.run.seed));
+  readonly #difference = $derived(runDifference(this.settings.config, presetConfig('default')));
+  readonly #verdict = $derived(
+    judge(this.session.view.evaluations, this.session.view.metrics, this.session.view.failure?.message),
+  );
+
+  get name(): string {
+    return this.#name;
+  }
+  /** What sets the run apart from the default, in words; empty for the default itself. */
+  get difference(): string {
+    return this.#difference;
+  }
+  get verdict() {
+    return this.#verdict;
+  }
+  /** A run that stopped half-way and can go on; null when there is none or the visitor has decided. */
+  get offered(): RunRecord | null {
+    return this.#offered;
+  }
+  /** Whether what is on the form has not been measured yet. */
+  get isStale(): boolean {
+    return !this.session.isUnderWay && this.session.opened !== this.settings.config;
+  }
+
+  /** Reads the link, starts the worker and opens the run the link asks for. */
+  async begin(search: string): Promise<void> {
+    const start = readStart(search);
+    for (const problem of start.problems) this.notices.problem(problem);
+    this.settings.accept(start.config, start.preset);
+    const isWriter = await this.session.connect();
+    if (!isWriter) return this.#watch();
+    const stored = this.library.refresh();
+    const isOpen = await this.session.open(this.settings.config, this.settings.preset);
+    if (start.isAutostart) {
+      if (isOpen) await this.train();
+      return;
+    }
+    await stored;
+    const unfinished = await this.library.unfinished();
+    if (!this.session.isUnderWay) this.#offered = unfinished;
+  }
+
+  /** One field of the form. In a run under way it goes to the worker and must be a live one. */
+  async edit(path: string, value: unknown): Promise<void> {
+    if (this.session.isUnderWay) return this.#change(path, value);
+    this.settings.edit(path, value);
+    this.#openSoon();
+  }
+
+  usePreset(name: PresetName): void {
+    if (this.session.isUnderWay) this.notices.news(`${this.name} is kept in the library.`);
+    this.settings.usePreset(name);
+    this.#reopen();
+  }
+
+  /** Puts the run under way aside, stored, and opens a new one with the settings on the form. */
+  newRun(): void {
+    if (this.session.isUnderWay) this.notices.news(`${this.name} is kept in the library.`);
+    this.#reopen();
+  }
+
+  /** Trains, after opening what is on the form if that has changed. */
+  async train(): Promise<void> {
+    if (!(await this.#isReady())) return;
+    if (await this.session.train()) this.#wakeLock.want(true);
+  }
+
+  async pause(): Promise<void> {
+    this.#wakeLock.want(false);
+    await this.session.pause();
+  }
+
+  async toggleTraining(): Promise<void> {
+    await (this.session.view.state === 'training' ? this.pause() : this.train());
+  }
+
+  async step(): Promise<void> {
+    if (this.session.view.state !== 'training' && (await this.#isReady())) await this.session.step();
+  }
+
+  async resume(run: RunRecord): Promise<void> {
+    clearTimeout(this.#settling);
+    this.#offered = null;
+    this.selection.follow();
+    try {
+      const stored = await storedView(run, true);
+      this.settings.accept(run.config, run.preset);
+      await this.session.resume(run.id, run.config, stored);
+    } catch (thrown) {
+      this.notices.problem(thrown);
+    }
+  }
+
+  /** The address that opens this run anywhere, with the backend that was used. */
+  link(): string {
+    const backend = this.session.view.engine?.backend;
+    const used = backend === undefined ? undefined : backend === 'webgpu' ? 'webgpu' : 'cpu';
+    return linkTo(this.settings.preset, this.settings.config, used);
+  }
+
+  /** Copies the link; shows it where the clipboard is refused. */
+  async share(): Promise<void> {
+    const link = this.link();
+    try {
+      await navigator.clipboard.writeText(link);
+      this.notices.news('The link to this run is copied.');
+    } catch {
+      this.notices.news(`The clipboard is closed to this page. The link is ${link}`);
+    }
+  }
+
+  /** The settings, and what was changed on the way, as YAML. */
+  runFile(): string {
+    const changes = this.session.view.run?.changes ?? [];
+    return writeRunFile({ name: this.name, preset: this.settings.preset, config: this.settings.config, changes });
+  }
+  /** The same of a stored run. */
+  runFileOf(run: RunRecord): string {
+    return writeRunFile(run);
+  }
+
+  /** Takes the settings of a run file; a bad one leaves everything as it was. */
+  openRunFile(text: string): void {
+    try {
+      const { preset, config } = readRunFile(text);
+      this.settings.accept(config, preset);
+      this.#reopen();
+    } catch (thrown) {
+      this.notices.problem(thrown);
+    }
+  }
+
+  startFresh(): void {
+    this.#offered = null;
+  }
+
+  async deleteRun(id: RunId): Promise<void> {
+    try {
+      await this.session.deleteRun(id);
+      this.library.forget(id);
+      if (this.#offered?.id === id) this.#offered = null;
+    } catch (thrown) {
+      this.notices.problem(thrown);
+    }
+  }
+
+  async #change(path: string, value: unknown): Promise<void> {
+    if (!fieldAt(path)?.isLive) return;
+    try {
+      this.settings.accept(await this.session.change(path, value as number | boolean | string));
+    } catch (thrown) {
+      const { name, text } = errorWords(thrown);
+      if (name === ConfigError.name) this.settings.refuse(path, text);
+      else this.notices.problem(thrown);
+    }
+  }
+
+  /** Whether there is an open run that agrees with the form. */
+  async #isReady(): Promise<boolean> {
+    clearTimeout(this.#settling);
+    this.#offered = null;
+    if (!this.session.isWriter || this.settings.error) return false;
+    this.selection.follow();
+    if (!this.isStale) return true;
+    return this.session.open(this.settings.config, this.settings.preset);
+  }
+
+  #openSoon(): void {
+    clearTimeout(this.#settling);
+    if (this.settings.error || this.settings.config.warmStart.source === 'train') return;
+    this.#settling = setTimeout(() => {
+      if (this.isStale) this.#reopen();
+    }, settleMs);
+  }
+
+  #reopen(): void {
+    clearTimeout(this.#settling);
+    this.#offered = null;
+    this.#wakeLock.want(false);
+    this.selection.follow();
+    void this.session.open(this.settings.config, this.settings.preset).then(() => this.library.refresh());
+  }
+
+  /** In a second tab: shows the newest stored run again and again. */
+  async #watch(): Promise<void> {
+    try {
+      const stored = await watchedView();
+      if (stored.run) this.settings.accept(stored.run.config, stored.run.preset);
+      this.session.watch(stored);
+    } catch (thrown) {
+      this.notices.problem(thrown);
+    }
+    setTimeout(() => void this.#watch(), watchMs);
+  }
+}
+
+export const [getPage, setPage] = createContext<Page>();

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
+import { withSetting } from '../config/parse.ts';
+import type { TrainerEvent } from '../records/events.ts';
+import { runId } from '../records/ids.ts';
+import type { Evaluation } from '../records/metrics.ts';
+import { applyEvents, emptyView, isUnderWay } from './runView.ts';
+
+const config = presetConfig('default');
+const run = {
+  format: 1,
+  id: runId('r1'),
+  name: 'calm-otter',
+  preset: 'default',
+  config,
+  changes: [],
+  backend: 'simd',
+  createdMs: 0,
+  iteration: 0,
+  isDone: false,
+};
+const engine = { backend: 'simd', adapter: '2 cores', reason: 'no WebGPU adapter', isSoftware: false };
+const opened: TrainerEvent[] = [
+  { kind: 'progress', label: 'Loading the warm start', share: 1.5, loss: null },
+  { kind: 'run', run, engine },
+  { kind: 'preflight', preflight: { iterationMs: 400, memoryBytes: 38e6, parameters: 57_000 } },
+  { kind: 'state', state: 'idle', message: '' },
+];
+const iteration = (n: number): TrainerEvent => ({
+  kind: 'iteration',
+  metrics: { iteration: n, values: { 'charts/SPS': 10 * n } },
+  shown: null,
+  iterationsLeft: 150 - n,
+  msLeft: (150 - n) * 400,
+});
+const evaluated = (n: number, accuracy: number): Evaluation => ({
+  iteration: n,
+  accuracy,
+  low: accuracy - 0.04,
+  high: accuracy + 0.04,
+  problems: 512,
+  byRule: {},
+  ceiling: 0.6,
+});
+
+describe('the view of a run', () => {
+  it('holds a share of progress within [0, 1] and forgets it once the preparation is over', () => {
+    expect(applyEvents(emptyView(), opened.slice(0, 1)).progress?.share).toBe(1);
+    expect(applyEvents(emptyView(), opened).progress).toBeNull();
+  });
+
+  it('is not under way when it is only opened, and is after the first iteration', () => {
+    const idle = applyEvents(emptyView(), opened);
+    expect(idle.engine).toBe(engine);
+    expect(isUnderWay(idle)).toBe(false);
+    expect(isUnderWay(applyEvents(idle, [iteration(1)]))).toBe(true);
+  });
+
+  it('counts iterations in the view and in the run record', () => {
+    const view = applyEvents(emptyView(), [...opened, iteration(1), iteration(2)]);
+    expect([view.iteration, view.run?.iteration, view.metrics.rows.length, view.msLeft]).toEqual([2, 2, 2, 148 * 400]);
+    expect(view.metrics.newest('charts/SPS')).toBe(20);
+  });
+
+  it('leaves the view it was given as it was', () => {
+    const before = applyEvents(emptyView(), opened);
+    applyEvents(before, [{ kind: 'evaluation', evaluation: evaluated(0, 0.4) }]);
+    expect(before.evaluations).toEqual([]);
+  });
+
+  it('keeps one evaluation for each iteration, in order', () => {
+    const view = applyEvents(
+      emptyView(),
+      [evaluated(10, 0.5), evaluated(0, 0.4), evaluated(10, 0.6)].map((evaluation) => ({
+        kind: 'evaluation',
+        evaluation,
+      })),
+    );
+    expect(view.evaluations.map((e) => [e.iteration, e.accuracy])).toEqual([
+      [0, 0.4],
+      [10, 0.6],
+    ]);
+  });
+
+  it('takes a setting changed in mid-run into the run record', () => {
+    const changed = withSetting(config, 'learning.entCoef', 0.02);
+    const view = applyEvents(emptyView(), [...opened, { kind: 'config', config: changed }]);
+    expect(view.run?.config.learning.entCoef).toBe(0.02);
+  });
+
+  it('keeps its own words for a preparation that the worker has no words for', () => {
+    const view = applyEvents(emptyView('preparing', 'choosing the engine'), [
+      { kind: 'state', state: 'preparing', message: '' },
+    ]);
+    expect(view.message).toBe('choosing the engine');
+  });
+
+  it('takes the message of a failed state when no failure was told', () => {
+    const view = applyEvents(emptyView(), [{ kind: 'state', state: 'failed', message: 'no adapter' }]);
+    expect(view.failure?.message).toBe('no adapter');
+  });
+
+  it('keeps the iteration and the message of a failure, and drops it when training goes on', () => {
+    const failed = applyEvents(emptyView(), [
+      ...opened,
+      iteration(1),
+      { kind: 'failed', name: 'NumericsError', message: 'NaN in losses/policy_loss', iteration: 2 },
+    ]);
+    expect([failed.state, failed.failure?.iteration]).toEqual(['failed', 2]);
+    const onwards = applyEvents(failed, [{ kind: 'state', state: 'training', message: '' }]);
+    expect(onwards.failure).toBeNull();
+  });
+});

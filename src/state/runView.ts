@@ -1,0 +1,127 @@
+// What the page knows of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
+// batches of events and the components read the result.
+import type { RunRecord } from '../records/checkpoint.ts';
+import type { EngineNotes, Preflight, RunState, TrainerEvent } from '../records/events.ts';
+import type { GroupInspection } from '../records/inspection.ts';
+import type { Evaluation } from '../records/metrics.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import { MetricLog } from './metricLog.ts';
+
+export interface RunView {
+  state: RunState;
+  /** What the worker says of its state, in words. */
+  message: string;
+  /** A preparation under way. */
+  progress: { label: string; share: number; loss: number | null } | null;
+  run: RunRecord | null;
+  engine: EngineNotes | null;
+  preflight: Preflight | null;
+  /** The dialogue being sampled, after its newest turn, and its iteration. */
+  live: { iteration: number; trajectory: Trajectory } | null;
+  /** A dialogue of the warm start, sampled while it was measured. */
+  opening: Trajectory | null;
+  /** The newest inspected group. */
+  shown: GroupInspection | null;
+  /** Grows in place: read it again whenever the view changes. */
+  metrics: MetricLog;
+  /** In order of iteration. */
+  evaluations: readonly Evaluation[];
+  /** Iterations at which a checkpoint lies in the store. */
+  checkpoints: readonly number[];
+  /** Iterations done. */
+  iteration: number;
+  /** Milliseconds to the last iteration; null before it can be known. */
+  msLeft: number | null;
+  failure: { name: string; message: string; iteration: number } | null;
+}
+
+/** A run of which nothing is known yet. */
+export function emptyView(state: RunState = 'preparing', message = ''): RunView {
+  return {
+    state,
+    message,
+    progress: null,
+    run: null,
+    engine: null,
+    preflight: null,
+    live: null,
+    opening: null,
+    shown: null,
+    metrics: new MetricLog(),
+    evaluations: [],
+    checkpoints: [],
+    iteration: 0,
+    msLeft: null,
+    failure: null,
+  };
+}
+
+/** The view after a batch of news. Costs the length of the batch, not of the run. */
+export function applyEvents(view: RunView, events: readonly TrainerEvent[]): RunView {
+  const next = { ...view };
+  for (const event of events) apply(next, event);
+  return next;
+}
+
+function apply(view: RunView, event: TrainerEvent): void {
+  switch (event.kind) {
+    case 'state':
+      view.state = event.state;
+      if (event.message !== '' || event.state !== 'preparing') view.message = event.message;
+      if (event.state !== 'preparing') view.progress = null;
+      if (event.state === 'done') view.msLeft = 0;
+      if (event.state === 'training') view.failure = null;
+      if (event.state === 'failed') {
+        view.failure ??= { name: 'Error', message: event.message, iteration: view.iteration };
+      }
+      return;
+    case 'progress':
+      view.progress = { label: event.label, share: Math.min(1, Math.max(0, event.share)), loss: event.loss };
+      return;
+    case 'run':
+      view.run = event.run;
+      view.engine = event.engine;
+      view.iteration = event.run.iteration;
+      return;
+    case 'preflight':
+      view.preflight = event.preflight;
+      return;
+    case 'turn':
+      view.live = { iteration: event.iteration, trajectory: event.trajectory };
+      if (event.iteration === 0) view.opening = event.trajectory;
+      return;
+    case 'iteration':
+      view.metrics.append(event.metrics);
+      view.iteration = event.metrics.iteration;
+      view.msLeft = event.msLeft;
+      if (event.shown) view.shown = event.shown;
+      if (view.run) view.run = { ...view.run, iteration: event.metrics.iteration };
+      return;
+    case 'evaluation':
+      view.evaluations = withEvaluation(view.evaluations, event.evaluation);
+      return;
+    case 'config':
+      if (view.run) view.run = { ...view.run, config: event.config };
+      return;
+    case 'checkpoint':
+      view.checkpoints = [...view.checkpoints.filter((iteration) => iteration < event.iteration), event.iteration];
+      return;
+    case 'failed':
+      view.state = 'failed';
+      view.progress = null;
+      view.failure = { name: event.name, message: event.message, iteration: event.iteration };
+      return;
+  }
+}
+
+/** One evaluation for each iteration, in order; a newer one of the same iteration replaces the older. */
+export function withEvaluation(evaluations: readonly Evaluation[], evaluation: Evaluation): readonly Evaluation[] {
+  const others = evaluations.filter((other) => other.iteration !== evaluation.iteration);
+  const place = others.findIndex((other) => other.iteration > evaluation.iteration);
+  return place < 0 ? [...others, evaluation] : others.toSpliced(place, 0, evaluation);
+}
+
+/** Whether settings that are not live belong to a run that has begun. */
+export function isUnderWay(view: RunView): boolean {
+  return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
+}

@@ -1,0 +1,114 @@
+// What the visitor looks at: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing chosen means: follow the training.
+import type { GroupInspection } from '../records/inspection.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import { loadShown } from '../storage/reading.ts';
+import type { Notices } from './notices.svelte.ts';
+import type { Session } from './session.svelte.ts';
+
+/** A dialogue of which no numbers are known yet, in the form of a group. */
+function groupOfOne(trajectory: Trajectory): GroupInspection {
+  const rollouts = [{ trajectory, turns: [], promptTexts: [] }];
+  return { iteration: 0, group: trajectory.group, isDead: false, meanReward: trajectory.reward, rollouts };
+}
+
+export class Selection {
+  readonly #session: Session;
+  readonly #notices: Notices;
+  #rollout = $state<number | null>(null);
+  #turn = $state<number | null>(null);
+  #past = $state.raw<{ iteration: number; group: GroupInspection | null } | null>(null);
+  #isLoading = $state(false);
+
+  readonly #group = $derived.by(() => {
+    const { shown, opening } = this.#session.view;
+    if (this.#past?.group) return this.#past.group;
+    if (this.#past && this.#past.iteration > 0) return null;
+    if (shown && !this.#past) return shown;
+    return opening ? groupOfOne(opening) : null;
+  });
+  readonly #rolloutIndex = $derived.by(() => {
+    const rollouts = this.#group?.rollouts ?? [];
+    if (this.#rollout !== null) return Math.min(this.#rollout, Math.max(0, rollouts.length - 1));
+    const live = this.#session.view.live?.trajectory.index;
+    const same = rollouts.findIndex((rollout) => rollout.trajectory.index === live);
+    return same < 0 ? 0 : same;
+  });
+  /** While training, the dialogue being sampled is shown until its numbers arrive or the visitor chooses something. */
+  readonly #isLive = $derived.by(() => {
+    const { live, shown, state } = this.#session.view;
+    if (this.#past || this.#rollout !== null || this.#turn !== null || !live) return false;
+    return state === 'training' && live.iteration > (shown?.iteration ?? 0);
+  });
+
+  constructor(session: Session, notices: Notices) {
+    this.#session = session;
+    this.#notices = notices;
+  }
+
+  /** The inspected group on show; null before the first iteration. */
+  get group(): GroupInspection | null {
+    return this.#group;
+  }
+  get rolloutIndex(): number {
+    return this.#rolloutIndex;
+  }
+  get rollout() {
+    return this.#group?.rollouts[this.#rolloutIndex] ?? null;
+  }
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+  /** The dialogue in the lanes. */
+  get trajectory() {
+    return this.#isLive ? (this.#session.view.live?.trajectory ?? null) : (this.rollout?.trajectory ?? null);
+  }
+  /** The chosen turn; without a choice the first, so that the table stays where it is. */
+  get turnIndex(): number {
+    return Math.min(this.#turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1));
+  }
+  /** The iteration looked back at; null while following. */
+  get pastIteration(): number | null {
+    return this.#past?.iteration ?? null;
+  }
+  get isLoading(): boolean {
+    return this.#isLoading;
+  }
+
+  chooseRollout(index: number): void {
+    const count = this.#group?.rollouts.length ?? 0;
+    if (count === 0) return;
+    this.#rollout = Math.min(count - 1, Math.max(0, index));
+  }
+  chooseTurn(index: number): void {
+    const count = this.trajectory?.turns.length ?? 0;
+    if (count === 0) return;
+    this.#turn = Math.min(count - 1, Math.max(0, index));
+  }
+
+  choose(rollout: number, turn: number): void {
+    if (rollout !== this.#rolloutIndex) this.chooseRollout(rollout);
+    this.chooseTurn(turn);
+  }
+
+  /** Back to the newest iteration and to nothing chosen. */
+  follow(): void {
+    this.#rollout = this.#turn = null;
+    this.#past = null;
+  }
+
+  /** Looks back at an iteration; the newest one, or a later one, means follow. */
+  async scrub(iteration: number): Promise<void> {
+    const { run, iteration: newest } = this.#session.view;
+    if (!run || iteration >= newest) return this.follow();
+    this.#past = { iteration, group: iteration === 0 ? null : this.#group };
+    this.#isLoading = true;
+    try {
+      const group = await loadShown(run.id, iteration);
+      if (this.#past?.iteration === iteration) this.#past = { iteration, group };
+    } catch (thrown) {
+      this.#notices.problem(thrown);
+    } finally {
+      this.#isLoading = false;
+    }
+  }
+}

@@ -1,0 +1,165 @@
+// The façade round the trainer worker: what is known of the open run, and the verbs of the page. News is gathered and
+// applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
+import { connectTrainer, crossing, type TrainerConnection } from '../api/connection.ts';
+import type { Config } from '../config/schema.ts';
+import type { TrainerEvent } from '../records/events.ts';
+import type { RunId } from '../records/ids.ts';
+import { errorWords, type Notices } from './notices.svelte.ts';
+import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
+
+/** Longest time news waits when no frame comes, in milliseconds. */
+const patienceMs = 250;
+
+export class Session {
+  readonly #notices: Notices;
+  #connection: TrainerConnection | null = null;
+  #view = $state.raw<RunView>(emptyView('preparing', 'starting the trainer'));
+  #isWriter = $state(true);
+  #opened = $state.raw<Config | null>(null);
+  #news: TrainerEvent[] = [];
+  #isScheduled = false;
+  /** Between asking for another run and its first news: what still comes belongs to the one before. */
+  #isWaiting = false;
+  #queue: Promise<unknown> = Promise.resolve();
+  #newestOpen = 0;
+  readonly #isUnderWay = $derived(isUnderWay(this.#view));
+
+  constructor(notices: Notices) {
+    this.#notices = notices;
+  }
+
+  get view(): RunView {
+    return this.#view;
+  }
+  /** False in a second tab: it may watch, not train. */
+  get isWriter(): boolean {
+    return this.#isWriter;
+  }
+  get isUnderWay(): boolean {
+    return this.#isUnderWay;
+  }
+  /** The settings the worker was last opened with; null before that. */
+  get opened(): Config | null {
+    return this.#opened;
+  }
+
+  /** Starts the worker. Answers whether this tab may write. */
+  async connect(): Promise<boolean> {
+    this.#connection = connectTrainer((message) => this.#fail(new Error(message)));
+    try {
+      const { isWriter } = await this.#trainer.listen(crossing((events) => this.#hear(events)));
+      this.#isWriter = isWriter;
+      return isWriter;
+    } catch (thrown) {
+      this.#fail(thrown);
+      return true;
+    }
+  }
+
+  /** Opens a new run and measures it; of several requests in a row only the newest is carried out. */
+  async open(config: Config, preset: string): Promise<boolean> {
+    const number = ++this.#newestOpen;
+    return this.#inTurn(async () => {
+      if (number !== this.#newestOpen) return false;
+      if (this.#view.state === 'training') await this.#trainer.pause();
+      this.#start('choosing the engine', config);
+      await this.#trainer.open({ config, preset });
+      return true;
+    });
+  }
+
+  /** Loads a stored run at its newest checkpoint. `stored` is what the page already knows of it. */
+  async resume(id: RunId, config: Config, stored: Partial<RunView>): Promise<boolean> {
+    this.#newestOpen++;
+    return this.#inTurn(async () => {
+      if (this.#view.state === 'training') await this.#trainer.pause();
+      this.#start('loading the checkpoint', config, stored);
+      await this.#trainer.resumeRun(id);
+      return true;
+    });
+  }
+
+  /** Training and stepping wait for a run to be open, and nothing waits for them: they may stand still for long. */
+  train = () => this.#queue.then(() => this.#guarded(async () => (await this.#trainer.train(), true)));
+  step = () => this.#queue.then(() => this.#guarded(async () => (await this.#trainer.step(), true)));
+  pause = () => this.#guarded(async () => (await this.#trainer.pause(), true));
+  stop = () => this.#guarded(async () => (await this.#trainer.stop(), true));
+  evaluate = () => this.#guarded(async () => (await this.#trainer.evaluate(), true));
+
+  /** Changes a live setting of the run under way. Answers the settings as they are now. Throws ConfigError. */
+  async change(path: string, value: number | boolean | string): Promise<Config> {
+    return this.#trainer.changeSetting(path, value);
+  }
+
+  /** Throws what the worker throws. */
+  exportWeights = (agent: number) => this.#trainer.exportWeights(agent);
+  exportTrajectories = () => this.#trainer.exportTrajectories();
+  deleteRun = (id: RunId) => this.#trainer.deleteRun(id);
+
+  /** Shows a run that another tab trains. */
+  watch(view: Partial<RunView>): void {
+    this.#view = { ...emptyView('idle', 'Another tab trains'), ...view };
+  }
+
+  get #trainer() {
+    if (!this.#connection) throw new Error('The trainer has not been started.');
+    return this.#connection.trainer;
+  }
+
+  #start(message: string, config: Config, stored: Partial<RunView> = {}): void {
+    this.#news = [];
+    this.#isWaiting = true;
+    this.#opened = config;
+    this.#view = { ...emptyView('preparing', message), engine: this.#view.engine, ...stored };
+  }
+
+  #hear(events: TrainerEvent[]): void {
+    for (const event of events) {
+      if (event.kind === 'state' && event.state === 'preparing') this.#isWaiting = false;
+      if (!this.#isWaiting) this.#news.push(event);
+    }
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    const timer = setTimeout(() => this.#apply(), patienceMs);
+    requestAnimationFrame(() => {
+      clearTimeout(timer);
+      this.#apply();
+    });
+  }
+
+  #apply(): void {
+    this.#isScheduled = false;
+    if (this.#news.length === 0) return;
+    const news = this.#news;
+    this.#news = [];
+    this.#view = applyEvents(this.#view, news);
+  }
+
+  /** One after the other, each whatever became of the one before. */
+  #inTurn(work: () => Promise<boolean>): Promise<boolean> {
+    const done = this.#queue.then(() => this.#guarded(work));
+    this.#queue = done;
+    return done;
+  }
+
+  /** Answers false, and says why on the page, when `work` throws. */
+  async #guarded(work: () => Promise<boolean>): Promise<boolean> {
+    try {
+      return await work();
+    } catch (thrown) {
+      this.#fail(thrown);
+      return false;
+    }
+  }
+
+  #fail(thrown: unknown): void {
+    this.#isWaiting = false;
+    this.#apply();
+    const { state } = this.#view;
+    const isFatal = state === 'preparing' || state === 'training' || state === 'failed';
+    if (!isFatal) return this.#notices.problem(thrown);
+    const { name, text } = errorWords(thrown);
+    const failure = { name, message: text, iteration: this.#view.iteration };
+    this.#view = { ...this.#view, state: 'failed', progress: null, failure };
+  }
+}

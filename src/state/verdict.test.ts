@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { wilson } from '../base/stats.ts';
+import type { Evaluation } from '../records/metrics.ts';
+import { MetricLog } from './metricLog.ts';
+import { judge } from './verdict.ts';
+
+function evaluations(...accuracies: number[]): Evaluation[] {
+  return accuracies.map((accuracy, i) => {
+    const { low, high } = wilson(Math.round(accuracy * 512), 512);
+    return { iteration: i * 10, accuracy, low, high, problems: 512, byRule: {}, ceiling: 0.61 };
+  });
+}
+const none = new MetricLog();
+function metricsOf(values: Record<string, number>): MetricLog {
+  const log = new MetricLog();
+  for (let iteration = 1; iteration <= 10; iteration++) log.append({ iteration, values });
+  return log;
+}
+
+describe('the verdict', () => {
+  it('waits for the first measurement, then tells the warm start and the ceiling', () => {
+    expect(judge([], none).kind).toBe('waiting');
+    const verdict = judge(evaluations(0.42), none);
+    expect(verdict).toEqual({
+      kind: 'waiting',
+      title: 'Ready',
+      detail: 'the warm start gives 0.42 right answers · without a plan at most 0.61',
+    });
+  });
+
+  it('is still learning while the answers rise, and says whether the plan is read', () => {
+    const rising = evaluations(0.58, 0.66, 0.75, 0.84);
+    const last = rising.at(-1);
+    if (last) last.maskedMessage = 0.43;
+    expect(judge(rising, none)).toEqual({
+      kind: 'learning',
+      title: 'Still learning',
+      detail: 'right answers 0.58 → 0.84 · the reasoner reads the plan (−0.41 when hidden)',
+    });
+    if (last) last.maskedMessage = 0.83;
+    expect(judge(rising, none).detail).toContain('hardly reads the plan (−0.01 when hidden)');
+  });
+
+  it('does not speak of the plan before anything was learned', () => {
+    const flat = evaluations(0, 0);
+    for (const evaluation of flat) evaluation.maskedMessage = 0;
+    expect(judge(flat, none).detail).toBe('right answers 0.00 → 0.00');
+  });
+
+  it('does not judge before thirty iterations have passed', () => {
+    expect(judge(evaluations(0.42, 0.42, 0.42), none).kind).toBe('learning');
+  });
+
+  it('is converged when a risen share stays', () => {
+    const verdict = judge(evaluations(0.42, 0.7, 0.9, 0.92, 0.92, 0.93, 0.92), none);
+    expect(verdict.kind).toBe('converged');
+    expect(verdict.detail).toBe('right answers have stayed at 0.92 for 30 iterations');
+  });
+
+  it('is collapsed when the newest interval lies below the best one by a tenth', () => {
+    const verdict = judge(evaluations(0.42, 0.8, 0.3), metricsOf({ 'losses/approx_kl': 0.4 }));
+    expect(verdict.kind).toBe('collapsed');
+    expect(verdict.detail).toContain('fell from 0.80 to 0.30 · one update moves the policy by a KL of 0.40');
+  });
+
+  it('does not call a wobble inside the intervals a collapse', () => {
+    expect(judge(evaluations(0.42, 0.6, 0.84, 0.81), none).kind).toBe('learning');
+  });
+
+  it('is not learning after thirty flat iterations, and names dead groups as the reason', () => {
+    const verdict = judge(evaluations(0.42, 0.43, 0.41, 0.42, 0.42), metricsOf({ 'charts/dead_groups': 0.9 }));
+    expect(verdict.kind).toBe('notLearning');
+    expect(verdict.detail).toBe('right answers 0.42 → 0.42 in 40 iterations · 90 % of the groups carry no gradient');
+  });
+
+  it('tells why a run failed before anything else', () => {
+    expect(judge(evaluations(0.42, 0.8), none, 'NaN in losses/policy_loss')).toEqual({
+      kind: 'failed',
+      title: 'Stopped',
+      detail: 'NaN in losses/policy_loss',
+    });
+  });
+});

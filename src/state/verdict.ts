@@ -1,0 +1,113 @@
+// One sentence on how a run stands, from its evaluations and metrics alone. Statements about learning rest on the
+// evaluations' Wilson intervals: a difference that the intervals cover is not called one.
+import type { Evaluation } from '../records/metrics.ts';
+import type { MetricLog } from './metricLog.ts';
+
+export type VerdictKind = 'waiting' | 'learning' | 'converged' | 'collapsed' | 'notLearning' | 'failed';
+
+export interface Verdict {
+  kind: VerdictKind;
+  /** Two or three words. */
+  title: string;
+  /** Why, with the numbers it rests on. */
+  detail: string;
+}
+
+const titles: Record<VerdictKind, string> = {
+  waiting: 'Ready',
+  learning: 'Still learning',
+  converged: 'Converged',
+  collapsed: 'Collapsed',
+  notLearning: 'Not learning',
+  failed: 'Stopped',
+};
+
+/** Iterations over which nothing may have changed before a run is called converged or not learning. */
+const patience = 30;
+/** A share below which a change of right answers is not worth the name. */
+const small = 0.02;
+
+const share = (value: number) => value.toFixed(2);
+
+/** Judges a run. `evaluations` in order of iteration; `failure` is the message of a failed run, or empty. */
+export function judge(evaluations: readonly Evaluation[], metrics: MetricLog, failure = ''): Verdict {
+  const say = (kind: VerdictKind, detail: string): Verdict => ({ kind, title: titles[kind], detail });
+  if (failure) return say('failed', failure);
+  const first = evaluations[0];
+  const last = evaluations.at(-1);
+  if (!first || !last) return say('waiting', 'right answers are measured before the first iteration');
+  if (last.iteration === 0) {
+    return say('waiting', `the warm start gives ${share(last.accuracy)} right answers${ceilingWords(last)}`);
+  }
+
+  const best = evaluations.reduce((a, b) => (b.accuracy > a.accuracy ? b : a));
+  if (last.high < best.low && best.accuracy - last.accuracy > 0.1) {
+    const fall = `right answers fell from ${share(best.accuracy)} to ${share(last.accuracy)}`;
+    return say('collapsed', `${fall}${because(collapseCause(metrics))}`);
+  }
+
+  const change = `right answers ${share(first.accuracy)} → ${share(last.accuracy)}`;
+  const before = evaluations.findLast((evaluation) => evaluation.iteration <= last.iteration - patience);
+  const isUp = last.low > first.high;
+  const isFlat = before !== undefined && overlap(evaluations, before.iteration) && gain(evaluations, before) < small;
+  if (isFlat && (isUp || last.accuracy >= 0.9)) {
+    const span = last.iteration - before.iteration;
+    return say('converged', `right answers have stayed at ${share(last.accuracy)} for ${span} iterations`);
+  }
+  if (before !== undefined && !isUp && last.accuracy < 0.9 && gain(evaluations, before) < small) {
+    return say('notLearning', `${change} in ${last.iteration} iterations${because(stallCause(metrics))}`);
+  }
+  return say('learning', `${change}${planWords(last, isUp)}`);
+}
+
+/** Gain of the newest evaluation over the mean of those up to and with `before`'s neighbours. */
+function gain(evaluations: readonly Evaluation[], before: Evaluation): number {
+  const newest = evaluations.slice(-2);
+  const at = evaluations.indexOf(before);
+  const older = evaluations.slice(Math.max(0, at - 1), at + 1);
+  return average(newest) - average(older);
+}
+
+/** Whether all evaluations since an iteration overlap pairwise in their intervals. */
+function overlap(evaluations: readonly Evaluation[], since: number): boolean {
+  const recent = evaluations.filter((evaluation) => evaluation.iteration >= since);
+  return Math.max(...recent.map((e) => e.low)) <= Math.min(...recent.map((e) => e.high));
+}
+
+function average(evaluations: readonly Evaluation[]): number {
+  return evaluations.reduce((sum, evaluation) => sum + evaluation.accuracy, 0) / Math.max(1, evaluations.length);
+}
+
+/** Whether the plan is read is worth saying once it shows, or once a team has learned without it. */
+function planWords(last: Evaluation, isUp: boolean): string {
+  if (last.maskedMessage === undefined) return '';
+  const drop = last.maskedMessage - last.accuracy;
+  if (drop <= -0.05) return ` · the reasoner reads the plan (${signed(drop)} when hidden)`;
+  return isUp ? ` · the reasoner hardly reads the plan (${signed(drop)} when hidden)` : '';
+}
+
+function ceilingWords(last: Evaluation): string {
+  return last.ceiling > 0 ? ` · without a plan at most ${share(last.ceiling)}` : '';
+}
+
+const signed = (value: number) => `${value < 0 ? '−' : value > 0 ? '+' : ''}${Math.abs(value).toFixed(2)}`;
+const because = (cause: string) => (cause ? ` · ${cause}` : '');
+
+function collapseCause(metrics: MetricLog): string {
+  const kl = metrics.recent('losses/approx_kl', 5);
+  const finished = metrics.recent('charts/finished', 5);
+  if (kl !== undefined && kl > 0.1)
+    return `one update moves the policy by a KL of ${kl.toFixed(2)}: lower the learning rate`;
+  if (finished !== undefined && finished < 0.5) return `only ${share(finished)} of the dialogues finish properly`;
+  return 'the last good checkpoint is kept';
+}
+
+function stallCause(metrics: MetricLog): string {
+  const dead = metrics.recent('charts/dead_groups', 10);
+  const finished = metrics.recent('charts/finished', 10);
+  const entropy = metrics.recent('losses/entropy', 10);
+  if (finished !== undefined && finished < 0.5) return `only ${share(finished)} of the dialogues finish properly`;
+  if (dead !== undefined && dead > 0.7) return `${Math.round(dead * 100)} % of the groups carry no gradient`;
+  if (entropy !== undefined && entropy < 0.02) return 'the agents hardly try anything new: raise the entropy bonus';
+  return '';
+}

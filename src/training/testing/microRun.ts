@@ -1,0 +1,85 @@
+// Small real runs for tests: a micro team from random weights whose dialogues are paid for finishing, so that there
+// is something to learn from the first iteration on.
+import { parseConfig } from '../../config/parse.ts';
+import { presets } from '../../config/presets.ts';
+import type { Config, ConfigInput } from '../../config/schema.ts';
+import { checkpointFormat, type Checkpoint, type RunRecord } from '../../records/checkpoint.ts';
+import type { TrainerEvent } from '../../records/events.ts';
+import { runId } from '../../records/ids.ts';
+import { memoryStore, type MemoryStore } from '../../records/memoryStore.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { Gate } from '../gate.ts';
+import type { Learning } from '../iteration.ts';
+import { Session } from '../session.ts';
+import { startingCheckpoint } from '../start.ts';
+
+const lively = {
+  ...presets.micro.settings,
+  agents: { ...presets.micro.settings.agents, stopWhenTruncated: false, maskUnfinished: false, roundLimit: 3 },
+  warmStart: { ...presets.micro.settings.warmStart, source: 'none' },
+  reward: { finished: 1, rewrite: 0.5, legalOperation: 0.5 },
+  evaluation: { problems: 8 },
+  optimiser: { learningRate: 3e-3, warmupUpdates: 0 },
+} as const;
+
+/** The micro preset made lively, with sections overlaid field by field. */
+export function microConfig(settings: ConfigInput = {}): Config {
+  const merged: Record<string, object> = { ...lively };
+  for (const [section, fields] of Object.entries(settings)) merged[section] = { ...merged[section], ...fields };
+  return parseConfig(merged);
+}
+
+/** Iteration 0 of a configuration that needs no shipped weights. */
+export function microCheckpoint(config: Config): Promise<Checkpoint> {
+  return startingCheckpoint({
+    config,
+    runId: runId('test-run'),
+    backend: 'simd',
+    loadShipped: () => Promise.reject(new Error('tests start from random weights or train their own')),
+    onProgress: () => undefined,
+  });
+}
+
+export interface MicroRun {
+  session: Session;
+  store: MemoryStore;
+  events: TrainerEvent[];
+  /** Every trajectory stored, by iteration. */
+  collected: () => Trajectory[][];
+}
+
+/** A session at a checkpoint over a store in memory. Time stands still, so only the schedule saves. */
+export function openRun(checkpoint: Checkpoint, parts: { store?: MemoryStore; changes?: RunRecord['changes'] } = {}) {
+  const events: TrainerEvent[] = [];
+  const store = parts.store ?? memoryStore({ keepsIterations: true });
+  const { config, iteration, backend, runId: id } = checkpoint;
+  const run: RunRecord = {
+    format: checkpointFormat,
+    id,
+    name: 'calm-otter',
+    preset: 'micro',
+    config,
+    changes: parts.changes ?? [],
+    backend,
+    createdMs: 0,
+    iteration,
+    isDone: false,
+  };
+  const session = new Session({ run, checkpoint, store, emit: (event) => events.push(event), now: () => 0 });
+  const collected = () => store.iterations.map(({ trajectories }) => trajectories).filter(({ length }) => length > 0);
+  return { session, store, events, collected } satisfies MicroRun;
+}
+
+/** A session at iteration 0 of the lively micro configuration. */
+export async function startRun(settings: ConfigInput = {}): Promise<MicroRun> {
+  return openRun(await microCheckpoint(microConfig(settings)));
+}
+
+/** What `runIteration` works on, without a session around it; free with `session.dispose()`. */
+export async function startLearning(settings: ConfigInput = {}): Promise<{ learning: Learning; session: Session }> {
+  const { session } = await startRun(settings);
+  return { learning: session.learning, session };
+}
+
+/** A gate that is always open. */
+export const openGate = () => new Gate();

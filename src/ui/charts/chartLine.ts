@@ -1,0 +1,62 @@
+// What a chart draws, as plain data.
+import type { ColourName } from './palette.ts';
+
+export interface ChartLine {
+  /** Written at the line's end; empty for none. */
+  label: string;
+  colour: ColourName;
+  /** By iteration, parallel to the chart's `iterations`. */
+  values: (number | null)[];
+  /** Interval around each value, drawn as a band. */
+  low?: (number | null)[];
+  high?: (number | null)[];
+  /** CSS pixels. */
+  width?: number;
+  dash?: number[];
+  hasPoints?: boolean;
+}
+
+/** A dashed level across the chart. */
+export interface ChartLevel {
+  label: string;
+  value: number;
+}
+
+/** The last value that is there, and where. */
+export function lastValue(values: readonly (number | null)[]): { index: number; value: number } | null {
+  for (let index = values.length - 1; index >= 0; index--) {
+    const value = values[index];
+    if (value !== null && value !== undefined && Number.isFinite(value)) return { index, value };
+  }
+  return null;
+}
+
+/** Smallest and largest finite number of all lines, bands and levels; null when there is none. */
+export function extent(lines: readonly ChartLine[], levels: readonly ChartLevel[]): [number, number] | null {
+  let low = Infinity;
+  let high = -Infinity;
+  const take = (x: number | null | undefined) => {
+    if (x === null || x === undefined || !Number.isFinite(x)) return;
+    if (x < low) low = x;
+    if (x > high) high = x;
+  };
+  for (const line of lines) for (const xs of [line.values, line.low, line.high]) xs?.forEach(take);
+  levels.forEach((level) => take(level.value));
+  return low <= high ? [low, high] : null;
+}
+
+/** One sentence for who cannot see the chart: `Entropy: meta-thinking 0.50 at first, 0.21 at iteration 96.` */
+export function spokenChart(
+  title: string,
+  iterations: readonly number[],
+  lines: readonly ChartLine[],
+  write: (x: number) => string,
+): string {
+  const said = lines.flatMap((line) => {
+    const last = lastValue(line.values);
+    if (!last) return [];
+    const first = line.values.find((value) => value !== null) ?? last.value;
+    return `${line.label} ${write(first)} at first, ${write(last.value)} at iteration ${iterations[last.index] ?? 0}`.trim();
+  });
+  return said.length > 0 ? `${title}: ${said.join('; ')}.` : `${title}: nothing measured yet.`;
+}

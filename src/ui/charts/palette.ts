@@ -1,0 +1,42 @@
+// Colours of the theme for a canvas, which cannot read custom properties itself. A hidden element resolves them, so that
+// `light-dark()` and `color-mix()` work in the theme; the answers are kept until the theme changes.
+
+export type ColourName = 'ink' | 'mute' | 'line' | 'panel' | 'meta' | 'reason' | 'good' | 'bad' | 'focus';
+
+export interface Palette {
+  /** The colour as a canvas takes it; `share` is its opacity in [0, 1]. */
+  colour(name: ColourName, share?: number): string;
+  /** Forgets what was resolved: the theme changed. */
+  clear(): void;
+}
+
+/** Reads colours at `probe`, an element of no size in the page whose `color` it may set. */
+export function createPalette(probe: HTMLElement): Palette {
+  const known = new Map<string, string>();
+  return {
+    colour(name, share = 1) {
+      const key = `${name} ${share}`;
+      let colour = known.get(key);
+      if (colour === undefined) {
+        probe.style.color =
+          share < 1 ? `color-mix(in srgb, var(--${name}) ${share * 100}%, transparent)` : `var(--${name})`;
+        colour = getComputedStyle(probe).color;
+        known.set(key, colour);
+      }
+      return colour;
+    },
+    clear: () => known.clear(),
+  };
+}
+
+/** Calls back when the page's theme may have changed: by the system's setting, or by an attribute of the root element. */
+export function watchTheme(onchange: () => void): () => void {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const observer = new MutationObserver(onchange);
+  dark.addEventListener('change', onchange);
+  observer.observe(document.documentElement, { attributes: true, attributeFilter: ['class', 'data-theme', 'style'] });
+  return () => {
+    dark.removeEventListener('change', onchange);
+    observer.disconnect();
+  };
+}

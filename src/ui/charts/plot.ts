@@ -1,0 +1,188 @@
+// Options of a uPlot chart in the house's style: lines named at their ends, dashed levels, one vertical mark.
+// Everything that changes while training is read through `now()` at draw time, so a chart is built once.
+import uPlot from 'uplot';
+import { extent, lastValue, type ChartLevel, type ChartLine } from './chartLine.ts';
+import { placeLabels, type LabelRequest } from './labels.ts';
+import type { ColourName, Palette } from './palette.ts';
+
+export interface PlotState {
+  iterations: number[];
+  lines: ChartLine[];
+  levels: ChartLevel[];
+  /** Iterations in all: the end of the x axis. */
+  total: number;
+  /** Iteration with a vertical mark. */
+  marker: number | null;
+  /** Ends of the y axis; from the numbers when absent. */
+  range: [number, number] | null;
+  write: (x: number) => string;
+}
+
+export interface PlotOptions {
+  size: { width: number; height: number };
+  hasAxis: boolean;
+  palette: Palette;
+  now: () => PlotState;
+  onhover: (index: number | null) => void;
+}
+
+/** Less than this along the y axis is float noise, and not drawn large. */
+const smallestSpan = 1e-3;
+/** Steps of the y axis: 1, 2, 5 times a power of ten. */
+const ySteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** (i - 4))).flat();
+
+const font = '10px system-ui, sans-serif';
+const scaledFont = () => `${10 * uPlot.pxRatio}px system-ui, sans-serif`;
+
+/** Columns for uPlot: iterations, then each line's values, high and low. */
+export function columnsOf({ iterations, lines }: PlotState): uPlot.AlignedData {
+  const absent = iterations.map(() => null);
+  return [iterations, ...lines.flatMap((line) => [line.values, line.high ?? absent, line.low ?? absent])];
+}
+
+/** What of the state is built into a chart: when it differs, the chart must be built anew. */
+export const structureOf = (lines: readonly ChartLine[]) =>
+  lines.map((line) => [line.colour, line.width, line.dash, line.hasPoints, line.low !== undefined].join()).join(' ');
+
+function yRange({ lines, levels, range }: PlotState): [number, number] {
+  if (range) return range;
+  const [low, high] = extent(lines, levels) ?? [0, 1];
+  const bottom = Math.min(0, low);
+  const pad = Math.max((high - bottom) * 0.12, smallestSpan - (high - bottom));
+  return [bottom < 0 ? bottom - pad : 0, high + pad];
+}
+
+function seriesOf(lines: readonly ChartLine[], palette: Palette): uPlot.Series[] {
+  return lines.flatMap((line): uPlot.Series[] => {
+    const stroke = () => palette.colour(line.colour);
+    const hidden: uPlot.Series = { stroke: () => 'transparent', width: 0, points: { show: false } };
+    // A line of one point is not seen otherwise.
+    const show = (_: uPlot, __: number, from: number, to: number) => line.hasPoints === true || from === to;
+    const points = { show, size: 5, width: 0, fill: stroke, stroke };
+    return [{ stroke, width: line.width ?? 2, dash: line.dash, spanGaps: true, points }, hidden, hidden];
+  });
+}
+
+function bandsOf(lines: readonly ChartLine[], palette: Palette): uPlot.Band[] {
+  return lines.flatMap((line, i): uPlot.Band[] =>
+    line.low ? [{ series: [3 * i + 2, 3 * i + 3], fill: () => palette.colour(line.colour, 0.13) }] : [],
+  );
+}
+
+function drawLevels(u: uPlot, { levels }: PlotState, palette: Palette) {
+  const { ctx, bbox } = u;
+  ctx.save();
+  ctx.strokeStyle = palette.colour('mute');
+  ctx.lineWidth = uPlot.pxRatio;
+  ctx.setLineDash([2 * uPlot.pxRatio, 4 * uPlot.pxRatio]);
+  for (const level of levels) {
+    const y = Math.round(u.valToPos(level.value, 'y', true)) + 0.5;
+    ctx.beginPath();
+    ctx.moveTo(bbox.left, y);
+    ctx.lineTo(bbox.left + bbox.width, y);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+function drawMarker(u: uPlot, { marker }: PlotState, palette: Palette) {
+  if (marker === null) return;
+  const x = Math.round(u.valToPos(marker, 'x', true)) + 0.5;
+  u.ctx.save();
+  u.ctx.strokeStyle = palette.colour('focus', 0.7);
+  u.ctx.lineWidth = 1.5 * uPlot.pxRatio;
+  u.ctx.beginPath();
+  u.ctx.moveTo(x, u.bbox.top);
+  u.ctx.lineTo(x, u.bbox.top + u.bbox.height);
+  u.ctx.stroke();
+  u.ctx.restore();
+}
+
+function drawLabels(u: uPlot, state: PlotState, palette: Palette) {
+  const { ctx, bbox } = u;
+  ctx.save();
+  ctx.font = scaledFont();
+  ctx.textBaseline = 'middle';
+  ctx.textAlign = 'left';
+  const colours = new Map<string, ColourName>();
+  const requests: LabelRequest[] = [];
+  const request = (text: string, colour: ColourName, at: { x: number; y: number; isAtEdge?: boolean }) => {
+    if (text === '') return;
+    colours.set(text, colour);
+    requests.push({ text, width: ctx.measureText(text).width, ...at });
+  };
+  const right = bbox.left + bbox.width;
+  for (const level of state.levels)
+    request(level.label, 'mute', { x: right, y: u.valToPos(level.value, 'y', true), isAtEdge: true });
+  for (const line of state.lines) {
+    const last = lastValue(line.values);
+    if (!last) continue;
+    const x = u.valToPos(state.iterations[last.index] ?? 0, 'x', true);
+    request(line.label, line.colour, { x, y: u.valToPos(last.value, 'y', true) });
+  }
+  // A name may stand out of the plot a little, into the padding.
+  const out = 5 * uPlot.pxRatio;
+  const box = { left: bbox.left, right, top: bbox.top - out, bottom: bbox.top + bbox.height + out };
+  // From the top down, so that names stand in the order of their lines; levels first, they have the fewest places.
+  requests.sort((one, other) => Number(other.isAtEdge ?? false) - Number(one.isAtEdge ?? false) || one.y - other.y);
+  for (const place of placeLabels(requests, { ...box, height: 12 * uPlot.pxRatio, gap: 4 * uPlot.pxRatio })) {
+    // A halo keeps a name readable where a line runs through it.
+    ctx.lineJoin = 'round';
+    ctx.lineWidth = 3 * uPlot.pxRatio;
+    ctx.strokeStyle = palette.colour('panel');
+    ctx.strokeText(place.text, place.x, place.y);
+    ctx.fillStyle = palette.colour(colours.get(place.text) ?? 'ink');
+    ctx.fillText(place.text, place.x, place.y);
+  }
+  ctx.restore();
+}
+
+/** Options for `new uPlot(options, columnsOf(now()), element)`. */
+export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOptions): uPlot.Options {
+  const { lines } = now();
+  const stroke = () => palette.colour('mute');
+  const grid = { stroke: () => palette.colour('line'), width: 1 };
+  const none = { show: false };
+  const hasNumbers = () => now().range !== null || extent(now().lines, []) !== null;
+  const xs = {
+    font,
+    stroke,
+    size: hasAxis ? 20 : 4,
+    gap: 3,
+    grid: none,
+    ticks: none,
+    space: 48,
+    incrs: [1, 5, 10, 20, 25, 50, 100, 200, 500, 1000],
+  };
+  return {
+    ...size,
+    padding: [7, 12, 0, 0],
+    legend: none,
+    cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
+    scales: {
+      x: { time: false, range: () => [0, Math.max(1, now().total, now().iterations.at(-1) ?? 0)] },
+      y: { range: () => yRange(now()) },
+    },
+    series: [{}, ...seriesOf(lines, palette)],
+    bands: bandsOf(lines, palette),
+    axes: [
+      { ...xs, ...(hasAxis ? {} : { values: () => [] }) },
+      {
+        font,
+        stroke,
+        size: 34,
+        gap: 4,
+        grid,
+        ticks: none,
+        space: 20,
+        incrs: ySteps,
+        values: (_, splits) => (hasNumbers() ? splits.map((y) => now().write(y)) : []),
+      },
+    ],
+    hooks: {
+      drawAxes: [(u) => drawLevels(u, now(), palette)],
+      draw: [(u) => drawMarker(u, now(), palette), (u) => drawLabels(u, now(), palette)],
+      setCursor: [(u) => onhover(u.cursor.idx ?? null)],
+    },
+  };
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { findTerms, terms } from './terms.ts';
+
+describe('the glossary', () => {
+  it('is in the order of the alphabet, each word once, each meaning one sentence', () => {
+    const words = terms.map(({ word }) => word);
+    expect(words).toEqual([...new Set(words)].sort((a, b) => a.localeCompare(b, 'en')));
+    for (const { meaning, source } of terms) {
+      expect(meaning).toMatch(/^[^.]+\.$/);
+      expect(source).not.toBe('');
+    }
+  });
+
+  it('finds a term by a part of its word or meaning, in any case', () => {
+    expect(findTerms('rloo').map(({ word }) => word)).toEqual(['RLOO']);
+    expect(findTerms('no GRADIENT').map(({ word }) => word)).toEqual(['Dead group']);
+    expect(findTerms('  ')).toHaveLength(terms.length);
+    expect(findTerms('zebra')).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { describeFields, fieldAt, type NumberField } from '../../config/describe.ts';
+import { hasSlider, positionOf, typedNumber, valueAtPosition } from './scale.ts';
+
+const numbers = describeFields().filter(
+  (field): field is NumberField => field.kind === 'real' || field.kind === 'whole',
+);
+const at = (path: string) => fieldAt(path) as NumberField;
+
+describe('the scale of a slider', () => {
+  it('reaches both ends of every field, and never leaves its bounds', () => {
+    for (const field of numbers) {
+      expect(valueAtPosition(field, 0), field.path).toBe(field.min);
+      expect(valueAtPosition(field, 1), field.path).toBe(field.max);
+      for (let i = 0; i <= 20; i++) {
+        const value = valueAtPosition(field, i / 20);
+        expect(value).toBeGreaterThanOrEqual(field.min);
+        expect(value).toBeLessThanOrEqual(field.max);
+        if (field.kind === 'whole') expect(Number.isInteger(value)).toBe(true);
+      }
+    }
+  });
+
+  it('finds the default of every field again to within two digits', () => {
+    for (const field of numbers.filter(hasSlider)) {
+      const back = valueAtPosition(field, positionOf(field, field.fallback));
+      const step = typeof field.step === 'number' ? field.step / 2 : 0;
+      expect(Math.abs(back - field.fallback), field.path).toBeLessThanOrEqual(
+        Math.max(step, 0.05 * field.fallback) + 1e-12,
+      );
+    }
+  });
+
+  it('gives each decade of the learning rate the same room', () => {
+    const field = at('optimiser.learningRate');
+    expect(positionOf(field, 1e-4) - positionOf(field, 1e-5)).toBeCloseTo(
+      positionOf(field, 1e-2) - positionOf(field, 1e-3),
+      10,
+    );
+    expect(valueAtPosition(field, positionOf(field, 3e-4))).toBe(3e-4);
+  });
+
+  it('keeps 0 of a logarithmic field apart from its smallest value', () => {
+    const field = at('kl.coef');
+    expect(valueAtPosition(field, 0)).toBe(0);
+    expect(positionOf(field, 1e-6)).toBeGreaterThan(0);
+  });
+
+  it('has no slider for a seed', () => {
+    expect(hasSlider(at('run.seed'))).toBe(false);
+  });
+
+  it('reads numbers as people write them and hands on what is none', () => {
+    expect([typedNumber(' 3e-4 '), typedNumber('0,2'), typedNumber('−1')]).toEqual([3e-4, 0.2, -1]);
+    expect([typedNumber('fast'), typedNumber('')]).toEqual(['fast', '']);
+  });
+});

@@ -1,0 +1,52 @@
+// Between a number field and its slider. Sliders run from 0 to 1; decades are even steps on a logarithmic field, and a
+// logarithmic field that allows 0 has it at the left end.
+import type { NumberField } from '../../config/describe.ts';
+
+/** Distance of neighbouring slider positions. */
+export const sliderStep = 0.005;
+
+const isLog = (field: NumberField) => field.step === 'log' || field.max / Math.max(field.min, 1) >= 1000;
+const lowest = (field: NumberField) => (field.min > 0 ? field.min : field.kind === 'whole' ? 1 : field.max * 1e-6);
+
+/** Whether dragging makes sense: not for a seed. */
+export function hasSlider(field: NumberField): boolean {
+  return field.max <= 1e6;
+}
+
+/** Where a value lies, in [0, 1]. */
+export function positionOf(field: NumberField, value: number): number {
+  if (!Number.isFinite(value)) return 0;
+  const held = Math.min(field.max, Math.max(field.min, value));
+  if (!isLog(field)) return (held - field.min) / (field.max - field.min);
+  const low = lowest(field);
+  if (held < low) return 0;
+  const share = Math.log(held / low) / Math.log(field.max / low);
+  return field.min > 0 ? share : Math.max(sliderStep, share);
+}
+
+/** The value at a position in [0, 1], rounded to what a person would write. */
+export function valueAtPosition(field: NumberField, position: number): number {
+  if (position >= 1) return field.max;
+  if (position <= 0) return field.min;
+  if (!isLog(field)) {
+    const step = field.step === 'log' ? 1 : field.step;
+    const value = field.min + Math.round((position * (field.max - field.min)) / step) * step;
+    return within(field, Number(value.toPrecision(12)));
+  }
+  if (field.min <= 0 && position < sliderStep) return field.min;
+  const low = lowest(field);
+  const value = low * (field.max / low) ** position;
+  return within(field, Number(value.toPrecision(2)));
+}
+
+function within(field: NumberField, value: number): number {
+  const held = Math.min(field.max, Math.max(field.min, value));
+  return field.kind === 'whole' ? Math.round(held) : held;
+}
+
+/** What a person typed, as a number; the text itself when it is none, so that the error can show it. */
+export function typedNumber(text: string): number | string {
+  const trimmed = text.trim().replace('−', '-').replace(',', '.');
+  const value = Number(trimmed);
+  return trimmed !== '' && Number.isFinite(value) ? value : text;
+}

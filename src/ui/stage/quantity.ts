@@ -1,0 +1,122 @@
+// What tokens can be coloured by, and how strongly. A tint is a share of the biggest value in the shown group, with a
+// floor so that small numbers look small; a signed quantity also has a direction, which is marked besides coloured.
+import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
+import { bare, bareSigned, decimal } from '../words.ts';
+
+export const quantityNames = ['probability', 'advantage', 'ratio', 'kl', 'entropy', 'value'] as const;
+export type QuantityName = (typeof quantityNames)[number];
+
+interface Quantity {
+  label: string;
+  help: string;
+  read(turn: TurnInspection): number[];
+  write(x: number): string;
+  /** Where the quantity is neutral; absent when it has no sign. */
+  centre?: number;
+  /** The full tint stands for at least this much. */
+  floor: number;
+  /** Compared on a logarithmic scale. */
+  isLog?: boolean;
+}
+
+export const quantities: Record<QuantityName, Quantity> = {
+  probability: {
+    label: 'probability',
+    help: 'How probable the token is under the updated policy.',
+    read: (turn) => turn.p,
+    write: (x) => bare(x),
+    floor: 1,
+  },
+  advantage: {
+    label: 'advantage',
+    help: 'How much better than its group the rollout did; what the loss weighs the token by.',
+    read: (turn) => turn.advantage,
+    write: (x) => bareSigned(x),
+    centre: 0,
+    floor: 1,
+  },
+  ratio: {
+    label: 'ratio',
+    help: 'Probability now over probability when it was sampled, token by token.',
+    read: (turn) => turn.tokenRatio,
+    write: (x) => decimal(x),
+    centre: 1,
+    floor: 1.25,
+    isLog: true,
+  },
+  kl: {
+    label: 'KL',
+    help: 'How far the policy has moved here from its warm start (k3 estimate, nats).',
+    read: (turn) => turn.kl,
+    write: (x) => bare(x, 3),
+    floor: 0.02,
+  },
+  entropy: {
+    label: 'entropy',
+    help: 'How undecided the policy was before this token, in nats.',
+    read: (turn) => turn.entropy,
+    write: (x) => bare(x),
+    floor: 0.7,
+  },
+  value: {
+    label: 'value',
+    help: 'The reward that the critic expects from here.',
+    read: (turn) => turn.value,
+    write: (x) => bareSigned(x),
+    centre: 0,
+    floor: 1,
+  },
+};
+
+export interface Tint {
+  /** How strong the colour is, in [0, 1]. */
+  strength: number;
+  /** −1 below the centre, 1 above it, 0 at it or without a sign. */
+  direction: -1 | 0 | 1;
+}
+
+function distance(quantity: Quantity, x: number): number {
+  const centre = quantity.centre ?? 0;
+  if (quantity.isLog) return Math.log(Math.max(x, 1e-9) / centre);
+  return x - centre;
+}
+
+const floorDistance = (quantity: Quantity) =>
+  quantity.isLog ? Math.log(quantity.floor / (quantity.centre ?? 1)) : quantity.floor;
+
+/** Distance from the centre at which the tint is full: the largest in the group, or the quantity's floor. */
+export function fullTint(name: QuantityName, group: GroupInspection | null): number {
+  const quantity = quantities[name];
+  let most = floorDistance(quantity);
+  for (const rollout of group?.rollouts ?? [])
+    for (const turn of rollout.turns)
+      for (const x of quantity.read(turn)) {
+        const size = Math.abs(distance(quantity, x));
+        if (Number.isFinite(size) && size > most) most = size;
+      }
+  return most;
+}
+
+/** How a token of value `x` is tinted; `full` from `fullTint`. */
+export function tint(name: QuantityName, x: number, full: number): Tint {
+  const quantity = quantities[name];
+  const away = distance(quantity, x);
+  if (!Number.isFinite(away)) return { strength: 0, direction: 0 };
+  const strength = Math.min(1, Math.abs(away) / full);
+  const isNeutral = quantity.centre === undefined || strength < 0.005;
+  return { strength, direction: isNeutral ? 0 : away > 0 ? 1 : -1 };
+}
+
+/** The values at both ends of the legend, in words. */
+export function tintEnds(name: QuantityName, full: number): [string, string] {
+  const quantity = quantities[name];
+  if (quantity.isLog) return [quantity.write(Math.exp(-full)), quantity.write(Math.exp(full))];
+  return [quantity.write(quantity.centre === undefined ? 0 : quantity.centre - full), quantity.write(full)];
+}
+
+/** The quantities that the group has numbers for: KL needs a reference, value a critic. */
+export function availableQuantities(group: GroupInspection | null): QuantityName[] {
+  const turn = group?.rollouts.flatMap((rollout) => rollout.turns).find((candidate) => candidate.tokens.length > 0);
+  if (!turn) return ['probability'];
+  return quantityNames.filter((name) => quantities[name].read(turn).length > 0);
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { TurnInspection } from '../../records/inspection.ts';
+import type { Role } from '../../records/ids.ts';
+import type { Turn } from '../../records/trajectory.ts';
+import { moveIndex, moveSelection } from './selection.ts';
+import { shownTokens, spokenTurn, summarise, tokenNumbers, turnRows } from './turnSummary.ts';
+
+const said = { index: 2, role: 'metaThinking', text: '4*7', isFinish: false, isTruncated: false } as Turn;
+const inspection: TurnInspection = {
+  tokens: ['4', '*', '7', '⏎'],
+  p: [0.8, 0.9, 0.7, 1],
+  pBefore: [0.5, 0.9, 0.7, 1],
+  tokenRatio: [1.6, 1, 1, 1],
+  ratio: [1.21, 1.21, 1.21, 1.21],
+  advantage: [0.87, 0.87, 0.87, 0.87],
+  kl: [0.01, 0.01, 0.02, 0],
+  entropy: [0, 0, 0, 0],
+  won: [1, 1, 1, 1],
+  value: [],
+  alternatives: [[], [], [], []],
+};
+
+describe('a turn in one line', () => {
+  it('gives back the one ratio that the loss used for the turn', () => {
+    const summary = summarise(inspection);
+    expect(summary.ratio).toBeCloseTo(1.21, 10);
+    expect(summary).toMatchObject({ won: 'clipped', advantage: 0.87 });
+    expect(summary.kl).toBeCloseTo(0.01, 10);
+  });
+
+  it('counts tokens where the sides of min() differ', () => {
+    expect(summarise({ ...inspection, won: [1, 0, 2, 0] }).won).toBe('1 of 4 clipped, 1 of 4 dual clip');
+    expect(summarise({ ...inspection, won: [0, 0, 0, 0] }).won).toBe('');
+  });
+
+  it('has no KL without a reference', () => {
+    expect(summarise({ ...inspection, kl: [] }).kl).toBeNull();
+  });
+
+  it('knows tokens and sampled probabilities before there is an inspection', () => {
+    const live = { ...said, logprobs: [0, Math.log(0.5), 0, 0] };
+    expect(shownTokens(live, null)).toEqual(['4', '*', '7', '⏎']);
+    expect(tokenNumbers(live, null, 'probability')[1]).toBeCloseTo(0.5, 10);
+    expect(tokenNumbers(live, null, 'advantage')).toEqual([]);
+  });
+
+  it('is spoken with its numbers', () => {
+    expect(spokenTurn(said, inspection, 'probability')).toBe(
+      'Turn 3, Meta-thinking: 4 times 7 end of turn; ratio 1.21, clipped; advantage +0.87; KL 0.010; ' +
+        'probability by token: 4 .80, times .90, 7 .70, end of turn 1.00',
+    );
+  });
+});
+
+describe('places and keys', () => {
+  const turns = (...roles: Role[]) => roles.map((role) => ({ role }) as Turn);
+
+  it('starts an answer half a card lower, and a second turn of one lane a whole card lower', () => {
+    expect(turnRows(turns('metaThinking', 'reasoning', 'metaThinking'))).toEqual([1, 2, 3]);
+    expect(turnRows(turns('reasoning', 'reasoning', 'metaThinking'))).toEqual([1, 3, 4]);
+  });
+
+  it('moves rollouts sideways and turns up and down, within their counts', () => {
+    const at = { rollout: 0, turn: 1 };
+    const counts = { rollouts: 2, turns: 2 };
+    expect(moveSelection('ArrowRight', at, counts)).toEqual({ rollout: 1, turn: 1 });
+    expect(moveSelection('ArrowLeft', at, counts)).toEqual(at);
+    expect(moveSelection('ArrowUp', at, counts)).toEqual({ rollout: 0, turn: 0 });
+    expect(moveSelection('ArrowDown', at, counts)).toEqual(at);
+    expect(moveSelection('x', at, counts)).toBeNull();
+  });
+
+  it('goes to the ends of a list', () => {
+    expect([
+      moveIndex('Home', 3, 5),
+      moveIndex('End', 3, 5),
+      moveIndex('ArrowDown', 4, 5),
+      moveIndex('a', 1, 5),
+    ]).toEqual([0, 4, 4, null]);
+  });
+});

@@ -1,0 +1,75 @@
+// One turn in one line: the numbers under a card, and the same as a sentence for a screen reader.
+import type { TurnInspection, Won } from '../../records/inspection.ts';
+import type { Turn } from '../../records/trajectory.ts';
+import { decimal, roleWords, signed, spokenToken, turnTokens } from '../words.ts';
+import { quantities, type QuantityName } from './quantity.ts';
+import { mean } from '../../base/stats.ts';
+
+export interface TurnSummary {
+  /** Geometric mean of the ratios that the loss used: exactly the turn's ratio where the loss used one for the turn. */
+  ratio: number | null;
+  /** `clipped`, `2 of 4 clipped`, `dual clip`; empty when min() took the unclipped side throughout. */
+  won: string;
+  advantage: number | null;
+  kl: number | null;
+}
+
+function wonText(won: readonly Won[]): string {
+  const clipped = won.filter((side) => side === 1).length;
+  const dual = won.filter((side) => side === 2).length;
+  const parts: string[] = [];
+  if (clipped > 0) parts.push(clipped === won.length ? 'clipped' : `${clipped} of ${won.length} clipped`);
+  if (dual > 0) parts.push(dual === won.length ? 'dual clip' : `${dual} of ${won.length} dual clip`);
+  return parts.join(', ');
+}
+
+const meanOrNull = (xs: readonly number[]) => (xs.length > 0 ? mean(xs) : null);
+
+/** Means over the tokens of a turn; null where there are none. */
+export function summarise(turn: TurnInspection): TurnSummary {
+  const logs = turn.ratio.map((r) => Math.log(Math.max(r, 1e-9)));
+  return {
+    ratio: logs.length > 0 ? Math.exp(mean(logs)) : null,
+    won: wonText(turn.won),
+    advantage: meanOrNull(turn.advantage),
+    kl: meanOrNull(turn.kl),
+  };
+}
+
+/** The tokens of a turn: from the inspection where there is one, else from its text. */
+export const shownTokens = (turn: Turn, inspection: TurnInspection | null): string[] =>
+  inspection && inspection.tokens.length > 0 ? inspection.tokens : turnTokens(turn);
+
+/** Numbers by token for the chosen quantity. While sampling only the sampled probability is known. */
+export function tokenNumbers(turn: Turn, inspection: TurnInspection | null, name: QuantityName): number[] {
+  if (inspection) return quantities[name].read(inspection);
+  return name === 'probability' ? turn.logprobs.map(Math.exp) : [];
+}
+
+/** The whole card in one sentence. */
+export function spokenTurn(turn: Turn, inspection: TurnInspection | null, name: QuantityName): string {
+  const tokens = shownTokens(turn, inspection);
+  const said = [`Turn ${turn.index + 1}, ${roleWords[turn.role].name}: ${tokens.map(spokenToken).join(' ')}`];
+  if (turn.isTruncated) said.push('cut at the window');
+  if (inspection) {
+    const { ratio, won, advantage, kl } = summarise(inspection);
+    if (ratio !== null) said.push(`ratio ${decimal(ratio)}${won ? `, ${won}` : ''}`);
+    if (advantage !== null) said.push(`advantage ${signed(advantage)}`);
+    if (kl !== null) said.push(`KL ${decimal(kl, 3)}`);
+  }
+  const numbers = tokenNumbers(turn, inspection, name);
+  if (numbers.length === tokens.length && numbers.length > 0) {
+    const each = tokens.map((token, i) => `${spokenToken(token)} ${quantities[name].write(numbers[i] ?? 0)}`);
+    said.push(`${quantities[name].label} by token: ${each.join(', ')}`);
+  }
+  return said.join('; ');
+}
+
+/** Grid row of each turn. A turn that answers the other lane begins half a card below it; one in the same lane, below it. */
+export function turnRows(turns: readonly Turn[]): number[] {
+  let row = -1;
+  return turns.map((turn, i) => {
+    row += i > 0 && turns[i - 1]?.role === turn.role ? 2 : 1;
+    return row + 1;
+  });
+}

@@ -1,0 +1,142 @@
+// Numbers and names as the page writes them: tabular, short, with true minus and multiplication signs.
+// Nothing here rounds a number that is used again: words are the last step.
+import type { Role } from '../records/ids.ts';
+import type { RuleName } from '../records/problem.ts';
+import type { FinishCode, RewardName, Turn } from '../records/trajectory.ts';
+
+/** Stands where a number is absent. */
+export const nothing = '–';
+
+export const ruleWords: Record<RuleName, string> = {
+  precedence: 'multiplication first',
+  leftToRight: 'left to right',
+  rightToLeft: 'right to left',
+};
+
+export const roleWords: Record<Role, { name: string; does: string }> = {
+  metaThinking: { name: 'Meta-thinking', does: 'plans' },
+  reasoning: { name: 'Reasoning', does: 'executes' },
+};
+
+export const rewardWords: Record<RewardName, { name: string; help: string }> = {
+  rightAnswer: { name: 'right answer', help: 'The team’s last answer is the solver’s answer.' },
+  legalOperation: { name: 'legal operation', help: 'The plan names an operation that the rule allows next.' },
+  rewrite: { name: 'rewrite', help: 'The reply is the expression with that operation carried out.' },
+  finished: { name: 'finished properly', help: 'The dialogue ended with the finish token.' },
+};
+
+export const endWords: Record<FinishCode, string> = {
+  0: 'finished',
+  1: 'reached the round limit',
+  2: 'reached the context limit',
+  3: 'a turn was cut',
+};
+
+const minus = '−';
+const unsigned = (text: string) => text.replace('-', minus);
+
+/** A finite number with fixed digits; a word for what is not finite, a dash for what is absent. */
+export function decimal(x: number | null | undefined, digits = 2): string {
+  if (x === null || x === undefined) return nothing;
+  if (!Number.isFinite(x)) return Number.isNaN(x) ? 'NaN' : x > 0 ? '∞' : `${minus}∞`;
+  const text = x.toFixed(digits);
+  return unsigned(Number(text) === 0 ? text.replace('-', '') : text);
+}
+
+/** As `decimal`, without the zero before the point: `.81`. */
+export function bare(x: number | null | undefined, digits = 2): string {
+  return decimal(x, digits).replace(/^(−?)0\./, '$1.');
+}
+
+/** With its sign: `+0.87`, `−0.41`; what rounds to zero has none. */
+export function signed(x: number | null | undefined, digits = 2): string {
+  const text = decimal(x, digits);
+  return x !== null && x !== undefined && x > 0 && !/^[0.]+$/.test(text) ? `+${text}` : text;
+}
+
+/** As `signed`, without the zero before the point: `+.87`. */
+export const bareSigned = (x: number | null | undefined, digits = 2) => signed(x, digits).replace(/^([+−]?)0\./, '$1.');
+
+const superscripts: Record<string, string> = {
+  '-': '⁻',
+  ...Object.fromEntries([...'⁰¹²³⁴⁵⁶⁷⁸⁹'].map((s, i) => [i, s])),
+};
+
+/** `3 × 10⁻⁴`. `digits` are those of the mantissa after the point; trailing zeros go. */
+export function scientific(x: number, digits = 1): string {
+  if (x === 0 || !Number.isFinite(x)) return decimal(x, 0);
+  const [mantissa = '', exponent = ''] = x.toExponential(digits).split('e');
+  const power = [...exponent.replace('+', '')].map((c) => superscripts[c]).join('');
+  return `${unsigned(mantissa.replace(/\.?0+$/, ''))} × 10${power}`;
+}
+
+/** Three significant digits or so, of any size: `0.021`, `1.84`, `312`, `57k`, `3 × 10⁻⁴`. */
+export function brief(x: number | null | undefined): string {
+  if (x === null || x === undefined || !Number.isFinite(x) || x === 0) return decimal(x, 0);
+  const size = Math.abs(x);
+  if (size < 1e-9) return '≈ 0'; // float noise
+  if (size < 0.000_95) return scientific(x);
+  if (size < 0.1) return decimal(x, 3);
+  if (size < 10) return decimal(x, 2);
+  if (size < 100) return decimal(x, 1);
+  return size < 1000 ? decimal(x, 0) : count(x);
+}
+
+/** Whole things: `950`, `57k`, `1.2M`. */
+export function count(x: number): string {
+  const size = Math.abs(x);
+  if (size < 1000) return decimal(x, 0);
+  const [scaled, unit] = size < 999_500 ? [x / 1e3, 'k'] : size < 999.5e6 ? [x / 1e6, 'M'] : [x / 1e9, 'G'];
+  return unsigned(Math.abs(scaled) < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0)) + unit;
+}
+
+/** Decimal multiples: `38 MB`. */
+export function bytes(x: number): string {
+  if (x < 1000) return `${x.toFixed(0)} B`;
+  const [scaled, unit] = x < 999.5e3 ? [x / 1e3, 'kB'] : x < 999.5e6 ? [x / 1e6, 'MB'] : [x / 1e9, 'GB'];
+  return `${scaled < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0)} ${unit}`;
+}
+
+/** Time as one says it: `40 ms`, `0.4 s`, `23 s`, `1 min 20 s`, `2 h 5 min`. */
+export function duration(ms: number): string {
+  if (!Number.isFinite(ms)) return nothing;
+  if (ms < 95) return `${Math.max(0, ms).toFixed(0)} ms`;
+  if (ms < 9_950) return `${(ms / 1000).toFixed(1).replace('.0', '')} s`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return seconds % 60 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
+  return minutes % 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${Math.floor(minutes / 60)} h`;
+}
+
+/** A share in [0, 1] as `18 %`. */
+export const percent = (x: number) => `${decimal(x * 100, 0)} %`;
+
+const signs: Record<string, string> = { '*': '×', '-': minus };
+
+/** One token as the page sets it: `*` is ×, `-` is a true minus. */
+export const tokenText = (token: string) => signs[token] ?? token;
+
+/** Signs within a sentence: `4*2-5 is left` reads `4×2−5 is left`; a hyphen between letters stays. */
+export const mathText = (text: string) => text.replace(/\*/g, '×').replace(/-(?=[\d(])/g, minus);
+
+/** An expression set as in print: `7+4*2-5` is `7 + 4 × 2 − 5`; a sign before a number stays with it. */
+export function typeset(expression: string): string {
+  return expression
+    .replace(/\s+/g, '')
+    .replace(/([\d)])([+\-*=])/g, '$1 $2 ')
+    .replace(/[*-]/g, tokenText);
+}
+
+/** The tokens of a turn as the page writes them, from its text alone: what is known while it is being sampled. */
+export function turnTokens(turn: Pick<Turn, 'text' | 'isFinish' | 'isTruncated'>): string[] {
+  const tokens = turn.text.match(/<[^<>\s]+>|\S/gu) ?? [];
+  if (turn.isFinish) return [...tokens.filter((token) => token !== '<finish>'), '■'];
+  return turn.isTruncated ? tokens : [...tokens, '⏎'];
+}
+
+/** What a screen reader says of a token. */
+export function spokenToken(token: string): string {
+  const words: Record<string, string> = { '⏎': 'end of turn', '■': 'finish', '*': 'times', '×': 'times', '-': 'minus' };
+  return words[token] ?? (token === minus ? 'minus' : token);
+}
