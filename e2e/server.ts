@@ -1,5 +1,7 @@
 // Serves the built page once for the whole e2e run; tests reach it through `visit` of browser.ts.
+// PAGE_FOLDER names another build than `dist`.
 import { existsSync } from 'node:fs';
+import path from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { serveFolder } from '../scripts/serve.mjs';
 
@@ -11,8 +13,11 @@ declare module 'vitest' {
 }
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  if (!existsSync('dist/index.html')) throw new Error('dist is not built: run `npm run build` first');
-  const served = await serveFolder({ folder: 'dist', port: 4273 });
+  const folder = process.env['PAGE_FOLDER'] ?? 'dist';
+  if (!existsSync(path.join(folder, 'index.html'))) {
+    throw new Error(`${folder} holds no built page: run \`npm run build\` first`);
+  }
+  const served = await serveFolder({ folder, port: 4273 });
   project.provide('origin', served.url);
   return () => served.close();
 }

@@ -1,9 +1,33 @@
 // WebGPU for Node: Dawn's globals and `navigator.gpu`, before any test imports the TF.js backend, which looks once.
+// A device that refuses work yields zeros without an exception: here every refusal fails the test in which it happens.
+import { afterEach, expect } from 'vitest';
 import { create, globals } from 'webgpu';
+
+const refusals: string[] = [];
 
 if (globalThis.navigator?.gpu === undefined) {
   Object.assign(globalThis, globals);
   // Node 20 has no `navigator` at all; newer ones have one without `gpu`.
   if (globalThis.navigator === undefined) Object.defineProperty(globalThis, 'navigator', { value: {} });
-  Object.defineProperty(globalThis.navigator, 'gpu', { value: create([]) });
+  const gpu = create([]);
+  const request = gpu.requestAdapter.bind(gpu);
+  gpu.requestAdapter = async (options) => {
+    const adapter = await request(options);
+    if (adapter) listenToDevices(adapter);
+    return adapter;
+  };
+  Object.defineProperty(globalThis.navigator, 'gpu', { value: gpu });
 }
+
+function listenToDevices(adapter: GPUAdapter): void {
+  const request = adapter.requestDevice.bind(adapter);
+  adapter.requestDevice = async (descriptor) => {
+    const device = await request(descriptor);
+    device.addEventListener('uncapturederror', ({ error }) => refusals.push(error.message));
+    return device;
+  };
+}
+
+afterEach(() => {
+  expect(refusals.splice(0), 'the device refused work').toEqual([]);
+});

@@ -165,7 +165,7 @@ export class Trainer implements TrainerApi {
       probe: probeStep,
       recall: recallWinner,
       remember: rememberWinner,
-      onLost: (error) => this.#lose(error),
+      onFault: (error) => this.#lose(error),
     });
     this.#engine = { wish, chosen };
     return chosen;

@@ -52,7 +52,7 @@ export type PresetName = keyof typeof presets;
 
 /** The full configuration of a preset. Throws ConfigError for an unknown name. */
 export function presetConfig(name: string): Config {
-  if (!(name in presets)) {
+  if (!Object.hasOwn(presets, name)) {
     throw new ConfigError(`preset: expected one of ${Object.keys(presets).join(', ')}, got ${JSON.stringify(name)}.`);
   }
   return parseConfig(presets[name as PresetName].settings);

@@ -31,6 +31,8 @@ describe('names of runs', () => {
     expect(runDifference(withSetting(base, 'optimiser.learningRate', 1e-3))).toBe('learning rate 0.001');
     expect(runDifference(withSetting(base, 'learning.groupStd', false))).toBe('without “divide by the group’s spread”');
     expect(runDifference(withSetting(base, 'learning.learner', 'ppo'))).toBe('PPO learner');
+    expect(runDifference(withSetting(base, 'agents.size', 'small'))).toBe('small size');
+    expect(runDifference(withSetting(base, 'kl.place', 'loss'))).toBe('KL to the warm start in the loss');
   });
 
   it('counts what it has no room for', () => {

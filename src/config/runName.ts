@@ -43,7 +43,7 @@ export function settingWords(field: Field, value: unknown): string {
   if (field.kind === 'choice') {
     const [name = ''] = (field.labels[String(value)] ?? String(value)).split(' · ');
     const said = /^[A-Z][a-z]/.test(name) ? name.toLowerCase() : name;
-    return `${said} ${label}`;
+    return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
   }
   return `${label} ${String(value)}`;
 }

@@ -20,8 +20,8 @@ export interface ChosenEngine {
 export interface EngineParts {
   /** Bytes of kernels.wasm. */
   loadKernels: () => Promise<ArrayBuffer>;
-  /** Hears why a device went away. */
-  onLost: (error: DeviceLostError) => void;
+  /** Hears why a device went away, or why it cannot be trusted. */
+  onFault: (error: DeviceLostError) => void;
   /** Milliseconds of one small training step on the current backend; null result of an earlier probe = unknown. */
   probe: () => Promise<number>;
   /** What an earlier probe found for this adapter. */
@@ -30,6 +30,7 @@ export interface EngineParts {
 }
 
 // Page, worker and Node each have their own type of navigator, or none.
+const wayOut = 'Reload to resume from the last checkpoint, or train with run.backend = cpu.';
 const surroundings = globalThis as { navigator?: { gpu?: GPU; hardwareConcurrency?: number } };
 
 /** Starts the engine a visitor asked for, or the better one. Throws DeviceLostError when `webgpu` is asked for and absent. */
@@ -54,11 +55,11 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
     return startCpu(parts, `The CPU was faster than ${name} when both were tried.`);
   }
   const { startWebGpu } = await import('./webgpu.ts');
-  await startWebGpu(adapter, (reason) =>
-    parts.onLost(
-      new DeviceLostError(`The graphics device was lost: ${reason}. Reload to resume from the last checkpoint.`),
-    ),
-  );
+  const fault = (what: string) => parts.onFault(new DeviceLostError(`The graphics device ${what}. ${wayOut}`));
+  await startWebGpu(adapter, {
+    onLost: (reason) => fault(`was lost: ${reason}`),
+    onRefusal: (reason) => fault(`refused work: ${reason}`),
+  });
   const chosen: ChosenEngine = { backend: 'webgpu', adapter: name, reason: 'WebGPU was asked for.', isSoftware };
   if (wish === 'webgpu') return chosen;
   const gpuMs = await parts.probe();

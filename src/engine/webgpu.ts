@@ -15,8 +15,15 @@ const raisedLimits = [
 ] as const;
 const wantedFeatures = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
 
-/** Makes a device on the adapter and puts TensorFlow.js on it. `onLost` hears why the device went away. */
-export async function startWebGpu(adapter: GPUAdapter, onLost: (reason: string) => void): Promise<void> {
+export interface DeviceEars {
+  /** Why the device went away. */
+  onLost: (reason: string) => void;
+  /** What the device refused: a refused program yields zeros, not an exception. */
+  onRefusal: (reason: string) => void;
+}
+
+/** Makes a device on the adapter and puts TensorFlow.js on it. */
+export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: DeviceEars): Promise<void> {
   const requiredLimits: Record<string, number> = {};
   for (const name of raisedLimits) if (adapter.limits[name]) requiredLimits[name] = adapter.limits[name];
   const requiredFeatures = wantedFeatures.filter((name) => adapter.features.has(name)) as GPUFeatureName[];
@@ -24,6 +31,7 @@ export async function startWebGpu(adapter: GPUAdapter, onLost: (reason: string) 
   void device.lost.then(({ reason, message }) => {
     if (reason !== 'destroyed') onLost(message || 'the browser gave no reason');
   });
+  device.addEventListener('uncapturederror', ({ error }) => onRefusal(error.message));
   // Disposed buffers return only at a submit, so this trades memory for half the submit time.
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 1000);
   tf.removeBackend('webgpu');

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { ConfigError } from '../base/errors.ts';
 import { expectation, type Field } from '../config/describe.ts';
-import { parseConfig, valueAt } from '../config/parse.ts';
+import { parseConfig } from '../config/parse.ts';
 import { presetConfig, presets } from '../config/presets.ts';
 import { sections, type Config } from '../config/schema.ts';
 
@@ -32,10 +32,4 @@ export const isPreset = (name: string): name is keyof typeof presets => Object.h
 export function knownPreset(name: string): Config {
   if (isPreset(name)) return presetConfig(name);
   throw new ConfigError(`preset: expected one of ${Object.keys(presets).join(', ')}, got ${JSON.stringify(name)}.`);
-}
-
-/** The values in which `config` leaves `base`, by path. */
-export function changedValues(config: Config, base: Config, paths: readonly string[]): Map<string, FieldValue> {
-  const values = paths.map((path) => [path, valueAt(config, path) as FieldValue] as const);
-  return new Map(values.filter(([path, value]) => value !== valueAt(base, path)));
 }

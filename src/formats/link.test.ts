@@ -4,7 +4,7 @@ import { ConfigError } from '../base/errors.ts';
 import { describeFields } from '../config/describe.ts';
 import { parseConfig } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
-import { configs, presetNames } from '../records/arbitrary.ts';
+import { configs, presetNames } from '../config/arbitrary.ts';
 import { readLink, writeLink } from './link.ts';
 
 const messages = (search: string) => readLink(search).errors.map((error) => error.message);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { describeFields } from '../config/describe.ts';
 import { presetConfig } from '../config/presets.ts';
-import { configs, fieldValue, presetNames } from '../records/arbitrary.ts';
+import { configs, fieldValue, presetNames } from '../config/arbitrary.ts';
 import { readRunFile, writeRunFile } from './runFile.ts';
 
 const changes = fc.array(

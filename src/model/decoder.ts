@@ -4,6 +4,7 @@
 // RoPE positions count a row's real tokens, not slots, so the numbers equal those of a training
 // row. The last token of a window is not fed until the next append: most turns end before it.
 import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../base/errors.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { cachedAttention } from '../engine/ops/cachedAttention.ts';
 import { scalar } from '../engine/ops/constants.ts';
@@ -35,6 +36,8 @@ class Decoder implements DecodeSession {
   readonly #lengths: Int32Array;
   /** The last sampled token of a full window, not fed yet; −1: none. */
   readonly #unfed: Int32Array;
+  /** Whether the newest slot of a row is its newest token: only then may it speak. */
+  readonly #isReady: boolean[];
   #cache: LayerCache[];
   /** [B, slots] float32: 1 = may be attended to. */
   #mask: tf.Tensor2D;
@@ -48,6 +51,7 @@ class Decoder implements DecodeSession {
     this.#tables = tables;
     this.#lengths = new Int32Array(rows);
     this.#unfed = new Int32Array(rows).fill(-1);
+    this.#isReady = new Array<boolean>(rows).fill(false);
     const empty = () => tf.zeros([rows, 0, shape.numKvHeads, shape.headSize]) as tf.Tensor4D;
     this.#cache = Array.from({ length: shape.numLayers }, () => ({ k: empty(), v: empty() }));
     this.#mask = tf.zeros([rows, 0]) as tf.Tensor2D;
@@ -76,6 +80,7 @@ class Decoder implements DecodeSession {
         positions[start + pending + t] = base + pending + t;
       });
       this.#lengths[b] = (this.#lengths[b] as number) + tokens.length;
+      this.#isReady[b] = tokens.length + pending > 0;
     });
     this.#unfed.fill(-1);
     const rotation = this.#rotation(positions, width);
@@ -88,6 +93,13 @@ class Decoder implements DecodeSession {
   async sample({ window, isActive, uniforms, temperature, endIds }: SampleRequest): Promise<SampledTurns> {
     expectRows('sample', isActive.length, this.#rows);
     const rows = this.#rows;
+    const mute = isActive.findIndex((is, b) => is && !this.#isReady[b]);
+    if (mute >= 0) {
+      throw new ShapeError(
+        `sample: row ${mute} has heard nothing since its last turn; append its context first, or leave it inactive.`,
+      );
+    }
+    this.#isReady.fill(false);
     const positions = new Int32Array(rows * window);
     for (let b = 0; b < rows; b++) {
       for (let t = 0; t < window; t++) {

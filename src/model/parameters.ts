@@ -35,17 +35,18 @@ export function initialWeights(shape: ModelShape, seed: number, network = 0): Na
 /** Uploads arrays as variables. The caller disposes the tree. Throws FormatError when names or shapes do not fit. */
 export function uploadTree(arrays: readonly NamedArray[], shape: ModelShape): ParameterTree {
   const byName = new Map(arrays.map((array) => [array.name, array]));
-  const tree: ParameterTree = new Map();
-  for (const { name, shape: dimensions } of parameterNames(shape)) {
+  const fitting = parameterNames(shape).map(({ name, shape: dimensions }) => {
     const array = byName.get(name);
-    if (!array || array.shape.join() !== dimensions.join()) {
+    const size = dimensions.reduce((a, b) => a * b, 1);
+    if (!array || array.shape.join() !== dimensions.join() || array.values.length !== size) {
+      const came = array ? `[${array.shape.join(', ')}] with ${array.values.length} numbers` : 'nothing';
       throw new FormatError(
-        `weights: ${name} must be [${dimensions.join(', ')}], got ${array ? `[${array.shape.join(', ')}]` : 'nothing'}; choose the size the weights were made for.`,
+        `weights: ${name} must be [${dimensions.join(', ')}], got ${came}; choose the size the weights were made for.`,
       );
     }
-    tree.set(name, uploadVariable(array));
-  }
-  return tree;
+    return array;
+  });
+  return new Map(fitting.map((array) => [array.name, uploadVariable(array)])); // nothing is uploaded before all fit
 }
 
 /** One array as a variable. */

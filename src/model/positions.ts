@@ -1,5 +1,6 @@
 // Rotary tables: cos and sin of every position, in Hugging Face's half-split layout.
 // Angle of position p in dimension i of d: p · theta^(−2·(i mod d/2)/d)  (RoFormer, 2104.09864).
+import { ShapeError } from '../base/errors.ts';
 
 export interface RotaryTables {
   /** [positions · headSize] each. */
@@ -23,13 +24,21 @@ export function rotaryTables(count: number, headSize: number, theta: number): Ro
   return { cos, sin, headSize };
 }
 
-/** Rows of the tables at the given positions, in their order: [positions.length · headSize] each. */
+/**
+ * Rows of the tables at the given positions, in their order: [positions.length · headSize] each.
+ * Throws ShapeError for a position outside the tables.
+ */
 export function tablesAt(tables: RotaryTables, positions: Int32Array): { cos: Float32Array; sin: Float32Array } {
   const { headSize } = tables;
   const cos = new Float32Array(positions.length * headSize);
   const sin = new Float32Array(positions.length * headSize);
   positions.forEach((position, i) => {
     const from = position * headSize;
+    if (from < 0 || from >= tables.cos.length) {
+      throw new ShapeError(
+        `positions: expected 0 to ${tables.cos.length / headSize - 1}, got ${position}; shorten the context or raise maxPositions.`,
+      );
+    }
     cos.set(tables.cos.subarray(from, from + headSize), i * headSize);
     sin.set(tables.sin.subarray(from, from + headSize), i * headSize);
   });

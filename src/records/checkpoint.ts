@@ -75,6 +75,8 @@ export interface CheckpointStore {
   loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint>;
   /** Metrics, an evaluation if there was one, and the packed trajectories of one iteration, in one transaction. */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;
+  /** An evaluation that belongs to no iteration of its own: the warm start's, or one asked for by hand. */
+  saveEvaluation(id: RunId, evaluation: Evaluation): Promise<void>;
 }
 
 export interface StoredIteration {

@@ -1,11 +1,13 @@
 // A store that keeps only the newest of everything, in memory: for command-line runs and tests.
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from './checkpoint.ts';
 import { StorageError } from '../base/errors.ts';
+import type { Evaluation } from './metrics.ts';
 
 export interface MemoryStore extends CheckpointStore {
   run: RunRecord | null;
   checkpoint: Checkpoint | null;
   iterations: StoredIteration[];
+  evaluations: Evaluation[];
 }
 
 /** An empty store; `keepsIterations` false drops trajectories as they come. */
@@ -14,6 +16,7 @@ export function memoryStore({ keepsIterations }: { keepsIterations: boolean }): 
     run: null,
     checkpoint: null,
     iterations: [],
+    evaluations: [],
     saveRun: (run) => {
       store.run = run;
       return Promise.resolve();
@@ -28,6 +31,10 @@ export function memoryStore({ keepsIterations }: { keepsIterations: boolean }): 
       return Promise.reject(
         new StorageError(`checkpoint: iteration ${iteration} is not in memory; only the newest is.`),
       );
+    },
+    saveEvaluation: (_, evaluation) => {
+      store.evaluations.push(evaluation);
+      return Promise.resolve();
     },
     saveIteration: (_, iteration) => {
       if (keepsIterations) store.iterations.push(iteration);

@@ -48,8 +48,9 @@ export async function runDialogues(request: DialogueRequest): Promise<Trajectory
   const trajectories = request.problems.map((problem, row) => openTrajectory(request, problem, row));
   const isOver = trajectories.map(() => false);
   const isEnding = trajectories.map(() => false);
-  const speakers = protocol.roles.map((_, agent) => openSpeaker(request, agent, trajectories));
+  const speakers: Speaker[] = [];
   try {
+    for (const agent of protocol.roles.keys()) speakers.push(openSpeaker(request, agent, trajectories));
     for (let round = 0; round < settings.roundLimit; round++) {
       for (const agents of protocol.round) {
         if (isOver.every(Boolean)) return trajectories;

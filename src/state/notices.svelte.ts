@@ -31,8 +31,13 @@ export class Notices {
 
   /** Says something that needs no action; it leaves by itself after a few seconds. */
   news(text: string): void {
-    const id = this.#add({ tone: 'news', name: '', text });
+    const id = this.say(text);
     setTimeout(() => this.dismiss(id), 6000);
+  }
+
+  /** Says something that stays until it is dismissed. */
+  say(text: string): number {
+    return this.#add({ tone: 'news', name: '', text });
   }
 
   dismiss(id: number): void {

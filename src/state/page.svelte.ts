@@ -141,7 +141,7 @@ export class Page {
       await navigator.clipboard.writeText(link);
       this.notices.news('The link to this run is copied.');
     } catch {
-      this.notices.news(`The clipboard is closed to this page. The link is ${link}`);
+      this.notices.say(`The clipboard is closed to this page. The link is ${link}`);
     }
   }
 
@@ -195,7 +195,7 @@ export class Page {
   async #isReady(): Promise<boolean> {
     clearTimeout(this.#settling);
     this.#offered = null;
-    if (!this.session.isWriter || this.settings.error) return false;
+    if (!this.session.isWriter || this.settings.error || this.session.view.state === 'failed') return false;
     this.selection.follow();
     if (!this.isStale) return true;
     return this.session.open(this.settings.config, this.settings.preset);

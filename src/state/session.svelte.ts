@@ -7,7 +7,9 @@ import type { RunId } from '../records/ids.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
 import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
 
-/** Longest time news waits when no frame comes, in milliseconds. */
+/** Shortest time from one look at the news to the next, in milliseconds; a change of state does not wait. */
+const gapMs = 80;
+/** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
 const patienceMs = 250;
 
 export class Session {
@@ -18,6 +20,7 @@ export class Session {
   #opened = $state.raw<Config | null>(null);
   #news: TrainerEvent[] = [];
   #isScheduled = false;
+  #appliedMs = -Infinity;
   /** Between asking for another run and its first news: what still comes belongs to the one before. */
   #isWaiting = false;
   #queue: Promise<unknown> = Promise.resolve();
@@ -120,6 +123,13 @@ export class Session {
     }
     if (this.#isScheduled) return;
     this.#isScheduled = true;
+    const isUrgent = events.some(({ kind }) => kind === 'state' || kind === 'failed');
+    const waitMs = isUrgent ? 0 : this.#appliedMs + gapMs - performance.now();
+    if (waitMs > 0) setTimeout(() => this.#applyWithFrame(), waitMs);
+    else this.#applyWithFrame();
+  }
+
+  #applyWithFrame(): void {
     const timer = setTimeout(() => this.#apply(), patienceMs);
     requestAnimationFrame(() => {
       clearTimeout(timer);
@@ -129,6 +139,7 @@ export class Session {
 
   #apply(): void {
     this.#isScheduled = false;
+    this.#appliedMs = performance.now();
     if (this.#news.length === 0) return;
     const news = this.#news;
     this.#news = [];

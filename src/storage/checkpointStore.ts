@@ -1,10 +1,11 @@
-// The only code that writes runs, and it runs in the worker alone. Each call is one transaction: it is stored whole or not at all.
-// Every method throws StorageError, which tells how to free room when there is none.
+// The only code that writes runs, and it runs in the worker alone. Each call is one transaction: stored whole or not
+// at all. Every method throws StorageError, which tells how to free room when there is none.
 import type { StoreNames } from 'idb';
+import { StorageError } from '../base/errors.ts';
+import { mean } from '../base/stats.ts';
 import type { Checkpoint, CheckpointStore, NamedArray, RunRecord, StoredIteration } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
-import { mean } from '../base/stats.ts';
 import {
   iterationStores,
   openDatabase,
@@ -15,7 +16,7 @@ import {
   type LastSettings,
 } from './database.ts';
 import { packTrajectories } from './pack.ts';
-import { lastSettingsKey, loadCheckpoint } from './reading.ts';
+import { lastSettingsKey, loadCheckpoint, storageEstimate } from './reading.ts';
 
 /** Checkpoints of a run beyond which older ones are thinned. */
 export const checkpointLimit = 20;
@@ -32,8 +33,18 @@ async function writing(what: string, stores: Name[], write: (transaction: Transa
   } catch (error) {
     // A put that throws at once would leave the puts before it standing.
     if (transaction) await undo(transaction);
-    throw storageError(what, error);
+    throw await withRoom(storageError(what, error), error);
   }
+}
+
+/** The error of a full store with the figures of the browser, where it tells them. */
+async function withRoom(failure: StorageError, cause: unknown): Promise<StorageError> {
+  const room = (cause as Error | null)?.name === 'QuotaExceededError' ? await storageEstimate() : null;
+  if (!room) return failure;
+  const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
+  return new StorageError(
+    `${failure.message} In use: ${megabytes(room.usedBytes)} of ${megabytes(room.grantedBytes)}.`,
+  );
 }
 
 async function undo(transaction: Transaction): Promise<void> {

@@ -106,6 +106,14 @@ describe('a store that refuses', () => {
     expect(await reading.listIterations(id)).toHaveLength(2);
   });
 
+  it('says how much room is in use where the browser tells', async () => {
+    const estimate = () => Promise.resolve({ usage: 12_300_000, quota: 20_000_000 });
+    vi.stubGlobal('navigator', { storage: { estimate } });
+    failPut('QuotaExceededError', 0);
+    await expect(store.saveRun(run())).rejects.toThrow(/delete older runs .* In use: 12 MB of 20 MB\./);
+    vi.unstubAllGlobals();
+  });
+
   it('names any other refusal', async () => {
     failPut('UnknownError', 0);
     await expect(store.saveRun(run())).rejects.toThrow('run run-1: the browser');

@@ -2,7 +2,7 @@
 // messages in (a synchronous step blocks a worker's messages) and waits while it is closed.
 
 /** A macrotask, not a microtask: pending messages are handled before it goes on. */
-function yieldToMessages(): Promise<void> {
+export function yieldToMessages(): Promise<void> {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
     channel.port1.onmessage = () => {
@@ -15,30 +15,31 @@ function yieldToMessages(): Promise<void> {
 
 export class Gate {
   #isClosed = false;
-  #reopen: (() => void) | null = null;
+  /** Who waits for the gate to open. */
+  #waiting: (() => void)[] = [];
+  /** Who waits for the loop to stand still. */
   #halted: (() => void)[] = [];
-  #isHalted = false;
 
   /** Lets messages in; waits while the gate is closed. */
   async pass(): Promise<void> {
     await yieldToMessages();
     while (this.#isClosed) {
-      this.#isHalted = true;
-      for (const tell of this.#halted.splice(0)) tell();
-      await new Promise<void>((resolve) => (this.#reopen = resolve));
-      this.#isHalted = false;
+      const opened = new Promise<void>((resolve) => this.#waiting.push(resolve));
+      this.release();
+      await opened;
     }
   }
 
-  /** Closes the gate; resolves when the loop stands still. */
+  /** Closes the gate; resolves when the loop stands still, or when the gate was opened again before it did. */
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.#isHalted ? Promise.resolve() : new Promise((resolve) => this.#halted.push(resolve));
+    return this.#waiting.length > 0 ? Promise.resolve() : new Promise((resolve) => this.#halted.push(resolve));
   }
 
   open(): void {
     this.#isClosed = false;
-    this.#reopen?.();
+    for (const goOn of this.#waiting.splice(0)) goOn();
+    this.release();
   }
 
   /** Nobody will pass any more: whoever waits for a halt is told. */

@@ -63,14 +63,15 @@ export async function runIteration(
   iteration: number,
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>,
 ): Promise<IterationResult> {
-  const { team } = learning;
+  // A setting changed on the way acts from the next iteration on.
+  const { team, klCoef } = learning;
   const started = performance.now();
   const paid = await collectRollouts(team, { policies: agentPolicies(learning), iteration, onTurn });
   const collected = performance.now();
 
   const agents = team.protocol.roles.map((_, agent) => agent);
   const batch = buildRows(paid.trajectories, agents, team.tokens);
-  const look = await lookBack(learning, batch);
+  const look = await lookBack({ ...learning, team, klCoef }, batch);
   const credit = learners[team.config.learning.learner].advantages({
     config: team.config,
     trajectories: paid.trajectories,
@@ -80,9 +81,10 @@ export async function runIteration(
     values: look.values,
   });
   const advantages = team.config.learning.normAdv ? whitened(credit.advantages, batch) : credit.advantages;
-  const rate = learningRate(team.config, learning.networks[0]?.updates ?? 0);
+  const learningNow = learningNetworks(team, iteration);
+  const rate = learningRate(team.config, learning.networks[learningNow[0] as number]?.updates ?? 0);
   const updates: UpdateMetrics[] = [];
-  for (const n of learningNetworks(team, iteration)) {
+  for (const n of learningNow) {
     const own = [...batch.agentIds.keys()].filter((b) => team.agentsOf[n]?.includes(batch.agentIds[b] as number));
     if (own.length === 0) continue;
     const cut = selectRows(batch, own, {
@@ -97,7 +99,7 @@ export async function runIteration(
         config: team.config,
         iteration,
         gate: learning.gate,
-        klCoef: team.config.kl.place === 'loss' ? learning.klCoef : 0,
+        klCoef: team.config.kl.place === 'loss' ? klCoef : 0,
         maxActionTokens: team.maxActionTokens,
       })),
     );

@@ -47,7 +47,9 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
     values[`charts/tokens_per_turn/${role}`] = mean(lengths);
   }
   for (const [role, entropy] of Object.entries(facts.entropyByRole)) values[`losses/entropy/${role}`] = entropy;
-  if (facts.explainedVariance !== null) values['losses/explained_variance'] = facts.explainedVariance;
+  // Returns without any variance leave nothing to explain.
+  if (facts.explainedVariance !== null && Number.isFinite(facts.explainedVariance))
+    values['losses/explained_variance'] = facts.explainedVariance;
   if (facts.refKl !== null) values['losses/ref_kl'] = facts.refKl;
   if (facts.klCoef !== null) values['losses/kl_coef'] = facts.klCoef;
   return { iteration: facts.iteration, values };

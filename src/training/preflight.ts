@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Trajectory } from '../records/trajectory.ts';
 import { collectRollouts } from './collect.ts';
 import { agentPolicies, type Learning } from './iteration.ts';
-import { downloadNetwork, disposeNetwork, uploadNetwork, type Network } from './network.ts';
+import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from './network.ts';
 import { buildRows } from './rows.ts';
 import { withSetting } from '../config/parse.ts';
 import { assembleTeam } from './team.ts';
@@ -32,7 +32,8 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
   );
   const team = assembleTeam(trialConfig);
   const trial = { ...learning, team };
-  const copy = uploadNetwork(await downloadNetwork(learning.networks[0] as Network), team.shape);
+  const { weights } = await downloadNetwork(learning.networks[0] as Network);
+  const copy = uploadNetwork(freshState(weights, team.shape, false), team.shape);
   try {
     await collectRollouts(team, { policies: agentPolicies(trial), iteration: 0 });
     const started = performance.now();
@@ -42,9 +43,9 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
     const none = new Float32Array(0);
     const facts = { advantages: new Float32Array(batch.ids.length), returns: none, oldValues: none, refLogprobs: none };
     const context = { config: trialConfig, iteration: 0, gate: learning.gate, klCoef: 0, maxActionTokens: 1 };
-    await updateNetwork({ ...copy, head: null }, batch, facts, context);
+    await updateNetwork(copy, batch, facts, context);
     const before = performance.now();
-    await updateNetwork({ ...copy, head: null }, batch, facts, context);
+    await updateNetwork(copy, batch, facts, context);
     const updateMs = performance.now() - before;
     const scale = problemsPerIteration / problems;
     return {

@@ -10,7 +10,7 @@ import { potentialShaping } from './shaping.ts';
 export type TurnRewards = number[][];
 
 /**
- * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of the sum over turns).
+ * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of `agentTotal`).
  * `potentials` [turns + 1]: the world's Φ before each turn and after the last.
  */
 export function payTrajectory(trajectory: Trajectory, potentials: readonly number[], config: Config): TurnRewards {
@@ -37,8 +37,18 @@ export function payTrajectory(trajectory: Trajectory, potentials: readonly numbe
   trajectory.turns.forEach((turn, t) => {
     turn.reward = paid[t]?.[turn.agent as number] ?? 0;
   });
-  trajectory.reward = paid.reduce((sum, ofTurn) => sum + ofTurn.reduce((a, b) => a + b, 0), 0) / agents;
+  const totals = Array.from({ length: agents }, (_, agent) => agentTotal(paid, agent, config));
+  trajectory.reward = totals.reduce((a, b) => a + b, 0) / agents;
   return paid;
+}
+
+/**
+ * What an agent earned in a whole trajectory: the sum over turns. Accumulated rewards already hold what follows them,
+ * so there it is the first; their sum would pay a dialogue for being long.
+ */
+export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
+  if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;
+  return rewards.reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
 function totalOnLastTurn(perTurn: number[][]): number[][] {

@@ -12,7 +12,7 @@ import type { NamedArray } from '../records/checkpoint.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { evaluateTeam } from './evaluate.ts';
-import { Gate } from './gate.ts';
+import { Gate, yieldToMessages } from './gate.ts';
 import { agentPolicies, runIteration, type Learning } from './iteration.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from './network.ts';
 import { assembleTeam } from './team.ts';
@@ -40,7 +40,12 @@ export class Session {
   #sampledTokens: number;
   /** The loop under way, if any. */
   #loop: Promise<void> | null = null;
+  /** Iteration after which the loop ends, if the run is not over before. */
+  #until = 0;
   #isStopping = false;
+  #isPaused = false;
+  /** Evaluations asked for by hand: while one runs, training stands still. */
+  readonly #measuring = new Set<Promise<Evaluation>>();
   #durations: number[] = [];
   #savedMs: number;
 
@@ -83,52 +88,81 @@ export class Session {
     this.#emit({ kind: 'state', state, message });
   }
 
-  /** Goes on to the last iteration, or for `count` iterations. Resolves when the loop has ended. */
+  /** Goes on to the last iteration, or for `count` iterations, one under way included. Resolves when the loop ends. */
   train(count = Infinity): Promise<void> {
+    this.#until = this.#run.iteration + count;
+    this.#isPaused = false;
+    this.#openGate();
     if (this.#loop) {
-      this.gate.open();
       if (this.#state === 'paused') this.announce('training');
       return this.#loop;
     }
-    this.gate.open();
     this.#isStopping = false;
+    if (this.#hasMore()) this.#run = { ...this.#run, isDone: false };
     this.announce('training');
-    this.#loop = this.#iterate(Math.min(this.config.run.iterations, this.#run.iteration + count)).finally(() => {
+    this.#loop = this.#iterate().finally(() => {
       this.#loop = null;
+      this.#isPaused = false;
+      this.#openGate();
       this.gate.release();
     });
     return this.#loop;
   }
 
-  /** Stands still between minibatches or turns; resolves when it does. */
+  /** Stands still between minibatches or turns; resolves when it does, or when it was told to go on before that. */
   async pause(): Promise<void> {
-    if (!this.#isRunning()) return;
+    if (!this.#loop || this.#isStopping) return;
+    this.#isPaused = true;
     await this.gate.close();
-    if (this.#isRunning()) this.announce('paused');
+    if (this.#isPaused && this.#state === 'training') this.announce('paused');
   }
 
-  #isRunning(): boolean {
-    return this.#loop !== null;
-  }
-
-  /** Ends after the iteration under way. */
+  /** Ends after the iteration under way and stores the run. */
   async stop(): Promise<void> {
-    this.#isStopping = true;
-    this.gate.open();
-    await this.#loop;
+    const loop = this.#endLoop();
+    await loop;
     this.#run = { ...this.#run, isDone: true };
-    await this.#store.saveRun(this.#run);
+    // A loop stores a checkpoint as it ends; the weights of a failed run are not worth one.
+    if (loop || this.#state === 'failed') await this.#store.saveRun(this.#run);
+    else await this.#save();
     if (this.#state !== 'failed') this.announce('done');
   }
 
-  /** Accuracy on the held-out problems; training waits for it. */
+  #endLoop(): Promise<void> | null {
+    this.#isStopping = true;
+    this.#isPaused = false;
+    this.#openGate();
+    return this.#loop;
+  }
+
+  #openGate(): void {
+    if (!this.#isPaused && this.#measuring.size === 0) this.gate.open();
+  }
+
+  /** Accuracy on the held-out problems as the weights are now, stored with the run; training stands still for it. */
   async evaluate(): Promise<Evaluation> {
-    const { team } = this.#learning;
-    const evaluation = await evaluateTeam(team, {
+    const halted = this.gate.close();
+    const measurement = (async () => {
+      if (this.#loop) await halted;
+      return this.#measure(yieldToMessages);
+    })();
+    this.#measuring.add(measurement);
+    try {
+      const evaluation = await measurement;
+      await this.#store.saveEvaluation(this.#run.id, evaluation);
+      return evaluation;
+    } finally {
+      this.#measuring.delete(measurement);
+      this.#openGate();
+    }
+  }
+
+  async #measure(onTurn: () => Promise<void>): Promise<Evaluation> {
+    const evaluation = await evaluateTeam(this.#learning.team, {
       policies: agentPolicies(this.#learning),
       iteration: this.#run.iteration,
       withMasked: true,
-      onTurn: () => this.gate.pass(),
+      onTurn,
     });
     this.#emit({ kind: 'evaluation', evaluation });
     return evaluation;
@@ -136,13 +170,13 @@ export class Session {
 
   /** Changes a live setting from the next iteration on. Throws ConfigError. */
   async change(path: string, value: number | boolean | string): Promise<Config> {
-    const isStarted = this.#run.iteration > 0 || this.#loop !== null;
-    if (isStarted && !fieldAt(path)?.isLive) {
-      throw new ConfigError(`${path}: cannot change while a run is under way; start a new run with it.`);
-    }
     const config = withSetting(this.config, path, value);
-    // Networks and protocol stay: live settings touch neither.
+    if (!fieldAt(path)?.isLive) {
+      throw new ConfigError(`${path}: cannot change in an open run; start a new run with it.`);
+    }
+    // Networks and protocol stay: live settings touch neither. An iteration under way keeps what it began with.
     this.#learning.team = assembleTeam(config);
+    if (path === 'kl.coef') this.#learning.klCoef = config.kl.coef;
     const changes = [...this.#run.changes, { iteration: this.#run.iteration, path, value }];
     this.#run = { ...this.#run, config, changes };
     await this.#store.saveRun(this.#run);
@@ -176,18 +210,24 @@ export class Session {
 
   /** Ends the loop and frees all tensors. */
   async dispose(): Promise<void> {
-    this.#isStopping = true;
-    this.gate.open();
-    await this.#loop;
+    await Promise.allSettled(this.#measuring);
+    await this.#endLoop();
     for (const network of this.#learning.networks) disposeNetwork(network);
     for (const reference of this.#learning.references) disposeTree(reference);
   }
 
-  async #iterate(until: number): Promise<void> {
+  #hasMore(): boolean {
+    return this.#run.iteration < Math.min(this.#until, this.config.run.iterations) && !this.#isStopping;
+  }
+
+  async #iterate(): Promise<void> {
     try {
       if (this.#run.iteration === 0) await this.#openingEvaluation();
-      while (this.#run.iteration < Math.min(until, this.config.run.iterations) && !this.#isStopping) await this.#once();
-      await this.#save();
+      // Somebody may ask for more while the checkpoint is being stored.
+      do {
+        while (this.#hasMore()) await this.#once();
+        await this.#save();
+      } while (this.#hasMore());
       if (this.#isStopping) return;
       const isDone = this.#run.iteration >= this.config.run.iterations;
       if (isDone) {
@@ -206,9 +246,7 @@ export class Session {
   async #openingEvaluation(): Promise<void> {
     await this.#store.saveRun(this.#run);
     await this.#save();
-    const evaluation = await this.evaluate();
-    const metrics = { iteration: 0, values: {} };
-    await this.#store.saveIteration(this.#run.id, { metrics, evaluation, trajectories: [], shown: null });
+    await this.#store.saveEvaluation(this.#run.id, await this.#measure(() => this.gate.pass()));
   }
 
   async #once(): Promise<void> {
@@ -236,7 +274,7 @@ export class Session {
       msLeft: left * median(this.#durations),
     });
     const isDue = this.#run.iteration % evaluationRule.every === 0 || left === 0;
-    const evaluation = isDue ? await this.evaluate() : null;
+    const evaluation = isDue ? await this.#measure(() => this.gate.pass()) : null;
     await this.#store.saveIteration(this.#run.id, { metrics, evaluation, trajectories, shown });
     const isScheduled = this.#run.iteration % run.checkpointEvery === 0;
     if (isScheduled || this.#now() - this.#savedMs > checkpointGapMs) await this.#save();

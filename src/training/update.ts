@@ -30,6 +30,8 @@ export interface UpdateContext {
   klCoef: number;
   /** Action tokens of a row at most, for the constant aggregation. */
   maxActionTokens: number;
+  /** Tokens (rows · columns) of one microbatch; about a tenth of a second of work on two cores when left out. */
+  microbatchTokens?: number;
 }
 
 export const updateMetricNames = [
@@ -44,8 +46,7 @@ export const updateMetricNames = [
 ] as const;
 export type UpdateMetrics = Record<(typeof updateMetricNames)[number], number>;
 
-/** Tokens (rows · columns) of one microbatch: about a tenth of a second of work on two cores. */
-const microbatchTokens = 3072;
+const usualMicrobatchTokens = 3072;
 
 /** Step size of the next update: a linear rise over `warmupUpdates`, then constant. */
 export function learningRate({ optimiser }: Config, updates: number): number {
@@ -112,7 +113,8 @@ async function minibatchStep(
   const tokens = actionCount(minibatch.batch);
   let grads: tf.Tensor[] | null = null;
   let metrics: tf.Tensor1D | null = null;
-  for (const rows of microbatches(trajectories, minibatch.batch.length)) {
+  const size = Math.max(1, Math.floor((context.microbatchTokens ?? usualMicrobatchTokens) / minibatch.batch.length));
+  for (const rows of microbatches(trajectories, size)) {
     await context.gate.pass();
     const cut = selectRows(minibatch.batch, rows, { ...minibatch.columns, ...weights });
     const result = microbatchGradient(network, cut, { context, share: actionCount(cut.batch) / tokens });
@@ -135,14 +137,13 @@ async function minibatchStep(
   return whole as tf.Tensor1D;
 }
 
-/** Row numbers within the minibatch, whole trajectories together, about `microbatchTokens` each. */
-function microbatches(trajectories: readonly number[][], length: number): number[][] {
+/** Row numbers within the minibatch: whole trajectories together, `size` rows at most where one allows it. */
+function microbatches(trajectories: readonly number[][], size: number): number[][] {
   const out: number[][] = [[]];
   let row = 0;
   for (const { length: count } of trajectories) {
-    if (((out.at(-1) as number[]).length + count) * length > microbatchTokens && (out.at(-1) as number[]).length > 0) {
-      out.push([]);
-    }
+    const newest = out.at(-1) as number[];
+    if (newest.length > 0 && newest.length + count > size) out.push([]);
     for (let i = 0; i < count; i++) (out.at(-1) as number[]).push(row++);
   }
   return out;

@@ -52,7 +52,9 @@ function fused(variables: tf.Variable[], grads: tf.Tensor[], { m, v }: AdamWStat
 
 function composed(variables: tf.Variable[], grads: tf.Tensor[], state: AdamWState, options: AdamWOptions): tf.Scalar {
   const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm, step } = options;
-  const gradNorm = tf.sqrt(tf.addN(grads.map((grad) => tf.sum(tf.square(grad))))) as tf.Scalar;
+  // tf.addN binds all inputs at once: past the device's limit its program is invalid and gives zeros without a word.
+  const squares = tf.concat(grads.map((grad) => tf.reshape(tf.sum(tf.square(grad)), [1])));
+  const gradNorm = tf.sqrt(tf.sum(squares)) as tf.Scalar;
   const isClipped = maxGradNorm < Infinity;
   const scale = isClipped
     ? tf.minimum(scalar(1), tf.div(scalar(maxGradNorm), tf.add(gradNorm, scalar(1e-6))))

@@ -43,8 +43,6 @@ describe('llamaLogits', () => {
   });
 
   it('turns later positions by one radian each and lets no token see the next', () => {
-    // With q = k the score of two neighbours of the same token is |k|²·cos(1)/√2 with |k|² = 2; a query of zero
-    // weighs both the same, so rotation is what makes the difference.
     const both = llamaLogits(config, weights([1, 0, 0, 1]), [1, 0]);
     expect(both[0]).toEqual(llamaLogits(config, weights([1, 0, 0, 1]), [1])[0]);
     const x0 = [4 / Math.sqrt(12.5), -3 / Math.sqrt(12.5)];

@@ -1,6 +1,7 @@
 // The units of a group estimator: what is compared with what. With the key `problem` a unit is a
 // trajectory, with `problem+agent` an agent's part in it, with `problem+agent+turn` one turn.
 import { deadGroups, groupKey } from '../advantage.ts';
+import { agentTotal } from '../rewards.ts';
 import type { Advantages, Collected } from './learner.ts';
 
 export interface Units {
@@ -12,7 +13,8 @@ export interface Units {
 }
 
 /** Units of all action tokens; the KL charge of a unit's tokens is summed into its reward. */
-export function groupUnits({ config, trajectories, rewards, batch, tokenCharge }: Collected): Units {
+export function groupUnits(collected: Collected): Units {
+  const { config, trajectories, batch, tokenCharge } = collected;
   const kind = config.learning.groupKey;
   const unitOf = new Int32Array(batch.ids.length).fill(-1);
   const known = new Map<string, number>();
@@ -30,7 +32,7 @@ export function groupUnits({ config, trajectories, rewards, batch, tokenCharge }
       unit = keys.length;
       known.set(name, unit);
       keys.push(groupKey({ problem: trajectories[index]?.group ?? -1, agent, turn }, kind));
-      totals.push(unitReward(rewards[index] ?? [], kind, { agent, turn, whole: trajectories[index]?.reward ?? 0 }));
+      totals.push(unitReward(collected, { index, agent, turn }));
     }
     unitOf[at] = unit;
     totals[unit] = (totals[unit] as number) - (tokenCharge[at] as number);
@@ -39,13 +41,19 @@ export function groupUnits({ config, trajectories, rewards, batch, tokenCharge }
 }
 
 function unitReward(
-  rewards: readonly number[][],
-  kind: Collected['config']['learning']['groupKey'],
-  { agent, turn, whole }: { agent: number; turn: number; whole: number },
+  { config, trajectories, rewards }: Collected,
+  { index, agent, turn }: { index: number; agent: number; turn: number },
 ): number {
-  if (kind === 'problem') return whole;
-  if (kind === 'problem+agent') return rewards.reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
-  return rewards[turn]?.[agent] ?? 0;
+  const kind = config.learning.groupKey;
+  const ofTrajectory = rewards[index] ?? [];
+  if (kind === 'problem') return trajectories[index]?.reward ?? 0;
+  if (kind === 'problem+agent') return agentTotal(ofTrajectory, agent, config);
+  if (config.reward.over === 'accumulated') return ofTrajectory[turn]?.[agent] ?? 0;
+  // A reward at a turn of another belongs to the agent's newest turn up to then (its first, if it had none).
+  const own = (trajectories[index]?.turns ?? []).filter((said) => (said.agent as number) === agent);
+  const from = own[0]?.index === turn ? 0 : turn;
+  const until = own.find((said) => said.index > turn)?.index ?? ofTrajectory.length;
+  return ofTrajectory.slice(from, until).reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
 /** Gives every action token the advantage of its unit. */

@@ -27,7 +27,7 @@ export interface PlotOptions {
 }
 
 /** Less than this along the y axis is float noise, and not drawn large. */
-const smallestSpan = 1e-3;
+const smallestSpan = 2e-3;
 /** Steps of the y axis: 1, 2, 5 times a power of ten. */
 const ySteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** (i - 4))).flat();
 

@@ -1,0 +1,104 @@
+// What is wrong in a link or a run file is named: the field, what was expected, what came. The page stays usable with
+// the last good settings: each test ends by training.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { iterationOf, runState, untilIteration, untilState } from './contract.ts';
+
+const problems = (page: Page) => page.getByRole('alert').allInnerTexts();
+
+async function trains(page: Page): Promise<void> {
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Train' }).click();
+  await untilIteration(page, 1);
+}
+
+const badLinks = [
+  { query: 'preset=micro&learning.clipHigh=wide', words: ['learning.clipHigh', 'expected a number', '"wide"'] },
+  { query: 'preset=micro&learning.clipHigh=-3', words: ['learning.clipHigh', 'expected a number', '-3'] },
+  { query: 'preset=micro&learning.clip=0.2', words: ['"learning.clip"', 'section.field=value'] },
+  { query: 'preset=micro&groupSize=4', words: ['"groupSize"', 'learning.groupSize'] },
+  {
+    query: 'preset=micro&learning.aggregation=token',
+    words: ['learning.aggregation', 'token', 'turn ratio', 'learning.aggregation = turn'],
+  },
+  { query: 'preset=micro&seed=1&seed=2', words: ['seed', 'expected once'] },
+  { query: 'preset=micro&autostart=perhaps', words: ['autostart', 'expected 1 or 0', '"perhaps"'] },
+];
+
+for (const { query, words } of badLinks) {
+  test(`?${query} is named, and the rest of the link trains`, async ({ visit }) => {
+    const { page } = await visit(`/?${query}`);
+    await trains(page);
+    const told = await problems(page);
+    expect(told).toHaveLength(1);
+    for (const word of ['ConfigError', ...words]) expect(told[0]).toContain(word);
+    expect(await page.getByLabel('Preset').inputValue()).toBe('micro');
+  });
+}
+
+test('an unknown preset is named with those there are, and the default opens', async ({ visit }) => {
+  const { page } = await visit('/?preset=gigantic');
+  await untilState(page, ['idle']);
+  const told = await problems(page);
+  expect(told).toHaveLength(1);
+  for (const word of ['preset', 'expected one of default', 'micro', '"gigantic"']) expect(told[0]).toContain(word);
+  expect(await page.getByLabel('Preset').inputValue()).toBe('default');
+});
+
+test('of several bad parts each is named', async ({ visit }) => {
+  const { page } = await visit('/?preset=micro&optimiser.learningRate=fast&run.iterations=1.5');
+  await trains(page);
+  const told = (await problems(page)).join('\n');
+  expect(told).toMatch(/optimiser\.learningRate: expected a number .*got "fast"/);
+  expect(told).toMatch(/iterations: expected a whole number .*got 1\.5/);
+});
+
+test('WebGPU asked for and absent: the page says why, and trains once the CPU is chosen', async ({ visit }) => {
+  const { page } = await visit('/?preset=micro&backend=webgpu&autostart=1');
+  await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'failed');
+  const told = await page.getByRole('region', { name: 'Dialogue and timeline' }).innerText();
+  for (const word of ['DeviceLostError', 'run.backend', 'webgpu was asked for', 'run.backend = cpu']) {
+    expect(told).toContain(word);
+  }
+  await page.getByRole('button', { name: 'Take the CPU' }).click();
+  await page.getByRole('button', { name: 'Train' }).click();
+  await page.waitForFunction(() => document.documentElement.dataset['runState'] !== 'failed');
+  await untilIteration(page, 1);
+  await page.getByRole('button', { name: /^CPU/ }).waitFor();
+});
+
+test('a bad run file is named with its line and column, and changes nothing', async ({ visit }) => {
+  const { page } = await visit('/?preset=micro');
+  await untilState(page, ['idle']);
+  for (const [text, words] of [
+    ['format: 1\npreset: micro\nlearning:\n  clipHigh: wide\n', ['ConfigError', 'line 4', 'learning.clipHigh', 'wide']],
+    ['format: 1\npreset: micro\nlearning:\n  - [', ['FormatError', 'line 4']],
+    ['hello', ['FormatError', 'line 1']],
+  ] as const) {
+    await page.getByRole('button', { name: 'Library of runs' }).click();
+    const file = { name: 'run.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) };
+    await page.getByLabel('Open a run file (YAML)').setInputFiles(file);
+    const notice = page.getByRole('alert').filter({ hasText: words[1] }).filter({ hasText: words[0] });
+    await notice.waitFor();
+    for (const word of words) expect(await notice.innerText()).toContain(word);
+    await notice.getByRole('button', { name: 'Dismiss' }).click();
+  }
+  expect(await page.getByLabel('Preset').inputValue()).toBe('micro');
+  await trains(page);
+});
+
+test('an impossible edit is refused beside its field, and the last good settings train', async ({ visit }) => {
+  const { page } = await visit('/?preset=micro&optimiser.learningRate=0.001');
+  await untilState(page, ['idle']);
+  const rate = page.locator('[data-field="optimiser.learningRate"]');
+  const input = rate.locator('input[type=text]');
+  await input.fill('7');
+  await input.press('Enter');
+  await rate.getByRole('alert').waitFor();
+  expect(await rate.getByRole('alert').innerText()).toMatch(/expected a number .*got 7/i);
+  expect(await runState(page)).toBe('idle');
+  expect(await iterationOf(page)).toBe(0);
+  await rate.getByRole('button', { name: 'Undo' }).click();
+  await trains(page);
+});

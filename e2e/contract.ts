@@ -1,0 +1,70 @@
+// The page by its public contract (README, "Driving the page by link"): the run's state and iteration on the root
+// element, and the headline metrics.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+export type RunState = 'idle' | 'preparing' | 'training' | 'paused' | 'done' | 'failed';
+
+/** Time that a machine with busy cores may take for a few iterations, in milliseconds. */
+const patienceMs = 120_000;
+
+export const runState = (page: Page) => page.evaluate(() => document.documentElement.dataset['runState']);
+
+/** Iterations done. */
+export const iterationOf = (page: Page) => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
+
+/** What a headline metric shows; NaN while it shows nothing. */
+export async function metric(page: Page, name: string): Promise<number> {
+  return Number.parseFloat((await page.locator(`output[data-metric="${name}"]`).textContent()) ?? '');
+}
+
+/** Waits for one of the states. A run that fails in between ends the wait with the page's own words. */
+export async function untilState(page: Page, states: RunState[], timeoutMs = patienceMs): Promise<RunState> {
+  await page.waitForFunction(
+    (wanted) => [...wanted, 'failed'].includes(document.documentElement.dataset['runState'] ?? ''),
+    states as string[],
+    { timeout: timeoutMs },
+  );
+  const state = (await runState(page)) as RunState;
+  const words = states.includes(state) ? '' : (await page.locator('main').innerText()).slice(0, 1000);
+  expect(states, words).toContain(state);
+  return state;
+}
+
+/** After a failure: waits until another run is open. */
+export async function untilOpen(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'idle', null, {
+    timeout: patienceMs,
+  });
+}
+
+/** Waits until so many iterations are done. */
+export async function untilIteration(page: Page, iteration: number, timeoutMs = patienceMs): Promise<void> {
+  await page.waitForFunction(
+    (wanted) =>
+      Number(document.documentElement.dataset['iteration']) >= wanted ||
+      document.documentElement.dataset['runState'] === 'failed',
+    iteration,
+    { timeout: timeoutMs },
+  );
+  expect(await runState(page)).not.toBe('failed');
+}
+
+/** Waits until a headline metric shows a number that `isEnough`, and returns it. */
+export async function untilMetric(
+  page: Page,
+  name: string,
+  { atLeast = -Infinity, timeoutMs = patienceMs }: { atLeast?: number; timeoutMs?: number } = {},
+): Promise<number> {
+  await page.waitForFunction(
+    ([metricName, least]) => {
+      const shown = document.querySelector(`output[data-metric="${metricName}"]`)?.textContent ?? '';
+      const isOver = ['failed', 'done'].includes(document.documentElement.dataset['runState'] ?? '');
+      // A bound that is not there crosses to the page as null.
+      return isOver || Number.parseFloat(shown) >= (least ?? -Infinity);
+    },
+    [name, Number.isFinite(atLeast) ? atLeast : null] as [string, number | null],
+    { timeout: timeoutMs },
+  );
+  return metric(page, name);
+}

@@ -1,0 +1,55 @@
+// The page's IndexedDB as anyone on the same origin sees it: read and written by the browser's own interface, not by
+// the project's code.
+import type { Page } from 'playwright-core';
+
+export type StoreName =
+  'runs' | 'checkpoints' | 'metrics' | 'evaluations' | 'iterations' | 'iterationRows' | 'shown' | 'preferences';
+
+/** All records of a store, in the order of their keys; typed arrays become plain ones, NaN the text "NaN". */
+export async function readStore<T>(page: Page, store: StoreName): Promise<T[]> {
+  const text = await page.evaluate(async (name) => {
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      const opening = indexedDB.open('cothink');
+      opening.onsuccess = () => resolve(opening.result);
+      opening.onerror = () => reject(opening.error as Error);
+    });
+    try {
+      const records = await new Promise<unknown[]>((resolve, reject) => {
+        const reading = database.transaction(name).objectStore(name).getAll();
+        reading.onsuccess = () => resolve(reading.result);
+        reading.onerror = () => reject(reading.error as Error);
+      });
+      return JSON.stringify(records, (_, value: unknown) => {
+        if (ArrayBuffer.isView(value)) return Array.from(value as Float32Array);
+        return Number.isNaN(value) ? 'NaN' : value;
+      });
+    } finally {
+      database.close();
+    }
+  }, store);
+  return JSON.parse(text) as T[];
+}
+
+/** Puts a record as it is, whatever it holds. */
+export async function writeRecord(page: Page, store: StoreName, record: unknown): Promise<void> {
+  await page.evaluate(
+    async ([name, value]) => {
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        const opening = indexedDB.open('cothink');
+        opening.onsuccess = () => resolve(opening.result);
+        opening.onerror = () => reject(opening.error as Error);
+      });
+      try {
+        await new Promise<void>((resolve, reject) => {
+          const transaction = database.transaction(name, 'readwrite');
+          transaction.objectStore(name).put(value);
+          transaction.oncomplete = () => resolve();
+          transaction.onabort = () => reject(transaction.error as Error);
+        });
+      } finally {
+        database.close();
+      }
+    },
+    [store, record] as [string, unknown],
+  );
+}

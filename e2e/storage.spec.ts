@@ -1,0 +1,196 @@
+// What is stored is stored: a killed page goes on where its newest checkpoint lies, to the bit; a second tab may only
+// watch; a damaged record is named and never deleted.
+import type { BrowserContext, Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
+import { test } from './browser.ts';
+import { iterationOf, metric, runState, untilIteration, untilOpen, untilState } from './contract.ts';
+import { readStore, writeRecord } from './database.ts';
+
+const iterations = 60;
+const link = `/?preset=micro&backend=cpu&seed=5&iterations=${iterations}&run.checkpointEvery=7`;
+
+interface OfRun {
+  runId: string;
+  iteration: number;
+}
+interface Metrics extends OfRun {
+  values: Record<string, number>;
+}
+interface Run {
+  id: string;
+  iteration: number;
+  isDone: boolean;
+}
+
+const train = (page: Page) => page.getByRole('button', { name: 'Train' }).click();
+
+/** The metrics of each iteration of the only run. */
+const trainedRows = async (page: Page) =>
+  (await readStore<Metrics>(page, 'metrics')).filter(({ iteration }) => iteration > 0);
+
+/** Everything of the only run that does not tell the time of day or the speed of the machine. */
+async function history(page: Page) {
+  const withoutId = <T extends OfRun>({ runId: _, ...rest }: T) => rest;
+  const isClock = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
+  const metrics = (await trainedRows(page)).map(({ iteration, values }) => ({
+    iteration,
+    values: Object.fromEntries(Object.entries(values).filter(([name]) => !isClock(name))),
+  }));
+  const newest = (await readStore<OfRun>(page, 'checkpoints')).filter(({ iteration }) => iteration === iterations);
+  return {
+    metrics,
+    evaluations: (await readStore<OfRun>(page, 'evaluations')).map(withoutId),
+    dialogues: (await readStore<OfRun>(page, 'iterations')).map(withoutId),
+    weights: newest.map(withoutId),
+  };
+}
+
+/** A page of the origin that runs no code of ours, to look at the store with. */
+async function besides(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${inject('origin')}/manifest.webmanifest`);
+  return page;
+}
+
+test('a page killed in mid-run resumes at its newest checkpoint and repeats the run to the bit', async ({ visit }) => {
+  const whole = await visit(`${link}&autostart=1`);
+  await untilState(whole.page, ['done']);
+  const expected = await history(whole.page);
+  expect(expected.metrics.at(-1)?.iteration).toBe(iterations);
+  expect(expected.weights).toHaveLength(1);
+
+  const { page, context } = await visit(link);
+  await untilState(page, ['idle']);
+  await train(page);
+  await untilIteration(page, 20);
+  await page.close();
+
+  const witness = await besides(context);
+  const stored = await readStore<OfRun>(witness, 'checkpoints');
+  const rows = await trainedRows(witness);
+  const newest = stored.at(-1)?.iteration ?? -1;
+  expect(newest).toBeGreaterThanOrEqual(14);
+  expect(newest).toBeLessThan(iterations);
+  // Every iteration that the page had told of is there, whole.
+  expect(rows.map(({ iteration }) => iteration)).toEqual(rows.map((_, i) => i + 1));
+  expect(rows.length).toBeGreaterThanOrEqual(20);
+  await witness.close();
+
+  const again = await visit(link, { context });
+  const bar = again.page.getByRole('region', { name: 'An unfinished run' });
+  await bar.waitFor();
+  expect(await bar.innerText()).toContain(`stopped at iteration ${newest} of ${iterations}`);
+  await bar.getByRole('button', { name: 'Resume' }).click();
+  await untilState(again.page, ['paused']);
+  expect(await iterationOf(again.page)).toBe(newest);
+  await train(again.page);
+  await untilState(again.page, ['done']);
+  expect(await iterationOf(again.page)).toBe(iterations);
+
+  const resumed = await history(again.page);
+  expect(resumed.metrics).toEqual(expected.metrics);
+  expect(resumed.evaluations).toEqual(expected.evaluations);
+  expect(JSON.stringify(resumed.dialogues) === JSON.stringify(expected.dialogues)).toBe(true);
+  expect(JSON.stringify(resumed.weights) === JSON.stringify(expected.weights)).toBe(true);
+  const [run] = (await readStore<Run>(again.page, 'runs')).filter(({ iteration }) => iteration > 0);
+  expect(run?.isDone).toBe(true);
+});
+
+test('after a reload the visitor may also start fresh, and the unfinished run stays in the library', async ({
+  visit,
+}) => {
+  const { page, context } = await visit(link);
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Step' }).click();
+  await untilIteration(page, 1);
+  await untilState(page, ['paused']);
+  await page.reload();
+  const bar = page.getByRole('region', { name: 'An unfinished run' });
+  await bar.getByRole('button', { name: 'Start fresh' }).click();
+  expect(await bar.count()).toBe(0);
+  await train(page);
+  await untilIteration(page, 2);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilState(page, ['paused']);
+  const runs = await readStore<Run>(page, 'runs');
+  expect(runs.filter(({ iteration, isDone }) => iteration === 1 && !isDone)).toHaveLength(1);
+  await page.getByRole('button', { name: 'Library of runs' }).click();
+  expect(await page.getByRole('dialog').getByText(`1 of ${iterations}`).count()).toBe(1);
+  await context.close();
+});
+
+test('a second tab is told that another one trains, and watches without writing', async ({ visit }) => {
+  const { page, context } = await visit(`${link.replace(`=${iterations}`, '=5000')}&autostart=1`);
+  await untilIteration(page, 2);
+
+  const second = await visit('/', { context });
+  await second.page.getByText('Another tab is training', { exact: false }).first().waitFor();
+  expect(await second.page.getByRole('button', { name: 'Train' }).isDisabled()).toBe(true);
+  expect(await second.page.getByRole('button', { name: 'Step' }).isDisabled()).toBe(true);
+  expect(await second.page.getByLabel('Preset').isDisabled()).toBe(true);
+  expect(await runState(second.page)).toBe('idle');
+  await untilIteration(second.page, 3);
+  const seen = await iterationOf(second.page);
+  await untilIteration(second.page, seen + 1);
+  expect(Number.isFinite(await metric(second.page, 'reward'))).toBe(true);
+
+  expect(await runState(page)).toBe('training');
+  expect(await readStore<Run>(page, 'runs')).toHaveLength(1);
+
+  await page.close();
+  await second.page.reload();
+  const bar = second.page.getByRole('region', { name: 'An unfinished run' });
+  await bar.getByRole('button', { name: 'Resume' }).click();
+  await untilState(second.page, ['paused']);
+  const from = await iterationOf(second.page);
+  await train(second.page);
+  await untilIteration(second.page, from + 1);
+});
+
+test('damaged runs in the store are named, left as they are, and hinder nothing', async ({ visit }) => {
+  const { page, context } = await visit('/?preset=micro');
+  await untilState(page, ['idle']);
+  await page.close();
+  const witness = await besides(context);
+  const foreign = { id: 'from-tomorrow', format: 99 };
+  const damaged = { id: 'damaged', format: 1, name: 7, preset: 'micro', config: {}, changes: [] };
+  await writeRecord(witness, 'runs', foreign);
+  await writeRecord(witness, 'runs', damaged);
+
+  const again = await visit('/?preset=micro', { context });
+  await untilState(again.page, ['idle']);
+  const alerts = again.page.getByRole('alert');
+  await alerts.nth(1).waitFor();
+  const told = (await alerts.allInnerTexts()).join('\n');
+  expect(told).toMatch(/StorageError run from-tomorrow: format: expected at most 1, got 99/);
+  expect(told).toMatch(/StorageError run damaged: name: expected string, got 7/);
+  await train(again.page);
+  await untilIteration(again.page, 1);
+  const runs = await readStore<{ id: string }>(witness, 'runs');
+  expect(runs).toContainEqual(foreign);
+  expect(runs).toContainEqual(damaged);
+});
+
+test('a damaged checkpoint is named when it is resumed, is kept, and a new run trains', async ({ visit }) => {
+  const { page, context } = await visit(link);
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Step' }).click();
+  await untilIteration(page, 1);
+  await untilState(page, ['paused']);
+  await page.close();
+  const witness = await besides(context);
+  const [checkpoint] = (await readStore<OfRun & { networks: unknown }>(witness, 'checkpoints')).slice(-1);
+  const damaged = { ...checkpoint, networks: 'gone' };
+  await writeRecord(witness, 'checkpoints', damaged);
+
+  const again = await visit(link, { context });
+  await again.page.getByRole('button', { name: 'Resume' }).click();
+  await again.page.getByText(/checkpoint 1 of run .*: networks: expected \w+, got "gone"/).waitFor();
+  await again.page.getByText('StorageError').waitFor();
+  const stopped = again.page.getByRole('region', { name: 'The run has stopped' });
+  await stopped.getByRole('button', { name: 'New run' }).click();
+  await untilOpen(again.page);
+  await train(again.page);
+  await untilIteration(again.page, 1);
+  expect(await readStore(witness, 'checkpoints')).toContainEqual(damaged);
+});

@@ -1,0 +1,220 @@
+// What a visitor takes away means what it says. The weights are read here by the safetensors description alone and run
+// in plain arrays under Hugging Face's names: they must give every probability that the page shows of the same weights.
+import { readFile } from 'node:fs/promises';
+import { Template } from '@huggingface/jinja';
+import { Tokenizer } from '@huggingface/tokenizers';
+import { unzipSync } from 'fflate';
+import type { Page } from 'playwright-core';
+import { expect, inject } from 'vitest';
+import { llamaLogits, type LlamaConfigFile, type PlainTensor } from '../src/formats/reference/llama.ts';
+import { readRunFile } from '../src/formats/runFile.ts';
+import type { RunRecord } from '../src/records/checkpoint.ts';
+import type { GroupInspection } from '../src/records/inspection.ts';
+import type { Trajectory } from '../src/records/trajectory.ts';
+import { test } from './browser.ts';
+import { untilState } from './contract.ts';
+import { readStore } from './database.ts';
+
+const few = 'backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
+const roles = ['metaThinking', 'reasoning'] as const;
+const labels = ['Weights · meta-thinking', 'Weights · reasoning'];
+
+async function download(page: Page, button: string): Promise<Uint8Array> {
+  const coming = page.waitForEvent('download');
+  await page.getByRole('button', { name: button, exact: true }).click();
+  return new Uint8Array(await readFile(await (await coming).path()));
+}
+
+const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
+const json = <T>(bytes: Uint8Array | undefined) => JSON.parse(text(bytes)) as T;
+
+/** A file of safetensors: eight bytes of length, so many of JSON, then the arrays at the offsets it names. */
+function readTensors(file: Uint8Array): PlainTensor[] {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const start = 8 + Number(view.getBigUint64(0, true));
+  const header = json<Record<string, { dtype: string; shape: number[]; data_offsets: [number, number] }>>(
+    file.subarray(8, start),
+  );
+  const { __metadata__: _, ...arrays } = header;
+  let end = 0;
+  const tensors = Object.entries(arrays).map(
+    ([
+      name,
+      {
+        dtype,
+        shape,
+        data_offsets: [from, to],
+      },
+    ]) => {
+      expect(dtype).toBe('F32');
+      expect(to - from).toBe(4 * shape.reduce((product, n) => product * n, 1));
+      end = Math.max(end, to);
+      const values = Array.from({ length: (to - from) / 4 }, (__, i) => view.getFloat32(start + from + 4 * i, true));
+      return { name, shape, values };
+    },
+  );
+  expect(file.byteLength).toBe(start + end);
+  return tensors;
+}
+
+/** An exported agent, opened with nothing but what lies in its zip. */
+function openAgent(zip: Uint8Array) {
+  const files = unzipSync(zip);
+  const config = json<LlamaConfigFile>(files['config.json']);
+  const notes = json<{ chat_template: string }>(files['tokenizer_config.json']);
+  const tokenizer = new Tokenizer(json<object>(files['tokenizer.json']), notes);
+  const template = new Template(notes.chat_template);
+  const tensors = readTensors(files['model.safetensors'] as Uint8Array);
+  return {
+    render: (messages: { role: string; content: string }[], isAsking: boolean) =>
+      template.render({ messages, add_generation_prompt: isAsking }),
+    encode: (words: string) => tokenizer.encode(words, { add_special_tokens: false }).ids,
+    decode: (ids: number[]) => ids.map((id) => tokenizer.id_to_token(id) ?? '').join(''),
+    logits: (ids: number[]) => llamaLogits(config, tensors, ids),
+    temperature: json<{ temperature: number }>(files['generation_config.json']).temperature,
+  };
+}
+type Agent = ReturnType<typeof openAgent>;
+
+type Spoken = { role: string; text: string; isFinish: boolean };
+
+/** The chat that an agent has before it: who plans sees the rule, own turns are the assistant's. */
+function chatOf(agent: number, { expression, rule }: { expression: string; rule: string }, said: readonly Spoken[]) {
+  return [
+    ...(agent === 0 ? [{ role: 'system', content: `<${rule}>` }] : []),
+    { role: 'user', content: expression },
+    ...said.map((turn) => ({
+      role: turn.role === roles[agent] ? 'assistant' : 'user',
+      content: turn.text + (turn.isFinish ? '<finish>' : ''),
+    })),
+  ];
+}
+
+function logShares(logits: readonly number[], temperature: number): number[] {
+  const scaled = logits.map((x) => x / temperature);
+  const top = Math.max(...scaled);
+  const total = Math.log(scaled.reduce((sum, x) => sum + Math.exp(x - top), 0));
+  return scaled.map((x) => x - top - total);
+}
+
+/** Largest distance between the page's log-probabilities and those of the exported agent, and how many were compared. */
+function compare(agents: readonly Agent[], group: GroupInspection): { worst: number; count: number } {
+  let worst = 0;
+  let count = 0;
+  for (const { trajectory, turns } of group.rollouts) {
+    for (const [k, turn] of trajectory.turns.entries()) {
+      const agent = agents[turn.agent] as Agent;
+      const chat = chatOf(turn.agent, trajectory.problem, trajectory.turns.slice(0, k));
+      const context = agent.encode(agent.render(chat, true));
+      const logits = agent.logits([...context, ...turn.tokens]);
+      turn.tokens.forEach((token, t) => {
+        const shares = logShares(logits[context.length + t - 1] as number[], agent.temperature);
+        const shown = Math.log(turns[k]?.p[t] as number);
+        worst = Math.max(worst, Math.abs((shares[token] as number) - shown));
+        count++;
+      });
+    }
+  }
+  return { worst, count };
+}
+
+for (const [what, query] of [
+  ['two networks', `${few}&agents.parameters=separate`],
+  ['grouped heads, a warm start trained on the page', `preset=micro&${few}&warmStart.steps=150`],
+  ['another temperature', `${few}&agents.temperature=0.8`],
+] as const) {
+  test(`the exported weights give the probabilities that the page shows: ${what}`, async ({ visit }) => {
+    const { page } = await visit(`/?${query}&autostart=1`);
+    await untilState(page, ['done']);
+    const agents = [];
+    for (const label of labels) agents.push(openAgent(await download(page, label)));
+    const newest = (await readStore<{ group: GroupInspection; iteration: number }>(page, 'shown')).at(-1);
+    expect(newest?.iteration).toBe(2);
+    const { worst, count } = compare(agents, newest?.group as GroupInspection);
+    expect(count).toBeGreaterThan(20);
+    expect(worst).toBeLessThan(1e-4);
+    // The weights are those after the last update, not those that sampled.
+    const moved = newest?.group.rollouts.flatMap(({ turns }) =>
+      turns.flatMap(({ p, pBefore }) => p.map((x, i) => Math.abs(Math.log(x / (pBefore[i] as number))))),
+    );
+    expect(Math.max(...(moved ?? [0]))).toBeGreaterThan(10 * worst);
+    const [a, b] = agents.map((agent) => agent.logits([1, 8])[1]?.[5]);
+    expect(a === b).toBe(what !== 'two networks');
+  });
+}
+
+interface Line {
+  iteration: number;
+  problem: Trajectory['problem'];
+  prompts: number[][];
+  messages: { role: string; name?: string; content: string }[];
+  turns: { agent: number; role: string; tokens: number[]; logprobs: number[]; is_finish: boolean }[];
+}
+
+test('each line of the trajectories is a chat that the exported template turns into the exact context', async ({
+  visit,
+}) => {
+  const { page } = await visit(`/?${few}&autostart=1`);
+  await untilState(page, ['done']);
+  const agents = [];
+  for (const label of labels) agents.push(openAgent(await download(page, label)));
+  const lines = text(await download(page, 'Trajectories'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+  const rows = await readStore<{ iteration: number; count: number }>(page, 'iterationRows');
+  expect(lines).toHaveLength(rows.reduce((sum, { count }) => sum + count, 0));
+  expect(new Set(lines.map(({ iteration }) => iteration))).toEqual(new Set([1, 2]));
+  const endOfTurn = agents[0]?.encode('<eot>')[0];
+
+  for (const line of lines) {
+    const said = line.messages.slice(2).map(({ name = '', content }, k) => {
+      return { role: name, text: content, isFinish: line.turns[k]?.is_finish ?? false };
+    });
+    for (const [a, agent] of agents.entries()) {
+      const prompt = line.prompts[a] as number[];
+      expect(agent.render(chatOf(a, line.problem, []), false)).toBe(agent.decode(prompt));
+      // The whole dialogue, as the tokens that were sampled say it; the template closes a turn that was cut.
+      const sampled = line.turns.flatMap(({ agent: speaker, tokens }, k) => {
+        const header = agent.encode(speaker === 0 ? '<meta>' : '<reason>');
+        const isClosed = tokens.at(-1) === endOfTurn || line.turns[k]?.is_finish;
+        return [...header, ...tokens, ...(isClosed ? [] : [endOfTurn])];
+      });
+      const rendered = agent.render(chatOf(a, line.problem, said), false);
+      expect(agent.encode(rendered)).toEqual([...prompt, ...sampled]);
+    }
+    expect(line.turns.every(({ tokens, logprobs }) => tokens.length === logprobs.length)).toBe(true);
+  }
+});
+
+test('run file and link open the same settings elsewhere', async ({ visit }) => {
+  const contextOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
+  const { page } = await visit(`/?preset=micro&${few}&seed=9&learning.clipHigh=0.31&agents.finishEnds=afterReply`, {
+    contextOptions,
+  });
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Step' }).click();
+  await untilState(page, ['paused']);
+  const [stored] = await readStore<RunRecord>(page, 'runs');
+  const file = text(await download(page, 'Run file'));
+  const read = readRunFile(file);
+  expect(read).toEqual({ preset: 'micro', config: stored?.config, changes: [] });
+  expect(read.config.learning.clipHigh).toBe(0.31);
+
+  await page.getByRole('button', { name: 'Link', exact: true }).click();
+  await page.getByText('is copied').waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link.startsWith(`${inject('origin')}/?`)).toBe(true);
+  const elsewhere = await visit(link.slice(inject('origin').length));
+  await untilState(elsewhere.page, ['idle']);
+  expect(readRunFile(text(await download(elsewhere.page, 'Run file')))).toEqual(read);
+
+  const third = await visit('/');
+  await untilState(third.page, ['idle']);
+  await third.page.getByRole('button', { name: 'Library of runs' }).click();
+  const given = { name: 'run.yaml', mimeType: 'application/yaml', buffer: Buffer.from(file) };
+  await third.page.getByLabel('Open a run file (YAML)').setInputFiles(given);
+  await third.page.waitForFunction(() => document.documentElement.dataset['runState'] === 'preparing');
+  await untilState(third.page, ['idle']);
+  expect(readRunFile(text(await download(third.page, 'Run file')))).toEqual(read);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { fieldAt, type ChoiceField } from './describe.ts';
+import { sizeNames } from './names.ts';
+import { parameterCount, sizes, type ModelShape } from './sizes.ts';
+
+const shapeOf = (name: (typeof sizeNames)[number]): ModelShape => ({ ...sizes[name], vocabSize: 32, maxPositions: 96 });
+const count = (name: (typeof sizeNames)[number]) => parameterCount(shapeOf(name));
+
+describe('the sizes', () => {
+  it('are about what their names promise', () => {
+    expect(count('tiny')).toBeGreaterThan(50_000);
+    expect(count('tiny')).toBeLessThan(100_000);
+    expect(count('small') / 1e6).toBeCloseTo(1, 0);
+    expect(count('medium') / 1e7).toBeCloseTo(1, 0);
+  });
+
+  it('are labelled in the form with the parameters they have', () => {
+    const { labels } = fieldAt('agents.size') as ChoiceField;
+    for (const name of sizeNames) {
+      const [, digits, unit] = /([\d.]+)([kM])$/.exec(labels[name] as string) as RegExpExecArray;
+      const said = Number(digits) * (unit === 'k' ? 1e3 : 1e6);
+      expect(Math.abs(count(name) / said - 1), `${labels[name]}: ${count(name)}`).toBeLessThan(0.15);
+    }
+  });
+
+  it('are shapes a Llama can have: key heads divide the heads, heads have an even size', () => {
+    for (const name of sizeNames) {
+      const { numHeads, numKvHeads, headSize } = sizes[name];
+      expect([numHeads % numKvHeads, headSize % 2], name).toEqual([0, 0]);
+    }
+  });
+});
+
+it('a network of width 4 with one layer, two heads of 2 and one key head has 116 parameters, and 20 more untied', () => {
+  const shape: ModelShape = {
+    ...{ vocabSize: 5, hiddenSize: 4, intermediateSize: 3, numLayers: 1, numHeads: 2, numKvHeads: 1, headSize: 2 },
+    ...{ ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 8 },
+  };
+  // 5·4 embedding; q and o 16 each, k and v 8 each; three of 3·4; two gains of 4; the last gain of 4.
+  expect(parameterCount(shape)).toBe(20 + 48 + 36 + 8 + 4);
+  expect(parameterCount({ ...shape, isTied: false })).toBe(20 + 20 + 48 + 36 + 8 + 4);
+});

@@ -1,0 +1,21 @@
+import { expect, it } from 'vitest';
+import { ConfigError } from '../base/errors.ts';
+import { parseConfig } from './parse.ts';
+import { presetConfig } from './presets.ts';
+import { shippedFor, shippedWarmStarts } from './warmStarts.ts';
+
+it('every shipped warm start is found by the settings that make it', () => {
+  for (const shipped of shippedWarmStarts) expect(shippedFor(parseConfig(shipped.settings))).toBe(shipped);
+  expect(new Set(shippedWarmStarts.map(({ name }) => name)).size).toBe(shippedWarmStarts.length);
+});
+
+it('presets that start from a shipped warm start have one', () => {
+  expect(shippedFor(presetConfig('default')).name).toBe('houseRule-1-tiny');
+  expect(shippedFor(presetConfig('alone')).name).toBe('houseRule-1-tiny-single');
+});
+
+it('a configuration nobody made one for is refused with what to do', () => {
+  const config = parseConfig({ agents: { size: 'small' }, world: { level: 3 } });
+  expect(() => shippedFor(config)).toThrow(ConfigError);
+  expect(() => shippedFor(config)).toThrow('level 3 and size small; use warmStart.source = train');
+});

@@ -1,0 +1,27 @@
+// A value that is read at most every so often: charts need not follow each of forty iterations a second.
+
+export class Paced<T> {
+  #value = $state.raw() as T;
+  #readMs = -Infinity;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** Reads at once, then whenever what `read` depends on has changed and `gapMs` milliseconds have passed. */
+  constructor(read: () => T, gapMs: number) {
+    this.#value = read();
+    $effect(() => {
+      const value = read();
+      clearTimeout(this.#timer);
+      const take = () => {
+        this.#readMs = performance.now();
+        this.#value = value;
+      };
+      const waitMs = this.#readMs + gapMs - performance.now();
+      if (waitMs <= 0) take();
+      else this.#timer = setTimeout(take, waitMs);
+    });
+  }
+
+  get value(): T {
+    return this.#value;
+  }
+}
