@@ -17,7 +17,6 @@ export class Selection {
   #rollout = $state<number | null>(null);
   #turn = $state<number | null>(null);
   #past = $state.raw<{ iteration: number; group: GroupInspection | null } | null>(null);
-  #isLoading = $state(false);
 
   readonly #group = $derived.by(() => {
     const { shown, opening } = this.#session.view;
@@ -70,9 +69,6 @@ export class Selection {
   get pastIteration(): number | null {
     return this.#past?.iteration ?? null;
   }
-  get isLoading(): boolean {
-    return this.#isLoading;
-  }
 
   chooseRollout(index: number): void {
     const count = this.#group?.rollouts.length ?? 0;
@@ -101,14 +97,11 @@ export class Selection {
     const { run, iteration: newest } = this.#session.view;
     if (!run || iteration >= newest) return this.follow();
     this.#past = { iteration, group: iteration === 0 ? null : this.#group };
-    this.#isLoading = true;
     try {
       const group = await loadShown(run.id, iteration);
       if (this.#past?.iteration === iteration) this.#past = { iteration, group };
     } catch (thrown) {
       this.#notices.problem(thrown);
-    } finally {
-      this.#isLoading = false;
     }
   }
 }

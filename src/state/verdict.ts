@@ -87,7 +87,7 @@ function planWords(last: Evaluation, isUp: boolean): string {
 }
 
 function ceilingWords(last: Evaluation): string {
-  return last.ceiling > 0 ? ` · without a plan at most ${share(last.ceiling)}` : '';
+  return last.ceiling > 0 && last.ceiling < 1 ? ` · without a plan at most ${share(last.ceiling)}` : '';
 }
 
 const signed = (value: number) => `${value < 0 ? '−' : value > 0 ? '+' : ''}${Math.abs(value).toFixed(2)}`;

@@ -117,7 +117,7 @@ async function minibatchStep(
   for (const rows of microbatches(trajectories, size)) {
     await context.gate.pass();
     const cut = selectRows(minibatch.batch, rows, { ...minibatch.columns, ...weights });
-    const result = microbatchGradient(network, cut, { context, share: actionCount(cut.batch) / tokens });
+    const result = microbatchGradient(network, cut, { context, tokens });
     grads = addAll(grads, result.grads);
     metrics = addAll(metrics && [metrics], [result.metrics])[0] as tf.Tensor1D;
   }
@@ -151,13 +151,14 @@ function microbatches(trajectories: readonly number[][], size: number): number[]
 
 type Cut = { batch: RowBatch; columns: Record<string, Float32Array> };
 
-/** Gradient of a microbatch's part of the loss and its part of the metrics; the caller disposes both. */
+/** Gradient of a microbatch's part of the loss, and of the metrics, of a minibatch of `tokens` action tokens; the caller disposes both. */
 function microbatchGradient(
   network: Network,
   { batch, columns }: Cut,
-  { context, share }: { context: UpdateContext; share: number },
+  { context, tokens }: { context: UpdateContext; tokens: number },
 ): { grads: tf.Tensor[]; metrics: tf.Tensor1D } {
   const { learning, agents, kl } = context.config;
+  const share = actionCount(batch) / tokens;
   const rows = uploadRows(batch, network.shape);
   const [B, T] = rows.shape;
   const table = (values: Float32Array | undefined) => (values ? tf.tensor2d(values, [B, T]) : null);
@@ -169,7 +170,7 @@ function microbatchGradient(
   const oldLogprobs = tf.tensor2d(batch.oldLogprobs, [B, T]);
   const mask = tf.tensor2d(batch.actionMask, [B, T]);
   const tokenShare = tf.tensor2d(
-    batch.actionMask.map((is) => (is * share) / Math.max(1, actionCount(batch))),
+    batch.actionMask.map((is) => is / tokens),
     [B, T],
   );
   const advantages = table(columns['advantages']) as tf.Tensor2D;

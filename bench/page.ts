@@ -1,0 +1,98 @@
+// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist]`. The built page, served from this
+// machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to the first iteration, to
+// +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes bench/results/page.json.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { median } from '../src/base/stats.ts';
+import { serveFolder } from '../scripts/serve.mjs';
+import { visitPage, type PageSeed } from './pageVisit.ts';
+
+const file = 'bench/results/page.json';
+const firstSeed = 11;
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '3' },
+    limit: { type: 'string', default: '300' },
+    folder: { type: 'string', default: 'dist' },
+  },
+});
+const count = wholeNumber('seeds', values.seeds);
+const limitS = wholeNumber('limit', values.limit);
+if (!existsSync(`${values.folder}/index.html`)) {
+  throw new Error(`${values.folder} holds no built page: run \`npm run build\` first`);
+}
+
+const served = await serveFolder({ folder: values.folder, port: 4373 });
+const seeds: PageSeed[] = [];
+let browser = '';
+try {
+  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+    const visit = await visitPage(served.url, { seed, limitS });
+    const { browser: used, ...measured } = visit;
+    browser = used;
+    seeds.push(measured);
+    console.log(line(`seed ${seed}`, measured));
+  }
+} finally {
+  await served.close();
+}
+const middle = medians(seeds);
+console.log(line('median', middle));
+const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores`;
+mkdirSync('bench/results', { recursive: true });
+writeFileSync(
+  file,
+  `${JSON.stringify({ preset: 'default', backend: 'CPU path', machine, browser, median: middle, seeds }, null, 2)}\n`,
+);
+console.log(`Written to ${file}.`);
+
+function wholeNumber(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1) throw new Error(`--${name}: expected a whole number, got ${text}`);
+  return value;
+}
+
+type Row = Omit<PageSeed, 'seed' | 'state' | 'pauseMs'> & { pauseMs: number[] };
+
+/** Of each number over the seeds; null as soon as one seed did not get there. */
+function medians(runs: readonly PageSeed[]): Row {
+  const of = (name: keyof PageSeed): number | null => {
+    const found = runs.map((run) => run[name] as number | null);
+    return found.includes(null) ? null : median(found as number[]);
+  };
+  const sure = (name: keyof PageSeed) => of(name) ?? 0;
+  return {
+    navigationToTrainingS: of('navigationToTrainingS'),
+    firstIterationS: of('firstIterationS'),
+    secondsToPlus010: of('secondsToPlus010'),
+    secondsTo088: of('secondsTo088'),
+    iterationsPerSecond: sure('iterationsPerSecond'),
+    accuracyFirst: of('accuracyFirst'),
+    accuracyLast: of('accuracyLast'),
+    iterations: sure('iterations'),
+    longTasksWhileTraining: sure('longTasksWhileTraining'),
+    longestTaskMs: sure('longestTaskMs'),
+    pauseMs: [median(runs.map(({ pauseMs }) => Math.max(...pauseMs)))],
+    scriptAndStyleBytes: sure('scriptAndStyleBytes'),
+    wasmAndWeightBytes: sure('wasmAndWeightBytes'),
+  };
+}
+
+function line(title: string, run: Row): string {
+  const at = (s: number | null) => (s === null ? 'not within the limit' : `${s.toFixed(1)} s`);
+  const share = (x: number | null) => (x === null ? '–' : x.toFixed(3));
+  return [
+    `${title}: training after ${at(run.navigationToTrainingS)}`,
+    `first iteration ${at(run.firstIterationS)}`,
+    `+0.10 ${at(run.secondsToPlus010)}`,
+    `0.88 ${at(run.secondsTo088)}`,
+    `accuracy ${share(run.accuracyFirst)} to ${share(run.accuracyLast)} in ${run.iterations} iterations`,
+    `${run.iterationsPerSecond.toFixed(2)} iterations/s`,
+    `${run.longTasksWhileTraining} long tasks, longest ${run.longestTaskMs} ms`,
+    `pause at most ${Math.max(...run.pauseMs)} ms`,
+    `${(run.scriptAndStyleBytes / 1000).toFixed(0)} kB scripts and styles`,
+    `${(run.wasmAndWeightBytes / 1000).toFixed(0)} kB wasm and weights`,
+  ].join(' · ');
+}

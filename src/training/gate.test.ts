@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { Gate, yieldToMessages } from './gate.ts';
+
+/** A loop that passes the gate `laps` times; `done` counts them. */
+function walk(gate: Gate, laps: number) {
+  const walker = { done: 0, end: Promise.resolve() };
+  walker.end = (async () => {
+    while (walker.done < laps) {
+      await gate.pass();
+      walker.done++;
+    }
+  })();
+  return walker;
+}
+const rest = async () => {
+  for (let i = 0; i < 20; i++) await yieldToMessages();
+};
+
+describe('a gate', () => {
+  it('that is open lets messages in at every pass and goes on', async () => {
+    let heard = 0;
+    const timer = setInterval(() => heard++, 0);
+    const walker = walk(new Gate(), 500);
+    await walker.end;
+    clearInterval(timer);
+    expect(walker.done).toBe(500);
+    expect(heard).toBeGreaterThan(0);
+  });
+
+  it('that is closed holds the loop and says when it stands still', async () => {
+    const gate = new Gate();
+    const walker = walk(gate, 100);
+    await gate.close();
+    const { done } = walker;
+    expect(done).toBeLessThan(100);
+    await rest();
+    expect(walker.done).toBe(done);
+    await gate.close(); // closed twice is answered at once
+    gate.open();
+    await walker.end;
+    expect(walker.done).toBe(100);
+  });
+
+  it('holds several at once and lets all of them go', async () => {
+    const gate = new Gate();
+    const walkers = [walk(gate, 50), walk(gate, 50)];
+    await gate.close();
+    await rest();
+    gate.open();
+    await Promise.all(walkers.map(({ end }) => end));
+    expect(walkers.map(({ done }) => done)).toEqual([50, 50]);
+  });
+
+  it('answers whoever waits for a halt when it is opened again, or when nobody will pass any more', async () => {
+    const gate = new Gate();
+    const opened = gate.close();
+    gate.open();
+    await opened;
+    const released = gate.close();
+    gate.release();
+    await released;
+    gate.open();
+    await walk(gate, 3).end;
+  });
+});

@@ -1,0 +1,48 @@
+// Trajectories written out by hand: who said which tokens, and what each turn earned.
+import { agentId, roles } from '../../records/ids.ts';
+import type { FinishCode, RewardName, Trajectory, Turn } from '../../records/trajectory.ts';
+import { noParts } from '../../rollout/dialogue.ts';
+
+export interface Said {
+  agent: number;
+  tokens: number[];
+  isTruncated?: boolean;
+  earned?: Partial<Record<RewardName, number>>;
+}
+
+/** The trajectory of these turns; agent 0 starts from `<bos><rightToLeft>1<eot>`, agent 1 does not see the rule. */
+export function trajectoryOf(said: readonly Said[], given: Partial<Trajectory> = {}): Trajectory {
+  const turns = said.map(({ agent, tokens, isTruncated = false, earned = {} }, index): Turn => ({
+    index,
+    round: index >> 1,
+    agent: agentId(agent),
+    role: roles[agent] as Turn['role'],
+    tokens,
+    // −0.01, −0.02 … in the first turn, −0.11, −0.12 … in the second: every number tells where it is from.
+    logprobs: tokens.map((_, t) => -(index * 10 + t + 1) / 100),
+    text: '',
+    isTruncated,
+    isFinish: tokens.at(-1) === 3,
+    parts: { ...noParts(), ...earned },
+    reason: '',
+    reward: 0,
+  }));
+  return {
+    index: 0,
+    group: 0,
+    problem: { id: '1|rightToLeft', level: 1, expression: '1', rule: 'rightToLeft', answer: '1' },
+    prompts: [
+      [1, 8, 10, 2],
+      [1, 10, 2],
+    ],
+    turns,
+    finishCode: 0 as FinishCode,
+    answer: null,
+    isRight: false,
+    reward: 0,
+    ...given,
+  };
+}
+
+/** Token ids of the two headers and the ends. */
+export const viewTokens = { endOfTurn: 2, finish: 3, headers: { metaThinking: [4], reasoning: [5] } };
