@@ -134,10 +134,9 @@ export async function visitPage(origin: string, { seed, limitS }: { seed: number
       })
       .catch(() => undefined); // The limit is reached: what was seen until then counts.
     const watch = await readWatch(page);
-    const backend = await page.evaluate(async () => navigator.hardwareConcurrency);
     await page.close();
     return {
-      browser: `Chromium ${browser.version()}, ${backend} cores`,
+      browser: `Chromium ${browser.version()}`,
       ...summary(seed, watch),
       pauseMs: await measurePauses(browser, address),
       scriptAndStyleBytes: bytes.counted.scripts,

@@ -2,6 +2,7 @@
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { loadShown } from '../storage/reading.ts';
+import type { MetricLog } from './metricLog.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { Session } from './session.svelte.ts';
 
@@ -10,6 +11,11 @@ function groupOfOne(trajectory: Trajectory): GroupInspection {
   const rollouts = [{ trajectory, turns: [], promptTexts: [] }];
   return { iteration: 0, group: trajectory.group, isDead: false, meanReward: trajectory.reward, rollouts };
 }
+
+/** An iteration longer than this is worth watching turn by turn. */
+const slowMs = 4000;
+const iterationMs = (metrics: MetricLog) =>
+  (metrics.newest('time/rollout') ?? 0) + (metrics.newest('time/update') ?? 0);
 
 export class Selection {
   readonly #session: Session;
@@ -32,11 +38,15 @@ export class Selection {
     const same = rollouts.findIndex((rollout) => rollout.trajectory.index === live);
     return same < 0 ? 0 : same;
   });
-  /** While training, the dialogue being sampled is shown until its numbers arrive or the visitor chooses something. */
+  /**
+   * The dialogue being sampled is shown until its numbers arrive or the visitor chooses something; where iterations
+   * are quick the newest numbers stay instead, since each group is on show only as long as an iteration takes.
+   */
   readonly #isLive = $derived.by(() => {
     const { live, shown, state } = this.#session.view;
     if (this.#past || this.#rollout !== null || this.#turn !== null || !live) return false;
-    return state === 'training' && live.iteration > (shown?.iteration ?? 0);
+    const isQuick = shown !== null && iterationMs(this.#session.view.metrics) < slowMs;
+    return state === 'training' && !isQuick && live.iteration > (shown?.iteration ?? 0);
   });
 
   constructor(session: Session, notices: Notices) {

@@ -25,7 +25,7 @@ export function demonstrate(team: Team, step: number): Trajectory[] {
         role: protocol.roles[agent] as Turn['role'],
         tokens: ids,
         logprobs: ids.map(() => 0),
-        text: message,
+        text: tokenizer.decode(ids.slice(0, -1)),
         isTruncated: false,
         isFinish: ids.at(-1) === tokens.finish,
         parts: noParts(),

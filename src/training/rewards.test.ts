@@ -29,33 +29,93 @@ function pay(reward: ConfigInput['reward'], { finishCode = 0 as FinishCode, pote
 
 const nothing = [0, 0];
 /** [turn][agent] by hand. Planner earns 1, 0, 0, 0, 5 and the reasoner 0, 2, 0, 2, 0. */
-const byHand = {
+const byHand: Record<string, Record<string, number[][]>> = {
   sum: {
     sparse: [nothing, nothing, nothing, nothing, [10, 10]],
-    dense: [[1, 1], [2, 2], [0, 0], [2, 2], [5, 5]],
-    accumulated: [[2.5625, 2.5625], [3.125, 3.125], [2.25, 2.25], [4.5, 4.5], [5, 5]],
+    dense: [
+      [1, 1],
+      [2, 2],
+      [0, 0],
+      [2, 2],
+      [5, 5],
+    ],
+    accumulated: [
+      [2.5625, 2.5625],
+      [3.125, 3.125],
+      [2.25, 2.25],
+      [4.5, 4.5],
+      [5, 5],
+    ],
   },
   mean: {
     sparse: [nothing, nothing, nothing, nothing, [5, 5]],
-    dense: [[0.5, 0.5], [1, 1], [0, 0], [1, 1], [2.5, 2.5]],
-    accumulated: [[1.28125, 1.28125], [1.5625, 1.5625], [1.125, 1.125], [2.25, 2.25], [2.5, 2.5]],
+    dense: [
+      [0.5, 0.5],
+      [1, 1],
+      [0, 0],
+      [1, 1],
+      [2.5, 2.5],
+    ],
+    accumulated: [
+      [1.28125, 1.28125],
+      [1.5625, 1.5625],
+      [1.125, 1.125],
+      [2.25, 2.25],
+      [2.5, 2.5],
+    ],
   },
   max: {
     sparse: [nothing, nothing, nothing, nothing, [6, 6]],
-    dense: [[1, 1], [2, 2], [0, 0], [2, 2], [5, 5]],
-    accumulated: [[2.5625, 2.5625], [3.125, 3.125], [2.25, 2.25], [4.5, 4.5], [5, 5]],
+    dense: [
+      [1, 1],
+      [2, 2],
+      [0, 0],
+      [2, 2],
+      [5, 5],
+    ],
+    accumulated: [
+      [2.5625, 2.5625],
+      [3.125, 3.125],
+      [2.25, 2.25],
+      [4.5, 4.5],
+      [5, 5],
+    ],
   },
   dictator: {
     sparse: [nothing, nothing, nothing, nothing, [6, 6]],
-    dense: [[1, 1], [0, 0], [0, 0], [0, 0], [5, 5]],
-    accumulated: [[1.3125, 1.3125], [0.625, 0.625], [1.25, 1.25], [2.5, 2.5], [5, 5]],
+    dense: [
+      [1, 1],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [5, 5],
+    ],
+    accumulated: [
+      [1.3125, 1.3125],
+      [0.625, 0.625],
+      [1.25, 1.25],
+      [2.5, 2.5],
+      [5, 5],
+    ],
   },
   own: {
     sparse: [nothing, nothing, nothing, nothing, [6, 4]],
-    dense: [[1, 0], [0, 2], [0, 0], [0, 2], [5, 0]],
-    accumulated: [[1.3125, 1.25], [0.625, 2.5], [1.25, 1], [2.5, 2], [5, 0]],
+    dense: [
+      [1, 0],
+      [0, 2],
+      [0, 0],
+      [0, 2],
+      [5, 0],
+    ],
+    accumulated: [
+      [1.3125, 1.25],
+      [0.625, 2.5],
+      [1.25, 1],
+      [2.5, 2],
+      [5, 0],
+    ],
   },
-} as const; // prettier-ignore
+};
 
 describe('payTrajectory', () => {
   for (const [across, table] of Object.entries(byHand)) {

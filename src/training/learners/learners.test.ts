@@ -1,0 +1,229 @@
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../../config/parse.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import { payTrajectory } from '../rewards.ts';
+import { buildRows } from '../rows.ts';
+import { trajectoryOf, viewTokens, type Said } from '../testing/spoken.ts';
+import type { Collected } from './learner.ts';
+import { learners } from './registry.ts';
+import { agentSequences } from './tokenRewards.ts';
+import { groupUnits } from './units.ts';
+
+/** Planner of two tokens, reasoner of three, finish of one: rewards 1, 2 and `end`. */
+const dialogue = (end: number): Said[] => [
+  { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
+  { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
+  { agent: 0, tokens: [3], earned: { rightAnswer: end } },
+];
+
+interface Given {
+  settings?: ConfigInput;
+  said?: { turns: Said[]; group: number }[];
+  charge?: number;
+  values?: (at: number) => number;
+}
+
+/** Collected rollouts of two groups of two, written by hand; every action token is charged `charge`. */
+function collected({ settings = {}, said, charge = 0, values = () => 0 }: Given = {}): Collected {
+  const config = parseConfig({ ...settings, reward: { legalOperation: 1, rewrite: 2, ...settings.reward } });
+  const given = said ?? [0, 0.5, 1, 1].map((end, i) => ({ turns: dialogue(end), group: i >> 1 }));
+  const trajectories = given.map(({ turns, group }, index) => trajectoryOf(turns, { index, group }));
+  const rewards = trajectories.map((trajectory) =>
+    payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config),
+  );
+  const batch = buildRows(trajectories, [0, 1], viewTokens);
+  return {
+    config,
+    trajectories,
+    rewards,
+    batch,
+    tokenCharge: batch.actionMask.map((is) => is * charge),
+    values: batch.actionMask.map((is, at) => is * values(at)),
+  };
+}
+
+const advantagesOf = (of: Collected) => learners[of.config.learning.learner].advantages(of);
+/** The numbers of the action tokens of one row. */
+const ofRow = ({ batch }: Collected, numbers: ArrayLike<number>, row: number) =>
+  Array.from({ length: batch.length }, (_, t) => row * batch.length + t)
+    .filter((at) => batch.actionMask[at])
+    .map((at) => numbers[at] as number);
+const close = (got: ArrayLike<number>, expected: readonly number[]) => {
+  expect(Array.from(got)).toEqual(expected.map((x) => expect.closeTo(x, 5)));
+};
+
+describe('units of a group estimator', () => {
+  const units = (groupKey: 'problem' | 'problem+agent' | 'problem+agent+turn', reward: ConfigInput['reward'] = {}) =>
+    groupUnits(
+      collected({ settings: { learning: { groupKey }, reward: { over: 'dense', across: 'own', ...reward } } }),
+    );
+
+  it('are trajectories with the key problem, paid the mean over agents', () => {
+    const { rewards, keys } = units('problem');
+    expect(Array.from(rewards)).toEqual([1.5, 1.75, 2, 2]);
+    expect(keys).toEqual(['["0"]', '["0"]', '["1"]', '["1"]'].map((key) => key.replaceAll('"', '')));
+  });
+
+  it('are the parts of each agent with the key problem+agent', () => {
+    const { rewards, keys } = units('problem+agent');
+    expect(Array.from(rewards)).toEqual([1, 2, 1.5, 2, 2, 2, 2, 2]);
+    expect(keys.slice(0, 4)).toEqual(['[0,0]', '[0,1]', '[0,0]', '[0,1]']);
+  });
+
+  it('are single turns with the key problem+agent+turn', () => {
+    const { rewards, keys } = units('problem+agent+turn');
+    expect(Array.from(rewards)).toEqual([1, 0, 2, 1, 0.5, 2, 1, 1, 2, 1, 1, 2]);
+    expect(keys.slice(0, 3)).toEqual(['[0,0,0]', '[0,0,2]', '[0,1,1]']);
+  });
+
+  it("lose no reward: one paid at another's turn belongs to the agent's newest turn up to then", () => {
+    // Sparse and summed: at the last turn both agents get all that was earned, 3 + end.
+    const { rewards } = units('problem+agent+turn', { over: 'sparse', across: 'sum' });
+    expect(Array.from(rewards.slice(0, 6))).toEqual([0, 3, 3, 0, 3.5, 3.5]);
+    // Dense and summed: the reasoner hears of the planner's first turn before it has spoken.
+    const dense = units('problem+agent+turn', { over: 'dense', across: 'sum' });
+    expect(Array.from(dense.rewards.slice(0, 3))).toEqual([3, 0, 3]);
+  });
+
+  it('with accumulated rewards are paid what follows, once', () => {
+    const accumulated = { over: 'accumulated', across: 'sum', gammaTurn: 0.5 } as const;
+    // R₀ = 1 + 0.5·2 + 0.25·end, R₁ = 2 + 0.5·end, R₂ = end.
+    expect(Array.from(units('problem', accumulated).rewards)).toEqual([2, 2.125, 2.25, 2.25]);
+    expect(Array.from(units('problem+agent', accumulated).rewards.slice(2, 4))).toEqual([2.125, 2.125]);
+    expect(Array.from(units('problem+agent+turn', accumulated).rewards.slice(3, 6))).toEqual([2.125, 0.5, 2.25]);
+  });
+
+  it('carry the KL charge of all their tokens', () => {
+    const settings = (groupKey: 'problem' | 'problem+agent+turn') =>
+      ({ learning: { groupKey }, reward: { over: 'dense', across: 'own' } }) as const;
+    const whole = groupUnits(collected({ settings: settings('problem'), charge: 0.1 }));
+    close(whole.rewards, [1.5 - 0.6, 1.75 - 0.6, 2 - 0.6, 2 - 0.6]);
+    const turns = groupUnits(collected({ settings: settings('problem+agent+turn'), charge: 0.1 }));
+    close(turns.rewards.slice(0, 3), [1 - 0.2, 0 - 0.1, 2 - 0.3]);
+  });
+});
+
+describe('grpo', () => {
+  it('gives every token of a trajectory the same advantage; a group of two stands at ± 1/√2 and sums to 0', () => {
+    const of = collected();
+    const { advantages, deadShare, loneMembers } = advantagesOf(of);
+    const half = Math.SQRT1_2;
+    close(ofRow(of, advantages, 0), [-half, -half, -half]);
+    close(ofRow(of, advantages, 1), [-half, -half, -half]);
+    close(ofRow(of, advantages, 2), [half, half, half]);
+    close(ofRow(of, advantages, 4), [0, 0, 0]); // all equal: dead
+    expect([deadShare, loneMembers]).toEqual([0.5, 0]);
+    expect(advantages.every((x, at) => of.batch.actionMask[at] === 1 || x === 0)).toBe(true);
+  });
+
+  it('sums to 0 over the units of every group, whatever the key, and never mixes problems', () => {
+    for (const groupKey of ['problem', 'problem+agent', 'problem+agent+turn'] as const) {
+      for (const learner of ['grpo', 'rloo'] as const) {
+        const of = collected({
+          settings: { learning: { groupKey, learner }, reward: { over: 'dense', across: 'own' } },
+        });
+        const { keys, unitOf } = groupUnits(of);
+        const { advantages } = advantagesOf(of);
+        for (const key of new Set(keys)) {
+          const members = [...keys.keys()].filter((unit) => keys[unit] === key);
+          const sum = members.reduce((total, unit) => total + (advantages[unitOf.indexOf(unit)] as number), 0);
+          expect(Math.abs(sum), `${learner} ${key}`).toBeLessThan(1e-6);
+          const problems = members.map((unit) => {
+            const row = Math.floor(unitOf.indexOf(unit) / of.batch.length);
+            return of.trajectories[of.batch.trajectoryIds[row] as number]?.group;
+          });
+          expect(new Set(problems).size).toBe(1);
+        }
+      }
+    }
+  });
+
+  it('without std keeps the distance to the mean', () => {
+    const of = collected({ settings: { learning: { groupStd: false } } });
+    close(ofRow(of, advantagesOf(of).advantages, 0), [-0.25, -0.25, -0.25]);
+  });
+
+  it('gives a lone turn of problem+agent+turn nothing and counts it', () => {
+    const longer: Said[] = [...dialogue(1).slice(0, 2), { agent: 0, tokens: [14, 2] }, { agent: 1, tokens: [15, 2] }];
+    const said = [
+      { turns: dialogue(0), group: 0 },
+      { turns: [...longer, { agent: 0, tokens: [3], earned: { rightAnswer: 1 } }], group: 0 },
+    ];
+    const of = collected({ said, settings: { learning: { groupKey: 'problem+agent+turn' } } });
+    const { advantages, loneMembers } = advantagesOf(of);
+    expect(loneMembers).toBe(2); // turns 3 and 4 of the longer dialogue
+    const alone = [...of.batch.turnIds.keys()].filter((at) => (of.batch.turnIds[at] as number) >= 3);
+    expect(alone.map((at) => advantages[at])).toEqual([0, 0, 0]);
+  });
+
+  it('of a lone trajectory keeps its reward when nothing divides', () => {
+    const said = [{ turns: dialogue(1), group: 0 }];
+    const of = collected({ said, settings: { learning: { groupStd: false, groupSize: 1 } } });
+    close(ofRow(of, advantagesOf(of).advantages, 0), [4, 4, 4]);
+  });
+});
+
+describe('rloo', () => {
+  it('compares with the mean of the others', () => {
+    const of = collected({ settings: { learning: { learner: 'rloo' } } });
+    const { advantages } = advantagesOf(of);
+    close(ofRow(of, advantages, 0), [-0.5, -0.5, -0.5]);
+    close(ofRow(of, advantages, 2), [0.5, 0.5, 0.5]);
+  });
+});
+
+describe('agentSequences', () => {
+  it("puts a reward on the last token of the agent's newest turn up to then, its first if it had none", () => {
+    const of = collected({ settings: { reward: { over: 'dense', across: 'sum' } } });
+    const [planner, reasoner] = agentSequences(of);
+    close(planner?.rewards ?? [], [0, 1 + 2, 0]); // own turn and the reply; its finish earned 0
+    close(reasoner?.rewards ?? [], [0, 0, 1 + 2 + 0]);
+    expect(planner?.at.map((at) => of.batch.turnIds[at])).toEqual([0, 0, 2]);
+    expect(agentSequences(of)).toHaveLength(8);
+  });
+
+  it('takes the KL charge off every token', () => {
+    const of = collected({ charge: 0.1, settings: { reward: { over: 'dense', across: 'own' } } });
+    close(agentSequences(of)[0]?.rewards ?? [], [-0.1, 0.9, -0.1]);
+  });
+
+  it('undoes accumulation, as its users add up themselves', () => {
+    const of = (over: 'dense' | 'accumulated') =>
+      agentSequences(collected({ settings: { reward: { over, across: 'sum', gammaTurn: 0.9 } } }));
+    of('accumulated').forEach(({ rewards }, i) => close(rewards, Array.from(of('dense')[i]?.rewards ?? [])));
+  });
+});
+
+describe('reinforcePlusPlus', () => {
+  it('is whitened over all action tokens', () => {
+    const of = collected({ settings: { learning: { learner: 'reinforcePlusPlus' } } });
+    const { advantages, returns } = advantagesOf(of);
+    const own = [...advantages].filter((_, at) => of.batch.actionMask[at]);
+    expect(own).toHaveLength(24);
+    expect(own.reduce((a, b) => a + b, 0)).toBeCloseTo(0, 4);
+    expect(own.reduce((sum, x) => sum + x * x, 0) / 23).toBeCloseTo(1, 4);
+    expect(returns).toHaveLength(0);
+    expect(ofRow(of, advantages, 2)[0]).toBeGreaterThan(ofRow(of, advantages, 0)[0] as number);
+  });
+});
+
+describe('ppo', () => {
+  const settings = { learning: { learner: 'ppo', gamma: 0.99, gaeLambda: 0.95 } } as const;
+
+  it('returns are advantages plus values', () => {
+    const of = collected({ settings, values: (at) => Math.sin(at) });
+    const { advantages, returns } = advantagesOf(of);
+    returns.forEach((target, at) =>
+      expect(target).toBeCloseTo((advantages[at] as number) + (of.values[at] as number), 5),
+    );
+  });
+
+  it('runs GAE along the own tokens of one agent, over the turns of the other', () => {
+    const value = [0.2, 0.4, 0.5];
+    const said = [{ turns: dialogue(1), group: 0 }];
+    const weights = { legalOperation: 0, rewrite: 0 };
+    const of = collected({ said, settings: { ...settings, reward: { ...weights, across: 'own' } } });
+    agentSequences(of)[0]?.at.forEach((at, i) => (of.values[at] = value[i] as number));
+    close(ofRow(of, advantagesOf(of).advantages, 0), [0.727618, 0.56525, 0.5]); // the worked numbers of the design
+  });
+});

@@ -1,0 +1,82 @@
+// An exported zip, read by the safetensors specification and computed in float64 from the Hugging Face names, gives
+// the logits of the app's own network.
+import '@tensorflow/tfjs-backend-cpu';
+import { readFile } from 'node:fs/promises';
+import * as tf from '@tensorflow/tfjs-core';
+import { strFromU8, unzipSync } from 'fflate';
+import { beforeAll, expect, it } from 'vitest';
+import { presetConfig } from '../src/config/presets.ts';
+import type { ModelShape } from '../src/config/sizes.ts';
+import { distance } from '../src/engine/ops/reference.ts';
+import { registerSimd, simdName } from '../src/engine/simd/backend.ts';
+import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
+import { weightsZip } from '../src/formats/weightsZip.ts';
+import { logits, rowHiddenStates } from '../src/model/llama.ts';
+import { disposeTree, downloadTree, uploadTree } from '../src/model/parameters.ts';
+import { rotaryTables } from '../src/model/positions.ts';
+import { livelyWeights, testShapes } from '../src/model/reference.ts';
+import { chatTemplates } from '../src/text/chatTemplate.ts';
+import { loadTokenizer, tokenizerJson } from '../src/text/tokenizer.ts';
+
+beforeAll(async () => {
+  expect(await registerSimd(await readFile(new URL('../src/engine/simd/kernels.wasm', import.meta.url)))).toBe(true);
+  await tf.setBackend(simdName);
+});
+
+/** Eight bytes of header length, the header as JSON, then the numbers. */
+function readSafetensors(bytes: Uint8Array) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const start = 8 + Number(view.getBigUint64(0, true));
+  const header = JSON.parse(strFromU8(bytes.subarray(8, start))) as Record<
+    string,
+    { dtype: string; shape: number[]; data_offsets: [number, number] }
+  >;
+  return Object.entries(header)
+    .filter(([name]) => name !== '__metadata__')
+    .map(
+      ([
+        name,
+        {
+          dtype,
+          shape,
+          data_offsets: [from, to],
+        },
+      ]) => {
+        expect(dtype).toBe('F32');
+        const values = Float64Array.from({ length: (to - from) / 4 }, (_, i) =>
+          view.getFloat32(start + from + 4 * i, true),
+        );
+        return { name, shape, values };
+      },
+    );
+}
+
+it.each(Object.entries(testShapes))(
+  'a zip of shape %s gives the logits of the app to 1e-5',
+  async (_, shape: ModelShape) => {
+    const ids = loadTokenizer().encode('<bos><rightToLeft>7+4*2<eot><meta>4*2<eot><reason>7+8<eot><meta>');
+    const tree = uploadTree(livelyWeights(shape, 13), shape);
+    const zip = unzipSync(
+      weightsZip({
+        shape,
+        weights: await downloadTree(tree),
+        role: 'metaThinking',
+        tokenizerJson: JSON.stringify(tokenizerJson),
+        chatTemplate: chatTemplates.metaThinking,
+        runName: 'calm-otter',
+        config: presetConfig('micro'),
+      }),
+    );
+    const { cos, sin } = rotaryTables(ids.length, shape.headSize, shape.ropeTheta);
+    const table = (values: Float32Array) => tf.tensor3d(values, [1, ids.length, shape.headSize]);
+    const own = tf.tidy(() => {
+      const rotation = { cos: table(cos), sin: table(sin) };
+      return logits(rowHiddenStates(tf.tensor2d([ids], undefined, 'int32'), { tree, shape, rotation }), tree, shape);
+    });
+    const config = JSON.parse(strFromU8(zip['config.json'] as Uint8Array)) as LlamaConfigFile;
+    const read = llamaLogits(config, readSafetensors(zip['model.safetensors'] as Uint8Array), ids);
+    expect(distance(await own.data<'float32'>(), read.flat())).toBeLessThan(1e-5);
+    own.dispose();
+    disposeTree(tree);
+  },
+);
