@@ -3,7 +3,11 @@
 import { afterEach, expect } from 'vitest';
 import { create, globals } from 'webgpu';
 
-const refusals: string[] = [];
+declare global {
+  /** What devices refused in the test under way; one that provokes a refusal takes it out. */
+  var refusals: string[];
+}
+globalThis.refusals ??= [];
 
 if (globalThis.navigator?.gpu === undefined) {
   Object.assign(globalThis, globals);
@@ -23,11 +27,11 @@ function listenToDevices(adapter: GPUAdapter): void {
   const request = adapter.requestDevice.bind(adapter);
   adapter.requestDevice = async (descriptor) => {
     const device = await request(descriptor);
-    device.addEventListener('uncapturederror', ({ error }) => refusals.push(error.message));
+    device.addEventListener('uncapturederror', ({ error }) => globalThis.refusals.push(error.message));
     return device;
   };
 }
 
 afterEach(() => {
-  expect(refusals.splice(0), 'the device refused work').toEqual([]);
+  expect(globalThis.refusals.splice(0), 'the device refused work').toEqual([]);
 });

@@ -3,7 +3,7 @@ import { chooseEngine, type ChosenEngine } from '../src/engine/choice.ts';
 import type { Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
 import { ConfigError, DeviceLostError, StorageError } from '../src/base/errors.ts';
 import { runName } from '../src/config/runName.ts';
-import { parseConfig } from '../src/config/parse.ts';
+import { parseConfig, valueAt } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
 import { checkpointFormat, type Checkpoint, type RunRecord } from '../src/records/checkpoint.ts';
 import { runId, type RunId } from '../src/records/ids.ts';
@@ -79,7 +79,14 @@ export class Trainer implements TrainerApi {
       const engine = await this.#startEngine(checkpoint.config);
       await this.#store.forgetAfter(id, checkpoint.iteration);
       const { iteration, config } = checkpoint;
-      await this.#begin({ ...stored, iteration, config, backend: engine.backend, isDone: false }, checkpoint, engine);
+      // A change that the checkpoint does not hold yet has not happened.
+      const changes = stored.changes.filter(
+        (change) =>
+          change.iteration < iteration ||
+          (change.iteration === iteration && valueAt(config, change.path) === change.value),
+      );
+      const run = { ...stored, iteration, config, changes, backend: engine.backend, isDone: false };
+      await this.#begin(run, checkpoint, engine);
       this.#current().announce('paused');
     });
   }

@@ -13,7 +13,6 @@ export const sizeNames = ['micro', 'tiny', 'small', 'medium'] as const;
 export type SizeName = (typeof sizeNames)[number];
 
 export const parameterModes = ['shared', 'separate'] as const;
-export type ParameterMode = (typeof parameterModes)[number];
 
 export const ratioLevels = ['token', 'turn', 'trajectory'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];
@@ -31,7 +30,6 @@ export const klEstimators = ['k1', 'abs', 'mse', 'k3'] as const;
 export type KlEstimator = (typeof klEstimators)[number];
 
 export const klPlaces = ['off', 'loss', 'reward'] as const;
-export type KlPlace = (typeof klPlaces)[number];
 
 export const teamAcross = ['sum', 'mean', 'max', 'dictator', 'own'] as const;
 export type TeamAcross = (typeof teamAcross)[number];
@@ -43,7 +41,6 @@ export const finishMoments = ['atOnce', 'afterReply'] as const;
 export type FinishMoment = (typeof finishMoments)[number];
 
 export const warmStartSources = ['shipped', 'train', 'none'] as const;
-export type WarmStartSource = (typeof warmStartSources)[number];
 
 export const backendChoices = ['auto', 'webgpu', 'cpu'] as const;
 export type BackendChoice = (typeof backendChoices)[number];

@@ -28,9 +28,7 @@ export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: De
   for (const name of raisedLimits) if (adapter.limits[name]) requiredLimits[name] = adapter.limits[name];
   const requiredFeatures = wantedFeatures.filter((name) => adapter.features.has(name)) as GPUFeatureName[];
   const device = await adapter.requestDevice({ requiredLimits, requiredFeatures });
-  void device.lost.then(({ reason, message }) => {
-    if (reason !== 'destroyed') onLost(message || 'the browser gave no reason');
-  });
+  void device.lost.then(({ message }) => onLost(message || 'the browser gave no reason'));
   device.addEventListener('uncapturederror', ({ error }) => onRefusal(error.message));
   // Disposed buffers return only at a submit, so this trades memory for half the submit time.
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 1000);

@@ -4,13 +4,6 @@ import type { Problem } from './problem.ts';
 
 /** How a dialogue ended: 0 finished · 1 round limit · 2 context limit · 3 truncated turn. */
 export type FinishCode = 0 | 1 | 2 | 3;
-export const finishWords: Record<FinishCode, string> = {
-  0: 'finished',
-  1: 'round limit',
-  2: 'context limit',
-  3: 'a turn was cut',
-};
-
 export const rewardNames = ['rightAnswer', 'legalOperation', 'rewrite', 'finished'] as const;
 export type RewardName = (typeof rewardNames)[number];
 /** Unweighted components in [0, 1]. */

@@ -10,14 +10,14 @@ import { microConfig } from './testing/microRun.ts';
 /** A policy without a network: finishes at once with the given chance, else says a digit; it knows no problem. */
 function dicePolicy(chance: number): Policy {
   const session: Omit<DecodeSession, 'append' | 'dispose'> = {
-    sample: ({ window, isActive, uniforms }) => {
+    sample: ({ window, isActive, uniforms, temperature }) => {
       const rows = isActive.length;
       const ids = new Int32Array(rows * window);
       const logprobs = new Float32Array(rows * window).fill(-0.5);
       const lengths = new Int32Array(rows);
       for (let b = 0; b < rows; b++) {
         if (!isActive[b]) continue;
-        const isFinish = (uniforms[b * window] as number) < chance;
+        const isFinish = (uniforms[b * window] as number) < chance * temperature;
         ids.set(isFinish ? [3] : [9 + Math.floor(10 * (uniforms[b * window + 1] as number)), 2], b * window);
         lengths[b] = isFinish ? 1 : 2;
       }

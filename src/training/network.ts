@@ -2,14 +2,7 @@
 // has taken. `NetworkState` is the same as plain arrays.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../config/sizes.ts';
-import {
-  assignTree,
-  disposeTree,
-  downloadTree,
-  downloadVariable,
-  uploadTree,
-  type ParameterTree,
-} from '../model/parameters.ts';
+import { disposeTree, downloadTree, downloadVariable, uploadTree, type ParameterTree } from '../model/parameters.ts';
 import { initialValueHead, uploadValueHead, type ValueHead } from '../model/valueHead.ts';
 import type { NamedArray, NetworkState } from '../records/checkpoint.ts';
 
@@ -61,11 +54,6 @@ export async function downloadNetwork(network: Network): Promise<NetworkState> {
     v: await arrays(network.v),
     updates: network.updates,
   };
-}
-
-/** Puts weights into a network without touching its optimiser. */
-export function loadWeights(network: Network, weights: readonly NamedArray[]): void {
-  assignTree(network.tree, weights);
 }
 
 export function disposeNetwork(network: Network): void {

@@ -44,6 +44,7 @@ export class Session {
   #until = 0;
   #isStopping = false;
   #isPaused = false;
+  #isSaveDue = false;
   /** Evaluations asked for by hand: while one runs, training stands still. */
   readonly #measuring = new Set<Promise<Evaluation>>();
   #durations: number[] = [];
@@ -180,6 +181,9 @@ export class Session {
     const changes = [...this.#run.changes, { iteration: this.#run.iteration, path, value }];
     this.#run = { ...this.#run, config, changes };
     await this.#store.saveRun(this.#run);
+    // Resuming reads the settings off the checkpoint: the next one is taken as soon as the change acts.
+    if (this.#loop) this.#isSaveDue = true;
+    else if (this.#state !== 'failed') await this.#save();
     this.#emit({ kind: 'config', config });
     return config;
   }
@@ -276,7 +280,7 @@ export class Session {
     const isDue = this.#run.iteration % evaluationRule.every === 0 || left === 0;
     const evaluation = isDue ? await this.#measure(() => this.gate.pass()) : null;
     await this.#store.saveIteration(this.#run.id, { metrics, evaluation, trajectories, shown });
-    const isScheduled = this.#run.iteration % run.checkpointEvery === 0;
+    const isScheduled = this.#isSaveDue || this.#run.iteration % run.checkpointEvery === 0;
     if (isScheduled || this.#now() - this.#savedMs > checkpointGapMs) await this.#save();
   }
 
@@ -284,6 +288,7 @@ export class Session {
     await this.#store.saveCheckpoint(await this.checkpoint());
     await this.#store.saveRun(this.#run);
     this.#savedMs = this.#now();
+    this.#isSaveDue = false;
     this.#emit({ kind: 'checkpoint', iteration: this.#run.iteration });
   }
 }

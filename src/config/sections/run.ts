@@ -128,7 +128,7 @@ export const run = v.object({
     max: 4294967295,
     step: 1,
   }),
-  iterations: whole(150, {
+  iterations: whole(100, {
     label: 'Iterations',
     help: 'Collect and update, so many times.',
     source: 'Cothink',

@@ -1,0 +1,209 @@
+// The page for everyone: by keyboard alone, by screen reader, in both themes, on a narrow screen, without motion.
+// axe-core judges; it may find nothing serious or critical.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test, type OpenVisit } from './browser.ts';
+import { iterationOf, metric, runState, untilIteration, untilState } from './contract.ts';
+
+const link = '/?preset=micro&backend=cpu&iterations=5000&learning.groupSize=4';
+const narrow = { width: 390, height: 844 };
+
+/** A page with a run that stands still after two iterations. */
+async function pausedPage(visit: OpenVisit, contextOptions = {}): Promise<Page> {
+  const { page } = await visit(link, { contextOptions });
+  await untilState(page, ['idle']);
+  await page.keyboard.press('s');
+  await untilIteration(page, 1);
+  await untilState(page, ['paused']);
+  await page.keyboard.press('s');
+  await untilIteration(page, 2);
+  await untilState(page, ['paused']);
+  return page;
+}
+
+/** What axe finds serious or critical, in words. */
+async function faults(page: Page): Promise<string[]> {
+  // Colours are judged as they are at rest.
+  await page.evaluate(() => Promise.all(document.getAnimations().map((animation) => animation.finished)));
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}\n${failureSummary}`));
+}
+
+const isWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious: ${colorScheme}, at each step of a run and in each dialog`, async ({ visit }) => {
+    const { page } = await visit(`${link}&no.such=1`, { contextOptions: { colorScheme } });
+    await untilState(page, ['idle']);
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await page.getByRole('button', { name: 'Step' }).click();
+    await untilIteration(page, 1);
+    await untilState(page, ['paused']);
+    for (const button of await page.getByRole('button', { name: /, advanced: / }).all()) await button.click();
+    await page.getByText(/^More: /).click();
+    await page.getByText('What each agent was given').click();
+    expect(await faults(page)).toEqual([]);
+    for (const dialog of ['Library of runs', 'Glossary', 'Keys']) {
+      await page.getByRole('button', { name: dialog }).click();
+      await page.getByRole('dialog', { name: dialog }).waitFor();
+      expect(await faults(page), dialog).toEqual([]);
+      await page.keyboard.press('Escape');
+      expect(await page.getByRole('dialog').count(), dialog).toBe(0);
+    }
+  });
+
+  test(`axe finds nothing serious on a narrow screen: ${colorScheme}, and nothing is wider than it`, async ({
+    visit,
+  }) => {
+    const page = await pausedPage(visit, { colorScheme, viewport: narrow });
+    for (const tab of ['Setup', 'Dialogue', 'Charts']) {
+      const button = page.getByRole('navigation').getByRole('button', { name: tab });
+      await button.click();
+      expect(await button.getAttribute('aria-current')).toBe('true');
+      expect(await faults(page), tab).toEqual([]);
+      expect(await isWide(page), tab).toBe(false);
+    }
+  });
+}
+
+test('each tab of the narrow layout shows its part and no other', async ({ visit }) => {
+  const page = await pausedPage(visit, { viewport: narrow });
+  const parts = { Setup: 'Setup', Dialogue: 'Dialogue and timeline', Charts: 'Charts, health and take away' };
+  for (const [tab, part] of Object.entries(parts)) {
+    await page.getByRole('navigation').getByRole('button', { name: tab }).click();
+    for (const name of Object.values(parts)) {
+      expect(await page.getByRole('region', { name, exact: true }).isVisible(), `${name} in ${tab}`).toBe(
+        name === part,
+      );
+    }
+  }
+});
+
+test('the keyboard trains, pauses, steps and opens the sheet of keys', async ({ visit }) => {
+  const page = await pausedPage(visit);
+  await page.keyboard.press('Space');
+  await untilIteration(page, 4);
+  await page.keyboard.press('Space');
+  await untilState(page, ['paused']);
+  const stands = await iterationOf(page);
+  await page.keyboard.press('s');
+  await untilIteration(page, stands + 1);
+  await page.keyboard.press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  await sheet.waitFor();
+  await page.keyboard.press('Space');
+  expect(await runState(page)).not.toBe('training');
+  await page.keyboard.press('Escape');
+  expect(await sheet.count()).toBe(0);
+});
+
+test('arrows choose rollout and turn, brackets go through the timeline', async ({ visit }) => {
+  const page = await pausedPage(visit);
+  const rollouts = page.getByRole('listbox', { name: /rollouts of one problem/ });
+  const selected = () => rollouts.getByRole('option', { selected: true }).getAttribute('aria-label');
+  expect(await selected()).toMatch(/^rollout 1: /);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  expect(await selected()).toMatch(/^rollout 3: /);
+  await page.keyboard.press('ArrowLeft');
+  expect(await selected()).toMatch(/^rollout 2: /);
+
+  const position = page.getByRole('slider', { name: 'Position in training' });
+  const at = () => position.getAttribute('aria-valuetext');
+  expect(await at()).toMatch(/^iteration 2 of 5000, newest$/);
+  await page.keyboard.press('[');
+  await expect.poll(at).toMatch(/^iteration 1 of 5000/);
+  expect(await iterationOf(page)).toBe(2);
+  await page.keyboard.press(']');
+  await expect.poll(at).toMatch(/^iteration 2 of 5000/);
+  await page.keyboard.press('[');
+  await page.keyboard.press('Escape');
+  await expect.poll(at).toMatch(/newest$/);
+});
+
+test('up and down go through the turns of a dialogue', async ({ visit }) => {
+  const { page } = await visit('/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16');
+  await untilState(page, ['idle']);
+  await page.keyboard.press('s');
+  await untilIteration(page, 1);
+  await untilState(page, ['paused']);
+  const turns = page.getByRole('listbox', { name: /^Dialogue/ }).getByRole('option');
+  const chosen = async () => {
+    const flags = await turns.evaluateAll((all) => all.map((turn) => turn.getAttribute('aria-selected')));
+    return flags.indexOf('true');
+  };
+  expect(await turns.count()).toBeGreaterThan(2);
+  const first = await chosen();
+  await page.keyboard.press('ArrowDown');
+  expect(await chosen()).toBe(first + 1);
+  await page.keyboard.press('ArrowUp');
+  expect(await chosen()).toBe(first);
+});
+
+test('the headline metrics of the contract are there, and say what they are', async ({ visit }) => {
+  const page = await pausedPage(visit);
+  const names = ['accuracy', 'accuracy-low', 'accuracy-high', 'ceiling', 'reward', 'loss', 'tokens-per-second'];
+  for (const name of [...names, 'iteration']) {
+    expect(Number.isFinite(await metric(page, name)), name).toBe(true);
+  }
+  const [low, middle, high] = [
+    await metric(page, 'accuracy-low'),
+    await metric(page, 'accuracy'),
+    await metric(page, 'accuracy-high'),
+  ];
+  expect(low).toBeLessThanOrEqual(middle);
+  expect(middle).toBeLessThanOrEqual(high);
+  expect(await metric(page, 'iteration')).toBe(2);
+  expect(await metric(page, 'ceiling')).toBeLessThanOrEqual(0.67);
+  await page.locator('output[data-metric="accuracy"]').click();
+  expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/held-out.*Wilson/s);
+});
+
+test('charts, tokens and state are told to who cannot see them', async ({ visit }) => {
+  const page = await pausedPage(visit);
+  const charts = page.getByRole('region', { name: 'Charts, health and take away' }).getByRole('img');
+  expect(await charts.count()).toBeGreaterThanOrEqual(4);
+  for (const chart of await charts.all()) expect((await chart.getAttribute('aria-label'))?.length).toBeGreaterThan(20);
+  expect(await charts.first().getAttribute('aria-label')).toMatch(/Right answers.*without a plan/s);
+  expect(await page.getByRole('status').first().innerText()).not.toBe('');
+  const turn = page
+    .getByRole('listbox', { name: /^Dialogue/ })
+    .getByRole('option')
+    .first();
+  expect((await turn.getAttribute('aria-label'))?.length).toBeGreaterThan(10);
+  expect(await page.getByRole('table').getByRole('columnheader').count()).toBeGreaterThan(6);
+});
+
+test('who asks for less motion gets none', async ({ visit }) => {
+  const { page } = await visit(`${link}&autostart=1`, { contextOptions: { reducedMotion: 'reduce' } });
+  await untilIteration(page, 2);
+  const moving = await page.evaluate(
+    () =>
+      document.getAnimations().filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 1).length,
+  );
+  expect(moving).toBe(0);
+});
+
+test('Pause stands still and Train goes on', async ({ visit }) => {
+  const { page } = await visit(`${link}&autostart=1`);
+  await untilIteration(page, 2);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilState(page, ['paused']);
+  const stands = await iterationOf(page);
+  await page.waitForTimeout(1000);
+  expect(await iterationOf(page)).toBe(stands);
+  await page.getByRole('button', { name: 'Train' }).click();
+  await untilIteration(page, stands + 1);
+});
+
+test('the page stays readable at twice the size', async ({ visit }) => {
+  const page = await pausedPage(visit, { viewport: { width: 720, height: 450 } });
+  expect(await isWide(page)).toBe(false);
+  for (const name of ['Train', 'Step', 'Share']) {
+    expect(await page.getByRole('button', { name, exact: true }).isVisible(), name).toBe(true);
+  }
+});

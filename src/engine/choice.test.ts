@@ -1,0 +1,71 @@
+// Which engine is chosen where there is no hardware adapter. What happens with a real device is in choice.gpu.test.ts.
+import { readFile } from 'node:fs/promises';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { chooseEngine, type EngineParts } from './choice.ts';
+
+const parts = (): EngineParts => ({
+  loadKernels: async () => {
+    const bytes = await readFile(new URL('./simd/kernels.wasm', import.meta.url));
+    return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength);
+  },
+  onFault: () => expect.unreachable('no device, so no fault'),
+  probe: () => expect.unreachable('nothing to compare'),
+  recall: () => Promise.resolve(null),
+  remember: () => Promise.resolve(),
+});
+const software = (info: Partial<GPUAdapterInfo>) => ({
+  gpu: {
+    requestAdapter: () =>
+      Promise.resolve({ info: { vendor: '', architecture: '', device: '', description: '', ...info } }),
+  },
+  hardwareConcurrency: 2,
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('without a hardware adapter', () => {
+  it('a browser without WebGPU trains on the CPU and says so', async () => {
+    vi.stubGlobal('navigator', { hardwareConcurrency: 2 });
+    const chosen = await chooseEngine('auto', parts());
+    expect(chosen).toEqual({
+      backend: 'simd',
+      adapter: '2 cores, one used',
+      reason: 'This browser has no WebGPU, so the CPU trains.',
+      isSoftware: true,
+    });
+    expect(tf.getBackend()).toBe('simd');
+  });
+
+  it('WebGPU without an adapter trains on the CPU and says so', async () => {
+    vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) } });
+    const chosen = await chooseEngine('auto', parts());
+    expect(chosen.backend).toBe('simd');
+    expect(chosen.reason).toBe('This browser has WebGPU but offers no adapter, so the CPU trains.');
+  });
+
+  it.each([{ description: 'llvmpipe (LLVM 15)' }, { architecture: 'swiftshader' }, { isFallbackAdapter: true }])(
+    'a software adapter (%o) is left alone',
+    async (info) => {
+      vi.stubGlobal('navigator', software(info));
+      const chosen = await chooseEngine('auto', parts());
+      expect(chosen.backend).toBe('simd');
+      expect(chosen.reason).toContain('is software');
+    },
+  );
+
+  it('WebGPU asked for and absent is an error that names the field and the way out', async () => {
+    vi.stubGlobal('navigator', {});
+    await expect(chooseEngine('webgpu', parts())).rejects.toThrow(
+      /run\.backend: webgpu was asked for.*run\.backend = cpu/,
+    );
+  });
+
+  it('an adapter that lost an earlier probe is not tried again', async () => {
+    vi.stubGlobal('navigator', software({ description: 'Slow GPU 1' }));
+    const chosen = await chooseEngine('auto', { ...parts(), recall: () => Promise.resolve('cpu') });
+    expect(chosen.reason).toBe('The CPU was faster than Slow GPU 1 when both were tried.');
+  });
+});

@@ -1,0 +1,156 @@
+// The trainer as the page drives it, in Node: the real engine, session and store. Two stand-ins, as Node has neither
+// a server nor a browser's store: `fetch` reads files, and IndexedDB is fake-indexeddb.
+import 'fake-indexeddb/auto';
+import { readFile } from 'node:fs/promises';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunRecord } from '../src/records/checkpoint.ts';
+import type { RunState, TrainerEvent } from '../src/records/events.ts';
+import { closeDatabase } from '../src/storage/database.ts';
+import { listIterations, listRuns, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
+import { microConfig } from '../src/training/testing/microRun.ts';
+import { Trainer } from './trainer.ts';
+
+const realFetch = globalThis.fetch;
+beforeAll(() => {
+  globalThis.fetch = async (input) => new Response(new Uint8Array(await readFile(new URL(input as string))));
+  return () => (globalThis.fetch = realFetch);
+});
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+afterEach(closeDatabase);
+
+/** A trainer with its news; `state` waits for one. */
+async function newTrainer() {
+  const trainer = new Trainer();
+  const events: TrainerEvent[] = [];
+  await trainer.listen((news) => events.push(...news));
+  const heard = <K extends TrainerEvent['kind']>(kind: K) =>
+    events.filter((event): event is Extract<TrainerEvent, { kind: K }> => event.kind === kind);
+  const state = async (wanted: RunState) => {
+    while (heard('state').at(-1)?.state !== wanted) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const run = (): RunRecord => heard('run').at(-1)?.run as RunRecord;
+  return { trainer, events, heard, state, run };
+}
+
+const config = microConfig({
+  learning: { problemsPerIteration: 2, groupSize: 2 },
+  run: { iterations: 4, backend: 'cpu', checkpointEvery: 2 },
+});
+
+describe('a run through the trainer', () => {
+  it('is opened, trained, stored and deleted', async () => {
+    const { trainer, heard, state, run } = await newTrainer();
+    await trainer.open({ config, preset: 'micro' });
+    await state('idle');
+    expect(heard('run')[0]?.engine).toMatchObject({ backend: 'simd', reason: 'The CPU was asked for.' });
+    expect(heard('preflight')[0]?.preflight.parameters).toBeGreaterThan(1000);
+    expect(heard('turn')).toHaveLength(1);
+    await trainer.train();
+    await state('done');
+    expect((await listRuns()).runs.map(({ iteration, isDone }) => [iteration, isDone])).toEqual([[4, true]]);
+    expect((await newestCheckpoint(run().id))?.iteration).toBe(4);
+    expect((await listIterations(run().id)).filter(({ count }) => count > 0)).toHaveLength(4);
+    const lines = new TextDecoder()
+      .decode(await trainer.exportTrajectories())
+      .trim()
+      .split('\n');
+    expect(lines).toHaveLength(4 * 4);
+    const zip = await trainer.exportWeights(1);
+    expect(Array.from(zip.subarray(0, 2))).toEqual([0x50, 0x4b]);
+    await expect(trainer.exportWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');
+    await trainer.deleteRun(run().id);
+    expect((await listRuns()).runs).toEqual([]);
+  });
+
+  it('left half-way is resumed by another trainer to the same end, bit for bit', async () => {
+    const whole = await newTrainer();
+    await whole.trainer.open({ config, preset: 'micro' });
+    await whole.trainer.train();
+    await whole.state('done');
+    const expected = await newestCheckpoint(whole.run().id);
+
+    const first = await newTrainer();
+    await first.trainer.open({ config, preset: 'micro' });
+    await first.trainer.step();
+    await first.trainer.step();
+    await first.trainer.step();
+    const second = await newTrainer();
+    await second.trainer.resumeRun(first.run().id);
+    await second.state('paused');
+    expect(second.run().iteration).toBe(3);
+    await second.trainer.train();
+    await second.state('done');
+    const resumed = await newestCheckpoint(first.run().id);
+    expect(resumed?.networks).toEqual(expected?.networks);
+    expect(resumed?.sampledTokens).toBe(expected?.sampledTokens);
+  });
+
+  it('resumed after a change keeps the change, and forgets one that no checkpoint holds yet', async () => {
+    const first = await newTrainer();
+    const long = { ...config, run: { ...config.run, checkpointEvery: 1000, iterations: 1000 } };
+    await first.trainer.open({ config: long, preset: 'micro' });
+    await first.trainer.step();
+    await first.trainer.changeSetting('optimiser.learningRate', 1e-4); // paused: stored at once
+    await first.trainer.train();
+    await first.state('training');
+    await first.trainer.pause();
+    await first.trainer.changeSetting('learning.entCoef', 0.1); // acts from the next iteration on
+    expect((await loadRun(first.run().id)).changes).toHaveLength(2);
+    const second = await newTrainer();
+    await second.trainer.resumeRun(first.run().id);
+    await second.state('paused');
+    expect(second.run().config.optimiser.learningRate).toBe(1e-4);
+    expect(second.run().config.learning.entCoef).toBe(0.01);
+    expect(second.run().changes).toEqual([{ iteration: 1, path: 'optimiser.learningRate', value: 1e-4 }]);
+    await first.trainer.stop();
+  });
+
+  it('pauses and evaluates in the middle, and stops', async () => {
+    const { trainer, state, heard, run } = await newTrainer();
+    await trainer.open({ config: { ...config, run: { ...config.run, iterations: 1000 } }, preset: 'micro' });
+    await trainer.train();
+    await state('training');
+    await trainer.pause();
+    await state('paused');
+    const { problems } = await trainer.evaluate();
+    expect(problems).toBe(8);
+    await trainer.stop();
+    await state('done');
+    expect(heard('failed')).toEqual([]);
+    expect((await loadRun(run().id)).isDone).toBe(true);
+  });
+
+  it('gives way to another that is opened while it trains', async () => {
+    const { trainer, state, heard, run } = await newTrainer();
+    await trainer.open({ config: { ...config, run: { ...config.run, iterations: 1000 } }, preset: 'micro' });
+    const { id } = run();
+    await trainer.train();
+    await state('training');
+    await trainer.open({ config: { ...config, run: { ...config.run, seed: 5 } }, preset: 'micro' });
+    await state('idle');
+    expect(run().id).not.toBe(id);
+    expect(heard('failed')).toEqual([]);
+    await trainer.train();
+    await state('done');
+    expect((await listRuns()).runs).toHaveLength(2);
+  });
+});
+
+describe('what cannot be done', () => {
+  it('is refused by name, and the trainer stays usable', async () => {
+    const { trainer, state } = await newTrainer();
+    const named = (name: string) => expect.objectContaining({ name });
+    await expect(trainer.train()).rejects.toEqual(named('ConfigError'));
+    await expect((async () => trainer.pause())()).rejects.toEqual(named('ConfigError'));
+    await expect(trainer.open({ config: { ...config, world: { level: 9 } } as never, preset: 'x' })).rejects.toThrow(
+      'world.level: expected a whole number from 1 to 4, got 9.',
+    );
+    await expect(trainer.resumeRun('nobody' as never)).rejects.toEqual(named('StorageError'));
+    await state('failed');
+    await trainer.open({ config, preset: 'micro' });
+    await state('idle');
+  });
+});
