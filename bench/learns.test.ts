@@ -1,7 +1,9 @@
-// It learns: from the shipped warm start, a few iterations of the default preset already show.
+// It learns: twelve iterations of the default preset from the shipped warm start already show on held-out problems.
+// Measured gains with seeds 1, 2 and 3: 0.144, 0.168 and 0.188; half the least of them is asked for.
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../src/config/parse.ts';
+import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import { runId } from '../src/records/ids.ts';
 import { memoryStore } from '../src/records/memoryStore.ts';
@@ -11,16 +13,28 @@ import { openRun } from '../src/training/testing/microRun.ts';
 
 beforeAll(startCpuEngine);
 
-const shipped = () => readSafetensors(readFileSync('public/warmstart/houseRule-1-tiny.safetensors')).tensors;
-
-it('measures', async () => {
-  for (const seed of [1,2,3]) {
-  const config = parseConfig({ run: { seed, iterations: 12 }, evaluation: { every: 4 } });
-  const checkpoint = await startingCheckpoint({ config, runId: runId('learns'), backend: 'simd', loadShipped: () => Promise.resolve(shipped()), onProgress: () => undefined });
+it('the default preset gains at least 0.07 of held-out accuracy in twelve iterations', async () => {
+  const config = parseConfig({ run: { seed: 1, iterations: 12 }, evaluation: { every: 12 } });
+  const checkpoint = await startingCheckpoint({
+    config,
+    runId: runId('learns'),
+    backend: 'simd',
+    loadShipped: (of) => {
+      const file = new URL(`../public/warmstart/${shippedFor(of).name}.safetensors`, import.meta.url);
+      return Promise.resolve(readSafetensors(readFileSync(file)).tensors);
+    },
+    onProgress: () => undefined,
+  });
   const { session, events } = openRun(checkpoint, { store: memoryStore({ keepsIterations: false }) });
-  const t = performance.now();
   await session.train();
-  console.log(seed, (performance.now()-t)/1000, events.flatMap(e=>e.kind==='evaluation'?[e.evaluation.iteration+':'+e.evaluation.accuracy.toFixed(3)]:[]).join(' '), events.flatMap(e=>e.kind==='iteration'?[e.metrics.values['charts/training_accuracy']!.toFixed(3)]:[]).join(' '));
+  const measured = events.flatMap((event) => (event.kind === 'evaluation' ? [event.evaluation] : []));
+  expect(measured.map(({ iteration }) => iteration)).toEqual([0, 12]);
+  const [before, after] = measured.map(({ accuracy }) => accuracy) as [number, number];
+  expect(before).toBeGreaterThan(0.4); // a warm start, not a finished team
+  expect(before).toBeLessThan(0.75);
+  expect(after - before).toBeGreaterThan(0.07);
+  // The message is necessary: hidden, the team falls to what it could do without it.
+  const last = measured[1];
+  expect(last?.maskedMessage).toBeLessThan((last?.ceiling as number) + 0.05);
   await session.dispose();
-  }
-}, 400000);
+});

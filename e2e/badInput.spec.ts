@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { iterationOf, runState, untilIteration, untilState } from './contract.ts';
+import { iterationOf, runState, untilIteration, untilOpen, untilState } from './contract.ts';
 
 const problems = (page: Page) => page.getByRole('alert').allInnerTexts();
 
@@ -62,9 +62,8 @@ test('WebGPU asked for and absent: the page says why, and trains once the CPU is
     expect(told).toContain(word);
   }
   await page.getByRole('button', { name: 'Take the CPU' }).click();
-  await page.getByRole('button', { name: 'Train' }).click();
-  await page.waitForFunction(() => document.documentElement.dataset['runState'] !== 'failed');
-  await untilIteration(page, 1);
+  await untilOpen(page);
+  await trains(page);
   await page.getByRole('button', { name: /^CPU/ }).waitFor();
 });
 

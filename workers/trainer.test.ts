@@ -117,6 +117,7 @@ describe('a run through the trainer', () => {
     await state('paused');
     const { problems } = await trainer.evaluate();
     expect(problems).toBe(8);
+    await expect(trainer.deleteRun(run().id)).rejects.toThrow('it is under way; stop it first');
     await trainer.stop();
     await state('done');
     expect(heard('failed')).toEqual([]);
@@ -126,6 +127,7 @@ describe('a run through the trainer', () => {
   it('gives way to another that is opened while it trains', async () => {
     const { trainer, state, heard, run } = await newTrainer();
     await trainer.open({ config: { ...config, run: { ...config.run, iterations: 1000 } }, preset: 'micro' });
+    await state('idle');
     const { id } = run();
     await trainer.train();
     await state('training');

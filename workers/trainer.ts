@@ -126,6 +126,9 @@ export class Trainer implements TrainerApi {
 
   async deleteRun(id: RunId): Promise<void> {
     await this.#mustWrite();
+    if (this.#session?.isUnderWay && this.#session.run.id === id) {
+      throw new ConfigError(`run ${this.#session.run.name}: it is under way; stop it first, then delete it.`);
+    }
     await this.#store.deleteRun(id);
   }
 
@@ -178,10 +181,11 @@ export class Trainer implements TrainerApi {
     return chosen;
   }
 
-  #lose({ name, message }: DeviceLostError): void {
+  #lose(error: DeviceLostError): void {
+    const { name, message } = error;
     this.#engine = null;
-    const iteration = this.#session?.run.iteration ?? 0;
-    this.#news.emit({ kind: 'failed', name: name as 'DeviceLostError', message, iteration });
+    if (this.#session) return this.#session.fail(error);
+    this.#news.emit({ kind: 'failed', name: name as 'DeviceLostError', message, iteration: 0 });
     this.#news.emit({ kind: 'state', state: 'failed', message });
   }
 }

@@ -71,7 +71,8 @@ export interface RunRecord {
 /** What the session needs of a store. Every method may throw StorageError. */
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
-  saveCheckpoint(checkpoint: Checkpoint): Promise<void>;
+  /** `replaced`: iteration of a checkpoint of the same run that goes as this one comes. */
+  saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<void>;
   loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint>;
   /** Metrics, an evaluation if there was one, and the packed trajectories of one iteration, in one transaction. */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;

@@ -43,5 +43,6 @@ export type TrainerEvent =
     }
   | { kind: 'evaluation'; evaluation: Evaluation }
   | { kind: 'config'; config: Config }
-  | { kind: 'checkpoint'; iteration: number }
+  /** A checkpoint was stored, in the place of an earlier one or beside them all. */
+  | { kind: 'checkpoint'; iteration: number; replaced: number | null }
   | { kind: 'failed'; name: ErrorName | 'Error'; message: string; iteration: number };

@@ -106,7 +106,10 @@ function apply(view: RunView, event: TrainerEvent): void {
       if (view.run) view.run = withConfig(view.run, event.config, view.iteration);
       return;
     case 'checkpoint':
-      view.checkpoints = [...view.checkpoints.filter((iteration) => iteration < event.iteration), event.iteration];
+      view.checkpoints = [
+        ...view.checkpoints.filter((iteration) => iteration < event.iteration && iteration !== event.replaced),
+        event.iteration,
+      ];
       return;
     case 'failed':
       view.state = 'failed';

@@ -64,11 +64,12 @@ export class IndexedDbStore implements CheckpointStore {
   }
 
   /** Adds a checkpoint; beyond `checkpointLimit` every second older one goes, the first and the newest never. */
-  saveCheckpoint(checkpoint: Checkpoint): Promise<void> {
+  saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<void> {
     const { runId, iteration } = checkpoint;
     return writing(`checkpoint ${iteration} of run ${runId}`, ['checkpoints'], async (transaction) => {
       const store = transaction.objectStore('checkpoints');
       await store.put(ownedCheckpoint(checkpoint));
+      if (replaced !== null) await store.delete([runId, replaced]);
       const keys = await store.getAllKeys(runRange(runId));
       const surplus = thin(keys.map(([, at]) => at));
       await together(surplus.map((at) => () => store.delete([runId, at])));

@@ -77,6 +77,14 @@ describe('the store', () => {
     expect((await reading.loadMetrics(id)).evaluations).toEqual([first, iteration(2).evaluation]);
   });
 
+  it('puts a checkpoint in the place of another', async () => {
+    await store.saveRun(run());
+    await store.saveCheckpoint(checkpoint(10));
+    await store.saveCheckpoint(checkpoint(11));
+    await store.saveCheckpoint(checkpoint(12), 11);
+    expect(await reading.listCheckpoints(id)).toEqual([10, 12]);
+  });
+
   it('thins checkpoints beyond the limit, but never the first and the newest', async () => {
     expect(thin([1, 2, 3])).toEqual([]);
     expect(thin([0, 1, 2, 3, 4, 5], 5)).toEqual([1, 3]);

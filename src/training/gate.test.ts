@@ -62,4 +62,14 @@ describe('a gate', () => {
     gate.open();
     await walk(gate, 3).end;
   });
+
+  it('that is broken stops whoever waits and whoever comes, with the error', async () => {
+    const gate = new Gate();
+    const walker = walk(gate, 50);
+    await gate.close();
+    const fault = new Error('the device is gone');
+    gate.break(fault);
+    await expect(walker.end).rejects.toBe(fault);
+    await expect(gate.pass()).rejects.toBe(fault);
+  });
 });

@@ -15,19 +15,27 @@ export function yieldToMessages(): Promise<void> {
 
 export class Gate {
   #isClosed = false;
+  #fault: Error | null = null;
   /** Who waits for the gate to open. */
   #waiting: (() => void)[] = [];
   /** Who waits for the loop to stand still. */
   #halted: (() => void)[] = [];
 
-  /** Lets messages in; waits while the gate is closed. */
+  /** Lets messages in; waits while the gate is closed. Throws the error the gate was broken with. */
   async pass(): Promise<void> {
     await yieldToMessages();
-    while (this.#isClosed) {
+    while (this.#isClosed && !this.#fault) {
       const opened = new Promise<void>((resolve) => this.#waiting.push(resolve));
       this.release();
       await opened;
     }
+    if (this.#fault) throw this.#fault;
+  }
+
+  /** Nobody passes any more: who waits, and who comes, gets the error. */
+  break(error: Error): void {
+    this.#fault = error;
+    this.open();
   }
 
   /** Closes the gate; resolves when the loop stands still, or when the gate was opened again before it did. */

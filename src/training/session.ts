@@ -5,16 +5,17 @@ import { median } from '../base/stats.ts';
 import { fieldAt } from '../config/describe.ts';
 import { withSetting } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
-import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../model/parameters.ts';
-import { checkpointFormat, type Checkpoint, type CheckpointStore, type RunRecord } from '../records/checkpoint.ts';
+import { downloadTree } from '../model/parameters.ts';
+import type { Checkpoint, CheckpointStore, RunRecord } from '../records/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../records/events.ts';
 import type { NamedArray } from '../records/checkpoint.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { Trajectory } from '../records/trajectory.ts';
+import { CheckpointKeeper } from './checkpointKeeper.ts';
 import { evaluateTeam } from './evaluate.ts';
 import { Gate, yieldToMessages } from './gate.ts';
 import { agentPolicies, runIteration, type Learning } from './iteration.ts';
-import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from './network.ts';
+import { captureCheckpoint, disposeLearning, restoreLearning } from './learningState.ts';
 import { assembleTeam } from './team.ts';
 
 export interface SessionParts {
@@ -26,15 +27,13 @@ export interface SessionParts {
   now: () => number;
 }
 
-/** Milliseconds between stored checkpoints at most, beside those of the schedule. */
-const checkpointGapMs = 5000;
-
 export class Session {
   readonly gate = new Gate();
   readonly #store: CheckpointStore;
   readonly #emit: (event: TrainerEvent) => void;
   readonly #now: () => number;
   readonly #learning: Learning;
+  readonly #keeper: CheckpointKeeper;
   #run: RunRecord;
   #state: RunState = 'idle';
   #sampledTokens: number;
@@ -48,23 +47,15 @@ export class Session {
   /** Evaluations asked for by hand: while one runs, training stands still. */
   readonly #measuring = new Set<Promise<Evaluation>>();
   #durations: number[] = [];
-  #savedMs: number;
 
   constructor({ run, checkpoint, store, emit, now }: SessionParts) {
-    const team = assembleTeam(checkpoint.config);
     this.#run = run;
     this.#store = store;
     this.#emit = emit;
     this.#now = now;
-    this.#savedMs = now();
+    this.#keeper = new CheckpointKeeper({ store, emit, now });
     this.#sampledTokens = checkpoint.sampledTokens;
-    this.#learning = {
-      team,
-      networks: checkpoint.networks.map((state): Network => uploadNetwork(state, team.shape)),
-      references: checkpoint.reference.map((arrays): ParameterTree => uploadTree(arrays, team.shape)),
-      klCoef: checkpoint.klCoef,
-      gate: this.gate,
-    };
+    this.#learning = restoreLearning(checkpoint, this.gate);
   }
 
   get config(): Config {
@@ -77,6 +68,11 @@ export class Session {
 
   get run(): RunRecord {
     return this.#run;
+  }
+
+  /** Whether an iteration is under way, paused or not. */
+  get isUnderWay(): boolean {
+    return this.#loop !== null;
   }
 
   get sampledTokens(): number {
@@ -189,19 +185,8 @@ export class Session {
   }
 
   /** Everything needed to go on from here; only between iterations. */
-  async checkpoint(): Promise<Checkpoint> {
-    const { networks, references, klCoef } = this.#learning;
-    return {
-      format: checkpointFormat,
-      runId: this.#run.id,
-      iteration: this.#run.iteration,
-      config: this.config,
-      backend: this.#run.backend,
-      networks: await Promise.all(networks.map(downloadNetwork)),
-      reference: await Promise.all(references.map(downloadTree)),
-      klCoef,
-      sampledTokens: this.#sampledTokens,
-    };
+  checkpoint(): Promise<Checkpoint> {
+    return captureCheckpoint(this.#learning, this.#run, this.#sampledTokens);
   }
 
   /** A copy of the weights that speak for an agent. Throws ConfigError for an unknown agent. */
@@ -212,12 +197,17 @@ export class Session {
     return downloadTree(network.tree);
   }
 
+  /** Ends the run with an error from outside, at the next minibatch or turn: a device that cannot be trusted. */
+  fail(error: Error): void {
+    if (this.#loop) this.gate.break(error);
+    else this.#tellFailure(error);
+  }
+
   /** Ends the loop and frees all tensors. */
   async dispose(): Promise<void> {
     await Promise.allSettled(this.#measuring);
     await this.#endLoop();
-    for (const network of this.#learning.networks) disposeNetwork(network);
-    for (const reference of this.#learning.references) disposeTree(reference);
+    disposeLearning(this.#learning);
   }
 
   #hasMore(): boolean {
@@ -240,11 +230,13 @@ export class Session {
       }
       this.announce(isDone ? 'done' : 'paused');
     } catch (error) {
-      const { name, message } = error as Error;
-      this.#state = 'failed';
-      this.#emit({ kind: 'failed', name: name as ErrorName, message, iteration: this.#run.iteration });
-      this.announce('failed', message);
+      this.#tellFailure(error as Error);
     }
+  }
+
+  #tellFailure({ name, message }: Error): void {
+    this.#emit({ kind: 'failed', name: name as ErrorName, message, iteration: this.#run.iteration });
+    this.announce('failed', message);
   }
 
   async #openingEvaluation(): Promise<void> {
@@ -280,15 +272,11 @@ export class Session {
     const isDue = this.#run.iteration % evaluationRule.every === 0 || left === 0;
     const evaluation = isDue ? await this.#measure(() => this.gate.pass()) : null;
     await this.#store.saveIteration(this.#run.id, { metrics, evaluation, trajectories, shown });
-    const isScheduled = this.#isSaveDue || this.#run.iteration % run.checkpointEvery === 0;
-    if (isScheduled || this.#now() - this.#savedMs > checkpointGapMs) await this.#save();
+    if (this.#isSaveDue || this.#keeper.isWanted(this.#run)) await this.#save();
   }
 
   async #save(): Promise<void> {
-    await this.#store.saveCheckpoint(await this.checkpoint());
-    await this.#store.saveRun(this.#run);
-    this.#savedMs = this.#now();
+    await this.#keeper.save(await this.checkpoint(), this.#run);
     this.#isSaveDue = false;
-    this.#emit({ kind: 'checkpoint', iteration: this.#run.iteration });
   }
 }

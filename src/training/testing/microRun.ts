@@ -9,7 +9,6 @@ import { runId } from '../../records/ids.ts';
 import { memoryStore, type MemoryStore } from '../../records/memoryStore.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { Gate } from '../gate.ts';
-import type { Learning } from '../iteration.ts';
 import { Session } from '../session.ts';
 import { startingCheckpoint } from '../start.ts';
 
@@ -73,12 +72,6 @@ export function openRun(checkpoint: Checkpoint, parts: { store?: MemoryStore; ch
 /** A session at iteration 0 of the lively micro configuration. */
 export async function startRun(settings: ConfigInput = {}): Promise<MicroRun> {
   return openRun(await microCheckpoint(microConfig(settings)));
-}
-
-/** What `runIteration` works on, without a session around it; free with `session.dispose()`. */
-export async function startLearning(settings: ConfigInput = {}): Promise<{ learning: Learning; session: Session }> {
-  const { session } = await startRun(settings);
-  return { learning: session.learning, session };
 }
 
 /** A gate that is always open. */

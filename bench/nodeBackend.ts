@@ -1,0 +1,84 @@
+// Backends of TensorFlow.js in Node by name, each as its users get it, and the count of what goes to a GPU.
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import * as tf from '@tensorflow/tfjs-core';
+import { registerSimd, simdName } from '../src/engine/simd/backend.ts';
+
+export const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
+
+/** Starts `simd`, `wasm`, `cpu` or `webgpu`; `ours` puts WebGPU on our own device. Returns the adapter in words. */
+export async function startBackend(name: string, { ours }: { ours: boolean }): Promise<string> {
+  if (name === 'webgpu') return ours ? startOurWebGpu() : startStockWebGpu();
+  if (name === simdName) await registerSimd(readFileSync('src/engine/simd/kernels.wasm'));
+  if (name === 'cpu') await import('@tensorflow/tfjs-backend-cpu');
+  if (name === 'wasm') await useSingleFileWasm();
+  await tf.setBackend(name);
+  await tf.ready();
+  return processor;
+}
+
+/** One thread, SIMD: the single-file form, which needs no workers. */
+async function useSingleFileWasm(): Promise<void> {
+  const { setWasmPath } = await import('@tensorflow/tfjs-backend-wasm');
+  setWasmPath(`${process.cwd()}/node_modules/@tensorflow/tfjs-backend-wasm/dist/tfjs-backend-wasm-simd.wasm`);
+}
+
+async function startOurWebGpu(): Promise<string> {
+  const adapter = await provideWebGpu();
+  const { startWebGpu } = await import('../src/engine/webgpu.ts');
+  const fail = (reason: string) => {
+    throw new Error(`WebGPU: ${reason}`);
+  };
+  await startWebGpu(adapter, { onLost: () => undefined, onRefusal: fail });
+  return adapterName(adapter);
+}
+
+async function startStockWebGpu(): Promise<string> {
+  const adapter = await provideWebGpu();
+  await import('@tensorflow/tfjs-backend-webgpu');
+  await tf.setBackend('webgpu');
+  await tf.ready();
+  return adapterName(adapter);
+}
+
+/** Dawn as `navigator.gpu`, before any backend looks for it. Throws where it finds no adapter. */
+export async function provideWebGpu(): Promise<GPUAdapter> {
+  const { create, globals } = await import('webgpu');
+  Object.assign(globalThis, globals);
+  if (globalThis.navigator === undefined) Object.defineProperty(globalThis, 'navigator', { value: {} });
+  Object.defineProperty(globalThis.navigator, 'gpu', { value: create([]) });
+  const adapter = await navigator.gpu.requestAdapter();
+  if (!adapter) throw new Error('Dawn finds no adapter; npm test says which driver is missing');
+  const device = await adapter.requestDevice();
+  countCommands(device);
+  device.destroy();
+  return (await navigator.gpu.requestAdapter()) as GPUAdapter;
+}
+
+function adapterName({ info }: GPUAdapter): string {
+  return info.description || [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') || 'unnamed';
+}
+
+/** Dispatches and submits since the process began, on all devices. */
+export const gpuCounts = { dispatches: 0, submits: 0 };
+
+/** Counts at the prototypes, so that a library's own device is counted too. */
+function countCommands(device: GPUDevice): void {
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  const passes = Object.getPrototypeOf(pass) as GPUComputePassEncoder;
+  const queues = Object.getPrototypeOf(device.queue) as GPUQueue;
+  pass.end();
+  encoder.finish();
+  const { dispatchWorkgroups } = passes;
+  passes.dispatchWorkgroups = function (this: GPUComputePassEncoder, x: number, y?: number, z?: number) {
+    gpuCounts.dispatches++;
+    dispatchWorkgroups.call(this, x, y ?? 1, z ?? 1);
+  };
+  const { submit } = queues;
+  queues.submit = function (this: GPUQueue, buffers: Iterable<GPUCommandBuffer>) {
+    gpuCounts.submits++;
+    submit.call(this, buffers);
+  };
+}

@@ -1,0 +1,53 @@
+// gpt-tfjs 0.0.5 at its nearest size: a GPT of the same depth, width and heads (LayerNorm, GELU, learned positions,
+// untied head), one step as its `train` takes it.
+import * as tf from '@tensorflow/tfjs';
+import { model as models, optimizers } from 'gpt-tfjs';
+import { startBackend } from '../nodeBackend.ts';
+import type { Engine } from '../stepEngine.ts';
+import { optimiser, type StepWork } from '../stepWork.ts';
+
+/** Opens the work on a backend of TensorFlow.js; its embeddings need a gradient that wasm lacks. */
+export async function openGptTfjs({ shape, rows, length, ids, targets }: StepWork, backend: string): Promise<Engine> {
+  const adapter = await startBackend(backend, { ours: false });
+  const { model } = models.GPTLMHeadModel({
+    vocabSize: shape.vocabSize,
+    blockSize: length,
+    nLayer: shape.numLayers,
+    nHead: shape.numHeads,
+    nEmbd: shape.hiddenSize,
+    dropout: 0,
+    embdDrop: 0,
+    residDrop: 0,
+  });
+  const matrices = model.trainableWeights.filter(({ shape: size }) => size.length > 1).map(({ name }) => name);
+  const adamW = new optimizers.AdamW({
+    learningRate: optimiser.learningRate,
+    beta1: optimiser.beta1,
+    beta2: optimiser.beta2,
+    epsilon: optimiser.eps,
+    weightDecayRate: optimiser.weightDecay,
+    includeInWeightDecay: matrices,
+  });
+  return {
+    backend: tf.getBackend(),
+    adapter,
+    parameters: model.countParams(),
+    note: 'its own GPT of the same depth, width and heads',
+    step: async () => {
+      const started = performance.now();
+      const loss = tf.tidy(() => {
+        const x = tf.tensor2d(ids, [rows, length], 'int32');
+        const y = tf.oneHot(tf.tensor2d(targets, [rows, length], 'int32'), shape.vocabSize);
+        const { value, grads } = adamW.computeGradients(
+          () => tf.losses.softmaxCrossEntropy(y, model.apply(x) as tf.Tensor) as tf.Scalar,
+        );
+        adamW.applyGradients(optimizers.clipByGlobalNormObj(grads, optimiser.maxGradNorm));
+        return value;
+      });
+      const submitMs = backend === 'webgpu' ? performance.now() - started : null;
+      const [read] = await loss.data();
+      loss.dispose();
+      return { loss: read as number, submitMs };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// Our own engine in the step bench: the model, ops and optimiser that training uses.
+import * as tf from '@tensorflow/tfjs-core';
+import { parameterCount } from '../src/config/sizes.ts';
+import { applyAdamW } from '../src/engine/ops/adamW.ts';
+import { disposeRows, rowOutputs, uploadRows } from '../src/training/forward.ts';
+import { freshState, uploadNetwork, variables } from '../src/training/network.ts';
+import type { RowBatch } from '../src/training/rows.ts';
+import { startBackend } from './nodeBackend.ts';
+import type { Engine, Taken } from './stepEngine.ts';
+import { optimiser, type StepWork } from './stepWork.ts';
+
+/** Opens the work on a backend of TensorFlow.js; on one without our kernels the composed ops run. */
+export async function openOurs(work: StepWork, backend: string): Promise<Engine> {
+  const adapter = await startBackend(backend, { ours: true });
+  return {
+    backend: tf.getBackend(),
+    adapter,
+    parameters: parameterCount(work.shape),
+    note: backend === 'wasm' ? 'our ops composed of stock ops' : undefined,
+    step: ourStep(work),
+  };
+}
+
+/** One update of a fresh network over the work's rows at each call. */
+export function ourStep({ shape, rows, length, weights, ids, targets }: StepWork): () => Promise<Taken> {
+  const network = uploadNetwork(freshState(weights, shape, false), shape);
+  const trained = variables(network);
+  const weightDecay = trained.map(({ rank }) => (rank > 1 ? optimiser.weightDecay : 0));
+  const none = new Float32Array(0);
+  const noInts = new Int32Array(0);
+  const batch: RowBatch = {
+    rows,
+    length,
+    ids,
+    targets,
+    actionMask: none,
+    turnIds: noInts,
+    oldLogprobs: none,
+    trajectoryIds: noInts,
+    agentIds: noInts,
+  };
+  return async () => {
+    const started = performance.now();
+    const device = uploadRows(batch, shape);
+    const { grads, value } = tf.variableGrads(
+      () => tf.neg(tf.mean(rowOutputs(network, device, 1).logprobs)) as tf.Scalar,
+      trained,
+    );
+    const { gradNorm } = applyAdamW(
+      trained,
+      trained.map(({ name }) => grads[name] as tf.Tensor),
+      network,
+      { ...optimiser, weightDecay, step: ++network.updates },
+    );
+    disposeRows(device);
+    tf.dispose([grads, gradNorm]);
+    const submitMs = tf.getBackend() === 'webgpu' ? performance.now() - started : null;
+    const [loss] = await value.data();
+    value.dispose();
+    return { loss: loss as number, submitMs };
+  };
+}

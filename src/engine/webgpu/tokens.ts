@@ -1,0 +1,123 @@
+// Where logits meet token ids: log-probability and entropy in one pass, their gradient, and sampling.
+// An id outside the vocabulary has log-probability 0 and no gradient, as in the composed one-hot form:
+// a program cannot throw.
+import type * as tf from '@tensorflow/tfjs-core';
+import { as, declare, input, type KernelCall, reads } from './kernel.ts';
+import { reductions, type Variant } from './recorder.ts';
+
+// After this: z(v) of token v, top = max z, sum = Σ e^(z − top).
+const softmaxParts = `
+  if (item >= sizes.rows) { return; }
+  let start = item * sizes.vocabulary;
+  var top = -3e38;
+  for (var v = lane; v < sizes.vocabulary; v += lanes) { top = max(top, logits[start + v] * sizes.inverse); }
+  top = most(top, lane);
+  var sum = 0.0;
+  var along = 0.0;
+  for (var v = lane; v < sizes.vocabulary; v += lanes) {
+    let z = logits[start + v] * sizes.inverse - top;
+    let e = exp(z);
+    sum += e;
+    along += e * z;
+  }
+  sum = total(sum, lane);`;
+
+const forward = `${softmaxParts}
+  let spread = log(sum);
+  let drop = total(along, lane) / sum;
+  if (lane == 0u) {
+    let id = u32(ids[item]);
+    let chosen = logits[start + min(id, sizes.vocabulary - 1u)] * sizes.inverse - top - spread;
+    logprobs[item] = select(0.0, chosen, id < sizes.vocabulary);
+    entropy[item] = spread - drop;
+  }`;
+
+// dz = (dLogprob·(1[id] − p) − dEntropy·p·(log p + H)) / temperature
+const backward = `${softmaxParts}
+  let spread = log(sum);
+  let h = spread - total(along, lane) / sum;
+  let id = u32(ids[item]);
+  let dLogprob = select(0.0, dLogprobs[item], id < sizes.vocabulary);
+  for (var v = lane; v < sizes.vocabulary; v += lanes) {
+    let logShare = logits[start + v] * sizes.inverse - top - spread;
+    let share = exp(logShare);
+    let own = select(0.0, dLogprob, v == id);
+    dLogits[start + v] = (own - share * (dLogprob + dEntropy[item] * (logShare + h))) * sizes.inverse;
+  }`;
+
+// Each lane counts over its own stretch of the line, after the sum of the stretches before it.
+const sample = (variant: Variant) => `${softmaxParts}
+  let stretch = (sizes.vocabulary + lanes - 1u) / lanes;
+  let begin = min(lane * stretch, sizes.vocabulary);
+  let end = min(begin + stretch, sizes.vocabulary);
+  var cumulative = 0.0;
+  ${
+    variant === 'team'
+      ? `for (var v = begin; v < end; v++) { cumulative += exp(logits[start + v] * sizes.inverse - top) / sum; }
+  stretches[lane] = cumulative;
+  workgroupBarrier();
+  cumulative = 0.0;
+  for (var other = 0u; other < lane; other++) { cumulative += stretches[other]; }`
+      : ''
+  }
+  var passed = 0.0;
+  for (var v = begin; v < end; v++) {
+    cumulative += exp(logits[start + v] * sizes.inverse - top) / sum;
+    if (cumulative <= uniforms[item]) { passed += 1.0; }
+  }
+  let id = min(u32(total(passed, lane)), sizes.vocabulary - 1u);
+  if (lane == 0u) {
+    ids[item] = i32(id);
+    logprobs[item] = logits[start + id] * sizes.inverse - top - log(sum);
+  }`;
+
+export function tokenKernels(): tf.KernelConfig[] {
+  return [
+    declare('TokenLogprobs', (call) => {
+      const { recorder } = call;
+      const { sizes, constants, rows } = rowSizes(call);
+      const [logprobs, entropy] = [recorder.allocate([rows]), recorder.allocate([rows])];
+      recorder.run({
+        program: program('TokenLogprobs', forward, recorder.variant),
+        writes: { logprobs: as('f32', logprobs), entropy: as('f32', entropy) },
+        reads: { ...reads(call, 'f32', 'logits'), ...reads(call, 'i32', 'ids') },
+        ...{ sizes, constants, items: rows },
+      });
+      return [logprobs, entropy];
+    }),
+    declare('TokenLogprobsGrad', (call) => {
+      const { recorder } = call;
+      const { sizes, constants, rows } = rowSizes(call);
+      const dLogits = recorder.allocate(input(call, 'logits').shape);
+      recorder.run({
+        program: program('TokenLogprobsGrad', backward, recorder.variant),
+        writes: { dLogits: as('f32', dLogits) },
+        reads: { ...reads(call, 'f32', 'logits', 'dLogprobs', 'dEntropy'), ...reads(call, 'i32', 'ids') },
+        ...{ sizes, constants, items: rows },
+      });
+      return dLogits;
+    }),
+    declare('SampleTokens', (call) => {
+      const { recorder } = call;
+      const { sizes, constants, rows } = rowSizes(call);
+      const [ids, logprobs] = [recorder.allocate([rows], 'int32'), recorder.allocate([rows])];
+      recorder.run({
+        program: program('SampleTokens', sample(recorder.variant), recorder.variant),
+        writes: { ids: as('i32', ids), logprobs: as('f32', logprobs) },
+        reads: reads(call, 'f32', 'logits', 'uniforms'),
+        ...{ sizes, constants, items: rows },
+      });
+      return [ids, logprobs];
+    }),
+  ];
+}
+
+function program(key: string, body: string, variant: Variant) {
+  const functions = `${reductions(variant)}\n${variant === 'team' ? 'var<workgroup> stretches: array<f32, 64>;' : ''}`;
+  return { key, variant, body, functions };
+}
+
+function rowSizes(call: KernelCall) {
+  const [rows, vocabulary] = input(call, 'logits').shape as [number, number];
+  return { rows, sizes: { rows, vocabulary }, constants: { inverse: 1 / (call.attrs['temperature'] as number) } };
+}

@@ -1,0 +1,22 @@
+// What a run told, for tests.
+import type { TrainerEvent } from '../../records/events.ts';
+import type { MicroRun } from './microRun.ts';
+
+/** Its states, in order. */
+export const states = (events: readonly TrainerEvent[]) =>
+  events.flatMap((event) => (event.kind === 'state' ? [event.state] : []));
+
+/** The kinds of its news, in order, but for live turns. */
+export const kinds = (events: readonly TrainerEvent[]) =>
+  events.map(({ kind }) => kind).filter((kind) => kind !== 'turn');
+
+/** Its evaluations. */
+export const evaluated = (events: readonly TrainerEvent[]) =>
+  events.flatMap((event) => (event.kind === 'evaluation' ? [event.evaluation] : []));
+
+/** Resolves once so many events of a kind have come. */
+export async function until({ events }: MicroRun, kind: TrainerEvent['kind'], count = 1): Promise<void> {
+  while (events.filter((event) => event.kind === kind).length < count) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+}
