@@ -54,7 +54,7 @@ function wholeNumber(name: string, text: string): number {
   return value;
 }
 
-type Row = Omit<PageSeed, 'seed' | 'state' | 'pauseMs'> & { pauseMs: number[] };
+type Row = Omit<PageSeed, 'seed' | 'state' | 'longTasks'>;
 
 /** Of each number over the seeds; null as soon as one seed did not get there. */
 function medians(runs: readonly PageSeed[]): Row {

@@ -28,6 +28,8 @@ export interface PageSeed {
   /** Main-thread tasks over 50 ms that began while training. */
   longTasksWhileTraining: number;
   longestTaskMs: number;
+  /** Each of them: seconds after navigation, milliseconds it took. */
+  longTasks: [atS: number, ms: number][];
   /** From a click on Pause to the state `paused`, five times. */
   pauseMs: number[];
   /** Bytes over the wire before training began. */
@@ -169,5 +171,6 @@ function summary(seed: number, { states, tasks }: Watch) {
     state: last?.[1] ?? '',
     longTasksWhileTraining: long.length,
     longestTaskMs: Math.round(Math.max(0, ...long.map(([, ms]) => ms))),
+    longTasks: long.map(([at, ms]): [number, number] => [seconds(at) ?? 0, Math.round(ms)]),
   };
 }

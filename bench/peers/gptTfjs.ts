@@ -1,15 +1,27 @@
 // gpt-tfjs 0.0.5 at its nearest size: a GPT of the same depth, width and heads (LayerNorm, GELU, learned positions,
 // untied head), one step as its `train` takes it.
-import * as tf from '@tensorflow/tfjs';
-import { model as models, optimizers } from 'gpt-tfjs';
+import { createRequire } from 'node:module';
+import type * as Tensorflow from '@tensorflow/tfjs';
+import type * as GptTfjs from 'gpt-tfjs';
 import { startBackend } from '../nodeBackend.ts';
 import type { Engine } from '../stepEngine.ts';
 import { optimiser, type StepWork } from '../stepWork.ts';
 
+/** From node_modules: it assigns to a constant in a branch it never takes, which no bundler accepts. */
+function load(): { tf: typeof Tensorflow; gpt: typeof GptTfjs } {
+  const packages = createRequire(import.meta.url);
+  return {
+    tf: packages('@tensorflow/tfjs') as typeof Tensorflow,
+    gpt: packages('gpt-tfjs') as typeof GptTfjs,
+  };
+}
+
 /** Opens the work on a backend of TensorFlow.js; its embeddings need a gradient that wasm lacks. */
 export async function openGptTfjs({ shape, rows, length, ids, targets }: StepWork, backend: string): Promise<Engine> {
   const adapter = await startBackend(backend, { ours: false });
-  const { model } = models.GPTLMHeadModel({
+  const { tf, gpt } = load();
+  const { optimizers } = gpt;
+  const { model } = gpt.model.GPTLMHeadModel({
     vocabSize: shape.vocabSize,
     blockSize: length,
     nLayer: shape.numLayers,
@@ -39,7 +51,7 @@ export async function openGptTfjs({ shape, rows, length, ids, targets }: StepWor
         const x = tf.tensor2d(ids, [rows, length], 'int32');
         const y = tf.oneHot(tf.tensor2d(targets, [rows, length], 'int32'), shape.vocabSize);
         const { value, grads } = adamW.computeGradients(
-          () => tf.losses.softmaxCrossEntropy(y, model.apply(x) as tf.Tensor) as tf.Scalar,
+          () => tf.losses.softmaxCrossEntropy(y, model.apply(x) as Tensorflow.Tensor) as Tensorflow.Scalar,
         );
         adamW.applyGradients(optimizers.clipByGlobalNormObj(grads, optimiser.maxGradNorm));
         return value;

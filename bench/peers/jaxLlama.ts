@@ -70,10 +70,11 @@ function meanLoss(weights: Arrays, { ids, targets, cos, sin }: Arrays, { shape, 
   for (let layer = 0; layer < shape.numLayers; layer++) {
     const at = (name: string) => weight(`model.layers.${layer}.${name}.weight`);
     const normed = rmsNorm(x.ref, at('input_layernorm'), shape.normEps);
-    const q = rotate(heads(linear(normed.ref, at('self_attn.q_proj')), shape.numHeads), cos as np.Array, sin as np.Array);
-    const k = rotate(heads(linear(normed.ref, at('self_attn.k_proj')), shape.numKvHeads), cos as np.Array, sin as np.Array);
-    const v = heads(linear(normed, at('self_attn.v_proj')), shape.numKvHeads);
-    const mixed = nn.dotProductAttention(q, k, v, { isCausal: true }).reshape([rows * length, -1]);
+    const by = (name: string, count: number) => heads(linear(normed.ref, at(name)), count);
+    const q = rotate(by('self_attn.q_proj', shape.numHeads), cos as np.Array, sin as np.Array);
+    const k = rotate(by('self_attn.k_proj', shape.numKvHeads), cos as np.Array, sin as np.Array);
+    const mixed = attention({ q, k, v: by('self_attn.v_proj', shape.numKvHeads) });
+    normed.dispose();
     x = x.add(linear(mixed, at('self_attn.o_proj')));
     const inner = rmsNorm(x.ref, at('post_attention_layernorm'), shape.normEps);
     const gated = nn.silu(linear(inner.ref, at('mlp.gate_proj'))).mul(linear(inner, at('mlp.up_proj')));
@@ -93,6 +94,21 @@ function linear(x: np.Array, w: np.Array): np.Array {
 function rmsNorm(x: np.Array, gain: np.Array, eps: number): np.Array {
   const square = np.mean(np.square(x.ref), -1, { keepdims: true });
   return x.div(np.sqrt(square.add(eps))).mul(gain);
+}
+
+/**
+ * Causal attention, q [B, T, H, D], k and v [B, T, KV, D] → [B·T, H·D]; query heads of one key head are stacked.
+ * (`nn.dotProductAttention` goes through einsum, which asks for a newer Node.)
+ */
+function attention({ q, k, v }: Record<'q' | 'k' | 'v', np.Array>): np.Array {
+  const [rows, length, heads, size] = q.shape as [number, number, number, number];
+  const stacked = (y: np.Array) => y.transpose([0, 2, 1, 3]).reshape([rows * (k.shape[2] as number), -1, size]);
+  const keyHeads = rows * (k.shape[2] as number);
+  const scaled = stacked(q).mul(1 / Math.sqrt(size));
+  const scores = np.matmul(scaled, stacked(k).transpose([0, 2, 1])).reshape([rows * heads, length, length]);
+  const shares = nn.softmax(np.where(np.tri(length, length, 0, { dtype: np.bool }), scores, -1e9), -1);
+  const mixed = np.matmul(shares.reshape([keyHeads, -1, length]), stacked(v));
+  return mixed.reshape([rows, heads, length, size]).transpose([0, 2, 1, 3]).reshape([rows * length, heads * size]);
 }
 
 /** RoPE of [B, T, H, D], halves against each other; the tables stay the caller's. */

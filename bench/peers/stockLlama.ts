@@ -1,6 +1,7 @@
 // The step in stock TensorFlow.js, written as well as its users can: 2-D products, kept scalars and masks, tables and
 // moments made once, stock gradients, AdamW after a clip. None of our ops. Embedding is a one-hot product,
-// because the gradient of gather is missing on wasm.
+// because the gradient of gather is missing on wasm. Matrices are [in, out], tables are transposed beforehand: wasm
+// multiplies fast only without transpose flags (its gradients use them all the same).
 import * as tf from '@tensorflow/tfjs-core';
 import { parameterCount, type ModelShape } from '../../src/config/sizes.ts';
 import { startBackend } from '../nodeBackend.ts';
@@ -27,7 +28,13 @@ type Weights = Map<string, tf.Variable>;
 /** One update of the work's network at each call. */
 export function stockStep({ shape, rows, length, weights: arrays, ids, targets }: StepWork): () => Promise<Taken> {
   const weights: Weights = new Map(
-    arrays.map(({ name, shape: size, values }) => [name, tf.variable(tf.tensor(values.slice(), size, 'float32'))]),
+    arrays.map(({ name, shape: size, values }) => [
+      name,
+      tf.tidy(() => {
+        const given = tf.tensor(values.slice(), size, 'float32');
+        return tf.variable(name.endsWith('proj.weight') ? tf.transpose(given) : given);
+      }),
+    ]),
   );
   const trained = [...weights.values()];
   const update = adamW(trained);
@@ -67,7 +74,7 @@ function llama(tokens: tf.Tensor2D, sizes: Sizes): tf.Tensor2D {
   let x = tf.matMul(tokens, table);
   for (let layer = 0; layer < shape.numLayers; layer++) {
     const at = (name: string) => weights.get(`model.layers.${layer}.${name}.weight`) as tf.Variable<tf.Rank.R2>;
-    const by = (y: tf.Tensor2D, name: string) => tf.matMul(y, at(name), false, true);
+    const by = (y: tf.Tensor2D, name: string) => tf.matMul(y, at(name));
     const normed = rmsNorm(x, at('input_layernorm'), kept);
     const q = by(normed, 'self_attn.q_proj');
     const k = by(normed, 'self_attn.k_proj');
@@ -79,7 +86,7 @@ function llama(tokens: tf.Tensor2D, sizes: Sizes): tf.Tensor2D {
     x = tf.add(x, by(gated, 'mlp.down_proj'));
   }
   const head = shape.isTied ? table : (weights.get('lm_head.weight') as tf.Variable<tf.Rank.R2>);
-  return tf.matMul(rmsNorm(x, weights.get('model.norm.weight') as tf.Variable, kept), head, false, true);
+  return tf.matMul(rmsNorm(x, weights.get('model.norm.weight') as tf.Variable, kept), tf.transpose(head));
 }
 
 function rmsNorm(x: tf.Tensor2D, gain: tf.Tensor, { eps }: Kept): tf.Tensor2D {

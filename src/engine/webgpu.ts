@@ -2,6 +2,7 @@
 // This file and the backend behind it are loaded only when WebGPU is wanted.
 import * as tf from '@tensorflow/tfjs-core';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
+import { registerWebGpuKernels } from './webgpu/register.ts';
 
 const raisedLimits = [
   'maxStorageBufferBindingSize',
@@ -33,6 +34,7 @@ export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: De
   // Disposed buffers return only at a submit, so this trades memory for half the submit time.
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 1000);
   tf.removeBackend('webgpu');
+  registerWebGpuKernels();
   tf.registerBackend('webgpu', () => new WebGPUBackend(device, adapter.info));
   await tf.setBackend('webgpu');
   await tf.ready();

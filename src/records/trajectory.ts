@@ -45,6 +45,6 @@ export interface Trajectory {
   /** What the team answered; null when it never did. */
   answer: string | null;
   isRight: boolean;
-  /** Sum of the rewards of its turns. */
+  /** What the team earned: the mean over agents of each agent's total. */
   reward: number;
 }

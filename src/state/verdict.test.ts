@@ -28,17 +28,24 @@ describe('the verdict', () => {
     });
   });
 
-  it('is still learning while the answers rise, and says whether the plan is read', () => {
+  it('is still learning while the answers rise, and says what proves that the plan is read', () => {
     const rising = evaluations(0.58, 0.66, 0.75, 0.84);
     const last = rising.at(-1);
     if (last) last.maskedMessage = 0.43;
     expect(judge(rising, none)).toEqual({
       kind: 'learning',
       title: 'Still learning',
-      detail: 'right answers 0.58 → 0.84 · the reasoner reads the plan (−0.41 when hidden)',
+      detail: 'right answers 0.58 → 0.84 · the reasoner reads the plan: without it at most 0.61',
     });
     if (last) last.maskedMessage = 0.83;
-    expect(judge(rising, none).detail).toContain('hardly reads the plan (−0.01 when hidden)');
+    expect(judge(rising, none).detail).toContain('messages hardly matter (−0.01 when hidden)');
+  });
+
+  it('does not claim that the plan is read while the interval still holds the ceiling', () => {
+    const rising = evaluations(0.45, 0.62);
+    const last = rising.at(-1);
+    if (last) last.maskedMessage = 0.31;
+    expect(judge(rising, none).detail).toBe('right answers 0.45 → 0.62 · messages matter (−0.31 when hidden)');
   });
 
   it('does not speak of the plan before anything was learned', () => {

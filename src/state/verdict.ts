@@ -78,12 +78,16 @@ function average(evaluations: readonly Evaluation[]): number {
   return evaluations.reduce((sum, evaluation) => sum + evaluation.accuracy, 0) / Math.max(1, evaluations.length);
 }
 
-/** Whether the plan is read is worth saying once it shows, or once a team has learned without it. */
+/**
+ * Whether messages are read is worth saying once it shows, or once a team has learned without them. More than the ceiling
+ * proves that the plan is read; the masked control hides the messages of both agents, so it speaks of both.
+ */
 function planWords(last: Evaluation, isUp: boolean): string {
   if (last.maskedMessage === undefined) return '';
   const drop = last.maskedMessage - last.accuracy;
-  if (drop <= -0.05) return ` · the reasoner reads the plan (${signed(drop)} when hidden)`;
-  return isUp ? ` · the reasoner hardly reads the plan (${signed(drop)} when hidden)` : '';
+  if (drop > -0.05) return isUp ? ` · messages hardly matter (${signed(drop)} when hidden)` : '';
+  if (last.low > last.ceiling) return ` · the reasoner reads the plan: without it at most ${share(last.ceiling)}`;
+  return ` · messages matter (${signed(drop)} when hidden)`;
 }
 
 function ceilingWords(last: Evaluation): string {

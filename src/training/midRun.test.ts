@@ -4,7 +4,7 @@ import { ConfigError } from '../base/errors.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
-import { evaluated, kinds, states, until } from './testing/heard.ts';
+import { evaluated, states, until } from './testing/heard.ts';
 import { openRun, startRun } from './testing/microRun.ts';
 
 beforeAll(startCpuEngine);
@@ -116,6 +116,29 @@ describe('evaluate', () => {
     expect(asked.collected()).toEqual(quiet.collected());
     expect((await asked.session.checkpoint()).networks).toEqual((await quiet.session.checkpoint()).networks);
     await Promise.all([quiet.session.dispose(), asked.session.dispose()]);
+  });
+
+  it('measures one set of weights, wherever in an iteration it is asked for', async () => {
+    const run = await startRun({
+      learning: { updateEpochs: 10, numMinibatches: 4 },
+      optimiser: { learningRate: 1e-2 },
+      evaluation: { problems: 64, every: 1000 },
+      reward: { finished: 2 },
+      run: { iterations: 1000 },
+    });
+    const loop = run.session.train();
+    await until(run, 'turn');
+    for (let at = 0; at < 6; at++) {
+      const first = run.session.evaluate();
+      await run.session.pause();
+      const again = await run.session.evaluate(); // the weights stand still since the first was begun
+      expect(await first).toEqual(again);
+      void run.session.train();
+      await new Promise((resolve) => setTimeout(resolve, 14 * at));
+    }
+    await run.session.stop();
+    await loop;
+    await run.session.dispose();
   });
 
   it('holds back a run that is started meanwhile', async () => {

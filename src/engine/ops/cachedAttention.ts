@@ -34,7 +34,7 @@ export function cachedAttention(inputs: CachedAttentionInputs): tf.Tensor4D {
   expectShape('cachedAttention: k', k, [q.shape[0], q.shape[1], pastK.shape[2], q.shape[3]]);
   expectShape('cachedAttention: pastMask', pastMask, [q.shape[0], pastK.shape[1]]);
   expectShape('cachedAttention: selfMask', selfMask, [q.shape[0], q.shape[1]]);
-  return hasKernel('CachedAttention')
+  return hasKernel('CachedAttention', q)
     ? runKernel('CachedAttention', { q, pastK, pastV, k, v, pastMask, selfMask })
     : cachedAttentionComposed(inputs);
 }

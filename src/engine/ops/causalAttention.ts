@@ -37,7 +37,7 @@ export function causalAttention({ q, k, v, keyMask }: AttentionInputs): tf.Tenso
   expectHeads('causalAttention', q, [k, v]);
   expectShape('causalAttention: k', k, [q.shape[0], q.shape[1], k.shape[2], q.shape[3]]);
   if (keyMask) expectShape('causalAttention: keyMask', keyMask, [q.shape[0], q.shape[1]]);
-  if (!hasKernel('CausalAttention')) return causalAttentionComposed({ q, k, v, keyMask });
+  if (!hasKernel('CausalAttention', q)) return causalAttentionComposed({ q, k, v, keyMask });
   // A registered gradient saves every named input, so an absent mask is a placeholder plus a flag.
   const inputs = { q, k, v, keyMask: keyMask ?? scalar(1) };
   return runKernel('CausalAttention', inputs, { isMasked: keyMask !== undefined });

@@ -3,9 +3,20 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 
-/** True when the current backend has its own kernel of this name. */
-export function hasKernel(name: string): boolean {
-  return tf.getKernel(name, tf.getBackend()) !== undefined;
+type Accepts = (inputs: readonly tf.Tensor[]) => boolean;
+
+const limits = new Map<string, Accepts>();
+
+/** Says which inputs a backend's kernel is written for; the op runs composed for all others. */
+export function limitKernel(name: string, backend: string, accepts: Accepts): void {
+  limits.set(`${backend}/${name}`, accepts);
+}
+
+/** True when the current backend has its own kernel of this name and it takes these inputs. */
+export function hasKernel(name: string, ...inputs: tf.Tensor[]): boolean {
+  const backend = tf.getBackend();
+  if (tf.getKernel(name, backend) === undefined) return false;
+  return limits.get(`${backend}/${name}`)?.(inputs) ?? true;
 }
 
 /** Runs a registered kernel with one output; it is on the tape, so a registered gradient applies. */

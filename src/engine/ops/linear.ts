@@ -1,7 +1,17 @@
 // y = x·wᵀ with the weight stored [out, in], as Hugging Face checkpoints store it.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
-import { withGradient } from './kernel.ts';
+import { hasKernel, runKernel, runKernels, withGradient } from './kernel.ts';
+
+tf.registerGradient({
+  kernelName: 'Linear',
+  inputsToSave: ['x', 'w'],
+  gradFunc: (dy, saved) => {
+    const [x, w] = saved as [tf.Tensor, tf.Tensor];
+    const [dx, dw] = runKernels('LinearGrad', { x, w, dy: dy as tf.Tensor }) as [tf.Tensor, tf.Tensor];
+    return { x: () => dx, w: () => dw };
+  },
+});
 
 /**
  * Linear map without bias.
@@ -16,6 +26,7 @@ export function linear(x: tf.Tensor2D, w: tf.Tensor2D): tf.Tensor2D {
       `linear: x must be [N, I] and w [O, I], got x [${x.shape.join(', ')}] and w [${w.shape.join(', ')}]; ` +
         'reshape x to two dimensions and check the transpose of w.',
     );
+  if (hasKernel('Linear', x, w)) return runKernel('Linear', { x, w });
   // tfjs-wasm multiplies fast only without transpose flags; other backends read transposed operands at no cost.
   if (tf.getBackend() !== 'wasm') return tf.matMul(x, w, false, true);
   return withGradient([x, w], ([input, weight], save) => {

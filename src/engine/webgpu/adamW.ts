@@ -72,17 +72,121 @@ function writable(recorder: Recorder, info: tf.TensorInfo): tf.TensorInfo {
   return copy;
 }
 
-const slotNames = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${String(i)}`);
+/** Writes the norm of the whole gradient and the plan: the rates followed by the factor of the clip. */
+function measure(recorder: Recorder, rates: tf.TensorInfo, variables: Trained[]) {
+  const { variant } = recorder;
+  const itemsOf = ({ size }: Trained) => Math.ceil(size / stretch);
+  const count = variables.reduce((sum, variable) => sum + itemsOf(variable), 0);
+  const [squares, gradNorm, plan] = [[count], [], [10]].map((shape) => recorder.allocate(shape)) as [
+    tf.TensorInfo,
+    tf.TensorInfo,
+    tf.TensorInfo,
+  ];
+  let offset = 0;
+  for (const batch of batches(variables, bindings(recorder) - 1)) {
+    const items = batch.reduce((sum, variable) => sum + itemsOf(variable), 0);
+    recorder.run({
+      program: {
+        key: `AdamW squares ${String(batch.length)}`,
+        variant,
+        functions: reductions(variant),
+        body: squaresText(batch.length),
+      },
+      writes: { squares: as('f32', squares) },
+      reads: slots(batch, 'g'),
+      sizes: { offset, ...numbered('size', batch, ({ size }) => size) },
+      items,
+    });
+    offset += items;
+  }
+  recorder.run({
+    program: { key: 'AdamW plan', variant, functions: reductions(variant), body: planText },
+    writes: { gradNorm: as('f32', gradNorm), plan: as('f32', plan) },
+    reads: { squares: as('f32', squares), rates: as('f32', rates) },
+    sizes: { count },
+    items: 1,
+  });
+  recorder.release(squares);
+  return { gradNorm, plan };
+}
 
-/** A batch of variables, filled up with the last one, which then counts as empty. */
-function batches<T>(all: T[], length: number): { item: T; isReal: boolean }[][] {
-  const out: { item: T; isReal: boolean }[][] = [];
-  for (let at = 0; at < all.length; at += length)
-    out.push(
-      Array.from({ length }, (_, i) => ({
-        item: (all[at + i] ?? all.at(-1)) as T,
-        isReal: at + i < all.length,
-      })),
-    );
-  return out;
+function update(recorder: Recorder, plan: tf.TensorInfo, variables: Trained[]): void {
+  for (const batch of batches(variables, Math.max(1, Math.floor((bindings(recorder) - 1) / 4))))
+    recorder.run({
+      program: { key: `AdamW ${String(batch.length)}`, variant: 'solo', body: updateText(batch.length) },
+      writes: { ...slots(batch, 'p'), ...slots(batch, 'm'), ...slots(batch, 'v') },
+      reads: { ...slots(batch, 'g'), plan: as('f32', plan) },
+      sizes: numbered('size', batch, ({ size }) => size),
+      constants: numbered('decay', batch, ({ decay }) => decay),
+      items: batch.reduce((sum, { size }) => sum + size, 0),
+    });
+}
+
+const each = (count: number, text: (i: string) => string) =>
+  Array.from({ length: count }, (_, i) => text(String(i))).join('');
+
+const squaresText = (count: number) => `
+  var rest = item;
+  var sum = 0.0;
+  var isFound = false;${each(
+    count,
+    (i) => `
+  if (!isFound) {
+    let items${i} = (sizes.size${i} + ${stretch - 1}u) / ${stretch}u;
+    isFound = rest < items${i};
+    if (isFound) {
+      let end = min(sizes.size${i}, (rest + 1u) * ${stretch}u);
+      for (var at = rest * ${stretch}u + lane; at < end; at += lanes) { sum += g${i}[at] * g${i}[at]; }
+    } else {
+      rest -= items${i};
+    }
+  }`,
+  )}
+  sum = total(sum, lane);
+  if (isFound && lane == 0u) { squares[sizes.offset + item] = sum; }`;
+
+const planText = `
+  if (item > 0u) { return; }
+  var sum = 0.0;
+  for (var i = lane; i < sizes.count; i += lanes) { sum += squares[i]; }
+  sum = total(sum, lane);
+  if (lane == 0u) {
+    let norm = sqrt(sum);
+    gradNorm[0] = norm;
+    for (var i = 0u; i < 9u; i++) { plan[i] = rates[i]; }
+    plan[9] = min(1.0, rates[8] / (norm + 1e-6));
+  }`;
+
+// p ← p·(1 − lr·decay) − step·m / (√v·root + ε)
+const updateText = (count: number) => `
+  var at = item;${each(
+    count,
+    (i) => `
+  if (at < sizes.size${i}) {
+    let grad = g${i}[at] * plan[9];
+    let first = m${i}[at] * plan[3] + grad * plan[4];
+    let second = v${i}[at] * plan[5] + grad * grad * plan[6];
+    m${i}[at] = first;
+    v${i}[at] = second;
+    let kept = p${i}[at] * (1.0 - plan[0] * sizes.decay${i});
+    p${i}[at] = kept - first * plan[1] / (sqrt(second) * plan[2] + plan[7]);
+    return;
+  }
+  at -= sizes.size${i};`,
+  )}`;
+
+function slots(batch: Trained[], list: 'p' | 'g' | 'm' | 'v'): Record<string, Slot> {
+  return Object.fromEntries(batch.map((variable, i) => [`${list}${String(i)}`, as('f32', variable[list])]));
+}
+
+function numbered(name: string, batch: Trained[], value: (variable: Trained) => number): Record<string, number> {
+  return Object.fromEntries(batch.map((variable, i) => [`${name}${String(i)}`, value(variable)]));
+}
+
+function bindings({ backend }: Recorder): number {
+  return backend.device.limits.maxStorageBuffersPerShaderStage;
+}
+
+function batches<T>(all: T[], length: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / length) }, (_, i) => all.slice(i * length, (i + 1) * length));
 }

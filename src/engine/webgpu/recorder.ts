@@ -83,9 +83,15 @@ export class Recorder {
   /** Adds one dispatch to the open compute pass. Written tensors forget what was read of them before. */
   run(dispatch: Dispatch): void {
     if (dispatch.items === 0) return;
-    const { program, writes, reads, items } = dispatch;
+    const { program, writes, items } = dispatch;
     const { pipeline, layout } = this.#compile(dispatch);
-    const buffers = [...Object.values(writes), ...Object.values(reads)].map(({ info }) => this.#buffer(info));
+    const converted: tf.TensorInfo[] = [];
+    const reads = Object.values(dispatch.reads).map((slot) => {
+      if (!this.#holdsIntegers(slot)) return slot.info;
+      converted.push(this.#toFloats(slot.info));
+      return converted.at(-1) as tf.TensorInfo;
+    });
+    const buffers = [...Object.values(writes).map(({ info }) => info), ...reads].map((info) => this.#buffer(info));
     for (const { info } of Object.values(writes)) this.backend.tensorMap.get(info.dataId).values = null as never;
     const { device } = this.backend;
     const group = device.createBindGroup({
@@ -101,10 +107,29 @@ export class Recorder {
     const across = Math.min(count, device.limits.maxComputeWorkgroupsPerDimension);
     pass.dispatchWorkgroups(across, Math.ceil(count / across), 1);
     parts.dispatchCountInPass++;
+    this.release(...converted);
     if (tf.env().getNumber('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE') <= parts.dispatchCountInPass) {
       this.backend.endComputePassEncoder();
       this.backend.submitQueue();
     }
+  }
+
+  /** TF.js casts integers and booleans to float32 by renaming them: the buffer stays as it was. */
+  #holdsIntegers({ type, info }: Slot): boolean {
+    return type !== 'i32' && this.backend.tensorMap.get(info.dataId).dtype !== 'float32';
+  }
+
+  #toFloats(info: tf.TensorInfo): tf.TensorInfo {
+    const floats = this.allocate(info.shape);
+    const count = tf.util.sizeFromShape(info.shape);
+    this.run({
+      program: { key: 'floats', variant: 'solo', body: 'if (item < sizes.count) { y[item] = f32(x[item]); }' },
+      writes: { y: { type: 'f32', info: floats } },
+      reads: { x: { type: 'i32', info } },
+      sizes: { count },
+      items: count,
+    });
+    return floats;
   }
 
   #buffer({ dataId, shape }: tf.TensorInfo): GPUBuffer {
@@ -172,8 +197,7 @@ function shaderText({ program, writes, reads, sizes, constants = {} }: Dispatch)
 struct Sizes { ${fields.join(', ')} }
 ${slots
   .map(
-    ({ name, type, access }, i) =>
-      `@group(0) @binding(${String(i)}) var<storage, ${access}> ${name}: array<${type}>;`,
+    ({ name, type, access }, i) => `@group(0) @binding(${String(i)}) var<storage, ${access}> ${name}: array<${type}>;`,
   )
   .join('\n')}
 @group(0) @binding(${String(slots.length)}) var<uniform> sizes: Sizes;

@@ -21,7 +21,8 @@ const meanings: Partial<Record<MetricName, string>> = {
 export const accuracyNote: ChartNote = {
   what:
     'Share of fixed held-out problems that the team answers rightly when both agents sample at temperature 1. ' +
-    'The band is a 95 % interval. The dashed line is the best that anyone could do without hearing the plan.',
+    'The band is a 95 % interval. The dotted line is the best that anyone could do without hearing the plan. ' +
+    'Messages hidden: the same team when neither agent hears the other; it was never trained so and may fall to 0.',
   formula: 'right / problems, Wilson score interval; ceiling by enumeration',
   source: 'Wilson 1927; Cothink',
 };

@@ -98,7 +98,7 @@ function drawMarker(u: uPlot, { marker }: PlotState, palette: Palette) {
   u.ctx.restore();
 }
 
-function drawLabels(u: uPlot, state: PlotState, palette: Palette) {
+function drawLabels(u: uPlot, state: PlotState, palette: Palette, hasAxis: boolean) {
   const { ctx, bbox } = u;
   ctx.save();
   ctx.font = scaledFont();
@@ -120,9 +120,9 @@ function drawLabels(u: uPlot, state: PlotState, palette: Palette) {
     const x = u.valToPos(state.iterations[last.index] ?? 0, 'x', true);
     request(line.label, line.colour, { x, y: u.valToPos(last.value, 'y', true) });
   }
-  // A name may stand out of the plot a little, into the padding.
+  // A name may stand out of the plot a little, into the padding, but not over the numbers of the axis.
   const out = 5 * uPlot.pxRatio;
-  const box = { left: bbox.left, right, top: bbox.top - out, bottom: bbox.top + bbox.height + out };
+  const box = { left: bbox.left, right, top: bbox.top - out, bottom: bbox.top + bbox.height + (hasAxis ? 0 : out) };
   // From the top down, so that names stand in the order of their lines; levels first, they have the fewest places.
   requests.sort((one, other) => Number(other.isAtEdge ?? false) - Number(one.isAtEdge ?? false) || one.y - other.y);
   for (const place of placeLabels(requests, { ...box, height: 12 * uPlot.pxRatio, gap: 4 * uPlot.pxRatio })) {
@@ -181,7 +181,7 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
     ],
     hooks: {
       drawAxes: [(u) => drawLevels(u, now(), palette)],
-      draw: [(u) => drawMarker(u, now(), palette), (u) => drawLabels(u, now(), palette)],
+      draw: [(u) => drawMarker(u, now(), palette), (u) => drawLabels(u, now(), palette, hasAxis)],
       setCursor: [(u) => onhover(u.cursor.idx ?? null)],
     },
   };

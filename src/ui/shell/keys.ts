@@ -48,7 +48,9 @@ export type Focus = 'nothing' | 'control' | 'scrollable' | 'writing' | 'dialog';
 
 /** What a key asks for; null when it belongs to the browser or to what has the focus. */
 export function keyAction(event: Key, focus: Focus): KeyAction | null {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return null;
+  // Many keyboards write a bracket with Alt or AltGr.
+  const isTyped = event.altKey && (event.key === '[' || event.key === ']');
+  if (event.defaultPrevented || event.metaKey || ((event.ctrlKey || event.altKey) && !isTyped)) return null;
   if (focus === 'dialog' || focus === 'writing') return null;
   const action = actions[event.key] ?? null;
   if (focus === 'control' && action === 'toggle') return null;

@@ -1,0 +1,260 @@
+// The fused WebGPU kernels, both variants, against float64 and against the composed ops of the CPU.
+import '@tensorflow/tfjs-backend-cpu';
+import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
+import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
+import '@tensorflow/tfjs-backend-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { applyAdamW } from '../ops/adamW.ts';
+import { cachedAttention, cachedAttentionComposed } from '../ops/cachedAttention.ts';
+import { causalAttention, causalAttentionComposed } from '../ops/causalAttention.ts';
+import { evaluate, normals, type OpCase, opCases } from '../ops/cases.ts';
+import { embed, embedComposed } from '../ops/embed.ts';
+import { linear } from '../ops/linear.ts';
+import { differences, distance, type Numbers, sampleReference } from '../ops/reference.ts';
+import { rmsNorm, rmsNormComposed } from '../ops/rmsNorm.ts';
+import { sampleTokens } from '../ops/sampleTokens.ts';
+import { swiGlu, swiGluComposed } from '../ops/swiGlu.ts';
+import { tokenLogprobs, tokenLogprobsComposed } from '../ops/tokenLogprobs.ts';
+import { forceVariant } from './kernel.ts';
+import { forgetWebGpuKernels, registerWebGpuKernels } from './register.ts';
+
+let backend: WebGPUBackend;
+
+beforeAll(async () => {
+  expect(await navigator.gpu.requestAdapter(), 'an adapter').not.toBeNull();
+  tf.env().set('WEBGPU_CPU_FORWARD', false);
+  expect(await tf.setBackend('webgpu')).toBe(true);
+  backend = tf.backend() as WebGPUBackend;
+  registerWebGpuKernels();
+});
+
+afterEach(async () => {
+  await tf.setBackend('webgpu');
+});
+
+// Other test files in this process expect the backend without our kernels.
+afterAll(forgetWebGpuKernels);
+
+/** Every buffer handed out is full of NaN first, so an element a kernel does not write cannot pass for a result. */
+function poisonBuffers({ bufferManager, queue }: WebGPUBackend): () => void {
+  const acquire = bufferManager.acquireBuffer.bind(bufferManager);
+  bufferManager.acquireBuffer = (size, usage, ...rest) => {
+    const buffer = acquire(size, usage, ...rest);
+    const isWritable = (usage & GPUBufferUsage.STORAGE) !== 0 && buffer.mapState === 'unmapped';
+    if (isWritable && size > 0) queue.writeBuffer(buffer, 0, new Float32Array(size / 4).fill(NaN));
+    return buffer;
+  };
+  return () => {
+    bufferManager.acquireBuffer = acquire;
+  };
+}
+
+const random = (shape: number[], seed: number): tf.Tensor =>
+  tf.tensor(Float32Array.from(normals(tf.util.sizeFromShape(shape), seed)), shape);
+const numbers = (shapes: number[][]) => shapes.map((shape, i) => normals(tf.util.sizeFromShape(shape), 31 + i));
+const ids = (count: number, vocabulary: number) =>
+  tf.tensor1d(
+    Int32Array.from({ length: count }, (_, i) => (i * 7 + 3) % vocabulary),
+    'int32',
+  );
+
+type Wide = Pick<OpCase, 'title' | 'shapes' | 'shipped' | 'composed'>;
+
+/** Sizes beyond a workgroup, a tile of keys and the lanes of a team. */
+const wideCases: Wide[] = [
+  {
+    title: 'rmsNorm [70, 130]',
+    shapes: [[70, 130], [130]],
+    shipped: ([x, gain]) => rmsNorm(x as tf.Tensor2D, gain as tf.Tensor1D, 1e-5),
+    composed: ([x, gain]) => rmsNormComposed(x as tf.Tensor2D, gain as tf.Tensor1D, 1e-5),
+  },
+  {
+    title: 'swiGlu far from zero',
+    shapes: [
+      [9, 31],
+      [9, 31],
+    ],
+    shipped: ([x, up]) => swiGlu(tf.mul(x as tf.Tensor2D, 200), up as tf.Tensor2D),
+    composed: ([x, up]) => swiGluComposed(tf.mul(x as tf.Tensor2D, 200), up as tf.Tensor2D),
+  },
+  {
+    title: 'embed [150, 9, 12]',
+    shapes: [[9, 12]],
+    shipped: ([table]) => embed(ids(150, 9), table as tf.Tensor2D),
+    composed: ([table]) => embedComposed(ids(150, 9), table as tf.Tensor2D),
+  },
+  {
+    title: 'tokenLogprobs [5, 130]',
+    shapes: [[5, 130]],
+    shipped: ([x]) => bothOf(tokenLogprobs(x as tf.Tensor2D, ids(5, 130), 0.6)),
+    composed: ([x]) => bothOf(tokenLogprobsComposed(x as tf.Tensor2D, ids(5, 130), 0.6)),
+  },
+  ...[
+    [150, 20, 12],
+    [2, 4, 4],
+    [67, 132, 8],
+  ].map(([rows, inner, outs]): Wide => ({
+    title: `linear [${String([rows, inner, outs])}]`,
+    shapes: [
+      [rows as number, inner as number],
+      [outs as number, inner as number],
+    ],
+    shipped: ([x, w]) => linear(x as tf.Tensor2D, w as tf.Tensor2D),
+    composed: ([x, w]) => tf.matMul(x as tf.Tensor2D, w as tf.Tensor2D, false, true),
+  })),
+  ...[
+    { length: 150, size: 4, isMasked: true },
+    { length: 66, size: 10, isMasked: false },
+    { length: 6, size: 128, isMasked: true },
+    { length: 3, size: 132, isMasked: true },
+  ].map(({ length, size, isMasked }): Wide => {
+    const inputs = (tensors: tf.Tensor[]) => {
+      const [q, k, v] = tensors as [tf.Tensor4D, tf.Tensor4D, tf.Tensor4D];
+      const keyMask = tf.cast(tf.greater(random([2, length], 3), -0.4), 'float32') as tf.Tensor2D;
+      return { q, k, v, keyMask: isMasked ? keyMask : undefined };
+    };
+    return {
+      title: `causalAttention of ${String(length)} positions, heads of ${String(size)}`,
+      shapes: [4, 2, 2].map((heads) => [2, length, heads, size]),
+      shipped: (tensors) => causalAttention(inputs(tensors)),
+      composed: (tensors) => causalAttentionComposed(inputs(tensors)),
+    };
+  }),
+];
+
+function bothOf({ logprobs, entropy }: { logprobs: tf.Tensor1D; entropy: tf.Tensor1D }): tf.Tensor {
+  return tf.concat([logprobs, entropy]);
+}
+
+describe.each(['solo', 'team'] as const)('the %s kernels, over poisoned buffers,', (variant) => {
+  let restore: () => void;
+  beforeAll(() => {
+    forceVariant(backend, variant);
+    restore = poisonBuffers(backend);
+  });
+  afterAll(() => {
+    restore();
+  });
+
+  it.each(opCases())('$title: float64, its gradient: finite differences', async ({ shapes, shipped, reference }) => {
+    const values = numbers(shapes);
+    const { output, gradients } = await evaluate(shipped, shapes, values);
+    expect(distance(output, reference(values))).toBeLessThan(1e-4);
+    const weights = normals(output.length, 5);
+    gradients.forEach((gradient, at) => {
+      const moved = (x: Numbers) => reference(values.map((other, i) => (i === at ? x : other)));
+      expect(distance(gradient, differences(moved, values[at] as Numbers, weights))).toBeLessThan(1e-4);
+    });
+  });
+
+  it.each(wideCases)('$title: as composed on the CPU, gradient too', async ({ shapes, shipped, composed }) => {
+    const values = numbers(shapes);
+    const actual = await evaluate(shipped, shapes, values);
+    await tf.setBackend('cpu');
+    const expected = await evaluate(composed, shapes, values);
+    expect(distance(actual.output, expected.output)).toBeLessThan(1e-4);
+    actual.gradients.forEach((gradient, i) => {
+      expect(distance(gradient, expected.gradients[i] as Float32Array)).toBeLessThan(1e-4);
+    });
+  });
+
+  it.each([
+    [2, 5, 6],
+    [1, 0, 6],
+    [3, 0, 16],
+    [1, 70, 16],
+    [5, 66, 20],
+  ])('cachedAttention of %d positions over %d cached ones, heads of %d', async (steps, past, size) => {
+    const mask = (length: number, seed: number) =>
+      tf.cast(tf.greater(random([3, length], seed), 0), 'float32') as tf.Tensor2D;
+    const inputs = () => ({
+      q: random([3, steps, 4, size], 1) as tf.Tensor4D,
+      pastK: random([3, past, 2, size], 2) as tf.Tensor4D,
+      pastV: random([3, past, 2, size], 3) as tf.Tensor4D,
+      k: random([3, steps, 2, size], 4) as tf.Tensor4D,
+      v: random([3, steps, 2, size], 5) as tf.Tensor4D,
+      pastMask: mask(past, 6),
+      selfMask: mask(steps, 7),
+    });
+    const actual = await tf.tidy(() => cachedAttention(inputs())).data();
+    await tf.setBackend('cpu');
+    expect(distance(actual, tf.tidy(() => cachedAttentionComposed(inputs())).dataSync())).toBeLessThan(1e-4);
+  });
+
+  it.each([9, 200])('sampleTokens of %d tokens draws those of float64', async (vocabulary) => {
+    const logits = normals(40 * vocabulary, 2);
+    const uniforms = Float32Array.from({ length: 40 }, (_, i) => (i + 0.5) / 40);
+    const table = tf.tensor2d(Float32Array.from(logits), [40, vocabulary]);
+    const drawn = sampleTokens(table, tf.tensor1d(uniforms), 0.8);
+    const expected = sampleReference(logits, uniforms, vocabulary, 0.8);
+    expect(Array.from(await drawn.ids.data())).toEqual(expected);
+    const { logprobs } = tokenLogprobs(table, tf.tensor1d(expected, 'int32'), 0.8);
+    expect(distance(await drawn.logprobs.data(), await logprobs.data())).toBeLessThan(1e-6);
+  });
+
+  it('applyAdamW agrees with the composed update over five steps, and each step uses its own rates', async () => {
+    const run = () => {
+      const variables = [[7, 5], [3], [90, 50]].map((shape, i) => tf.variable(random(shape, i)));
+      const zeros = () => variables.map((variable) => tf.variable(tf.zerosLike(variable)));
+      const state = { m: zeros(), v: zeros() };
+      const norms = [1, 2, 3, 4, 5].map((step) => {
+        const grads = variables.map(({ shape }, i) => random(shape, 10 * i + step));
+        const rates = { learningRate: 0.01 * step, beta1: 0.9, beta2: 0.95, eps: 1e-8 };
+        const maxGradNorm = step > 3 ? Infinity : 2;
+        return applyAdamW(variables, grads, state, { ...rates, weightDecay: [0.1, 0, 0.2], maxGradNorm, step })
+          .gradNorm;
+      });
+      const flat = [...variables, ...state.m, ...state.v, ...norms].map((tensor) => tf.reshape(tensor, [-1]));
+      const all = tf.concat(flat as tf.Tensor1D[]);
+      for (const variable of [...variables, ...state.m, ...state.v]) variable.dispose();
+      return all;
+    };
+    const actual = await tf.tidy(run).data();
+    await tf.setBackend('cpu');
+    expect(distance(actual, tf.tidy(run).dataSync())).toBeLessThan(1e-5);
+  });
+});
+
+describe('the optimiser step in place', () => {
+  const rates = { learningRate: 0.1, beta1: 0.9, beta2: 0.95, eps: 1e-8, weightDecay: [0], maxGradNorm: 1 };
+  const zeros = () => [tf.tidy(() => tf.variable(tf.tensor1d([0, 0])))];
+  const start = () => tf.tidy(() => tf.variable(tf.tensor1d([1, 2])));
+
+  it('keeps the buffer, and a read after it sees the new numbers', async () => {
+    const variable = start();
+    await variable.data();
+    const { dataId } = variable;
+    applyAdamW([variable], [tf.tensor1d([1, 1])], { m: zeros(), v: zeros() }, { ...rates, step: 1 });
+    expect(variable.dataId).toBe(dataId);
+    expect((await variable.data())[0]).toBeCloseTo(0.9, 5);
+  });
+
+  it('leaves a clone taken before it as it was', async () => {
+    const variable = start();
+    const before = tf.clone(variable);
+    applyAdamW([variable], [tf.tensor1d([1, 1])], { m: zeros(), v: zeros() }, { ...rates, step: 1 });
+    expect(Array.from(await before.data())).toEqual([1, 2]);
+    expect((await variable.data())[0]).toBeCloseTo(0.9, 5);
+  });
+});
+
+it('tensors and bytes stay constant over updates', async () => {
+  const variable = tf.variable(random([8, 8], 1) as tf.Tensor2D);
+  const state = { m: [tf.variable(tf.zeros([8, 8]))], v: [tf.variable(tf.zeros([8, 8]))] };
+  const cases = opCases().slice(-12);
+  const update = async (step: number) => {
+    for (const { shapes, shipped } of cases) await evaluate(shipped, shapes, numbers(shapes));
+    tf.tidy(() => {
+      const { grads } = tf.variableGrads(() => tf.sum(linear(variable, variable)) as tf.Scalar, [variable]);
+      const rates = { learningRate: 0.01, beta1: 0.9, beta2: 0.95, eps: 1e-8, weightDecay: [0.1], maxGradNorm: 1 };
+      applyAdamW([variable], Object.values(grads), state, { ...rates, step });
+    });
+    await variable.data();
+    return [tf.memory().numTensors, (tf.memory() as unknown as { numBytesInGPU: number }).numBytesInGPU];
+  };
+  await update(1);
+  const before = await update(2);
+  for (let step = 3; step <= 6; step++) await update(step);
+  expect(await update(7)).toEqual(before);
+});
