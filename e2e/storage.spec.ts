@@ -96,6 +96,17 @@ test('a page killed in mid-run resumes at its newest checkpoint and repeats the 
   expect(run?.isDone).toBe(true);
 });
 
+test('a page that started by itself goes on by itself when it is reloaded', async ({ visit }) => {
+  const { page } = await visit(`${link}&autostart=1`);
+  await untilIteration(page, 8);
+  await page.reload();
+  await untilState(page, ['done']);
+  const runs = await readStore<Run>(page, 'runs');
+  expect(runs.map(({ iteration, isDone }) => ({ iteration, isDone }))).toEqual([
+    { iteration: iterations, isDone: true },
+  ]);
+});
+
 test('after a reload the visitor may also start fresh, and the unfinished run stays in the library', async ({
   visit,
 }) => {

@@ -2,6 +2,7 @@
 import { createContext } from 'svelte';
 import { ConfigError } from '../base/errors.ts';
 import { fieldAt } from '../config/describe.ts';
+import { difference } from '../config/parse.ts';
 import { presetConfig, type PresetName } from '../config/presets.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
@@ -22,6 +23,12 @@ const settleMs = 700;
 /** How often a second tab looks at the store, in milliseconds. */
 const watchMs = 2000;
 
+const isReload = () =>
+  (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type === 'reload';
+
+const failureWords = (failure: { name: string; message: string } | null) =>
+  failure ? `${failure.name}: ${failure.message}` : '';
+
 export class Page {
   readonly notices = new Notices();
   readonly session = new Session(this.notices);
@@ -36,7 +43,7 @@ export class Page {
   readonly #name = $derived(this.session.view.run?.name ?? runName(this.settings.config.run.seed));
   readonly #difference = $derived(runDifference(this.settings.config, presetConfig('default')));
   readonly #verdict = $derived(
-    judge(this.session.view.evaluations, this.session.view.metrics, this.session.view.failure?.message),
+    judge(this.session.view.evaluations, this.session.view.metrics, failureWords(this.session.view.failure)),
   );
 
   get name(): string {
@@ -66,6 +73,15 @@ export class Page {
     const isWriter = await this.session.connect();
     if (!isWriter) return this.#watch();
     const stored = this.library.refresh();
+    if (start.isAutostart && isReload()) {
+      await stored;
+      const unfinished = await this.library.unfinished();
+      // The page that starts by itself also goes on by itself.
+      if (unfinished && difference(unfinished.config, start.config).length === 0) {
+        await this.resume(unfinished);
+        return this.train();
+      }
+    }
     const isOpen = await this.session.open(this.settings.config, this.settings.preset);
     if (start.isAutostart) {
       if (isOpen) await this.train();

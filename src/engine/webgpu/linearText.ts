@@ -2,8 +2,12 @@
 // operands by fours straight from memory; eight reads feed 64 multiply-adds.
 import { reductions, type Variant } from './recorder.ts';
 
-const rowsOfTile = (n: string, count: string) =>
-  [0, 1, 2, 3].map((r) => `let row${r} = min(${n} + ${r}u, ${count} - 1u);`).join('\n    ');
+const quad = (text: (r: string) => string) => ['0', '1', '2', '3'].map(text).join('\n    ');
+// Named, not an array: software adapters keep arrays in memory.
+const tile = quad((r) => `var sum${r} = vec4<f32>();`);
+const rowsOfTile = quad((r) => `let row${r} = min(n + ${r}u, sizes.rows - 1u);`);
+const writeRows = (name: string, column: string) =>
+  quad((r) => `if (n + ${r}u < sizes.rows) { ${name}[(n + ${r}u) * across + ${column}] = sum${r}; }`);
 
 // y[n, o] = Σ x[n, i]·w[o, i]: both operands run along the sum. Rows past the end repeat the last and are not written.
 const forwardBody = `
@@ -12,21 +16,19 @@ const forwardBody = `
   let n = item / across * 4u;
   let o = item % across * 4u;
   let inner = sizes.inner / 4u;
-  ${rowsOfTile('n', 'sizes.rows')}
-  var sums: array<vec4<f32>, 4>;
+  ${rowsOfTile}
+  ${tile}
   for (var i = 0u; i < inner; i++) {
     let w0 = w[o * inner + i];
     let w1 = w[(o + 1u) * inner + i];
     let w2 = w[(o + 2u) * inner + i];
     let w3 = w[(o + 3u) * inner + i];
-    ${[0, 1, 2, 3]
-      .map(
-        (r) => `let x${r} = x[row${r} * inner + i];
-    sums[${r}] += vec4<f32>(dot(x${r}, w0), dot(x${r}, w1), dot(x${r}, w2), dot(x${r}, w3));`,
-      )
-      .join('\n    ')}
+    ${quad(
+      (r) => `let x${r} = x[row${r} * inner + i];
+    sum${r} += vec4<f32>(dot(x${r}, w0), dot(x${r}, w1), dot(x${r}, w2), dot(x${r}, w3));`,
+    )}
   }
-  for (var r = 0u; r < min(4u, sizes.rows - n); r++) { y[(n + r) * across + o / 4u] = sums[r]; }`;
+  ${writeRows('y', 'o / 4u')}`;
 
 // dx[n, i] = Σ dy[n, o]·w[o, i]
 const inputPart = `
@@ -36,21 +38,19 @@ fn inputPart(item: u32) {
   let n = item / across * 4u;
   let column = item % across;
   let outs = sizes.outs / 4u;
-  ${rowsOfTile('n', 'sizes.rows')}
-  var sums: array<vec4<f32>, 4>;
+  ${rowsOfTile}
+  ${tile}
   for (var o = 0u; o < outs; o++) {
     let w0 = w[o * 4u * across + column];
     let w1 = w[(o * 4u + 1u) * across + column];
     let w2 = w[(o * 4u + 2u) * across + column];
     let w3 = w[(o * 4u + 3u) * across + column];
-    ${[0, 1, 2, 3]
-      .map(
-        (r) => `let g${r} = dy[row${r} * outs + o];
-    sums[${r}] += g${r}.x * w0 + g${r}.y * w1 + g${r}.z * w2 + g${r}.w * w3;`,
-      )
-      .join('\n    ')}
+    ${quad(
+      (r) => `let g${r} = dy[row${r} * outs + o];
+    sum${r} += g${r}.x * w0 + g${r}.y * w1 + g${r}.z * w2 + g${r}.w * w3;`,
+    )}
   }
-  for (var r = 0u; r < min(4u, sizes.rows - n); r++) { dx[(n + r) * across + column] = sums[r]; }
+  ${writeRows('dx', 'column')}
 }`;
 
 // dw[o, i] = Σ dy[n, o]·x[n, i], the rows n shared out among the lanes.
@@ -61,18 +61,18 @@ fn weightPart(item: u32, lane: u32) {
   if (item >= across * outs) { return; }
   let o = item / across;
   let column = item % across;
-  var sums: array<vec4<f32>, 4>;
+  ${tile}
   for (var n = lane; n < sizes.rows; n += lanes) {
     let g = dy[n * outs + o];
     let value = x[n * across + column];
-    sums[0] += g.x * value;
-    sums[1] += g.y * value;
-    sums[2] += g.z * value;
-    sums[3] += g.w * value;
+    sum0 += g.x * value;
+    sum1 += g.y * value;
+    sum2 += g.z * value;
+    sum3 += g.w * value;
   }
-  for (var r = 0u; r < 4u; r++) {
-    let sum = total(sums[r], lane);
-    if (lane == 0u) { dw[(o * 4u + r) * across + column] = sum; }
+  ${quad((r) => `let all${r} = total(sum${r}, lane);`)}
+  if (lane == 0u) {
+    ${quad((r) => `dw[(o * 4u + ${r}u) * across + column] = all${r};`)}
   }
 }`;
 

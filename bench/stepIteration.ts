@@ -1,0 +1,49 @@
+// Workload C: whole iterations of the default preset from the shipped warm start, as a session runs them.
+import { readFileSync } from 'node:fs';
+import * as tf from '@tensorflow/tfjs-core';
+import { presetConfig } from '../src/config/presets.ts';
+import { parameterCount } from '../src/config/sizes.ts';
+import { shippedFor } from '../src/config/warmStarts.ts';
+import { readSafetensors } from '../src/formats/safetensors.ts';
+import { uploadTree } from '../src/model/parameters.ts';
+import { runId } from '../src/records/ids.ts';
+import { Gate } from '../src/training/gate.ts';
+import { runIteration, type Learning } from '../src/training/iteration.ts';
+import { uploadNetwork } from '../src/training/network.ts';
+import { startingCheckpoint } from '../src/training/start.ts';
+import { assembleTeam } from '../src/training/team.ts';
+import { startBackend } from './nodeBackend.ts';
+import type { Engine } from './stepEngine.ts';
+
+/** One iteration at each call: collect, look back, credit, update. */
+export async function openIteration(backend: string): Promise<Engine> {
+  const adapter = await startBackend(backend, { ours: true });
+  const config = presetConfig('default');
+  const checkpoint = await startingCheckpoint({
+    config,
+    runId: runId('bench'),
+    backend,
+    loadShipped: (of) =>
+      Promise.resolve(readSafetensors(readFileSync(`public/warmstart/${shippedFor(of).name}.safetensors`)).tensors),
+    onProgress: () => undefined,
+  });
+  const team = assembleTeam(config);
+  const learning: Learning = {
+    team,
+    networks: checkpoint.networks.map((state) => uploadNetwork(state, team.shape)),
+    references: checkpoint.reference.map((arrays) => uploadTree(arrays, team.shape)),
+    klCoef: checkpoint.klCoef,
+    gate: new Gate(),
+  };
+  let iteration = 0;
+  return {
+    backend: tf.getBackend(),
+    adapter,
+    parameters: parameterCount(team.shape),
+    note: backend === 'wasm' ? 'our ops composed of stock ops' : undefined,
+    step: async () => {
+      const { sampledTokens } = await runIteration(learning, iteration++, () => Promise.resolve());
+      return { loss: Number.NaN, submitMs: null, tokens: sampledTokens };
+    },
+  };
+}
