@@ -28,11 +28,12 @@ export interface Learned {
   iterations: number;
   before: Share;
   after: Share;
-  /** Accuracy of the trained team with the plan hidden from the reasoner. */
+  /** Accuracy of the trained team with the planner's messages hidden from the reasoner. */
   maskedMessage: number;
   /** Accuracy of one agent that sees all, trained to the same number of sampled tokens. */
   singleAgent: number;
-  singleAgentBefore: number;
+  singleAgentAfter: Share;
+  singleAgentBefore: Share;
   sampledTokens: number;
   singleAgentTokens: number;
   ceiling: number;
@@ -80,8 +81,7 @@ async function trained(config: Config, backend: string, isEnough: (session: Sess
   };
   const store = memoryStore({ keepsIterations: false });
   const session = new Session({ run, checkpoint, store, emit, now: () => performance.now() });
-  while (session.run.iteration < config.run.iterations && !isEnough(session))
-    await session.train(config.evaluation.every);
+  while (session.run.iteration < config.run.iterations && !isEnough(session)) await session.train(1);
   if (evaluations.at(-1)?.iteration !== session.run.iteration) await session.evaluate();
   const { sampledTokens } = session;
   const { iteration } = session.run;
@@ -109,6 +109,7 @@ export async function learnOnce(start: Start, seed: number): Promise<Learned> {
   );
   const [first] = team.evaluations as [Evaluation];
   const last = team.evaluations.at(-1) as Evaluation;
+  const alone = single.evaluations.at(-1) as Evaluation;
   return {
     seed,
     backend,
@@ -116,8 +117,9 @@ export async function learnOnce(start: Start, seed: number): Promise<Learned> {
     before: share(first),
     after: share(last),
     maskedMessage: last.maskedMessage ?? Number.NaN,
-    singleAgent: single.evaluations.at(-1)?.accuracy ?? Number.NaN,
-    singleAgentBefore: single.evaluations[0]?.accuracy ?? Number.NaN,
+    singleAgent: alone.accuracy,
+    singleAgentAfter: share(alone),
+    singleAgentBefore: share(single.evaluations[0] as Evaluation),
     sampledTokens: team.sampledTokens,
     singleAgentTokens: single.sampledTokens,
     ceiling: last.ceiling,

@@ -1,8 +1,9 @@
-// Backends of TensorFlow.js in Node by name, each as its users get it, and the count of what goes to a GPU.
+// Backends of TensorFlow.js in Node by name, each as its users get it.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import * as tf from '@tensorflow/tfjs-core';
+import { adapterName, countCommands } from './gpuCounts.ts';
 import { registerSimd, simdName } from '../src/engine/simd/backend.ts';
 
 export const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
@@ -54,31 +55,4 @@ export async function provideWebGpu(): Promise<GPUAdapter> {
   countCommands(device);
   device.destroy();
   return (await navigator.gpu.requestAdapter()) as GPUAdapter;
-}
-
-function adapterName({ info }: GPUAdapter): string {
-  return info.description || [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') || 'unnamed';
-}
-
-/** Dispatches and submits since the process began, on all devices. */
-export const gpuCounts = { dispatches: 0, submits: 0 };
-
-/** Counts at the prototypes, so that a library's own device is counted too. */
-function countCommands(device: GPUDevice): void {
-  const encoder = device.createCommandEncoder();
-  const pass = encoder.beginComputePass();
-  const passes = Object.getPrototypeOf(pass) as GPUComputePassEncoder;
-  const queues = Object.getPrototypeOf(device.queue) as GPUQueue;
-  pass.end();
-  encoder.finish();
-  const { dispatchWorkgroups } = passes;
-  passes.dispatchWorkgroups = function (this: GPUComputePassEncoder, x: number, y?: number, z?: number) {
-    gpuCounts.dispatches++;
-    dispatchWorkgroups.call(this, x, y ?? 1, z ?? 1);
-  };
-  const { submit } = queues;
-  queues.submit = function (this: GPUQueue, buffers: Iterable<GPUCommandBuffer>) {
-    gpuCounts.submits++;
-    submit.call(this, buffers);
-  };
 }

@@ -1,5 +1,5 @@
-// Rollouts: one turn of 256 rows, decoded over the KV cache, against the plain way: the whole row through the network
-// for every token, logits read back, the token drawn on the host. Same weights, same draws, so the same tokens.
+// Rollouts of 256 rows: decoded over the KV cache, against the plain way, the whole row through the network for
+// every token, logits read back, the token drawn on the host. Same weights, same draws, so the same tokens.
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams, uniform } from '../src/base/random.ts';
 import { presetConfig } from '../src/config/presets.ts';
@@ -14,88 +14,128 @@ import type { Engine } from './stepEngine.ts';
 
 const rows = 256;
 const seed = 5;
-/** Tokens each row has heard when its turn begins: a problem and some turns. */
-const heard = 48;
 
-interface Turn {
-  tree: ParameterTree;
+/** A dialogue as one agent lives it: before each of its turns it hears so many tokens, then it fills its window. */
+interface Script {
   shape: ModelShape;
-  /** [rows][heard] */
-  contexts: number[][];
+  heard: number[];
   window: number;
-  /** [rows · window] */
-  uniforms: Float32Array;
 }
 
-/** Opens `cothink` (cached) or `full forward` on a backend; a step is one turn of all rows. */
-export async function openRollout(way: string, backend: string): Promise<Engine> {
+interface Dialogue extends Script {
+  tree: ParameterTree;
+  /** [turn][row] → tokens heard before it */
+  chunks: number[][][];
+  /** [turn] → [rows · window] */
+  uniforms: Float32Array[];
+}
+
+/** The longest dialogue of the default preset, as its reasoner hears and speaks it. */
+function defaultScript(): Script {
+  const { shape, settings, world, config } = assembleTeam(presetConfig('default'));
+  const { metaThinking, reasoning } = settings.windows;
+  const message = metaThinking + 2; // both headers
+  const { promptWindow } = world.limits(config.world.level, config.agents.protocol);
+  const heard = Array.from({ length: settings.roundLimit }, (_, round) => (round === 0 ? promptWindow : 0) + message);
+  return { shape, heard, window: reasoning };
+}
+
+/** One long turn by the same network. */
+function longScript(): Script {
+  return { shape: { ...defaultScript().shape, maxPositions: 96 }, heard: [32], window: 64 };
+}
+
+/** Opens `cothink` (cached) or `full forward` on a backend; a step is one whole dialogue of all rows. */
+export async function openRollout(way: string, backend: string, isLong: boolean): Promise<Engine> {
   const adapter = await startBackend(backend, { ours: true });
-  const { shape, settings } = assembleTeam(presetConfig('default'));
-  const window = Math.max(...Object.values(settings.windows));
+  const script = isLong ? longScript() : defaultScript();
+  const { shape, heard, window } = script;
   const draws = new Draws(seed, streams.demonstrations, 1);
-  const turn: Turn = {
+  const row = (length: number) => Array.from({ length }, () => draws.below(shape.vocabSize));
+  const dialogue: Dialogue = {
+    ...script,
     tree: uploadTree(initialWeights(shape, seed), shape),
-    shape,
-    contexts: Array.from({ length: rows }, () => Array.from({ length: heard }, () => draws.below(shape.vocabSize))),
-    window,
-    uniforms: Float32Array.from({ length: rows * window }, (_, i) => uniform(seed, streams.sampling, 0, i)),
+    chunks: heard.map((length) => Array.from({ length: rows }, () => row(length))),
+    uniforms: heard.map((_, turn) =>
+      Float32Array.from({ length: rows * window }, (__, i) => uniform(seed, streams.sampling, turn, i)),
+    ),
   };
   const reads = countReads();
+  const tokens = rows * window * heard.length;
   return {
     backend: tf.getBackend(),
     adapter,
     parameters: parameterCount(shape),
-    note: `${rows} rows, ${heard} tokens heard, ${window} sampled`,
+    note: `${rows} rows, ${heard.length} turns of ${window} tokens, ${heard.join(' + ')} heard before them`,
     step: async () => {
       const before = reads.count;
-      const ids = await (way === 'cothink' ? cachedTurn : fullTurn)(turn);
-      const checksum = ids.reduce((sum, id, i) => (sum + (id + 1) * ((i % 97) + 1)) % 1_000_003, 0);
-      return {
-        loss: Number.NaN,
-        submitMs: null,
-        tokens: rows * window,
-        extra: { readbacks: reads.count - before, checksum },
-      };
+      const ids = await (way === 'cothink' ? cachedDialogue : fullDialogue)(dialogue);
+      const readbacks = (reads.count - before) / heard.length;
+      return { loss: Number.NaN, submitMs: null, tokens, extra: { readbacks, checksum: checksum(ids) } };
     },
   };
 }
 
-async function cachedTurn({ tree, shape, contexts, window, uniforms }: Turn): Promise<Int32Array> {
+/** All that was said, [turn] → [rows · window]. */
+async function cachedDialogue({ tree, shape, chunks, window, uniforms }: Dialogue): Promise<Int32Array[]> {
   const session = decodingPolicy(tree, shape).open(rows);
-  session.append(contexts.map((tokens) => ({ tokens })));
-  const isActive = contexts.map(() => true);
-  // No token of this number is in the vocabulary: every row fills its window.
-  const { ids } = await session.sample({ window, isActive, uniforms, temperature: 1, endIds: [shape.vocabSize] });
+  const isActive = Array.from({ length: rows }, () => true);
+  const said: Int32Array[] = [];
+  for (const [turn, chunk] of chunks.entries()) {
+    session.append(chunk.map((tokens) => ({ tokens })));
+    const draws = uniforms[turn] as Float32Array;
+    // No token of this number is in the vocabulary: every row fills its window.
+    const endIds = [shape.vocabSize];
+    said.push((await session.sample({ window, isActive, uniforms: draws, temperature: 1, endIds })).ids);
+  }
   session.dispose();
-  return ids;
+  return said;
 }
 
-async function fullTurn({ tree, shape, contexts, window, uniforms }: Turn): Promise<Int32Array> {
-  const said = new Int32Array(rows * window);
-  for (let t = 0; t < window; t++) {
-    const length = heard + t;
-    const ids = new Int32Array(rows * length);
-    contexts.forEach((tokens, b) => {
-      ids.set(tokens, b * length);
-      ids.set(said.subarray(b * window, b * window + t), b * length + heard);
-    });
-    const last = tf.tidy(() => {
-      const { cos, sin } = rotaryTables(length, shape.headSize, shape.ropeTheta);
-      const table = (values: Float32Array) => tf.tensor3d(values, [1, length, shape.headSize]);
-      const rotation = { cos: table(cos), sin: table(sin) };
-      const hidden = rowHiddenStates(tf.tensor2d(ids, [rows, length], 'int32'), { tree, shape, rotation });
-      const byRow = tf.reshape(hidden, [rows, length, shape.hiddenSize]);
-      const newest = tf.reshape(tf.slice(byRow, [0, length - 1, 0], [rows, 1, -1]), [rows, -1]) as tf.Tensor2D;
-      return logits(newest, tree, shape);
-    });
-    const values = await last.data<'float32'>();
-    last.dispose();
-    for (let b = 0; b < rows; b++) {
-      const row = values.subarray(b * shape.vocabSize, (b + 1) * shape.vocabSize);
-      said[b * window + t] = drawn(row, uniforms[b * window + t] as number);
+async function fullDialogue({ tree, shape, chunks, window, uniforms }: Dialogue): Promise<Int32Array[]> {
+  const texts: number[][] = Array.from({ length: rows }, () => []);
+  const said: Int32Array[] = [];
+  for (const [turn, chunk] of chunks.entries()) {
+    chunk.forEach((tokens, b) => texts[b]?.push(...tokens));
+    const ids = new Int32Array(rows * window);
+    for (let t = 0; t < window; t++) {
+      const values = await newestLogits(texts, tree, shape);
+      texts.forEach((text, b) => {
+        const row = values.subarray(b * shape.vocabSize, (b + 1) * shape.vocabSize);
+        const id = drawn(row, (uniforms[turn] as Float32Array)[b * window + t] as number);
+        ids[b * window + t] = id;
+        text.push(id);
+      });
     }
+    said.push(ids);
   }
   return said;
+}
+
+/** Whole rows of one length through the network; [rows · V] read back. */
+async function newestLogits(texts: number[][], tree: ParameterTree, shape: ModelShape): Promise<Float32Array> {
+  const length = texts[0]?.length ?? 0;
+  const last = tf.tidy(() => {
+    const { cos, sin } = rotaryTables(length, shape.headSize, shape.ropeTheta);
+    const table = (values: Float32Array) => tf.tensor3d(values, [1, length, shape.headSize]);
+    const ids = tf.tensor2d(Int32Array.from(texts.flat()), [rows, length], 'int32');
+    const hidden = rowHiddenStates(ids, { tree, shape, rotation: { cos: table(cos), sin: table(sin) } });
+    const byRow = tf.reshape(hidden, [rows, length, shape.hiddenSize]);
+    return logits(
+      tf.reshape(tf.slice(byRow, [0, length - 1, 0], [rows, 1, -1]), [rows, -1]) as tf.Tensor2D,
+      tree,
+      shape,
+    );
+  });
+  const values = await last.data<'float32'>();
+  last.dispose();
+  return values;
+}
+
+function checksum(said: readonly Int32Array[]): number {
+  let sum = 0;
+  for (const ids of said) for (const id of ids) sum = (sum * 33 + id + 1) % 1_000_003;
+  return sum;
 }
 
 /** Inverse CDF of softmax(logits). */
@@ -111,12 +151,22 @@ function drawn(row: Float32Array, at: number): number {
   return shares.length - 1;
 }
 
-/** Counts what is read from the backend, from now on. */
+/** Counts what is read from the backend, from now on; a read that falls back on `readSync` is one. */
 function countReads(): { count: number } {
   const reads = { count: 0 };
   const backend = tf.backend();
   const { read, readSync } = backend;
-  backend.read = (dataId) => (reads.count++, read.call(backend, dataId));
-  backend.readSync = (dataId) => (reads.count++, readSync.call(backend, dataId));
+  let isInside = false;
+  backend.read = (dataId) => {
+    reads.count++;
+    isInside = true;
+    const values = read.call(backend, dataId);
+    isInside = false;
+    return values;
+  };
+  backend.readSync = (dataId) => {
+    if (!isInside) reads.count++;
+    return readSync.call(backend, dataId);
+  };
   return reads;
 }

@@ -1,5 +1,7 @@
 // The engines of the step bench: each opens a piece of work and then takes one update whenever it is asked.
 // Every engine runs in a process of its own, so each file of a peer is loaded only where it is wanted.
+import { parameterCount } from '../src/config/sizes.ts';
+import { processor, startBackend } from './nodeBackend.ts';
 import type { StepWork } from './stepWork.ts';
 
 export interface Taken {
@@ -26,9 +28,22 @@ export interface Engine {
 type Opener = (work: StepWork, backend: string) => Promise<Engine>;
 
 const openers = {
-  cothink: async (work, backend) => (await import('./stepOurs.ts')).openOurs(work, backend),
-  tfjs: async (work, backend) => (await import('./peers/stockLlama.ts')).openStock(work, backend),
-  'jax-js': async (work, backend) => (await import('./peers/jaxLlama.ts')).openJax(work, backend),
+  cothink: async (work, backend) => {
+    const adapter = await startBackend(backend, { ours: true });
+    const { ourStep } = await import('./stepOurs.ts');
+    const note = backend === 'wasm' ? 'our ops composed of stock ops' : undefined;
+    return { backend, adapter, parameters: parameterCount(work.shape), note, step: ourStep(work) };
+  },
+  tfjs: async (work, backend) => {
+    const adapter = await startBackend(backend, { ours: false });
+    const { stockStep } = await import('./peers/stockLlama.ts');
+    return { backend, adapter, parameters: parameterCount(work.shape), step: stockStep(work) };
+  },
+  'jax-js': async (work, backend) => {
+    const { jaxStep } = await import('./peers/jaxLlama.ts');
+    const step = await jaxStep(work, backend);
+    return { backend, adapter: processor, parameters: parameterCount(work.shape), step };
+  },
   'gpt-tfjs': async (work, backend) => (await import('./peers/gptTfjs.ts')).openGptTfjs(work, backend),
   nanogpt: async (work, backend) => (await import('./peers/nanoGpt.ts')).openNanoGpt(work, backend),
   pytorch: async (work) => (await import('./peers/pytorch.ts')).openPytorch(work),

@@ -1,25 +1,12 @@
-// Our own engine in the step bench: the model, ops and optimiser that training uses.
+// Our own engine in the step bench: the model, ops and optimiser that training uses. On a backend without our kernels
+// the ops are composed of stock ones.
 import * as tf from '@tensorflow/tfjs-core';
-import { parameterCount } from '../src/config/sizes.ts';
 import { applyAdamW } from '../src/engine/ops/adamW.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../src/training/forward.ts';
 import { freshState, uploadNetwork, variables } from '../src/training/network.ts';
 import type { RowBatch } from '../src/training/rows.ts';
-import { startBackend } from './nodeBackend.ts';
-import type { Engine, Taken } from './stepEngine.ts';
+import type { Taken } from './stepEngine.ts';
 import { optimiser, type StepWork } from './stepWork.ts';
-
-/** Opens the work on a backend of TensorFlow.js; on one without our kernels the composed ops run. */
-export async function openOurs(work: StepWork, backend: string): Promise<Engine> {
-  const adapter = await startBackend(backend, { ours: true });
-  return {
-    backend: tf.getBackend(),
-    adapter,
-    parameters: parameterCount(work.shape),
-    note: backend === 'wasm' ? 'our ops composed of stock ops' : undefined,
-    step: ourStep(work),
-  };
-}
 
 /** One update of a fresh network over the work's rows at each call. */
 export function ourStep({ shape, rows, length, weights, ids, targets }: StepWork): () => Promise<Taken> {

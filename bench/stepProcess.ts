@@ -1,11 +1,11 @@
 // One engine in a process of its own, asked for steps by messages: engines of one round cannot disturb each other's
 // memory, threads or registered kernels. `serveEngine` is the far end, `startEngine` the near one.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { gpuCounts } from './nodeBackend.ts';
+import { gpuCounts } from './gpuCounts.ts';
 import { openEngine, type Engine, type EngineName } from './stepEngine.ts';
 import { stepWork, stretchedWork } from './stepWork.ts';
 
-/** Which work on which engine; rows and length only for `growth`. */
+/** Which work on which engine; rows and length only for `growth`, length for a long turn of `rollout`. */
 export interface Entry {
   workload: 'A' | 'B' | 'C' | 'rollout' | 'growth';
   engine: string;
@@ -32,7 +32,7 @@ type Answer = { opened: Opened } | { samples: Sample[] } | { failed: string };
 
 async function openEntry({ workload, engine, backend, rows, length }: Entry): Promise<Engine> {
   if (workload === 'C') return (await import('./stepIteration.ts')).openIteration(backend);
-  if (workload === 'rollout') return (await import('./rollout.ts')).openRollout(engine, backend);
+  if (workload === 'rollout') return (await import('./rollout.ts')).openRollout(engine, backend, length !== undefined);
   const work = workload === 'growth' ? stretchedWork(rows ?? 0, length ?? 0) : stepWork(workload);
   return openEngine(engine as EngineName, work, backend);
 }

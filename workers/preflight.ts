@@ -1,5 +1,4 @@
-// What a run will cost, measured on this machine before it starts: a quarter of an iteration's
-// rollouts and one microbatch of its update, scaled up.
+// What a run will cost, measured on this machine before it starts.
 import type { TrainerEvent } from '../src/records/events.ts';
 import { parameterCount } from '../src/config/sizes.ts';
 import { measureIteration } from '../src/training/preflight.ts';

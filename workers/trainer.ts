@@ -12,6 +12,7 @@ import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { recallWinner, rememberWinner } from '../src/storage/probeMemory.ts';
 import { loadRun, newestCheckpoint } from '../src/storage/reading.ts';
 import { becomeWriter } from '../src/storage/writerLock.ts';
+import { Gate } from '../src/training/gate.ts';
 import { probeStep } from '../src/training/probe.ts';
 import { Session } from '../src/training/session.ts';
 import { startingCheckpoint } from '../src/training/start.ts';
@@ -25,6 +26,8 @@ export class Trainer implements TrainerApi {
   readonly #store = new IndexedDbStore();
   readonly #isWriter = becomeWriter();
   #session: Session | null = null;
+  /** The preparation under way. */
+  #opening: Gate | null = null;
   #engine: { wish: Config['run']['backend']; chosen: ChosenEngine } | null = null;
 
   async listen(listener: Listener): Promise<{ isWriter: boolean }> {
@@ -46,6 +49,7 @@ export class Trainer implements TrainerApi {
         runId: id,
         backend: engine.backend,
         loadShipped,
+        ...(this.#opening && { gate: this.#opening }),
         onProgress: (label, share, loss) => this.#news.emit({ kind: 'progress', label, share, loss }),
       });
       const run: RunRecord = {
@@ -104,7 +108,9 @@ export class Trainer implements TrainerApi {
     await this.#current().train(1);
   }
 
-  stop(): Promise<void> {
+  async stop(): Promise<void> {
+    if (this.#opening)
+      return this.#opening.break(new ConfigError('run: its preparation was ended before it could begin.'));
     return this.#current().stop();
   }
 
@@ -147,11 +153,14 @@ export class Trainer implements TrainerApi {
     await this.#session?.dispose();
     this.#session = null;
     this.#news.emit({ kind: 'state', state: 'preparing', message: '' });
+    this.#opening = new Gate();
     try {
       await work();
     } catch (error) {
       this.#news.emit({ kind: 'state', state: 'failed', message: (error as Error).message });
       throw error;
+    } finally {
+      this.#opening = null;
     }
   }
 

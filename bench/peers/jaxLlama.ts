@@ -1,16 +1,15 @@
 // The step in jax-js: one jitted function from weights, moments and tokens to the next weights, moments and the loss.
 // Arrays are counted references there: a use consumes one, `.ref` makes another.
-import { init, defaultDevice, jit, nn, numpy as np, valueAndGrad, type Device } from '@jax-js/jax';
-import { parameterCount, type ModelShape } from '../../src/config/sizes.ts';
-import { processor } from '../nodeBackend.ts';
-import type { Engine } from '../stepEngine.ts';
+import { blockUntilReady, init, defaultDevice, jit, nn, numpy as np, valueAndGrad, type Device } from '@jax-js/jax';
+import type { ModelShape } from '../../src/config/sizes.ts';
+import type { Taken } from '../stepEngine.ts';
 import { optimiser, type StepWork } from '../stepWork.ts';
 
 type Arrays = { [name: string]: np.Array };
 type Outcome = { weights: Arrays; m: Arrays; v: Arrays; loss: np.Array };
 
-/** Opens the work on a device of jax-js. */
-export async function openJax(work: StepWork, device: string): Promise<Engine> {
+/** One update of the work's network at each call, on a device of jax-js. Throws when it has no such device here. */
+export async function jaxStep(work: StepWork, device: string): Promise<() => Promise<Taken>> {
   const found = await init(device as Device);
   if (!found.includes(device as Device)) throw new Error(`jax-js has no device ${device} here`);
   defaultDevice(device as Device);
@@ -25,33 +24,31 @@ export async function openJax(work: StepWork, device: string): Promise<Engine> {
   };
   const update = jit((weights: Arrays, m: Arrays, v: Arrays, given: Arrays): Outcome => {
     const { rate, root, ...inputs } = given;
-    const [loss, grads] = valueAndGrad((trained: Arrays) => meanLoss(trained, inputs, { shape, rows, length }))(weights);
+    const [loss, grads] = valueAndGrad((trained: Arrays) => meanLoss(trained, inputs, { shape, rows, length }))(
+      weights,
+    );
     return { ...adamW({ weights, m, v, grads: grads as Arrays }, { rate, root } as Arrays), loss: loss as np.Array };
   });
   const tables = rotaryTables(shape, length);
   const { beta1, beta2, learningRate } = optimiser;
   let step = 0;
-  return {
-    backend: device,
-    adapter: processor,
-    parameters: parameterCount(shape),
-    step: async () => {
-      step++;
-      const given = {
-        ids: np.array(work.ids.slice()),
-        targets: np.array(work.targets.slice()),
-        cos: tables.cos.ref,
-        sin: tables.sin.ref,
-        rate: np.array(learningRate / (1 - beta1 ** step)),
-        root: np.array(1 / Math.sqrt(1 - beta2 ** step)),
-      };
-      const { loss, ...next } = update(state.weights, state.m, state.v, given) as Outcome;
-      state = next;
-      for (const array of [...Object.values(next.weights), ...Object.values(next.m), ...Object.values(next.v)])
-        await array.blockUntilReady();
-      const [value] = await loss.data();
-      return { loss: value as number, submitMs: null };
-    },
+  return async () => {
+    step++;
+    const given = {
+      ids: np.array(work.ids.slice()),
+      targets: np.array(work.targets.slice()),
+      cos: tables.cos.ref,
+      sin: tables.sin.ref,
+      rate: np.array(learningRate / (1 - beta1 ** step)),
+      root: np.array(1 / Math.sqrt(1 - beta2 ** step)),
+    };
+    const started = performance.now();
+    const { loss, ...next } = update(state.weights, state.m, state.v, given) as Outcome;
+    const submitMs = device === 'webgpu' ? performance.now() - started : null;
+    state = next;
+    await blockUntilReady(next);
+    const [value] = await loss.data();
+    return { loss: value as number, submitMs };
   };
 }
 
@@ -102,13 +99,16 @@ function rmsNorm(x: np.Array, gain: np.Array, eps: number): np.Array {
  */
 function attention({ q, k, v }: Record<'q' | 'k' | 'v', np.Array>): np.Array {
   const [rows, length, heads, size] = q.shape as [number, number, number, number];
-  const stacked = (y: np.Array) => y.transpose([0, 2, 1, 3]).reshape([rows * (k.shape[2] as number), -1, size]);
   const keyHeads = rows * (k.shape[2] as number);
+  const stacked = (y: np.Array) => y.transpose([0, 2, 1, 3]).reshape([keyHeads, -1, size]);
   const scaled = stacked(q).mul(1 / Math.sqrt(size));
   const scores = np.matmul(scaled, stacked(k).transpose([0, 2, 1])).reshape([rows * heads, length, length]);
   const shares = nn.softmax(np.where(np.tri(length, length, 0, { dtype: np.bool }), scores, -1e9), -1);
   const mixed = np.matmul(shares.reshape([keyHeads, -1, length]), stacked(v));
-  return mixed.reshape([rows, heads, length, size]).transpose([0, 2, 1, 3]).reshape([rows * length, heads * size]);
+  return mixed
+    .reshape([rows, heads, length, size])
+    .transpose([0, 2, 1, 3])
+    .reshape([rows * length, heads * size]);
 }
 
 /** RoPE of [B, T, H, D], halves against each other; the tables stay the caller's. */
@@ -145,7 +145,10 @@ function adamW(
     const grad = (grads[name] as np.Array).mul(scale.ref);
     const first = (m[name] as np.Array).mul(beta1).add(grad.ref.mul(1 - beta1));
     const second = (v[name] as np.Array).mul(beta2).add(np.square(grad).mul(1 - beta2));
-    const below = np.sqrt(second.ref).mul((root as np.Array).ref).add(eps);
+    const below = np
+      .sqrt(second.ref)
+      .mul((root as np.Array).ref)
+      .add(eps);
     const decay = (weights[name] as np.Array).ndim > 1 ? 1 - learningRate * weightDecay : 1;
     next.weights[name] = (weights[name] as np.Array).mul(decay).sub(first.ref.mul((rate as np.Array).ref).div(below));
     next.m[name] = first;

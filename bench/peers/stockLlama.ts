@@ -3,16 +3,9 @@
 // because the gradient of gather is missing on wasm. Matrices are [in, out], tables are transposed beforehand: wasm
 // multiplies fast only without transpose flags (its gradients use them all the same).
 import * as tf from '@tensorflow/tfjs-core';
-import { parameterCount, type ModelShape } from '../../src/config/sizes.ts';
-import { startBackend } from '../nodeBackend.ts';
-import type { Engine, Taken } from '../stepEngine.ts';
+import type { ModelShape } from '../../src/config/sizes.ts';
+import type { Taken } from '../stepEngine.ts';
 import { optimiser, type StepWork } from '../stepWork.ts';
-
-/** Opens the work on a backend of TensorFlow.js as it comes. */
-export async function openStock(work: StepWork, backend: string): Promise<Engine> {
-  const adapter = await startBackend(backend, { ours: false });
-  return { backend: tf.getBackend(), adapter, parameters: parameterCount(work.shape), step: stockStep(work) };
-}
 
 interface Kept {
   cos: tf.Tensor;
@@ -71,10 +64,10 @@ interface Sizes {
 function llama(tokens: tf.Tensor2D, sizes: Sizes): tf.Tensor2D {
   const { weights, shape, kept } = sizes;
   const table = weights.get('model.embed_tokens.weight') as tf.Variable<tf.Rank.R2>;
-  let x = tf.matMul(tokens, table);
+  let x: tf.Tensor2D = tf.matMul(tokens, table);
   for (let layer = 0; layer < shape.numLayers; layer++) {
     const at = (name: string) => weights.get(`model.layers.${layer}.${name}.weight`) as tf.Variable<tf.Rank.R2>;
-    const by = (y: tf.Tensor2D, name: string) => tf.matMul(y, at(name));
+    const by = (y: tf.Tensor2D, name: string) => tf.matMul(y, at(name)) as tf.Tensor2D;
     const normed = rmsNorm(x, at('input_layernorm'), kept);
     const q = by(normed, 'self_attn.q_proj');
     const k = by(normed, 'self_attn.k_proj');

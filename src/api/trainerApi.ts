@@ -25,7 +25,7 @@ export interface TrainerApi {
   pause(): Promise<void>;
   /** One iteration, then paused. */
   step(): Promise<void>;
-  /** Ends the run where it is and stores it. */
+  /** Ends the run after the iteration under way and stores it; ends a preparation under way with a ConfigError. */
   stop(): Promise<void>;
   /** Accuracy on the held-out problems now. */
   evaluate(): Promise<Evaluation>;

@@ -12,8 +12,8 @@ export const streams = {
   evaluation: 4,
   minibatches: 5,
   demonstrations: 6,
+  /** Comparisons and tests: never part of a run. */
   control: 7,
-  bootstrap: 8,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
 

@@ -4,7 +4,7 @@ import type { Config } from './schema.ts';
 
 /** Throws ConfigError for the first impossible combination. */
 export function refuseImpossible(config: Config): void {
-  const { learning, agents, kl } = config;
+  const { learning, agents, kl, reward } = config;
   const refuse = (message: string): never => {
     throw new ConfigError(message);
   };
@@ -25,6 +25,32 @@ export function refuseImpossible(config: Config): void {
   }
   if (learning.learner === 'rloo' && learning.groupSize === 1) {
     refuse('learning.groupSize: rloo compares with the others of a group; use learning.groupSize = 2.');
+  }
+  if (learning.dualClip > 0 && learning.dualClip <= 1) {
+    refuse(
+      `learning.dualClip: a bound of ${learning.dualClip} times the advantage would act on every sample; use a number above 1, or learning.dualClip = 0.`,
+    );
+  }
+  const hasGroups = learning.learner === 'grpo' || learning.learner === 'rloo';
+  if (learning.filterGroups && !(hasGroups && learning.groupKey === 'problem')) {
+    refuse(
+      'learning.filterGroups: only groups of rollouts of one problem can be drawn again; use learning.groupKey = problem with grpo or rloo, or learning.filterGroups = false.',
+    );
+  }
+  if (hasGroups && learning.groupKey === 'problem' && ['own', 'dictator'].includes(reward.across)) {
+    refuse(
+      `reward.across: ${reward.across} pays agents differently, and the group key problem compares whole teams; use learning.groupKey = problem+agent.`,
+    );
+  }
+  if (hasGroups && learning.groupKey === 'problem+agent+turn' && reward.over === 'sparse') {
+    refuse(
+      'reward.over: sparse pays the last turn only, so turns have nothing to compare; use reward.over = accumulated.',
+    );
+  }
+  if (reward.shaping > 0 && (reward.over === 'sparse' || !['sum', 'mean'].includes(reward.across))) {
+    refuse(
+      'reward.shaping: hints along the way need turns that are paid and a team that shares them; use reward.over = accumulated and reward.across = sum.',
+    );
   }
   if (learning.switchEvery > 0 && agents.parameters === 'shared' && agents.protocol !== 'single') {
     refuse(

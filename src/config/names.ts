@@ -23,6 +23,8 @@ export type TurnMean = (typeof turnMeans)[number];
 export const aggregations = ['token', 'turn', 'trajectory', 'constant'] as const;
 export type Aggregation = (typeof aggregations)[number];
 
+export const gaeLevels = ['token', 'turn'] as const;
+
 export const groupKeyNames = ['problem', 'problem+agent', 'problem+agent+turn'] as const;
 export type GroupKeyName = (typeof groupKeyNames)[number];
 

@@ -18,6 +18,11 @@ export function shippedFor({ world, agents }: Config): ShippedWarmStart {
   const single = agents.protocol === 'single' ? '-single' : '';
   const name = `${world.name}-${world.level}-${agents.size}${single}`;
   const found = shippedWarmStarts.find((shipped) => shipped.name === name);
+  if (agents.finishEnds !== 'atOnce') {
+    throw new ConfigError(
+      'warmStart.source: the shipped warm starts never answer a finish token; use warmStart.source = train with agents.finishEnds = afterReply.',
+    );
+  }
   if (!found) {
     throw new ConfigError(
       `warmStart.source: no warm start ships for level ${world.level} and size ${agents.size}; use warmStart.source = train.`,

@@ -51,7 +51,8 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
   const isSoftware = isSoftwareAdapter(adapter);
   if (wish === 'auto' && isSoftware)
     return startCpu(parts, `The only adapter (${name}) is software, so the CPU trains.`);
-  if (wish === 'auto' && (await parts.recall(name)) === 'cpu') {
+  const winner = wish === 'auto' ? await parts.recall(name) : null;
+  if (winner === 'cpu') {
     return startCpu(parts, `The CPU was faster than ${name} when both were tried.`);
   }
   const { startWebGpu } = await import('./webgpu.ts');
@@ -62,13 +63,15 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
   });
   const chosen: ChosenEngine = { backend: 'webgpu', adapter: name, reason: 'WebGPU was asked for.', isSoftware };
   if (wish === 'webgpu') return chosen;
+  const won = { ...chosen, reason: `${name} was faster than the CPU when both were tried.` };
+  if (winner === 'webgpu') return won;
   const gpuMs = await parts.probe();
   const onCpu = await startCpu(parts, `The CPU was faster than ${name} when both were tried.`);
   const cpuMs = await parts.probe();
   await parts.remember(name, cpuMs < gpuMs ? 'cpu' : 'webgpu');
   if (cpuMs < gpuMs) return onCpu;
   await tf.setBackend('webgpu');
-  return { ...chosen, reason: `${name} was faster than the CPU when both were tried.` };
+  return won;
 }
 
 async function startCpu({ loadKernels }: EngineParts, reason: string): Promise<ChosenEngine> {

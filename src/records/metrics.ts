@@ -44,7 +44,7 @@ export const metricTable = [
   {
     name: 'charts/lone_members',
     label: 'Lone members',
-    formula: 'members of groups of one: advantage 0',
+    formula: 'groups of one: nothing to compare with',
     source: 'AT-GRPO',
   },
   {
@@ -62,7 +62,8 @@ export const metricTable = [
   {
     name: 'losses/entropy',
     label: 'Entropy',
-    formula: 'mean over action tokens of −Σ p log p',
+    formula:
+      'mean over action tokens of −Σ p log p; by role the mean of −log p of the sampled tokens, which estimates it',
     source: 'CleanRL',
     isPerRole: true,
   },
@@ -72,7 +73,12 @@ export const metricTable = [
     formula: 'mean((ratio − 1) − logratio), token level',
     source: 'CleanRL',
   },
-  { name: 'losses/ref_kl', label: 'KL to the warm start', formula: 'mean k3 against the reference', source: 'GRPO' },
+  {
+    name: 'losses/ref_kl',
+    label: 'KL to the warm start',
+    formula: 'mean k3 of sampled tokens against the reference; of 64 rows where the run itself does not need it',
+    source: 'GRPO',
+  },
   {
     name: 'losses/clipfrac',
     label: 'Clipped',

@@ -4,7 +4,7 @@ import type { Problem } from '../records/problem.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { houseRule } from '../tasks/houseRule/houseRule.ts';
 import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
-import { drawsPerTrajectory, isFinished, noParts, runDialogues, type DialogueRequest } from './dialogue.ts';
+import { drawsPerTrajectory, noParts, runDialogues, type DialogueRequest } from './dialogue.ts';
 import { fakePolicy, type FakePolicy, type FakeSession } from './fakePolicy.ts';
 import { protocols } from './protocols/registry.ts';
 import type { RolloutSettings } from './settings.ts';
@@ -77,7 +77,6 @@ describe('the dialogue of the contract', () => {
     );
     expect(heard(reason)).toBe('<bos>7+4*2<eot><meta>4*2<eot><reason>7+8<eot><meta>7+8<eot><reason>5<eot>');
     expect(trajectory).toMatchObject({ finishCode: 0, index: 0, group: 10, problem, answer: null, reward: 0 });
-    expect(isFinished(trajectory.finishCode)).toBe(true);
   });
 
   it('numbers its turns and rounds, and keeps tokens, log-probabilities and flags', async () => {
@@ -123,7 +122,6 @@ describe('a dialogue ends', () => {
   it('with code 1 after the last round', async () => {
     const { trajectories, meta, reason } = await talk([speaker([['4*2<eot>']]), speaker([reply])], { roundLimit: 2 });
     expect(trajectories[0]).toMatchObject({ finishCode: 1 });
-    expect(isFinished(1)).toBe(false);
     expect(said(trajectories[0] as Trajectory)).toHaveLength(4);
     expect([meta.requests.length, reason.requests.length]).toEqual([2, 2]);
   });
@@ -237,7 +235,7 @@ describe('a batch in lock-step', () => {
 describe('hidden messages', () => {
   it('are masked for those who did not say them: header, words and terminator', async () => {
     const script = [speaker([['4*2*7<eot>', '7+8<eot>', '<finish>']]), speaker([['7+8<eot>', '5<eot>']])];
-    const { meta, reason } = await talk(script, { stopWhenTruncated: false }, { hidesMessages: true });
+    const { meta, reason } = await talk(script, { stopWhenTruncated: false }, { hiddenSpeakers: [0, 1] });
     const visible = ({ rows }: FakeSession) =>
       tokenizer.decode((rows[0]?.ids ?? []).filter((_, t) => rows[0]?.isVisible[t]));
     expect(visible(meta)).toBe('<bos><rightToLeft>7+4*2<eot><meta>4*2*<eot><meta>7+8<eot><meta><finish>');

@@ -4,7 +4,7 @@
 import type { AgentId } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import type { ContextChunk, DecodeSession, Policy } from '../records/policy.ts';
-import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
+import type { Trajectory, Turn } from '../records/trajectory.ts';
 import { rewardNames, type RewardParts } from '../records/trajectory.ts';
 import type { Protocol } from './protocol.ts';
 import type { RolloutSettings } from './settings.ts';
@@ -28,8 +28,8 @@ export interface DialogueRequest {
   decode: (ids: readonly number[]) => string;
   /** The number in [0, 1) with which token `token` of turn `turn` of trajectory `row` is drawn. */
   uniform: (row: number, turn: number, token: number) => number;
-  /** Hides every message from the agents that did not say it: the masked control. */
-  hidesMessages?: boolean;
+  /** Agents whose messages the others do not hear (attention-masked, positions kept): the masked control. */
+  hiddenSpeakers?: readonly number[];
   /** After each set of speakers: may wait (pause) and hears of the dialogues so far. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
 }
@@ -65,7 +65,11 @@ export async function runDialogues(request: DialogueRequest): Promise<Trajectory
             const trajectory = trajectories[row] as Trajectory;
             turn.index = trajectory.turns.length;
             trajectory.turns.push(turn);
-            hear(speakers, turn, { row, tokens: request.tokens, isHidden: request.hidesMessages === true });
+            hear(speakers, turn, {
+              row,
+              tokens: request.tokens,
+              isHidden: request.hiddenSpeakers?.includes(turn.agent) === true,
+            });
             if (turn.isTruncated && settings.stopWhenTruncated) {
               trajectory.finishCode = 3;
               isOver[row] = true;
@@ -201,6 +205,3 @@ function hear(
 export function noParts(): RewardParts {
   return Object.fromEntries(rewardNames.map((name) => [name, 0])) as RewardParts;
 }
-
-/** How a dialogue ended is a success only with code 0. */
-export const isFinished = (code: FinishCode) => code === 0;

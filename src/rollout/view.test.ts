@@ -154,7 +154,7 @@ async function randomTalk(given: AnyDialogue) {
   const trajectories = await runDialogues({
     problems: Array.from({ length: given.rows }, () => problem),
     groups: Array.from({ length: given.rows }, () => 0),
-    ...{ protocol, settings, policies, tokens, hidesMessages: given.hidesMessages },
+    ...{ protocol, settings, policies, tokens, hiddenSpeakers: given.hidesMessages ? [0, 1] : [] },
     prompt: () => Array.from({ length: 1 + draws.below(7) }, () => 4 + draws.below(24)),
     decode: (ids) => tokenizer.decode(ids),
     uniform: () => 0,

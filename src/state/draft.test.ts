@@ -43,6 +43,18 @@ describe('a draft of settings', () => {
     expect(draft.error?.remedy).toMatchObject({ path: 'learning.groupSize', value: 2 });
   });
 
+  it('refuses a level that no warm start ships for, and offers to train one', () => {
+    const draft = edited(start, 'world.level', 2);
+    expect(draft.config).toBe(start.config);
+    expect(draft.error).toMatchObject({
+      at: 'world.level',
+      path: 'warmStart.source',
+      message: 'Start from: no warm start ships for level 2 and size tiny.',
+      remedy: { path: 'warmStart.source', value: 'train' },
+    });
+    expect(edited(draft, 'warmStart.source', 'train')).toMatchObject({ error: null, config: { world: { level: 2 } } });
+  });
+
   it('refuses what is not a number and says what came', () => {
     expect(edited(start, 'optimiser.learningRate', 'fast').error?.message).toBe(
       'Expected a number from 0.000001 to 0.01, got "fast".',

@@ -4,6 +4,7 @@ import { ConfigError } from '../base/errors.ts';
 import { expectation, fieldAt } from '../config/describe.ts';
 import { parseConfig, readFieldText } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
+import { shippedFor } from '../config/warmStarts.ts';
 
 export interface Remedy {
   path: string;
@@ -39,6 +40,7 @@ export function edited(draft: Draft, path: string, value: unknown): Draft {
   const values = { ...draft.values, [section]: { ...draft.values[section], [name]: value } } as Config;
   try {
     const config = parseConfig(values);
+    if (config.warmStart.source === 'shipped') shippedFor(config);
     return { values: config, config, error: null };
   } catch (thrown) {
     if (!(thrown instanceof ConfigError)) throw thrown;

@@ -38,14 +38,14 @@ describe('the verdict', () => {
       detail: 'right answers 0.58 → 0.84 · the reasoner reads the plan: without it at most 0.61',
     });
     if (last) last.maskedMessage = 0.83;
-    expect(judge(rising, none).detail).toContain('messages hardly matter (−0.01 when hidden)');
+    expect(judge(rising, none).detail).toContain('the plan hardly matters (−0.01 when hidden)');
   });
 
   it('does not claim that the plan is read while the interval still holds the ceiling', () => {
     const rising = evaluations(0.45, 0.62);
     const last = rising.at(-1);
     if (last) last.maskedMessage = 0.31;
-    expect(judge(rising, none).detail).toBe('right answers 0.45 → 0.62 · messages matter (−0.31 when hidden)');
+    expect(judge(rising, none).detail).toBe('right answers 0.45 → 0.62 · the plan matters (−0.31 when hidden)');
   });
 
   it('does not speak of the plan before anything was learned', () => {

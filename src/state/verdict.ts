@@ -79,15 +79,15 @@ function average(evaluations: readonly Evaluation[]): number {
 }
 
 /**
- * Whether messages are read is worth saying once it shows, or once a team has learned without them. More than the ceiling
- * proves that the plan is read; the masked control hides the messages of both agents, so it speaks of both.
+ * Whether the plan is read is worth saying once it shows, or once a team has learned without it. More than the ceiling
+ * proves it; before that the masked control only says that the plan makes a difference.
  */
 function planWords(last: Evaluation, isUp: boolean): string {
   if (last.maskedMessage === undefined) return '';
   const drop = last.maskedMessage - last.accuracy;
-  if (drop > -0.05) return isUp ? ` · messages hardly matter (${signed(drop)} when hidden)` : '';
+  if (drop > -0.05) return isUp ? ` · the plan hardly matters (${signed(drop)} when hidden)` : '';
   if (last.low > last.ceiling) return ` · the reasoner reads the plan: without it at most ${share(last.ceiling)}`;
-  return ` · messages matter (${signed(drop)} when hidden)`;
+  return ` · the plan matters (${signed(drop)} when hidden)`;
 }
 
 function ceilingWords(last: Evaluation): string {

@@ -16,7 +16,8 @@ export interface TalkRequest {
   policies: readonly Policy[];
   /** Where its draws stand. */
   draws: { stream: Stream; iteration: number; offset: number };
-  hidesMessages?: boolean;
+  /** Agents whose messages the others do not hear: the masked control. */
+  hiddenSpeakers?: readonly number[];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
 }
 
@@ -24,6 +25,8 @@ export interface Paid {
   trajectories: Trajectory[];
   /** [trajectory] → [turn][agent]. */
   rewards: TurnRewards[];
+  /** Of all trajectories, those drawn again included. */
+  sampledTokens: number;
 }
 
 /** Lets the team talk about the problems; every turn is verified and paid. */
@@ -41,17 +44,22 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
     decode: (ids) => tokenizer.decode(ids),
     uniform: (row, turn, token) =>
       uniform(config.run.seed, stream, iteration, (offset + row) * drawsPerTrajectory + turn * drawsPerTurn + token),
-    ...(request.hidesMessages && { hidesMessages: true }),
+    ...(request.hiddenSpeakers && { hiddenSpeakers: request.hiddenSpeakers }),
     ...(request.onTurn && { onTurn: request.onTurn }),
   });
   const rewards = trajectories.map((trajectory) => {
     const found = world.assess(trajectory.problem, trajectory.turns, config.agents.protocol);
     trajectory.turns.forEach((turn, t) => Object.assign(turn, found.perTurn[t]));
+    // A dialogue may fail after the finish token: its reply was cut.
+    const last = trajectory.turns.at(-1);
+    if (last && trajectory.finishCode !== 0) last.parts = { ...last.parts, finished: 0 };
     trajectory.answer = found.answer;
     trajectory.isRight = found.isRight;
     return payTrajectory(trajectory, found.potentials, config);
   });
-  return { trajectories, rewards };
+  const turns = trajectories.flatMap((trajectory) => trajectory.turns);
+  const sampledTokens = turns.reduce((sum, turn) => sum + turn.tokens.length, 0);
+  return { trajectories, rewards, sampledTokens };
 }
 
 /** The collection of one iteration: `problemsPerIteration` groups of `groupSize`. */
@@ -61,8 +69,8 @@ export async function collectRollouts(
 ): Promise<Paid> {
   const { learning, run, world } = team.config;
   const draws = new Draws(run.seed, streams.problems, iteration);
-  const kept: Paid = { trajectories: [], rewards: [] };
-  const spare: Paid = { trajectories: [], rewards: [] };
+  const kept: Paid = { trajectories: [], rewards: [], sampledTokens: 0 };
+  const spare: Paid = { trajectories: [], rewards: [], sampledTokens: 0 };
   const wanted = learning.problemsPerIteration * learning.groupSize;
   const batches = learning.filterGroups ? learning.maxGenBatches : 1;
   for (let batch = 0, offset = 0; batch < batches && kept.trajectories.length < wanted; batch++) {
@@ -78,6 +86,7 @@ export async function collectRollouts(
       ...(onTurn && { onTurn }),
     });
     offset += problems.length;
+    kept.sampledTokens += paid.sampledTokens;
     const dead = learning.filterGroups ? deadGroupsOf(paid.trajectories) : new Set<number>();
     paid.trajectories.forEach((trajectory, i) => {
       const into = dead.has(trajectory.group) ? spare : kept;

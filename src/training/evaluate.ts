@@ -1,5 +1,5 @@
 // Accuracy on the fixed held-out problems, sampled, with its Wilson interval; and the control in
-// which nobody hears the others. The draws are the same at every evaluation of a run, so that a
+// which the reasoner does not hear the planner (messages masked, positions kept). The draws are the same at every evaluation of a run, so that a
 // change of accuracy is a change of the policy.
 import { streams } from '../base/random.ts';
 import { wilson } from '../base/stats.ts';
@@ -18,7 +18,11 @@ interface EvaluationRequest {
 }
 
 /** Dialogues over the held-out problems. */
-async function heldOutTalk(team: Team, request: EvaluationRequest, hidesMessages: boolean): Promise<Trajectory[]> {
+async function heldOutTalk(
+  team: Team,
+  request: EvaluationRequest,
+  hiddenSpeakers: readonly number[],
+): Promise<Trajectory[]> {
   const { config, world } = team;
   const problems = world.heldOut(config.world.level, config.evaluation.problems);
   const { trajectories } = await talk(
@@ -28,7 +32,7 @@ async function heldOutTalk(team: Team, request: EvaluationRequest, hidesMessages
       groups: problems.map((_, index) => index),
       policies: request.policies,
       draws: { stream: streams.evaluation, iteration: 0, offset: 0 },
-      hidesMessages,
+      hiddenSpeakers,
       ...(request.onTurn && { onTurn: request.onTurn }),
     },
   );
@@ -40,14 +44,15 @@ const shareRight = (trajectories: readonly Trajectory[]) =>
 
 /** Measures the team as it is now. */
 export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {
-  const trajectories = await heldOutTalk(team, request, false);
+  const trajectories = await heldOutTalk(team, request, []);
   const right = trajectories.filter(({ isRight }) => isRight).length;
   const byRule: Record<string, number> = {};
   for (const rule of new Set(trajectories.map(({ problem }) => problem.rule))) {
     byRule[rule] = shareRight(trajectories.filter(({ problem }) => problem.rule === rule));
   }
   const isTeam = team.protocol.roles.length > 1;
-  const masked = request.withMasked && isTeam ? shareRight(await heldOutTalk(team, request, true)) : undefined;
+  const planner = team.protocol.roles.indexOf('metaThinking');
+  const masked = request.withMasked && isTeam ? shareRight(await heldOutTalk(team, request, [planner])) : undefined;
   return {
     iteration: request.iteration,
     accuracy: right / trajectories.length,

@@ -36,6 +36,8 @@ export function disposeRows({ ids, targets, rotation }: DeviceRows): void {
 }
 
 export interface RowOutputs {
+  /** [B·T, V] */
+  logits: tf.Tensor2D;
   /** [B, T] of the target of each column, under softmax(logits / temperature). */
   logprobs: tf.Tensor2D;
   /** [B, T] nats */
@@ -53,12 +55,13 @@ interface Model {
 /** Differentiable in all parameters. */
 export function rowOutputs({ tree, shape, head }: Model, rows: DeviceRows, temperature: number): RowOutputs {
   const hidden = rowHiddenStates(rows.ids, { tree, shape, rotation: rows.rotation });
-  const { logprobs, entropy } = tokenLogprobs(logits(hidden, tree, shape), rows.targets, temperature);
+  const scores = logits(hidden, tree, shape);
+  const { logprobs, entropy } = tokenLogprobs(scores, rows.targets, temperature);
   const table = (x: tf.Tensor) => tf.reshape(x, rows.shape) as tf.Tensor2D;
-  return { logprobs: table(logprobs), entropy: table(entropy), values: head ? table(stateValues(hidden, head)) : null };
-}
-
-/** Logits of every column, [B·T, V]. */
-export function rowLogits({ tree, shape }: Model, rows: DeviceRows): tf.Tensor2D {
-  return logits(rowHiddenStates(rows.ids, { tree, shape, rotation: rows.rotation }), tree, shape);
+  return {
+    logits: scores,
+    logprobs: table(logprobs),
+    entropy: table(entropy),
+    values: head ? table(stateValues(hidden, head)) : null,
+  };
 }

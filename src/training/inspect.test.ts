@@ -6,7 +6,7 @@ import type { GroupInspection, TurnInspection } from '../records/inspection.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { displayToken } from '../text/tokenizer.ts';
-import { disposeRows, rowLogits, rowOutputs, uploadRows } from './forward.ts';
+import { disposeRows, rowOutputs, uploadRows } from './forward.ts';
 import { referencePolicyLoss, type Matrix } from './reference/policy.ts';
 import { buildRows, type RowBatch } from './rows.ts';
 import type { Session } from './session.ts';
@@ -30,7 +30,7 @@ const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =
 function logShares(session: Session, batch: RowBatch, tree: ParameterTree): number[][] {
   const { shape, config } = session.learning.team;
   const rows = uploadRows(batch, shape);
-  const logits = tf.tidy(() => rowLogits({ tree, shape }, rows).arraySync()) as number[][];
+  const logits = tf.tidy(() => rowOutputs({ tree, shape }, rows, 1).logits.arraySync()) as number[][];
   disposeRows(rows);
   return logits.map((row) => {
     const scaled = row.map((x) => x / config.agents.temperature);

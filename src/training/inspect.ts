@@ -5,7 +5,9 @@ import type { Config } from '../config/schema.ts';
 import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { displayToken } from '../text/tokenizer.ts';
-import { disposeRows, rowLogits, rowOutputs, uploadRows } from './forward.ts';
+import { disposeRows, rowOutputs, uploadRows } from './forward.ts';
+import { learners } from './learners/registry.ts';
+import { klOf } from './kl.ts';
 import { policyLoss } from './loss.ts';
 import type { Network } from './network.ts';
 import type { ParameterTree } from '../model/parameters.ts';
@@ -39,7 +41,7 @@ export async function inspectGroup(request: InspectRequest): Promise<GroupInspec
   return {
     iteration: request.iteration,
     group: request.group,
-    isDead: Math.max(...rewards) - Math.min(...rewards) < 1e-9,
+    isDead: learners[request.config.learning.learner].hasGroups && Math.max(...rewards) - Math.min(...rewards) < 1e-9,
     meanReward: rewards.reduce((a, b) => a + b, 0) / rewards.length,
     rollouts: members
       .map((trajectory) => ({
@@ -92,7 +94,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     turn.alternatives.push(alternatives(shares, token, (id) => displayToken(team.tokenizer.token(id))));
     if (numbers.reference) {
       const d = (numbers.reference[at] as number) - Math.log(p);
-      turn.kl.push(Math.min(10, Math.exp(d) - d - 1));
+      turn.kl.push(klOf(d, 'k3'));
     }
     if (numbers.values) turn.value.push(numbers.values[at] as number);
   }
@@ -121,7 +123,7 @@ async function rowNumbers(
   const [B, T] = rows.shape;
   const { temperature } = config.agents;
   const present = tf.tidy(() => {
-    const { logprobs, values } = rowOutputs(network, rows, temperature);
+    const { logits, logprobs, values } = rowOutputs(network, rows, temperature);
     const { ratio, won } = policyLoss(
       {
         logprobs,
@@ -139,7 +141,7 @@ async function rowNumbers(
       }),
       ...(values && { values }),
     };
-    return { logits: rowLogits(network, rows), ratio, won, ...optional } as tf.NamedTensorMap;
+    return { logits, ratio, won, ...optional } as tf.NamedTensorMap;
   }) as tf.NamedTensorMap;
   disposeRows(rows);
   const numbers: Record<string, Float32Array> = {};

@@ -52,7 +52,7 @@ describe('the number of tensors', () => {
     ['KL in the reward', { kl: { place: 'reward', isAdaptive: true } }],
     ['filtered groups', { learning: { filterGroups: true } }],
     ['separate networks', { agents: { parameters: 'separate' } }],
-    ['an early stop', { kl: { stopAt: 1e-6 } }],
+    ['an early stop', { kl: { targetKl: 1e-6 } }],
     ['one agent', { agents: { protocol: 'single' } }],
   ];
   it.each(variants)('is constant from the second iteration on (%s)', async (_, settings) => {

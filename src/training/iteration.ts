@@ -14,12 +14,12 @@ import { collectRollouts, type Paid } from './collect.ts';
 import type { Gate } from './gate.ts';
 import { inspectGroup } from './inspect.ts';
 import { iterationMetrics } from './iterationMetrics.ts';
-import { adaptKlCoef } from './kl.ts';
+import { adaptKlCoef, klOf } from './kl.ts';
 import { explainedVariance } from './loss.ts';
 import { learners } from './learners/registry.ts';
 import type { Network } from './network.ts';
 import { oldFacts } from './oldFacts.ts';
-import { actionCount, buildRows, selectRows, type RowBatch } from './rows.ts';
+import { buildRows, selectRows, type RowBatch } from './rows.ts';
 import type { Team } from './team.ts';
 import { learningRate, updateNetwork, type UpdateMetrics } from './update.ts';
 
@@ -106,7 +106,7 @@ export async function runIteration(
   }
   const updated = performance.now();
   refuseNonFinite(updates, iteration);
-  adapt(learning, look.refKl, paid);
+  adapt(learning, look.meanCharge, paid);
 
   const shown = await inspectGroup({
     team,
@@ -124,8 +124,7 @@ export async function runIteration(
     trajectories: paid.trajectories,
     updates,
     learningRate: rate,
-    deadShare: credit.deadShare,
-    loneMembers: credit.loneMembers,
+    groups: credit.groups,
     explainedVariance:
       credit.returns.length > 0 ? explainedVariance(look.values, credit.returns, batch.actionMask) : null,
     entropyByRole: entropyByRole(paid.trajectories),
@@ -134,14 +133,17 @@ export async function runIteration(
     rolloutMs: collected - started,
     updateMs: updated - collected,
   });
-  return { metrics, trajectories: paid.trajectories, shown, sampledTokens: actionCount(batch) };
+  return { metrics, trajectories: paid.trajectories, shown, sampledTokens: paid.sampledTokens };
 }
 
 interface LookBack {
   values: Float32Array;
   refLogprobs: Float32Array;
   tokenCharge: Float32Array;
+  /** Mean k3. */
   refKl: number;
+  /** Mean k1: what the reward charges, and what the adaptive weight follows. */
+  meanCharge: number;
 }
 
 /** The critic and the reference on the rows as they were sampled. */
@@ -154,8 +156,10 @@ async function lookBack({ team, networks, references, gate, klCoef }: Learning, 
     refLogprobs: new Float32Array(needsAll ? size : 0),
     tokenCharge: new Float32Array(size),
     refKl: 0,
+    meanCharge: 0,
   };
   const distances: number[] = [];
+  const charges: number[] = [];
   for (const [n, network] of networks.entries()) {
     const own = [...batch.agentIds.keys()].filter((b) => team.agentsOf[n]?.includes(batch.agentIds[b] as number));
     const watched = needsAll || network.head ? own : own.slice(0, watchedRows);
@@ -170,13 +174,15 @@ async function lookBack({ team, networks, references, gate, klCoef }: Learning, 
         if (look.values.length > 0) look.values[to] = facts.values[from] as number;
         if (cut.actionMask[from] === 0) continue;
         const d = (facts.refLogprobs[from] as number) - (cut.oldLogprobs[from] as number);
-        distances.push(Math.min(10, Math.exp(Math.min(d, 30)) - d - 1));
+        distances.push(klOf(d, 'k3'));
+        charges.push(klOf(d, 'k1'));
         if (needsAll) look.refLogprobs[to] = facts.refLogprobs[from] as number;
-        if (kl.place === 'reward') look.tokenCharge[to] = klCoef * -d;
+        if (kl.place === 'reward') look.tokenCharge[to] = klCoef * klOf(d, 'k1');
       }
     }
   }
   look.refKl = mean(distances);
+  look.meanCharge = mean(charges);
   return look;
 }
 

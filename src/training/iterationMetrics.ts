@@ -10,12 +10,11 @@ export interface IterationFacts {
   trajectories: readonly Trajectory[];
   updates: readonly UpdateMetrics[];
   learningRate: number;
-  deadShare: number;
-  loneMembers: number;
+  groups: { deadShare: number; loneMembers: number } | null;
   explainedVariance: number | null;
   /** Mean entropy of each role's tokens before the update. */
   entropyByRole: Partial<Record<Role, number>>;
-  refKl: number | null;
+  refKl: number;
   klCoef: number | null;
   rolloutMs: number;
   updateMs: number;
@@ -36,11 +35,13 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
     'charts/turns': turns.length / Math.max(1, trajectories.length),
     'charts/finished': share(({ finishCode }) => finishCode === 0),
     'charts/truncated': share(({ finishCode }) => finishCode === 3),
-    'charts/dead_groups': facts.deadShare,
-    'charts/lone_members': facts.loneMembers,
     'time/rollout': facts.rolloutMs,
     'time/update': facts.updateMs,
   };
+  if (facts.groups) {
+    values['charts/dead_groups'] = facts.groups.deadShare;
+    values['charts/lone_members'] = facts.groups.loneMembers;
+  }
   for (const name of updateMetricNames) values[name] = mean(updates.map((update) => update[name]));
   for (const role of new Set(turns.map((turn) => turn.role))) {
     const lengths = turns.filter((turn) => turn.role === role).map((turn) => turn.tokens.length);
@@ -50,7 +51,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   // Returns without any variance leave nothing to explain.
   if (facts.explainedVariance !== null && Number.isFinite(facts.explainedVariance))
     values['losses/explained_variance'] = facts.explainedVariance;
-  if (facts.refKl !== null) values['losses/ref_kl'] = facts.refKl;
+  values['losses/ref_kl'] = facts.refKl;
   if (facts.klCoef !== null) values['losses/kl_coef'] = facts.klCoef;
   return { iteration: facts.iteration, values };
 }

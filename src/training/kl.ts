@@ -20,6 +20,12 @@ export function kl(logprobs: tf.Tensor2D, refLogprobs: tf.Tensor2D, estimator: K
   return tf.tidy(() => tf.minimum(estimators[estimator](tf.sub(refLogprobs, logprobs)), constant(klBound)));
 }
 
+/** The same of one token, on plain numbers: d = refLogprob − logprob. */
+export function klOf(d: number, estimator: KlEstimator): number {
+  const estimate = { k1: -d, abs: Math.abs(d), mse: (d * d) / 2, k3: Math.expm1(Math.min(d, exponentBound)) - d };
+  return Math.min(klBound, estimate[estimator]);
+}
+
 const estimators: Record<KlEstimator, (d: tf.Tensor2D) => tf.Tensor2D> = {
   k1: (d) => tf.neg(d),
   // tf.abs has gradient ±1 at 0, where every token stands before the first update; two relus have 0.

@@ -23,6 +23,9 @@ export type PolicyParts = {
   dualClipFraction: tf.Scalar; // share of the spans with won = 2
 };
 
+/** What each token weighs in the loss and in a mean over spans; [B·T] each. */
+export type LossWeights = { weight: Float32Array; share: Float32Array };
+
 /** Per-minibatch data of the policy loss on the host. */
 export type PolicyArrays = {
   spans: SpanArrays;
@@ -70,7 +73,7 @@ export function checkPolicyOptions(options: PolicyOptions): void {
  * Turns and trajectories without an action token are not counted.
  * Throws ConfigError for refused options, ShapeError for arrays that do not fit.
  */
-export function lossWeights(masks: MaskArrays, options: PolicyOptions): { weight: Float32Array; share: Float32Array } {
+export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
   checkPolicyOptions(options);
   const { ratioLevel, aggregation } = options;
   const tokens = tokenSpans(masks, 'token');
@@ -111,9 +114,16 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): { weight
   return { weight, share };
 }
 
-/** Host part of `policyLoss`: everything that depends on masks, ids and options only. Throws as `lossWeights`. */
-export function preparePolicy(masks: MaskArrays, options: PolicyOptions, sizes: SpanSizes = {}): PolicyArrays {
-  const { weight, share } = lossWeights(masks, options);
+/**
+ * Host part of `policyLoss`: everything that depends on masks, ids and options only. `weights`: those of the rows as part
+ * of a larger batch; without them the batch is whole. Throws as `lossWeights`.
+ */
+export function preparePolicy(
+  masks: MaskArrays,
+  options: PolicyOptions,
+  { sizes = {}, weights }: { sizes?: SpanSizes; weights?: LossWeights } = {},
+): PolicyArrays {
+  const { weight, share } = weights ?? lossWeights(masks, options);
   return {
     spans: prepareSpans(masks, options.ratioLevel, sizes),
     weight,

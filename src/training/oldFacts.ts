@@ -1,5 +1,5 @@
-// What must be known of the rows before the first update: the critic's values, the reference's
-// log-probabilities, the entropy of each role. One pass without gradients, in microbatches.
+// What must be known of the rows before the first update: the critic's values and the reference's
+// log-probabilities. One pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ParameterTree } from '../model/parameters.ts';
 import { disposeRows, rowOutputs, uploadRows } from './forward.ts';

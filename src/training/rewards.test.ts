@@ -172,6 +172,16 @@ describe('payTrajectory', () => {
     }
   });
 
+  it('shapes every ending alike: who does not finish pays −Φ of the question as well', () => {
+    const config = parseConfig({ reward: { over: 'accumulated', shaping: 0.5 } });
+    const paid = ([1, 0] as const).map((finishCode) => {
+      const trajectory = dialogue(finishCode);
+      payTrajectory(trajectory, [1, 1, 0, 0, 0, 0], config);
+      return trajectory.reward;
+    });
+    expect(paid).toEqual([expect.closeTo(-0.5, 12), expect.closeTo(1 - 0.5, 12)]);
+  });
+
   it('does not pay a longer dialogue more for being long when rewards accumulate', () => {
     const config = parseConfig({ reward: { over: 'accumulated' } });
     const of = (turns: number) => {

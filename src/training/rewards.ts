@@ -1,9 +1,10 @@
 // From what the world found to what each agent is paid at each turn.
-// Order: weigh the components, place them on the speaker's turn, shape by potential, share across
-// agents and over turns, and pay nothing for an unfinished dialogue if so asked.
+// Order: weigh the components, place them on the speaker's turn, pay nothing for an unfinished dialogue
+// if so asked, shape by potential (so that every ending costs the same −Φ(s₀)), share across agents and
+// over turns.
 import type { Config } from '../config/schema.ts';
 import { rewardNames, type Trajectory } from '../records/trajectory.ts';
-import { maskUnfinished, teamReward } from './teamReward.ts';
+import { teamReward } from './teamReward.ts';
 import { potentialShaping } from './shaping.ts';
 
 /** Rewards [turn][agent] of one trajectory. */
@@ -16,8 +17,9 @@ export type TurnRewards = number[][];
 export function payTrajectory(trajectory: Trajectory, potentials: readonly number[], config: Config): TurnRewards {
   const { reward, agents: rules } = config;
   const agents = trajectory.prompts.length;
+  const isPaid = !rules.maskUnfinished || trajectory.finishCode === 0;
   const own = trajectory.turns.map((turn) =>
-    rewardNames.reduce((sum, name) => sum + reward[name] * turn.parts[name], 0),
+    isPaid ? rewardNames.reduce((sum, name) => sum + reward[name] * turn.parts[name], 0) : 0,
   );
   const shaped =
     reward.shaping > 0
@@ -32,8 +34,7 @@ export function payTrajectory(trajectory: Trajectory, potentials: readonly numbe
   );
   // Sparse pays at the end what was earned on the way, so that a weight on an early turn is never lost.
   const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;
-  const shared = teamReward(placed, reward);
-  const paid = rules.maskUnfinished ? maskUnfinished(shared, trajectory.finishCode) : shared;
+  const paid = teamReward(placed, reward);
   trajectory.turns.forEach((turn, t) => {
     turn.reward = paid[t]?.[turn.agent as number] ?? 0;
   });

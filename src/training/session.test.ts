@@ -192,8 +192,10 @@ describe('a failure', () => {
     expect(run.store.checkpoint?.iteration).toBe(1);
     const weights = run.store.checkpoint?.networks[0]?.weights ?? [];
     expect(weights.every(({ values }) => values.every(Number.isFinite))).toBe(true);
-    // Neither stopping nor starting again stores the poisoned weights.
-    await run.session.train(1);
+    // The poisoned weights can neither train on, be measured nor be taken away, and stopping does not store them.
+    expect(() => run.session.train(1)).toThrow(/^train: the run has failed .*go back to its last checkpoint/);
+    await expect(run.session.evaluate()).rejects.toThrow(/^evaluate: the run has failed/);
+    await expect(run.session.agentWeights(0)).rejects.toThrow(/^weights: the run has failed/);
     await run.session.stop();
     expect(run.store.checkpoint?.iteration).toBe(1);
     expect(states(run.events).at(-1)).toBe('failed');

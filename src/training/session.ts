@@ -23,7 +23,7 @@ export interface SessionParts {
   checkpoint: Checkpoint;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
-  /** Milliseconds since 1970: only for deciding when to store and for time left. */
+  /** Milliseconds, from any origin: only for deciding when to store and for time left. */
   now: () => number;
 }
 
@@ -42,6 +42,8 @@ export class Session {
   /** Iteration after which the loop ends, if the run is not over before. */
   #until = 0;
   #isStopping = false;
+  /** Failed in a way that leaves the weights in doubt. */
+  #isUnsound = false;
   #isPaused = false;
   #isSaveDue = false;
   /** Evaluations asked for by hand: while one runs, training stands still. */
@@ -87,6 +89,7 @@ export class Session {
 
   /** Goes on to the last iteration, or for `count` iterations, one under way included. Resolves when the loop ends. */
   train(count = Infinity): Promise<void> {
+    this.#refuseIfUnsound('train');
     this.#until = this.#run.iteration + count;
     this.#isPaused = false;
     this.#openGate();
@@ -136,8 +139,13 @@ export class Session {
     if (!this.#isPaused && this.#measuring.size === 0) this.gate.open();
   }
 
-  /** Accuracy on the held-out problems as the weights are now, stored with the run; training stands still for it. */
+  /**
+   * Accuracy on the held-out problems as the weights are now; training stands still for it. Between iterations it is
+   * stored with the run and told; within one the weights belong to no iteration, so it is only answered.
+   */
   async evaluate(): Promise<Evaluation> {
+    this.#refuseIfUnsound('evaluate');
+    const isWithin = this.#loop !== null;
     const halted = this.gate.close();
     const measurement = (async () => {
       if (this.#loop) await halted;
@@ -146,7 +154,10 @@ export class Session {
     this.#measuring.add(measurement);
     try {
       const evaluation = await measurement;
-      await this.#store.saveEvaluation(this.#run.id, evaluation);
+      if (!isWithin) {
+        this.#emit({ kind: 'evaluation', evaluation });
+        await this.#store.saveEvaluation(this.#run.id, evaluation);
+      }
       return evaluation;
     } finally {
       this.#measuring.delete(measurement);
@@ -154,15 +165,26 @@ export class Session {
     }
   }
 
-  async #measure(onTurn: () => Promise<void>): Promise<Evaluation> {
-    const evaluation = await evaluateTeam(this.#learning.team, {
-      policies: agentPolicies(this.#learning),
-      iteration: this.#run.iteration,
-      withMasked: true,
-      onTurn,
+  #measure(onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
+    const policies = agentPolicies(this.#learning);
+    return evaluateTeam(this.#learning.team, { policies, iteration: this.#run.iteration, withMasked: true, onTurn });
+  }
+
+  /** Measures at its turn in the run. */
+  async #scheduledEvaluation(): Promise<Evaluation> {
+    const { iteration } = this.#run;
+    const evaluation = await this.#measure(async ([first]) => {
+      // Before the first iteration there is nothing else to watch.
+      if (first && iteration === 0) this.#emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
+      await this.gate.pass();
     });
     this.#emit({ kind: 'evaluation', evaluation });
     return evaluation;
+  }
+
+  #refuseIfUnsound(verb: string): void {
+    if (!this.#isUnsound) return;
+    throw new ConfigError(`${verb}: the run has failed and its weights are not sound; go back to its last checkpoint.`);
   }
 
   /** Changes a live setting from the next iteration on. Throws ConfigError. */
@@ -191,6 +213,7 @@ export class Session {
 
   /** A copy of the weights that speak for an agent. Throws ConfigError for an unknown agent. */
   async agentWeights(agent: number): Promise<NamedArray[]> {
+    this.#refuseIfUnsound('weights');
     const { team, networks } = this.#learning;
     const network = networks[team.networkOf[agent] ?? -1];
     if (!network) throw new ConfigError(`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
@@ -235,6 +258,8 @@ export class Session {
   }
 
   #tellFailure({ name, message }: Error): void {
+    // A store that is full leaves the weights as they are.
+    this.#isUnsound = name !== 'StorageError';
     this.#emit({ kind: 'failed', name: name as ErrorName, message, iteration: this.#run.iteration });
     this.announce('failed', message);
   }
@@ -242,7 +267,7 @@ export class Session {
   async #openingEvaluation(): Promise<void> {
     await this.#store.saveRun(this.#run);
     await this.#save();
-    await this.#store.saveEvaluation(this.#run.id, await this.#measure(() => this.gate.pass()));
+    await this.#store.saveEvaluation(this.#run.id, await this.#scheduledEvaluation());
   }
 
   async #once(): Promise<void> {
@@ -270,7 +295,7 @@ export class Session {
       msLeft: left * median(this.#durations),
     });
     const isDue = this.#run.iteration % evaluationRule.every === 0 || left === 0;
-    const evaluation = isDue ? await this.#measure(() => this.gate.pass()) : null;
+    const evaluation = isDue ? await this.#scheduledEvaluation() : null;
     await this.#store.saveIteration(this.#run.id, { metrics, evaluation, trajectories, shown });
     if (this.#isSaveDue || this.#keeper.isWanted(this.#run)) await this.#save();
   }

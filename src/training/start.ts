@@ -15,6 +15,8 @@ export interface StartRequest {
   backend: string;
   /** The shipped weights of a configuration. Throws ConfigError when there are none. */
   loadShipped: (config: Config) => Promise<NamedArray[]>;
+  /** Where the warm start may be broken off. */
+  gate?: Gate;
   onProgress: (label: string, share: number, loss: number) => void;
 }
 
@@ -38,7 +40,12 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
 }
 
 /** Weights of each network. */
-async function startingWeights({ config, loadShipped, onProgress }: StartRequest): Promise<NamedArray[][]> {
+async function startingWeights({
+  config,
+  loadShipped,
+  gate = new Gate(),
+  onProgress,
+}: StartRequest): Promise<NamedArray[][]> {
   const team = assembleTeam(config);
   const random = team.agentsOf.map((_, n) => initialWeights(team.shape, config.run.seed, n));
   if (config.warmStart.source === 'none') return random;
@@ -49,7 +56,7 @@ async function startingWeights({ config, loadShipped, onProgress }: StartRequest
   const networks = random.map((weights) => uploadNetwork(freshState(weights, team.shape, false), team.shape));
   try {
     await trainWarmStart(team, networks, {
-      gate: new Gate(),
+      gate,
       onStep: (step, loss) => onProgress('Warm start', step / config.warmStart.steps, loss),
     });
     return (await Promise.all(networks.map(downloadNetwork))).map((state) => state.weights);

@@ -220,14 +220,14 @@ describe('updateNetwork', () => {
     disposeNetwork(network);
   });
 
-  it('leaves the epochs once the KL of new and old policy has passed kl.stopAt', async () => {
+  it('leaves the epochs once the KL of new and old policy has passed kl.targetKl', async () => {
     const { found, batch, state, facts } = await offPolicy();
-    const taken = async (stopAt: number) => {
+    const taken = async (targetKl: number) => {
       const network = uploadNetwork(state, found.team.shape);
       const config = {
         ...found.config,
         learning: { ...found.config.learning, updateEpochs: 3, numMinibatches: 1 },
-        kl: { ...found.config.kl, stopAt },
+        kl: { ...found.config.kl, targetKl },
       };
       const context = { config, iteration: 0, gate: openGate(), klCoef: 0, maxActionTokens: 1 };
       const { length } = await updateNetwork(network, batch, facts, context);

@@ -83,7 +83,7 @@ export async function updateNetwork(
         ),
       );
     }
-    if (kl.stopAt > 0 && (await newestKl(taken)) > kl.stopAt) break;
+    if (kl.targetKl > 0 && (await newestKl(taken)) > kl.targetKl) break;
   }
   const packed = tf.stack(taken);
   const read = await packed.data<'float32'>();
@@ -162,11 +162,8 @@ function microbatchGradient(
   const rows = uploadRows(batch, network.shape);
   const [B, T] = rows.shape;
   const table = (values: Float32Array | undefined) => (values ? tf.tensor2d(values, [B, T]) : null);
-  const prepared = policyTensors({
-    ...preparePolicy(masksOf(batch), policyOptions(context)),
-    weight: columns['weight'] as Float32Array,
-    share: columns['share'] as Float32Array,
-  });
+  const weights = { weight: columns['weight'] as Float32Array, share: columns['share'] as Float32Array };
+  const prepared = policyTensors(preparePolicy(masksOf(batch), policyOptions(context), { weights }));
   const oldLogprobs = tf.tensor2d(batch.oldLogprobs, [B, T]);
   const mask = tf.tensor2d(batch.actionMask, [B, T]);
   const tokenShare = tf.tensor2d(

@@ -93,7 +93,7 @@ export const warmStart = v.object({
   }),
   batchSize: whole(64, {
     label: 'Demonstrations a step',
-    help: 'Dialogues in one supervised step.',
+    help: 'Dialogues in one supervised step of a warm start trained here.',
     source: 'Cothink',
     min: 1,
     max: 1024,
@@ -101,7 +101,7 @@ export const warmStart = v.object({
   }),
   learningRate: real(3e-3, {
     label: 'Learning rate of the warm start',
-    help: 'AdamW step size, decaying to a tenth by a cosine.',
+    help: 'AdamW step size of a warm start trained here, decaying to a tenth by a cosine.',
     source: 'Cothink',
     min: 1e-5,
     max: 1e-1,
@@ -109,7 +109,7 @@ export const warmStart = v.object({
   }),
   goodPlans: real(0.25, {
     label: 'Cold-start accuracy: good plans',
-    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. More gives a better start and less to learn.',
+    help: 'Share of demonstrations whose plan follows the rule, in a warm start trained here; the others plan at random. More gives a better start and less to learn.',
     source: 'Cothink',
     min: 0,
     max: 1,
@@ -117,7 +117,7 @@ export const warmStart = v.object({
   }),
   resultNoise: real(0.02, {
     label: 'Slips in demonstrations',
-    help: 'Share of demonstrated rewrites with a wrong result.',
+    help: 'Share of demonstrated rewrites with a wrong result, in a warm start trained here.',
     source: 'Cothink',
     min: 0,
     max: 0.5,

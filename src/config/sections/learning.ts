@@ -1,7 +1,7 @@
 // How the agents learn: advantage, ratio, clip, epochs.
 import * as v from 'valibot';
 import { choice, flag, real, whole } from '../field.ts';
-import { aggregations, groupKeyNames, learnerNames, ratioLevels, turnMeans } from '../names.ts';
+import { aggregations, gaeLevels, groupKeyNames, learnerNames, ratioLevels, turnMeans } from '../names.ts';
 
 const share = { min: 0, max: 1, step: 0.01, isLive: true } as const;
 
@@ -149,6 +149,20 @@ export const learning = v.object({
     min: 0,
     max: 1,
     step: 0.005,
+  }),
+  gaeLevel: choice(gaeLevels, 'token', {
+    label: 'GAE over',
+    help: 'For PPO. Tokens: the next state is the next own token. Turns: it is the next own turn, with the discount of a turn.',
+    source: 'GAE 1506.02438',
+    labels: { token: 'tokens', turn: 'turns' },
+  }),
+  lambdaTurn: real(0.95, {
+    label: 'GAE λ of a turn',
+    help: 'Bias against variance of the advantage when GAE runs over turns.',
+    source: 'GAE 1506.02438',
+    min: 0,
+    max: 1,
+    step: 0.01,
   }),
   gaeLambda: real(0.95, {
     label: 'GAE λ',

@@ -13,7 +13,7 @@ export const kl = v.object({
   coef: real(0.002, { label: 'KL weight', help: 'β.', source: 'GRPO', min: 0, max: 1, step: 'log', isLive: true }),
   estimator: choice(klEstimators, 'k3', {
     label: 'KL estimator',
-    help: 'k1, |k1|, half its square, or k3. k1 is refused in the loss: its expected gradient is zero.',
+    help: 'For the loss: |k1|, half its square, or k3; k1 is refused there, as its expected gradient is zero. In the reward it is always k1.',
     source: 'joschu.net/blog/kl-approx',
     labels: { k1: 'k1', abs: 'abs', mse: 'mse', k3: 'k3' },
   }),
@@ -23,8 +23,8 @@ export const kl = v.object({
     source: 'Ziegler et al. 1909.08593',
   }),
   target: real(0.05, {
-    label: 'Target KL',
-    help: 'For the adaptive weight.',
+    label: 'Adaptive target',
+    help: 'KL to the warm start that the adaptive weight aims at.',
     source: 'Ziegler et al.',
     min: 1e-4,
     max: 10,
@@ -38,7 +38,7 @@ export const kl = v.object({
     max: 1000000,
     step: 100,
   }),
-  stopAt: real(0, {
+  targetKl: real(0, {
     label: 'Stop the epochs at KL',
     help: 'Leaves the update epochs when the approximate KL of new and old policy passes this. 0: off.',
     source: 'PPO',

@@ -15,14 +15,15 @@ export function adamWKernels(): tf.KernelConfig[] {
       const { recorder } = call;
       const options = call.attrs as unknown as AdamWOptions;
       const variables = variablesOf(call, options.weightDecay);
-      const given = recorder.backend.makeTensorInfo([9], 'float32', ratesOf(options));
-      const { gradNorm, plan } = measure(recorder, given, variables);
+      const given = call.inputs['rates'];
+      const rates = given ?? recorder.backend.makeTensorInfo([9], 'float32', adamWRates(options));
+      const { gradNorm, plan } = measure(recorder, rates, variables);
       // Written in place where nobody else reads the old numbers, else into a new buffer.
       const outputs = (['p', 'm', 'v'] as const).map((list) =>
         variables.map((variable) => (variable[list] = writable(recorder, variable[list]))),
       );
       update(recorder, plan, variables);
-      recorder.release(given, plan);
+      recorder.release(plan, ...(given ? [] : [rates]));
       return [gradNorm, ...outputs.flat()];
     }),
   ];
@@ -46,8 +47,11 @@ function variablesOf({ inputs }: KernelCall, decays: readonly number[]): Trained
   }));
 }
 
-/** What the text calls rates[0..8]; the norm is bounded by a number, because WGSL promises no Infinity. */
-function ratesOf({ learningRate, beta1, beta2, eps, maxGradNorm, step }: AdamWOptions): Float32Array {
+/**
+ * The numbers of one step, [9] float32. A captured step is given a tensor of them as the kernel's input `rates`, and
+ * other numbers in its buffer before each replay. The norm's bound is finite, because WGSL promises no Infinity.
+ */
+export function adamWRates({ learningRate, beta1, beta2, eps, maxGradNorm, step }: AdamWOptions): Float32Array {
   const stepSize = learningRate / (1 - beta1 ** step);
   const inverseRoot = 1 / Math.sqrt(1 - beta2 ** step);
   const bound = Math.min(maxGradNorm, 1e38);

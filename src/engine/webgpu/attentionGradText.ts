@@ -2,87 +2,79 @@
 //   dq = P∘(dP − Σ P∘dP)·k / √D,  dk the same transposed on q,  dv = Pᵀ·dy.
 // First each query goes over its keys: the denominator of its softmax and Σ P∘dP, then dq. Then each key goes over the
 // queries that see it, recomputing P. No thread writes where another does, so sums have one order.
-import { basics, queryPlace, type HeadKind } from './attentionText.ts';
+import { basics, eachValue, type HeadKind, innerProduct, queryPlace } from './attentionText.ts';
 
 /** Queries of one key head whose two numbers a team keeps in shared memory. */
 export const largestTeam = 1024;
 
-const products = (kind: HeadKind) => `${basics(kind)}
-var<private> grad: array<V, N>;
-fn keyPlace(b: u32, j: u32, g: u32) -> u32 { return ((b * sizes.steps + j) * sizes.keyHeads + g) * N; }
-fn readQuery(item: u32) {
-  for (var i = 0u; i < N; i++) { query[i] = q[item * N + i] * scale; grad[i] = dy[item * N + i]; }
-}
-fn scoreOf(at: u32) -> f32 {
-  var score = 0.0;
-  for (var i = 0u; i < N; i++) { score += inner(query[i], k[at + i]); }
-  return score;
-}
-fn alongOf(at: u32) -> f32 {
-  var along = 0.0;
-  for (var i = 0u; i < N; i++) { along += inner(grad[i], v[at + i]); }
-  return along;
-}
+const isHidden = `
 fn isHidden(b: u32, j: u32, s: u32) -> bool {
   return j < s && sizes.isMasked == 1u && keyMask[b * sizes.steps + j] == 0.0;
 }`;
 
 // Writes dq of one query head; returns the logarithm of its denominator and Σ P∘dP.
-const queryPart = `
+const queryPart = (kind: HeadKind) => `
 fn queryPart(item: u32) -> vec2<f32> {
   ${queryPlace}
-  readQuery(item);
-  for (var i = 0u; i < N; i++) { mix[i] = V(); }
+  ${eachValue(kind, (i) => `let query${i} = q[item * N + ${i}u] * scale;`)}
+  ${eachValue(kind, (i) => `let grad${i} = dy[item * N + ${i}u];\n    var mix${i} = V();`)}
   var top = -1e30;
   var sum = 0.0;
   var along = 0.0;
   for (var j = 0u; j <= s; j++) {
     if (isHidden(b, j, s)) { continue; }
     let at = keyPlace(b, j, g);
-    let score = scoreOf(at);
+    let score = ${innerProduct(kind, 'query', (i) => `k[at + ${i}u]`)};
+    let pull = ${innerProduct(kind, 'grad', (i) => `v[at + ${i}u]`)};
     let newTop = max(top, score);
     let keep = exp(top - newTop);
     let p = exp(score - newTop);
     sum = sum * keep + p;
-    along = along * keep + p * alongOf(at);
+    along = along * keep + p * pull;
     top = newTop;
   }
   let known = vec2<f32>(top + log(sum), along / sum);
   for (var j = 0u; j <= s; j++) {
     if (isHidden(b, j, s)) { continue; }
     let at = keyPlace(b, j, g);
-    let slope = exp(scoreOf(at) - known.x) * (alongOf(at) - known.y) * scale;
-    for (var i = 0u; i < N; i++) { mix[i] += slope * k[at + i]; }
+    ${eachValue(kind, (i) => `let key${i} = k[at + ${i}u];`)}
+    let score = ${innerProduct(kind, 'query', (i) => `key${i}`)};
+    let pull = ${innerProduct(kind, 'grad', (i) => `v[at + ${i}u]`)};
+    let slope = exp(score - known.x) * (pull - known.y) * scale;
+    ${eachValue(kind, (i) => `mix${i} += slope * key${i};`)}
   }
-  for (var i = 0u; i < N; i++) { dq[item * N + i] = mix[i]; }
+  ${eachValue(kind, (i) => `dq[item * N + ${i}u] = mix${i};`)}
   return known;
 }`;
 
 // Writes dk and dv of one key head; a hidden key is seen by its own position only.
-const keyPart = `
-var<private> second: array<V, N>;
+const keyPart = (kind: HeadKind) => `
 fn keyPart(b: u32, j: u32, g: u32) {
   let at = keyPlace(b, j, g);
   let share = sizes.heads / sizes.keyHeads;
-  for (var i = 0u; i < N; i++) { mix[i] = V(); second[i] = V(); }
+  ${eachValue(kind, (i) => `let key${i} = k[at + ${i}u] * scale;\n    var mix${i} = V();`)}
+  ${eachValue(kind, (i) => `let value${i} = v[at + ${i}u];\n    var second${i} = V();`)}
   let end = select(sizes.steps, j + 1u, isHidden(b, j, sizes.steps));
   for (var s = j; s < end; s++) {
     for (var own = 0u; own < share; own++) {
       let item = (b * sizes.steps + s) * sizes.heads + g * share + own;
-      readQuery(item);
       let known = statisticsOf(item, own * sizes.steps + s);
-      let p = exp(scoreOf(at) - known.x);
-      let slope = p * (alongOf(at) - known.y);
-      for (var i = 0u; i < N; i++) { mix[i] += slope * query[i]; second[i] += p * grad[i]; }
+      ${eachValue(kind, (i) => `let query${i} = q[item * N + ${i}u];`)}
+      ${eachValue(kind, (i) => `let grad${i} = dy[item * N + ${i}u];`)}
+      let score = ${innerProduct(kind, 'key', (i) => `query${i}`)};
+      let pull = ${innerProduct(kind, 'value', (i) => `grad${i}`)};
+      let p = exp(score - known.x);
+      let slope = p * (pull - known.y) * scale;
+      ${eachValue(kind, (i) => `mix${i} += slope * query${i};\n    second${i} += p * grad${i};`)}
     }
   }
-  for (var i = 0u; i < N; i++) { dk[at + i] = mix[i]; dv[at + i] = second[i]; }
+  ${eachValue(kind, (i) => `dk[at + ${i}u] = mix${i};\n    dv[at + ${i}u] = second${i};`)}
 }`;
 
 /** One thread for each query head: writes dq and `statistics`. */
 export function queryGradient(kind: HeadKind): { functions: string; body: string } {
   return {
-    functions: products(kind) + queryPart,
+    functions: basics(kind) + isHidden + queryPart(kind),
     body: `
   if (item >= sizes.items) { return; }
   let known = queryPart(item);
@@ -94,7 +86,7 @@ export function queryGradient(kind: HeadKind): { functions: string; body: string
 /** One thread for each key head: reads `statistics`, writes dk and dv. */
 export function keyGradient(kind: HeadKind): { functions: string; body: string } {
   return {
-    functions: `${products(kind)}${keyPart}
+    functions: `${basics(kind)}${isHidden}${keyPart(kind)}
 fn statisticsOf(item: u32, own: u32) -> vec2<f32> {
   return vec2<f32>(statistics[2u * item], statistics[2u * item + 1u]);
 }`,
@@ -108,7 +100,7 @@ fn statisticsOf(item: u32, own: u32) -> vec2<f32> {
 /** One team for each key head of a row: both parts in one program, `largestTeam` queries at most. */
 export function teamGradient(kind: HeadKind): { functions: string; body: string } {
   return {
-    functions: `${products(kind)}${queryPart}${keyPart}
+    functions: `${basics(kind)}${isHidden}${queryPart(kind)}${keyPart(kind)}
 var<workgroup> statistics: array<vec2<f32>, ${largestTeam}>;
 fn statisticsOf(item: u32, own: u32) -> vec2<f32> { return statistics[own]; }`,
     body: `

@@ -10,13 +10,15 @@ import { cachedAttention, cachedAttentionComposed } from '../ops/cachedAttention
 import { causalAttention, causalAttentionComposed } from '../ops/causalAttention.ts';
 import { evaluate, normals, type OpCase, opCases } from '../ops/cases.ts';
 import { embed, embedComposed } from '../ops/embed.ts';
+import { runKernels } from '../ops/kernel.ts';
 import { linear } from '../ops/linear.ts';
 import { differences, distance, type Numbers, sampleReference } from '../ops/reference.ts';
 import { rmsNorm, rmsNormComposed } from '../ops/rmsNorm.ts';
 import { sampleTokens } from '../ops/sampleTokens.ts';
 import { swiGlu, swiGluComposed } from '../ops/swiGlu.ts';
 import { tokenLogprobs, tokenLogprobsComposed } from '../ops/tokenLogprobs.ts';
-import { forceVariant } from './kernel.ts';
+import { adamWRates } from './adamW.ts';
+import { chooseVariant, forceVariant } from './kernel.ts';
 import { forgetWebGpuKernels, registerWebGpuKernels } from './register.ts';
 
 let backend: WebGPUBackend;
@@ -217,7 +219,7 @@ describe.each(['solo', 'team'] as const)('the %s kernels, over poisoned buffers,
 });
 
 describe('the optimiser step in place', () => {
-  const rates = { learningRate: 0.1, beta1: 0.9, beta2: 0.95, eps: 1e-8, weightDecay: [0], maxGradNorm: 1 };
+  const options = { learningRate: 0.1, beta1: 0.9, beta2: 0.95, eps: 1e-8, weightDecay: [0], maxGradNorm: 1 };
   const zeros = () => [tf.tidy(() => tf.variable(tf.tensor1d([0, 0])))];
   const start = () => tf.tidy(() => tf.variable(tf.tensor1d([1, 2])));
 
@@ -225,15 +227,26 @@ describe('the optimiser step in place', () => {
     const variable = start();
     await variable.data();
     const { dataId } = variable;
-    applyAdamW([variable], [tf.tensor1d([1, 1])], { m: zeros(), v: zeros() }, { ...rates, step: 1 });
+    applyAdamW([variable], [tf.tensor1d([1, 1])], { m: zeros(), v: zeros() }, { ...options, step: 1 });
     expect(variable.dataId).toBe(dataId);
     expect((await variable.data())[0]).toBeCloseTo(0.9, 5);
+  });
+
+  it('takes its rates from a tensor where one is given, as a captured step needs it', async () => {
+    const [variable, grad, m, v] = [start(), tf.tensor1d([1, 1]), zeros()[0], zeros()[0]];
+    const tensors = { 0: variable, 1: grad, 2: m as tf.Tensor, 3: v as tf.Tensor };
+    const rates = tf.tensor1d(adamWRates({ ...options, learningRate: 0.5, step: 1 }));
+    const outputs = runKernels('AdamW', { ...tensors, rates }, { ...options, learningRate: 9, step: 7 });
+    expect((await (outputs[1] as tf.Tensor).data())[0]).toBeCloseTo(0.5, 5);
+    expect(rates.isDisposed).toBe(false);
+    expect(Array.from(await rates.data())).toHaveLength(9);
+    tf.dispose(outputs);
   });
 
   it('leaves a clone taken before it as it was', async () => {
     const variable = start();
     const before = tf.clone(variable);
-    applyAdamW([variable], [tf.tensor1d([1, 1])], { m: zeros(), v: zeros() }, { ...rates, step: 1 });
+    applyAdamW([variable], [tf.tensor1d([1, 1])], { m: zeros(), v: zeros() }, { ...options, step: 1 });
     expect(Array.from(await before.data())).toEqual([1, 2]);
     expect((await variable.data())[0]).toBeCloseTo(0.9, 5);
   });
@@ -257,4 +270,13 @@ it('tensors and bytes stay constant over updates', async () => {
   const before = await update(2);
   for (let step = 3; step <= 6; step++) await update(step);
   expect(await update(7)).toEqual(before);
+});
+
+it('a software adapter gets the kernels without barriers, a graphics processor the teams', () => {
+  const device = (info: Partial<GPUAdapterInfo>) => ({ adapterInfo: info }) as GPUDevice;
+  expect(chooseVariant(device({ vendor: 'google', architecture: 'swiftshader', isFallbackAdapter: true }))).toBe(
+    'solo',
+  );
+  expect(chooseVariant(device({ vendor: 'mesa', description: 'llvmpipe (LLVM 19)' }))).toBe('solo');
+  expect(chooseVariant(device({ vendor: 'nvidia', architecture: 'hopper', isFallbackAdapter: false }))).toBe('team');
 });

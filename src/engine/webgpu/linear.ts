@@ -1,8 +1,8 @@
 // The linear map without bias and its gradients, for sizes that are multiples of four.
 import type * as tf from '@tensorflow/tfjs-core';
-import { declare, as, input, reads } from './kernel.ts';
-import { linearGradText, linearText } from './linearText.ts';
-import { groupSize } from './recorder.ts';
+import { as, declare, input, reads } from './kernel.ts';
+import { linearGradText, linearText, type Tile } from './linearText.ts';
+import { groupSize, type Variant } from './recorder.ts';
 
 export function linearKernels(): tf.KernelConfig[] {
   return [
@@ -11,12 +11,13 @@ export function linearKernels(): tf.KernelConfig[] {
       const [rows, inner] = input(call, 'x').shape as [number, number];
       const outs = input(call, 'w').shape[0] as number;
       const y = recorder.allocate([rows, outs]);
+      const tile = tileOf(recorder.variant, outs);
       recorder.run({
-        program: { key: 'Linear', variant: 'solo', ...linearText },
+        program: { key: `Linear ${name(tile)}`, variant: 'solo', ...linearText(tile) },
         writes: { y: as('vec4<f32>', y) },
         reads: reads(call, 'vec4<f32>', 'x', 'w'),
         sizes: { rows, inner, outs },
-        items: Math.ceil(rows / 4) * (outs / 4),
+        items: tilesIn(rows, outs, tile),
       });
       return y;
     }),
@@ -26,16 +27,33 @@ export function linearKernels(): tf.KernelConfig[] {
       const [rows, inner] = input(call, 'x').shape as [number, number];
       const outs = input(call, 'w').shape[0] as number;
       const [dx, dw] = [recorder.allocate([rows, inner]), recorder.allocate([outs, inner])];
-      const inputBlocks = Math.ceil((Math.ceil(rows / 4) * (inner / 4)) / groupSize);
-      const weightTiles = (outs / 4) * (inner / 4);
+      const tile = tileOf(variant, inner);
+      const tiles = { dx: tile, dw: { ...tile, rows: tileOf(variant, outs).columns } };
+      const inputBlocks = Math.ceil(tilesIn(rows, inner, tiles.dx) / groupSize);
       recorder.run({
-        program: { key: 'LinearGrad', variant, ...linearGradText(variant) },
+        program: {
+          key: `LinearGrad ${name(tiles.dx)} ${name(tiles.dw)}`,
+          variant,
+          ...linearGradText(variant, tiles),
+        },
         writes: { dx: as('vec4<f32>', dx), dw: as('vec4<f32>', dw) },
         reads: reads(call, 'vec4<f32>', 'x', 'w', 'dy'),
         sizes: { rows, inner, outs, inputBlocks },
-        items: inputBlocks * (variant === 'team' ? 1 : groupSize) + weightTiles,
+        items: inputBlocks * (variant === 'team' ? 1 : groupSize) + tilesIn(outs, inner, tiles.dw),
       });
       return [dx, dw];
     }),
   ];
+}
+
+function tileOf(variant: Variant, columns: number): Tile {
+  return variant === 'team' ? { rows: 4, columns: 4 } : { rows: 8, columns: columns % 8 === 0 ? 8 : 4 };
+}
+
+function tilesIn(rows: number, columns: number, tile: Tile): number {
+  return Math.ceil(rows / tile.rows) * (columns / tile.columns);
+}
+
+function name({ rows, columns }: Tile): string {
+  return `${String(rows)}x${String(columns)}`;
 }

@@ -1,93 +1,95 @@
-// The texts of the linear map and its gradients: each thread owns a tile of 4×4 numbers in registers and reads its
-// operands by fours straight from memory; eight reads feed 64 multiply-adds.
-import { reductions, type Variant } from './recorder.ts';
+// The texts of the linear map and its gradients: each thread owns a tile of numbers in registers and reads its
+// operands by fours straight from memory. A tile of 4×4 feeds 8 multiply-adds with each read and leaves many threads
+// to a graphics processor; one of 8×8 feeds 16, for software adapters, where a read costs more than arithmetic.
+import { groupSize, reductions, type Variant } from './recorder.ts';
 
-const quad = (text: (r: string) => string) => ['0', '1', '2', '3'].map(text).join('\n    ');
+/** Size of the tiles; rows past the end of a matrix are read twice and not written, columns must fit. */
+export interface Tile {
+  rows: 4 | 8;
+  columns: 4 | 8;
+}
+
+const each = (count: number, text: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => text(i)).join('\n    ');
+const cells = ({ rows, columns }: Tile, text: (r: number, c: number) => string) =>
+  each(rows, (r) => each(columns / 4, (c) => text(r, c)));
 // Named, not an array: software adapters keep arrays in memory.
-const tile = quad((r) => `var sum${r} = vec4<f32>();`);
-const rowsOfTile = quad((r) => `let row${r} = min(n + ${r}u, sizes.rows - 1u);`);
-const writeRows = (name: string, column: string) =>
-  quad((r) => `if (n + ${r}u < sizes.rows) { ${name}[(n + ${r}u) * across + ${column}] = sum${r}; }`);
+const sums = (tile: Tile) => cells(tile, (r, c) => `var sum${r}_${c} = vec4<f32>();`);
+const rowsOf = ({ rows }: Tile) => each(rows, (r) => `let row${r} = min(n + ${r}u, sizes.rows - 1u);`);
+const writeRows = (tile: Tile, name: string) =>
+  cells(
+    tile,
+    (r, c) => `if (n + ${r}u < sizes.rows) { ${name}[(n + ${r}u) * across + column + ${c}u] = sum${r}_${c}; }`,
+  );
 
-// y[n, o] = Σ x[n, i]·w[o, i]: both operands run along the sum. Rows past the end repeat the last and are not written.
-const forwardBody = `
-  let across = sizes.outs / 4u;
-  if (item >= across * ((sizes.rows + 3u) / 4u)) { return; }
-  let n = item / across * 4u;
-  let o = item % across * 4u;
+/** `n`: first row, `column`: first group of four columns of the tile; leaves when the item is past the last. */
+const placeOf = (tile: Tile, columns: string) => `
+  let across = ${columns} / 4u;
+  let tiles = ${columns} / ${tile.columns}u;
+  if (item >= tiles * ((sizes.rows + ${tile.rows - 1}u) / ${tile.rows}u)) { return; }
+  let n = item / tiles * ${tile.rows}u;
+  let column = item % tiles * ${tile.columns / 4}u;
+  ${rowsOf(tile)}
+  ${sums(tile)}`;
+
+/** y[n, o] = Σ x[n, i]·w[o, i], one item for each tile of y: both operands run along the sum. */
+export function linearText(tile: Tile): { body: string } {
+  const products = (r: number, c: number) =>
+    `vec4<f32>(${[0, 1, 2, 3].map((j) => `dot(x${r}, w${4 * c + j})`).join(', ')})`;
+  return {
+    body: `${placeOf(tile, 'sizes.outs')}
   let inner = sizes.inner / 4u;
-  ${rowsOfTile}
-  ${tile}
   for (var i = 0u; i < inner; i++) {
-    let w0 = w[o * inner + i];
-    let w1 = w[(o + 1u) * inner + i];
-    let w2 = w[(o + 2u) * inner + i];
-    let w3 = w[(o + 3u) * inner + i];
-    ${quad(
-      (r) => `let x${r} = x[row${r} * inner + i];
-    sum${r} += vec4<f32>(dot(x${r}, w0), dot(x${r}, w1), dot(x${r}, w2), dot(x${r}, w3));`,
-    )}
+    ${each(tile.columns, (j) => `let w${j} = w[(column * 4u + ${j}u) * inner + i];`)}
+    ${each(tile.rows, (r) => `let x${r} = x[row${r} * inner + i];`)}
+    ${cells(tile, (r, c) => `sum${r}_${c} += ${products(r, c)};`)}
   }
-  ${writeRows('y', 'o / 4u')}`;
+  ${writeRows(tile, 'y')}`,
+  };
+}
 
 // dx[n, i] = Σ dy[n, o]·w[o, i]
-const inputPart = `
-fn inputPart(item: u32) {
-  let across = sizes.inner / 4u;
-  if (item >= across * ((sizes.rows + 3u) / 4u)) { return; }
-  let n = item / across * 4u;
-  let column = item % across;
+const inputPart = (tile: Tile) => `
+fn inputPart(item: u32) {${placeOf(tile, 'sizes.inner')}
   let outs = sizes.outs / 4u;
-  ${rowsOfTile}
-  ${tile}
   for (var o = 0u; o < outs; o++) {
-    let w0 = w[o * 4u * across + column];
-    let w1 = w[(o * 4u + 1u) * across + column];
-    let w2 = w[(o * 4u + 2u) * across + column];
-    let w3 = w[(o * 4u + 3u) * across + column];
-    ${quad(
-      (r) => `let g${r} = dy[row${r} * outs + o];
-    sum${r} += g${r}.x * w0 + g${r}.y * w1 + g${r}.z * w2 + g${r}.w * w3;`,
-    )}
+    ${each(4, (j) => each(tile.columns / 4, (c) => `let w${j}_${c} = w[(o * 4u + ${j}u) * across + column + ${c}u];`))}
+    ${each(tile.rows, (r) => `let g${r} = dy[row${r} * outs + o];`)}
+    ${cells(tile, (r, c) => `sum${r}_${c} += ${['x', 'y', 'z', 'w'].map((j, at) => `g${r}.${j} * w${at}_${c}`).join(' + ')};`)}
   }
-  ${writeRows('dx', 'column')}
+  ${writeRows(tile, 'dx')}
 }`;
 
 // dw[o, i] = Σ dy[n, o]·x[n, i], the rows n shared out among the lanes.
-const weightPart = `
+const weightPart = (tile: Tile) => `
 fn weightPart(item: u32, lane: u32) {
   let across = sizes.inner / 4u;
   let outs = sizes.outs / 4u;
-  if (item >= across * outs) { return; }
-  let o = item / across;
-  let column = item % across;
-  ${tile}
+  let tiles = sizes.inner / ${tile.columns}u;
+  if (item >= tiles * (sizes.outs / ${tile.rows}u)) { return; }
+  let o = item / tiles * ${tile.rows / 4}u;
+  let column = item % tiles * ${tile.columns / 4}u;
+  ${sums(tile)}
   for (var n = lane; n < sizes.rows; n += lanes) {
-    let g = dy[n * outs + o];
-    let value = x[n * across + column];
-    sum0 += g.x * value;
-    sum1 += g.y * value;
-    sum2 += g.z * value;
-    sum3 += g.w * value;
+    ${each(tile.rows / 4, (a) => `let g${a} = dy[n * outs + o + ${a}u];`)}
+    ${each(tile.columns / 4, (c) => `let x${c} = x[n * across + column + ${c}u];`)}
+    ${cells(tile, (r, c) => `sum${r}_${c} += g${Math.floor(r / 4)}.${'xyzw'.charAt(r % 4)} * x${c};`)}
   }
-  ${quad((r) => `let all${r} = total(sum${r}, lane);`)}
+  ${cells(tile, (r, c) => `let all${r}_${c} = total(sum${r}_${c}, lane);`)}
   if (lane == 0u) {
-    ${quad((r) => `dw[(o * 4u + ${r}u) * across + column] = all${r};`)}
+    ${cells(tile, (r, c) => `dw[(o * 4u + ${r}u) * across + column + ${c}u] = all${r}_${c};`)}
   }
 }`;
 
-/** One item for each tile of y. */
-export const linearText = { body: forwardBody };
-
 /** dx and dw in one program: first the workgroups of dx, one tile a thread, then those of dw, one tile an item. */
-export function linearGradText(variant: Variant): { functions: string; body: string } {
+export function linearGradText(variant: Variant, tiles: { dx: Tile; dw: Tile }): { functions: string; body: string } {
   return {
-    functions: `${reductions(variant, 'vec4<f32>')}${inputPart}${weightPart}`,
+    functions: `${reductions(variant, 'vec4<f32>')}${inputPart(tiles.dx)}${weightPart(tiles.dw)}`,
     body: `
   if (block < sizes.inputBlocks) {
-    inputPart(block * 64u + thread);
+    inputPart(block * ${groupSize}u + thread);
   } else {
-    weightPart(item - sizes.inputBlocks * ${variant === 'team' ? '1u' : '64u'}, lane);
+    weightPart(item - sizes.inputBlocks * ${variant === 'team' ? 1 : groupSize}u, lane);
   }`,
   };
 }

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { limitKernel } from '../ops/kernel.ts';
 import { adamWKernels } from './adamW.ts';
 import { attentionKernels } from './attention.ts';
-import { largestHead } from './attentionText.ts';
+import { fitsHead } from './attentionText.ts';
 import { linearKernels } from './linear.ts';
 import { modelKernels } from './model.ts';
 import { rowKernels } from './rows.ts';
@@ -13,8 +13,8 @@ import { tokenKernels } from './tokens.ts';
 export function registerWebGpuKernels(): void {
   for (const kernel of webGpuKernels())
     if (!tf.getKernel(kernel.kernelName, kernel.backendName)) tf.registerKernel(kernel);
-  limitKernel('CausalAttention', 'webgpu', ([q]) => (q?.shape[3] ?? Infinity) <= largestHead);
-  limitKernel('CachedAttention', 'webgpu', ([q]) => (q?.shape[3] ?? Infinity) <= largestHead);
+  limitKernel('CausalAttention', 'webgpu', ([q]) => fitsHead(q?.shape[3] ?? Infinity));
+  limitKernel('CachedAttention', 'webgpu', ([q]) => fitsHead(q?.shape[3] ?? Infinity));
   limitKernel(
     'Linear',
     'webgpu',

@@ -7,6 +7,7 @@ import { groupUnits, spread } from './units.ts';
 
 export const grpo: Learner = {
   hasCritic: false,
+  hasGroups: true,
   advantages: (collected) => {
     const { groupStd, groupKey } = collected.config.learning;
     const units = groupUnits(collected);

@@ -23,13 +23,18 @@ export interface Advantages {
   advantages: Float32Array;
   /** [B·T] targets of the critic; empty without one. */
   returns: Float32Array;
-  /** Share of groups whose rewards are all equal; 0 for learners without groups. */
-  deadShare: number;
-  /** Groups of one. */
-  loneMembers: number;
+  /** Groups that teach nothing; null for learners without groups. */
+  groups: {
+    /** Share of groups whose rewards are all equal. */
+    deadShare: number;
+    /** Groups of one. */
+    loneMembers: number;
+  } | null;
 }
 
 export interface Learner {
   hasCritic: boolean;
+  /** Compares rollouts of one problem. */
+  hasGroups: boolean;
   advantages: (collected: Collected) => Advantages;
 }

@@ -59,7 +59,7 @@ describe('units of a group estimator', () => {
     );
 
   it('are trajectories with the key problem, paid the mean over agents', () => {
-    const { rewards, keys } = units('problem');
+    const { rewards, keys } = units('problem', { across: 'mean' });
     expect(Array.from(rewards)).toEqual([1.5, 1.75, 2, 2]);
     expect(keys).toEqual(['["0"]', '["0"]', '["1"]', '["1"]'].map((key) => key.replaceAll('"', '')));
   });
@@ -73,14 +73,24 @@ describe('units of a group estimator', () => {
   it('are single turns with the key problem+agent+turn', () => {
     const { rewards, keys } = units('problem+agent+turn');
     expect(Array.from(rewards)).toEqual([1, 0, 2, 1, 0.5, 2, 1, 1, 2, 1, 1, 2]);
-    expect(keys.slice(0, 3)).toEqual(['[0,0,0]', '[0,0,2]', '[0,1,1]']);
+    // All that was said before belongs to the name: what differs in its prompt is not compared.
+    expect(keys.slice(0, 3)).toEqual(['["0: ",0,0]', '["0: 11 2 / 12 13 2",0,2]', '["0: 11 2",1,1]']);
+  });
+
+  it('never mix turns whose prompts differ', () => {
+    const other: Said[] = [{ agent: 0, tokens: [14, 2] }, ...dialogue(1).slice(1)];
+    const said = [
+      { turns: dialogue(1), group: 0 },
+      { turns: other, group: 0 },
+    ];
+    const settings = { learning: { groupKey: 'problem+agent+turn' }, reward: { over: 'dense' } } as const;
+    const { keys } = groupUnits(collected({ said, settings }));
+    expect(keys[0]).toBe(keys[3]); // both first plans answer the same prompt
+    expect(new Set(keys).size).toBe(5);
   });
 
   it("lose no reward: one paid at another's turn belongs to the agent's newest turn up to then", () => {
-    // Sparse and summed: at the last turn both agents get all that was earned, 3 + end.
-    const { rewards } = units('problem+agent+turn', { over: 'sparse', across: 'sum' });
-    expect(Array.from(rewards.slice(0, 6))).toEqual([0, 3, 3, 0, 3.5, 3.5]);
-    // Dense and summed: the reasoner hears of the planner's first turn before it has spoken.
+    // The reasoner is paid for the planner's first turn before it has spoken.
     const dense = units('problem+agent+turn', { over: 'dense', across: 'sum' });
     expect(Array.from(dense.rewards.slice(0, 3))).toEqual([3, 0, 3]);
   });
@@ -95,7 +105,7 @@ describe('units of a group estimator', () => {
 
   it('carry the KL charge of all their tokens', () => {
     const settings = (groupKey: 'problem' | 'problem+agent+turn') =>
-      ({ learning: { groupKey }, reward: { over: 'dense', across: 'own' } }) as const;
+      ({ learning: { groupKey }, reward: { over: 'dense', across: groupKey === 'problem' ? 'mean' : 'own' } }) as const;
     const whole = groupUnits(collected({ settings: settings('problem'), charge: 0.1 }));
     close(whole.rewards, [1.5 - 0.6, 1.75 - 0.6, 2 - 0.6, 2 - 0.6]);
     const turns = groupUnits(collected({ settings: settings('problem+agent+turn'), charge: 0.1 }));
@@ -106,13 +116,13 @@ describe('units of a group estimator', () => {
 describe('grpo', () => {
   it('gives every token of a trajectory the same advantage; a group of two stands at ± 1/√2 and sums to 0', () => {
     const of = collected();
-    const { advantages, deadShare, loneMembers } = advantagesOf(of);
+    const { advantages, groups } = advantagesOf(of);
     const half = Math.SQRT1_2;
     close(ofRow(of, advantages, 0), [-half, -half, -half]);
     close(ofRow(of, advantages, 1), [-half, -half, -half]);
     close(ofRow(of, advantages, 2), [half, half, half]);
     close(ofRow(of, advantages, 4), [0, 0, 0]); // all equal: dead
-    expect([deadShare, loneMembers]).toEqual([0.5, 0]);
+    expect(groups).toEqual({ deadShare: 0.5, loneMembers: 0 });
     expect(advantages.every((x, at) => of.batch.actionMask[at] === 1 || x === 0)).toBe(true);
   });
 
@@ -120,7 +130,10 @@ describe('grpo', () => {
     for (const groupKey of ['problem', 'problem+agent', 'problem+agent+turn'] as const) {
       for (const learner of ['grpo', 'rloo'] as const) {
         const of = collected({
-          settings: { learning: { groupKey, learner }, reward: { over: 'dense', across: 'own' } },
+          settings: {
+            learning: { groupKey, learner },
+            reward: { over: 'dense', across: groupKey === 'problem' ? 'mean' : 'own' },
+          },
         });
         const { keys, unitOf } = groupUnits(of);
         const { advantages } = advantagesOf(of);
@@ -149,9 +162,12 @@ describe('grpo', () => {
       { turns: dialogue(0), group: 0 },
       { turns: [...longer, { agent: 0, tokens: [3], earned: { rightAnswer: 1 } }], group: 0 },
     ];
-    const of = collected({ said, settings: { learning: { groupKey: 'problem+agent+turn' } } });
-    const { advantages, loneMembers } = advantagesOf(of);
-    expect(loneMembers).toBe(2); // turns 3 and 4 of the longer dialogue
+    const of = collected({
+      said,
+      settings: { learning: { groupKey: 'problem+agent+turn' }, reward: { over: 'dense' } },
+    });
+    const { advantages, groups } = advantagesOf(of);
+    expect(groups?.loneMembers).toBe(2); // turns 3 and 4 of the longer dialogue
     const alone = [...of.batch.turnIds.keys()].filter((at) => (of.batch.turnIds[at] as number) >= 3);
     expect(alone.map((at) => advantages[at])).toEqual([0, 0, 0]);
   });
@@ -183,7 +199,8 @@ describe('agentSequences', () => {
   });
 
   it('takes the KL charge off every token', () => {
-    const of = collected({ charge: 0.1, settings: { reward: { over: 'dense', across: 'own' } } });
+    const settings = { learning: { groupKey: 'problem+agent' }, reward: { over: 'dense', across: 'own' } } as const;
+    const of = collected({ charge: 0.1, settings });
     close(agentSequences(of)[0]?.rewards ?? [], [-0.1, 0.9, -0.1]);
   });
 
@@ -216,6 +233,18 @@ describe('ppo', () => {
     returns.forEach((target, at) =>
       expect(target).toBeCloseTo((advantages[at] as number) + (of.values[at] as number), 5),
     );
+  });
+
+  it('over turns gives all tokens of a turn one advantage and one return, from the value before its first', () => {
+    const said = [{ turns: dialogue(1), group: 0 }];
+    const turns = { learner: 'ppo', gaeLevel: 'turn', lambdaTurn: 0.5 } as const;
+    const reward = { over: 'dense', across: 'own', gammaTurn: 0.9 } as const;
+    const of = collected({ said, settings: { learning: turns, reward } });
+    agentSequences(of)[0]?.at.forEach((at, i) => (of.values[at] = [0.2, 9, 0.5][i] as number));
+    const { advantages, returns } = advantagesOf(of);
+    // Planner: turns paid 1 and 1, values 0.2 and 0.5: δ₁ = 1 − 0.5, δ₀ = 1 + 0.9·0.5 − 0.2, A₀ = δ₀ + 0.45·δ₁.
+    close(ofRow(of, advantages, 0), [1.475, 1.475, 0.5]);
+    close(ofRow(of, returns, 0), [1.675, 1.675, 1]);
   });
 
   it('runs GAE along the own tokens of one agent, over the turns of the other', () => {

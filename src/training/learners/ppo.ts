@@ -1,24 +1,55 @@
-// PPO (1707.06347) with a value head and GAE (1506.02438) over each agent's own action tokens.
-// Every ending is terminal: rollouts here are never interrupted, so nothing is bootstrapped.
+// PPO (1707.06347) with a value head and GAE (1506.02438) over each agent's own action tokens, or over
+// its own turns: then a turn's value is the one before its first token, and all its tokens share the
+// turn's advantage and return. Every ending is terminal: rollouts here are never interrupted, so
+// nothing is bootstrapped.
 import { gae } from '../advantage.ts';
-import type { Learner } from './learner.ts';
-import { agentSequences } from './tokenRewards.ts';
+import type { Collected, Learner } from './learner.ts';
+import { agentSequences, type AgentSequence } from './tokenRewards.ts';
 
 export const ppo: Learner = {
   hasCritic: true,
+  hasGroups: false,
   advantages: (collected) => {
-    const { gamma, gaeLambda } = collected.config.learning;
     const size = collected.batch.ids.length;
     const advantages = new Float32Array(size);
     const returns = new Float32Array(size);
-    for (const { at, rewards } of agentSequences(collected)) {
-      const values = at.map((flat) => collected.values[flat] as number);
-      const ofToken = gae(rewards, values, { gamma, lambda: gaeLambda });
-      at.forEach((flat, i) => {
-        advantages[flat] = ofToken[i] as number;
-        returns[flat] = (ofToken[i] as number) + (values[i] as number);
-      });
+    for (const sequence of agentSequences(collected)) {
+      for (const { at, advantage, value } of estimates(collected, sequence)) {
+        for (const flat of at) {
+          advantages[flat] = advantage;
+          returns[flat] = advantage + value;
+        }
+      }
     }
-    return { advantages, returns, deadShare: 0, loneMembers: 0 };
+    return { advantages, returns, groups: null };
   },
 };
+
+interface Estimate {
+  /** Tokens that share it. */
+  at: number[];
+  advantage: number;
+  value: number;
+}
+
+/** GAE of one agent's part in one trajectory, over its tokens or its turns. */
+function estimates({ config, batch, values }: Collected, { at, rewards }: AgentSequence): Estimate[] {
+  const { gaeLevel, gamma, gaeLambda, lambdaTurn } = config.learning;
+  const isByTurn = gaeLevel === 'turn';
+  const spans: { at: number[]; reward: number }[] = [];
+  at.forEach((flat, i) => {
+    const last = spans.at(-1);
+    const isSame = isByTurn && last && batch.turnIds[last.at[0] as number] === batch.turnIds[flat];
+    if (!isSame) return spans.push({ at: [flat], reward: rewards[i] as number });
+    last.at.push(flat);
+    last.reward += rewards[i] as number;
+  });
+  const before = spans.map((span) => values[span.at[0] as number] as number);
+  const options = isByTurn ? { gamma: config.reward.gammaTurn, lambda: lambdaTurn } : { gamma, lambda: gaeLambda };
+  const ofSpan = gae(
+    spans.map(({ reward }) => reward),
+    before,
+    options,
+  );
+  return spans.map((span, i) => ({ at: span.at, advantage: ofSpan[i] as number, value: before[i] as number }));
+}

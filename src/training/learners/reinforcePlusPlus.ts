@@ -6,6 +6,7 @@ import { agentSequences } from './tokenRewards.ts';
 
 export const reinforcePlusPlus: Learner = {
   hasCritic: false,
+  hasGroups: false,
   advantages: (collected) => {
     const sequences = agentSequences(collected);
     const ofSequence = whitenedReturns(
@@ -19,6 +20,6 @@ export const reinforcePlusPlus: Learner = {
         advantages[flat] = ofSequence[s]?.[i] as number;
       });
     });
-    return { advantages, returns: new Float32Array(0), deadShare: 0, loneMembers: 0 };
+    return { advantages, returns: new Float32Array(0), groups: null };
   },
 };

@@ -5,6 +5,7 @@ import { groupUnits, spread } from './units.ts';
 
 export const rloo: Learner = {
   hasCritic: false,
+  hasGroups: true,
   advantages: (collected) => {
     const units = groupUnits(collected);
     const lone = collected.config.learning.groupKey === 'problem+agent+turn' ? 'zero' : 'reward';

@@ -14,7 +14,7 @@ export interface Units {
 
 /** Units of all action tokens; the KL charge of a unit's tokens is summed into its reward. */
 export function groupUnits(collected: Collected): Units {
-  const { config, trajectories, batch, tokenCharge } = collected;
+  const { config, batch, tokenCharge } = collected;
   const kind = config.learning.groupKey;
   const unitOf = new Int32Array(batch.ids.length).fill(-1);
   const known = new Map<string, number>();
@@ -31,13 +31,26 @@ export function groupUnits(collected: Collected): Units {
     if (unit === undefined) {
       unit = keys.length;
       known.set(name, unit);
-      keys.push(groupKey({ problem: trajectories[index]?.group ?? -1, agent, turn }, kind));
+      keys.push(groupKey({ problem: promptName(collected, { index, turn }), agent, turn }, kind));
       totals.push(unitReward(collected, { index, agent, turn }));
     }
     unitOf[at] = unit;
     totals[unit] = (totals[unit] as number) - (tokenCharge[at] as number);
   }
   return { rewards: Float64Array.from(totals), keys, unitOf };
+}
+
+/** What the members of a group must have in common: the problem, and for single turns all that was said before. */
+function promptName(
+  { config, trajectories }: Collected,
+  { index, turn }: { index: number; turn: number },
+): string | number {
+  const { group, turns } = trajectories[index] as Collected['trajectories'][number];
+  if (config.learning.groupKey !== 'problem+agent+turn') return group;
+  return `${group}: ${turns
+    .slice(0, turn)
+    .map(({ tokens }) => tokens.join(' '))
+    .join(' / ')}`;
 }
 
 function unitReward(
@@ -62,7 +75,6 @@ export function spread(units: Units, ofUnit: Float64Array): Advantages {
   return {
     advantages: Float32Array.from(units.unitOf, (unit) => (unit < 0 ? 0 : (ofUnit[unit] as number))),
     returns: new Float32Array(0),
-    deadShare: groupCount > 0 ? deadCount / groupCount : 0,
-    loneMembers: loneCount,
+    groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
   };
 }

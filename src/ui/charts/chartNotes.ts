@@ -22,7 +22,7 @@ export const accuracyNote: ChartNote = {
   what:
     'Share of fixed held-out problems that the team answers rightly when both agents sample at temperature 1. ' +
     'The band is a 95 % interval. The dotted line is the best that anyone could do without hearing the plan. ' +
-    'Messages hidden: the same team when neither agent hears the other; it was never trained so and may fall to 0.',
+    'Plan hidden: the same team when the reasoner does not hear the planner; never trained so, it may fall far below.',
   formula: 'right / problems, Wilson score interval; ceiling by enumeration',
   source: 'Wilson 1927; Cothink',
 };
