@@ -10,7 +10,7 @@ import { initialWeights, uploadTree, type ParameterTree } from '../src/model/par
 import { rotaryTables } from '../src/model/positions.ts';
 import { assembleTeam } from '../src/training/team.ts';
 import { startBackend } from './nodeBackend.ts';
-import type { Engine } from './stepEngine.ts';
+import type { Engine } from './stepContract.ts';
 
 const rows = 256;
 const seed = 5;

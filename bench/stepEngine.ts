@@ -2,28 +2,8 @@
 // Every engine runs in a process of its own, so each file of a peer is loaded only where it is wanted.
 import { parameterCount } from '../src/config/sizes.ts';
 import { processor, startBackend } from './nodeBackend.ts';
+import type { Engine } from './stepContract.ts';
 import type { StepWork } from './stepWork.ts';
-
-export interface Taken {
-  /** Mean cross-entropy before the update; NaN where the work has none. */
-  loss: number;
-  /** Milliseconds until the call that asks for the work came back; null where computing is synchronous. */
-  submitMs: number | null;
-  /** Units of work done, where that differs from one to the next. */
-  tokens?: number;
-  /** Further numbers of this step. */
-  extra?: Record<string, number>;
-}
-
-export interface Engine {
-  /** As TensorFlow.js or the peer names it. */
-  backend: string;
-  adapter: string;
-  parameters: number;
-  /** What sets this row apart, in words. */
-  note?: string;
-  step: () => Promise<Taken>;
-}
 
 type Opener = (work: StepWork, backend: string) => Promise<Engine>;
 

@@ -13,7 +13,7 @@ import { uploadNetwork } from '../src/training/network.ts';
 import { startingCheckpoint } from '../src/training/start.ts';
 import { assembleTeam } from '../src/training/team.ts';
 import { startBackend } from './nodeBackend.ts';
-import type { Engine } from './stepEngine.ts';
+import type { Engine } from './stepContract.ts';
 
 /** One iteration at each call: collect, look back, credit, update. */
 export async function openIteration(backend: string): Promise<Engine> {

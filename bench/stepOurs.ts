@@ -5,7 +5,7 @@ import { applyAdamW } from '../src/engine/ops/adamW.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../src/training/forward.ts';
 import { freshState, uploadNetwork, variables } from '../src/training/network.ts';
 import type { RowBatch } from '../src/training/rows.ts';
-import type { Taken } from './stepEngine.ts';
+import type { Taken } from './stepContract.ts';
 import { optimiser, type StepWork } from './stepWork.ts';
 
 /** One update of a fresh network over the work's rows at each call. */

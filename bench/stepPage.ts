@@ -5,7 +5,7 @@ import { startWebGpu } from '../src/engine/webgpu.ts';
 import { adapterName, countCommands, gpuCounts } from './gpuCounts.ts';
 import { jaxStep } from './peers/jaxLlama.ts';
 import { stockStep } from './peers/stockLlama.ts';
-import type { Taken } from './stepEngine.ts';
+import type { Taken } from './stepContract.ts';
 import { ourStep } from './stepOurs.ts';
 import { stepWork } from './stepWork.ts';
 

@@ -29,7 +29,7 @@ const sizes = [
 
 /** For interpreted and software backends, which take seconds for a step. */
 export function slowPace({ isFull, count }: Effort): Pace {
-  return { count, least: Math.min(3, count), limitMs: isFull ? 200_000 : 20_000 };
+  return { count, least: Math.min(3, count), limitMs: isFull ? 200_000 : 40_000 };
 }
 
 /** The groups of a part. */

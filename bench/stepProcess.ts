@@ -2,7 +2,8 @@
 // memory, threads or registered kernels. `serveEngine` is the far end, `startEngine` the near one.
 import { spawn, type ChildProcess } from 'node:child_process';
 import { gpuCounts } from './gpuCounts.ts';
-import { openEngine, type Engine, type EngineName } from './stepEngine.ts';
+import type { Engine } from './stepContract.ts';
+import { openEngine, type EngineName } from './stepEngine.ts';
 import { stepWork, stretchedWork } from './stepWork.ts';
 
 /** Which work on which engine; rows and length only for `growth`, length for a long turn of `rollout`. */

@@ -1,6 +1,6 @@
 // How rows of the step bench are printed and kept in bench/results/step.json.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { processor } from './nodeBackend.ts';
 import type { Row } from './stepRow.ts';
 import { stepWork } from './stepWork.ts';
@@ -46,6 +46,8 @@ export function writeRows(rows: readonly Row[]): void {
   const facts = {
     machine: `${processor}, ${cpus().length} cores`,
     node: process.version,
+    /** Beside the bench itself, at the end of the newest part: above 2 the numbers are provisional. */
+    loadAverage: loadavg()[0]?.toFixed(1),
     operations: 'tokens · (6·M + 6·L·H·D·(T+1)) + 15·P',
     workloadA: describeWork('A'),
     workloadB: describeWork('B'),

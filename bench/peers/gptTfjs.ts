@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type * as Tensorflow from '@tensorflow/tfjs';
 import type * as GptTfjs from 'gpt-tfjs';
 import { startBackend } from '../nodeBackend.ts';
-import type { Engine } from '../stepEngine.ts';
+import type { Engine } from '../stepContract.ts';
 import { optimiser, type StepWork } from '../stepWork.ts';
 
 /** From node_modules: it assigns to a constant in a branch it never takes, which no bundler accepts. */

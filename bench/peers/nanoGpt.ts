@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { processor, provideWebGpu } from '../nodeBackend.ts';
-import type { Engine } from '../stepEngine.ts';
+import type { Engine } from '../stepContract.ts';
 import { optimiser, type StepWork } from '../stepWork.ts';
 
 /** Opens the work on `cpu` or `webgpu`, the backends it has kernels for. */

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { parameterCount } from '../../src/config/sizes.ts';
 import { processor } from '../nodeBackend.ts';
-import type { Engine } from '../stepEngine.ts';
+import type { Engine } from '../stepContract.ts';
 import { optimiser, type StepWork } from '../stepWork.ts';
 
 const program = `

@@ -4,7 +4,7 @@
 // multiplies fast only without transpose flags (its gradients use them all the same).
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../src/config/sizes.ts';
-import type { Taken } from '../stepEngine.ts';
+import type { Taken } from '../stepContract.ts';
 import { optimiser, type StepWork } from '../stepWork.ts';
 
 interface Kept {

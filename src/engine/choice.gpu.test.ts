@@ -1,7 +1,7 @@
 // The choice of engine with a real device behind it.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { DeviceLostError } from '../base/errors.ts';
 import { chooseEngine, type EngineParts } from './choice.ts';
 
@@ -32,6 +32,11 @@ it('a software adapter is not chosen by itself', async () => {
   const chosen = await chooseEngine('auto', parts());
   expect(chosen.backend).toBe('simd');
   expect(chosen.reason).toContain('is software');
+});
+
+afterAll(async () => {
+  // The files that follow share this process: leave them a sound device.
+  await chooseEngine('webgpu', parts());
 });
 
 const ownDevice = () => (tf.backend() as unknown as { device: GPUDevice }).device;

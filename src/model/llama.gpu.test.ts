@@ -7,6 +7,7 @@ import { beforeAll, expect, it, vi } from 'vitest';
 import type { ModelShape } from '../config/sizes.ts';
 import { distance } from '../engine/ops/reference.ts';
 import { tokenLogprobs } from '../engine/ops/tokenLogprobs.ts';
+import { registerWebGpuKernels } from '../engine/webgpu/register.ts';
 import { decodingPolicy } from './decoder.ts';
 import { logits, rowHiddenStates } from './llama.ts';
 import { disposeTree, uploadTree, type ParameterTree } from './parameters.ts';
@@ -25,6 +26,7 @@ const rows = [
 beforeAll(async () => {
   expect(await navigator.gpu.requestAdapter(), 'an adapter').not.toBeNull();
   tf.env().set('WEBGPU_CPU_FORWARD', false);
+  registerWebGpuKernels();
 });
 
 function rowLogits(tree: ParameterTree): tf.Tensor2D {

@@ -1,6 +1,7 @@
 // What an iteration works on, to and from a checkpoint.
+import { ConfigError } from '../base/errors.ts';
 import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../model/parameters.ts';
-import { checkpointFormat, type Checkpoint, type RunRecord } from '../records/checkpoint.ts';
+import { checkpointFormat, type Checkpoint, type NamedArray, type RunRecord } from '../records/checkpoint.ts';
 import type { Gate } from './gate.ts';
 import type { Learning } from './iteration.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from './network.ts';
@@ -35,6 +36,13 @@ export async function captureCheckpoint(
     klCoef,
     sampledTokens,
   };
+}
+
+/** A copy of the weights that speak for an agent. Throws ConfigError for an unknown agent. */
+export async function agentWeights({ team, networks }: Learning, agent: number): Promise<NamedArray[]> {
+  const network = networks[team.networkOf[agent] ?? -1];
+  if (!network) throw new ConfigError(`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
+  return downloadTree(network.tree);
 }
 
 /** Frees all tensors. */

@@ -3,9 +3,10 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
+import { registerWebGpuKernels } from '../engine/webgpu/register.ts';
 import { checkpointFormat } from '../records/checkpoint.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import { runId } from '../records/ids.ts';
@@ -59,6 +60,8 @@ async function microRun(backend: string) {
     losses: Object.entries(first?.metrics.values ?? {}).filter(([name]) => name.startsWith('losses/')),
   };
 }
+
+beforeAll(registerWebGpuKernels);
 
 it('a run on WebGPU samples the same tokens and has the same losses as on the CPU', async () => {
   const onCpu = await microRun('cpu');

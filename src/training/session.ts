@@ -5,7 +5,6 @@ import { median } from '../base/stats.ts';
 import { fieldAt } from '../config/describe.ts';
 import { withSetting } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
-import { downloadTree } from '../model/parameters.ts';
 import type { Checkpoint, CheckpointStore, RunRecord } from '../records/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../records/events.ts';
 import type { NamedArray } from '../records/checkpoint.ts';
@@ -15,7 +14,7 @@ import { CheckpointKeeper } from './checkpointKeeper.ts';
 import { evaluateTeam } from './evaluate.ts';
 import { Gate, yieldToMessages } from './gate.ts';
 import { agentPolicies, runIteration, type Learning } from './iteration.ts';
-import { captureCheckpoint, disposeLearning, restoreLearning } from './learningState.ts';
+import { agentWeights, captureCheckpoint, disposeLearning, restoreLearning } from './learningState.ts';
 import { assembleTeam } from './team.ts';
 
 export interface SessionParts {
@@ -211,13 +210,10 @@ export class Session {
     return captureCheckpoint(this.#learning, this.#run, this.#sampledTokens);
   }
 
-  /** A copy of the weights that speak for an agent. Throws ConfigError for an unknown agent. */
+  /** A copy of the weights that speak for an agent. Throws ConfigError for an unknown agent and for a failed run. */
   async agentWeights(agent: number): Promise<NamedArray[]> {
     this.#refuseIfUnsound('weights');
-    const { team, networks } = this.#learning;
-    const network = networks[team.networkOf[agent] ?? -1];
-    if (!network) throw new ConfigError(`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
-    return downloadTree(network.tree);
+    return agentWeights(this.#learning, agent);
   }
 
   /** Ends the run with an error from outside, at the next minibatch or turn: a device that cannot be trusted. */
@@ -287,13 +283,8 @@ export class Session {
     this.#durations = [...this.#durations.slice(-9), this.#now() - started];
     const { evaluation: evaluationRule, run } = this.config;
     const left = Math.max(0, run.iterations - this.#run.iteration);
-    this.#emit({
-      kind: 'iteration',
-      metrics,
-      shown,
-      iterationsLeft: left,
-      msLeft: left * median(this.#durations),
-    });
+    const msLeft = left * median(this.#durations);
+    this.#emit({ kind: 'iteration', metrics, shown, iterationsLeft: left, msLeft });
     const isDue = this.#run.iteration % evaluationRule.every === 0 || left === 0;
     const evaluation = isDue ? await this.#scheduledEvaluation() : null;
     await this.#store.saveIteration(this.#run.id, { metrics, evaluation, trajectories, shown });
