@@ -1,6 +1,7 @@
 // How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist]`. The built page, served from this
 // machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to the first iteration, to
-// +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes bench/results/page.json.
+// +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes bench/results/page.json and the
+// pictures of the README.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -8,7 +9,8 @@ import { median } from '../src/base/stats.ts';
 import { serveFolder } from '../scripts/serve.mjs';
 import { visitPage, type PageSeed } from './pageVisit.ts';
 
-const file = 'bench/results/page.json';
+const folder = 'bench/results';
+const file = `${folder}/page.json`;
 const firstSeed = 11;
 
 const { values } = parseArgs({
@@ -24,12 +26,14 @@ if (!existsSync(`${values.folder}/index.html`)) {
   throw new Error(`${values.folder} holds no built page: run \`npm run build\` first`);
 }
 
+mkdirSync(folder, { recursive: true });
 const served = await serveFolder({ folder: values.folder, port: 4373 });
 const seeds: PageSeed[] = [];
 let browser = '';
 try {
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-    const visit = await visitPage(served.url, { seed, limitS });
+    const pictures = seed === firstSeed ? folder : undefined;
+    const visit = await visitPage(served.url, { seed, limitS, pictures });
     const { browser: used, ...measured } = visit;
     browser = used;
     seeds.push(measured);
@@ -41,7 +45,6 @@ try {
 const middle = medians(seeds);
 console.log(line('median', middle));
 const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores`;
-mkdirSync('bench/results', { recursive: true });
 writeFileSync(
   file,
   `${JSON.stringify({ preset: 'default', backend: 'CPU path', machine, browser, median: middle, seeds }, null, 2)}\n`,

@@ -115,8 +115,32 @@ async function measurePauses(browser: Browser, address: string): Promise<number[
   return pauses;
 }
 
-/** Visits the page once with a fresh browser. `limitS` bounds the measured run, from navigation on. */
-export async function visitPage(origin: string, { seed, limitS }: { seed: number; limitS: number }) {
+/** The page in mid-run, as the README shows it: `-light` and `-dark`. */
+async function takePictures(browser: Browser, address: string, folder: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(address);
+  await page.waitForFunction(() => Number(document.documentElement.dataset['iteration']) >= 36, null, {
+    timeout: 300_000,
+    polling: 50,
+  });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(400); // charts are drawn a few times a second
+    await page.screenshot({ path: `${folder}/page-${colorScheme}.png` });
+  }
+  await page.close();
+}
+
+export interface Visit {
+  seed: number;
+  /** Bounds the measured run, from navigation on. */
+  limitS: number;
+  /** Folder for pictures; none are taken without it. */
+  pictures?: string | undefined;
+}
+
+/** Visits the page once with a fresh browser. */
+export async function visitPage(origin: string, { seed, limitS, pictures }: Visit) {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('no Chrome or Chromium found: install one or name it with CHROME=PATH');
   const browser = await chromium.launch({ executablePath, args: quietFlags });
@@ -137,6 +161,7 @@ export async function visitPage(origin: string, { seed, limitS }: { seed: number
       .catch(() => undefined); // The limit is reached: what was seen until then counts.
     const watch = await readWatch(page);
     await page.close();
+    if (pictures) await takePictures(browser, address, pictures);
     return {
       browser: `Chromium ${browser.version()}`,
       ...summary(seed, watch),

@@ -69,6 +69,13 @@ describe('damaged and foreign records', () => {
     expect(await reading.listCheckpoints(id)).toEqual([1]);
   });
 
+  it('say so of a field that is absent', async () => {
+    const { backend: _, ...withoutBackend } = run();
+    await smuggle('runs', { ...withoutBackend, id: 'run-5' });
+    const { errors } = await reading.listRuns();
+    expect(errors.map((error) => error.message)).toEqual(['run run-5: backend: expected a value, got nothing.']);
+  });
+
   it('refuse what is absent and what cannot be unpacked', async () => {
     await expect(reading.loadCheckpoint(id, 7)).rejects.toThrow(
       'checkpoint 7 of run run-1: expected a record, got nothing',

@@ -116,6 +116,8 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
   if (result.success) return result.output;
   const [issue] = result.issues;
   const field = v.getDotPath(issue) ?? 'the record';
+  // For an absent key valibot expects the key's own name.
+  if (issue.received === 'undefined') throw new StorageError(`${what}: ${field}: expected a value, got nothing.`);
   throw new StorageError(`${what}: ${field}: expected ${issue.expected ?? 'another form'}, got ${issue.received}.`);
 }
 
