@@ -5,7 +5,10 @@ export class Paced<T> {
   #readMs = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Reads at once, then whenever what `read` depends on has changed and `gapMs` milliseconds have passed. */
+  /**
+   * Reads at once, then whenever what `read` depends on has changed and `gapMs` milliseconds have passed; each time in
+   * a task of its own, so that what is drawn from it never makes another update long.
+   */
   constructor(read: () => T, gapMs: number) {
     this.#value = read();
     $effect(() => {
@@ -16,8 +19,7 @@ export class Paced<T> {
         this.#value = value;
       };
       const waitMs = this.#readMs + gapMs - performance.now();
-      if (waitMs <= 0) take();
-      else this.#timer = setTimeout(take, waitMs);
+      this.#timer = setTimeout(take, Math.max(0, waitMs));
     });
   }
 
