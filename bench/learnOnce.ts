@@ -8,7 +8,7 @@ import { readSafetensors } from '../src/formats/safetensors.ts';
 import { checkpointFormat } from '../src/records/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import { runId } from '../src/records/ids.ts';
-import { memoryStore } from '../src/records/memoryStore.ts';
+import { memoryStore } from '../src/training/memoryStore.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
 import { Session } from '../src/training/session.ts';
 import { startingCheckpoint } from '../src/training/start.ts';

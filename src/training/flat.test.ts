@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { SimdBackend } from '../engine/simd/simdBackend.ts';
 import { presetConfig } from '../config/presets.ts';
-import { memoryStore } from '../records/memoryStore.ts';
+import { memoryStore } from './memoryStore.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { microCheckpoint, openRun } from './testing/microRun.ts';
 

@@ -10,7 +10,7 @@ import { registerWebGpuKernels } from '../engine/webgpu/register.ts';
 import { checkpointFormat } from '../records/checkpoint.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import { runId } from '../records/ids.ts';
-import { memoryStore } from '../records/memoryStore.ts';
+import { memoryStore } from './memoryStore.ts';
 import { Session } from './session.ts';
 import { startingCheckpoint } from './start.ts';
 

@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import { memoryStore } from '../records/memoryStore.ts';
+import { memoryStore } from './memoryStore.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { evaluated, kinds, states, until } from './testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, startRun, type MicroRun } from './testing/microRun.ts';

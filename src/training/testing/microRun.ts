@@ -6,7 +6,7 @@ import type { Config, ConfigInput } from '../../config/schema.ts';
 import { checkpointFormat, type Checkpoint, type RunRecord } from '../../records/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
-import { memoryStore, type MemoryStore } from '../../records/memoryStore.ts';
+import { memoryStore, type MemoryStore } from '../memoryStore.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { Gate } from '../gate.ts';
 import { Session } from '../session.ts';

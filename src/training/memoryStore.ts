@@ -1,7 +1,7 @@
 // A store that keeps only the newest of everything, in memory: for command-line runs and tests.
-import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from './checkpoint.ts';
 import { StorageError } from '../base/errors.ts';
-import type { Evaluation } from './metrics.ts';
+import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/checkpoint.ts';
+import type { Evaluation } from '../records/metrics.ts';
 
 export interface MemoryStore extends CheckpointStore {
   run: RunRecord | null;
