@@ -64,13 +64,6 @@ export async function downloadVariable(name: string, variable: tf.Variable): Pro
   return { name, shape: variable.shape.slice(), values: ((await variable.data()) as Float32Array).slice() };
 }
 
-/** Writes arrays into an existing tree, in place as far as the backend allows. */
-export function assignTree(tree: ParameterTree, arrays: readonly NamedArray[]): void {
-  for (const { name, shape, values } of arrays) {
-    tf.tidy(() => weight(tree, name).assign(tf.tensor(values.slice(), shape, 'float32')));
-  }
-}
-
 /** Frees all variables. */
 export function disposeTree(tree: ParameterTree): void {
   for (const variable of tree.values()) variable.dispose();

@@ -73,7 +73,6 @@ export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
   /** `replaced`: iteration of a checkpoint of the same run that goes as this one comes. */
   saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<void>;
-  loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint>;
   /** Metrics, an evaluation if there was one, and the packed trajectories of one iteration, in one transaction. */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;
   /** An evaluation that belongs to no iteration of its own: the warm start's, or one asked for by hand. */

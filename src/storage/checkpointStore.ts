@@ -16,7 +16,7 @@ import {
   type LastSettings,
 } from './database.ts';
 import { packTrajectories } from './pack.ts';
-import { lastSettingsKey, loadCheckpoint, storageEstimate } from './reading.ts';
+import { lastSettingsKey, storageEstimate } from './reading.ts';
 
 /** Checkpoints of a run beyond which older ones are thinned. */
 export const checkpointLimit = 20;
@@ -74,10 +74,6 @@ export class IndexedDbStore implements CheckpointStore {
       const surplus = thin(keys.map(([, at]) => at));
       await together(surplus.map((at) => () => store.delete([runId, at])));
     });
-  }
-
-  loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint> {
-    return loadCheckpoint(id, iteration);
   }
 
   /** Metrics, an evaluation if there was one, the packed trajectories with their row, and the shown group. */

@@ -1,5 +1,4 @@
 // A store that keeps only the newest of everything, in memory: for command-line runs and tests.
-import { StorageError } from '../base/errors.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/checkpoint.ts';
 import type { Evaluation } from '../records/metrics.ts';
 
@@ -24,13 +23,6 @@ export function memoryStore({ keepsIterations }: { keepsIterations: boolean }): 
     saveCheckpoint: (checkpoint) => {
       store.checkpoint = checkpoint;
       return Promise.resolve();
-    },
-    loadCheckpoint: (id, iteration) => {
-      const { checkpoint } = store;
-      if (checkpoint?.runId === id && checkpoint.iteration === iteration) return Promise.resolve(checkpoint);
-      return Promise.reject(
-        new StorageError(`checkpoint: iteration ${iteration} is not in memory; only the newest is.`),
-      );
     },
     saveEvaluation: (_, evaluation) => {
       store.evaluations.push(evaluation);
