@@ -42,9 +42,12 @@ describe('a run', () => {
     const run = await startRun(short);
     await run.session.train(1);
     const turns = run.events.flatMap((event) => (event.kind === 'turn' ? [event] : []));
-    const lengths = turns.map(({ trajectory }) => trajectory.turns.length);
-    expect(lengths.slice(0, 3)).toEqual([1, 2, 3]);
-    expect(turns.every(({ iteration }) => iteration === 1)).toBe(true);
+    // First those of the opening evaluation, then those of the iteration.
+    for (const at of [0, 1]) {
+      const lengths = turns.flatMap(({ iteration, trajectory }) => (iteration === at ? [trajectory.turns.length] : []));
+      expect(lengths.slice(0, 3)).toEqual([1, 2, 3]);
+    }
+    expect(turns.every(({ iteration }) => iteration <= 1)).toBe(true);
     await run.session.dispose();
   });
 

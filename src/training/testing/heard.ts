@@ -14,9 +14,12 @@ export const kinds = (events: readonly TrainerEvent[]) =>
 export const evaluated = (events: readonly TrainerEvent[]) =>
   events.flatMap((event) => (event.kind === 'evaluation' ? [event.evaluation] : []));
 
+/** Live turns of an iteration; those of the opening evaluation belong to none. */
+const isCounted = (event: TrainerEvent) => event.kind !== 'turn' || event.iteration > 0;
+
 /** Resolves once so many events of a kind have come. */
 export async function until({ events }: MicroRun, kind: TrainerEvent['kind'], count = 1): Promise<void> {
-  while (events.filter((event) => event.kind === kind).length < count) {
+  while (events.filter((event) => event.kind === kind && isCounted(event)).length < count) {
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
