@@ -271,7 +271,6 @@ export function weightedSum(
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function write4(out: usize, value: v128, lanes: i32, isAdded: bool): void {
   if (lanes == 4) v128.store(out, isAdded ? f32x4.add(v128.load(out), value) : value);

@@ -2,7 +2,6 @@
 import { exp4, exp1 } from './exp';
 
 /** ops: 0 add, 1 subtract, 2 multiply, 3 divide, 4 maximum, 5 minimum. */
-// @ts-ignore: decorator
 @inline
 function two4(op: i32, x: v128, y: v128): v128 {
   if (op == 0) return f32x4.add(x, y);
@@ -13,7 +12,6 @@ function two4(op: i32, x: v128, y: v128): v128 {
   return f32x4.min(x, y);
 }
 
-// @ts-ignore: decorator
 @inline
 function two1(op: i32, x: f32, y: f32): f32 {
   if (op == 0) return x + y;
@@ -24,7 +22,6 @@ function two1(op: i32, x: f32, y: f32): f32 {
   return min(x, y);
 }
 
-// @ts-ignore: decorator
 @inline
 function twoLoop(op: i32, a: usize, b: usize, out: usize, count: i32): void {
   let i = 0;
@@ -38,7 +35,6 @@ function twoLoop(op: i32, a: usize, b: usize, out: usize, count: i32): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function oneScalarLoop(op: i32, a: usize, b: usize, out: usize, count: i32, isFirst: bool): void {
   const s = load<f32>(isFirst ? a : b);
@@ -57,7 +53,6 @@ function oneScalarLoop(op: i32, a: usize, b: usize, out: usize, count: i32, isFi
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function broadcast(op: i32, a: usize, b: usize, out: usize, rows: i32, count: i32, aStep: i32, bStep: i32, mode: i32): void {
   for (let row = 0; row < rows; row++) {

@@ -2,7 +2,6 @@
 // relative error over |r| ≤ ln 2 / 2, below 4e-9 before rounding) and n added to the exponent bits.
 // Below −86.6 the result is 0, above 88.7 Infinity, NaN stays NaN.
 
-// @ts-ignore: decorator
 @inline
 export function exp4(x: v128): v128 {
   const low = f32x4.splat(-86.6);
@@ -29,14 +28,12 @@ export function exp4(x: v128): v128 {
 }
 
 /** The same for one number, so that tails round as full lanes do. */
-// @ts-ignore: decorator
 @inline
 export function exp1(x: f32): f32 {
   return f32x4.extract_lane(exp4(f32x4.splat(x)), 0);
 }
 
 /** Sum of the four lanes, always in the same order. */
-// @ts-ignore: decorator
 @inline
 export function sumLanes(x: v128): f32 {
   return (
@@ -45,7 +42,6 @@ export function sumLanes(x: v128): f32 {
 }
 
 /** Largest of the four lanes. */
-// @ts-ignore: decorator
 @inline
 export function maxLanes(x: v128): f32 {
   return max(

@@ -144,7 +144,6 @@ function packTransposed(b: usize, k: i32, depth: i32, n: i32, out: usize): void 
 }
 
 /** Transposes a 4×4 block; row distances in bytes. */
-// @ts-ignore: decorator
 @inline
 export function transpose4(from: usize, fromRow: usize, out: usize, outRow: usize): void {
   const a = v128.load(from);
@@ -161,14 +160,12 @@ export function transpose4(from: usize, fromRow: usize, out: usize, outRow: usiz
   v128.store(out + outRow * 3, v128.shuffle<f32>(ab2, cd2, 2, 3, 6, 7));
 }
 
-// @ts-ignore: decorator
 @inline
 function mulAdd(sum: v128, x: v128, y: v128): v128 {
   return f32x4.add(sum, f32x4.mul(x, y));
 }
 
 /** One row of a tile: 8 numbers, of which `columns` are written; added to C after the first depth block. */
-// @ts-ignore: decorator
 @inline
 function writeRow(out: usize, low: v128, high: v128, columns: i32, isAdded: bool): void {
   if (columns == 8) {

@@ -46,7 +46,6 @@ export function rmsNormGrad(
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function inverseRoot(x: usize, c: i32, eps: f32): f32 {
   let squares = f32x4.splat(0);
