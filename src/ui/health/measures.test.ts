@@ -29,4 +29,14 @@ describe('health', () => {
       'Still trying',
     ]);
   });
+
+  it('leave out what the learner does not have once the others are measured', () => {
+    const withoutGroups: Record<string, number> = {
+      'charts/finished': 1,
+      'charts/truncated': 0,
+      'losses/entropy': 0.1,
+    };
+    const names = healthCards((metric) => withoutGroups[metric]).map(({ name }) => name);
+    expect(names).toEqual(['Finishes properly', 'Turns cut', 'Still trying']);
+  });
 });

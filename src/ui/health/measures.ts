@@ -61,7 +61,10 @@ const measures: Measure[] = [
 
 /** The cards for the newest iterations. `recent` gives a metric's mean over `healthSpan` iterations, if it was measured. */
 export function healthCards(recent: (metric: MetricName) => number | undefined): HealthCard[] {
-  return measures.map(({ name, metric, about, isFine, fine, look }) => {
+  // A learner that compares no groups has no dead ones: once anything is measured, what is not does not apply.
+  const isMeasured = measures.some(({ metric }) => recent(metric) !== undefined);
+  const applying = measures.filter(({ metric }) => !isMeasured || recent(metric) !== undefined);
+  return applying.map(({ name, metric, about, isFine, fine, look }) => {
     const value = recent(metric);
     if (value === undefined) return { name, title: name, detail: 'not measured yet', tone: 'unknown', about };
     const isWell = isFine(value);
