@@ -1,10 +1,7 @@
 // One seed of the learning bench: the team, its masked control, and a single agent that samples as
 // many tokens in all as the team did.
-import { readFileSync } from 'node:fs';
 import { parseConfig } from '../src/config/parse.ts';
 import type { Config, ConfigInput } from '../src/config/schema.ts';
-import { shippedFor } from '../src/config/warmStarts.ts';
-import { readSafetensors } from '../src/formats/safetensors.ts';
 import { checkpointFormat } from '../src/records/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import { runId } from '../src/records/ids.ts';
@@ -12,7 +9,8 @@ import { memoryStore } from '../src/training/memoryStore.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
 import { Session } from '../src/training/session.ts';
 import { startingCheckpoint } from '../src/training/start.ts';
-import { startCpuInNode } from './nodeEngine.ts';
+import { startBackend } from './nodeBackend.ts';
+import { loadShipped } from './shippedWeights.ts';
 
 export type Start = 'shipped' | 'train';
 
@@ -53,8 +51,7 @@ async function trained(config: Config, backend: string, isEnough: (session: Sess
     config,
     runId: runId('bench'),
     backend,
-    loadShipped: (of) =>
-      Promise.resolve(readSafetensors(readFileSync(`public/warmstart/${shippedFor(of).name}.safetensors`)).tensors),
+    loadShipped,
     onProgress: () => undefined,
   });
   const warm = performance.now();
@@ -97,7 +94,8 @@ async function trained(config: Config, backend: string, isEnough: (session: Sess
 
 /** Team, then single agent, from one seed. */
 export async function learnOnce(start: Start, seed: number): Promise<Learned> {
-  const backend = await startCpuInNode();
+  const backend = 'simd';
+  await startBackend(backend, { ours: true });
   const settings = (more: ConfigInput): Config =>
     parseConfig({ ...more, warmStart: { source: start }, run: { seed, ...more.run } });
   const team = await trained(settings({}), backend, () => false);

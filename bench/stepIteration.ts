@@ -1,10 +1,7 @@
 // Workload C: whole iterations of the default preset from the shipped warm start, as a session runs them.
-import { readFileSync } from 'node:fs';
 import * as tf from '@tensorflow/tfjs-core';
 import { presetConfig } from '../src/config/presets.ts';
 import { parameterCount } from '../src/config/sizes.ts';
-import { shippedFor } from '../src/config/warmStarts.ts';
-import { readSafetensors } from '../src/formats/safetensors.ts';
 import { uploadTree } from '../src/model/parameters.ts';
 import { runId } from '../src/records/ids.ts';
 import { Gate } from '../src/training/gate.ts';
@@ -13,6 +10,7 @@ import { uploadNetwork } from '../src/training/network.ts';
 import { startingCheckpoint } from '../src/training/start.ts';
 import { assembleTeam } from '../src/training/team.ts';
 import { startBackend } from './nodeBackend.ts';
+import { loadShipped } from './shippedWeights.ts';
 import type { Engine } from './stepContract.ts';
 
 /** One iteration at each call: collect, look back, credit, update. */
@@ -23,8 +21,7 @@ export async function openIteration(backend: string): Promise<Engine> {
     config,
     runId: runId('bench'),
     backend,
-    loadShipped: (of) =>
-      Promise.resolve(readSafetensors(readFileSync(`public/warmstart/${shippedFor(of).name}.safetensors`)).tensors),
+    loadShipped,
     onProgress: () => undefined,
   });
   const team = assembleTeam(config);

@@ -1,7 +1,7 @@
 // Makes the warm-start checkpoints that ship with the page: `npm run warmstart [NAME…]`.
 // Each is what `warmStart.source = train` gives with its settings and seed, as float32 safetensors.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { startCpuInNode } from '../bench/nodeEngine.ts';
+import { startBackend } from '../bench/nodeBackend.ts';
 import { shippedWarmStarts } from '../src/config/warmStarts.ts';
 import { writeSafetensors } from '../src/formats/safetensors.ts';
 import { decodingPolicy } from '../src/model/decoder.ts';
@@ -14,7 +14,7 @@ import { assembleTeam } from '../src/training/team.ts';
 import { trainWarmStart } from '../src/training/warmStart.ts';
 
 const wanted = process.argv.slice(2);
-const engine = await startCpuInNode();
+const engine = await startBackend('simd', { ours: true });
 mkdirSync('public/warmstart', { recursive: true });
 for (const shipped of shippedWarmStarts) {
   if (wanted.length > 0 && !wanted.includes(shipped.name)) continue;

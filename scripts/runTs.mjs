@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { buildKernels } from './freshness.mjs';
 import { chooseVulkanDriver } from './vulkan.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
@@ -56,6 +57,7 @@ const nodeGlobals = [
 
 /** Bundles and runs FILE with `args`; resolves with its exit code (128 + signal if it was killed). */
 export async function runTs(file, args) {
+  buildKernels(); // benches and scripts read them from their place in src
   const bundle = await bundleForNode(file);
   const driver = chooseVulkanDriver();
   const env = { ...process.env, ...(driver.file ? { VK_ICD_FILENAMES: driver.file } : {}) };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../base/errors.ts';
-import { maskUnfinished, teamReward } from './teamReward.ts';
+import { teamReward } from './teamReward.ts';
 
 // Planner (agent 0) and reasoner (agent 1) in three turns.
 const perTurn = [
@@ -59,11 +59,4 @@ describe('teamReward across turns', () => {
 it('a dialogue without turns has no rewards, one with ragged turns is refused', () => {
   expect(teamReward([], { ...dense, across: 'mean' })).toEqual([]);
   expect(() => teamReward([[1, 2], [3]], { ...dense, across: 'sum' })).toThrow(ShapeError);
-});
-
-describe('maskUnfinished', () => {
-  it('keeps a finished dialogue and zeroes every other ending', () => {
-    expect(maskUnfinished(perTurn, 0)).toEqual(perTurn);
-    for (const code of [1, 2, 3]) expect(maskUnfinished(perTurn, code).flat()).toEqual([0, 0, 0, 0, 0, 0]);
-  });
 });

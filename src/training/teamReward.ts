@@ -38,11 +38,3 @@ export function teamReward(
   }
   return rewards;
 }
-
-/**
- * Zeroes the rewards [turn][agent] of a dialogue that did not end properly.
- * finishCode: 0 finished, 1 round limit, 2 context limit, 3 truncated turn.
- */
-export function maskUnfinished(perTurn: readonly (readonly number[])[], finishCode: number): number[][] {
-  return perTurn.map((ofTurn) => ofTurn.map((r) => (finishCode === 0 ? r : 0)));
-}
