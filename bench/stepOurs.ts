@@ -7,6 +7,7 @@ import { rowOutputs } from '../src/training/forward.ts';
 import { Gate } from '../src/training/gate.ts';
 import { freshState, uploadNetwork, variables, type Network } from '../src/training/network.ts';
 import { metricCount, optimiserStep, type Microbatch } from '../src/training/optimiserStep.ts';
+import { StepMetrics } from '../src/training/stepMetrics.ts';
 import { submitClock } from './gpuCounts.ts';
 import type { Taken } from './stepContract.ts';
 import { optimiser, type StepWork } from './stepWork.ts';
@@ -28,16 +29,16 @@ export function ourStep(work: StepWork, { isReplayed = true, updates = 1 }: Way 
   return async () => {
     const [held, before] = [gate.waits, counters()];
     const stop = submitClock(tf.getBackend());
-    const all: tf.Tensor1D[] = [];
+    const metrics = new StepMetrics();
     for (let i = 0; i < updates; i++) {
       const options = { ...optimiser, weightDecay, step: ++network.updates };
-      all.push(await optimiserStep(network, [microbatch], { trained, options, gate }));
+      const onTaken = (taken: tf.Tensor1D) => metrics.add(taken, i === updates - 1);
+      await optimiserStep(network, [microbatch], { trained, options, gate, onTaken });
     }
-    const reading = (all.at(-1) as tf.Tensor1D).data();
     const { yieldedMs, heldMs } = gate.waits;
     const submitting = stop(yieldedMs - held.yieldedMs + heldMs - held.heldMs);
-    const [loss] = await reading;
-    tf.dispose(all);
+    const [loss] = (await metrics.read()).at(-1) as number[];
+    metrics.dispose();
     const { gpuMs } = countersSince(before);
     // The device's own times come with the reads and may be fewer than the updates between two of them.
     const extra: Record<string, number> = gpuMs && updates === 1 ? { gpuMs } : {};

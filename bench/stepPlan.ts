@@ -1,5 +1,5 @@
 // What each part of the step bench measures. Engines of one group take turns; groups follow each other. All usual parts
-// together take about 15 minutes on two cores: a pace says how long a slow engine may take.
+// together take about 13 minutes on two quiet cores: a pace says how long a slow engine may take.
 import type { Entry } from './stepProcess.ts';
 import type { Pace } from './stepRounds.ts';
 
@@ -46,7 +46,7 @@ const fewest = 5;
 
 /** For interpreted and software backends, which take seconds for a step. */
 export function slowPace({ isFull, count }: Effort): Pace {
-  return { count, least: Math.min(fewest, count), limitMs: isFull ? 300_000 : 60_000 };
+  return { count, least: Math.min(fewest, count), limitMs: isFull ? 300_000 : 40_000 };
 }
 
 /** The groups of a part. */

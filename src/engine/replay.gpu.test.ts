@@ -5,6 +5,7 @@ import { counters, countersSince, restartPeak } from './counters.ts';
 import { keptConstant, scalar } from './ops/constants.ts';
 import { addInto } from './ops/inPlace.ts';
 import { linear } from './ops/linear.ts';
+import { copyOf, readTogether } from './readback.ts';
 import { Replays, type Compute } from './replay.ts';
 import type { CapturingBackend } from './webgpu/capturingBackend.ts';
 import { forgetWebGpuKernels } from './webgpu/register.ts';
@@ -117,11 +118,48 @@ describe('a recorded run', () => {
     expect(await read(kept.map((constant) => tf.add(constant, scalar(1))))).toEqual([[42], [1, 1, 1, 1], [2, 3]]);
   });
 
-  it('is timed by the device where the device can', async () => {
+  it('is timed by the device where the device can, and one that is not timed counts as much as the newest was', async () => {
     await severalRuns(replays, gradient);
     const { gpuMs } = counters();
-    if ((tf.backend() as CapturingBackend).device.features.has('timestamp-query')) expect(gpuMs).toBeGreaterThan(0);
-    else expect(gpuMs).toBeNull();
+    if (!(tf.backend() as CapturingBackend).device.features.has('timestamp-query')) {
+      expect(gpuMs).toBeNull();
+      return;
+    }
+    expect(gpuMs).toBeGreaterThan(0);
+    const grown: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const before = counters();
+      replays.run('step', { x: upload(ramp(48, 1), [12, 4]) }, gradient).release();
+      grown.push(countersSince(before).gpuMs as number);
+    }
+    expect(grown[0]).toBeGreaterThan(0);
+    for (const more of grown) expect(more).toBeCloseTo(grown[0] as number, 9);
+  });
+
+  it('has its outputs set aside and read in its own submission', async () => {
+    const take = (value: number) =>
+      replays.together(() => {
+        const { outputs, release } = replays.run('step', { x: upload(ramp(48, value), [12, 4]) }, gradient);
+        const [loss, slopes] = outputs.slice(0, 2).map((output) => copyOf(output)) as [tf.Tensor, tf.Tensor];
+        const live = Promise.all(outputs.slice(0, 2).map((output) => output.data()));
+        release();
+        return { kept: [loss, slopes], live };
+      });
+    take(2).kept.forEach((tensor) => tensor.dispose());
+    take(3).kept.forEach((tensor) => tensor.dispose());
+    const first = take(1);
+    const wanted = (await first.live).flatMap((values) => Array.from(values));
+    const before = counters();
+    const reading = replays.together(() => {
+      const next = replays.run('step', { x: upload(ramp(48, 4), [12, 4]) }, gradient);
+      next.release();
+      return readTogether(first.kept);
+    });
+    expect(countersSince(before).submits).toBe(1);
+    expect(Array.from(await reading)).toEqual(wanted);
+    expect(countersSince(before)).toMatchObject({ submits: 1, readbacks: 1, readBytes: 4 * wanted.length });
+    expect(wanted[0]).not.toBe(0);
+    tf.dispose(first.kept);
   });
 
   it('leaves tensors and memory as they were when it is disposed', async () => {

@@ -30,7 +30,8 @@ interface Entry {
 }
 
 const mostEntries = 24;
-const mostBytes = 2 ** 30;
+/** Bytes of the captures of one `Replays` at most. */
+export const mostBytes = 2 ** 30;
 /** A run that failed to be recorded so often is not tried again. */
 const mostFailures = 3;
 
@@ -58,6 +59,14 @@ export class Replays {
   /** Captures that are ready. */
   get captures(): number {
     return [...this.#entries.values()].filter(({ capture }) => capture).length;
+  }
+
+  /** Bytes that captures and inputs hold on the device. */
+  get bytes(): number {
+    return [...this.#entries.values()].reduce(
+      (sum, { capture, inputs }) => sum + (capture?.bytes ?? 0) + inputs.bytes,
+      0,
+    );
   }
 
   /**

@@ -4,10 +4,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWRateCount, adamWRates, applyAdamW, type AdamWOptions } from '../engine/ops/adamW.ts';
 import { flatVariables } from '../engine/flat.ts';
-import { scalar } from '../engine/ops/constants.ts';
 import { addInto, copyInto } from '../engine/ops/inPlace.ts';
 import { hasKernel } from '../engine/ops/kernel.ts';
-import type { Uploads } from '../engine/replay.ts';
+import { copyOf } from '../engine/readback.ts';
+import type { Compute, Uploads } from '../engine/replay.ts';
 import type { Gate } from './gate.ts';
 import { variables, type Network } from './network.ts';
 
@@ -28,13 +28,15 @@ export interface StepOptions {
   /** Their rates, except for `rates`. */
   options: AdamWOptions;
   gate: Gate;
+  /** Gets the metrics before the step has left for the device: a read that it asks for leaves with the step. */
+  onTaken?: (metrics: tf.Tensor1D) => void;
 }
 
 /** Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]; the caller disposes them. */
 export async function optimiserStep(
   network: Network,
   microbatches: readonly Microbatch[],
-  { trained, options, gate }: StepOptions,
+  { trained, options, gate, onTaken }: StepOptions,
 ): Promise<tf.Tensor1D> {
   const moments = { m: network.m.slice(0, trained.length), v: network.v.slice(0, trained.length) };
   const rates = { values: adamWRates(options), shape: [adamWRateCount] };
@@ -48,9 +50,8 @@ export async function optimiserStep(
   if (more.length === 0) {
     await gate.pass();
     const key = `${only.key}, update ${baked}`;
-    return taken(
-      network.replays.run(key, { ...only.uploads, rates }, (inputs) => update(only.gradient(inputs), inputs)),
-    );
+    const uploads = { ...only.uploads, rates };
+    return take(network, { key, uploads, compute: (inputs) => update(only.gradient(inputs), inputs) }, onTaken);
   }
   for (const microbatch of microbatches) {
     await gate.pass();
@@ -62,14 +63,26 @@ export async function optimiserStep(
     network.replays.run(`${microbatch.key}, ${place}`, microbatch.uploads, sum).release();
   }
   const sums = gradientSums(network).slice(0, 1 + trained.length);
-  return taken(network.replays.run(`update ${baked}`, { rates }, (inputs) => update(sums, inputs)));
+  return take(
+    network,
+    { key: `update ${baked}`, uploads: { rates }, compute: (inputs) => update(sums, inputs) },
+    onTaken,
+  );
 }
 
-/** A copy of the one output: the next replay writes into the same place. */
-function taken({ outputs, release }: { outputs: tf.Tensor[]; release: () => void }): tf.Tensor1D {
-  const copy = tf.tidy(() => tf.add(outputs[0] as tf.Tensor, scalar(0)) as tf.Tensor1D);
-  release();
-  return copy;
+/** Runs the last computation of a step and sets its one output aside, as the next replay writes into the same place. */
+function take(
+  { replays }: Network,
+  { key, uploads, compute }: { key: string; uploads: Uploads; compute: Compute<tf.Tensor[]> },
+  onTaken?: (metrics: tf.Tensor1D) => void,
+): tf.Tensor1D {
+  return replays.together(() => {
+    const { outputs, release } = replays.run(key, uploads, compute);
+    const metrics = copyOf(outputs[0] as tf.Tensor1D);
+    release();
+    onTaken?.(metrics);
+    return metrics;
+  });
 }
 
 function accumulate(network: Network, parts: readonly tf.Tensor[], isFirst: boolean): void {

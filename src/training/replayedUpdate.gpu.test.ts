@@ -15,7 +15,10 @@ import { forgetWebGpuKernels } from '../engine/webgpu/register.ts';
 import { initialWeights } from '../model/parameters.ts';
 import { rotaryTables } from '../model/positions.ts';
 import { rowOutputs } from './forward.ts';
-import { freshState, uploadNetwork, variables } from './network.ts';
+import { Gate } from './gate.ts';
+import { disposeNetwork, freshState, uploadNetwork, variables } from './network.ts';
+import { metricCount, optimiserStep } from './optimiserStep.ts';
+import { StepMetrics } from './stepMetrics.ts';
 
 const shape: ModelShape = {
   ...{ vocabSize: 32, hiddenSize: 16, intermediateSize: 24, numLayers: 2, numHeads: 2, numKvHeads: 1, headSize: 8 },
@@ -103,4 +106,43 @@ it('five updates are the same with and without replay, and one update is one sub
   expect(replayed.work.submits).toBe(1);
   expect(replayed.work.readbacks).toBe(0);
   expect(tf.memory().numTensors).toBe(numTensors);
+});
+
+/** The metrics of five optimiser steps, each read as it is taken, and the work of the last. */
+async function stepByStep(isOn: boolean) {
+  const network = uploadNetwork(freshState(initialWeights(shape, 1), shape, false), shape, isOn);
+  const trained = variables(network);
+  const rates = { learningRate: 0.01, beta1: 0.9, beta2: 0.95, eps: 1e-8, maxGradNorm: 1 };
+  const weightDecay = trained.map(() => 0);
+  const microbatch = {
+    key: 'squares',
+    uploads: { x: { values: Float32Array.of(0.5), shape: [] } },
+    gradient: ({ x }: Record<string, tf.Tensor>) => [
+      tf.mul(x as tf.Tensor, tf.ones([metricCount])),
+      ...trained.map((variable) => tf.mul(variable, x as tf.Tensor)),
+    ],
+  };
+  const numbers: number[][] = [];
+  let work = counters();
+  for (let step = 1; step <= 5; step++) {
+    const [before, metrics] = [counters(), new StepMetrics()];
+    const onTaken = (taken: tf.Tensor1D) => metrics.add(taken, true);
+    await optimiserStep(network, [microbatch], {
+      ...{ trained, gate: new Gate(), onTaken },
+      options: { ...rates, weightDecay, step },
+    });
+    numbers.push(...(await metrics.read()));
+    work = countersSince(before);
+    metrics.dispose();
+  }
+  disposeNetwork(network);
+  return { numbers, work };
+}
+
+it('an optimiser step with the read of its metrics is one submission', async () => {
+  const plain = await stepByStep(false);
+  const replayed = await stepByStep(true);
+  expect(replayed.numbers).toEqual(plain.numbers);
+  expect(replayed.numbers.map(({ length }) => length)).toEqual(Array(5).fill(metricCount + 1));
+  expect(replayed.work).toMatchObject({ submits: 1, readbacks: 1, readBytes: 4 * (metricCount + 1) });
 });

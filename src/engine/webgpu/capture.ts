@@ -6,6 +6,7 @@ import { tally } from '../counters.ts';
 import { partsOf, recordOf } from './backendParts.ts';
 import type { ReplayBackend } from './replayBackend.ts';
 import type { Recording } from './recording.ts';
+import type { ReplayTime } from './replayTimer.ts';
 
 export class Capture {
   readonly #backend: ReplayBackend;
@@ -17,6 +18,7 @@ export class Capture {
   readonly #own: tf.Tensor[];
   /** Those of ours that lie on the device. */
   readonly #made: object[];
+  readonly #time: ReplayTime = { ms: null, untimed: 0 };
 
   /**
    * @param recording a finished one without a failure
@@ -60,7 +62,7 @@ export class Capture {
     backend.endComputePassEncoder();
     backend.ensureCommandEncoderReady();
     const encoder = parts.commandEncoder as GPUCommandEncoder;
-    const pass = encoder.beginComputePass(backend.timer?.nextPass());
+    const pass = encoder.beginComputePass(backend.timer?.nextPass(this.#time, times));
     for (let time = 0; time < times; time++) {
       let last: GPUComputePipeline | null = null;
       for (const { pipeline, group, counts } of commands) {

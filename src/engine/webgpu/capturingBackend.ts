@@ -92,9 +92,32 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
 
   /** Fills the first `size` bytes of a buffer anew, in order with the commands around it. */
   refill(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
+    if (!partsOf(this).commandEncoder) {
+      this.#uploads.direct(target, size, fill);
+      return;
+    }
     const { bytes, buffer, offset } = this.#uploads.reserve(size);
     fill(bytes);
-    copyWithin(this, { buffer, offset, size }, target);
+    copyWithin(this, { buffer, offset, size }, { buffer: target, offset: 0 });
+  }
+
+  /** A tensor of its own with what another will hold after the commands so far; null where that lies on the CPU. */
+  copyOf({ dataId, shape, dtype }: tf.TensorInfo): tf.Tensor | null {
+    const from = this.#stretchOf(dataId);
+    if (!from || this.#recording) return null;
+    const info = this.makeTensorInfo(shape, dtype);
+    const buffer = this.pool.acquireBuffer(from.size, tensorUsage());
+    (recordOf(this, info.dataId) as TensorRecord).resource = buffer;
+    copyWithin(this, from, { buffer, offset: 0 });
+    for (const id of [dataId, info.dataId]) partsOf(this).commandQueueOwnedIds.add(id);
+    return tf.engine().makeTensorFromTensorInfo(info, this);
+  }
+
+  /** The numbers of several float32 tensors after the commands so far, by one read; null where some lie on the CPU. */
+  readTogether(infos: readonly tf.TensorInfo[]): Promise<Float32Array> | null {
+    const stretches = infos.flatMap(({ dataId }) => this.#stretchOf(dataId) ?? []);
+    if (stretches.length < infos.length || this.#recording) return null;
+    return download(this, stretches).then((bytes) => new Float32Array(bytes));
   }
 
   /** Submits whatever is waiting. */
@@ -191,8 +214,7 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     const record = recordOf(this, dataId);
     if (!record?.resource || record.values || record.dtype === 'complex64') return super.read(dataId);
     const { version } = record;
-    const { offset, size } = this.#views.get(dataId) ?? { offset: 0, size: record.resource.size };
-    const bytes = await download(this, { buffer: record.resource, offset, size });
+    const bytes = await download(this, [this.#stretchOf(dataId) as Required<GPUBufferBinding>]);
     const values = tf.util.convertBackendValuesAndArrayBuffer(bytes, record.dtype);
     if (record.version === version) record.values = values;
     return values;
@@ -205,12 +227,21 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
     if (!view || !record || record.values) return super.readSync(dataId);
     // The stock way reads whole buffers: give it one that holds this tensor alone.
     const own = this.pool.acquireBuffer(view.size, tensorUsage());
-    copyWithin(this, { buffer: view.flat.buffer, offset: view.offset, size: view.size }, own);
+    const from = { buffer: view.flat.buffer, offset: view.offset, size: view.size };
+    copyWithin(this, from, { buffer: own, offset: 0 });
     record.resource = own;
     const values = super.readSync(dataId);
     record.resource = view.flat.buffer;
     this.pool.releaseBuffer(own);
     return values;
+  }
+
+  /** Where a tensor lies on the device. */
+  #stretchOf(dataId: object): Required<GPUBufferBinding> | null {
+    const buffer = recordOf(this, dataId)?.resource;
+    if (!buffer) return null;
+    const { offset, size } = this.#views.get(dataId) ?? { offset: 0, size: buffer.size };
+    return { buffer, offset, size };
   }
 
   #upload(record: TensorRecord): void {

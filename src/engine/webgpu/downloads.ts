@@ -4,14 +4,22 @@ import { tally } from '../counters.ts';
 import { partsOf } from './backendParts.ts';
 import type { ReplayBackend } from './replayBackend.ts';
 
-/** A copy of a stretch of a buffer as it is after all commands so far. Throws DeviceLostError when none comes. */
+/**
+ * A copy of stretches of buffers as they are after all commands so far, one after another; they leave in the
+ * submission of those commands. Throws DeviceLostError when none comes.
+ */
 export async function download(
   backend: ReplayBackend,
-  { buffer, offset = 0, size = buffer.size }: GPUBufferBinding,
+  stretches: readonly Required<GPUBufferBinding>[],
 ): Promise<ArrayBuffer> {
   const { pool } = backend;
+  const size = stretches.reduce((sum, stretch) => sum + stretch.size, 0);
   const staging = pool.acquireBuffer(size, GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ);
-  copyWithin(backend, { buffer, offset, size }, staging);
+  let at = 0;
+  for (const stretch of stretches) {
+    copyWithin(backend, stretch, { buffer: staging, offset: at });
+    at += stretch.size;
+  }
   backend.submitQueue();
   const started = performance.now();
   try {
@@ -31,9 +39,13 @@ export async function download(
   return bytes;
 }
 
-/** Adds the copy of a stretch to the start of another buffer to the commands. */
-export function copyWithin(backend: ReplayBackend, from: Required<GPUBufferBinding>, to: GPUBuffer): void {
+/** Adds the copy of a stretch into another buffer to the commands. */
+export function copyWithin(
+  backend: ReplayBackend,
+  from: Required<GPUBufferBinding>,
+  to: { buffer: GPUBuffer; offset: number },
+): void {
   backend.endComputePassEncoder();
   backend.ensureCommandEncoderReady();
-  partsOf(backend).commandEncoder?.copyBufferToBuffer(from.buffer, from.offset, to, 0, from.size);
+  partsOf(backend).commandEncoder?.copyBufferToBuffer(from.buffer, from.offset, to.buffer, to.offset, from.size);
 }

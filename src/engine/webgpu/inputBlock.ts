@@ -32,6 +32,10 @@ export class InputBlock {
     ]) as Record<string, tf.Tensor>;
   }
 
+  get bytes(): number {
+    return this.#layout.bytes;
+  }
+
   /** New numbers for all inputs, in order with the commands around it. */
   write(uploads: Record<string, Upload>): void {
     const [first] = this.#names;

@@ -31,6 +31,14 @@ export class UploadBlock {
     return { bytes: this.#bytes.subarray(offset, this.#used), buffer: this.#buffer as GPUBuffer, offset };
   }
 
+  /** Fills the start of a buffer at once: right where no command is waiting, since a write comes before them all. */
+  direct(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
+    if (size > this.#bytes.length) this.#grow(size);
+    fill(this.#bytes.subarray(0, size));
+    this.#queue.writeBuffer(target, 0, this.#bytes, 0, size);
+    tally.uploadedBytes += size;
+  }
+
   /** To be called before a submission. */
   write(): void {
     if (this.#used === 0) return;
