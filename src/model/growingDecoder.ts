@@ -90,6 +90,20 @@ class GrowingDecoder implements DecodeSession {
     return this.#contexts.close(read, request);
   }
 
+  takeRows(from: readonly number[]): void {
+    this.#contexts.take(from);
+    const sources = tf.tensor1d([...from], 'int32');
+    const taken = <T extends tf.Tensor>(rows: T): T => {
+      const picked = tf.gather(rows, sources);
+      rows.dispose();
+      return picked;
+    };
+    this.#cache = this.#cache.map(({ k, v }) => ({ k: taken(k), v: taken(v) }));
+    this.#mask = taken(this.#mask);
+    this.#last = this.#last && taken(this.#last);
+    sources.dispose();
+  }
+
   dispose(): void {
     tf.dispose(this.#cache.flatMap(({ k, v }) => [k, v]));
     tf.dispose([this.#mask, ...(this.#last ? [this.#last] : [])]);

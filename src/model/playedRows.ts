@@ -13,6 +13,8 @@ import { rotaryTables } from './positions.ts';
 export interface ScriptedRound {
   chunks: (ContextChunk | null)[];
   window: number;
+  /** After it row b goes on as this row. */
+  takes?: number[];
 }
 
 export interface PlayedRow {
@@ -36,7 +38,7 @@ export async function playRounds(policy: Policy, rounds: readonly ScriptedRound[
   const rows = Array.from({ length: count }, (): PlayedRow => ({ ids: [], isVisible: [], logprobs: [], uniforms: [] }));
   const session = policy.open(count);
   const isCut = rows.map(() => false);
-  for (const [round, { chunks, window }] of rounds.entries()) {
+  for (const [round, { chunks, window, takes }] of rounds.entries()) {
     const closed = chunks.map((chunk, b): ContextChunk => {
       if (!chunk || !isCut[b]) return chunk ?? { tokens: [] };
       isCut[b] = false;
@@ -60,6 +62,13 @@ export async function playRounds(policy: Policy, rounds: readonly ScriptedRound[
         row.uniforms[row.ids.length - 1] = uniforms[i] as number;
       }
       if (length > 0) isCut[b] = !endIds.includes(row.ids.at(-1) as number);
+    });
+    if (!takes) continue;
+    session.takeRows(takes);
+    const [before, wasCut] = [structuredClone(rows), [...isCut]];
+    takes.forEach((source, b) => {
+      rows[b] = structuredClone(before[source] as PlayedRow);
+      isCut[b] = wasCut[source] as boolean;
     });
   }
   session.dispose();

@@ -6,7 +6,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../config/sizes.ts';
 import { cachedAttention } from '../engine/ops/cachedAttention.ts';
-import { advance, copyInto, peek } from '../engine/ops/inPlace.ts';
+import { advance, copyInto, copyRows, peek } from '../engine/ops/inPlace.ts';
 import { hasKernel } from '../engine/ops/kernel.ts';
 import { takeTokens, type TakeTokensOptions } from '../engine/ops/takeTokens.ts';
 import { writeSlots } from '../engine/ops/writeSlots.ts';
@@ -20,7 +20,7 @@ import { RowContexts, type ChunkGrid } from './rowContexts.ts';
 
 /** Whether the current backend has every kernel that writes in place, and its attention takes heads of this size. */
 export function decodesInPlace({ headSize }: ModelShape): boolean {
-  if (!['WriteSlots', 'TakeTokens', 'Advance', 'CopyInto'].every((name) => hasKernel(name))) return false;
+  if (!['WriteSlots', 'TakeTokens', 'Advance', 'CopyInto', 'CopyRows'].every((name) => hasKernel(name))) return false;
   return tf.tidy(() => hasKernel('CachedAttention', tf.zeros([1, 3 * headSize]), tf.zeros([1, headSize])));
 }
 
@@ -86,6 +86,21 @@ class ResidentDecoder implements DecodeSession {
       return turn.out.data<'float32'>();
     });
     return this.#contexts.close(await said, request, steps);
+  }
+
+  takeRows(from: readonly number[]): void {
+    this.#contexts.take(from);
+    if (from.every((source, b) => source === b)) return;
+    if (this.#waiting) this.#begin(this.#waiting, null);
+    this.#waiting = null;
+    const { caches, mask, last, replays } = this.#on;
+    const uploads = { from: { values: Int32Array.from(from), shape: [from.length] } };
+    const compute = (inputs: Inputs) => {
+      const sources = inputs['from'] as tf.Tensor1D;
+      for (const rows of [mask, last, ...caches.flatMap(({ keys, values }) => [keys, values])]) copyRows(rows, sources);
+      return [];
+    };
+    replays.run('take rows', uploads, compute).release();
   }
 
   dispose(): void {

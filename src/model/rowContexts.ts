@@ -117,6 +117,22 @@ export class RowContexts {
     return { ids, logprobs, lengths };
   }
 
+  /** Row b goes on as row `from[b]`. Throws ShapeError for a wrong number of rows and for a row that is copied and copies. */
+  take(from: readonly number[]): void {
+    expectRows('takeRows', from.length, this.count);
+    const bad = from.findIndex((source) => from[source] !== source);
+    if (bad >= 0) {
+      throw new ShapeError(
+        `takeRows: row ${bad} must go on as a row that keeps its own, got row ${from[bad]}; name the row that both go on from.`,
+      );
+    }
+    from.forEach((source, b) => {
+      this.#lengths[b] = this.#lengths[source] as number;
+      this.#unfed[b] = this.#unfed[source] as number;
+      this.#isReady[b] = this.#isReady[source] as boolean;
+    });
+  }
+
   #expectRoom(length: number): void {
     if (length <= this.#maxPositions) return;
     throw new ShapeError(

@@ -36,6 +36,11 @@ export interface DecodeSession {
   append(chunks: readonly ContextChunk[]): void;
   /** Samples one turn for all active rows; one readback. */
   sample(request: SampleRequest): Promise<SampledTurns>;
+  /**
+   * Row b goes on as row `from[b]`: what that one heard and said, it heard and said. Whom others copy keeps its own row.
+   * Throws ShapeError for another number of rows and for a row that is copied and copies.
+   */
+  takeRows(from: readonly number[]): void;
   dispose(): void;
 }
 

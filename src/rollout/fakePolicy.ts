@@ -79,6 +79,14 @@ export function fakePolicy(
         });
         return Promise.resolve(said);
       },
+      takeRows: (from) => {
+        const before = structuredClone(rows);
+        const said = [...turns];
+        from.forEach((source, b) => {
+          Object.assign(rows[b] as HeardRow, structuredClone(before[source]));
+          turns[b] = said[source] as number;
+        });
+      },
       dispose: () => {
         session.disposals++;
       },

@@ -143,6 +143,12 @@ export function emulatedKernels(backendName: string): tf.KernelConfig[] {
       (to as Mutable).set(from as Mutable);
       return heldAgain(cpu, inputs['to']);
     }),
+    kernel('CopyRows', ({ cpu, inputs }) => {
+      const { to, from } = arraysOf(cpu, inputs) as { to: Mutable; from: Mutable };
+      const [before, width] = [Array.from(to), to.length / from.length];
+      before.forEach((_, i) => (to[i] = before[get(from, Math.floor(i / width)) * width + (i % width)] as number));
+      return heldAgain(cpu, inputs['to']);
+    }),
     kernel('Advance', ({ cpu, inputs, attrs }) => {
       const state = arraysOf(cpu, inputs)['state'] as Mutable;
       state.set([get(state, 0) + (attrs['slots'] as number), get(state, 1) + (attrs['steps'] as number)]);

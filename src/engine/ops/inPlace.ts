@@ -38,6 +38,18 @@ export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
 }
 
 /**
+ * to[b] ← to[from[b]], row by row: rows go on as copies of others.
+ * @param to float32 [B, …]; changed
+ * @param from int32 [B]; whom others are copied from keeps its own row (from[from[b]] = from[b]), as rows are written
+ *   in no order
+ * @throws ShapeError when `from` does not name a row for each row.
+ */
+export function copyRows(to: tf.Tensor, from: tf.Tensor1D): void {
+  expectShape('copyRows: from', from, [to.shape[0] ?? 0], 'int32');
+  runInPlace('CopyRows', { to, from });
+}
+
+/**
  * state[0] += slots, state[1] += steps.
  * @param state int32 [2]: slots of the cache in use, step of the turn; changed
  */

@@ -8,6 +8,19 @@ export function inPlaceKernels(): tf.KernelConfig[] {
   return [
     declare('AddInto', (call) => elementwise(call, ['sum', 'x'], '+=')),
     declare('CopyInto', (call) => elementwise(call, ['to', 'from'], '=')),
+    declare('CopyRows', (call) => {
+      const to = input(call, 'to');
+      const rows = to.shape[0] as number;
+      const { type, width } = valuesOf(sizeOf(to) / rows);
+      call.recorder.run({
+        program: { key: `CopyRows ${type}`, variant: 'solo', body: copyRows },
+        writes: { to: as(type, to) },
+        reads: { sources: as('i32', input(call, 'from')) }, // `from` is a reserved word
+        sizes: { count: rows * width, width },
+        items: rows * width,
+      });
+      return inPlace(call, 'to');
+    }),
     declare('WriteSlots', (call) => {
       const [rows, capacity] = input(call, 'mask').shape as [number, number];
       const steps = input(call, 'fresh').shape[1] as number;
@@ -33,6 +46,12 @@ export function inPlaceKernels(): tf.KernelConfig[] {
     }),
   ];
 }
+
+const copyRows = `
+  if (item >= sizes.count) { return; }
+  let row = item / sizes.width;
+  let source = u32(sources[row]);
+  if (source != row) { to[item] = to[source * sizes.width + item % sizes.width]; }`;
 
 const writeSlots = `
   if (item >= sizes.count) { return; }

@@ -34,6 +34,7 @@ const needs: Record<string, Needs> = {
   WriteSlots: { buffers: 3 },
   AddInto: { buffers: 2 },
   CopyInto: { buffers: 2 },
+  CopyRows: { buffers: 2 },
 };
 
 type Accepts = (operands: readonly tf.Tensor[]) => boolean;

@@ -15,6 +15,15 @@ export function decodingKernels(): KernelDeclaration[] {
       call.backend.view(input(call, 'to')).set(call.backend.view(input(call, 'from')));
       return inPlace(call, 'to');
     }),
+    declare('CopyRows', (call) => {
+      const to = call.backend.view(input(call, 'to'));
+      const from = call.backend.view(input(call, 'from'));
+      const width = to.length / from.length;
+      from.forEach((source, b) => {
+        if (source !== b) to.copyWithin(b * width, source * width, (source + 1) * width);
+      });
+      return inPlace(call, 'to');
+    }),
     declare('WriteSlots', (call) => {
       const [mask, fresh] = [input(call, 'mask'), input(call, 'fresh')];
       const [batch, capacity] = mask.shape as [number, number];
