@@ -47,6 +47,8 @@ export interface Assessment {
   isRight: boolean;
   /** Φ at each boundary of turns [turns + 1]; potential-based shaping sets the last one to 0 itself. */
   potentials: number[];
+  /** Φ once the last message's wish is done: of a plan, what its best execution leads to. Absent: the last potential. */
+  prospect?: number;
 }
 
 /** Room in tokens, terminators included. */

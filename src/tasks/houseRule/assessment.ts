@@ -15,6 +15,7 @@ import {
   potential,
   quote,
   readExpression,
+  resultsOf,
   sentence,
   verdict,
   wrong,
@@ -63,7 +64,21 @@ function assessDialogue(problem: Problem, messages: readonly Spoken[]): Assessme
     last.parts = { ...last.parts, rightAnswer: isRight ? 1 : 0, finished: isFinished ? 1 : 0 };
     last.reason = sentence(last.reason, verdict(problem, answer, isFinished));
   }
-  return { perTurn, answer, isRight, potentials };
+  const prospect = plan ? prospectOf(problem, plan, { working, modulus }) : (potentials.at(-1) as number);
+  return { perTurn, answer, isRight, potentials, prospect };
+}
+
+/** Φ after the best execution of a plan; 0 where it cannot be executed. */
+function prospectOf(
+  problem: Problem,
+  plan: Spoken,
+  { working, modulus }: { working: Expression | null; modulus: Modulus },
+): number {
+  // Finished without a plan: what stands is the answer.
+  if (plan.isFinish && plan.text === '') return potential(problem, working, modulus);
+  if (plan.isTruncated) return 0;
+  const results = resultsOf(plan.text, working, modulus);
+  return Math.max(0, ...results.map((result) => potential(problem, result, modulus)));
 }
 
 function judgeTurnOfPlanner(message: Spoken, working: Expression | null): Judgement {

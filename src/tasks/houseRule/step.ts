@@ -35,6 +35,13 @@ export function judgePlan(plan: string, working: Expression | null): Judgement {
   return wrong(`${quote(plan)} is not in ${quote(printExpression(working))}`);
 }
 
+/** The working expression with the planned operation done, at each place where it stands; none where it does not. */
+export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
+  const operation = parseExpression(plan);
+  if (working === null || operation?.operators.length !== 1) return [];
+  return placesOf(operation, working).map((place) => applyOperation(working, place, modulus));
+}
+
 /** A reply against the working expression with the planned operation done, at any place where it stands. */
 export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
   const operation = parseExpression(plan);

@@ -1,0 +1,14 @@
+// Branches of a tree of dialogues (AT-GRPO 2510.11062): at each turn several candidates are drawn, the dialogue goes on
+// from one of them, and each of the others is a trajectory of its own that ends there. What a branch shares with its
+// trunk it only inherits: context, never said by it.
+import type { Trajectory, Turn } from './trajectory.ts';
+
+/** The turns that were sampled for this trajectory: all of a dialogue, the candidate of a branch. */
+export function ownTurns({ turns, branch }: Pick<Trajectory, 'turns' | 'branch'>): Turn[] {
+  return turns.slice(branch?.from ?? 0);
+}
+
+/** The dialogues that were held to their end, without the candidates that were left behind on the way. */
+export function trunksOf<T extends Pick<Trajectory, 'branch'>>(trajectories: readonly T[]): T[] {
+  return trajectories.filter(({ branch }) => branch === undefined);
+}

@@ -1,0 +1,114 @@
+// Dialogues as trees (AT-GRPO 2510.11062). A dialogue is held in several lanes of one batch that hold the same context:
+// at each turn every lane says something of its own, the best is chosen, and all lanes go on as if they had said that.
+// What the others said stays as branches. The turn loop itself knows nothing of this: to it lanes are dialogues.
+import { ShapeError } from '../base/errors.ts';
+import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
+import { runDialogues } from './dialogue.ts';
+import type { DialogueRequest, SaidAtOnce } from './request.ts';
+
+/** What a dialogue would be with one of the candidates: its turns so far, then the candidate. */
+export interface Draft {
+  trajectory: Trajectory;
+  /** Whether the dialogue ends with it; its `finishCode` then says how. */
+  isEnd: boolean;
+}
+
+export interface TreeRequest {
+  /** Lanes of a dialogue, at least 2. */
+  candidates: number;
+  /** Index of the draft to go on from; may assess the drafts and write to them. */
+  choose: (drafts: readonly Draft[]) => Promise<number>;
+}
+
+export interface Trees {
+  /** One for each problem, indexed as they stand. */
+  trunks: Trajectory[];
+  /** Trunk by trunk, in the order of time; indexed on from the trunks. */
+  branches: Trajectory[];
+}
+
+/** Runs all dialogues to their ends; of branches, what `choose` wrote is kept, trunks are not yet assessed. */
+export async function runTrees(request: DialogueRequest, { candidates, choose }: TreeRequest): Promise<Trees> {
+  if (!Number.isInteger(candidates) || candidates < 2)
+    throw new ShapeError(`runTrees: expected 2 candidates or more, got ${candidates}; run plain dialogues without.`);
+  const lanes = <T>(of: readonly T[]) => of.flatMap((each) => Array.from({ length: candidates }, () => each));
+  const firsts = <T>(of: readonly T[]) => of.filter((_, row) => row % candidates === 0);
+  const { onTurn, maskDraw } = request;
+  const left = request.problems.map((): Trajectory[] => []);
+  const all = await runDialogues({
+    ...request,
+    problems: lanes(request.problems),
+    groups: lanes(request.groups),
+    // What is withheld from whom is a matter of the dialogue, not of a lane.
+    maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
+    ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),
+    settle: async (said) => {
+      const places = await Promise.all(
+        left.map((branches, tree) => settleTree(said, { tree, rules: request, candidates, choose, branches })),
+      );
+      said.takeRows(said.agents.map((_, place) => places.flatMap((from) => from[place] as number[])));
+    },
+  });
+  const trunks = firsts(all).map((trajectory, index) => Object.assign(trajectory, { index }));
+  const branches = left.flat();
+  branches.forEach((branch, i) => (branch.index = trunks.length + i));
+  return { trunks, branches };
+}
+
+interface Tree extends TreeRequest {
+  rules: Pick<DialogueRequest, 'protocol' | 'settings'>;
+  tree: number;
+  branches: Trajectory[];
+}
+
+/** Chooses for each speaker of a set; all lanes get the chosen turn. Returns whom each lane goes on as: [place][lane]. */
+async function settleTree(said: SaidAtOnce, { tree, rules, candidates, choose, branches }: Tree): Promise<number[][]> {
+  const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);
+  const trunk = said.trajectories[rows[0] as number] as Trajectory;
+  const { length } = trunk.turns;
+  const chosen: Turn[] = [];
+  const sources: number[][] = [];
+  for (const turns of said.turns) {
+    const index = length + chosen.length;
+    const place = { index, ...(chosen.length > 0 && { set: length }) };
+    const drafts = rows.flatMap((row): Draft[] => {
+      const turn = turns[row];
+      if (!turn) return [];
+      const end = endWith(turn, said, { row, rules });
+      const inherited = structuredClone([...trunk.turns, ...chosen]);
+      const trajectory = {
+        ...trunk,
+        turns: [...inherited, Object.assign(turn, place)],
+        finishCode: end ?? (1 as FinishCode),
+        branch: { tree, from: index },
+      };
+      return [{ trajectory, isEnd: end !== null }];
+    });
+    if (drafts.length === 0) {
+      sources.push(rows);
+      continue;
+    }
+    const best = await choose(drafts);
+    branches.push(...drafts.flatMap(({ trajectory }, lane) => (lane === best ? [] : [trajectory])));
+    const turn = drafts[best]?.trajectory.turns.at(-1) as Turn;
+    chosen.push(turn);
+    for (const row of rows) turns[row] = structuredClone(turn);
+    sources.push(rows.map(() => rows[best] as number));
+  }
+  return sources;
+}
+
+/** How a dialogue would end with a turn; null where it goes on. */
+function endWith(
+  turn: Turn,
+  { agents, round, isEnding }: SaidAtOnce,
+  { row, rules }: { row: number; rules: Tree['rules'] },
+): FinishCode | null {
+  const { protocol, settings } = rules;
+  if (turn.isTruncated && settings.stopWhenTruncated) return 3;
+  const isLastOfRound = agents === protocol.round.at(-1);
+  const isFinished = isEnding[row] || (turn.isFinish && (turn.agent as number) === protocol.finisher);
+  if (isFinished && (isLastOfRound || settings.finishEnds === 'atOnce')) return 0;
+  if (!isLastOfRound || round + 1 < settings.roundLimit) return null;
+  return protocol.finisher === null && !turn.isTruncated ? 0 : 1;
+}
