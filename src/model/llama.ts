@@ -11,13 +11,13 @@ import { linear } from '../engine/ops/linear.ts';
 import { addNorm, rmsNorm } from '../engine/ops/rmsNorm.ts';
 import type { Rotation } from '../engine/ops/rope.ts';
 import { swiGlu } from '../engine/ops/swiGlu.ts';
-import { weight, type ParameterTree } from './parameters.ts';
+import { weight, type WeightTree } from './parameters.ts';
 
 /** Attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */
 export type Attend = (layer: number, qkv: tf.Tensor2D) => tf.Tensor2D;
 
 interface Context {
-  tree: ParameterTree;
+  tree: WeightTree;
   shape: ModelShape;
   attend: Attend;
   /** Picks the positions asked for out of [N, w]; the last layer computes nothing but keys and values of the others. */
@@ -50,7 +50,7 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
 }
 
 /** Hidden states [N, C] → logits [N, V]. */
-export function logits(hidden: tf.Tensor2D, tree: ParameterTree, shape: ModelShape): tf.Tensor2D {
+export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape): tf.Tensor2D {
   return linear(hidden, weight<tf.Rank.R2>(tree, shape.isTied ? 'model.embed_tokens.weight' : 'lm_head.weight'));
 }
 
@@ -66,7 +66,7 @@ export function rowHiddenStates(
     shape,
     rotation,
     keyMask,
-  }: { tree: ParameterTree; shape: ModelShape; rotation: Rotation; keyMask?: tf.Tensor2D },
+  }: { tree: WeightTree; shape: ModelShape; rotation: Rotation; keyMask?: tf.Tensor2D },
 ): tf.Tensor2D {
   if (rotation.cos.shape[1] !== ids.shape[1]) {
     throw new ShapeError(

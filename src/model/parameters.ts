@@ -10,12 +10,14 @@ import { parameterNames } from '../records/parameters.ts';
 import { packArrays, unpackArrays } from './packing.ts';
 
 export type ParameterTree = Map<string, tf.Variable>;
+/** The same to be read only; the matrices may be functions of other variables. */
+export type WeightTree = ReadonlyMap<string, tf.Tensor>;
 
 /** The parameter of this name. Throws ShapeError when the tree has none. */
-export function weight<R extends tf.Rank>(tree: ParameterTree, name: string): tf.Variable<R> {
-  const variable = tree.get(name);
-  if (!variable) throw new ShapeError(`parameters: ${name} is missing; was the tree made for another size?`);
-  return variable as tf.Variable<R>;
+export function weight<R extends tf.Rank>(tree: WeightTree, name: string): tf.Tensor<R> {
+  const found = tree.get(name);
+  if (!found) throw new ShapeError(`parameters: ${name} is missing; was the tree made for another size?`);
+  return found as tf.Tensor<R>;
 }
 
 /**

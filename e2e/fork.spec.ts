@@ -1,0 +1,55 @@
+// The agents of a run that stands still part in the page: the run goes on as a new one, and the old one is kept.
+import { expect } from 'vitest';
+import type { Checkpoint, RunRecord } from '../src/records/checkpoint.ts';
+import { test } from './browser.ts';
+import { untilState } from './contract.ts';
+import { readStore } from './database.ts';
+
+const few = 'backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=2';
+
+for (const [button, parameters] of [
+  ['LoRA adapters', 'lora'],
+  ['Separate networks', 'separate'],
+] as const) {
+  test(`a run that is paused goes on with ${button.toLowerCase()}, beside the one it comes from`, async ({ visit }) => {
+    const { page } = await visit(`/?${few}`);
+    await untilState(page, ['idle']);
+    const parting = page.getByRole('group', { name: 'Let the agents part' });
+    expect(await parting.count()).toBe(0);
+    for (const done of ['1', '2']) {
+      await page.getByRole('button', { name: 'Step' }).click();
+      await page.waitForFunction((wanted) => document.documentElement.dataset['iteration'] === wanted, done);
+      await untilState(page, ['paused']);
+    }
+    await parting.getByRole('button', { name: button }).click();
+    const origin = page.getByText(/^Goes on from .* after iteration 2\.$/);
+    await origin.waitFor();
+    await untilState(page, ['paused']);
+    expect(await page.evaluate(() => document.documentElement.dataset['iteration'])).toBe('2');
+    expect(await parting.count()).toBe(0);
+
+    const runs = await readStore<RunRecord>(page, 'runs');
+    const parent = runs.find(({ forkedFrom }) => !forkedFrom) as RunRecord;
+    const forked = runs.find(({ forkedFrom }) => forkedFrom) as RunRecord;
+    expect(runs).toHaveLength(2);
+    expect(forked.name).toBe(`${parent.name}-${parameters}`);
+    expect(forked.forkedFrom).toEqual({ id: parent.id, name: parent.name, iteration: 2 });
+    await page.getByText(forked.name, { exact: true }).first().waitFor();
+    await page.getByText(`${parent.name} is kept in the library.`).waitFor();
+
+    await page.getByRole('button', { name: 'Train' }).click();
+    await untilState(page, ['done']);
+    const newest = (await readStore<Checkpoint>(page, 'checkpoints')).filter(({ runId }) => runId === forked.id).at(-1);
+    expect(newest?.iteration).toBe(4);
+    expect(newest?.networks).toHaveLength(2);
+    expect(newest?.base !== undefined).toBe(parameters === 'lora');
+    const metrics = await readStore<{ runId: string; iteration: number }>(page, 'metrics');
+    expect(metrics.filter(({ runId }) => runId === forked.id).map(({ iteration }) => iteration)).toEqual([3, 4]);
+    expect(metrics.filter(({ runId }) => runId === parent.id).map(({ iteration }) => iteration)).toEqual([1, 2]);
+
+    // Another visit finds the fork in the library.
+    await page.reload();
+    await page.getByRole('button', { name: 'Library of runs' }).click();
+    await page.getByRole('dialog').getByText(forked.name).first().waitFor();
+  });
+}

@@ -1,0 +1,36 @@
+// Which parameters a run of one shared network may be forked to: the agents part from here on, and every other setting
+// stays as it is.
+import { ConfigError } from '../base/errors.ts';
+import { withSetting } from './parse.ts';
+import type { Config } from './schema.ts';
+
+const forkModes = ['separate', 'lora'] as const;
+export type ForkMode = (typeof forkModes)[number];
+
+/** The settings of the fork. Throws ConfigError where there is nothing to part, or where they refuse each other. */
+export function forkedConfig(config: Config, parameters: ForkMode): Config {
+  const now = config.agents.parameters;
+  if (now !== 'shared') {
+    throw new ConfigError(
+      `agents.parameters: only shared networks can be parted, got ${now}; fork a run with agents.parameters = shared.`,
+    );
+  }
+  if (parameters === 'separate' && config.agents.protocol === 'single') {
+    throw new ConfigError(
+      'agents.parameters: one agent has a network of its own already; fork with agents.parameters = lora.',
+    );
+  }
+  return withSetting(config, 'agents.parameters', parameters);
+}
+
+/** All parameters that the run may be forked to; none where there is nothing to part. */
+export function possibleForks(config: Config): ForkMode[] {
+  return forkModes.filter((mode) => {
+    try {
+      return forkedConfig(config, mode) !== null;
+    } catch (error) {
+      if (error instanceof ConfigError) return false;
+      throw error;
+    }
+  });
+}

@@ -1,0 +1,164 @@
+// A fork through the trainer, in Node: the real engine, session and store. Two stand-ins, as Node has neither a server
+// nor a browser's store: `fetch` reads files, and IndexedDB is fake-indexeddb.
+import 'fake-indexeddb/auto';
+import { readFile } from 'node:fs/promises';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunRecord } from '../src/records/checkpoint.ts';
+import type { RunState, TrainerEvent } from '../src/records/events.ts';
+import { closeDatabase } from '../src/storage/database.ts';
+import { listRuns, loadCheckpoint, loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
+import { microConfig } from '../src/training/testing/microRun.ts';
+import { Trainer } from './trainer.ts';
+
+const realFetch = globalThis.fetch;
+beforeAll(() => {
+  globalThis.fetch = async (input) => new Response(new Uint8Array(await readFile(new URL(input as string))));
+  return () => (globalThis.fetch = realFetch);
+});
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+afterEach(closeDatabase);
+
+const config = microConfig({
+  learning: { problemsPerIteration: 2, groupSize: 2 },
+  evaluation: { every: 2, problems: 8 },
+  run: { iterations: 5, backend: 'cpu', checkpointEvery: 2 },
+});
+
+/** A trainer that has taken so many iterations. */
+async function trained(iterations: number) {
+  const trainer = new Trainer();
+  const events: TrainerEvent[] = [];
+  await trainer.listen((news) => events.push(...news));
+  const heard = <K extends TrainerEvent['kind']>(kind: K) =>
+    events.filter((event): event is Extract<TrainerEvent, { kind: K }> => event.kind === kind);
+  const state = async (wanted: RunState) => {
+    while (heard('state').at(-1)?.state !== wanted) await new Promise((resolve) => setTimeout(resolve, 5));
+  };
+  const run = (): RunRecord => heard('run').at(-1)?.run as RunRecord;
+  // News comes in batches, after the answer.
+  const ofNewRun = async (open: () => Promise<void>) => {
+    const known = heard('run').length;
+    await open();
+    const isTold = () => heard('run').length > known && ['paused', 'done'].includes(heard('state').at(-1)?.state ?? '');
+    while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 5));
+    return run();
+  };
+  const fork = (parameters: 'separate' | 'lora') => ofNewRun(() => trainer.fork(parameters));
+  const resume = (id: RunRecord['id']) => ofNewRun(() => trainer.resumeRun(id));
+  await trainer.open({ config, preset: 'micro' });
+  await state('idle');
+  for (let i = 0; i < iterations; i++) await trainer.step();
+  return { trainer, heard, state, run, fork, resume };
+}
+
+describe.each(['separate', 'lora'] as const)('a fork to %s', (parameters) => {
+  it('is a run of its own that goes on from where the other stands, and both are kept', async () => {
+    const { trainer, heard, state, run, fork } = await trained(2);
+    const parent = run();
+    const forked = await fork(parameters);
+    expect(forked).toMatchObject({
+      name: `${parent.name}-${parameters}`,
+      iteration: 2,
+      forkedFrom: { id: parent.id, name: parent.name, iteration: 2 },
+    });
+    // What was measured of the shared network holds for its fork.
+    expect((await loadMetrics(forked.id)).evaluations).toEqual(
+      (await loadMetrics(parent.id)).evaluations.filter(({ iteration }) => iteration === 2),
+    );
+    expect(heard('evaluation').at(-1)?.evaluation.iteration).toBe(2);
+    expect(await loadRun(forked.id)).toEqual(forked);
+    await trainer.train();
+    await state('done');
+    const { runs, errors } = await listRuns();
+    expect(errors).toEqual([]);
+    expect(runs.map(({ id, iteration, isDone }) => [id, iteration, isDone]).sort()).toEqual(
+      [
+        [parent.id, 2, false],
+        [forked.id, 5, true],
+      ].sort(),
+    );
+    expect((await newestCheckpoint(parent.id))?.networks).toHaveLength(1);
+    const end = await newestCheckpoint(forked.id);
+    expect(end?.networks).toHaveLength(2);
+    expect(end?.base?.length ?? 0).toBe(parameters === 'lora' ? end?.reference[0]?.length : 0);
+  });
+
+  it('is resumed from the store to the same end, bit for bit', async () => {
+    const whole = await trained(2);
+    await whole.fork(parameters);
+    await whole.trainer.train();
+    await whole.state('done');
+    const expected = await newestCheckpoint(whole.run().id);
+
+    const half = await trained(2);
+    await half.fork(parameters);
+    await half.trainer.step();
+    const second = await trained(0);
+    await second.resume(half.run().id);
+    expect(second.run().forkedFrom).toEqual(half.run().forkedFrom);
+    await second.trainer.train();
+    await second.state('done');
+    const found = await newestCheckpoint(half.run().id);
+    expect(found?.networks).toEqual(expected?.networks);
+    expect(found?.base).toEqual(expected?.base);
+  });
+});
+
+describe('a team of adapters', () => {
+  it('is told as one network and what is added to it', async () => {
+    const heard: TrainerEvent[] = [];
+    const count = async (parameters: 'shared' | 'separate' | 'lora') => {
+      const trainer = new Trainer();
+      await trainer.listen((news) => heard.push(...news));
+      const known = heard.length;
+      await trainer.open({ config: { ...config, agents: { ...config.agents, parameters } }, preset: 'micro' });
+      const told = () => heard.slice(known).find((event) => event.kind === 'preflight');
+      while (!told()) await new Promise((resolve) => setTimeout(resolve, 5));
+      return told()?.preflight.parameters ?? 0;
+    };
+    const shared = await count('shared');
+    expect(await count('separate')).toBe(2 * shared);
+    // Rank 8 on four matrices of the one layer: 16 → 32, 16 → 16, 16 → 64 and 32 → 16.
+    expect(await count('lora')).toBe(shared + 2 * 8 * (16 + 32 + 16 + 16 + 16 + 64 + 32 + 16));
+  });
+});
+
+describe('a fork', () => {
+  it('of a run that stands in the midst of an iteration finishes it first', async () => {
+    const { trainer, state, run, heard, fork } = await trained(1);
+    const parent = run();
+    await trainer.train();
+    await state('training');
+    await trainer.pause();
+    const forked = await fork('lora');
+    expect(forked.iteration).toBe(heard('iteration').at(-1)?.metrics.iteration);
+    const [ours, theirs] = [await newestCheckpoint(forked.id), await newestCheckpoint(parent.id)];
+    expect(theirs?.iteration).toBe(forked.iteration);
+    expect(ours?.base).toEqual(theirs?.networks[0]?.weights);
+  });
+
+  it('of a run that is over has no iteration left, and says so', async () => {
+    const { trainer, state, run, heard, fork } = await trained(5);
+    await fork('separate');
+    expect(heard('state').at(-1)?.state).toBe('done');
+    await trainer.changeSetting('run.iterations', 6);
+    await trainer.train();
+    await state('training');
+    await state('done');
+    expect((await loadCheckpoint(run().id, 6)).networks).toHaveLength(2);
+  });
+
+  it('that is refused leaves the run as it is', async () => {
+    const { trainer, run, fork } = await trained(0);
+    const { id } = run();
+    await expect(trainer.fork('lora')).rejects.toThrow('learned nothing yet');
+    await trainer.step();
+    expect(run().id).toBe(id);
+    await fork('lora');
+    await expect(trainer.fork('separate')).rejects.toThrow('agents.parameters = shared');
+    expect((await listRuns()).runs).toHaveLength(2);
+  });
+});
