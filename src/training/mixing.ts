@@ -3,7 +3,9 @@
 // is better for one agent is never worse for the team. A mixing step is one round; silent agents are masked.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../base/errors.ts';
-import { scalar } from '../engine/ops/constants.ts';
+import { recordedConstant, scalar } from '../engine/ops/constants.ts';
+import { addInto } from '../engine/ops/inPlace.ts';
+import { hasKernel } from '../engine/ops/kernel.ts';
 
 /** Weights of the mixing network in N states with A agents and H hidden units; signs are free. */
 export interface MixingWeights {
@@ -79,19 +81,28 @@ export function mixingTargets(
   );
 }
 
-/** Mean squared error of Q_tot [N] to fixed targets [N]; halved, as the critic's is. */
-export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor): tf.Scalar {
+/** Mean squared error of Q_tot [N] to fixed targets [N], or their sum weighed by `weights` [N]; halved, as the critic's is. */
+export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights?: tf.Tensor): tf.Scalar {
   return tf.tidy(() => {
     const error = tf.sub(totals, targets);
-    return tf.mul(tf.mean(tf.mul(error, error)), scalar(0.5));
+    const squares = tf.mul(error, error);
+    return tf.mul(weights ? tf.sum(tf.mul(squares, weights)) : tf.mean(squares), scalar(0.5));
   });
 }
 
-/** target ← target + tau·(online − target), entry by entry, in place. Both lists in one order. */
+/**
+ * target ← target + tau·(online − target), entry by entry, in place: where the backend can, also the buffers stay. Both
+ * lists in one order. Throws ShapeError when they differ in number.
+ */
 export function softUpdate(targets: readonly tf.Variable[], online: readonly tf.Tensor[], tau: number): void {
   if (targets.length !== online.length)
     throw new ShapeError(`softUpdate: expected ${targets.length} tensors to follow, got ${online.length}.`);
   targets.forEach((target, i) => {
-    tf.tidy(() => target.assign(tf.add(target, tf.mul(tf.sub(online[i] as tf.Tensor, target), tau))));
+    tf.tidy(() => {
+      const share = recordedConstant(`scalar ${String(tau)}`, () => tf.scalar(tau));
+      const step = tf.mul(tf.sub(online[i] as tf.Tensor, target), share);
+      if (hasKernel('AddInto')) addInto(target, step);
+      else target.assign(tf.add(target, step));
+    });
   });
 }

@@ -1,0 +1,91 @@
+// How the worth of messages becomes advantages: what is compared with what, and in which units.
+import { describe, expect, it } from 'vitest';
+import { ShapeError } from '../../base/errors.ts';
+import { std } from '../../base/stats.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { payTrajectory } from '../rewards.ts';
+import { buildRows } from '../rows.ts';
+import { microConfig } from '../testing/microRun.ts';
+import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
+import { grpo } from './grpo.ts';
+import type { Collected } from './learner.ts';
+import { mixed } from './mixed.ts';
+
+/** Plans of three dialogues of one problem and one of another; the first two plans are the same words. */
+const talks = () =>
+  [
+    [11, 12],
+    [11, 13],
+    [14, 12],
+    [11, 12],
+  ].map(([plan, reply], index) =>
+    trajectoryOf(
+      [
+        { agent: 0, tokens: [plan as number, 2] },
+        { agent: 1, tokens: [reply as number, 20, 2], earned: { rightAnswer: index % 2 } },
+      ],
+      { index, group: index < 3 ? 0 : 1 },
+    ),
+  );
+
+function collected(trajectories: Trajectory[], learning: ConfigInput['learning'] = {}): Collected {
+  const config = microConfig({ learning: { learner: 'vdn', ...learning }, reward: { rightAnswer: 1 } });
+  const rewards = trajectories.map((trajectory) => payTrajectory(trajectory, [0, 0, 0], config));
+  const batch = buildRows(trajectories, [0, 1], viewTokens);
+  return { config, trajectories, rewards, batch, tokenCharge: new Float32Array(batch.ids.length), values: new Float32Array(0) }; // prettier-ignore
+}
+
+const q = [[0.9, 0.2], [0.3, 0.6], [0.6, 0.5], [5, 7]].map((row) => Float64Array.from(row)); // prettier-ignore
+
+/** [trajectory][turn]; all tokens of a turn have one. */
+function ofTurns({ batch, trajectories }: Collected, advantages: Float32Array): number[][] {
+  const found = trajectories.map(({ turns }) => turns.map(() => new Set<number>()));
+  batch.actionMask.forEach((is, at) => {
+    if (is === 0) return expect(advantages[at]).toBe(0);
+    found[batch.trajectoryIds[Math.floor(at / batch.length)] as number]?.[batch.turnIds[at] as number]?.add(advantages[at] as number); // prettier-ignore
+  });
+  return found.map((row) => row.map((set) => (set.size === 1 ? ([...set][0] as number) : Number.NaN)));
+}
+
+describe('the advantage of a message', () => {
+  it('is its worth above that of messages after the same words, else of all of its turn, else 0; in units of the batch', () => {
+    const given = collected(talks());
+    const got = ofTurns(given, mixed.advantages({ ...given, mixed: { q } }).advantages);
+    // Plans of problem 0: all after the same prompt, mean 0.6. Replies: two after plan 11, mean 0.4; the one after plan 14
+    // is alone and is compared with all three, mean 1.3 / 3. Problem 1 has one dialogue.
+    const centred = [[0.3, -0.2], [-0.3, 0.2], [0, 0.5 - 1.3 / 3], [0, 0]]; // prettier-ignore
+    const spread = std(centred.flat());
+    centred.forEach((row, i) => row.forEach((x, turn) => expect(got[i]?.[turn]).toBeCloseTo(x / spread, 4)));
+  });
+
+  it('is in units of worth without the division, and does not change with what all dialogues have in common', () => {
+    const given = collected(talks(), { groupStd: false });
+    const plain = ofTurns(given, mixed.advantages({ ...given, mixed: { q } }).advantages);
+    expect(plain[0]?.[0]).toBeCloseTo(0.3, 6);
+    const raised = q.map((row) => row.map((x) => x + 3));
+    const again = ofTurns(given, mixed.advantages({ ...given, mixed: { q: raised } }).advantages);
+    again.forEach((row, i) => row.forEach((x, turn) => expect(x).toBeCloseTo(plain[i]?.[turn] as number, 5)));
+  });
+
+  it('pays the KL charge of its own tokens', () => {
+    const given = collected(talks(), { groupStd: false });
+    const at = given.batch.actionMask.indexOf(1);
+    given.tokenCharge[at] = 0.3;
+    const got = ofTurns(given, mixed.advantages({ ...given, mixed: { q } }).advantages);
+    expect(got[0]?.[0]).toBeCloseTo(0.1, 5);
+    expect(got[1]?.[0]).toBeCloseTo(-0.2, 5);
+  });
+
+  it('is that of GRPO on whole teams as long as no worth is told, whatever the group key', () => {
+    const given = collected(talks(), { groupKey: 'problem+agent' });
+    const whole = { ...given, config: { ...given.config, learning: { ...given.config.learning, groupKey: 'problem' as const } } }; // prettier-ignore
+    expect(mixed.advantages(given).advantages).toEqual(grpo.advantages(whole).advantages);
+    expect(mixed.advantages(given).advantages.some((x) => x !== 0)).toBe(true);
+  });
+
+  it('refuses worth that does not fit the messages', () => {
+    const given = collected(talks());
+    expect(() => mixed.advantages({ ...given, mixed: { q: q.slice(1) } })).toThrow(ShapeError);
+  });
+});
