@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
-import { auc, brier, calibrationError, reliabilityCurve, type Judged } from './calibration.ts';
+import {
+  auc,
+  brier,
+  calibrationError,
+  logLoss,
+  reliabilityCurve,
+  withinQuestionAuc,
+  type Judged,
+} from './calibration.ts';
 import { referenceAuc, referenceBrier, referenceReliability } from './reference/judgement.ts';
 
 // Right at 0.9, 0.8 and 0.3, wrong at 0.6 and 0.1.
@@ -30,6 +38,45 @@ describe('auc', () => {
   });
   it('does not exist where all are right', () => {
     expect(auc({ scores: [0.2, 0.9], isRight: [true, true] })).toBeNaN();
+  });
+});
+
+describe('withinQuestionAuc', () => {
+  it('is the share of pairs of one question in the right order, by hand', () => {
+    // Of a: 0.9 and 0.8 against 0.6. Of b: 0.3 against 0.1, and against 0.4.
+    const given: Judged = {
+      scores: [0.9, 0.8, 0.6, 0.3, 0.1, 0.4],
+      isRight: [true, true, false, true, false, false],
+    };
+    expect(withinQuestionAuc(given, ['a', 'a', 'a', 'b', 'b', 'b'])).toBeCloseTo(3 / 4, 12);
+    expect(
+      withinQuestionAuc(
+        given,
+        Array.from(given.scores, () => 'a'),
+      ),
+    ).toBe(auc(given));
+  });
+  it('is blind to a score that tells only how hard a question is, which auc takes for knowledge', () => {
+    const easy = { scores: [0.8, 0.8, 0.8, 0.8], isRight: [true, true, true, false] };
+    const hard = { scores: [0.2, 0.2, 0.2, 0.2], isRight: [true, false, false, false] };
+    const both = { scores: [...easy.scores, ...hard.scores], isRight: [...easy.isRight, ...hard.isRight] };
+    expect(auc(both)).toBeCloseTo(0.75, 12);
+    expect(withinQuestionAuc(both, [...'eeeehhhh'])).toBe(0.5);
+  });
+  it('does not exist where every question is one-sided, and refuses keys of another number', () => {
+    expect(withinQuestionAuc({ scores: [0.2, 0.9], isRight: [true, false] }, ['a', 'b'])).toBeNaN();
+    expect(() => withinQuestionAuc(judged, ['a'])).toThrow(ShapeError);
+  });
+});
+
+describe('logLoss', () => {
+  it('is the mean surprise in nats, by hand', () => {
+    expect(logLoss({ scores: [0.5, 0.5], isRight: [true, false] })).toBeCloseTo(Math.log(2), 12);
+    expect(logLoss({ scores: [0.8, 0.8], isRight: [true, false] })).toBeCloseTo(-Math.log(0.8 * 0.2) / 2, 12);
+    expect(logLoss({ scores: [], isRight: [] })).toBeNaN();
+  });
+  it('stays finite for a certainty that fails', () => {
+    expect(logLoss({ scores: [1, 0], isRight: [false, true] })).toBeCloseTo(-Math.log(1e-7), 9);
   });
 });
 

@@ -75,6 +75,41 @@ export function auc(judged: Judged): number {
   return (rankSum - (rights * (rights + 1)) / 2) / (rights * wrongs);
 }
 
+/**
+ * The same over pairs of answers to one question only, all questions together: what a score says of the answer beyond
+ * how hard its question is. NaN where no question has right and wrong answers. One question key for each score.
+ * Throws ShapeError as `auc`, and when the keys differ in number.
+ */
+export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
+  check('withinQuestionAuc', judged);
+  if (questionKeys.length !== judged.scores.length)
+    throw new ShapeError(
+      `withinQuestionAuc: expected one question for each of ${judged.scores.length} scores, got ${questionKeys.length}.`,
+    );
+  const members = new Map<string, number[]>();
+  questionKeys.forEach((key, at) => members.set(key, [...(members.get(key) ?? []), at]));
+  let [won, pairs] = [0, 0];
+  for (const own of members.values()) {
+    const isRight = own.map((at) => judged.isRight[at] as boolean);
+    const rights = isRight.filter(Boolean).length;
+    const ofQuestion = rights * (own.length - rights);
+    if (ofQuestion === 0) continue;
+    won += ofQuestion * auc({ scores: own.map((at) => judged.scores[at] as number), isRight });
+    pairs += ofQuestion;
+  }
+  return pairs === 0 ? Number.NaN : won / pairs;
+}
+
+/** Mean cross-entropy of the scores, in nats: ln 2 for always 0.5; a certainty that fails costs 16. NaN without any. Throws as `auc`. */
+export function logLoss(judged: Judged): number {
+  check('logLoss', judged);
+  if (judged.scores.length === 0) return Number.NaN;
+  const least = 1e-7; // a score is rounded to 0 or 1 long before its logit ends
+  return mean(
+    Array.from(judged.scores, (score, at) => -Math.log(Math.max(least, judged.isRight[at] ? score : 1 - score))),
+  );
+}
+
 /** mean((score − y)²), y 1 for right: 0 perfect, 0.25 for always 0.5; NaN without any. Throws as `auc`. */
 export function brier(judged: Judged): number {
   check('brier', judged);

@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import type { IterationMetrics } from '../../records/metrics.ts';
+import { aucWords, reliabilityAt, reliabilityPoints, reliabilityWords, spokenReliability } from './reliability.ts';
+
+const bins = [
+  { count: 4, right: 1, meanScore: 0.1 },
+  { count: 0, right: 0, meanScore: 0 },
+  { count: 8, right: 8, meanScore: 0.9 },
+];
+const row = (iteration: number, values: Record<string, number> = {}): IterationMetrics => ({
+  iteration,
+  values,
+  reliability: { bins, oneSided: 2, questions: 32 },
+});
+const known = { 'charts/verifier_auc': 0.934, 'charts/verifier_auc_within': 0.9, 'charts/verifier_calibration_error': 0.061 }; // prettier-ignore
+
+describe('the reliability of a verifier', () => {
+  it('is drawn where something scored so, with the interval of its share, and counts by the largest bin', () => {
+    const [low, middle, high] = reliabilityPoints({ bins, oneSided: 0, questions: 1 });
+    expect(low).toMatchObject({ from: 0, to: 1 / 3, count: 4, share: 0.5, at: { score: 0.1, right: 0.25 } });
+    expect(low?.at?.low).toBeLessThan(0.25);
+    expect(low?.at?.high).toBeGreaterThan(0.25);
+    expect(middle?.at).toBeNull();
+    expect(high).toMatchObject({ share: 1, at: { right: 1, high: 1 } });
+  });
+
+  it('says in words how often right stands above wrong, and how far scores are off', () => {
+    expect(aucWords(row(1, known))).toBe(
+      'A right answer scores above a wrong one 93 times of 100; where both answer the same question, 90.',
+    );
+    expect(aucWords(row(1, { 'charts/verifier_auc': 0.5 }))).toBe('A right answer scores above a wrong one 50 times of 100.'); // prettier-ignore
+    expect(aucWords(row(1))).toBe('All answers were right, or all wrong: nothing to tell apart.');
+    expect(reliabilityWords(row(1, known))).toBe(
+      'Scores are off by 0.06 on average. 2 of 32 questions had only right or only wrong answers.',
+    );
+  });
+
+  it('is read out bin by bin', () => {
+    const spoken = spokenReliability(reliabilityPoints({ bins, oneSided: 0, questions: 1 }));
+    expect(spoken).toBe('Share right by score. scores 0.0 to 0.3: 4 answers, 0.25 right; scores 0.7 to 1.0: 8 answers, 1.00 right.'); // prettier-ignore
+    expect(spokenReliability([])).toContain('No answers.');
+  });
+
+  it('is that of the iteration looked at, else of the newest; none without a verifier', () => {
+    const rows = [row(1), row(2), { iteration: 3, values: {} }];
+    expect(reliabilityAt(rows, 1)?.iteration).toBe(1);
+    expect(reliabilityAt(rows, null)?.iteration).toBe(2);
+    expect(reliabilityAt(rows, 3)?.iteration).toBe(2);
+    expect(reliabilityAt([{ iteration: 3, values: {} }], null)).toBeNull();
+  });
+});

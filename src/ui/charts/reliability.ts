@@ -1,0 +1,66 @@
+// A verifier's scores against the truth, as a chart and as words.
+import { wilson } from '../../base/stats.ts';
+import type { IterationMetrics } from '../../records/metrics.ts';
+import type { Reliability } from '../../records/verifier.ts';
+import { decimal } from '../words.ts';
+
+export interface ReliabilityPoint {
+  /** Scores of the bin, in [0, 1]. */
+  from: number;
+  to: number;
+  count: number;
+  /** Of the largest bin, in [0, 1]. */
+  share: number;
+  /** Mean score, share right and its 95 % interval; null where nothing scored so. */
+  at: { score: number; right: number; low: number; high: number } | null;
+}
+
+/** The bins as they are drawn. */
+export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
+  const most = Math.max(1, ...bins.map(({ count }) => count));
+  return bins.map(({ count, right, meanScore }, bin) => ({
+    from: bin / bins.length,
+    to: (bin + 1) / bins.length,
+    count,
+    share: count / most,
+    at: count === 0 ? null : { score: meanScore, right: right / count, ...wilson(right, count) },
+  }));
+}
+
+/** How many of 100, in digits. */
+const ofHundred = (share: number) => `${decimal(100 * share, 0)} times of 100`;
+
+/** What the AUC says; a sentence of its absence where all answers were alike. */
+export function aucWords({ values }: IterationMetrics): string {
+  const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
+  if (auc === undefined) return 'All answers were right, or all wrong: nothing to tell apart.';
+  const first = `A right answer scores above a wrong one ${ofHundred(auc)}`;
+  return within === undefined
+    ? `${first}.`
+    : `${first}; where both answer the same question, ${decimal(100 * within, 0)}.`;
+}
+
+/** How far scores are off, and how many questions had only one side. */
+export function reliabilityWords({ values, reliability }: IterationMetrics): string {
+  const error = values['charts/verifier_calibration_error'];
+  const off = error === undefined ? '' : `Scores are off by ${decimal(error)} on average.`;
+  const { oneSided = 0, questions = 0 } = reliability ?? {};
+  const sided = oneSided === 0 ? '' : `${oneSided} of ${questions} questions had only right or only wrong answers.`;
+  return [off, sided].filter(Boolean).join(' ');
+}
+
+/** All of the chart for who cannot see it. */
+export function spokenReliability(points: readonly ReliabilityPoint[]): string {
+  const bins = points.flatMap(({ from, to, count, at }) =>
+    at === null
+      ? []
+      : [`scores ${decimal(from, 1)} to ${decimal(to, 1)}: ${count} answers, ${decimal(at.right)} right`],
+  );
+  return `Share right by score. ${bins.length === 0 ? 'No answers.' : `${bins.join('; ')}.`}`;
+}
+
+/** The row to show: that of the scrubbed iteration, else the newest that has one. */
+export function reliabilityAt(metrics: readonly IterationMetrics[], marker: number | null): IterationMetrics | null {
+  const judged = metrics.filter(({ reliability }) => reliability !== undefined);
+  return judged.find(({ iteration }) => iteration === marker) ?? judged.at(-1) ?? null;
+}

@@ -1,0 +1,56 @@
+// A verifier learns to tell right answers from wrong ones, on answers to questions it has never seen: those of the
+// shipped agent, which is right about every second time.
+import { readFile } from 'node:fs/promises';
+import { beforeAll, expect, it } from 'vitest';
+import { parseConfig } from '../src/config/parse.ts';
+import { shippedFor } from '../src/config/warmStarts.ts';
+import { readSafetensors } from '../src/formats/safetensors.ts';
+import { runId } from '../src/records/ids.ts';
+import type { RememberedAnswer } from '../src/records/verifier.ts';
+import { auc, withinQuestionAuc } from '../src/training/calibration.ts';
+import { collectRollouts } from '../src/training/collect.ts';
+import { Gate } from '../src/training/gate.ts';
+import { agentPolicies } from '../src/training/iteration.ts';
+import { disposeLearning, restoreLearning } from '../src/training/learningState.ts';
+import { startingCheckpoint } from '../src/training/start.ts';
+import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
+import { verifierBatches, type Verifier } from '../src/training/trainedVerifier.ts';
+import { rememberedAnswers } from '../src/training/verifierRows.ts';
+import { scoreAnswers, verifierStep } from '../src/training/verifierStep.ts';
+
+beforeAll(startCpuEngine);
+
+const config = parseConfig({
+  agents: { protocol: 'single' },
+  learning: { problemsPerIteration: 384, groupSize: 3, numMinibatches: 1 },
+  verifier: { isTrained: true, steps: 90, batch: 32 },
+});
+
+it('after 90 steps it scores a right answer to a new question above a wrong one more than seven times of ten', async () => {
+  const { name } = shippedFor(config);
+  const file = new URL(`../public/warmstart/${name}.safetensors`, import.meta.url);
+  const checkpoint = await startingCheckpoint({
+    config,
+    runId: runId('verifier'),
+    backend: 'simd',
+    loadShipped: async () => readSafetensors(await readFile(file)).tensors,
+    onProgress: () => undefined,
+  });
+  const gate = new Gate();
+  const learning = restoreLearning(checkpoint, gate);
+  const { network } = learning.verifier as Verifier;
+  const said = async (iteration: number) => {
+    const { trajectories } = await collectRollouts(learning.team, { policies: agentPolicies(learning), iteration });
+    return rememberedAnswers(trajectories, learning.team, iteration);
+  };
+  const [own, fresh] = [await said(0), (await said(1)).slice(0, 384)];
+  for (const members of verifierBatches(own, config, 0)) {
+    const answers = members.map((at) => own[at] as RememberedAnswer);
+    (await verifierStep(network, answers, { config, gate })).dispose();
+  }
+  const judged = { scores: await scoreAnswers(network, fresh, gate), isRight: fresh.map(({ isRight }) => isRight) };
+  disposeLearning(learning);
+  expect(auc(judged)).toBeGreaterThan(0.7);
+  const questions = fresh.map(({ question }) => question);
+  expect(withinQuestionAuc(judged, questions)).toBeGreaterThan(0.65);
+});
