@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../config/schema.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { FinishCode } from '../records/trajectory.ts';
-import { agentTotal, payTrajectory, rightByRound } from './rewards.ts';
+import { rightByRound } from './answerRounds.ts';
+import { agentTotal, payTrajectory } from './rewards.ts';
 import { trajectoryOf } from './testing/spoken.ts';
 
 // Planner, reasoner, planner, reasoner, planner. With the weights below the turns earn 1, 2, 0, 2, 5.

@@ -1,9 +1,11 @@
 // From what the world found to what each agent is paid at each turn.
 // Order: weigh the components, place them on the speaker's turn, pay nothing for an unfinished dialogue
 // if so asked, shape by potential (so that every ending costs the same −Φ(s₀)), share across agents and
-// over turns.
+// over turns, then pay each speaker for what its turn did to others.
 import type { Config } from '../config/schema.ts';
-import { rewardNames, setsOf, type Trajectory } from '../records/trajectory.ts';
+import { setsOf, type Trajectory } from '../records/trajectory.ts';
+import { creditPay } from './creditPay.ts';
+import { ownRewards } from './ownRewards.ts';
 import { teamReward } from './teamReward.ts';
 import { potentialShaping } from './shaping.ts';
 
@@ -15,19 +17,13 @@ export type TurnRewards = number[][];
  * `potentials` [turns + 1]: the world's Φ before each turn and after the last.
  */
 export function payTrajectory(trajectory: Trajectory, potentials: readonly number[], config: Config): TurnRewards {
-  const { reward, agents: rules } = config;
+  const { reward } = config;
   const agents = trajectory.prompts.length;
-  const isPaid = !rules.maskUnfinished || trajectory.finishCode === 0;
-  const own = trajectory.turns.map((turn) =>
-    isPaid ? rewardNames.reduce((sum, name) => sum + reward[name] * turn.parts[name], 0) : 0,
-  );
+  const own = ownRewards(trajectory, config);
   const shaped = reward.shaping > 0 ? shapeSets(trajectory, { own, potentials }, reward) : own;
-  const perTurn = trajectory.turns.map((turn, t) =>
-    Array.from({ length: agents }, (_, agent) => (agent === (turn.agent as number) ? (shaped[t] as number) : 0)),
-  );
-  // Sparse pays at the end what was earned on the way, so that a weight on an early turn is never lost.
-  const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;
-  const paid = reward.over === 'accumulated' ? accumulateSets(trajectory, placed, reward) : teamReward(placed, reward);
+  const shared = shareRewards(trajectory, onSpeakers(trajectory, shaped), reward);
+  const credit = creditPay(trajectory, config);
+  const paid = credit ? withCredit(shared, onSpeakers(trajectory, credit)) : shared;
   trajectory.turns.forEach((turn, t) => {
     turn.reward = paid[t]?.[turn.agent as number] ?? 0;
   });
@@ -43,6 +39,24 @@ export function payTrajectory(trajectory: Trajectory, potentials: readonly numbe
 export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
   if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;
   return rewards.reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
+}
+
+/** [turn] as [turn][agent]: each number is its speaker's, and the others have 0. */
+function onSpeakers({ turns, prompts }: Trajectory, ofTurns: readonly number[]): TurnRewards {
+  return turns.map((turn, t) =>
+    prompts.map((_, agent) => (agent === (turn.agent as number) ? (ofTurns[t] as number) : 0)),
+  );
+}
+
+/** Across agents and over turns. */
+function shareRewards(trajectory: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
+  // Sparse pays at the end what was earned on the way, so that a weight on an early turn is never lost.
+  const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;
+  return reward.over === 'accumulated' ? accumulateSets(trajectory, placed, reward) : teamReward(placed, reward);
+}
+
+function withCredit(shared: TurnRewards, credit: TurnRewards): TurnRewards {
+  return shared.map((ofTurn, t) => ofTurn.map((r, agent) => r + (credit[t]?.[agent] as number)));
 }
 
 /** Shaping from set to set, as turns said at once are one step of time; what a set receives stands at its last turn. */
@@ -68,20 +82,6 @@ function accumulateSets({ turns }: Trajectory, perTurn: TurnRewards, reward: Con
   const sets = setsOf(turns).map((set) => set.map(({ index }) => perTurn[index] as number[]));
   const ofSets = sets.map((rows) => (rows[0] as number[]).map((_, agent) => rows.reduce((sum, r) => sum + (r[agent] as number), 0))); // prettier-ignore
   return teamReward(ofSets, reward).flatMap((row, s) => (sets[s] as number[][]).map(() => row));
-}
-
-/**
- * Whether each agent's answer was right, round by round: [round][agent], as influence-aware rewards ask for it. An agent
- * that gave no answer in a round was not right. No rows without answers.
- */
-export function rightByRound({ turns, prompts }: Pick<Trajectory, 'turns' | 'prompts'>): boolean[][] {
-  const table: boolean[][] = [];
-  for (const { round, agent, isRight } of turns) {
-    if (isRight === undefined) continue;
-    table[round] ??= prompts.map(() => false);
-    (table[round] as boolean[])[agent] = isRight;
-  }
-  return table.filter(Boolean);
 }
 
 function totalOnLastTurn(perTurn: number[][]): number[][] {

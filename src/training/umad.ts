@@ -27,22 +27,36 @@ export function confidenceGain(
 }
 
 /**
- * Adds coef·sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})) to the reward of agent i at turn t; nothing at the last turn, and
- * nothing to an agent without others. All differences are those of the rewards as given.
+ * Sign of what the others gained on the mean from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or
+ * 1. 0 at the last turn, and for an agent without others.
+ * rewards [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
+ */
+export function influenceSigns(rewards: readonly (readonly number[])[]): number[][] {
+  agentCount('influenceSigns', rewards);
+  return rewards.map((ofTurn, turn) => {
+    const next = rewards[turn + 1];
+    const gains = ofTurn.map((reward, agent) => (next ? (next[agent] as number) - reward : 0));
+    return gains.map((_, agent) => {
+      const ofOthers = meanOfOthers(gains, agent) ?? 0;
+      return Math.abs(ofOthers) <= equalRewards ? 0 : Math.sign(ofOthers);
+    });
+  });
+}
+
+/**
+ * Adds coef·sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})) to the reward of agent i at turn t. All differences are those of the
+ * rewards as given.
  * rewards [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
  */
 export function influenceGain(
   rewards: readonly (readonly number[])[],
   { coef = 0.2 }: { coef?: number } = {},
 ): number[][] {
-  agentCount('influenceGain', rewards);
-  return rewards.map((ofTurn, turn) => {
-    const next = rewards[turn + 1];
-    if (!next) return [...ofTurn];
-    const gains = ofTurn.map((reward, agent) => (next[agent] as number) - reward);
-    return ofTurn.map((reward, agent) => {
-      const ofOthers = meanOfOthers(gains, agent) ?? 0;
-      return Math.abs(ofOthers) <= equalRewards ? reward : reward + coef * Math.sign(ofOthers);
-    });
-  });
+  const signs = influenceSigns(rewards);
+  return rewards.map((ofTurn, turn) =>
+    ofTurn.map((reward, agent) => {
+      const sign = signs[turn]?.[agent] as number;
+      return sign === 0 ? reward : reward + coef * sign;
+    }),
+  );
 }

@@ -3,6 +3,7 @@
 import { setOf, type Turn } from '../../records/trajectory.ts';
 import { deadGroups, groupKey } from '../advantage.ts';
 import { agentTotal } from '../rewards.ts';
+import { confidenceGain } from '../umad.ts';
 import type { Advantages, Collected } from './learner.ts';
 
 export interface Units {
@@ -11,6 +12,8 @@ export interface Units {
   keys: string[];
   /** [B·T] unit of each action token, −1 elsewhere. */
   unitOf: Int32Array;
+  /** How much more an advantage counts where its tokens were surer; absent: nothing. */
+  confidence?: { alpha: number; meanNll: Float64Array };
 }
 
 /** Units of all action tokens; the KL charge of a unit's tokens is summed into its reward. */
@@ -38,7 +41,21 @@ export function groupUnits(collected: Collected): Units {
     unitOf[at] = unit;
     totals[unit] = (totals[unit] as number) - (tokenCharge[at] as number);
   }
-  return { rewards: Float64Array.from(totals), keys, unitOf };
+  const { umadConfidence: alpha } = config.reward;
+  const units = { rewards: Float64Array.from(totals), keys, unitOf };
+  return alpha > 0 ? { ...units, confidence: { alpha, meanNll: meanNll(units, batch) } } : units;
+}
+
+/** Mean over each unit's tokens of −log p when they were sampled, in nats. */
+function meanNll({ unitOf, rewards }: Units, { oldLogprobs }: Collected['batch']): Float64Array {
+  const sums = new Float64Array(rewards.length);
+  const counts = new Float64Array(rewards.length);
+  unitOf.forEach((unit, at) => {
+    if (unit < 0) return;
+    sums[unit] = (sums[unit] as number) - (oldLogprobs[at] as number);
+    counts[unit] = (counts[unit] as number) + 1;
+  });
+  return sums.map((sum, unit) => sum / (counts[unit] as number));
 }
 
 /** What the members of a group must have in common: the problem, and for single turns all that was heard before. */
@@ -79,8 +96,14 @@ function unitReward(
   return ofTrajectory.slice(from, until).reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
-/** Gives every action token the advantage of its unit. */
-export function spread(units: Units, ofUnit: Float64Array): Advantages {
+/** Advantages of units by how sure each was against its group; as given where nobody asks. */
+export function gained({ confidence, keys }: Units, ofUnit: Float64Array): Float64Array {
+  return confidence ? confidenceGain(ofUnit, confidence.meanNll, keys, confidence) : ofUnit;
+}
+
+/** Gives every action token the advantage of its unit, where asked for by how sure the unit was (UMAD 2603.01221). */
+export function spread(units: Units, plain: Float64Array): Advantages {
+  const ofUnit = gained(units, plain);
   const { groupCount, deadCount, loneCount } = deadGroups(units.rewards, units.keys);
   return {
     advantages: Float32Array.from(units.unitOf, (unit) => (unit < 0 ? 0 : (ofUnit[unit] as number))),

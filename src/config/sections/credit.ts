@@ -1,0 +1,73 @@
+// Credit between agents who answer in turn: whom an answer is credited with, and what is paid for moving others. Part of
+// the section `reward`; all of it is off by default.
+import { choice, real } from '../field.ts';
+import { influenceNames, influenceShares } from '../names.ts';
+
+const bonus = { source: 'MAPoRL 2502.18439', min: 0, max: 2, step: 0.05 } as const;
+
+export const creditFields = {
+  influence: choice(influenceNames, 'off', {
+    label: 'Influence-aware reward',
+    help: 'For debate, vote and summary: each answer earns what answers score, in place of the right answer at the end. Last: the score of the last round. Current: of its own round. Discounted: its own, averaged with the scores of all later rounds.',
+    source: 'MAPoRL 2502.18439',
+    labels: { off: 'off', last: 'last', current: 'current', discounted: 'discounted' },
+  }),
+  influenceShare: choice(influenceShares, 'all', {
+    label: 'Whose scores count',
+    help: 'For the influence-aware reward: the agent’s own, or the mean of all agents. Discounted counts the own score now in either case.',
+    source: 'MAPoRL 2502.18439',
+    labels: { own: 'own', all: 'all' },
+  }),
+  influenceGamma: real(0.3, {
+    label: 'Discount of later scores',
+    help: 'For the discounted influence-aware reward: how much a score one round later counts.',
+    source: 'MAPoRL 2502.18439',
+    min: 0,
+    max: 1,
+    step: 0.05,
+  }),
+  influenceAlpha0: real(0, {
+    ...bonus,
+    label: 'Changing against the others α₀',
+    help: 'Paid for correcting one’s answer when most others were wrong, taken off for spoiling it when most were right.',
+  }),
+  influenceAlpha1: real(0, {
+    ...bonus,
+    label: 'Changing with the others α₁',
+    help: 'Paid for correcting one’s answer when most others were right, taken off for spoiling it when most were wrong.',
+  }),
+  influenceBeta0: real(0, {
+    ...bonus,
+    label: 'Moving the others while wrong β₀',
+    help: 'Paid when most others become right after a wrong answer, taken off when they become wrong after a right one.',
+  }),
+  influenceBeta1: real(0, {
+    ...bonus,
+    label: 'Moving the others while right β₁',
+    help: 'Paid when most others become right after a right answer, taken off when they become wrong after a wrong one.',
+  }),
+  umadConfidence: real(0, {
+    label: 'Gain of confidence',
+    help: 'How much more an advantage counts where its tokens were surer than those of its group. UMAD has 0.25. 0: off.',
+    source: 'UMAD 2603.01221',
+    min: 0,
+    max: 2,
+    step: 0.05,
+  }),
+  umadInfluence: real(0, {
+    label: 'Bonus for better answers of others',
+    help: 'Paid to an answer after which the other debaters score better, taken off where they score worse. UMAD has 0.2. 0: off.',
+    source: 'UMAD 2603.01221',
+    min: 0,
+    max: 2,
+    step: 0.05,
+  }),
+  causal: real(0, {
+    label: 'Causal influence',
+    help: 'Pays a turn for how much likelier, in nats a token, it made what those who heard it said next. 0: only measured.',
+    source: 'Dr. MAMR 2511.02303',
+    min: 0,
+    max: 2,
+    step: 0.05,
+  }),
+};
