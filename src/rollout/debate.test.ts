@@ -74,6 +74,30 @@ describe('a debate', () => {
     expect(await rounds(1)).toEqual([3, 0]);
   });
 
+  it('goes on past an agreement whose answers score too low, and asks nobody who said something else', async () => {
+    const agents = { protocol: 'debate', count: 3, consensus: 0.6, roundLimit: 4 } as const;
+    const settings = (agreedScore: number) => ({ ...rolloutSettings(parseConfig({ agents }), world), agreedScore });
+    // The first two say 5 and are believed more from round to round; the third is believed least.
+    const judge: DialogueRequest['judge'] = (said) =>
+      Promise.all(
+        said.map(async ({ trajectory: { problem: asked }, turn }) => {
+          const belief = turn.agent === 2 ? 0.01 : 0.2 + 0.25 * turn.round + 0.1 * turn.agent;
+          return { ...(await world.judge(asked, turn)), belief };
+        }),
+      );
+    const rounds = async (agreedScore: number) => {
+      const more = { judge, settings: settings(agreedScore) };
+      const { trajectory } = await talk([['5'], ['5'], ['3']], agents, more);
+      expect(trajectory.turns.map(({ belief = 0 }) => belief > 0)).not.toContain(false);
+      return trajectory.turns.length / 3;
+    };
+    expect(await rounds(0)).toBe(1);
+    expect(await rounds(0.24)).toBe(1); // (0.2 + 0.3) / 2
+    expect(await rounds(0.26)).toBe(2);
+    expect(await rounds(0.7)).toBe(3);
+    expect(await rounds(0.99)).toBe(4);
+  });
+
   it('never agrees on no answer', async () => {
     const { trajectory } = await talk([['+'], ['+']], { protocol: 'debate', consensus: 1 });
     expect(trajectory.turns).toHaveLength(4);

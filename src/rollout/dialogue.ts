@@ -1,13 +1,13 @@
 // The one turn loop. A round is an ordered list of sets of speakers; all dialogues of a batch go
 // through it in lock-step, each with its own end. What is said, heard and paid lies in the
 // protocol and the world; nothing here is specific to either.
+import { mean } from '../base/stats.ts';
 import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
 import { mostCommon } from '../tasks/majority.ts';
-import type { Answer } from '../tasks/world.ts';
 import { feedbackOf } from '../text/chatTemplate.ts';
-import type { DialogueRequest } from './request.ts';
-import { hear, lacksRoom, openSpeaker, speak, type Speaker } from './speakers.ts';
+import type { DialogueRequest, JudgedAnswer } from './request.ts';
+import { hear, lacksRoom, openSpeaker, speak, takeRows, type Speaker } from './speakers.ts';
 import { isHeard } from './view.ts';
 
 /** Dialogues under way. */
@@ -84,6 +84,12 @@ async function speakAtOnce(batch: Batch, agents: readonly number[], round: numbe
       speak(request, speakers[agent] as Speaker, { agent, place, round, trajectories, isActive }),
     ),
   );
+  await request.settle?.({
+    ...{ agents, round, trajectories, isEnding: batch.isEnding, turns: said },
+    takeRows: (from) => {
+      agents.forEach((agent, place) => takeRows(speakers[agent] as Speaker, from[place] as number[]));
+    },
+  });
   const sets = trajectories.map(({ turns: { length } }, row) => {
     const set = said.flatMap((turns) => turns[row] ?? []);
     set.forEach((turn, place) => Object.assign(turn, { index: length + place, ...(place > 0 && { set: length }) }));
@@ -108,8 +114,9 @@ async function judge({ request, trajectories, answers }: Batch, sets: readonly T
   );
   const found = await request.judge(said);
   said.forEach(({ turn, row }, i) => {
-    const { answer, score } = found[i] as Answer;
+    const { answer, score, belief } = found[i] as JudgedAnswer;
     (answers[row] as (string | null)[])[turn.agent] = answer;
+    if (belief !== undefined) turn.belief = belief;
     if (protocol.hasFeedback) turn.feedback = feedbackOf(score);
   });
 }
@@ -141,9 +148,17 @@ function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly T
 function endAgreed({ request, trajectories, isOver, answers }: Batch, share: number): void {
   trajectories.forEach((trajectory, row) => {
     if (isOver[row]) return;
-    const { count } = mostCommon(answers[row] as (string | null)[]);
+    const given = answers[row] as (string | null)[];
+    const { answer, count } = mostCommon(given);
     if (count < share * request.protocol.roles.length) return;
+    if (beliefIn(trajectory, (agent) => given[agent] === answer) < (request.settings.agreedScore ?? 0)) return;
     trajectory.finishCode = 0;
     isOver[row] = true;
   });
+}
+
+/** Mean belief in the newest answers of those agents. */
+function beliefIn({ turns, prompts }: Trajectory, counts: (agent: number) => boolean): number {
+  const newest = [...prompts.keys()].filter(counts).map((agent) => turns.findLast((turn) => turn.agent === agent));
+  return mean(newest.map((turn) => turn?.belief ?? 0));
 }

@@ -13,6 +13,8 @@ export interface RolloutSettings {
   temperature: number;
   finishEnds: FinishMoment;
   stopWhenTruncated: boolean;
+  /** What a verifier's mean score of an agreed answer must reach for the talk to stop; absent or 0: nothing. */
+  agreedScore?: number;
 }
 
 /** Settings of a configuration in its world. */
@@ -30,5 +32,6 @@ export function rolloutSettings(config: Config, world: World): RolloutSettings {
     temperature: agents.temperature,
     finishEnds: agents.finishEnds,
     stopWhenTruncated: agents.stopWhenTruncated,
+    agreedScore: config.verifier.consensus,
   };
 }

@@ -4,7 +4,7 @@ import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy } from '../records/policy.ts';
 import { noParts, type Trajectory, type Turn } from '../records/trajectory.ts';
 import type { DialogueRequest } from './request.ts';
-import { setContext } from './view.ts';
+import { setContext, vocabularyAt } from './view.ts';
 
 export interface Speaker {
   session: DecodeSession;
@@ -28,7 +28,7 @@ export function openSpeaker(request: DialogueRequest, agent: number, trajectorie
 /** Whether a turn of an agent may not fit behind what a row holds. */
 export function lacksRoom(request: DialogueRequest, speaker: Speaker, at: { agent: number; row: number }): boolean {
   const role = request.protocol.roles[at.agent] as Turn['role'];
-  const needed = request.tokens.headers[role].length + request.settings.windows[role];
+  const needed = vocabularyAt(request.tokens, at.agent).headers[role].length + request.settings.windows[role];
   return (speaker.lengths[at.row] as number) + needed > (request.policies[at.agent] as Policy).maxPositions;
 }
 
@@ -47,7 +47,8 @@ export async function speak(
   speaker: Speaker,
   { agent, place, round, trajectories, isActive }: Moment,
 ): Promise<(Turn | null)[]> {
-  const { protocol, settings, tokens } = request;
+  const { protocol, settings } = request;
+  const tokens = vocabularyAt(request.tokens, agent);
   const role = protocol.roles[agent] as Turn['role'];
   const header = tokens.headers[role];
   const window = settings.windows[role];
@@ -79,7 +80,7 @@ export async function speak(
       role,
       tokens: ids,
       logprobs: Array.from(sampled.logprobs.subarray(row * window, row * window + length)),
-      text: request.decode(isTruncated ? ids : ids.slice(0, -1)),
+      text: request.decode(isTruncated ? ids : ids.slice(0, -1), agent),
       isTruncated,
       isFinish: last === tokens.finish,
       parts: noParts(),
@@ -87,6 +88,13 @@ export async function speak(
       reward: 0,
     };
   });
+}
+
+/** Right after a turn: row b of the speaker goes on as if it had said what row `from[b]` said. */
+export function takeRows(speaker: Speaker, from: readonly number[]): void {
+  speaker.session.takeRows(from);
+  const { lengths } = speaker;
+  speaker.lengths = from.map((source) => lengths[source] as number);
 }
 
 /** Puts what was said at once in one dialogue into the pending context of everybody who hears it. */

@@ -4,47 +4,86 @@
 import type { Protocol } from '../records/protocol.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
 import { roles, type Role } from '../records/ids.ts';
-import { feedbackTexts, roleHeaders } from '../text/chatTemplate.ts';
-import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
+import { endOfTurn, feedbackTexts, finish, roleHeaders } from '../text/chatTemplate.ts';
+import { loadTokenizer, type Tokenizer } from '../text/tokenizer.ts';
 
-/** Token ids a view needs, read off the tokenizer once, and who hears whom. */
-export interface ViewTokens {
+/** Token ids a view needs, read off a tokenizer once. */
+export interface Vocabulary {
+  tokenizer: Tokenizer;
   endOfTurn: number;
   finish: number;
   /** Header of each role. */
   headers: Record<Role, number[]>;
   /** What is told after an answer, by `Turn.feedback`. */
   feedback: readonly number[][];
+}
+
+/** The vocabulary of the first agent, which is that of all where nothing else is said, and who hears whom. */
+export interface ViewTokens extends Vocabulary {
+  /** The vocabulary of each agent, where they differ. */
+  ofAgents?: readonly Vocabulary[];
   /** Whom each agent hears beside itself; absent: everybody. */
   hears?: NonNullable<Protocol['hears']>;
 }
 
-/** What views of a protocol are made with. */
-export function viewTokens({ hears }: Pick<Protocol, 'hears'>): ViewTokens {
-  const tokenizer = loadTokenizer();
+function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
   const headers = roles.map((role) => [role, tokenizer.encode(roleHeaders[role])]);
   return {
-    endOfTurn: specialIds.eot,
-    finish: specialIds.finish,
+    tokenizer,
+    endOfTurn: tokenizer.id(endOfTurn),
+    finish: tokenizer.id(finish),
     headers: Object.fromEntries(headers) as ViewTokens['headers'],
     feedback: feedbackTexts.map((text) => tokenizer.encode(text)),
+  };
+}
+
+/** What views of a protocol are made with; `tokenizers` by agent where they differ. */
+export function viewTokens({ hears }: Pick<Protocol, 'hears'>, tokenizers: readonly Tokenizer[] = []): ViewTokens {
+  const found = new Map([loadTokenizer(), ...tokenizers].map((tokenizer) => [tokenizer, vocabularyOf(tokenizer)]));
+  const first = found.get(tokenizers[0] ?? loadTokenizer()) as Vocabulary;
+  const ofAgents = tokenizers.map((tokenizer) => found.get(tokenizer) as Vocabulary);
+  return {
+    ...first,
+    ...(ofAgents.some((vocabulary) => vocabulary !== first) && { ofAgents }),
     ...(hears && { hears }),
   };
+}
+
+/** The vocabulary of an agent. */
+export const vocabularyAt = (tokens: ViewTokens, agent: number): Vocabulary => tokens.ofAgents?.[agent] ?? tokens;
+
+/**
+ * What a turn said, its terminator included, as another agent reads it; without a listener, as the first agent does. In
+ * its speaker's vocabulary these are the sampled tokens, in another the text of them written anew.
+ */
+export function heardTokens(turn: Turn, tokens: ViewTokens, listener = 0): readonly number[] {
+  const reads = vocabularyAt(tokens, listener);
+  if (vocabularyAt(tokens, turn.agent).tokenizer === reads.tokenizer) return turn.tokens;
+  const end = turn.isFinish ? reads.finish : reads.endOfTurn;
+  return [...reads.tokenizer.encode(turn.text), ...(turn.isTruncated ? [] : [end])];
+}
+
+/** The prompt of an agent as the first agent reads it. */
+export function heardPrompt(prompt: readonly number[], tokens: ViewTokens, agent: number): number[] {
+  const { tokenizer } = vocabularyAt(tokens, agent);
+  const reads = vocabularyAt(tokens, 0).tokenizer;
+  return tokenizer === reads ? [...prompt] : reads.encode(tokenizer.decode(prompt));
 }
 
 /** What follows a turn's sampled tokens in every view: a cut turn is closed for it, then what is told of it. */
 export function turnEnd(
   { isTruncated, feedback }: Pick<Turn, 'isTruncated' | 'feedback'>,
-  { endOfTurn, feedback: told }: ViewTokens,
+  { endOfTurn, feedback: told }: Pick<Vocabulary, 'endOfTurn' | 'feedback'>,
 ): number[] {
   return [...(isTruncated ? [endOfTurn] : []), ...((feedback !== undefined && told[feedback]) || [])];
 }
 
 /** A whole turn as context of another agent; of one that is masked for it, that something was said. */
 export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): number[] {
-  const header = tokens.headers[turn.role];
-  if (listener !== undefined && turn.maskedFor?.includes(listener)) return [...header, tokens.endOfTurn];
-  return [...header, ...turn.tokens, ...turnEnd(turn, tokens)];
+  const reads = vocabularyAt(tokens, listener ?? 0);
+  const header = reads.headers[turn.role];
+  if (listener !== undefined && turn.maskedFor?.includes(listener)) return [...header, reads.endOfTurn];
+  return [...header, ...heardTokens(turn, tokens, listener), ...turnEnd(turn, reads)];
 }
 
 /** Whether an agent hears another. */
@@ -61,7 +100,7 @@ export function setContext(
   const own = set.filter((turn) => (turn.agent as number) === agent);
   const others = set.filter((turn) => isHeard(turn.agent, agent, tokens));
   return [
-    ...own.map((turn) => ({ speaker: agent, ids: turnEnd(turn, tokens) })),
+    ...own.map((turn) => ({ speaker: agent, ids: turnEnd(turn, vocabularyAt(tokens, agent)) })),
     ...others.map((turn) => ({ speaker: turn.agent as number, ids: turnContext(turn, tokens, agent) })),
   ];
 }
@@ -92,9 +131,10 @@ export function viewRow(trajectory: Trajectory, agent: number, tokens: ViewToken
   for (const set of setsOf(trajectory.turns)) {
     const own = set.find((turn) => (turn.agent as number) === agent);
     if (own) {
-      push(tokens.headers[own.role]);
-      push(own.tokens, own);
-      end = row.ids.length;
+      push(vocabularyAt(tokens, agent).headers[own.role]);
+      const isInherited = own.index < (trajectory.branch?.from ?? 0);
+      push(own.tokens, isInherited ? undefined : own);
+      if (!isInherited) end = row.ids.length;
     }
     for (const { ids } of setContext(set, agent, tokens)) push(ids);
   }

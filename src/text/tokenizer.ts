@@ -2,6 +2,8 @@
 // The same JSON file travels with every exported model, so what the page reads is what `transformers` reads.
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '../base/errors.ts';
+import type { VocabularyName } from '../config/names.ts';
+import { joinedTokenizerJson } from './joinedTokenizer.ts';
 import tokenizerJson from './tokenizer.json' with { type: 'json' };
 
 export { tokenizerJson };
@@ -27,10 +29,12 @@ export interface Tokenizer {
   /** The id of one token. */
   id(token: string): number;
   vocabSize: number;
+  /** The tokenizer.json it was built from. */
+  json: object;
 }
 
-function build(): Tokenizer {
-  const inner = new HuggingFaceTokenizer(tokenizerJson, tokenizerConfig);
+function build(json: object): Tokenizer {
+  const inner = new HuggingFaceTokenizer(json, tokenizerConfig);
   const vocabSize = inner.get_vocab().size;
   const token = (id: number): string => {
     const text = Number.isInteger(id) && id >= 0 ? inner.id_to_token(id) : undefined;
@@ -48,14 +52,18 @@ function build(): Tokenizer {
     token,
     id,
     vocabSize,
+    json,
   };
 }
 
-let loaded: Tokenizer | undefined;
+const files: Record<VocabularyName, object> = { characters: tokenizerJson, joined: joinedTokenizerJson };
+const loaded = new Map<VocabularyName, Tokenizer>();
 
-/** The tokenizer of every world; built once. */
-export function loadTokenizer(): Tokenizer {
-  return (loaded ??= build());
+/** The tokenizer of a vocabulary; that of single characters reads every world. Each is built once. */
+export function loadTokenizer(name: VocabularyName = 'characters'): Tokenizer {
+  const tokenizer = loaded.get(name) ?? build(files[name]);
+  loaded.set(name, tokenizer);
+  return tokenizer;
 }
 
 const idOf = (token: string) => loadTokenizer().id(token);
@@ -93,7 +101,8 @@ const displayed: Readonly<Record<string, string>> = {
   '-': '−',
 };
 
-/** How a token is drawn on the page: ⏎ ends a turn, ■ ends the dialogue, × and − are the signs of arithmetic. */
+/** How a token is drawn on the page: ⏎ ends a turn, ■ ends the dialogue, × and − are the signs of arithmetic, also in `×2`. */
 export function displayToken(token: string): string {
+  if (/^[-+*=;][0-9]$/.test(token)) return [...token].map(displayToken).join('');
   return displayed[token] ?? token;
 }

@@ -1,0 +1,11 @@
+// Agents that only speak: their weights stay as they are while the others learn around them.
+import { agentSet } from '../field.ts';
+
+export const freezingFields = {
+  frozen: agentSet([], {
+    label: 'Frozen agents',
+    help: 'They only speak: their weights stay as they are while the others learn. Agents are counted from 0. Needs parameters of their own.',
+    source: 'Cothink',
+    isLive: true,
+  }),
+};
