@@ -23,3 +23,29 @@ test('preference pairs of the stored dialogues can be taken away', async ({ visi
     expect(chosen).not.toBe(rejected);
   }
 });
+
+test('pairs from a file are what a run learns from, also after a reload, and a bad file changes nothing', async ({
+  visit,
+}) => {
+  const link =
+    '/?backend=cpu&learning.learner=dpo&learning.pairsFrom=imported&learning.problemsPerIteration=4&evaluation.problems=16';
+  const { page } = await visit(link);
+  await untilState(page, ['idle']);
+  await page.keyboard.press('s');
+  await page.getByText('no pairs have been imported').waitFor();
+  const side = (plan: string) => `<meta>${plan}<eot>`;
+  const pair = { prompt: '<bos><rightToLeft>7+4*2<eot>', chosen: side('4*2'), rejected: side('7+4') };
+  const file = (text: string) => ({ name: 'pairs.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(text) });
+  const input = page.getByLabel(/Import/);
+  await input.setInputFiles(file('{"prompt":"p"}'));
+  await page.getByText(/line 1: chosen/).waitFor();
+  await input.setInputFiles(file(`${JSON.stringify(pair)}\n`));
+  await page.getByText('1 pair to learn from.').waitFor();
+  await page.keyboard.press('s');
+  await untilIteration(page, 1);
+  await untilState(page, ['paused']);
+  await page.reload();
+  await page.getByRole('button', { name: 'Resume' }).first().click();
+  await untilState(page, ['paused']);
+  await page.getByText('1 pair to learn from.').waitFor();
+});

@@ -1,0 +1,113 @@
+// DPO (2305.18290) on pairs from outside: in each iteration some of them are drawn, each agent learns from those it is the
+// speaker of, and what the team says meanwhile is only measured.
+import { ConfigError } from '../base/errors.ts';
+import { Draws, streams } from '../base/random.ts';
+import type { PreferenceText } from '../records/preference.ts';
+import type { Gate } from './gate.ts';
+import type { Network } from './network.ts';
+import { cutObjective, type Objective } from './objectives.ts';
+import { oldFacts, rowLogprobs } from './oldFacts.ts';
+import { pairRows } from './pairRows.ts';
+import type { ParameterTree } from '../model/parameters.ts';
+import { layRows, selectRows, type RowBatch } from './rows.ts';
+import type { Team } from './team.ts';
+import { updateNetwork, type UpdateMetrics } from './update.ts';
+
+/** Whether a run learns from pairs that were imported. */
+export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
+  config.learning.learner === 'dpo' && config.learning.pairsFrom === 'imported';
+
+/** Throws FormatError for a pair that cannot be learned from by this team, with its number from 1. */
+export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {
+  pairs.forEach((pair, i) => pairRows(pair, team, `pair ${i + 1}`));
+}
+
+/** What a run knows of imported pairs. */
+interface Holder {
+  team: Team;
+  pairs?: readonly PreferenceText[];
+}
+
+/** Gives a run pairs to learn from. Throws ConfigError where it learns from none, FormatError for one it cannot use. */
+export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
+  if (!learnsFromImports(holder.team))
+    throw new ConfigError(
+      'learning.pairsFrom: this run learns from no imported pairs; use learning.learner = dpo with learning.pairsFrom = imported.',
+    );
+  expectPairs(pairs, holder.team);
+  holder.pairs = [...pairs];
+  refuseWithoutPairs(holder);
+}
+
+/** Throws ConfigError where a run asks for imported pairs and has none. */
+export function refuseWithoutPairs({ team, pairs }: Holder): void {
+  if (!learnsFromImports(team) || (pairs?.length ?? 0) > 0) return;
+  throw new ConfigError(
+    'learning.pairsFrom: no pairs have been imported; import a file of pairs, or use learning.pairsFrom = rollouts.',
+  );
+}
+
+export interface PairedRows {
+  batch: RowBatch;
+  objective: Objective & { kind: 'preference' };
+}
+
+/** Rows of the pairs of one iteration: as many as its rollouts would make, drawn without replacement. */
+export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iteration: number): PairedRows {
+  const { learning, run } = team.config;
+  const count = Math.max(1, Math.floor((learning.problemsPerIteration * learning.groupSize) / 2));
+  const draws = new Draws(run.seed, streams.pairs, iteration);
+  const chosen = draws.shuffle([...pairs.keys()]).slice(0, count);
+  const rows = chosen.flatMap((i) => pairRows(pairs[i] as PreferenceText, team, `pair ${i + 1}`));
+  const batch = layRows(rows.map(({ agent, view }, index) => ({ index, agent, view })));
+  return {
+    batch,
+    objective: {
+      kind: 'preference',
+      options: {
+        kind: learning.preferenceKind,
+        beta: learning.preferenceBeta,
+        smoothing: learning.preferenceSmoothing,
+      },
+      pairIds: rows.map((_, row) => row >> 1),
+      sides: rows.map((_, row) => (row % 2 === 0 ? 1 : -1)),
+    },
+  };
+}
+
+interface PairLearning {
+  team: Team;
+  networks: readonly Network[];
+  pairs: readonly PreferenceText[];
+  gate: Gate;
+  /** Networks that learn in this iteration. */
+  learning: readonly number[];
+  /** The frozen reference of a network; null where the loss needs none. */
+  reference: (n: number) => ParameterTree | null;
+}
+
+/** One iteration of updates on imported pairs; metrics of each optimiser step. */
+export async function learnFromPairs(
+  { team, networks, pairs, gate, learning, reference }: PairLearning,
+  iteration: number,
+): Promise<UpdateMetrics[]> {
+  const { config, agentsOf, maxActionTokens } = team;
+  const { batch, objective } = rowsOfPairs(pairs, team, iteration);
+  const { temperature } = config.agents;
+  const updates: UpdateMetrics[] = [];
+  for (const n of learning) {
+    const own = [...batch.agentIds.keys()].filter((b) => agentsOf[n]?.includes(batch.agentIds[b] as number));
+    if (own.length === 0) continue;
+    const network = networks[n] as Network;
+    const { batch: cut } = selectRows(batch, own, {});
+    cut.oldLogprobs.set(await rowLogprobs(cut, { network, temperature, gate }));
+    const frozen = reference(n);
+    const headless = { ...network, head: null };
+    const { refLogprobs } = await oldFacts(cut, { network: headless, reference: frozen, temperature, gate });
+    const empty = new Float32Array(0);
+    const facts = { advantages: new Float32Array(cut.ids.length), returns: empty, oldValues: empty, refLogprobs };
+    const context = { config, iteration, gate, klCoef: 0, maxActionTokens, objective: cutObjective(objective, own) };
+    updates.push(...(await updateNetwork(network, cut, facts, context)));
+  }
+  return updates;
+}

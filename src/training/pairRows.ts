@@ -1,0 +1,107 @@
+// Preference pairs in text as rows of tokens. A side is what follows the prompt in one agent's context, as our own export
+// writes it: messages under the headers of their roles, the last one the agent's own. A text without any header is one
+// message: the answer of the agent whose answer counts.
+import { FormatError } from '../base/errors.ts';
+import type { PreferenceText } from '../records/preference.ts';
+import { roles, type Role } from '../records/ids.ts';
+import { roleHeaders } from '../text/chatTemplate.ts';
+import type { ViewRow } from '../rollout/view.ts';
+import type { Team } from './team.ts';
+
+export interface PairRow {
+  /** Who learns from it. */
+  agent: number;
+  view: ViewRow;
+}
+
+type Reader = Pick<Team, 'tokenizer' | 'tokens' | 'protocol' | 'shape'>;
+
+/**
+ * The preferred and the rejected row of a pair. Throws FormatError with the place `where` for text outside the vocabulary,
+ * for a role that nobody here has, for sides of different speakers, and for a text longer than the context.
+ */
+export function pairRows(
+  { prompt, chosen, rejected }: PreferenceText,
+  team: Reader,
+  where: string,
+): [PairRow, PairRow] {
+  const start = encode(prompt, team, `${where}: prompt`);
+  const [better, worse] = [
+    sideRow(start, encode(chosen, team, `${where}: chosen`), { team, where: `${where}: chosen` }),
+    sideRow(start, encode(rejected, team, `${where}: rejected`), { team, where: `${where}: rejected` }),
+  ];
+  if (better.agent !== worse.agent)
+    throw new FormatError(
+      `${where}: chosen ends with a message of agent ${better.agent}, rejected with one of agent ${worse.agent}; a pair compares one speaker.`,
+    );
+  return [better, worse];
+}
+
+function encode(text: string, { tokenizer }: Reader, where: string): number[] {
+  try {
+    return tokenizer.encode(text);
+  } catch (error) {
+    if (error instanceof FormatError) throw new FormatError(`${where}: ${error.message}`);
+    throw error;
+  }
+}
+
+interface Message {
+  role: Role;
+  /** Index of its first token after the header. */
+  from: number;
+  /** Index after its last sampled token. */
+  to: number;
+}
+
+function sideRow(
+  prompt: readonly number[],
+  said: readonly number[],
+  { team, where }: { team: Reader; where: string },
+): PairRow {
+  const { protocol, tokens, shape } = team;
+  const answering = protocol.answerFrom === 'majority' ? 0 : protocol.answerFrom;
+  const headerIds = new Map(roles.map((role) => [tokens.headers[role][0] as number, role]));
+  const isBare = !said.some((id) => headerIds.has(id));
+  const given = isBare ? [...tokens.headers[protocol.roles[answering] as Role], ...said] : [...said];
+  if (isBare && given.at(-1) !== tokens.endOfTurn && given.at(-1) !== tokens.finish) given.push(tokens.endOfTurn);
+  if (prompt.length + given.length > shape.maxPositions)
+    throw new FormatError(
+      `${where}: ${prompt.length + given.length} tokens with the prompt, and a context holds ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
+    );
+  const messages = messagesOf(given, headerIds, tokens);
+  const { role } = messages.at(-1) as Message;
+  const agents = [...protocol.roles.keys()].filter((agent) => protocol.roles[agent] === role);
+  const agent = isBare ? answering : (agents[0] ?? -1);
+  if (agent < 0)
+    throw new FormatError(
+      `${where}: its last message is under ${roleHeaders[role]}, and nobody here has that role; choose the protocol that the pairs are from.`,
+    );
+  // Where several agents have one role, only the last message is surely the agent's own.
+  const own = messages.filter(
+    (message, i) => message.role === role && (agents.length === 1 || i === messages.length - 1),
+  );
+  const ids = [...prompt, ...given.slice(0, (own.at(-1) as Message).to)];
+  const turnIds = ids.map(() => -1);
+  own.forEach(({ from, to }, turn) => turnIds.fill(turn, prompt.length + from, prompt.length + to));
+  const view = { ids, isAction: turnIds.map((turn) => turn >= 0), turnIds, logprobs: ids.map(() => 0) };
+  return { agent, view };
+}
+
+/** The messages of a context: from each header to the end of its turn. */
+function messagesOf(
+  ids: readonly number[],
+  headerIds: ReadonlyMap<number, Role>,
+  { endOfTurn, finish }: Team['tokens'],
+): Message[] {
+  const messages: Message[] = [];
+  ids.forEach((id, at) => {
+    const role = headerIds.get(id);
+    if (!role) return;
+    let to = at + 1;
+    while (to < ids.length && ids[to] !== endOfTurn && ids[to] !== finish && !headerIds.has(ids[to] as number)) to++;
+    const hasEnd = ids[to] === endOfTurn || ids[to] === finish;
+    messages.push({ role, from: at + 1, to: hasEnd ? to + 1 : to });
+  });
+  return messages;
+}
