@@ -21,6 +21,7 @@ export const formulaTerms = {
   groupMean: { symbol: 'μ', name: 'mean of the group', word: 'Group', help: 'Mean reward of all that it is compared with, itself included.' },
   groupSpread: { symbol: 'σ', name: 'spread of the group', word: 'Group', help: 'Unbiased standard deviation of the group’s rewards.' },
   othersMean: { symbol: 'μ₋', name: 'mean of the others', word: 'RLOO', help: 'Mean reward of the other members of the group.' },
+  confidence: { symbol: 'κ', name: 'gain of confidence', word: 'Advantage', help: 'exp(−α · how much less sure it was than its group): what is compared counts more the surer it was.' },
   toGo: { symbol: 'G', name: 'reward to come', word: 'REINFORCE++', help: 'What the agent earns from this token on, each step further discounted by γ.' },
   batchMean: { symbol: 'm', name: 'mean over the batch', help: 'Over all learned tokens of the iteration.' },
   batchSpread: { symbol: 's', name: 'spread over the batch', help: 'Unbiased standard deviation over all learned tokens of the iteration.' },
@@ -32,6 +33,17 @@ export const formulaTerms = {
   nextAdvantage: { symbol: 'A₊', name: 'next advantage', word: 'GAE', help: 'That of the agent’s next token or turn; 0 at the end.' },
   gamma: { symbol: 'γ', name: 'discount', help: 'A setting: what a reward one step later is worth.' },
   lambda: { symbol: 'λ', name: 'look ahead', word: 'GAE', help: 'A setting: 0 trusts the critic at once, 1 waits for the rewards.' },
+  others: { symbol: 'Π', name: 'change of those before', word: 'HAPPO', help: 'Product of the ratios of what the agents updated before it said in this round, held within e³ either way.' },
+  sequential: { symbol: 'M', name: 'advantage after those before', word: 'HAPPO', help: 'What is left for this agent to learn after the others have changed.' },
+  gap: { symbol: 'g', name: 'gap to the reference', word: 'Reference', help: 'log p − log p of the frozen reference, of this token after the update.' },
+  better: { symbol: 'G₊', name: 'gap of the preferred', word: 'DPO', help: 'Sum of the gaps of all tokens that this network said in the preferred dialogue.' },
+  worse: { symbol: 'G₋', name: 'gap of the rejected', word: 'DPO', help: 'Sum of the gaps of all tokens that this network said in the rejected dialogue.' },
+  margin: { symbol: 'Δ', name: 'margin', word: 'DPO', help: 'How much further the preferred has come than the rejected, after the update.' },
+  beta: { symbol: 'β', name: 'strength of the pull', help: 'A setting: how strongly the agents are held to the reference.' },
+  smoothing: { symbol: 'ε', name: 'share of pairs in doubt', help: 'A setting: pairs taken to be the wrong way round.' },
+  side: { symbol: 's', name: 'side', word: 'DPO', help: '1 where the token belongs to the preferred dialogue, −1 where to the rejected.' },
+  push: { symbol: 'q', name: 'push on the token', word: 'DPO', help: 'Slope of the pair’s loss in log p of this token; a loss is lowered, so below 0 the token becomes likelier.' },
+  logp: { symbol: 'log p', name: 'log-probability', help: 'Of this token, after the update.' },
   logratio: { symbol: 'd', name: 'log-ratio', word: 'Ratio', help: 'log p − log p before, mean over the tokens that share a ratio.' },
   clamp: { symbol: 'd₊', name: 'log-ratio at most', help: 'A setting: keeps one token from outweighing all others.' },
   ratio: { symbol: 'r', name: 'ratio', word: 'Ratio', help: 'After the iteration’s last update.' },
@@ -42,7 +54,22 @@ export const formulaTerms = {
   clipped: { symbol: 'L₂', name: 'clipped loss', word: 'Min() took', help: 'The same with the ratio held in its band.' },
   loss: { symbol: 'L', name: 'loss of the token', word: 'Loss', help: 'The larger of the two losses is the smaller of the two gains.' },
   weight: { symbol: 'w', name: 'weight', help: 'Of the token in its minibatch of the first epoch, by the aggregation.' },
-  part: { symbol: 'ℓ', name: 'part in the policy loss', word: 'Loss', help: 'The sum of these over a minibatch is its policy loss.' },
+  share: { symbol: '1/N', name: 'share of the token', help: 'One over the learned tokens of its minibatch.' },
+  valueBefore: { symbol: 'V₀', name: 'value before', word: 'Critic', help: 'What the critic expected at this token before the update.' },
+  valueNow: { symbol: 'V′', name: 'value now', word: 'Critic', help: 'What the critic expects at this token after the update.' },
+  target: { symbol: 'R̂', name: 'return', word: 'Critic', help: 'What the critic is to expect: the advantage and the value before, together.' },
+  valueClip: { symbol: 'εᵥ', name: 'value clip', help: 'A setting: the bound of a value’s step.' },
+  valueError: { symbol: 'E', name: 'error of the value', word: 'Critic', help: 'Half the larger of the plain and the clipped squared error.' },
+  vfCoef: { symbol: 'cᵥ', name: 'weight of the value', help: 'A setting.' },
+  valuePart: { symbol: 'ℓᵥ', name: 'part of the value', word: 'Loss', help: 'What the critic’s error adds to the loss.' },
+  entropyOf: { symbol: 'H', name: 'entropy', word: 'Entropy', help: 'Of the next token here, after the update.' },
+  entCoef: { symbol: 'cₕ', name: 'weight of the entropy', help: 'A setting.' },
+  entropyPart: { symbol: 'ℓₕ', name: 'part of the entropy', word: 'Loss', help: 'Below 0: being undecided is rewarded a little.' },
+  distance: { symbol: 'k', name: 'distance to the reference', word: 'KL', help: 'By the estimator of the settings, after the update.' },
+  klCoef: { symbol: 'cₖ', name: 'weight of the KL', help: 'A setting.' },
+  klPart: { symbol: 'ℓₖ', name: 'part of the KL', word: 'Loss', help: 'What the distance to the reference adds to the loss.' },
+  total: { symbol: 'Σ', name: 'part of the token in all', word: 'Loss', help: 'The sum of these over a minibatch is its loss.' },
+  part: { symbol: 'ℓ', name: 'part in the loss', word: 'Loss', help: 'The sum of these over a minibatch, one for each token or each pair, is its loss.' },
 } as const satisfies Record<string, FormulaTerm>;
 export type TermName = keyof typeof formulaTerms;
 export const termNames = Object.keys(formulaTerms) as TermName[];
@@ -58,6 +85,8 @@ export interface FormulaLine {
 
 export interface Formula {
   learner: LearnerName;
+  /** What else than a side of min() its loss is made of; absent: the clipped policy loss. */
+  loss?: 'preference' | 'imitation';
   lines: FormulaLine[];
   /** What is the same for all tokens of the group. */
   constants: Partial<Record<TermName, number>>;
@@ -81,12 +110,33 @@ export interface FormulaColumns {
 export function termValues(formula: Formula, turn: FormulaColumns, i: number): TermValues | null {
   if (!turn.terms || turn.tokens[i] === undefined) return null;
   const values: TermValues = { ...formula.constants, advantage: turn.advantage[i], whitened: turn.advantage[i] };
-  Object.assign(values, { used: turn.advantage[i], ratio: turn.ratio[i] });
+  Object.assign(values, { sequential: turn.advantage[i], used: turn.advantage[i], ratio: turn.ratio[i] });
   for (const name of termNames) if (turn.terms[name]) values[name] = turn.terms[name][i];
+  if (values.loss !== undefined) return { ...values, part: (values.weight ?? 0) * values.loss };
   const { used = 0, ratio = 1, low = 0, high = Infinity, dual = Infinity, weight = 0 } = values;
   const unclipped = -used * ratio;
   const clipped = -used * Math.min(Math.max(ratio, low), high);
   const bound = used < 0 ? -used * dual : Infinity;
   const loss = Math.min(Math.max(unclipped, clipped), bound);
-  return { ...values, unclipped, clipped, loss, part: weight * loss };
+  const part = weight * loss;
+  const sides = sideParts(values);
+  const total = Object.values(sides).reduce((sum: number, side) => sum + (Number.isFinite(side) ? side : 0), part);
+  return { ...values, unclipped, clipped, loss, part, ...sides, valueError: valueError(values), total };
+}
+
+/** What value, entropy and KL add; NaN where a term does not apply. */
+function sideParts(values: TermValues) {
+  const { share = Number.NaN, vfCoef, entCoef, klCoef, entropyOf, distance } = values;
+  const times = (coef: number | undefined, x: number | undefined) => (coef ?? Number.NaN) * (x ?? Number.NaN) * share;
+  return {
+    valuePart: times(vfCoef, valueError(values)),
+    entropyPart: -times(entCoef, entropyOf),
+    klPart: times(klCoef, distance),
+  };
+}
+
+function valueError({ valueNow, valueBefore, target, valueClip }: TermValues): number {
+  const [now, before, aim, clip] = [valueNow, valueBefore, target, valueClip].map((x) => x ?? Number.NaN) as [number, number, number, number]; // prettier-ignore
+  const near = before + Math.min(Math.max(now - before, -clip), clip);
+  return Math.max((now - aim) ** 2, (near - aim) ** 2) / 2;
 }

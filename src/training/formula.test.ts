@@ -103,6 +103,132 @@ describe('the formula card', () => {
     }
   });
 
+  for (const learner of ['mappo', 'happo'] as const) {
+    for (const normAdv of [false, true]) {
+      it(`of ${learner} adds up over the turns of the whole team${normAdv ? ', whitened' : ''}`, async () => {
+        const { tokens, shown, formula } = await shownTokens({
+          agents: { parameters: 'separate' },
+          learning: { learner, normAdv },
+          reward: { gammaTurn: 0.9 },
+        });
+        expect(formula.lines.map(({ left }) => left)).toContain(learner === 'happo' ? 'sequential' : 'advantage');
+        expect(tokens).toHaveLength(shown.rollouts.flatMap(({ turns }) => turns.flatMap((turn) => turn.tokens)).length);
+        const changed = new Set<boolean>();
+        for (const { turn, i, values } of tokens) {
+          const v = (name: TermName) => number(values, name);
+          expect(advantageOf['ppo']?.(v)).toBeCloseTo(v('advantage'), 5);
+          const own = normAdv ? v('whitened') : v('advantage');
+          if (normAdv)
+            expect((v('advantage') - v('advantageMean')) / (v('advantageSpread') + 1e-8)).toBeCloseTo(own, 5);
+          const used = learner === 'happo' ? v('sequential') : own;
+          if (learner === 'happo') expect(own * v('others')).toBeCloseTo(used, 5);
+          expect(used).toBe(turn.advantage[i]);
+          expect(v('loss')).toBeCloseTo([v('unclipped'), v('clipped'), v('dual') * Math.abs(used)][turn.won[i] as number] as number, 5); // prettier-ignore
+          changed.add(learner === 'happo' && Math.abs(v('others') - 1) > 1e-6);
+        }
+        if (learner === 'happo') expect(changed).toEqual(new Set([true, false]));
+      });
+    }
+  }
+
+  for (const [kind, smoothing, hasReference] of [
+    ['sigmoid', 0.1, true],
+    ['sigmoid', 0, false],
+    ['hinge', 0, true],
+    ['ipo', 0, true],
+  ] as const) {
+    it(`of dpo adds up to the loss of its pairs (${kind}${hasReference ? '' : ', reference-free'})`, async () => {
+      const beta = 0.5;
+      const { tokens, shown, metrics, formula } = await shownTokens(
+        {
+          learning: {
+            ...{ learner: 'dpo', preferenceKind: kind, preferenceBeta: beta, preferenceSmoothing: smoothing },
+            ...{ preferenceReference: hasReference, problemsPerIteration: 1, groupSize: 6 },
+            ...{ updateEpochs: 1, numMinibatches: 1 },
+          },
+          optimiser: { learningRate: 1e-6, warmupUpdates: 1000 },
+        },
+        1,
+      );
+      expect(formula.loss).toBe('preference');
+      const pairs = new Map<string, number>();
+      for (const { turn, i, values } of tokens) {
+        const v = (name: TermName) => number(values, name);
+        expect(v('margin')).toBeCloseTo(v('better') - v('worse'), 6);
+        if (hasReference) expect(Math.exp(-v('gap')) + v('gap') - 1).toBeCloseTo(turn.kl[i] as number, 5);
+        else expect(v('gap')).toBeCloseTo(Math.log(turn.p[i] as number), 5);
+        const x = beta * v('margin');
+        const log = (y: number) => Math.log(1 / (1 + Math.exp(-y)));
+        const expected = {
+          sigmoid: -(1 - smoothing) * log(x) - smoothing * log(-x),
+          hinge: Math.max(0, 1 - x),
+          ipo: (v('margin') - 1 / (2 * beta)) ** 2,
+        }[kind];
+        expect(v('loss')).toBeCloseTo(expected, 6);
+        expect(Math.sign(v('push'))).toBe(-v('side'));
+        pairs.set(v('margin').toFixed(9), v('part'));
+      }
+      // Tokens of one pair share its part; what each side sums up is what its tokens say.
+      const total = [...pairs.values()].reduce((sum, part) => sum + part, 0);
+      expect(total).toBeCloseTo(metrics['losses/policy_loss'] as number, 4);
+      const sums = shown.rollouts.map(({ turns }) =>
+        turns
+          .flatMap((turn) => turn.tokens.map((_, i) => termValues(formula, turn, i)))
+          .flatMap((values) => values ?? []),
+      );
+      for (const values of sums.filter(({ length }) => length > 0)) {
+        const own = values.reduce((sum, { gap }) => sum + (gap as number), 0);
+        expect(own).toBeCloseTo((values[0]?.side === 1 ? values[0].better : values[0]?.worse) as number, 5);
+      }
+    });
+  }
+
+  it('of sft sums to its loss, and is empty for dialogues that are not imitated', async () => {
+    const { shown, tokens, metrics, formula } = await shownTokens(
+      {
+        learning: { learner: 'sft', problemsPerIteration: 1, groupSize: 32, updateEpochs: 1, numMinibatches: 1 },
+        optimiser: { learningRate: 1e-6, warmupUpdates: 1000 },
+        warmStart: { source: 'train', steps: 120, batchSize: 16 },
+      },
+      1,
+    );
+    expect(formula.loss).toBe('imitation');
+    for (const { trajectory, turns } of shown.rollouts)
+      for (const turn of turns) expect(termValues(formula, turn, 0) !== null).toBe(trajectory.isRight);
+    for (const { turn, i, values } of tokens) expect(values.loss).toBeCloseTo(-Math.log(turn.p[i] as number), 6);
+    const total = tokens.reduce((sum, { values }) => sum + number(values, 'part'), 0);
+    expect(tokens.length).toBeGreaterThan(0);
+    expect(total).toBeCloseTo(metrics['losses/policy_loss'] as number, 4);
+  });
+
+  it('counts value, entropy and KL beside the policy, and sums to the whole loss', async () => {
+    const { tokens, metrics, formula } = await shownTokens(
+      {
+        learning: {
+          ...{ learner: 'ppo', problemsPerIteration: 1, groupSize: 6, updateEpochs: 1, numMinibatches: 1 },
+          ...{ vfCoef: 0.7, entCoef: 0.03 },
+        },
+        kl: { place: 'loss', coef: 0.5, estimator: 'mse' },
+        // Two iterations, so that policy and reference differ.
+        optimiser: { learningRate: 1e-4, warmupUpdates: 0 },
+      },
+      2,
+    );
+    expect(formula.lines.map(({ left }) => left)).toEqual(
+      expect.arrayContaining(['valueError', 'valuePart', 'entropyPart', 'klPart', 'total']),
+    );
+    const sum = (name: TermName) => tokens.reduce((all, { values }) => all + number(values, name), 0);
+    const metric = (name: string) => metrics[`losses/${name}`] as number;
+    const whole =
+      metric('policy_loss') + 0.7 * metric('value_loss') - 0.03 * metric('entropy') + 0.5 * metric('ref_kl');
+    // The metrics were taken before the step, the card after it.
+    expect(sum('valuePart')).toBeCloseTo(0.7 * metric('value_loss'), 2);
+    expect(sum('entropyPart')).toBeCloseTo(-0.03 * metric('entropy'), 3);
+    expect(sum('klPart')).toBeGreaterThan(0);
+    expect(sum('total')).toBeCloseTo(sum('part') + sum('valuePart') + sum('entropyPart') + sum('klPart'), 9);
+    expect(sum('total')).toBeCloseTo(whole, 2);
+  });
+
   it('shows whitening where it is on', async () => {
     const { tokens, formula } = await shownTokens({ learning: { learner: 'grpo', normAdv: true } });
     expect(formula.lines.map(({ left }) => left)).toContain('whitened');

@@ -4,9 +4,13 @@ import { mean, std } from '../base/stats.ts';
 import { formulaTerms, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../records/formula.ts';
 import { learnerFormulas, type TermColumns } from './learners/formulas.ts';
 import type { Collected } from './learners/learner.ts';
+import { learners } from './learners/registry.ts';
 import { lossWeights } from './loss.ts';
+import type { Objective } from './objectives.ts';
+import { imitationFormula, preferenceFormula } from './objectiveFormula.ts';
 import { tokenSpans, type MaskArrays } from './ratio.ts';
-import { selectRows, type RowBatch } from './rows.ts';
+import { actionCount, selectRows, type RowBatch } from './rows.ts';
+import { sideLines } from './sideTerms.ts';
 import type { Team } from './team.ts';
 import { minibatchesOf } from './update.ts';
 
@@ -17,6 +21,10 @@ export interface Credit {
   raw: Float32Array;
   /** Networks that learned. */
   learning: readonly number[];
+  /** [B·T] targets of the networks' own critics; empty without. */
+  returns?: Float32Array;
+  /** What was learned in place of the policy loss. */
+  objective?: Objective | undefined;
 }
 
 const term = (name: TermName): FormulaPart => ({ term: name });
@@ -24,10 +32,13 @@ const term = (name: TermName): FormulaPart => ({ term: name });
 /** Lines and constants for these settings; null for a learner without a card. */
 export function formulaOf(config: Config): Formula | null {
   const { learning } = config;
+  const { loss, isSequential } = learners[learning.learner];
+  if (loss) return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
   const ofLearner = learnerFormulas[learning.learner];
   if (!ofLearner) return null;
   const isMean = !ofLearner.isUniform(config) && learning.ratioLevel !== 'token';
-  const own = learning.normAdv ? 'whitened' : 'advantage';
+  const ofAll = learning.normAdv ? 'whitened' : 'advantage';
+  const own = isSequential ? 'sequential' : ofAll;
   const used = isMean ? 'used' : own;
   const span = learning.ratioLevel;
   const lines: FormulaLine[] = [{ title: 'Advantage', left: 'advantage', right: ofLearner.advantage(config) }];
@@ -35,6 +46,8 @@ export function formulaOf(config: Config): Formula | null {
     const right = ['(', term('advantage'), ' − ', term('advantageMean'), ') / (', term('advantageSpread'), ' + 10⁻⁸)'];
     lines.push({ title: 'Whitened', left: 'whitened', right });
   }
+  if (isSequential)
+    lines.push({ title: 'After others', left: 'sequential', right: [term(ofAll), ' · ', term('others')] });
   if (isMean) {
     const right = [`mean of ${formulaTerms[own].symbol} over the ${span}`];
     lines.push({ title: `Over the ${span}`, left: 'used', right });
@@ -47,10 +60,12 @@ export function formulaOf(config: Config): Formula | null {
   const bounded = ['min(', ...larger, ', ', term('dual'), ' · |', term(used), '|)'];
   lines.push({ title: 'Loss', left: 'loss', right: learning.dualClip > 0 ? bounded : larger });
   lines.push({ title: 'Part', left: 'part', right: [term('weight'), ' · ', term('loss')] });
+  const sides = sideLines(config);
   return {
     learner: learning.learner,
-    lines,
+    lines: [...lines, ...sides.lines],
     constants: {
+      ...sides.constants,
       ...ofLearner.constants(config),
       low: 1 - learning.clipLow,
       high: 1 + learning.clipHigh,
@@ -65,37 +80,49 @@ function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[]
   return ['exp(min(', term('logratio'), ', ', term('clamp'), '))'];
 }
 
-/** [B·T] of the learner's own terms, and of whitening; the raw advantages where they were whitened. */
-export function creditTerms({ collected, raw }: Credit): TermColumns {
+/**
+ * [B·T] of the learner's own terms, and of whitening; the raw advantages where they are not the `used` ones, which are
+ * those that the update multiplied with.
+ */
+export function creditTerms({ collected, raw, returns }: Credit, used: Float32Array): TermColumns {
   const { config, batch } = collected;
-  const terms = learnerFormulas[config.learning.learner]?.terms(collected) ?? {};
-  if (!config.learning.normAdv) return terms;
-  const chosen = Array.from(raw).filter((_, at) => batch.actionMask[at]);
-  const all = (x: number) => new Float64Array(raw.length).fill(x);
-  return {
-    ...terms,
-    advantage: Float64Array.from(raw),
-    advantageMean: all(mean(chosen)),
-    advantageSpread: all(std(chosen)),
-  };
+  const { learner, normAdv } = config.learning;
+  const terms = { ...learnerFormulas[learner]?.terms(collected) };
+  if (returns && returns.length > 0)
+    Object.assign(terms, { target: Float64Array.from(returns), valueBefore: Float64Array.from(collected.values) });
+  if (normAdv || learners[learner].isSequential) terms.advantage = Float64Array.from(raw);
+  let own = Float64Array.from(raw);
+  if (normAdv) {
+    const chosen = Array.from(raw).filter((_, at) => batch.actionMask[at]);
+    const all = (x: number) => new Float64Array(raw.length).fill(x);
+    const [middle, spread] = [mean(chosen), std(chosen)];
+    Object.assign(terms, { advantageMean: all(middle), advantageSpread: all(spread) });
+    own = own.map((x) => (x - middle) / (spread + 1e-8));
+  }
+  if (!learners[learner].isSequential) return terms;
+  if (normAdv) terms.whitened = own;
+  terms.others = own.map((x, at) => (x === 0 ? 1 : (used[at] as number) / x));
+  return terms;
 }
 
-/** [B·T] what each token weighed in its minibatch of the first epoch; `rows` are those of one network. */
+/** [B·T] what each token weighed and its share, in its minibatch of the first epoch; `rows` are those of one network. */
 export function firstWeights(
   batch: RowBatch,
   rows: readonly number[],
   at: { team: Team; iteration: number },
-): Float64Array {
+): { weight: Float64Array; share: Float64Array } {
   const { config, maxActionTokens } = at.team;
-  const weights = new Float64Array(batch.ids.length);
+  const [weights, shares] = [new Float64Array(batch.ids.length), new Float64Array(batch.ids.length)];
   const unitIds = rows.map((b) => batch.trajectoryIds[b] as number);
   for (const members of minibatchesOf(unitIds, { config, iteration: at.iteration }, 0)) {
     const own = members.flat().map((i) => rows[i] as number);
     const cut = selectRows(batch, own, {}).batch;
     const { weight } = lossWeights(masksOf(cut), { ...config.learning, maxActionTokens });
     own.forEach((b, i) => weights.set(weight.subarray(i * cut.length, (i + 1) * cut.length), b * batch.length));
+    const share = 1 / actionCount(cut);
+    for (const b of own) shares.fill(share, b * batch.length, (b + 1) * batch.length);
   }
-  return weights;
+  return { weight: weights, share: shares };
 }
 
 /** [B·T] mean of a column over the span of each token, as the ratio has it; 0 outside. */

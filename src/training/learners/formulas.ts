@@ -5,9 +5,10 @@ import type { Config } from '../../config/schema.ts';
 import type { LearnerName } from '../../config/names.ts';
 import type { FormulaPart, TermName } from '../../records/formula.ts';
 import type { Collected } from './learner.ts';
+import { jointCredit, jointTurns } from './mappo.ts';
 import { ppoSpans } from './ppo.ts';
 import { agentSequences } from './tokenRewards.ts';
-import { groupUnits } from './units.ts';
+import { gained, groupUnits } from './units.ts';
 
 /** [B·T] each; what stands on masked tokens means nothing. */
 export type TermColumns = Partial<Record<TermName, Float64Array>>;
@@ -66,6 +67,24 @@ const rloo: LearnerFormula = {
   isUniform,
 };
 
+/** The same where advantages count by how sure their units were (UMAD 2603.01221): that factor comes first. */
+function withConfidence(plain: LearnerFormula): LearnerFormula {
+  return {
+    ...plain,
+    advantage: (config) => {
+      const parts = plain.advantage(config);
+      return config.reward.umadConfidence > 0 ? [term('confidence'), ' · (', ...parts, ')'] : parts;
+    },
+    terms: (collected) => {
+      const units = groupUnits(collected);
+      if (!units.confidence) return plain.terms(collected);
+      const factors = gained(units, new Float64Array(units.keys.length).fill(1));
+      const confidence = Float64Array.from(units.unitOf, (unit) => factors[unit] ?? Number.NaN);
+      return { ...plain.terms(collected), confidence };
+    },
+  };
+}
+
 const reinforcePlusPlus: LearnerFormula = {
   advantage: () => ['(', term('toGo'), ' − ', term('batchMean'), ') / (', term('batchSpread'), ' + 10⁻⁸)'],
   constants: ({ learning }) => ({ gamma: learning.gamma }),
@@ -119,8 +138,43 @@ const ppo: LearnerFormula = {
   isUniform: ({ learning }) => learning.gaeLevel === 'turn' && learning.ratioLevel === 'turn',
 };
 
-/** Learners that have a card. */
+/** The same over all turns of the team: turns said at once are one step of it. */
+const mappo: LearnerFormula = {
+  advantage: ppo.advantage,
+  constants: ({ learning, reward }) => ({ gamma: reward.gammaTurn, lambda: learning.lambdaTurn }),
+  terms: (collected) => {
+    const credit = jointCredit(collected);
+    const ofTurns = jointTurns(collected).map(({ rewards, values, sets }, i) => {
+      const steps = [...new Set(sets)].map((set) => {
+        const turns = [...sets.keys()].filter((turn) => sets[turn] === set);
+        return {
+          paid: turns.reduce((sum, turn) => sum + mean(rewards[turn] as readonly number[]), 0),
+          value: mean(turns.map((turn) => values[turn] as number)),
+          advantage: credit[i]?.advantages[turns[0] as number] as number,
+        };
+      });
+      return sets.map((set) => {
+        const at = [...new Set(sets)].indexOf(set);
+        const [{ paid, value }, next] = [steps[at] as (typeof steps)[number], steps[at + 1]];
+        return { paid, value, nextValue: next?.value ?? 0, nextAdvantage: next?.advantage ?? 0 };
+      });
+    });
+    const column = () => new Float64Array(collected.batch.ids.length);
+    const columns = { paid: column(), value: column(), nextValue: column(), nextAdvantage: column() };
+    const { batch } = collected;
+    batch.actionMask.forEach((is, flat) => {
+      if (is === 0) return;
+      const trajectory = batch.trajectoryIds[Math.floor(flat / batch.length)] as number;
+      const found = ofTurns[trajectory]?.[batch.turnIds[flat] as number];
+      if (found) for (const name of Object.keys(columns) as (keyof typeof columns)[]) columns[name][flat] = found[name];
+    });
+    return columns;
+  },
+  isUniform: ({ learning }) => learning.ratioLevel === 'turn',
+};
+
+/** Learners of a policy loss that have a card. */
 export const learnerFormulas: Partial<Record<LearnerName, LearnerFormula>> = {
-  ...{ grpo, rloo, reinforcePlusPlus, ppo },
-  ...{ cory: grpo, ippo: ppo },
+  ...{ grpo: withConfidence(grpo), rloo: withConfidence(rloo), reinforcePlusPlus, ppo, mappo },
+  ...{ cory: withConfidence(grpo), ippo: ppo, happo: mappo },
 };

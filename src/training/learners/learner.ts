@@ -19,6 +19,8 @@ export interface Collected {
   values: Float32Array;
   /** The joint critic's values before each turn, [trajectory][turn]; absent without one. */
   joint?: { values: readonly Float64Array[] };
+  /** [trajectory][turn] what the mixing critic says each message is worth; absent while the plain team reward counts. */
+  mixed?: { q: readonly Float64Array[] };
 }
 
 export interface Advantages {
@@ -40,8 +42,8 @@ export interface Advantages {
 }
 
 export interface Learner {
-  /** None, a value head on each network, or one network of its own that reads the joint transcript. */
-  critic: 'none' | 'head' | 'joint';
+  /** None, a value head on each network, or one network of its own that reads the joint transcript: states, or messages. */
+  critic: 'none' | 'head' | 'joint' | 'mixing';
   /** Networks, one to an agent, are updated one after another, each with an eye on those before it. */
   isSequential?: boolean;
   /** Compares rollouts of one problem. */

@@ -2,7 +2,7 @@
 // turns in time order, and each turn's advantage goes to the tokens of its speaker. Ratios are each agent's own.
 import { ShapeError } from '../../base/errors.ts';
 import { setOf } from '../../records/trajectory.ts';
-import { jointAdvantage, type JointCredit } from '../jointAdvantage.ts';
+import { jointAdvantage, type JointCredit, type JointTurns } from '../jointAdvantage.ts';
 import type { Collected, Learner } from './learner.ts';
 import { singleRewards } from './tokenRewards.ts';
 
@@ -23,22 +23,26 @@ export const mappo: Learner = {
   },
 };
 
-/** Of each trajectory. The KL charged to a turn's tokens is charged to the team. Throws ShapeError without values. */
-function jointCredit(collected: Collected): JointCredit[] {
+/** What the team's estimate reads, of each trajectory. The KL charged to a turn's tokens is charged to the team. */
+export function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
   if (!joint) throw new ShapeError('mappo: expected values of the joint critic, got none; look back with one.');
   const charges = turnCharges(collected);
   return trajectories.map(({ turns }, i) => {
     const single = singleRewards(rewards[i] ?? [], turns, config.reward);
-    return jointAdvantage(
-      {
-        rewards: single.map((ofTurn, turn) => ofTurn.map((r) => r - (charges[i]?.[turn] as number))),
-        values: joint.values[i] ?? [],
-        sets: turns.map(setOf),
-      },
-      { gammaTurn: config.reward.gammaTurn, lambdaTurn: config.learning.lambdaTurn },
-    );
+    return {
+      rewards: single.map((ofTurn, turn) => ofTurn.map((r) => r - (charges[i]?.[turn] as number))),
+      values: joint.values[i] ?? [],
+      sets: turns.map(setOf),
+    };
   });
+}
+
+/** Of each trajectory. Throws ShapeError without values. */
+export function jointCredit(collected: Collected): JointCredit[] {
+  const { reward, learning } = collected.config;
+  const options = { gammaTurn: reward.gammaTurn, lambdaTurn: learning.lambdaTurn };
+  return jointTurns(collected).map((turns) => jointAdvantage(turns, options));
 }
 
 /** [trajectory][turn] what the reward charges for the turn's tokens. */

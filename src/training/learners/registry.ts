@@ -7,6 +7,7 @@ import { happo } from './happo.ts';
 import { ippo } from './ippo.ts';
 import type { Learner } from './learner.ts';
 import { mappo } from './mappo.ts';
+import { mixed } from './mixed.ts';
 import { ppo } from './ppo.ts';
 import { reinforcePlusPlus } from './reinforcePlusPlus.ts';
 import { rloo } from './rloo.ts';
@@ -23,4 +24,6 @@ export const learners: Record<LearnerName, Learner> = {
   cory,
   dpo,
   sft,
+  vdn: mixed,
+  qmix: mixed,
 };

@@ -74,6 +74,8 @@ describe('places and keys', () => {
       'unread by 2, 3',
     ]);
     expect(turnNotes({ ...said, isRight: false })).toEqual(['✗ wrong']);
+    expect(turnNotes({ ...said, isRight: true, belief: 0.834 })).toEqual(['✓ right', 'verifier 0.83']);
+    expect(turnNotes({ ...said, influence: 0.256 })).toEqual(['influence +0.26']);
   });
 
   it('moves rollouts sideways and turns up and down, within their counts', () => {

@@ -70,12 +70,14 @@ export function spokenTurn(
   return said.join('; ');
 }
 
-/** What is to say of an answer beside its numbers: whether it is right, what its readers were told, who cannot read it. */
-export function turnNotes({ isRight, feedback, maskedFor }: Turn): string[] {
+/** What is to say of a turn beside its numbers: whether it is right, what its readers were told, who cannot read it, what it did. */
+export function turnNotes({ isRight, belief, feedback, maskedFor, influence }: Turn): string[] {
   const notes: string[] = [];
   if (isRight !== undefined) notes.push(isRight ? '✓ right' : '✗ wrong');
+  if (belief !== undefined) notes.push(`verifier ${decimal(belief)}`);
   if (feedback !== undefined) notes.push(`told: ${feedbackWords[feedback] ?? nothing}`);
   if (maskedFor && maskedFor.length > 0) notes.push(`unread by ${maskedFor.map((agent) => agent + 1).join(', ')}`);
+  if (influence !== undefined) notes.push(`influence ${signed(influence)}`);
   return notes;
 }
 
