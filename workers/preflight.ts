@@ -1,6 +1,7 @@
 // What a run will cost, measured on this machine before it starts.
 import type { TrainerEvent } from '../src/records/events.ts';
 import { parameterCount } from '../src/config/sizes.ts';
+import { adapterVariables } from '../src/model/adapter.ts';
 import { measureIteration } from '../src/training/preflight.ts';
 import type { Session } from '../src/training/session.ts';
 
@@ -8,7 +9,10 @@ import type { Session } from '../src/training/session.ts';
 export async function tellPreflight(session: Session, emit: (event: TrainerEvent) => void): Promise<void> {
   const { learning } = session;
   const { iterationMs, parts, memoryBytes, example } = await measureIteration(learning);
-  const parameters = parameterCount(learning.team.shape) * learning.networks.length;
+  const { team, base, networks } = learning;
+  const adapters = networks.flatMap(({ adapter }) => (adapter ? adapterVariables(adapter) : []));
+  const whole = (base ? [team.shape] : team.shapes).reduce((sum, shape) => sum + parameterCount(shape), 0);
+  const parameters = adapters.reduce((sum, { size }) => sum + size, whole);
   emit({ kind: 'preflight', preflight: { iterationMs, parts, memoryBytes, parameters } });
   emit({ kind: 'turn', iteration: session.run.iteration, trajectory: example });
 }

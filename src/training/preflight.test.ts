@@ -10,6 +10,7 @@ beforeAll(startCpuEngine);
 
 /** Dialogues of full length from random weights: rows of `roundLimit` rounds. */
 const talk = (roundLimit: number) => ({ roundLimit, stopWhenTruncated: false, maskUnfinished: false });
+const separate = { ...talk(2), parameters: 'separate' } as const;
 const tiny = (settings: ConfigInput) =>
   parseConfig({
     warmStart: { source: 'none' },
@@ -34,6 +35,14 @@ describe('the memory of a run', () => {
     { name: 'micro, long rows', config: microConfig({ agents: talk(8) }) },
     { name: 'tiny, short rows', config: tiny({ agents: talk(2) }) },
     { name: 'tiny, long rows', config: tiny({ agents: talk(6) }) },
+    { name: 'one agent', config: microConfig({ agents: { ...talk(2), protocol: 'single' } }) },
+    { name: 'a debate', config: microConfig({ agents: { ...talk(2), protocol: 'debate' } }) },
+    { name: 'a joint critic', config: microConfig({ agents: separate, learning: { learner: 'mappo' } }) },
+    // An agent may have nothing to say in a dialogue, so how many rows there will be is known only nearly.
+    {
+      name: 'two networks with critics, and the KL in the loss',
+      config: tiny({ agents: separate, learning: { learner: 'ppo' }, kl: { place: 'loss' } }),
+    },
   ];
   it.each(cases)('is foretold within 10 % of the peak of a real iteration ($name)', async ({ config }) => {
     const { cost, profile } = await foretold(config);
@@ -41,21 +50,9 @@ describe('the memory of a run', () => {
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
 
-  it('is foretold for two networks with critics and the KL in the loss, as well as blocks are rounded alike', async () => {
-    // An agent may have nothing to say in a dialogue, so how many rows there will be is known only nearly; a block of
-    // memory is up to a quarter larger than what was asked for, and the next number of rows may need the next size.
-    const settings = {
-      agents: { ...talk(2), parameters: 'separate' },
-      learning: { learner: 'ppo' },
-      kl: { place: 'loss' },
-    };
-    const { cost, profile } = await foretold(tiny(settings as ConfigInput));
-    expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.15);
-  });
-
   it('includes the dialogues of an evaluation, which may be more than those of an iteration', async () => {
     const config = (problems: number) => microConfig({ agents: talk(2), evaluation: { problems, every: 1 } });
-    const { cost, profile } = await foretold(config(256));
+    const { cost, profile } = await foretold(config(512));
     const few = await foretold(config(8));
     expect(cost.memoryBytes).toBeGreaterThan(1.5 * few.cost.memoryBytes);
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
@@ -70,5 +67,12 @@ describe('the time of an iteration', () => {
     expect(cost.iterationMs).toBeCloseTo(rollout + scoring + update + evaluation, 9);
     // 64 problems twice, heard and unheard, every fourth iteration: twice the 16 dialogues of an iteration each time.
     expect(evaluation).toBeLessThanOrEqual(2.001 * rollout);
+  });
+
+  it('has evaluations half as long where nobody hears anybody, so that there is nothing to hide', async () => {
+    const agents = { ...talk(2), protocol: 'vote' } as const;
+    const { cost } = await foretold(microConfig({ agents, evaluation: { problems: 16, every: 1 } }));
+    // Sixteen problems once, as many as the dialogues of an iteration.
+    expect(cost.parts.evaluation).toBe(cost.parts.rollout);
   });
 });

@@ -1,22 +1,31 @@
 // How long an iteration takes and how much memory it needs, foretold from small trials without changing the run: a
-// few dialogues, a few rows through reference and critic, and a few rows of an update on a copy of the first network.
-// What is left out: storage, and that a policy may learn to say more or less than it says now.
+// few dialogues, a few rows through reference and critic, and a few rows of an update on a copy of one network.
+// What is left out: storage, a mixing critic, pairs from outside, and that a policy may learn to say more or less than
+// it says now.
 import * as tf from '@tensorflow/tfjs-core';
 import { withSetting } from '../config/parse.ts';
+import { parameterCount, type ModelShape } from '../config/sizes.ts';
 import { DecodingRooms, mostKeptBytes } from '../model/decodingRooms.ts';
 import type { ProfilePart } from '../records/profile.ts';
+import { trunksOf } from '../records/branch.ts';
 import type { Trajectory } from '../records/trajectory.ts';
+import { counters } from '../engine/counters.ts';
+import { bucketOf } from './buckets.ts';
 import { collectRollouts } from './collect.ts';
+import { measureInfluence, watchInfluence } from './influencePass.ts';
 import { inspectGroup } from './inspect.ts';
-import { agentPolicies, type Learning } from './iteration.ts';
-import { watchedRows } from './lookBack.ts';
+import { agentPolicies, learningNetworks, type Learning } from './iteration.ts';
+import { learners } from './learners/registry.ts';
+import { referenceOf, usesReference, watchedRows } from './lookBack.ts';
 import { scoringTokens, updateTokens } from './microbatchTokens.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, variables, type Network } from './network.ts';
 import { oldFacts } from './oldFacts.ts';
+import { bucketed, recordedBytes, recordedShapes } from './recordedMemory.ts';
 import { buildRows, selectRows, type RowBatch } from './rows.ts';
 import { assembleTeam, type Team } from './team.ts';
 import { costLine, costOf, tryTwice } from './trial.ts';
 import { updateNetwork } from './update.ts';
+import { verifierWork } from './verifierWork.ts';
 
 export interface IterationCost {
   /** Milliseconds by part; evaluations are spread over the iterations between them. */
@@ -36,43 +45,71 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
   const { team } = learning;
   const restingBytes = tf.memory().numBytes;
   const { line: dialogues, trajectories, trialTeam } = await tryDialogues(learning);
-  // Networks are alike but for the length of their rows.
+  // Networks are alike but for the length of their rows; of unequal ones the largest stands for all.
   const batches = team.agentsOf.map((agents) => longestFirst(buildRows(trajectories, agents, team.tokens)));
-  const batch = batches.reduce((a, b) => (b.length > a.length ? b : a));
-  const work = workOf(learning, batch, trajectories.length);
-  const copy = await freshCopy(learning);
+  const costs = batches.map((rows, n) => parameterCount(team.shapes[n] as ModelShape) * rows.length);
+  const dearest = costs.indexOf(Math.max(...costs));
+  const batch = batches[dearest] as RowBatch;
+  const work = workOf(learning, batch, trunksOf(trajectories).length);
+  const judged = verifierWork(learning, trunksOf(trajectories), { dialogues: work.dialogues, rowLength: batch.length });
+  const copy = await freshCopy(learning, dearest);
   try {
     const pick = trialRows(batch, work);
-    const scoring = await tryTwice(pick, rowsOf, (rows) => score(learning, copy, rows));
+    const scoring = await tryTwice(pick, rowsOf, (rows) => score(learning, { copy, n: dearest }, rows));
     const update = await tryTwice(pick, rowsOf, (rows) => learn(learning, { copy, team: trialTeam }, rows));
     const inspection = await costOf(() => inspect(learning, trajectories));
+    const influence = await tryInfluence(learning, trunksOf(trajectories));
     const sumBytes =
       work.microbatches > 1 ? 4 * sizeOf(copy) * (learning.networks.length + (learning.critics?.length ?? 0)) : 0;
     const parts = {
       rollout: dialogues(work.dialogues).ms,
-      scoring: scoring(work.scoredRows).ms + inspection.ms,
-      update: work.steps * update(work.minibatchRows).ms,
+      scoring: scoring(work.scoredRows + judged.scoredRows).ms + inspection.ms + influence(work.dialogues).ms,
+      update: work.steps * update(work.minibatchRows).ms + judged.steps * update(judged.stepRows).ms,
       evaluation: (work.evaluations * dialogues(work.heldOut).ms) / team.config.evaluation.every,
     };
     const talks = [...new Set([work.dialogues, work.heldOut])].map(dialogues);
     // Caches wait for the next dialogues of as many rows, as far as there is room for them.
     const waitingBytes = Math.min(mostKeptBytes, sum(talks.map(({ keptBytes }) => keptBytes)));
-    const steps = [scoring(work.scoredAtOnce), update(work.microbatchRows), inspection];
+    const steps = [scoring(work.scoredAtOnce), update(work.microbatchRows), inspection, influence(trajectories.length)];
     const peaks = [
       ...talks.map(({ transientBytes, keptBytes }) => transientBytes + Math.max(0, keptBytes - waitingBytes)),
       ...steps.map(({ transientBytes }) => transientBytes),
     ];
+    const recorded = isOnDevice() ? recordedOf(learning, { copy, batch, work, pick }) : null;
     return {
       parts,
       iterationMs: sum(Object.values(parts)),
       memoryBytes:
-        restingBytes + sumBytes + waitingBytes + sum(steps.map(({ keptBytes }) => keptBytes)) + Math.max(...peaks),
+        sumBytes +
+        waitingBytes +
+        (recorded ?? restingBytes + sum(steps.map(({ keptBytes }) => keptBytes))) +
+        Math.max(...peaks),
       example: trajectories[0] as Trajectory,
     };
   } finally {
     disposeNetwork(copy);
   }
 }
+
+/** What stays on the device: all that is there now but the copy, and the steps that will have been recorded. */
+function recordedOf(
+  { team, networks, critics = [] }: Learning,
+  trial: { copy: Network; batch: RowBatch; work: ReturnType<typeof workOf>; pick: readonly RowBatch[] },
+): number {
+  const { copy, batch, work, pick } = trial;
+  const { bytes } = copy.replays;
+  const bucket = bucketOf(tf.getBackend());
+  const { run } = team.config;
+  const updates = (work.steps * run.iterations) / (networks.length + critics.length);
+  const trajectories = work.dialogues / team.config.learning.numMinibatches;
+  const shapes = recordedShapes(batch, { seed: run.seed, bucket, updates, trajectories, ...work });
+  const tried = pick.map(({ rows, length }) => bucketed({ rows, columns: length }, bucket));
+  const fixedBytes = 4 * sizeOf(copy);
+  const ofOne = recordedBytes(shapes, { tried, bytes, fixedBytes, copies: work.microbatches > 1 ? 2 : 1 });
+  return counters().usedBytes - bytes - 12 * sizeOf(copy) + (networks.length + critics.length) * ofOne;
+}
+
+const isOnDevice = () => tf.getBackend() === 'webgpu';
 
 /** How much of everything an iteration holds, going by the rows that so many dialogues gave. */
 function workOf({ team, networks, critics = [] }: Learning, batch: RowBatch, tries: number) {
@@ -81,26 +118,31 @@ function workOf({ team, networks, critics = [] }: Learning, batch: RowBatch, tri
   const agents = (team.agentsOf[0] as number[]).length;
   // An agent that never came to speak has no row.
   const rows = (dialogues * batch.rows) / tries;
-  const isAllScored = kl.place !== 'off' || networks[0]?.head !== null;
+  const isAllScored = kl.place !== 'off' || usesReference(team.config) || networks[0]?.head !== null;
   const watched = isAllScored ? rows : Math.min(rows, watchedRows);
   const minibatchRows = rows / learning.numMinibatches;
   // Whole trajectories.
   const fitting = (tokens: number) => agents * Math.max(1, Math.floor(tokens / batch.length / agents));
   const microbatchRows = Math.min(minibatchRows, fitting(updateTokens()));
-  const learners = learning.switchEvery > 0 ? 1 : networks.length;
+  const learningNow = learningNetworks(team, 0).length;
+  // Agents that learn one after another look again at what those before them have become.
+  const lookedAgain = learners[learning.learner].isSequential ? networks.length - 1 : 0;
   return {
     dialogues,
-    heldOut: evaluation.problems,
-    evaluations: team.protocol.roles.length > 1 ? 2 : 1,
+    /** In the lanes of one dialogue of training as many are measured as there are candidates. */
+    heldOut: evaluation.problems / team.config.agents.candidates,
+    /** Heard, and unheard where there are messages to withhold. */
+    evaluations: team.protocol.messengers.length > 0 ? 2 : 1,
     /** Of a joint critic there is one row a dialogue, about as long as the others. */
-    scoredRows: networks.length * watched + critics.length * dialogues,
+    scoredRows: networks.length * watched + critics.length * dialogues + lookedAgain * rows,
     scoredAtOnce: Math.min(watched, fitting(scoringTokens)),
     minibatchRows,
     microbatchTrajectories: microbatchRows / agents,
     microbatchRows,
+    fittingRows: fitting(updateTokens()),
     microbatches: Math.ceil(minibatchRows / microbatchRows),
     /** Optimiser steps of all networks, joint critics included. */
-    steps: (learners + critics.length) * learning.updateEpochs * learning.numMinibatches,
+    steps: (learningNow + critics.length) * learning.updateEpochs * learning.numMinibatches,
   };
 }
 
@@ -131,23 +173,25 @@ async function tryDialogues(learning: Learning) {
 }
 
 /**
- * Rows of whole trajectories: a quarter of a microbatch and a half, or as many as there are. Powers of two apart, as
- * blocks of memory are rounded up in steps that repeat with each doubling.
+ * Rows of whole trajectories, some again where there are too few: half a microbatch and a whole one, or a quarter and
+ * a half where one may be large. Powers of two apart, as blocks of memory are rounded up in steps that repeat with
+ * each doubling.
  */
 function trialRows(batch: RowBatch, { microbatchTrajectories }: { microbatchTrajectories: number }) {
   const ids = [...new Set(batch.trajectoryIds)];
-  const few = Math.max(1, Math.min(Math.round(microbatchTrajectories / 4), Math.floor(ids.length / 2)));
+  const few = Math.max(1, Math.round(microbatchTrajectories / (isOnDevice() ? 4 : 2)));
   const first = (count: number) => {
-    const taken = new Set(ids.slice(0, count));
-    const rows = [...batch.trajectoryIds.keys()].filter((b) => taken.has(batch.trajectoryIds[b] as number));
-    return selectRows(batch, rows, {}).batch;
+    const rowsOf = (i: number) => [...batch.trajectoryIds.keys()].filter((b) => batch.trajectoryIds[b] === ids[i % ids.length]); // prettier-ignore
+    const rows = Array.from({ length: count }, (_, i) => rowsOf(i).map((b) => ({ b, id: i }))).flat();
+    const cut = selectRows(batch, rows.map(({ b }) => b), {}).batch; // prettier-ignore
+    return { ...cut, trajectoryIds: Int32Array.from(rows, ({ id }) => id) };
   };
-  return [first(few), first(Math.min(2 * few, ids.length))] as const;
+  return [first(few), first(Math.max(1, Math.min(2 * few, Math.floor(microbatchTrajectories))))] as const;
 }
 
-function score({ team, references, gate }: Learning, network: Network, rows: RowBatch) {
+function score({ team, references, gate }: Learning, { copy, n }: { copy: Network; n: number }, rows: RowBatch) {
   const { temperature } = team.config.agents;
-  return oldFacts(rows, { network, reference: references[0] ?? null, temperature, gate });
+  return oldFacts(rows, { network: copy, reference: referenceOf({ references }, n), temperature, gate });
 }
 
 function learn({ gate, klCoef }: Learning, { copy, team }: { copy: Network; team: Team }, rows: RowBatch) {
@@ -172,11 +216,24 @@ function inspect({ team, networks, references }: Learning, trajectories: readonl
   return inspectGroup({ team, config, iteration: 0, group, trajectories, batch, advantages, networks, references });
 }
 
-/** The first network without a past. */
-async function freshCopy({ networks, team }: Learning): Promise<Network> {
-  const first = networks[0] as Network;
-  const { weights } = await downloadNetwork(first);
-  return uploadNetwork(freshState(weights, team.shape, first.head !== null), team.shape, team.config.run.capture);
+/** The influence of turns on what was said after them: of a few dialogues, or of all where somebody is paid for it. */
+async function tryInfluence(learning: Learning, trajectories: readonly Trajectory[]) {
+  const copies = structuredClone(trajectories) as Trajectory[];
+  if (learning.team.config.reward.causal === 0) {
+    const cost = await costOf(() => watchInfluence(learning, copies, copies[0]?.group ?? 0));
+    return () => cost;
+  }
+  const half = copies.slice(0, Math.ceil(copies.length / 2));
+  const countOf = ({ length }: Trajectory[]) => length;
+  return tryTwice([half, copies], countOf, (some) => measureInfluence(learning, some));
+}
+
+/** A network without a past. */
+async function freshCopy({ networks, team }: Learning, n: number): Promise<Network> {
+  const network = networks[n] as Network;
+  const { weights } = await downloadNetwork(network);
+  const state = freshState(weights, network.shape, network.head !== null);
+  return uploadNetwork(state, network.shape, team.config.run.capture, network.adapter);
 }
 
 /** The rows of the trajectory with the longest row first, so that every part of them is as long as the whole. */
