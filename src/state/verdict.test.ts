@@ -35,7 +35,7 @@ describe('the verdict', () => {
     expect(judge(rising, none)).toEqual({
       kind: 'learning',
       title: 'Still learning',
-      detail: 'right answers 0.58 → 0.84 · the reasoner reads the plan: without it at most 0.61',
+      detail: 'right answers 0.58 → 0.84 · the reasoner reads the plan: without that at most 0.61',
     });
     if (last) last.maskedMessage = 0.83;
     expect(judge(rising, none).detail).toContain('the plan hardly matters (−0.01 when hidden)');

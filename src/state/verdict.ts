@@ -1,6 +1,7 @@
 // One sentence on how a run stands, from its evaluations and metrics alone. Statements about learning rest on the
 // evaluations' Wilson intervals: a difference that the intervals cover is not called one.
 import type { Evaluation } from '../records/metrics.ts';
+import { messageWords, type MessageWords } from './messageWords.ts';
 import type { MetricLog } from './metricLog.ts';
 
 export type VerdictKind = 'waiting' | 'learning' | 'converged' | 'collapsed' | 'notLearning' | 'failed';
@@ -29,15 +30,23 @@ const small = 0.02;
 
 const share = (value: number) => value.toFixed(2);
 
-/** Judges a run. `evaluations` in order of iteration; `failure` is the message of a failed run, or empty. */
-export function judge(evaluations: readonly Evaluation[], metrics: MetricLog, failure = ''): Verdict {
+/**
+ * Judges a run. `evaluations` in order of iteration; `failure` is the message of a failed run, or empty; `words` are those
+ * of its protocol.
+ */
+export function judge(
+  evaluations: readonly Evaluation[],
+  metrics: MetricLog,
+  failure = '',
+  words: MessageWords = messageWords.reMA,
+): Verdict {
   const say = (kind: VerdictKind, detail: string): Verdict => ({ kind, title: titles[kind], detail });
   if (failure) return say('failed', failure);
   const first = evaluations[0];
   const last = evaluations.at(-1);
   if (!first || !last) return say('waiting', 'right answers are measured before the first iteration');
   if (last.iteration === 0) {
-    return say('waiting', `the warm start gives ${share(last.accuracy)} right answers${ceilingWords(last)}`);
+    return say('waiting', `the warm start gives ${share(last.accuracy)} right answers${ceilingWords(last, words)}`);
   }
 
   const best = evaluations.reduce((a, b) => (b.accuracy > a.accuracy ? b : a));
@@ -57,7 +66,7 @@ export function judge(evaluations: readonly Evaluation[], metrics: MetricLog, fa
   if (before !== undefined && !isUp && last.accuracy < 0.9 && gain(evaluations, before) < small) {
     return say('notLearning', `${change} in ${last.iteration} iterations${because(stallCause(metrics))}`);
   }
-  return say('learning', `${change}${planWords(last, isUp)}`);
+  return say('learning', `${change}${heardWords(last, isUp, words)}`);
 }
 
 /** Gain of the newest evaluation over the mean of those up to and with `before`'s neighbours. */
@@ -79,19 +88,19 @@ function average(evaluations: readonly Evaluation[]): number {
 }
 
 /**
- * Whether the plan is read is worth saying once it shows, or once a team has learned without it. More than the ceiling
- * proves it; before that the masked control only says that the plan makes a difference.
+ * Whether messages are read is worth saying once it shows, or once a team has learned without them. More than the ceiling
+ * proves it; before that the masked control only says that they make a difference.
  */
-function planWords(last: Evaluation, isUp: boolean): string {
+function heardWords(last: Evaluation, isUp: boolean, { name, reads }: MessageWords): string {
   if (last.maskedMessage === undefined) return '';
   const drop = last.maskedMessage - last.accuracy;
-  if (drop > -0.05) return isUp ? ` · the plan hardly matters (${signed(drop)} when hidden)` : '';
-  if (last.low > last.ceiling) return ` · the reasoner reads the plan: without it at most ${share(last.ceiling)}`;
-  return ` · the plan matters (${signed(drop)} when hidden)`;
+  if (drop > -0.05) return isUp ? ` · ${name} hardly matters (${signed(drop)} when hidden)` : '';
+  if (last.low > last.ceiling) return ` · ${reads}: without that at most ${share(last.ceiling)}`;
+  return ` · ${name} matters (${signed(drop)} when hidden)`;
 }
 
-function ceilingWords(last: Evaluation): string {
-  return last.ceiling > 0 && last.ceiling < 1 ? ` · without a plan at most ${share(last.ceiling)}` : '';
+function ceilingWords(last: Evaluation, { without }: MessageWords): string {
+  return last.ceiling > 0 && last.ceiling < 1 ? ` · ${without} at most ${share(last.ceiling)}` : '';
 }
 
 const signed = (value: number) => `${value < 0 ? '−' : value > 0 ? '+' : ''}${Math.abs(value).toFixed(2)}`;

@@ -1,4 +1,5 @@
 // What each charted number means, in one sentence; formula and source come from the metric table.
+import type { MessageWords } from '../../state/messageWords.ts';
 import { metricTable, type MetricName, type MetricNotes } from '../../records/metrics.ts';
 
 export interface ChartNote {
@@ -9,22 +10,39 @@ export interface ChartNote {
 
 const meanings: Partial<Record<MetricName, string>> = {
   'charts/episodic_return': 'What a dialogue earned, on average, over this iteration’s rollouts.',
-  'charts/tokens_per_turn': 'How much each agent says at a time. A planner that falls silent is a lazy agent.',
+  'charts/tokens_per_turn': 'How much each agent says at a time. An agent that falls silent is a lazy agent.',
   'charts/dead_groups': 'Groups that are all right or all wrong teach nothing: their advantages are 0.',
+  'charts/causal_influence':
+    'How much likelier a turn made what was said next by those who heard it; near 0 nobody listens.',
   'losses/policy_loss': 'What the optimiser lowers. Its level says little; only its gradient matters.',
   'losses/entropy': 'How undecided each agent still is, in nats. At 0 it has stopped trying anything new.',
   'losses/ref_kl': 'How far the team has moved from where it started, in nats for each token.',
   'losses/clipfrac': 'How often the policy had moved so far that the clipped side of min() won.',
+  'charts/verifier_auc': 'How often the verifier scores a right answer above a wrong one: 0.5 is blind, 1 perfect.',
+  'losses/verifier': 'How surprised the verifier is by the truth about new answers; 0.69 is a coin.',
   'losses/grad_norm': 'Size of the gradient before it is cut to its largest allowed norm.',
 };
 
-export const accuracyNote: ChartNote = {
+/** Of the share of right answers; `messages` are what passes between the agents. */
+export function accuracyNote({ name, hidden }: MessageWords): ChartNote {
+  return {
+    what:
+      'Share of fixed held-out problems that the team answers rightly when all agents sample at temperature 1. ' +
+      `The band is a 95 % interval. A dotted line is the best that anyone could do without hearing ${name}. ` +
+      `${hidden.charAt(0).toUpperCase()}${hidden.slice(1)}: the same team on the same problems when nobody hears ${name}; never trained so, it may fall far below.`,
+    formula: 'right / problems, Wilson score interval; ceiling by enumeration',
+    source: 'Wilson 1927; Cothink',
+  };
+}
+
+/** Of the card of a verifier. */
+export const verifierNote: ChartNote = {
   what:
-    'Share of fixed held-out problems that the team answers rightly when both agents sample at temperature 1. ' +
-    'The band is a 95 % interval. The dotted line is the best that anyone could do without hearing the plan. ' +
-    'Plan hidden: the same team when the reasoner does not hear the planner; never trained so, it may fall far below.',
-  formula: 'right / problems, Wilson score interval; ceiling by enumeration',
-  source: 'Wilson 1927; Cothink',
+    'How far the verifier can be believed on this iteration’s answers, judged before it learned from them. Each dot is a tenth of the scale, larger where more answers scored so: ' +
+    'its mean score, and the share that was right with a 95 % interval. On the dashed line scores are as good as their word. ' +
+    'Below stands how many answers scored so. AUC 0.5 is blind, 1 never takes a wrong answer for better than a right one.',
+  formula: 'AUC = P(score of a right answer > score of a wrong one); ten bins of equal width',
+  source: 'MAPoRL 2502.18439; Naeini et al. 2015',
 };
 
 /** The notes of a metric by its name. */

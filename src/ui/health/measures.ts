@@ -36,7 +36,8 @@ const measures: Measure[] = [
   {
     name: 'Finishes properly',
     metric: 'charts/finished',
-    about: 'Share of dialogues that the planner ends with the finish token. Worth a look below 0.8.',
+    about:
+      'Share of dialogues that end as they should: with the planner’s finish token, or when all have had their say. Worth a look below 0.8.',
     isFine: (value) => value >= 0.8,
     fine: (value) => ['Finishes properly', decimal(value)],
     look: (value) => ['Rarely finishes', `${decimal(value)}: unfinished dialogues earn nothing`],
