@@ -7,7 +7,6 @@ import { writePreferences } from '../src/formats/preferences.ts';
 import type { RunId } from '../src/records/ids.ts';
 import { listIterations, loadIteration } from '../src/storage/reading.ts';
 import { chatTemplates } from '../src/text/chatTemplate.ts';
-import { tokenizerJson } from '../src/text/tokenizer.ts';
 import { minePreferences } from '../src/training/minePreferences.ts';
 import type { Session } from '../src/training/session.ts';
 
@@ -17,10 +16,10 @@ export async function agentZip(session: Session, agent: number): Promise<Uint8Ar
   const weights = await session.agentWeights(agent);
   const role = team.protocol.roles[agent] as keyof typeof chatTemplates;
   const bytes = weightsZip({
-    shape: team.shape,
+    shape: team.shapes[team.networkOf[agent] ?? 0] ?? team.shape,
     weights,
     role,
-    tokenizerJson: JSON.stringify(tokenizerJson),
+    tokenizerJson: JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
     chatTemplate: chatTemplates[role],
     runName: session.run.name,
     config: session.config,

@@ -1,17 +1,22 @@
 // The trainer as the page knows it: wires engine, session, storage and exports together.
 import { chooseEngine, type ChosenEngine } from '../src/engine/choice.ts';
 import type { Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
-import { ConfigError, DeviceLostError, StorageError } from '../src/base/errors.ts';
+import { ConfigError, DeviceLostError, FormatError, StorageError } from '../src/base/errors.ts';
+import type { SettingValue } from '../src/config/field.ts';
+import type { ForkMode } from '../src/config/fork.ts';
 import { runName } from '../src/config/runName.ts';
-import { parseConfig, valueAt } from '../src/config/parse.ts';
+import { isSameValue, parseConfig, valueAt } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
+import { readPreferences } from '../src/formats/preferences.ts';
 import { checkpointFormat, type Checkpoint, type RunRecord } from '../src/records/checkpoint.ts';
 import { runId, type RunId } from '../src/records/ids.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
+import type { PreferenceText } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { recallWinner, rememberWinner } from '../src/storage/probeMemory.ts';
-import { loadRun, newestCheckpoint } from '../src/storage/reading.ts';
+import { loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
 import { becomeWriter } from '../src/storage/writerLock.ts';
+import { forkCheckpoint, forkedRun } from '../src/training/fork.ts';
 import { Gate } from '../src/training/gate.ts';
 import { probeStep } from '../src/training/probe.ts';
 import { Session } from '../src/training/session.ts';
@@ -28,6 +33,8 @@ export class Trainer implements TrainerApi {
   #session: Session | null = null;
   /** The preparation under way. */
   #opening: Gate | null = null;
+  /** Preference pairs imported last. */
+  #pairs: PreferenceText[] | null = null;
   #engine: { wish: Config['run']['backend']; chosen: ChosenEngine } | null = null;
 
   async listen(listener: Listener): Promise<{ isWriter: boolean }> {
@@ -50,6 +57,7 @@ export class Trainer implements TrainerApi {
         backend: engine.backend,
         loadShipped,
         ...(this.#opening && { gate: this.#opening }),
+        ...(this.#pairs && { pairs: this.#pairs }),
         onProgress: (label, share, loss) => this.#news.emit({ kind: 'progress', label, share, loss }),
       });
       const run: RunRecord = {
@@ -87,11 +95,37 @@ export class Trainer implements TrainerApi {
       const changes = stored.changes.filter(
         (change) =>
           change.iteration < iteration ||
-          (change.iteration === iteration && valueAt(config, change.path) === change.value),
+          (change.iteration === iteration && isSameValue(valueAt(config, change.path), change.value)),
       );
       const run = { ...stored, iteration, config, changes, backend: engine.backend, isDone: false };
       await this.#begin(run, checkpoint, engine);
       this.#current().announce('paused');
+    });
+  }
+
+  async fork(parameters: ForkMode): Promise<void> {
+    await this.#mustWrite();
+    const parent = this.#current();
+    const name = `${parent.run.name}-${parameters}`;
+    const createdMs = Date.now();
+    const id = runId(`${createdMs.toString(36)}-${name}`);
+    const checkpoint = forkCheckpoint(await parent.leave(), { parameters, runId: id });
+    await this.#prepare(async () => {
+      const engine = await this.#startEngine(checkpoint.config);
+      const run = forkedRun(parent.run, checkpoint, { name, createdMs });
+      await this.#store.saveRun(run);
+      await this.#store.saveCheckpoint(checkpoint);
+      await this.#begin(run, checkpoint, engine);
+      const { iteration } = checkpoint;
+      this.#news.emit({ kind: 'checkpoint', iteration, replaced: null });
+      // The same policies on the same problems: what was measured of one holds for the other.
+      const { evaluations } = await loadMetrics(parent.run.id);
+      const evaluation = evaluations.find((candidate) => candidate.iteration === iteration);
+      if (evaluation) {
+        await this.#store.saveEvaluation(id, evaluation);
+        this.#news.emit({ kind: 'evaluation', evaluation });
+      }
+      this.#current().announce(iteration < run.config.run.iterations ? 'paused' : 'done');
     });
   }
 
@@ -118,7 +152,7 @@ export class Trainer implements TrainerApi {
     return this.#current().evaluate();
   }
 
-  changeSetting(path: string, value: number | boolean | string): Promise<Config> {
+  changeSetting(path: string, value: SettingValue): Promise<Config> {
     return this.#current().change(path, value);
   }
 
@@ -132,6 +166,16 @@ export class Trainer implements TrainerApi {
 
   exportPreferences(): Promise<Uint8Array> {
     return preferenceLines(this.#current());
+  }
+
+  async importPreferences(text: string): Promise<number> {
+    await this.#mustWrite();
+    const pairs = readPreferences(text);
+    if (pairs.length === 0) throw new FormatError('the file: expected a pair a line, got none.');
+    await this.#current().importPairs(pairs);
+    this.#news.emit({ kind: 'pairs', count: pairs.length });
+    this.#pairs = pairs;
+    return pairs.length;
   }
 
   async deleteRun(id: RunId): Promise<void> {
@@ -178,6 +222,7 @@ export class Trainer implements TrainerApi {
       now: () => performance.now(),
     });
     this.#news.emit({ kind: 'run', run, engine });
+    if (checkpoint.pairs) this.#news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
   }
 
   async #startEngine(config: Config): Promise<ChosenEngine> {

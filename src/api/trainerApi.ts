@@ -1,4 +1,6 @@
 // What the page may ask of the trainer worker. Plain records only; errors arrive by name.
+import type { SettingValue } from '../config/field.ts';
+import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
@@ -19,6 +21,11 @@ export interface TrainerApi {
   open(request: OpenRequest): Promise<void>;
   /** Loads the newest checkpoint of a stored run. State becomes `paused`. Throws StorageError. */
   resumeRun(id: RunId): Promise<void>;
+  /**
+   * Ends the open run after the iteration under way and opens another that goes on from there under other parameters;
+   * the one before stays stored. State becomes `paused`, or `done` where no iteration is left. Throws ConfigError.
+   */
+  fork(parameters: ForkMode): Promise<void>;
   /** Starts or goes on, to the last iteration. Returns at once. */
   train(): Promise<void>;
   /** Stops between minibatches or turns and answers when it stands still. */
@@ -30,12 +37,17 @@ export interface TrainerApi {
   /** Accuracy on the held-out problems now. */
   evaluate(): Promise<Evaluation>;
   /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
-  changeSetting(path: string, value: number | boolean | string): Promise<Config>;
+  changeSetting(path: string, value: SettingValue): Promise<Config>;
   /** The zip of one agent's weights: safetensors, config, tokenizer, chat template. */
   exportWeights(agent: number): Promise<Uint8Array>;
   /** All stored trajectories of the run as JSONL chat messages. */
   exportTrajectories(): Promise<Uint8Array>;
   /** Pairs of better and worse dialogues of one problem, as JSONL with the columns prompt, chosen, rejected. */
   exportPreferences(): Promise<Uint8Array>;
+  /**
+   * Reads a file of preference pairs and gives them to the open run, and to those opened after it that learn from such.
+   * Answers how many there are. Throws FormatError with line or pair.
+   */
+  importPreferences(text: string): Promise<number>;
   deleteRun(id: RunId): Promise<void>;
 }

@@ -14,10 +14,18 @@ export const streams = {
   demonstrations: 6,
   /** Comparisons and tests: never part of a run. */
   control: 7,
+  /** Which stored dialogues a mixing critic learns from. */
+  replay: 8,
   /** In which order agents are updated, where they are one after another. */
   updateOrder: 9,
   /** Which messages of a debate are withheld from whom. */
   masks: 10,
+  /** Which answers a verifier learns from. */
+  verifier: 11,
+  /** First values of adapters. */
+  adapters: 12,
+  /** Which imported pairs an iteration learns from. */
+  pairs: 13,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
 

@@ -2,14 +2,16 @@
 import fc from 'fast-check';
 import { refuseImpossible } from './combinations.ts';
 import { describeFields, type Field } from './describe.ts';
+import { mostAgents, type SettingValue } from './field.ts';
 import { parseConfig } from './parse.ts';
 import { presets } from './presets.ts';
 import type { Config } from './schema.ts';
 
 /** Any value that a field accepts. */
-export function fieldValue(field: Field): fc.Arbitrary<number | boolean | string> {
+export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
   if (field.kind === 'flag') return fc.boolean();
   if (field.kind === 'choice') return fc.constantFrom(...field.names);
+  if (field.kind === 'agentSet') return fc.subarray(Array.from({ length: mostAgents }, (_, agent) => agent));
   if (field.kind === 'whole') return fc.integer({ min: field.min, max: field.max });
   return fc.double({ min: field.min, max: field.max, noNaN: true }).map((x) => x + 0);
 }

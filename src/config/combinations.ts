@@ -1,5 +1,12 @@
 // Settings that are fine alone and impossible together. Each refusal names the nearest valid setting.
 import { ConfigError } from '../base/errors.ts';
+import { refuseImpossibleAdapters } from './refusals/adapters.ts';
+import { refuseImpossibleFreezing } from './refusals/freezing.ts';
+import { refuseImpossibleHeterogeneous } from './refusals/heterogeneous.ts';
+import { refuseImpossibleMixing } from './refusals/mixing.ts';
+import { refuseImpossibleTrees } from './refusals/trees.ts';
+import { refuseImpossibleVerifier } from './refusals/verifier.ts';
+import { refuseImpossibleCredit } from './refusals/credit.ts';
 import type { Config } from './schema.ts';
 
 /** Turns of a trajectory at most: each token of them has a random number of its own. */
@@ -14,6 +21,13 @@ export function refuseImpossible(config: Config): void {
   refuseImpossibleTeam(agents, refuse);
   refuseImpossibleLearner(config, refuse);
   refuseImpossibleImitation(config, refuse);
+  refuseImpossibleCredit(config, refuse);
+  refuseImpossibleAdapters(config, refuse);
+  refuseImpossibleVerifier(config, refuse);
+  refuseImpossibleFreezing(config, refuse);
+  refuseImpossibleHeterogeneous(config, refuse);
+  refuseImpossibleTrees(config, refuse);
+  refuseImpossibleMixing(config, refuse);
   if (learning.ratioLevel === 'turn' && ['token', 'constant'].includes(learning.aggregation)) {
     refuse(
       `learning.aggregation: ${learning.aggregation} does not go with a turn ratio; use learning.aggregation = turn.`,
@@ -24,12 +38,14 @@ export function refuseImpossible(config: Config): void {
       `learning.aggregation: ${learning.aggregation} does not go with a trajectory ratio; use learning.aggregation = trajectory.`,
     );
   }
-  if ((learning.learner === 'grpo' || learning.learner === 'cory') && learning.groupSize === 1 && learning.groupStd) {
+  // The candidates of a turn are a group, also of a single dialogue.
+  const isAlone = learning.groupSize === 1 && agents.candidates === 1;
+  if ((learning.learner === 'grpo' || learning.learner === 'cory') && isAlone && learning.groupStd) {
     refuse(
       'learning.groupSize: a group of one has no spread to divide by; use learning.groupSize = 2 or learning.groupStd = false.',
     );
   }
-  if (learning.learner === 'rloo' && learning.groupSize === 1) {
+  if (learning.learner === 'rloo' && isAlone) {
     refuse('learning.groupSize: rloo compares with the others of a group; use learning.groupSize = 2.');
   }
   if (learning.dualClip > 0 && learning.dualClip <= 1) {
@@ -77,6 +93,11 @@ export function refuseImpossible(config: Config): void {
 /** What dpo and sft ask for: their losses stand alone. */
 function refuseImpossibleImitation({ learning, kl }: Config, refuse: (message: string) => never): void {
   const { learner } = learning;
+  if (learning.pairsFrom === 'imported' && learner !== 'dpo') {
+    refuse(
+      `learning.pairsFrom: ${learner} learns from no pairs; use learning.learner = dpo, or learning.pairsFrom = rollouts.`,
+    );
+  }
   if (learner !== 'dpo' && learner !== 'sft') return;
   if (kl.place !== 'off') {
     refuse(`kl.place: the loss of ${learner} has no place for a KL term; use kl.place = off.`);
@@ -84,7 +105,7 @@ function refuseImpossibleImitation({ learning, kl }: Config, refuse: (message: s
   if (learning.normAdv) {
     refuse(`learning.normAdv: ${learner} has no advantages to whiten; use learning.normAdv = false.`);
   }
-  if (learner === 'dpo' && learning.groupSize === 1) {
+  if (learner === 'dpo' && learning.groupSize === 1 && learning.pairsFrom === 'rollouts') {
     refuse('learning.groupSize: dpo finds its pairs among rollouts of one problem; use learning.groupSize = 2.');
   }
   if (learner === 'dpo' && learning.preferenceSmoothing > 0 && learning.preferenceKind !== 'sigmoid') {

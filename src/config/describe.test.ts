@@ -27,6 +27,7 @@ describe('every field', () => {
     for (const field of fields) {
       if (field.kind === 'flag') expect(typeof field.fallback, field.path).toBe('boolean');
       else if (field.kind === 'choice') expect(field.names, field.path).toContain(field.fallback);
+      else if (field.kind === 'agentSet') expect(field.fallback, field.path).toEqual([]);
       else {
         expect(field.fallback, field.path).toBeGreaterThanOrEqual(field.min);
         expect(field.fallback, field.path).toBeLessThanOrEqual(field.max);

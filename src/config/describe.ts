@@ -1,6 +1,6 @@
 // The schema as a list of plain records: what forms, tables and error messages are made of.
 import * as v from 'valibot';
-import type { FieldNotes, NumberNotes } from './field.ts';
+import { mostAgents, type FieldNotes, type NumberNotes } from './field.ts';
 import { sections, type SectionName } from './schema.ts';
 
 interface FieldBase extends FieldNotes {
@@ -23,7 +23,11 @@ export interface ChoiceField extends FieldBase {
   labels: Record<string, string>;
   fallback: string;
 }
-export type Field = NumberField | FlagField | ChoiceField;
+export interface AgentSetField extends FieldBase {
+  kind: 'agentSet';
+  fallback: readonly number[];
+}
+export type Field = NumberField | FlagField | ChoiceField | AgentSetField;
 
 let fields: Field[] | undefined;
 
@@ -44,9 +48,15 @@ export function fieldAt(path: string): Field | undefined {
   return describeFields().find((field) => field.path === path);
 }
 
+/** A value as links and tables write it; `readFieldText` reads it. */
+export function valueText(value: unknown): string {
+  return Array.isArray(value) ? value.join(',') || 'none' : String(value);
+}
+
 /** What a field accepts, in words: for error messages and tables. */
 export function expectation(field: Field): string {
   if (field.kind === 'flag') return 'true or false';
   if (field.kind === 'choice') return `one of ${field.names.join(', ')}`;
+  if (field.kind === 'agentSet') return `a list of agents by their numbers from 0 to ${mostAgents - 1}`;
   return `${field.kind === 'whole' ? 'a whole number' : 'a number'} from ${field.min} to ${field.max}`;
 }

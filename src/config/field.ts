@@ -2,6 +2,9 @@
 // link, a table or an error message needs to say about it.
 import * as v from 'valibot';
 
+/** What a field may hold. */
+export type SettingValue = number | boolean | string | readonly number[];
+
 export interface FieldNotes {
   label: string;
   /** One calm sentence for somebody who meets the word for the first time. */
@@ -37,6 +40,23 @@ export function whole(fallback: number, notes: NumberNotes) {
 /** Yes or no. */
 export function flag(fallback: boolean, notes: FieldNotes) {
   return v.optional(v.pipe(v.boolean(), v.metadata({ kind: 'flag', ...notes })), fallback);
+}
+
+/** Agents of a team at most, in any protocol. */
+export const mostAgents = 8;
+
+const isAgent = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < mostAgents;
+
+/** A few agents by their numbers from 0, in any order; each is read once, in rising order. */
+export function agentSet(fallback: readonly number[], notes: FieldNotes) {
+  return v.optional(
+    v.pipe(
+      v.custom<number[]>((value) => Array.isArray(value) && value.every(isAgent)),
+      v.transform((agents) => [...new Set(agents)].sort((a, b) => a - b)),
+      v.metadata({ kind: 'agentSet', ...notes }),
+    ),
+    [...fallback],
+  );
 }
 
 /** One name of a closed list; `labels` are the words the page shows. */

@@ -21,16 +21,27 @@ export const learnerNames = [
   'cory',
   'dpo',
   'sft',
+  'vdn',
+  'qmix',
 ] as const;
 export type LearnerName = (typeof learnerNames)[number];
 
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo'] as const;
+/** Where the pairs of DPO come from. */
+export const pairSources = ['rollouts', 'imported'] as const;
 export type PreferenceKind = (typeof preferenceKinds)[number];
 
 export const sizeNames = ['micro', 'tiny', 'small', 'medium'] as const;
 export type SizeName = (typeof sizeNames)[number];
 
-export const parameterModes = ['shared', 'separate'] as const;
+export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as const;
+
+export const otherSizes = ['same', ...sizeNames] as const;
+
+/** `characters`: a token for each sign. `joined`: an operator and the digit after it are one. */
+export const vocabularyNames = ['characters', 'joined'] as const;
+export type VocabularyName = (typeof vocabularyNames)[number];
+export const otherVocabularies = ['same', 'joined'] as const;
 
 export const ratioLevels = ['token', 'turn', 'trajectory'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];
@@ -56,6 +67,9 @@ export type TeamAcross = (typeof teamAcross)[number];
 
 export const teamOver = ['sparse', 'dense', 'accumulated'] as const;
 export type TeamOver = (typeof teamOver)[number];
+
+export const influenceNames = ['off', 'last', 'current', 'discounted'] as const;
+export const influenceShares = ['own', 'all'] as const;
 
 export const finishMoments = ['atOnce', 'afterReply'] as const;
 export type FinishMoment = (typeof finishMoments)[number];

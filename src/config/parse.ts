@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { ConfigError } from '../base/errors.ts';
 import { refuseImpossible } from './combinations.ts';
 import { describeFields, expectation, fieldAt, type Field } from './describe.ts';
+import type { SettingValue } from './field.ts';
 import { configSchema, type Config, type ConfigInput } from './schema.ts';
 
 const shown = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value));
@@ -36,8 +37,9 @@ export function parseConfig(input: unknown): Config {
 }
 
 /** The value a text stands for in a field, as links and command lines write it. Throws ConfigError. */
-export function readFieldText(field: Field, text: string): number | boolean | string {
+export function readFieldText(field: Field, text: string): SettingValue {
   if (field.kind === 'choice') return text;
+  if (field.kind === 'agentSet') return readAgents(field, text);
   if (field.kind === 'flag') {
     if (text === 'true' || text === '1') return true;
     if (text === 'false' || text === '0') return false;
@@ -46,6 +48,20 @@ export function readFieldText(field: Field, text: string): number | boolean | st
     if (text.trim() !== '' && Number.isFinite(value)) return value;
   }
   throw new ConfigError(`${field.path}: expected ${expectation(field)}, got ${shown(text)}.`);
+}
+
+/** Agents as `none`, `0` or `0,2`. */
+function readAgents(field: Field, text: string): number[] {
+  if (text === 'none' || text === '') return [];
+  const agents = text.split(',');
+  if (agents.every((agent) => /^ *[0-9]+ *$/.test(agent))) return agents.map(Number);
+  throw new ConfigError(`${field.path}: expected ${expectation(field)}, got ${shown(text)}.`);
+}
+
+/** Whether two values of a field are the same setting; of agents the order does not count. */
+export function isSameValue(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
+  return a.every((agent) => b.includes(agent)) && b.every((agent) => a.includes(agent));
 }
 
 /** `config` with one field changed, checked as a whole. Throws ConfigError. */
@@ -59,7 +75,7 @@ export function withSetting(config: Config, path: string, value: unknown): Confi
 export function difference(config: Config, base: Config): { field: Field; value: unknown }[] {
   return describeFields().flatMap((field) => {
     const value = valueAt(config, field.path);
-    return value === valueAt(base, field.path) ? [] : [{ field, value }];
+    return isSameValue(value, valueAt(base, field.path)) ? [] : [{ field, value }];
   });
 }
 

@@ -25,6 +25,11 @@ export const presets = {
     help: 'Each agent has its own network.',
     settings: { agents: { parameters: 'separate' } },
   },
+  adapters: {
+    label: 'One brain, two adapters',
+    help: 'Both agents stand on one frozen network, and each learns an adapter of low rank to it.',
+    settings: { agents: { parameters: 'lora' }, optimiser: { learningRate: 1e-3 } },
+  },
   ppo: {
     label: 'With a critic',
     help: 'PPO with a value head and GAE.',

@@ -4,14 +4,27 @@ import * as v from 'valibot';
 import { agents, warmStart } from './sections/agents.ts';
 import { learning } from './sections/learning.ts';
 import { evaluation, kl, optimiser, run } from './sections/run.ts';
+import { verifier } from './sections/verifier.ts';
 import { reward, world } from './sections/world.ts';
 
-export const sections = { world, agents, reward, learning, kl, optimiser, warmStart, evaluation, run } as const;
+export const sections = {
+  world,
+  agents,
+  reward,
+  verifier,
+  learning,
+  kl,
+  optimiser,
+  warmStart,
+  evaluation,
+  run,
+} as const;
 
 export const configSchema = v.strictObject({
   world: v.optional(v.strictObject(world.entries), {}),
   agents: v.optional(v.strictObject(agents.entries), {}),
   reward: v.optional(v.strictObject(reward.entries), {}),
+  verifier: v.optional(v.strictObject(verifier.entries), {}),
   learning: v.optional(v.strictObject(learning.entries), {}),
   kl: v.optional(v.strictObject(kl.entries), {}),
   optimiser: v.optional(v.strictObject(optimiser.entries), {}),
@@ -32,6 +45,7 @@ export const sectionLabels: Record<SectionName, string> = {
   agents: 'Agents',
   learning: 'Learning',
   reward: 'Reward',
+  verifier: 'Verifier',
   kl: 'KL',
   optimiser: 'Optimiser',
   warmStart: 'Warm start',

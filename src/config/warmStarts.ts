@@ -1,5 +1,6 @@
 // The warm starts that ship with the page, each with the settings that make it.
 import { ConfigError } from '../base/errors.ts';
+import { areUnequal } from './refusals/heterogeneous.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
 export interface ShippedWarmStart {
@@ -17,6 +18,12 @@ export const shippedWarmStarts: readonly ShippedWarmStart[] = [
 export function shippedFor({ world, agents }: Config): ShippedWarmStart {
   // Who votes and sees the rule answers as one agent does.
   const isAlone = agents.protocol === 'single' || (agents.protocol === 'vote' && ['usual', 'all'].includes(agents.informed)); // prettier-ignore
+  if (areUnequal(agents)) {
+    const field = agents.otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize';
+    throw new ConfigError(
+      `warmStart.source: no warm start ships for ${field} = ${agents.otherSize === 'same' ? agents.otherVocabulary : agents.otherSize}; use warmStart.source = train.`,
+    );
+  }
   if (!isAlone && agents.protocol !== 'reMA') {
     throw new ConfigError(
       `warmStart.source: no warm start ships for agents.protocol = ${agents.protocol}; use warmStart.source = train.`,

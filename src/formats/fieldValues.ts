@@ -2,11 +2,12 @@
 import * as v from 'valibot';
 import { ConfigError } from '../base/errors.ts';
 import { expectation, type Field } from '../config/describe.ts';
+import type { SettingValue } from '../config/field.ts';
 import { parseConfig } from '../config/parse.ts';
 import { presetConfig, presets } from '../config/presets.ts';
 import { sections, type Config } from '../config/schema.ts';
 
-export type FieldValue = number | boolean | string;
+export type FieldValue = SettingValue;
 
 /** `value` if the field accepts it. Throws ConfigError with what the field accepts. */
 export function acceptValue(field: Field, value: unknown): FieldValue {

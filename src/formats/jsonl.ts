@@ -37,6 +37,8 @@ const turnSchema = v.object({
   set: v.exactOptional(whole),
   is_right: v.exactOptional(v.boolean()),
   score: v.exactOptional(number),
+  belief: v.exactOptional(number),
+  influence: v.exactOptional(number),
   feedback: v.exactOptional(whole),
   masked_for: v.exactOptional(tokens),
 });
@@ -62,6 +64,7 @@ const lineSchema = v.object({
   answer: v.nullable(v.string()),
   is_right: v.boolean(),
   reward: number,
+  branch: v.exactOptional(v.object({ tree: whole, from: whole })),
 });
 type Line = v.InferInput<typeof lineSchema>;
 
@@ -104,6 +107,8 @@ function toLine(iteration: number, trajectory: Trajectory): Line {
       ...(turn.set !== undefined && { set: turn.set }),
       ...(turn.isRight !== undefined && { is_right: turn.isRight }),
       ...(turn.score !== undefined && { score: turn.score }),
+      ...(turn.belief !== undefined && { belief: turn.belief }),
+      ...(turn.influence !== undefined && { influence: turn.influence }),
       ...(turn.feedback !== undefined && { feedback: turn.feedback }),
       ...(turn.maskedFor && { masked_for: turn.maskedFor }),
     })),
@@ -111,6 +116,7 @@ function toLine(iteration: number, trajectory: Trajectory): Line {
     answer: trajectory.answer,
     is_right: trajectory.isRight,
     reward: trajectory.reward,
+    ...(trajectory.branch && { branch: trajectory.branch }),
   };
 }
 
@@ -171,6 +177,8 @@ function toTrajectory(line: v.InferOutput<typeof lineSchema>, number: number): T
         ...(turn.set !== undefined && { set: turn.set }),
         ...(turn.is_right !== undefined && { isRight: turn.is_right }),
         ...(turn.score !== undefined && { score: turn.score }),
+        ...(turn.belief !== undefined && { belief: turn.belief }),
+        ...(turn.influence !== undefined && { influence: turn.influence }),
         ...(turn.feedback !== undefined && { feedback: turn.feedback }),
         ...(turn.masked_for && { maskedFor: turn.masked_for }),
       };
@@ -179,5 +187,6 @@ function toTrajectory(line: v.InferOutput<typeof lineSchema>, number: number): T
     answer: line.answer,
     isRight: line.is_right,
     reward: line.reward,
+    ...(line.branch && { branch: line.branch }),
   };
 }

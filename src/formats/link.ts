@@ -1,7 +1,7 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
 // section.field=value. A bad part never takes the page down: it is named, and the last good value stays.
 import { ConfigError } from '../base/errors.ts';
-import { describeFields, fieldAt } from '../config/describe.ts';
+import { describeFields, fieldAt, valueText } from '../config/describe.ts';
 import type { BackendChoice } from '../config/names.ts';
 import { difference, readFieldText } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
@@ -85,7 +85,7 @@ export function writeLink({ preset, config, backend, autostart }: LinkContent): 
   const query = new URLSearchParams({ preset });
   const used = backend ? { ...config, run: { ...config.run, backend } } : config;
   for (const { field, value } of difference(used, knownPreset(preset))) {
-    query.set(shortNameOf.get(field.path) ?? field.path, String(value));
+    query.set(shortNameOf.get(field.path) ?? field.path, valueText(value));
   }
   if (autostart) query.set('autostart', '1');
   return `?${query}`;

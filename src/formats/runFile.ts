@@ -2,8 +2,8 @@
 // read and mend. Errors say line, column and field.
 import { stringify, type Node } from 'yaml';
 import { ConfigError } from '../base/errors.ts';
-import { describeFields, fieldAt, type Field } from '../config/describe.ts';
-import { valueAt } from '../config/parse.ts';
+import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
+import { isSameValue, valueAt } from '../config/parse.ts';
 import { sectionLabels, type Config, type SectionName } from '../config/schema.ts';
 import type { RunRecord, SettingChange } from '../records/checkpoint.ts';
 import { acceptValue, knownPreset, withValues, type FieldValue } from './fieldValues.ts';
@@ -28,7 +28,8 @@ export function writeRunFile(run: RunFileContent & { name?: string }, isComplete
   for (const section of Object.keys(sectionLabels) as SectionName[]) {
     const written = describeFields().filter(
       (field) =>
-        field.section === section && (isComplete || valueAt(run.config, field.path) !== valueAt(base, field.path)),
+        field.section === section &&
+        (isComplete || !isSameValue(valueAt(run.config, field.path), valueAt(base, field.path))),
     );
     if (written.length > 0) lines.push('', `${section}:`);
     for (const field of written) {
@@ -46,12 +47,13 @@ export function writeRunFile(run: RunFileContent & { name?: string }, isComplete
 }
 
 function entry(key: string, value: unknown): string {
+  if (Array.isArray(value)) return `${key}: [${value.join(', ')}]`;
   return stringify({ [key]: value }, { lineWidth: 0, blockQuote: false }).trimEnd();
 }
 
 function remark(field: Field, preset: unknown): string {
   const unit = field.unit ? `, ${field.unit}` : '';
-  return `${field.label}${unit}. Preset: ${String(preset)}. Source: ${field.source}.`;
+  return `${field.label}${unit}. Preset: ${valueText(preset)}. Source: ${field.source}.`;
 }
 
 /**
@@ -107,7 +109,8 @@ function readSettings(yaml: PlacedYaml, preset: string, entries: Map<string, Nod
 function readValue(yaml: PlacedYaml, path: string, node: Node): FieldValue {
   const field = fieldAt(path);
   if (!field) throw yaml.configError(node, `${path}: there is no such setting. Remove it or correct its name.`);
-  const value = yaml.plain(node, path);
+  const plain = (item: Node) => yaml.plain(item, path);
+  const value = field.kind === 'agentSet' ? yaml.items(node, path).map(plain) : plain(node);
   return yaml.at(node, () => acceptValue(field, value));
 }
 

@@ -25,6 +25,8 @@ function turns(index: number): fc.Arbitrary<Turn> {
         score: share,
         feedback: count(3),
         maskedFor: fc.array(count(7), { maxLength: 3 }),
+        influence: share,
+        belief: share,
         round: fc.constant(index >> 1),
         agent: count(1).map(agentId),
         role: fc.constantFrom(...roles),
@@ -45,25 +47,28 @@ function turns(index: number): fc.Arbitrary<Turn> {
 }
 
 /** Any trajectory of up to six turns; log-probabilities are float32 numbers. */
-export const trajectories: fc.Arbitrary<Trajectory> = count(6).chain((length) =>
-  fc.record({
-    index: count(5000),
-    group: count(500),
-    problem: fc.record({
-      id: fc.string(),
-      level: fc.integer({ min: 1, max: 4 }),
-      expression: fc.string(),
-      rule: fc.constantFrom(...ruleNames),
-      answer: fc.string(),
+export const trajectories: fc.Arbitrary<Trajectory> = count(6)
+  .chain((length) =>
+    fc.record({
+      index: count(5000),
+      group: count(500),
+      problem: fc.record({
+        id: fc.string(),
+        level: fc.integer({ min: 1, max: 4 }),
+        expression: fc.string(),
+        rule: fc.constantFrom(...ruleNames),
+        answer: fc.string(),
+      }),
+      prompts: fc.array(fc.array(count(31), { maxLength: 12 }), { minLength: 1, maxLength: 2 }),
+      turns: fc.tuple(...Array.from({ length }, (_, index) => turns(index))),
+      finishCode: fc.constantFrom(0, 1, 2, 3),
+      answer: fc.option(fc.string(), { nil: null }),
+      isRight: fc.boolean(),
+      reward: share,
+      branch: fc.option(fc.record({ tree: count(5000), from: count(length) }), { nil: undefined }),
     }),
-    prompts: fc.array(fc.array(count(31), { maxLength: 12 }), { minLength: 1, maxLength: 2 }),
-    turns: fc.tuple(...Array.from({ length }, (_, index) => turns(index))),
-    finishCode: fc.constantFrom(0, 1, 2, 3),
-    answer: fc.option(fc.string(), { nil: null }),
-    isRight: fc.boolean(),
-    reward: share,
-  }),
-);
+  )
+  .map(({ branch, ...trajectory }) => ({ ...trajectory, ...(branch && { branch }) }));
 
 const amount = fc.double({ min: 0, max: 1e12, noNaN: true }).map((x) => x + 0);
 

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { agentCount } from '../config/agentCount.ts';
+import { protocolNames } from '../config/names.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { castOf } from './cast.ts';
@@ -23,4 +25,12 @@ describe('a cast', () => {
       expect(cast({ protocol: 'summary', informed: 'half', count }).at(-1)).toMatchObject({ seesRule: false });
     }
   });
+});
+
+it('a team has as many members as the settings count agents', () => {
+  for (const protocol of protocolNames) {
+    for (const count of [2, 3, 8]) {
+      expect(agentCount({ protocol, count }), protocol).toBe(castOf({ protocol, count, informed: 'usual' }).length);
+    }
+  }
 });

@@ -1,10 +1,14 @@
 // Everything needed to go on exactly where a run stood, and the store that keeps it.
 // Taken between iterations only. All arrays are copies, never views into an engine's memory.
+import type { SettingValue } from '../config/field.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunId } from './ids.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
+import type { ReplayState } from './mixing.ts';
+import type { PreferenceText } from './preference.ts';
 import type { Trajectory } from './trajectory.ts';
+import type { RememberedAnswer } from './verifier.ts';
 
 export const checkpointFormat = 1;
 
@@ -17,6 +21,7 @@ export interface NamedArray {
 
 /** One network with its optimiser. */
 export interface NetworkState {
+  /** Where the checkpoint has a `base`: the adapters to it. */
   weights: NamedArray[];
   /** Value head, where the learner has a critic. */
   critic: NamedArray[];
@@ -25,6 +30,15 @@ export interface NetworkState {
   v: Float32Array[];
   /** Optimiser steps taken. */
   updates: number;
+}
+
+/** The mixing critic of VDN and QMIX. */
+export interface MixingState {
+  /** Trunk, and head and mixer where others have a value head. */
+  critic: NetworkState;
+  /** The slow copy that targets are computed with: trunk, head and mixer. */
+  target: NamedArray[];
+  replay: ReplayState;
 }
 
 export interface Checkpoint {
@@ -37,10 +51,18 @@ export interface Checkpoint {
   backend: string;
   /** One for all agents when parameters are shared, else one for each agent. */
   networks: NetworkState[];
+  /** The frozen weights on which the adapters of all networks stand; where there is no other reference, also that. */
+  base?: NamedArray[];
   /** The joint critic, where the learner has one: its own trunk and head. */
   critics?: NetworkState[];
-  /** Frozen reference of each network, or one for all. */
+  /** The mixing critic, its slow copy and the dialogues it learns from, where the learner has one. */
+  mixing?: MixingState;
+  /** Frozen reference of each network, or one for all; none where it is the base. */
   reference: NamedArray[][];
+  /** The verifier, where there is one, and the answers it has in mind. */
+  verifier?: { network: NetworkState; answers: RememberedAnswer[] };
+  /** Imported preference pairs, where the run learns from such. */
+  pairs?: PreferenceText[];
   /** Adaptive coefficients. */
   klCoef: number;
   /** Sampled tokens so far. */
@@ -51,7 +73,7 @@ export interface Checkpoint {
 export interface SettingChange {
   iteration: number;
   path: string;
-  value: number | boolean | string;
+  value: SettingValue;
 }
 
 export interface RunRecord {
@@ -68,6 +90,8 @@ export interface RunRecord {
   /** Iterations done. */
   iteration: number;
   isDone: boolean;
+  /** The run that this one goes on from under other parameters, and after which iteration. */
+  forkedFrom?: { id: RunId; name: string; iteration: number };
 }
 
 /** What the session needs of a store. Every method may throw StorageError. */

@@ -48,6 +48,8 @@ export type TrainerEvent =
   | { kind: 'profile'; iteration: number; profile: IterationProfile }
   /** What computes on a slower path than it could, in one sentence; empty: nothing any more. */
   | { kind: 'engineNote'; note: string }
+  /** How many imported preference pairs the run learns from. */
+  | { kind: 'pairs'; count: number }
   | { kind: 'evaluation'; evaluation: Evaluation }
   | { kind: 'config'; config: Config }
   /** A checkpoint was stored, in the place of an earlier one or beside them all. */

@@ -1,6 +1,7 @@
 // Every metric: name, words, formula, source. CleanRL's names verbatim where it has one.
 // Metrics of one role end in `/metaThinking` or `/reasoning`.
 import type { IterationProfile } from './profile.ts';
+import type { Reliability } from './verifier.ts';
 
 export interface MetricNotes {
   name: string;
@@ -47,6 +48,13 @@ export const metricTable = [
     label: 'Lone members',
     formula: 'groups of one: nothing to compare with',
     source: 'AT-GRPO',
+  },
+  {
+    name: 'charts/causal_influence',
+    label: 'Causal influence',
+    formula:
+      'mean over turns of how much likelier each made the next turn of those who heard it, nats a token; of 8 dialogues where it is not paid',
+    source: 'Dr. MAMR',
   },
   {
     name: 'losses/policy_loss',
@@ -99,7 +107,49 @@ export const metricTable = [
     formula: '1 − Var(R − V)/Var(R)',
     source: 'CleanRL',
   },
+  {
+    name: 'losses/mixing_loss',
+    label: 'Mixing loss',
+    formula: 'mean over critic steps of (Q_tot − r − γ·Q_tot⁻ of the next round)² / 2',
+    source: 'QMIX',
+  },
+  {
+    name: 'losses/mixing_explained_variance',
+    label: 'Explained by Q_tot',
+    formula: '1 − Var(G − Q_tot)/Var(G) over rounds not seen before; G = what the team went on to earn, discounted',
+    source: 'Cothink',
+  },
   { name: 'losses/kl_coef', label: 'KL weight', formula: 'β, after adaptation', source: 'Ziegler et al.' },
+  {
+    name: 'charts/verifier_auc',
+    label: 'Verifier AUC',
+    formula: 'probability that a right answer of this iteration scored above a wrong one, before learning from them',
+    source: 'MAPoRL',
+  },
+  {
+    name: 'charts/verifier_auc_within',
+    label: 'Verifier AUC in a question',
+    formula: 'the same over pairs of answers to one question',
+    source: 'Cothink',
+  },
+  {
+    name: 'charts/verifier_calibration_error',
+    label: 'Calibration error',
+    formula: 'mean over answers of |mean score − share right| of their bin of ten',
+    source: 'Naeini et al. 2015',
+  },
+  {
+    name: 'losses/verifier',
+    label: 'Verifier loss, unseen',
+    formula: 'mean cross-entropy of the scores of this iteration’s answers, before learning from them',
+    source: 'MAPoRL',
+  },
+  {
+    name: 'losses/verifier_training',
+    label: 'Verifier loss, training',
+    formula: 'mean over steps of the cross-entropy at every token of an answer',
+    source: 'MAPoRL',
+  },
   { name: 'time/rollout', label: 'Rollout', formula: 'milliseconds of collecting', source: 'Cothink' },
   { name: 'time/update', label: 'Update', formula: 'milliseconds of all updates', source: 'Cothink' },
 ] as const satisfies readonly MetricNotes[];
@@ -112,6 +162,8 @@ export interface IterationMetrics {
   values: Record<string, number>;
   /** Known once everything that belongs to the iteration is done; absent in runs stored by earlier versions. */
   profile?: IterationProfile;
+  /** How far the verifier could be believed; absent without one. */
+  reliability?: Reliability;
 }
 
 /** Accuracy on the fixed held-out problems, sampled at temperature 1. */

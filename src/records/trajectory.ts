@@ -41,10 +41,22 @@ export interface Turn {
   isRight?: boolean;
   /** What its answer is worth as far as it goes, in [0, 1]; absent where a turn is no answer. */
   score?: number;
+  /** How likely the verifier took its answer to be right, in [0, 1]; absent without one. */
+  belief?: number;
   /** What the agents are told of it: its place in `feedbackTexts`. Absent: nothing. */
   feedback?: number;
   /** Agents that heard only that something was said. */
   maskedFor?: number[];
+  /** How much likelier it made what was said after it, in nats a token; absent where it was not measured. */
+  influence?: number;
+}
+
+/** Where a branch left its trunk. */
+export interface Branch {
+  /** Index of the trunk within its iteration. */
+  tree: number;
+  /** Turns that the branch inherits; those after them are its own. */
+  from: number;
 }
 
 export interface Trajectory {
@@ -60,8 +72,10 @@ export interface Trajectory {
   /** What the team answered; null when it never did. */
   answer: string | null;
   isRight: boolean;
-  /** What the team earned: the mean over agents of each agent's total. */
+  /** What the team earned: the mean over agents of each agent's total; of a branch, what its candidate scored. */
   reward: number;
+  /** Only of a candidate that the dialogue did not go on from: where it left its trunk. */
+  branch?: Branch;
 }
 
 /** The set a turn was said in. */

@@ -2,13 +2,14 @@
 // with the error, the field it concerns and, where the error names one, the setting that mends it.
 import { ConfigError } from '../base/errors.ts';
 import { expectation, fieldAt } from '../config/describe.ts';
+import type { SettingValue } from '../config/field.ts';
 import { parseConfig, readFieldText } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import { shippedFor } from '../config/warmStarts.ts';
 
 export interface Remedy {
   path: string;
-  value: number | boolean | string;
+  value: SettingValue;
   words: string;
 }
 
@@ -60,7 +61,7 @@ export function explained(at: string, message: string): DraftError {
 }
 
 function remedyIn(message: string): Remedy | null {
-  const found = /use ([a-zA-Z]+\.[a-zA-Z0-9]+) = ([\w.]+?)(?= or |[.;]?$)/.exec(message);
+  const found = /use ([a-zA-Z]+\.[a-zA-Z0-9]+) = ([\w.,]+?)(?= or |[.;]?$)/.exec(message);
   const field = found?.[1] ? fieldAt(found[1]) : undefined;
   if (!field || !found?.[2]) return null;
   const value = readFieldText(field, found[2]);

@@ -2,6 +2,8 @@
 import { createContext } from 'svelte';
 import { ConfigError } from '../base/errors.ts';
 import { fieldAt } from '../config/describe.ts';
+import { forkedConfig, type ForkMode } from '../config/fork.ts';
+import type { SettingValue } from '../config/field.ts';
 import { difference } from '../config/parse.ts';
 import { presetConfig, type PresetName } from '../config/presets.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
@@ -9,6 +11,7 @@ import type { RunId } from '../records/ids.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { readRunFile, writeRunFile } from '../formats/runFile.ts';
 import { Library, storedView, watchedView } from './library.svelte.ts';
+import { messageWords, type MessageWords } from './messageWords.ts';
 import { errorWords, Notices } from './notices.svelte.ts';
 import { runDifference, runName } from '../config/runName.ts';
 import { Selection } from './selection.svelte.ts';
@@ -44,11 +47,20 @@ export class Page {
   readonly #name = $derived(this.session.view.run?.name ?? runName(this.settings.config.run.seed));
   readonly #difference = $derived(runDifference(this.settings.config, presetConfig('default')));
   readonly #verdict = $derived(
-    judge(this.session.view.evaluations, this.session.view.metrics, failureWords(this.session.view.failure)),
+    judge(
+      this.session.view.evaluations,
+      this.session.view.metrics,
+      failureWords(this.session.view.failure),
+      this.messages,
+    ),
   );
 
   get name(): string {
     return this.#name;
+  }
+  /** What passes between the agents of this run, in words. */
+  get messages(): MessageWords {
+    return messageWords[(this.session.view.run?.config ?? this.settings.config).agents.protocol];
   }
   /** What sets the run apart from the default, in words; empty for the default itself. */
   get difference(): string {
@@ -144,6 +156,23 @@ export class Page {
     }
   }
 
+  /** Goes on from the run that stands still under other parameters, as a new run; the one before is kept. */
+  async fork(parameters: ForkMode): Promise<void> {
+    const { run, iteration, shown } = this.session.view;
+    if (!run) return;
+    try {
+      const config = forkedConfig(run.config, parameters);
+      this.selection.follow();
+      this.settings.accept(config, run.preset);
+      // The worker may finish an iteration first; what it says of the new run takes the place of this.
+      if (!(await this.session.fork(parameters, config, { iteration, shown }))) return;
+      this.notices.news(`${run.name} is kept in the library.`);
+      await this.library.refresh();
+    } catch (thrown) {
+      this.notices.problem(thrown);
+    }
+  }
+
   /** The address that opens this run anywhere, with the backend that was used. */
   link(): string {
     const backend = this.session.view.engine?.backend;
@@ -204,7 +233,7 @@ export class Page {
   async #change(path: string, value: unknown): Promise<void> {
     if (!fieldAt(path)?.isLive) return;
     try {
-      this.settings.accept(await this.session.change(path, value as number | boolean | string));
+      this.settings.accept(await this.session.change(path, value as SettingValue));
     } catch (thrown) {
       const { name, text } = errorWords(thrown);
       if (name === ConfigError.name) this.settings.refuse(path, text);

@@ -24,6 +24,8 @@ export interface RunView {
   live: { iteration: number; trajectory: Trajectory } | null;
   /** A dialogue of the warm start, sampled while it was measured. */
   opening: Trajectory | null;
+  /** Imported preference pairs that it learns from. */
+  pairs: number;
   /** The newest inspected group. */
   shown: GroupInspection | null;
   /** Grows in place: read it again whenever the view changes. */
@@ -51,6 +53,7 @@ export function emptyView(state: RunState = 'preparing', message = ''): RunView 
     preflight: null,
     live: null,
     opening: null,
+    pairs: 0,
     shown: null,
     metrics: new MetricLog(),
     evaluations: [],
@@ -90,6 +93,9 @@ function apply(view: RunView, event: TrainerEvent): void {
       return;
     case 'engineNote':
       view.engineNote = event.note;
+      return;
+    case 'pairs':
+      view.pairs = event.count;
       return;
     case 'preflight':
       view.preflight = event.preflight;

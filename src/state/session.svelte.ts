@@ -1,6 +1,8 @@
 // The façade round the trainer worker: what is known of the open run, and the verbs of the page. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, crossing, type TrainerConnection } from '../api/connection.ts';
+import type { SettingValue } from '../config/field.ts';
+import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
@@ -89,6 +91,16 @@ export class Session {
     });
   }
 
+  /** Goes on from the open run under other parameters, as a new run. `stored` is what the page already knows of it. */
+  async fork(parameters: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
+    this.#newestOpen++;
+    return this.#inTurn(async () => {
+      this.#start('parting the agents', config, stored);
+      await this.#trainer.fork(parameters);
+      return true;
+    });
+  }
+
   /** Training and stepping wait for a run to be open, and nothing waits for them: they may stand still for long. */
   train = () => this.#queue.then(() => this.#guarded(async () => (await this.#trainer.train(), true)));
   step = () => this.#queue.then(() => this.#guarded(async () => (await this.#trainer.step(), true)));
@@ -97,7 +109,7 @@ export class Session {
   evaluate = () => this.#guarded(async () => (await this.#trainer.evaluate(), true));
 
   /** Changes a live setting of the run under way. Answers the settings as they are now. Throws ConfigError. */
-  async change(path: string, value: number | boolean | string): Promise<Config> {
+  async change(path: string, value: SettingValue): Promise<Config> {
     return this.#trainer.changeSetting(path, value);
   }
 
@@ -105,6 +117,7 @@ export class Session {
   exportWeights = (agent: number) => this.#trainer.exportWeights(agent);
   exportTrajectories = () => this.#trainer.exportTrajectories();
   exportPreferences = () => this.#trainer.exportPreferences();
+  importPreferences = (text: string) => this.#trainer.importPreferences(text);
   deleteRun = (id: RunId) => this.#trainer.deleteRun(id);
 
   /** Shows a run that another tab trains. */

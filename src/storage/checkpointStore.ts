@@ -11,6 +11,7 @@ import type {
   RunRecord,
   StoredIteration,
 } from '../records/checkpoint.ts';
+import { trunksOf } from '../records/branch.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import {
@@ -90,10 +91,11 @@ export class IndexedDbStore implements CheckpointStore {
     const stores: Name[] = ['metrics', 'evaluations', 'iterations', 'iterationRows', 'shown'];
     return writing(`iteration ${iteration} of run ${runId}`, stores, (transaction) => {
       const packed = packTrajectories(trajectories);
+      const dialogues = trunksOf(trajectories);
       const row = {
-        count: trajectories.length,
-        right: trajectories.filter((trajectory) => trajectory.isRight).length,
-        meanReward: mean(trajectories.map((trajectory) => trajectory.reward)),
+        count: dialogues.length,
+        right: dialogues.filter((trajectory) => trajectory.isRight).length,
+        meanReward: mean(dialogues.map((trajectory) => trajectory.reward)),
         bytes: packed.length,
       };
       return together([
@@ -173,7 +175,11 @@ function ownedCheckpoint(checkpoint: Checkpoint): Checkpoint {
   return {
     ...checkpoint,
     networks: checkpoint.networks.map(ownedNetwork),
+    ...(checkpoint.base && { base: ownedArrays(checkpoint.base) }),
     ...(checkpoint.critics && { critics: checkpoint.critics.map(ownedNetwork) }),
+    ...(checkpoint.verifier && {
+      verifier: { ...checkpoint.verifier, network: ownedNetwork(checkpoint.verifier.network) },
+    }),
     reference: checkpoint.reference.map(ownedArrays),
   };
 }

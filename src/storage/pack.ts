@@ -5,7 +5,14 @@ import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
 import { StorageError } from '../base/errors.ts';
 import { agentId, roles } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
-import { rewardNames, type FinishCode, type RewardParts, type Trajectory, type Turn } from '../records/trajectory.ts';
+import {
+  type Branch,
+  rewardNames,
+  type FinishCode,
+  type RewardParts,
+  type Trajectory,
+  type Turn,
+} from '../records/trajectory.ts';
 
 const packFormat = 1;
 /** Bytes before the gzipped rows: format, then their length, both u32 little-endian. */
@@ -13,9 +20,9 @@ const prefix = 8;
 
 type Flag = 0 | 1;
 /** What only some turns have; those stored before it was known have none of it. */
-type Extras = Pick<Turn, 'set' | 'isRight' | 'score' | 'feedback' | 'maskedFor'>;
+type Extras = Pick<Turn, 'set' | 'isRight' | 'score' | 'feedback' | 'maskedFor' | 'influence' | 'belief'>;
 type TurnRow = [number, number, number, number, number[], string, Flag, Flag, number[], string, number, Extras?];
-type Row = [number, number, Problem, number[][], TurnRow[], FinishCode, string | null, Flag, number];
+type Row = [number, number, Problem, number[][], TurnRow[], FinishCode, string | null, Flag, number, Branch?];
 
 const flag = (is: boolean): Flag => (is ? 1 : 0);
 
@@ -47,8 +54,10 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
       if (Object.keys(extras).length > 0) row.push(extras);
       return row;
     });
-    const { index, group, problem, prompts, finishCode, answer, isRight, reward } = trajectory;
-    return [index, group, problem, prompts, turns, finishCode, answer, flag(isRight), reward];
+    const { index, group, problem, prompts, finishCode, answer, isRight, reward, branch } = trajectory;
+    const row: Row = [index, group, problem, prompts, turns, finishCode, answer, flag(isRight), reward];
+    if (branch) row.push(branch);
+    return row;
   });
   // A fixed time: the same trajectories give the same bytes.
   const text = gzipSync(strToU8(JSON.stringify(rows)), { level: 1, mtime: 0 });
@@ -91,7 +100,7 @@ export function unpackTrajectories(packed: Uint8Array): Trajectory[] {
 }
 
 function trajectoryOf(row: Row, readLogprob: () => number): Trajectory {
-  const [index, group, problem, prompts, turns, finishCode, answer, isRight, reward] = row;
+  const [index, group, problem, prompts, turns, finishCode, answer, isRight, reward, branch] = row;
   return {
     index,
     group,
@@ -102,16 +111,19 @@ function trajectoryOf(row: Row, readLogprob: () => number): Trajectory {
     answer,
     isRight: isRight === 1,
     reward: reward ?? Number.NaN,
+    ...(branch && { branch }),
   };
 }
 
-function extrasOf({ set, isRight, score, feedback, maskedFor }: Turn): Extras {
+function extrasOf({ set, isRight, score, feedback, maskedFor, influence, belief }: Turn): Extras {
   return {
     ...(set !== undefined && { set }),
     ...(isRight !== undefined && { isRight }),
     ...(score !== undefined && { score }),
     ...(feedback !== undefined && { feedback }),
     ...(maskedFor && { maskedFor }),
+    ...(influence !== undefined && { influence }),
+    ...(belief !== undefined && { belief }),
   };
 }
 

@@ -29,6 +29,8 @@ const turnSchema = v.object({
   score: v.exactOptional(anyNumber),
   feedback: v.exactOptional(whole),
   maskedFor: v.exactOptional(wholes),
+  influence: v.exactOptional(anyNumber),
+  belief: v.exactOptional(anyNumber),
 });
 
 export const trajectorySchema = v.object({
@@ -47,6 +49,7 @@ export const trajectorySchema = v.object({
   answer: v.nullable(v.string()),
   isRight: v.boolean(),
   reward: anyNumber,
+  branch: v.exactOptional(v.object({ tree: whole, from: whole })),
 });
 
 const inspectedTurn = v.object({

@@ -16,19 +16,20 @@ import { anyNumber, groupSchema, trajectorySchema, whole } from './trajectorySch
 const floats = v.instance(Float32Array);
 const namedArray = v.object({ name: v.string(), shape: v.array(whole), values: floats });
 
+const settingValue = v.union([v.number(), v.boolean(), v.string(), v.array(whole)]);
+
 const runSchema = v.object({
   format: whole,
   id: v.string(),
   name: v.string(),
   preset: v.string(),
   config: v.unknown(),
-  changes: v.array(
-    v.object({ iteration: whole, path: v.string(), value: v.union([v.number(), v.boolean(), v.string()]) }),
-  ),
+  changes: v.array(v.object({ iteration: whole, path: v.string(), value: settingValue })),
   backend: v.string(),
   createdMs: v.number(),
   iteration: whole,
   isDone: v.boolean(),
+  forkedFrom: v.optional(v.object({ id: v.string(), name: v.string(), iteration: whole })),
 });
 
 const networkSchema = v.object({
@@ -39,6 +40,17 @@ const networkSchema = v.object({
   updates: whole,
 });
 
+const rememberedAnswer = v.object({
+  iteration: whole,
+  question: v.string(),
+  tokens: v.array(whole),
+  start: whole,
+  isRight: v.boolean(),
+});
+
+const replaySchema = v.object({ stored: whole, facts: v.instance(Uint16Array), rewards: v.instance(Float64Array) });
+const mixingSchema = v.object({ critic: networkSchema, target: v.array(namedArray), replay: replaySchema });
+
 const checkpointSchema = v.object({
   format: whole,
   runId: v.string(),
@@ -46,8 +58,12 @@ const checkpointSchema = v.object({
   config: v.unknown(),
   backend: v.string(),
   networks: v.pipe(v.array(networkSchema), v.minLength(1)),
+  base: v.optional(v.array(namedArray)),
   critics: v.optional(v.array(networkSchema)),
+  mixing: v.optional(mixingSchema),
+  verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
   reference: v.array(v.array(namedArray)),
+  pairs: v.optional(v.array(v.object({ prompt: v.string(), chosen: v.string(), rejected: v.string() }))),
   klCoef: v.pipe(v.number(), v.finite()),
   sampledTokens: whole,
 });
@@ -77,10 +93,16 @@ const profileSchema = v.object({
   usedBytes: amount,
   peakBytes: amount,
 });
+const reliabilitySchema = v.object({
+  bins: v.array(v.object({ count: whole, right: whole, meanScore: amount })),
+  oneSided: whole,
+  questions: whole,
+});
 const metricsSchema = v.object({
   iteration: whole,
   values: v.record(v.string(), anyNumber),
   profile: v.optional(profileSchema),
+  reliability: v.optional(reliabilitySchema),
 });
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const evaluationSchema = v.object({
@@ -110,13 +132,19 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   const checkpoint = { ...found, config: asConfig(found.config, what) } as Checkpoint;
   checkpoint.networks.forEach((network, i) => checkNetwork(network, `${what}: networks.${i}`));
   checkpoint.critics?.forEach((network, i) => checkNetwork(network, `${what}: critics.${i}`));
+  if (checkpoint.mixing) {
+    checkNetwork(checkpoint.mixing.critic, `${what}: mixing.critic`);
+    checkArrays(checkpoint.mixing.target, `${what}: mixing.target`);
+  }
+  if (checkpoint.verifier) checkNetwork(checkpoint.verifier.network, `${what}: verifier.network`);
+  if (checkpoint.base) checkArrays(checkpoint.base, `${what}: base`);
   checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
   return checkpoint;
 }
 
 export function asMetrics(record: unknown, what: string): IterationMetrics {
-  const { profile, ...metrics } = check(metricsSchema, record, what);
-  return profile ? { ...metrics, profile } : metrics;
+  const { profile, reliability, ...metrics } = check(metricsSchema, record, what);
+  return { ...metrics, ...(profile && { profile }), ...(reliability && { reliability }) };
 }
 
 export function asEvaluation(record: unknown, what: string): Evaluation {

@@ -9,7 +9,7 @@ import { microConfig } from './testing/microRun.ts';
 
 /** A policy without a network: finishes at once with the given chance, else says a digit; it knows no problem. */
 function dicePolicy(chance: number): Policy {
-  const session: Omit<DecodeSession, 'append' | 'dispose'> = {
+  const session: Omit<DecodeSession, 'append' | 'takeRows' | 'dispose'> = {
     sample: ({ window, isActive, uniforms, temperature }) => {
       const rows = isActive.length;
       const ids = new Int32Array(rows * window);
@@ -24,7 +24,8 @@ function dicePolicy(chance: number): Policy {
       return Promise.resolve({ ids, logprobs, lengths });
     },
   };
-  return { maxPositions: 1000, open: () => ({ ...session, append: () => undefined, dispose: () => undefined }) };
+  const none = () => undefined;
+  return { maxPositions: 1000, open: () => ({ ...session, append: none, takeRows: none, dispose: none }) };
 }
 
 const team = (settings: ConfigInput = {}) => assembleTeam(microConfig(settings));
@@ -103,6 +104,7 @@ describe('collectRollouts', () => {
       maxPositions: 1000,
       open: () => ({
         append: () => undefined,
+        takeRows: () => undefined,
         dispose: () => undefined,
         sample: (request) => {
           request.uniforms.forEach((x) => seen.add(x));

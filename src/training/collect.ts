@@ -3,13 +3,15 @@
 import { Draws, streams, uniform, type Stream } from '../base/random.ts';
 import type { Policy } from '../records/policy.ts';
 import type { Problem } from '../records/problem.ts';
+import { ownTurns } from '../records/branch.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { runDialogues } from '../rollout/dialogue.ts';
-import { drawsPerTrajectory, drawsPerTurn } from '../rollout/request.ts';
-import type { Assessment } from '../tasks/world.ts';
+import { drawsPerTrajectory, drawsPerTurn, type DialogueRequest } from '../rollout/request.ts';
+import type { Assessment, World } from '../tasks/world.ts';
 import { deadGroups } from './advantage.ts';
 import { payTrajectory, type TurnRewards } from './rewards.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
 import type { Team } from './team.ts';
+import { creditTrees, holdDialogues, turnScores } from './trees.ts';
 
 export interface TalkRequest {
   problems: readonly Problem[];
@@ -21,6 +23,20 @@ export interface TalkRequest {
   /** Agents whose messages the others do not hear: the masked control. */
   hiddenSpeakers?: readonly number[];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
+  /** Who says what answers are worth for feedback and agreement; absent: the world. */
+  judge?: DialogueRequest['judge'];
+  /** Tries of every turn (trees.ts); 1 when left out: what is measured is never chosen from. */
+  candidates?: number;
+  /** In order, once the world has assessed the dialogues and before they are paid. */
+  appraisers?: readonly Appraiser[];
+}
+
+/** Looks at assessed dialogues and notes on their turns what the pay depends on. */
+export type Appraiser = (trajectories: readonly Trajectory[]) => Promise<void>;
+
+/** The world's word on answers. */
+export function worldJudge(world: World): DialogueRequest['judge'] {
+  return (said) => Promise.all(said.map(({ trajectory, turn }) => world.judge(trajectory.problem, turn)));
 }
 
 export interface Paid {
@@ -33,9 +49,9 @@ export interface Paid {
 
 /** Lets the team talk about the problems; every turn is verified and paid. */
 export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
-  const { config, world, protocol, settings, tokens, tokenizer, prompt } = team;
+  const { config, world, protocol, settings, tokens, tokenizers, prompt } = team;
   const { stream, iteration, offset } = request.draws;
-  const trajectories = await runDialogues({
+  const dialogues: DialogueRequest = {
     problems: request.problems,
     groups: request.groups,
     protocol,
@@ -43,7 +59,7 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
     policies: request.policies,
     tokens,
     prompt,
-    decode: (ids) => tokenizer.decode(ids),
+    decode: (ids, agent) => (tokenizers[agent] as Tokenizer).decode(ids),
     uniform: (row, turn, token) =>
       uniform(config.run.seed, stream, iteration, (offset + row) * drawsPerTrajectory + turn * drawsPerTurn + token),
     maskDraw: (row, turn, listener) =>
@@ -53,14 +69,17 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
         iteration,
         (offset + row) * drawsPerTrajectory + turn * drawsPerTurn + listener,
       ),
-    judge: (said) => Promise.all(said.map(({ trajectory, turn }) => world.judge(trajectory.problem, turn))),
+    judge: request.judge ?? worldJudge(world),
     ...(request.hiddenSpeakers && { hiddenSpeakers: request.hiddenSpeakers }),
     ...(request.onTurn && { onTurn: request.onTurn }),
-  });
+  };
+  const { candidates = 1 } = request;
+  const { trunks: trajectories, branches } = await holdDialogues(team, dialogues, candidates);
+  const scores = turnScores(trajectories);
   const assessments = await Promise.all(
     trajectories.map(({ problem, turns }) => world.assess(problem, turns, protocol)),
   );
-  const rewards = trajectories.map((trajectory, i) => {
+  trajectories.forEach((trajectory, i) => {
     const found = assessments[i] as Assessment;
     trajectory.turns.forEach((turn, t) => Object.assign(turn, found.perTurn[t]));
     // A dialogue may fail after the finish token: its reply was cut.
@@ -68,17 +87,21 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
     if (last && trajectory.finishCode !== 0) last.parts = { ...last.parts, finished: 0 };
     trajectory.answer = found.answer;
     trajectory.isRight = found.isRight;
-    return payTrajectory(trajectory, found.potentials, config);
   });
-  const turns = trajectories.flatMap((trajectory) => trajectory.turns);
+  for (const appraise of request.appraisers ?? []) await appraise(trajectories);
+  const rewards = trajectories.map((trajectory, i) =>
+    payTrajectory(trajectory, (assessments[i] as Assessment).potentials, config),
+  );
+  const turns = [...trajectories, ...branches].flatMap(ownTurns);
   const sampledTokens = turns.reduce((sum, turn) => sum + turn.tokens.length, 0);
-  return { trajectories, rewards, sampledTokens };
+  if (candidates === 1) return { trajectories, rewards, sampledTokens };
+  return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
 }
 
 /** The collection of one iteration: `problemsPerIteration` groups of `groupSize`. */
 export async function collectRollouts(
   team: Team,
-  { policies, iteration, onTurn }: Pick<TalkRequest, 'policies' | 'onTurn'> & { iteration: number },
+  { iteration, ...request }: Pick<TalkRequest, 'policies' | 'onTurn' | 'appraisers' | 'judge'> & { iteration: number },
 ): Promise<Paid> {
   const { learning, run, world } = team.config;
   const draws = new Draws(run.seed, streams.problems, iteration);
@@ -92,11 +115,11 @@ export async function collectRollouts(
     const problems = drawn.flatMap((problem) => Array.from({ length: learning.groupSize }, () => problem));
     const groups = problems.map((_, row) => Math.floor((offset + row) / learning.groupSize));
     const paid = await talk(team, {
+      ...request,
+      candidates: team.config.agents.candidates,
       problems,
       groups,
-      policies,
       draws: { stream: streams.sampling, iteration, offset },
-      ...(onTurn && { onTurn }),
     });
     offset += problems.length;
     kept.sampledTokens += paid.sampledTokens;

@@ -5,7 +5,9 @@ import { agentId } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { noParts, type Trajectory, type Turn } from '../records/trajectory.ts';
 import type { Demonstrated } from '../tasks/world.ts';
+import { vocabularyAt } from '../rollout/view.ts';
 import { feedbackOf } from '../text/chatTemplate.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
 import type { Team } from './team.ts';
 
 /** The demonstrated dialogues of one supervised step. */
@@ -29,9 +31,10 @@ export function demonstrate(team: Team, step: number): Trajectory[] {
   });
 }
 
-function turnsOf({ protocol, tokenizer, tokens }: Team, messages: readonly Demonstrated[]): Turn[] {
+function turnsOf({ protocol, tokenizers, tokens }: Team, messages: readonly Demonstrated[]): Turn[] {
   const starts = setStarts(protocol, messages.length);
   return messages.map(({ agent, round, message, score, maskedFor }, index) => {
+    const tokenizer = tokenizers[agent] as Tokenizer;
     const ids = tokenizer.encode(message);
     return {
       index,
@@ -43,7 +46,7 @@ function turnsOf({ protocol, tokenizer, tokens }: Team, messages: readonly Demon
       logprobs: ids.map(() => 0),
       text: tokenizer.decode(ids.slice(0, -1)),
       isTruncated: false,
-      isFinish: ids.at(-1) === tokens.finish,
+      isFinish: ids.at(-1) === vocabularyAt(tokens, agent).finish,
       parts: noParts(),
       reason: '',
       reward: 0,

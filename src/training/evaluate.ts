@@ -16,6 +16,8 @@ interface EvaluationRequest {
   /** Also measure with the messages hidden. */
   withMasked: boolean;
   onTurn?: TalkRequest['onTurn'];
+  /** Who says what answers are worth where they are told of it; right is what the world says. */
+  judge?: TalkRequest['judge'];
 }
 
 /** Dialogues over the held-out problems. */
@@ -37,6 +39,7 @@ async function heldOutTalk(
       draws: { stream: streams.evaluation, iteration: 0, offset: 0 },
       hiddenSpeakers,
       ...(request.onTurn && { onTurn: request.onTurn }),
+      ...(request.judge && { judge: request.judge }),
     },
   );
   return trajectories;

@@ -3,9 +3,10 @@ import type { TrainerEvent } from '../records/events.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { evaluateTeam } from './evaluate.ts';
-import { yieldToMessages } from './gate.ts';
+import { Gate, yieldToMessages } from './gate.ts';
 import { agentPolicies, type Learning } from './iteration.ts';
 import { teamAt } from './team.ts';
+import { verifierInTalk } from './trainedVerifier.ts';
 
 interface ExaminerParts {
   learning: Learning;
@@ -65,6 +66,8 @@ export class Examiner {
     const { learning, iteration } = this.#parts;
     const team = teamAt(learning.team, iteration());
     const policies = agentPolicies({ ...learning, team });
-    return evaluateTeam(team, { policies, iteration: iteration(), withMasked: true, onTurn });
+    // The loop's own gate may be closed for this very measurement.
+    const { judge } = verifierInTalk(learning.verifier, { team, gate: new Gate() });
+    return evaluateTeam(team, { policies, iteration: iteration(), withMasked: true, onTurn, ...(judge && { judge }) });
   }
 }

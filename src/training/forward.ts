@@ -8,7 +8,7 @@ import { logits, rowHiddenStates } from '../model/llama.ts';
 import { rotaryTables } from '../model/positions.ts';
 import { stateValues, type ValueHead } from '../model/valueHead.ts';
 import type { ModelShape } from '../config/sizes.ts';
-import type { ParameterTree } from '../model/parameters.ts';
+import type { WeightTree } from '../model/parameters.ts';
 import type { RowBatch } from './rows.ts';
 
 export interface DeviceRows {
@@ -17,6 +17,8 @@ export interface DeviceRows {
   ids: tf.Tensor2D;
   /** [B·T] int32 */
   targets: tf.Tensor1D;
+  /** [B, T] 0 hides a token from all later ones; absent: none is hidden. */
+  keyMask?: tf.Tensor2D;
 }
 
 /** Uploads ids and targets. Free with `disposeRows`. */
@@ -25,12 +27,12 @@ export function uploadRows(batch: RowBatch): DeviceRows {
   return { shape, ids: tf.tensor2d(batch.ids, shape, 'int32'), targets: tf.tensor1d(batch.targets, 'int32') };
 }
 
-export function disposeRows({ ids, targets }: DeviceRows): void {
-  tf.dispose([ids, targets]);
+export function disposeRows({ ids, targets, keyMask }: DeviceRows): void {
+  tf.dispose([ids, targets, ...(keyMask ? [keyMask] : [])]);
 }
 
 /** Rotary tables of the first `length` positions, [1, T, D]. */
-function rotationOf({ headSize, ropeTheta }: ModelShape, length: number): Rotation {
+export function rotationOf({ headSize, ropeTheta }: ModelShape, length: number): Rotation {
   const table = (name: 'cos' | 'sin') =>
     recordedConstant(`rotary ${name} ${length} ${headSize} ${ropeTheta}`, () =>
       tf.tensor3d(rotaryTables(length, headSize, ropeTheta)[name], [1, length, headSize]),
@@ -50,14 +52,16 @@ export interface RowOutputs {
 }
 
 interface Model {
-  tree: ParameterTree;
+  tree: WeightTree;
   shape: ModelShape;
   head?: ValueHead | null;
 }
 
 /** Differentiable in all parameters. */
 export function rowOutputs({ tree, shape, head }: Model, rows: DeviceRows, temperature: number): RowOutputs {
-  const hidden = rowHiddenStates(rows.ids, { tree, shape, rotation: rotationOf(shape, rows.shape[1]) });
+  const { keyMask } = rows;
+  const rotation = rotationOf(shape, rows.shape[1]);
+  const hidden = rowHiddenStates(rows.ids, { tree, shape, rotation, ...(keyMask && { keyMask }) });
   const scores = logits(hidden, tree, shape);
   const { logprobs, entropy } = tokenLogprobs(scores, rows.targets, temperature);
   const table = (x: tf.Tensor) => tf.reshape(x, rows.shape) as tf.Tensor2D;

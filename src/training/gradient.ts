@@ -10,7 +10,7 @@ import type { Uploads } from '../engine/replay.ts';
 import { rowOutputs, type RowOutputs } from './forward.ts';
 import { refKlLoss } from './kl.ts';
 import { approxKl, policyBounds, preparedPolicyLoss, valueLoss, type PolicyTensors } from './loss.ts';
-import { variables, type Network } from './network.ts';
+import { trainedTree, variables, type Network } from './network.ts';
 import { objectiveLoss, objectiveUploads, type PairedObjective } from './objectives.ts';
 import { metricCount } from './optimiserStep.ts';
 import { prepareSpans, type SpanArrays } from './ratio.ts';
@@ -115,7 +115,7 @@ export function microbatchGradient(
   const rows = { shape: work.shape, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
   let metrics: tf.Tensor1D | null = null;
   const { grads, value } = tf.variableGrads(() => {
-    const outputs = rowOutputs(network, rows, config.agents.temperature);
+    const outputs = rowOutputs({ ...network, tree: trainedTree(network) }, rows, config.agents.temperature);
     const parts = work.objective
       ? objectiveLoss(outputs, work.objective, inputs)
       : work.spans

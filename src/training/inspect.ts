@@ -3,18 +3,22 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../config/schema.ts';
 import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../records/inspection.ts';
+import { trunksOf } from '../records/branch.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { displayToken } from '../text/tokenizer.ts';
+import { displayToken, type Tokenizer } from '../text/tokenizer.ts';
 import { creditTerms, firstWeights, formulaOf, spanMeans, type Credit } from './formula.ts';
 import { disposeRows, rowOutputs, uploadRows } from './forward.ts';
 import type { TermColumns } from './learners/formulas.ts';
 import { learners } from './learners/registry.ts';
 import { klOf } from './kl.ts';
+import { objectiveTerms } from './objectiveFormula.ts';
 import { policyLoss } from './loss.ts';
 import type { Network } from './network.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import { selectRows, type RowBatch } from './rows.ts';
+import { sideTerms } from './sideTerms.ts';
 import type { Team } from './team.ts';
+import { membersOf } from './trees.ts';
 
 export interface InspectRequest {
   team: Team;
@@ -37,24 +41,26 @@ const smallestShown = 0.005;
 
 /** The group's rollouts, best first, with every token's numbers. */
 export async function inspectGroup(request: InspectRequest): Promise<GroupInspection> {
-  const members = request.trajectories.filter(({ group }) => group === request.group);
+  const members = membersOf(request.trajectories, request.group);
   const turns = new Map<string, TurnInspection>();
   const formula = request.credit && formulaOf(request.config);
   for (const [n, network] of request.networks.entries()) await inspectRows(request, { network, n, turns });
-  const rewards = members.map(({ reward }) => reward);
-  const { tokenizer } = request.team;
+  const rewards = trunksOf(members).map(({ reward }) => reward);
+  const isOfTrees = members.length > rewards.length;
+  const isStill = [...turns.values()].every(({ advantage }) => advantage.every((a) => a === 0));
+  const { tokenizers } = request.team;
   return {
     iteration: request.iteration,
     group: request.group,
-    isDead: learners[request.config.learning.learner].hasGroups && Math.max(...rewards) - Math.min(...rewards) < 1e-9,
+    isDead:
+      learners[request.config.learning.learner].hasGroups &&
+      (isOfTrees ? isStill : Math.max(...rewards) - Math.min(...rewards) < 1e-9),
     meanReward: rewards.reduce((a, b) => a + b, 0) / rewards.length,
-    rollouts: members
-      .map((trajectory) => ({
-        trajectory,
-        turns: trajectory.turns.map(({ index }) => turns.get(`${trajectory.index}/${index}`) ?? emptyTurn()),
-        promptTexts: trajectory.prompts.map((prompt) => tokenizer.decode(prompt)),
-      }))
-      .sort((a, b) => b.trajectory.reward - a.trajectory.reward || a.trajectory.index - b.trajectory.index),
+    rollouts: members.map((trajectory) => ({
+      trajectory,
+      turns: trajectory.turns.map(({ index }) => turns.get(`${trajectory.index}/${index}`) ?? emptyTurn()),
+      promptTexts: trajectory.prompts.map((prompt, agent) => (tokenizers[agent] as Tokenizer).decode(prompt)),
+    })),
     ...(formula && { formula }),
   };
 }
@@ -69,9 +75,11 @@ interface Part {
 async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
   const { batch, trajectories, team } = request;
   const agents = team.agentsOf[n] as number[];
+  const tokenizer = team.tokenizers[agents[0] as number] as Tokenizer;
+  const shown = new Set(membersOf(trajectories, request.group));
   const rows = [...batch.trajectoryIds.keys()].filter(
     (b) =>
-      trajectories[batch.trajectoryIds[b] as number]?.group === request.group &&
+      shown.has(trajectories[batch.trajectoryIds[b] as number] as Trajectory) &&
       agents.includes(batch.agentIds[b] as number),
   );
   if (rows.length === 0) return;
@@ -80,8 +88,8 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const { temperature } = request.config.agents;
   const { length } = cut.batch;
   const isClipped = learners[request.config.learning.learner].loss === undefined;
-  const terms = formulaTermsOf(request, { rows, n, length });
   const logratios = new Float64Array(cut.batch.ids.length);
+  const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
   const placed: { at: number; turn: TurnInspection }[] = [];
   for (let at = 0; at < cut.batch.ids.length; at++) {
     if (cut.batch.actionMask[at] === 0) continue;
@@ -93,7 +101,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     const { shares, entropy } = distribution(numbers.logits, { at, vocabSize: network.shape.vocabSize, temperature });
     const p = shares[token] as number;
     const before = cut.batch.oldLogprobs[at] as number;
-    turn.tokens.push(displayToken(team.tokenizer.token(token)));
+    turn.tokens.push(displayToken(tokenizer.token(token)));
     turn.p.push(p);
     turn.pBefore.push(Math.exp(before));
     turn.tokenRatio.push(Math.exp(Math.log(p) - before));
@@ -101,34 +109,59 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     turn.advantage.push(cut.columns.advantages[at] as number);
     turn.entropy.push(entropy);
     turn.won.push(isClipped ? (numbers.won[at] as Won) : 0);
-    turn.alternatives.push(alternatives(shares, token, (id) => displayToken(team.tokenizer.token(id))));
+    turn.alternatives.push(alternatives(shares, token, (id) => displayToken(tokenizer.token(id))));
     if (numbers.reference) {
       const d = (numbers.reference[at] as number) - Math.log(p);
       turn.kl.push(klOf(d, 'k3'));
     }
     if (numbers.values) turn.value.push(numbers.values[at] as number);
+    logprobs[at] = Math.log(p);
+    entropies[at] = entropy;
     logratios[at] = Math.log(p) - before;
     placed.push({ at, turn });
   }
+  const onShow = { rows, n, length, logprobs, reference: numbers.reference ?? null };
+  const terms = formulaTermsOf(request, onShow);
   if (!terms) return;
-  terms.logratio = spanMeans(logratios, cut.batch, request.config);
-  terms.used = spanMeans(cut.columns.advantages, cut.batch, request.config);
+  if (isClipped) {
+    terms.logratio = spanMeans(logratios, cut.batch, request.config);
+    terms.used = spanMeans(cut.columns.advantages, cut.batch, request.config);
+    Object.assign(terms, sideTerms(request.config, { ...onShow, entropies, values: numbers.values ?? null }));
+  }
   for (const { at, turn } of placed) {
+    if (Number.isNaN(terms.weight?.[at])) continue; // left out of what was learned
     turn.terms ??= {};
     for (const [name, column] of Object.entries(terms) as [keyof TermColumns, Float64Array][])
       (turn.terms[name] ??= []).push(column[at] as number);
   }
 }
 
-/** The terms of the formula that were known before the update, on the rows of the cut; null where nothing was learned. */
+interface ShownRows {
+  rows: readonly number[];
+  /** Their network. */
+  n: number;
+  length: number;
+  /** [B·T] after the update, of the network and of its reference. */
+  logprobs: Float64Array;
+  reference: Float32Array | null;
+}
+
+/** The terms of the learner's formula on the rows of the cut; null where nothing was learned. */
 function formulaTermsOf(
-  { credit, config, team, batch, iteration }: InspectRequest,
-  { rows, n, length }: { rows: readonly number[]; n: number; length: number },
+  { credit, config, team, batch, iteration, advantages }: InspectRequest,
+  { rows, n, length, logprobs, reference }: ShownRows,
 ): TermColumns | null {
   if (!credit?.learning.includes(n) || !formulaOf(config)) return null;
   const agents = team.agentsOf[n] as number[];
   const own = [...batch.agentIds.keys()].filter((b) => agents.includes(batch.agentIds[b] as number));
-  const all = { ...creditTerms(credit), weight: firstWeights(batch, own, { team, iteration: iteration - 1 }) };
+  const at = { config, iteration: iteration - 1 };
+  if (credit.objective) {
+    const against = config.learning.preferenceReference ? reference : null;
+    const given = { batch, own, shown: rows, logprobs, reference: against, length };
+    return objectiveTerms(credit.objective, given, at);
+  }
+  const weights = firstWeights(batch, own, { team, iteration: at.iteration });
+  const all = { ...creditTerms(credit, advantages), ...weights };
   const cut = (column: Float64Array) => {
     const out = new Float64Array(rows.length * length);
     rows.forEach((b, i) => out.set(column.subarray(b * batch.length, b * batch.length + length), i * length));

@@ -2,17 +2,22 @@
 
 import { mean } from '../base/stats.ts';
 import { NumericsError } from '../base/errors.ts';
+import type { ModelShape } from '../config/sizes.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import { decodingPolicy } from '../model/decoder.ts';
 import type { DecodingRooms } from '../model/decodingRooms.ts';
+import { ownTurns, trunksOf } from '../records/branch.ts';
 import type { Role } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { IterationMetrics } from '../records/metrics.ts';
 import type { Policy } from '../records/policy.ts';
+import type { PreferenceText } from '../records/preference.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { whiten } from './advantage.ts';
 import { collectRollouts, type Paid } from './collect.ts';
 import type { Gate } from './gate.ts';
+import { learnFromPairs, learnsFromImports } from './importedPairs.ts';
+import { influenceAppraisers, watchInfluence } from './influencePass.ts';
 import { inspectGroup } from './inspect.ts';
 import { iterationMetrics } from './iterationMetrics.ts';
 import { jointlyExplained, updateCritic } from './jointCritic.ts';
@@ -21,22 +26,33 @@ import { explainedVariance } from './loss.ts';
 import type { Advantages } from './learners/learner.ts';
 import { learners } from './learners/registry.ts';
 import type { Ledger } from './ledger.ts';
-import { lookBack, referenceOf, type LookBack } from './lookBack.ts';
+import { lookBack, referenceOf, usesReference, type LookBack } from './lookBack.ts';
+import { learnMixing, type Mixing } from './mixingLearning.ts';
 import type { Network } from './network.ts';
 import { cutObjective, rowsToLearn } from './objectives.ts';
+import { refreshReferences } from './referenceRefresh.ts';
 import { actionCount, buildRows, selectRows, type RowBatch } from './rows.ts';
 import { SequentialUpdates } from './sequentialUpdates.ts';
 import { teamAt, type Team } from './team.ts';
+import { learnToVerify, verifierInTalk, type Verifier } from './trainedVerifier.ts';
 import { learningRate, updateNetwork, type UpdateMetrics } from './update.ts';
 
-/** What an iteration works on; it changes the networks and `klCoef` in place. */
+/** What an iteration works on; it changes the networks, `klCoef` and, where it renews them, the references in place. */
 export interface Learning {
   team: Team;
   networks: Network[];
+  /** The frozen weights on which the adapters of all networks stand, where they have such. */
+  base?: ParameterTree;
   /** Frozen reference of each network, or one for all. */
   references: ParameterTree[];
   /** The joint critic, where the learner has one. */
   critics?: Network[];
+  /** The mixing critic with what it learns from, where the learner has one. */
+  mixing?: Mixing;
+  /** What learns to tell right answers from wrong ones, where the run trains it. */
+  verifier?: Verifier;
+  /** Imported preference pairs, where the run learns from such. */
+  pairs?: readonly PreferenceText[];
   klCoef: number;
   gate: Gate;
   /** What decoding keeps between sessions. */
@@ -54,16 +70,19 @@ export interface IterationResult {
 
 /** The policies of all agents, in order. */
 export function agentPolicies({ team, networks, rooms }: Pick<Learning, 'team' | 'networks' | 'rooms'>): Policy[] {
-  return team.networkOf.map((n) => decodingPolicy((networks[n] as Network).tree, team.shape, rooms));
+  return team.networkOf.map((n) => decodingPolicy((networks[n] as Network).tree, team.shapes[n] as ModelShape, rooms));
 }
 
-/** Networks that learn in this iteration: all, or one where agents alternate. */
+/** Networks that learn in this iteration: all, or one where agents alternate; never those of frozen agents. */
 export function learningNetworks({ config, networkOf }: Team, iteration: number): number[] {
   const all = [...new Set(networkOf)];
-  const { switchEvery, startAgent } = config.learning;
-  if (switchEvery === 0 || all.length === 1) return all;
-  const agent = (Math.floor(iteration / switchEvery) + startAgent) % networkOf.length;
-  return [networkOf[agent] as number];
+  const { switchEvery, startAgent, frozen } = config.learning;
+  const free = all.filter((n) => !networkOf.some((own, agent) => own === n && frozen.includes(agent)));
+  if (switchEvery === 0 || all.length === 1) return free;
+  // Those who only speak are passed over.
+  const turns = networkOf.map((_, i) => networkOf[(startAgent + i) % networkOf.length] as number);
+  const taking = turns.filter((n) => free.includes(n));
+  return [taking[Math.floor(iteration / switchEvery) % taking.length] as number];
 }
 
 /** Runs iteration number `iteration` (from 0). Throws NumericsError at a loss that is not finite. */
@@ -77,14 +96,20 @@ export async function runIteration(
   const team = teamAt(learning.team, iteration);
   ledger?.enter('rollout');
   const started = performance.now();
-  const paid = await collectRollouts(team, { policies: agentPolicies({ ...learning, team }), iteration, onTurn });
+  const policies = agentPolicies({ ...learning, team });
+  const heard = verifierInTalk(learning.verifier, { team, gate: learning.gate });
+  const appraisers = [...(heard.appraisers ?? []), ...influenceAppraisers({ ...learning, team })];
+  const paid = await collectRollouts(team, { policies, iteration, onTurn, ...heard, appraisers });
   const collected = performance.now();
 
   ledger?.enter('scoring');
   const agents = team.protocol.roles.map((_, agent) => agent);
   const batch = buildRows(paid.trajectories, agents, team.tokens);
   const look = await lookBack({ ...learning, team, klCoef }, batch, paid.trajectories);
+  const group = shownGroup(trunksOf(paid.trajectories));
+  const influence = await watchInfluence({ ...learning, team }, trunksOf(paid.trajectories), group);
   ledger?.enter('update');
+  const mixed = await learnMixing({ ...learning, team }, paid, iteration);
   const given = {
     config: team.config,
     trajectories: paid.trajectories,
@@ -93,6 +118,7 @@ export async function runIteration(
     tokenCharge: look.tokenCharge,
     values: look.values,
     ...(look.joint && { joint: { values: look.joint.ofTurn } }),
+    ...(mixed?.q && { mixed: { q: mixed.q } }),
   };
   const learner = learners[team.config.learning.learner];
   const credit = learner.advantages(given);
@@ -101,11 +127,12 @@ export async function runIteration(
   const sequence = learner.isSequential
     ? new SequentialUpdates(team, iteration, { trajectories, batch, advantages })
     : null;
-  const learningNow =
-    sequence?.order.map((agent) => team.networkOf[agent] as number) ?? learningNetworks(team, iteration);
+  const due = sequence?.order.map((agent) => team.networkOf[agent] as number) ?? learningNetworks(team, iteration);
+  // Where pairs come from outside nothing is learned from what was said.
+  const learningNow = learnsFromImports(team) ? [] : due;
   // What the update multiplies with: of a sequence, each agent's when its turn has come.
   const used = sequence ? new Float32Array(advantages.length) : advantages;
-  const rate = learningRate(team.config, learning.networks[learningNow[0] as number]?.updates ?? 0);
+  const rate = learningRate(team.config, learning.networks[due[0] as number]?.updates ?? 0);
   const updates: UpdateMetrics[] = [];
   for (const n of learningNow) {
     const said = [...batch.agentIds.keys()].filter((b) => team.agentsOf[n]?.includes(batch.agentIds[b] as number));
@@ -116,7 +143,7 @@ export async function runIteration(
     const cut = selectRows(batch, own, {
       advantages: used,
       ...(credit.returns.length > 0 && { returns: credit.returns, oldValues: look.values }),
-      ...((team.config.kl.place === 'loss' || learner.needsReference) && { refLogprobs: look.refLogprobs }),
+      ...((team.config.kl.place === 'loss' || usesReference(team.config)) && { refLogprobs: look.refLogprobs }),
     });
     const empty = new Float32Array(0);
     const facts = { returns: empty, oldValues: empty, refLogprobs: empty, ...cut.columns };
@@ -135,7 +162,13 @@ export async function runIteration(
     updates.push(...taken);
     ledger?.count({ trained: trainedTokens(cut.batch, taken.length, team.config.learning.numMinibatches) });
   }
+  if (learnsFromImports(team)) {
+    const reference = (n: number) => (usesReference(team.config) ? referenceOf(learning, n) : null);
+    const given = { ...learning, team, pairs: learning.pairs ?? [], learning: due, reference };
+    updates.push(...(await learnFromPairs(given, iteration)));
+  }
   const criticSteps = await learnJointly(learning, look, { credit, iteration, team });
+  const verified = await learnToVerify(learning.verifier, trajectories, { team, iteration, gate: learning.gate });
   const updated = performance.now();
   ledger?.enter('scoring');
   refuseNonFinite([...updates, ...criticSteps], iteration);
@@ -145,13 +178,19 @@ export async function runIteration(
     team,
     config: team.config,
     iteration: iteration + 1,
-    group: shownGroup(paid.trajectories),
+    group,
     trajectories: paid.trajectories,
     batch,
     advantages: used,
     networks: learning.networks,
     references: learning.networks.map((_, n) => referenceOf(learning, n) as ParameterTree),
-    credit: { collected: given, raw: credit.advantages, learning: learningNow },
+    credit: {
+      collected: given,
+      raw: credit.advantages,
+      learning: learningNow,
+      objective: credit.objective,
+      returns: credit.returns,
+    },
   });
   const metrics = iterationMetrics({
     iteration: iteration + 1,
@@ -160,12 +199,16 @@ export async function runIteration(
     learningRate: rate,
     groups: credit.groups,
     explainedVariance: explained(look, credit, batch),
+    mixed,
     entropyByRole: entropyByRole(paid.trajectories),
     refKl: look.refKl,
+    influence,
     klCoef: team.config.kl.place === 'off' ? null : learning.klCoef,
     rolloutMs: collected - started,
     updateMs: updated - collected,
+    verified,
   });
+  await refreshReferences(learning, team, iteration + 1);
   return { metrics, trajectories: paid.trajectories, shown, sampledTokens: paid.sampledTokens };
 }
 
@@ -206,7 +249,7 @@ function whitened(advantages: Float32Array, batch: RowBatch): Float32Array {
 function adapt(learning: Learning, measured: number, paid: Paid): void {
   const { kl } = learning.team.config;
   if (!kl.isAdaptive) return;
-  learning.klCoef = adaptKlCoef(learning.klCoef, { ...kl, kl: measured, n: paid.trajectories.length });
+  learning.klCoef = adaptKlCoef(learning.klCoef, { ...kl, kl: measured, n: trunksOf(paid.trajectories).length });
 }
 
 function refuseNonFinite(updates: readonly UpdateMetrics[], iteration: number): void {
@@ -232,7 +275,7 @@ function shownGroup(trajectories: readonly Trajectory[]): number {
 /** Mean of −log p over the sampled tokens of each role: an unbiased estimate of the entropy. */
 function entropyByRole(trajectories: readonly Trajectory[]): Partial<Record<Role, number>> {
   const out: Partial<Record<Role, number>> = {};
-  const turns = trajectories.flatMap((trajectory) => trajectory.turns);
+  const turns = trajectories.flatMap(ownTurns);
   for (const role of new Set(turns.map((turn) => turn.role))) {
     out[role] = -mean(turns.filter((turn) => turn.role === role).flatMap(({ logprobs }) => logprobs));
   }

@@ -1,8 +1,11 @@
 // One iteration as numbers, by the names of `records/metrics.ts`.
 import { mean } from '../base/stats.ts';
+import { ownTurns, trunksOf } from '../records/branch.ts';
 import type { Role } from '../records/ids.ts';
 import type { IterationMetrics } from '../records/metrics.ts';
 import type { Trajectory } from '../records/trajectory.ts';
+import type { MixingReport } from './mixingLearning.ts';
+import type { VerifierReport } from './trainedVerifier.ts';
 import { updateMetricNames, type UpdateMetrics } from './update.ts';
 
 export interface IterationFacts {
@@ -12,25 +15,34 @@ export interface IterationFacts {
   learningRate: number;
   groups: { deadShare: number; loneMembers: number } | null;
   explainedVariance: number | null;
+  /** What the mixing critic did. */
+  mixed?: Pick<MixingReport, 'values'> | null;
   /** Mean entropy of each role's tokens before the update. */
   entropyByRole: Partial<Record<Role, number>>;
   refKl: number;
+  /** Mean causal influence of turns; null where nobody answers anybody. */
+  influence?: number | null;
   klCoef: number | null;
   rolloutMs: number;
   updateMs: number;
+  /** What a verifier made of the answers. */
+  verified?: VerifierReport | null;
 }
 
 /** All metrics of an iteration; what does not apply is left out. */
 export function iterationMetrics(facts: IterationFacts): IterationMetrics {
-  const { trajectories, updates } = facts;
+  const { updates } = facts;
+  const trajectories = trunksOf(facts.trajectories);
   const share = (is: (t: Trajectory) => boolean) => mean(trajectories.map((t) => (is(t) ? 1 : 0)));
   const turns = trajectories.flatMap((trajectory) => trajectory.turns);
-  const tokens = turns.reduce((sum, turn) => sum + turn.tokens.length, 0);
+  const count = (of: typeof turns) => of.reduce((sum, turn) => sum + turn.tokens.length, 0);
+  const tokens = count(turns);
+  const sampled = count(facts.trajectories.flatMap(ownTurns));
   const values: Record<string, number> = {
     'charts/episodic_return': mean(trajectories.map(({ reward }) => reward)),
     'charts/training_accuracy': share(({ isRight }) => isRight),
     'charts/learning_rate': facts.learningRate,
-    'charts/SPS': tokens / Math.max(1e-3, (facts.rolloutMs + facts.updateMs) / 1000),
+    'charts/SPS': sampled / Math.max(1e-3, (facts.rolloutMs + facts.updateMs) / 1000),
     'charts/tokens_per_turn': tokens / Math.max(1, turns.length),
     'charts/turns': turns.length / Math.max(1, trajectories.length),
     'charts/finished': share(({ finishCode }) => finishCode === 0),
@@ -51,7 +63,11 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   // Returns without any variance leave nothing to explain.
   if (facts.explainedVariance !== null && Number.isFinite(facts.explainedVariance))
     values['losses/explained_variance'] = facts.explainedVariance;
+  Object.assign(values, facts.mixed?.values);
   values['losses/ref_kl'] = facts.refKl;
+  if (facts.influence != null) values['charts/causal_influence'] = facts.influence;
   if (facts.klCoef !== null) values['losses/kl_coef'] = facts.klCoef;
-  return { iteration: facts.iteration, values };
+  const { verified } = facts;
+  if (!verified) return { iteration: facts.iteration, values };
+  return { iteration: facts.iteration, values: { ...values, ...verified.values }, reliability: verified.reliability };
 }

@@ -12,6 +12,8 @@ beforeAll(startCpuEngine);
 const separate = { parameters: 'separate' } as const;
 const pair = { ...separate, protocol: 'pioneerObserver' } as const;
 
+const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
+
 const runs: [string, ConfigInput][] = [
   ['ippo', { agents: separate, learning: { learner: 'ippo' }, reward: { across: 'own', over: 'dense' } }],
   ['ippo in a debate of three', { agents: { ...separate, protocol: 'debate', count: 3 }, learning: { learner: 'ippo' }, reward: { across: 'own' } }], // prettier-ignore
@@ -22,6 +24,9 @@ const runs: [string, ConfigInput][] = [
   ['happo', { agents: separate, learning: { learner: 'happo', normAdv: true }, reward: { over: 'dense' } }],
   ['happo in a debate of three', { agents: { ...separate, protocol: 'debate', count: 3 }, learning: { learner: 'happo' } }], // prettier-ignore
   ['happo with an exchange of roles', { agents: { ...separate, swapEvery: 1 }, learning: { learner: 'happo' } }],
+  ['vdn', { learning: { learner: 'vdn', ...mixing } }],
+  ['qmix with two networks', { agents: separate, learning: { learner: 'qmix', ...mixing }, reward: { over: 'dense' } }],
+  ['qmix in a debate of three', { agents: { protocol: 'debate', count: 3 }, learning: { learner: 'qmix', ...mixing } }],
   ['cory without exchange', { agents: pair, learning: { learner: 'cory' } }],
 ];
 

@@ -9,20 +9,35 @@ import {
   type NetworkState,
   type RunRecord,
 } from '../records/checkpoint.ts';
+import { adapterScale } from './adapters.ts';
 import type { Gate } from './gate.ts';
 import type { Learning } from './iteration.ts';
+import { captureMixing, disposeMixing, restoreMixing } from './mixingLearning.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from './network.ts';
 import { assembleTeam, teamAt } from './team.ts';
 
 /** Uploads the networks of a checkpoint; the caller frees them by `disposeLearning`. */
 export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
   const team = assembleTeam(checkpoint.config);
-  const upload = (state: NetworkState): Network => uploadNetwork(state, team.shape, checkpoint.config.run.capture);
+  const { capture } = checkpoint.config.run;
+  const upload = (state: NetworkState): Network => uploadNetwork(state, team.shape, capture);
+  const shapeOf = (n: number) => team.shapes[n] ?? team.shape;
+  const base = checkpoint.base && uploadTree(checkpoint.base, team.shape);
+  const on = base && { base, scale: adapterScale(checkpoint.config) };
   return {
     team,
-    networks: checkpoint.networks.map(upload),
+    networks: checkpoint.networks.map((state, n) => uploadNetwork(state, shapeOf(n), capture, on)),
     critics: (checkpoint.critics ?? []).map(upload),
-    references: checkpoint.reference.map((arrays): ParameterTree => uploadTree(arrays, team.shape)),
+    ...(checkpoint.mixing && { mixing: restoreMixing(checkpoint.mixing, team) }),
+    ...(base && { base }),
+    references:
+      base && checkpoint.reference.length === 0
+        ? [base]
+        : checkpoint.reference.map((arrays, n): ParameterTree => uploadTree(arrays, shapeOf(n))),
+    ...(checkpoint.verifier && {
+      verifier: { network: upload(checkpoint.verifier.network), answers: checkpoint.verifier.answers },
+    }),
+    ...(checkpoint.pairs && { pairs: checkpoint.pairs }),
     klCoef: checkpoint.klCoef,
     gate,
     rooms: new DecodingRooms(checkpoint.config.run.capture),
@@ -31,7 +46,7 @@ export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
 
 /** Everything needed to go on from here; only between iterations. */
 export async function captureCheckpoint(
-  { team, networks, references, critics = [], klCoef }: Learning,
+  { team, networks, base, references, critics = [], mixing, verifier, pairs, klCoef }: Learning,
   run: RunRecord,
   sampledTokens: number,
 ): Promise<Checkpoint> {
@@ -43,7 +58,15 @@ export async function captureCheckpoint(
     backend: run.backend,
     networks: await Promise.all(networks.map(downloadNetwork)),
     ...(critics.length > 0 && { critics: await Promise.all(critics.map(downloadNetwork)) }),
-    reference: await Promise.all(references.map((tree) => downloadTree(tree, team.shape))),
+    ...(mixing && { mixing: await captureMixing(mixing) }),
+    ...(base && { base: await downloadTree(base, team.shape) }),
+    reference: await Promise.all(
+      references.filter((tree) => tree !== base).map((tree, n) => downloadTree(tree, team.shapes[n] ?? team.shape)),
+    ),
+    ...(verifier && {
+      verifier: { network: await downloadNetwork(verifier.network), answers: [...verifier.answers] },
+    }),
+    ...(pairs && { pairs: [...pairs] }),
     klCoef,
     sampledTokens,
   };
@@ -57,12 +80,15 @@ export async function agentWeights(
 ): Promise<NamedArray[]> {
   const network = networks[teamAt(team, iteration).networkOf[agent] ?? -1];
   if (!network) throw new ConfigError(`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
-  return downloadTree(network.tree, team.shape);
+  return downloadTree(network.tree, network.shape);
 }
 
 /** Frees all tensors. */
-export function disposeLearning({ networks, references, critics = [], rooms }: Learning): void {
+export function disposeLearning({ networks, base, references, critics = [], mixing, verifier, rooms }: Learning): void {
   rooms?.dispose();
   for (const network of [...networks, ...critics]) disposeNetwork(network);
-  for (const reference of references) disposeTree(reference);
+  if (mixing) disposeMixing(mixing);
+  if (verifier) disposeNetwork(verifier.network);
+  for (const reference of references) disposeTree(reference); // it may be the base
+  if (base) disposeTree(base);
 }

@@ -1,6 +1,7 @@
 // What must be known of a collection before the first update: values of the critic, and the distance to the reference,
 // both on the rows as they were sampled.
 import { mean } from '../base/stats.ts';
+import type { Config } from '../config/schema.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import type { Gate } from './gate.ts';
@@ -46,6 +47,11 @@ export function referenceOf({ references }: Pick<LookContext, 'references'>, net
   return references[network] ?? references[0] ?? null;
 }
 
+/** Whether the reference's log-probabilities enter the loss, wherever the KL is. */
+export function usesReference({ learning }: Config): boolean {
+  return learners[learning.learner].needsReference === true && learning.preferenceReference;
+}
+
 /** The critics and the reference on the rows as they were sampled. */
 export async function lookBack(
   { team, networks, references, critics = [], gate, klCoef }: LookContext,
@@ -53,7 +59,7 @@ export async function lookBack(
   trajectories: readonly Trajectory[],
 ): Promise<LookBack> {
   const { kl, agents } = team.config;
-  const needsAll = kl.place !== 'off' || learners[team.config.learning.learner].needsReference === true;
+  const needsAll = kl.place !== 'off' || usesReference(team.config);
   const size = batch.ids.length;
   const look: LookBack = {
     values: new Float32Array(networks[0]?.head ? size : 0),

@@ -1,9 +1,11 @@
 // Stored groups as preference pairs in text: what an agent's context was after its prompt, in the better and in the
 // worse of two dialogues. Written with the role tokens, the text says which parts are the agent's own.
+import { trunksOf } from '../records/branch.ts';
 import type { MinedPreference } from '../records/preference.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { viewRow } from '../rollout/view.ts';
 import { minePairs } from './preferencePairs.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
 import type { Team } from './team.ts';
 
 /**
@@ -11,15 +13,16 @@ import type { Team } from './team.ts';
  * The trajectories are those of one iteration; `minGap` > 0 in units of the reward, `perGroup` pairs of dialogues at most.
  */
 export function minePreferences(
-  { tokens, tokenizer, protocol }: Pick<Team, 'tokens' | 'tokenizer' | 'protocol'>,
-  trajectories: readonly Trajectory[],
+  { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,
+  all: readonly Trajectory[],
   options: { minGap: number; perGroup?: number },
 ): MinedPreference[] {
+  const trajectories = trunksOf(all);
   const rewards = trajectories.map(({ reward }) => reward);
   const groups = trajectories.map(({ group }) => String(group));
   const after = (trajectory: Trajectory, agent: number) => {
     const { ids } = viewRow(trajectory, agent, tokens);
-    return tokenizer.decode(ids.slice(trajectory.prompts[agent]?.length ?? 0));
+    return (tokenizers[agent] as Tokenizer).decode(ids.slice(trajectory.prompts[agent]?.length ?? 0));
   };
   return minePairs(rewards, groups, options).flatMap(({ winner, loser, gap }) => {
     const [better, worse] = [trajectories[winner] as Trajectory, trajectories[loser] as Trajectory];
@@ -30,7 +33,7 @@ export function minePreferences(
         group: better.group,
         agent,
         gap,
-        prompt: tokenizer.decode(better.prompts[agent] ?? []),
+        prompt: (tokenizers[agent] as Tokenizer).decode(better.prompts[agent] ?? []),
         chosen: after(better, agent),
         rejected: after(worse, agent),
       }))

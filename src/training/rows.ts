@@ -1,8 +1,17 @@
 // From trajectories to training rows. Everything per token stands at the position that PREDICTS it:
 // column t holds the input token t of a row and the facts of token t + 1. So no tensor is ever
 // shifted on the device, and masked columns are masked for the prediction they make.
+import { ownTurns } from '../records/branch.ts';
 import { setsOf, type Trajectory } from '../records/trajectory.ts';
-import { turnContext, turnEnd, viewRow, type ViewTokens } from '../rollout/view.ts';
+import {
+  heardPrompt,
+  heardTokens,
+  turnContext,
+  turnEnd,
+  viewRow,
+  type ViewRow,
+  type ViewTokens,
+} from '../rollout/view.ts';
 
 export interface RowBatch {
   rows: number;
@@ -30,11 +39,17 @@ export function buildRows(
   agents: readonly number[],
   tokens: ViewTokens,
 ): RowBatch {
-  const views = trajectories.flatMap((trajectory, index) =>
-    agents
-      .filter((agent) => trajectory.turns.some((turn) => (turn.agent as number) === agent))
-      .map((agent) => ({ index, agent, view: viewRow(trajectory, agent, tokens) })),
+  return layRows(
+    trajectories.flatMap((trajectory, index) =>
+      agents
+        .filter((agent) => ownTurns(trajectory).some((turn) => (turn.agent as number) === agent))
+        .map((agent) => ({ index, agent, view: viewRow(trajectory, agent, tokens) })),
+    ),
   );
+}
+
+/** Views as the rows of a batch, in order; `index` is what their trajectory is called. */
+export function layRows(views: readonly { index: number; agent: number; view: ViewRow }[]): RowBatch {
   const length = Math.max(1, ...views.map(({ view }) => view.ids.length - 1));
   const batch = emptyBatch(
     length,
@@ -60,7 +75,10 @@ export function buildRows(
  * Of turns said at once all headers come first, so that no value has read what another of them says.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
-  const views = trajectories.map((trajectory) => jointRow(trajectory, witness, tokens));
+  const views = trajectories.map((trajectory) => {
+    const { ids, turnAt, lastHeader } = jointRow(trajectory, witness, tokens);
+    return { ids: ids.slice(0, lastHeader), turnAt };
+  });
   const length = Math.max(1, ...views.map(({ ids }) => ids.length));
   const indices = Int32Array.from(trajectories.keys());
   const batch = emptyBatch(length, indices, new Int32Array(indices.length).fill(witness));
@@ -75,22 +93,28 @@ export function buildJointRows(trajectories: readonly Trajectory[], witness: num
   return batch;
 }
 
-/** Tokens up to the last header, and the turns whose headers end at a position. */
-function jointRow({ prompts, turns }: Trajectory, witness: number, tokens: ViewTokens) {
-  const ids = [...(prompts[witness] ?? [])];
+/**
+ * The joint transcript: all tokens, the turn whose header ends at a column, where the tokens of each turn begin, and
+ * where the last headers end.
+ */
+export function jointRow({ prompts, turns }: Trajectory, witness: number, tokens: ViewTokens) {
+  const ids = heardPrompt(prompts[witness] ?? [], tokens, witness);
   const turnAt = new Map<number, number>();
-  let end = ids.length;
+  const saidAt = new Map<number, number>();
+  let lastHeader = ids.length;
   for (const set of setsOf(turns)) {
     for (const turn of set) {
       ids.push(...tokens.headers[turn.role]);
       turnAt.set(ids.length - 1, turn.index);
     }
-    end = ids.length;
-    const [only, ...more] = set;
-    if (only && more.length === 0) ids.push(...only.tokens, ...turnEnd(only, tokens));
-    else for (const turn of set) ids.push(...turnContext(turn, tokens));
+    lastHeader = ids.length;
+    const isAlone = set.length === 1; // its header stands already
+    for (const turn of set) {
+      saidAt.set(turn.index, ids.length + (isAlone ? 0 : tokens.headers[turn.role].length));
+      ids.push(...(isAlone ? [...heardTokens(turn, tokens), ...turnEnd(turn, tokens)] : turnContext(turn, tokens)));
+    }
   }
-  return { ids: ids.slice(0, end), turnAt };
+  return { ids, turnAt, saidAt, lastHeader };
 }
 
 /** A batch without an action token. */

@@ -18,7 +18,7 @@ interface Given {
 }
 
 export class SequentialUpdates {
-  /** Agents in the order of their updates. */
+  /** Agents in the order of their updates, without those who only speak. */
   readonly order: readonly number[];
   readonly #given: Given;
   readonly #updated: number[] = [];
@@ -27,7 +27,9 @@ export class SequentialUpdates {
   readonly #logratios: Float64Array[];
 
   constructor({ config, networkOf }: Team, iteration: number, given: Given) {
-    this.order = updateOrder(networkOf.length, new Draws(config.run.seed, streams.updateOrder, iteration));
+    const { run, learning } = config;
+    const order = updateOrder(networkOf.length, new Draws(run.seed, streams.updateOrder, iteration));
+    this.order = order.filter((agent) => !learning.frozen.includes(agent));
     this.#given = given;
     const perTurn = () => given.trajectories.map(({ turns }) => new Float64Array(turns.length));
     [this.#advantages, this.#logratios] = [perTurn(), perTurn()];

@@ -2,22 +2,22 @@
 // `CheckpointStore`. All verbs may be called at any time; iterations never overlap.
 import { ConfigError, type ErrorName } from '../base/errors.ts';
 import { median } from '../base/stats.ts';
-import { fieldAt } from '../config/describe.ts';
-import { withSetting } from '../config/parse.ts';
+import type { SettingValue } from '../config/field.ts';
 import type { Config } from '../config/schema.ts';
-import type { Checkpoint, CheckpointStore, RunRecord } from '../records/checkpoint.ts';
+import type { Checkpoint, CheckpointStore, NamedArray, RunRecord } from '../records/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../records/events.ts';
-import type { NamedArray } from '../records/checkpoint.ts';
 import type { Evaluation } from '../records/metrics.ts';
+import type { PreferenceText } from '../records/preference.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { CheckpointKeeper } from './checkpointKeeper.ts';
 import { Examiner } from './examiner.ts';
 import { Gate } from './gate.ts';
 import { runIteration, type Learning } from './iteration.ts';
 import { agentWeights, captureCheckpoint, disposeLearning, restoreLearning } from './learningState.ts';
+import { refuseWithoutPairs, takePairs } from './importedPairs.ts';
+import { changedLive } from './liveSettings.ts';
 import { openLedger, type Ledger } from './ledger.ts';
-import { slowerPaths } from './slowerPaths.ts';
-import { assembleTeam } from './team.ts';
+import { slowerPathsTeller } from './slowerPaths.ts';
 
 export interface SessionParts {
   run: RunRecord;
@@ -37,6 +37,7 @@ export class Session {
   readonly #keeper: CheckpointKeeper;
   readonly #examiner: Examiner;
   readonly #ledger: Ledger;
+  readonly #tellSlowerPaths: (learning: Learning) => void;
   #run: RunRecord;
   #state: RunState = 'idle';
   #sampledTokens: number;
@@ -50,8 +51,6 @@ export class Session {
   #isPaused = false;
   #isSaveDue = false;
   #durations: number[] = [];
-  /** What the page was told of slower paths. */
-  #note = '';
 
   constructor({ run, checkpoint, store, emit, now }: SessionParts) {
     this.#run = run;
@@ -60,6 +59,7 @@ export class Session {
     this.#now = now;
     this.#keeper = new CheckpointKeeper({ store, emit, now });
     this.#sampledTokens = checkpoint.sampledTokens;
+    this.#tellSlowerPaths = slowerPathsTeller((note) => emit({ kind: 'engineNote', note }));
     this.#ledger = openLedger(now, this.gate);
     this.#learning = { ...restoreLearning(checkpoint, this.gate), ledger: this.#ledger };
     this.#examiner = new Examiner({ learning: this.#learning, emit, iteration: () => this.#run.iteration });
@@ -95,6 +95,7 @@ export class Session {
   /** Goes on to the last iteration, or for `count` iterations, one under way included. Resolves when the loop ends. */
   train(count = Infinity): Promise<void> {
     this.#refuseIfUnsound('train');
+    refuseWithoutPairs(this.#learning);
     this.#until = this.#run.iteration + count;
     this.#isPaused = false;
     this.#openGate();
@@ -170,22 +171,25 @@ export class Session {
   }
 
   /** Changes a live setting from the next iteration on. Throws ConfigError. */
-  async change(path: string, value: number | boolean | string): Promise<Config> {
-    const config = withSetting(this.config, path, value);
-    if (!fieldAt(path)?.isLive) {
-      throw new ConfigError(`${path}: cannot change in an open run; start a new run with it.`);
-    }
-    // Networks and protocol stay: live settings touch neither. An iteration under way keeps what it began with.
-    this.#learning.team = assembleTeam(config);
-    if (path === 'kl.coef') this.#learning.klCoef = config.kl.coef;
-    const changes = [...this.#run.changes, { iteration: this.#run.iteration, path, value }];
-    this.#run = { ...this.#run, config, changes };
+  async change(path: string, value: SettingValue): Promise<Config> {
+    this.#run = changedLive(this.#learning, this.#run, { path, value });
+    const { config } = this.#run;
     await this.#store.saveRun(this.#run);
     // Resuming reads the settings off the checkpoint: the next one is taken as soon as the change acts.
     if (this.#loop) this.#isSaveDue = true;
     else if (this.#state !== 'failed') await this.#save();
     this.#emit({ kind: 'config', config });
     return config;
+  }
+
+  /**
+   * Takes preference pairs to learn from, in place of those it had; they are kept with the run and act from the next
+   * iteration on. Throws ConfigError where the run learns from none, FormatError for a pair it cannot use.
+   */
+  async importPairs(pairs: readonly PreferenceText[]): Promise<void> {
+    takePairs(this.#learning, pairs);
+    if (this.#loop) this.#isSaveDue = true;
+    else if (this.#state !== 'failed') await this.#save();
   }
 
   /** Everything needed to go on from here; only between iterations. */
@@ -197,6 +201,13 @@ export class Session {
   async agentWeights(agent: number): Promise<NamedArray[]> {
     this.#refuseIfUnsound('weights');
     return agentWeights(this.#learning, agent, this.#run.iteration);
+  }
+
+  /** Ends the loop after the iteration under way, which leaves the run stored; the state it then has. Throws ConfigError for a failed run. */
+  async leave(): Promise<Checkpoint> {
+    await this.#endLoop();
+    this.#refuseIfUnsound('fork');
+    return this.checkpoint();
   }
 
   /** Ends the run with an error from outside, at the next minibatch or turn: a device that cannot be trusted. */
@@ -276,9 +287,7 @@ export class Session {
     const evaluation = isDue ? await this.#ledger.during('evaluation', () => this.#examiner.scheduled()) : null;
     const profile = this.#ledger.close();
     this.#emit({ kind: 'profile', iteration: metrics.iteration, profile });
-    const note = slowerPaths(this.#learning);
-    if (note !== this.#note) this.#emit({ kind: 'engineNote', note });
-    this.#note = note;
+    this.#tellSlowerPaths(this.#learning);
     const stored = { metrics: { ...metrics, profile }, evaluation, trajectories, shown };
     await this.#ledger.during('storage', () => this.#store.saveIteration(this.#run.id, stored));
     if (this.#isSaveDue || this.#keeper.isWanted(this.#run)) await this.#save();

@@ -9,14 +9,25 @@ export function slowerPaths({
   team,
   networks,
   critics = [],
+  verifier,
   rooms,
-}: Pick<Learning, 'team' | 'networks' | 'critics' | 'rooms'>): string {
+}: Pick<Learning, 'team' | 'networks' | 'critics' | 'verifier' | 'rooms'>): string {
   const notes = [
-    composedNote(team.shape),
-    ...[...networks, ...critics].map(({ replays }) => replays.note),
+    ...team.shapes.map(composedNote),
+    ...[...networks, ...critics, ...(verifier ? [verifier.network] : [])].map(({ replays }) => replays.note),
     rooms?.note ?? '',
   ];
   return notes.find((note) => note !== '') ?? '';
+}
+
+/** Calls `tell` whenever what there is to say has changed; at first there is nothing. */
+export function slowerPathsTeller(tell: (note: string) => void): (learning: Learning) => void {
+  let told = '';
+  return (learning) => {
+    const note = slowerPaths(learning);
+    if (note !== told) tell(note);
+    told = note;
+  };
 }
 
 /** Which sizes of a network no kernel of the graphics processor takes. */

@@ -3,8 +3,12 @@ import type { Config } from '../config/schema.ts';
 import { initialWeights } from '../model/parameters.ts';
 import { checkpointFormat, type Checkpoint, type NamedArray } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
+import type { PreferenceText } from '../records/preference.ts';
+import { freshAdapters } from './adapters.ts';
 import { Gate } from './gate.ts';
+import { expectPairs, learnsFromImports } from './importedPairs.ts';
 import { learners } from './learners/registry.ts';
+import { freshMixing } from './mixingLearning.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from './network.ts';
 import { assembleTeam } from './team.ts';
 import { trainWarmStart } from './warmStart.ts';
@@ -15,6 +19,8 @@ export interface StartRequest {
   backend: string;
   /** The shipped weights of a configuration. Throws ConfigError when there are none. */
   loadShipped: (config: Config) => Promise<NamedArray[]>;
+  /** Imported preference pairs; kept where the configuration asks for them. Throws FormatError for one it cannot use. */
+  pairs?: PreferenceText[];
   /** Where the warm start may be broken off. */
   gate?: Gate;
   onProgress: (label: string, share: number, loss: number) => void;
@@ -25,7 +31,9 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
   const { config } = request;
   const team = assembleTeam(config);
   const { critic } = learners[config.learning.learner];
+  if (request.pairs && learnsFromImports(team)) expectPairs(request.pairs, team);
   const weights = await startingWeights(request);
+  const isAdapted = config.agents.parameters === 'lora';
   return {
     format: checkpointFormat,
     runId: request.runId,
@@ -33,10 +41,18 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
     config,
     backend: request.backend,
     networks: team.agentsOf.map((_, n) =>
-      freshState(copyOf(weights[n] ?? weights[0] ?? []), team.shape, critic === 'head'),
+      isAdapted
+        ? freshAdapters(config, team.shape, { n, ...(critic === 'head' && { critic: [] }) })
+        : freshState(copyOf(weights[n] ?? weights[0] ?? []), team.shapes[n] ?? team.shape, critic === 'head'),
     ),
+    ...(isAdapted && { base: copyOf(weights[0] ?? []) }),
+    ...(config.verifier.isTrained && {
+      verifier: { network: freshState(copyOf(weights[0] ?? []), team.shape, true), answers: [] },
+    }),
+    ...(critic === 'mixing' && { mixing: freshMixing(team, copyOf(weights[0] ?? [])) }),
     ...(critic === 'joint' && { critics: [freshState(copyOf(weights[0] ?? []), team.shape, true)] }),
-    reference: weights.map(copyOf),
+    reference: isAdapted ? [] : weights.map(copyOf),
+    ...(request.pairs && learnsFromImports(team) && { pairs: request.pairs }),
     klCoef: config.kl.coef,
     sampledTokens: 0,
   };
@@ -44,8 +60,9 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
-/** Those who exchange roles must know all of them: they start as copies of one network, which is their one reference. */
-const isOneStart = ({ agents, learning }: Config) => agents.swapEvery > 0 || learning.learner === 'cory';
+/** Those who exchange roles must know all of them, and adapters have one base: one network, which is their one reference. */
+const isOneStart = ({ agents, learning }: Config) =>
+  agents.swapEvery > 0 || agents.parameters === 'lora' || learning.learner === 'cory';
 
 /** Weights of each network, or of the one that all are copies of. */
 async function startingWeights({
@@ -56,13 +73,14 @@ async function startingWeights({
 }: StartRequest): Promise<NamedArray[][]> {
   const separate = assembleTeam(config);
   const team = isOneStart(config) ? { ...separate, agentsOf: [[...separate.protocol.roles.keys()]] } : separate;
-  const random = team.agentsOf.map((_, n) => initialWeights(team.shape, config.run.seed, n));
+  const shapeOf = (n: number) => team.shapes[n] ?? team.shape;
+  const random = team.agentsOf.map((_, n) => initialWeights(shapeOf(n), config.run.seed, n));
   if (config.warmStart.source === 'none') return random;
   if (config.warmStart.source === 'shipped') {
     const shipped = await loadShipped(config);
     return team.agentsOf.map(() => copyOf(shipped));
   }
-  const networks = random.map((weights) => uploadNetwork(freshState(weights, team.shape, false), team.shape));
+  const networks = random.map((weights, n) => uploadNetwork(freshState(weights, shapeOf(n), false), shapeOf(n)));
   try {
     await trainWarmStart(team, networks, {
       gate,

@@ -1,7 +1,7 @@
 // Everything fixed about a run once its configuration is: world, protocol, vocabulary, shape, and
 // which network speaks for which agent.
 import type { Config } from '../config/schema.ts';
-import { sizes, type ModelShape } from '../config/sizes.ts';
+import type { ModelShape } from '../config/sizes.ts';
 import type { Role } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
@@ -10,7 +10,8 @@ import { rolloutSettings, type RolloutSettings } from '../rollout/settings.ts';
 import { isHeard, viewTokens, type ViewTokens } from '../rollout/view.ts';
 import { worlds } from '../tasks/registry.ts';
 import type { World } from '../tasks/world.ts';
-import { loadTokenizer, type Tokenizer } from '../text/tokenizer.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
+import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
 import { networkOfAgents } from './roleExchange.ts';
 
 export interface Team {
@@ -19,8 +20,14 @@ export interface Team {
   protocol: Protocol;
   settings: RolloutSettings;
   tokens: ViewTokens;
+  /** Of the first agent, and of whatever reads the talk as a whole. */
   tokenizer: Tokenizer;
+  /** By agent. */
+  tokenizers: Tokenizer[];
+  /** Of the first network, and of what starts as a copy of it: critics, the verifier. */
   shape: ModelShape;
+  /** By network. */
+  shapes: ModelShape[];
   /** Network of each agent; where roles are exchanged, before the first exchange. */
   networkOf: number[];
   /** Agents of each network. */
@@ -35,25 +42,35 @@ export function assembleTeam(config: Config): Team {
   const world = worlds[config.world.name];
   const protocol = protocolOf(config.agents);
   const settings = rolloutSettings(config, world);
-  const tokenizer = loadTokenizer();
-  const tokens = viewTokens(protocol);
+  const tokenizers = tokenizersOf(config.agents, protocol.roles.length);
+  const [tokenizer] = tokenizers as [Tokenizer];
+  const tokens = viewTokens(protocol, tokenizers);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = world.limits(config.world.level, config.agents.protocol);
   const longest = promptWindow + settings.roundLimit * Math.max(...rounds);
+  const maxPositions = Math.ceil(longest / 16) * 16;
   const isShared = config.agents.parameters === 'shared';
   const networkOf = protocol.roles.map((_, agent) => (isShared ? 0 : agent));
+  const agentsOf = isShared ? [[...protocol.roles.keys()]] : networkOf.map((agent) => [agent]);
+  const shapes = agentsOf.map(([agent = 0]) => {
+    const { vocabSize } = tokenizers[agent] as Tokenizer;
+    return { ...networkSize(config.agents, agent), vocabSize, maxPositions };
+  });
   return {
     config,
     world,
     protocol,
     settings,
     tokenizer,
+    tokenizers,
     tokens,
-    shape: { ...sizes[config.agents.size], vocabSize: tokenizer.vocabSize, maxPositions: Math.ceil(longest / 16) * 16 },
+    shape: shapes[0] as ModelShape,
+    shapes,
     networkOf,
-    agentsOf: isShared ? [protocol.roles.map((_, agent) => agent)] : protocol.roles.map((_, agent) => [agent]),
+    agentsOf,
     maxActionTokens: settings.roundLimit * Math.max(...protocol.roles.map((role) => settings.windows[role])),
-    prompt: (problem, agent) => tokenizer.encode(world.view(problem, { seesRule: protocol.seesRule[agent] === true })),
+    prompt: (problem, agent) =>
+      (tokenizers[agent] as Tokenizer).encode(world.view(problem, { seesRule: protocol.seesRule[agent] === true })),
   };
 }
 
@@ -65,7 +82,7 @@ export function teamAt(team: Team, iteration: number): Team {
   return { ...team, networkOf, agentsOf: team.agentsOf.map((_, n) => [networkOf.indexOf(n)]) };
 }
 
-/** Tokens that a round adds to an agent's row at most. */
+/** Tokens that a round adds to an agent's row at most; where vocabularies differ, to that of somebody who hears all. */
 function roundLength(
   agent: number,
   { protocol, settings, tokens }: Pick<Team, 'protocol' | 'settings' | 'tokens'>,
@@ -73,7 +90,10 @@ function roundLength(
   const told = protocol.hasFeedback ? Math.max(...tokens.feedback.map(({ length }) => length)) : 0;
   return protocol.round
     .flat()
-    .filter((speaker) => speaker === agent || isHeard(speaker, agent, tokens))
-    .map((speaker) => settings.windows[protocol.roles[speaker] as Role] + 2 + told) // header, and an end for a cut turn
+    .filter((speaker) => speaker === agent || tokens.ofAgents || isHeard(speaker, agent, tokens))
+    .map((speaker) => {
+      const window = settings.windows[protocol.roles[speaker] as Role] * heardShare(tokens, speaker, agent);
+      return window + 2 + told; // header, and an end for a cut turn
+    })
     .reduce((sum, length) => sum + length, 0);
 }

@@ -8,7 +8,7 @@ import { collectRollouts } from './collect.ts';
 import { evaluateTeam } from './evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from './network.ts';
 import { oldFacts } from './oldFacts.ts';
-import { rightByRound } from './rewards.ts';
+import { rightByRound } from './answerRounds.ts';
 import { buildRows } from './rows.ts';
 import { assembleTeam, type Team } from './team.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';

@@ -5,6 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import type { AdamWOptions } from '../engine/ops/adamW.ts';
+import { remerge } from '../model/adapter.ts';
 import { bucketOf, padRows } from './buckets.ts';
 import type { Gate } from './gate.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
@@ -13,6 +14,7 @@ import { updateTokens } from './microbatchTokens.ts';
 import { variables, type Network } from './network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
 import { optimiserStep, type Microbatch } from './optimiserStep.ts';
+import { StepMetrics } from './stepMetrics.ts';
 import { actionCount, selectRows, type RowBatch } from './rows.ts';
 
 /** Further [B·T] facts of the action tokens; empty arrays where the run has no use for them. */
@@ -64,23 +66,27 @@ export async function updateNetwork(
 ): Promise<UpdateMetrics[]> {
   const { learning, kl } = context.config;
   const { units, rows } = learnable(context.objective, batch);
-  const taken: tf.Tensor1D[] = [];
-  for (let epoch = 0; epoch < (units.length > 0 ? learning.updateEpochs : 0); epoch++) {
-    for (const members of minibatchesOf(units, context, epoch)) {
+  if (units.length === 0) return [];
+  const metrics = new StepMetrics();
+  for (let epoch = 0; epoch < learning.updateEpochs; epoch++) {
+    const isRead = kl.targetKl > 0 || epoch === learning.updateEpochs - 1;
+    const minibatches = minibatchesOf(units, context, epoch);
+    for (const members of minibatches) {
       const chosen = rows ? members.map((unit) => unit.map((i) => rows[i] as number)) : members;
-      taken.push(await minibatchStep(network, { batch, facts }, chosen, context));
+      const onTaken = (taken: tf.Tensor1D) => metrics.add(taken, isRead && members === minibatches.at(-1));
+      await minibatchStep(network, { batch, facts }, chosen, { ...context, onTaken });
     }
-    if (kl.targetKl > 0 && (await newestKl(taken)) > kl.targetKl) break;
+    if (kl.targetKl > 0 && ((await metrics.read()).at(-1)?.[klPlace] as number) > kl.targetKl) break;
   }
-  if (taken.length === 0) return [];
-  const packed = tf.stack(taken);
-  const read = await packed.data<'float32'>();
-  tf.dispose([...taken, packed]);
-  const width = updateMetricNames.length;
-  return taken.map((_, step) =>
-    Object.fromEntries(updateMetricNames.map((name, i) => [name, read[step * width + i] as number])),
+  if (network.adapter) remerge(network.adapter, network.tree);
+  const steps = await metrics.read();
+  metrics.dispose();
+  return steps.map((step) =>
+    Object.fromEntries(updateMetricNames.map((name, i) => [name, step[i] as number])),
   ) as UpdateMetrics[];
 }
+
+const klPlace = updateMetricNames.indexOf('losses/approx_kl');
 
 /** The minibatches of an epoch: of each the rows of its trajectories, which are never parted. `unitIds` [B]. */
 export function minibatchesOf(
@@ -103,18 +109,13 @@ export function minibatchesOf(
   );
 }
 
-async function newestKl(taken: readonly tf.Tensor1D[]): Promise<number> {
-  const read = await (taken.at(-1) as tf.Tensor1D).data();
-  return read[updateMetricNames.indexOf('losses/approx_kl')] as number;
-}
-
-/** One optimiser step over some trajectories (each a list of rows); its metrics as a kept tensor. */
+/** One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. */
 async function minibatchStep(
   network: Network,
   all: { batch: RowBatch; facts: RowFacts },
   trajectories: readonly number[][],
-  context: UpdateContext,
-): Promise<tf.Tensor1D> {
+  context: UpdateContext & { onTaken: (metrics: tf.Tensor1D) => void },
+): Promise<void> {
   const { config } = context;
   const chosen = trajectories.flat();
   const minibatch = selectRows(all.batch, chosen, nonEmpty(all.facts));
@@ -134,13 +135,13 @@ async function minibatchStep(
     const work = microbatchWork(given, { config, klCoef, bucket });
     return { ...work, gradient: (inputs) => microbatchGradient(network, work, { config, inputs }) };
   });
-  const metrics = await optimiserStep(network, parts, {
+  await optimiserStep(network, parts, {
     trained: variables(network),
     options: optimiserOptions(network, config),
     gate: context.gate,
+    onTaken: context.onTaken,
   });
   network.updates++;
-  return metrics;
 }
 
 function optimiserOptions(network: Network, config: Config): AdamWOptions {

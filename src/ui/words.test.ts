@@ -12,6 +12,7 @@ import {
   scientific,
   signed,
   spokenToken,
+  tokenText,
   turnTokens,
   typeset,
 } from './words.ts';
@@ -127,5 +128,18 @@ describe('expressions and tokens', () => {
 
   it('gives marks a name that can be spoken', () => {
     expect(['⏎', '■', '×', '−', '7'].map(spokenToken)).toEqual(['end of turn', 'finish', 'times', 'minus', '7']);
+  });
+});
+
+describe('a token that joins an operator and a digit', () => {
+  const joined = (text: string, tokens: number[], isTruncated = false) =>
+    turnTokens({ text, tokens, isFinish: false, isTruncated });
+
+  it('is set as one, where it was said as one', () => {
+    expect(joined('4*2=8;7', [13, 54, 70, 23, 16, 2])).toEqual(['4', '*2', '=8', ';', '7', '⏎']);
+    expect(joined('<pad>*2', [0, 54], true)).toEqual(['<pad>', '*2']);
+    expect(joined('4*2', [13, 21, 11, 2])).toEqual(['4', '*', '2', '⏎']);
+    expect(['*2', '-1', '=8', ';7', '-'].map(tokenText)).toEqual(['×2', '−1', '=8', ';7', '−']);
+    expect(spokenToken('*2')).toBe('times 2');
   });
 });

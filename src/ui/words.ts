@@ -1,5 +1,6 @@
 // Numbers and names as the page writes them: tabular, short, with true minus and multiplication signs.
 // Nothing here rounds a number that is used again: words are the last step.
+import { firstJoinedId } from '../config/vocabularies.ts';
 import type { Member } from '../records/cast.ts';
 import type { Role } from '../records/ids.ts';
 import type { RuleName } from '../records/problem.ts';
@@ -164,8 +165,12 @@ export const percent = (x: number) => `${decimal(x * 100, 0)} %`;
 
 const signs: Record<string, string> = { '*': '×', '-': minus };
 
-/** One token as the page sets it: `*` is ×, `-` is a true minus. */
-export const tokenText = (token: string) => signs[token] ?? token;
+/** An operator and the digit after it in one token. */
+const isJoined = /^[-−+*×=;]\d$/;
+
+/** One token as the page sets it: `*` is ×, `-` is a true minus, also in `*2`. */
+export const tokenText = (token: string): string =>
+  isJoined.test(token) ? [...token].map(tokenText).join('') : (signs[token] ?? token);
 
 /** Signs within a sentence: `4*2-5 is left` reads `4×2−5 is left`; a hyphen between letters stays. */
 export const mathText = (text: string) => text.replace(/\*/g, '×').replace(/-(?=[\d(])/g, minus);
@@ -179,14 +184,25 @@ export function typeset(expression: string): string {
 }
 
 /** The tokens of a turn as the page writes them, from its text alone: what is known while it is being sampled. */
-export function turnTokens(turn: Pick<Turn, 'text' | 'isFinish' | 'isTruncated'>): string[] {
-  const tokens = turn.text.match(/<[^<>\s]+>|\S/gu) ?? [];
+export function turnTokens(
+  turn: Pick<Turn, 'text' | 'isFinish' | 'isTruncated'> & Partial<Pick<Turn, 'tokens'>>,
+): string[] {
+  const signs = turn.text.match(/<[^<>\s]+>|\S/gu) ?? [];
+  const tokens = turn.tokens?.some((id) => id >= firstJoinedId) ? joinedSigns(signs, turn.tokens) : signs;
   if (turn.isFinish) return [...tokens.filter((token) => token !== '<finish>'), '■'];
   return turn.isTruncated ? tokens : [...tokens, '⏎'];
 }
 
+/** Signs of a text, those of one token together. */
+function joinedSigns(signs: readonly string[], ids: readonly number[]): string[] {
+  let at = 0;
+  const tokens = ids.map((id) => signs.slice(at, (at += id >= firstJoinedId ? 2 : 1)).join(''));
+  return tokens.filter((token) => token !== '');
+}
+
 /** What a screen reader says of a token. */
 export function spokenToken(token: string): string {
+  if (isJoined.test(token)) return [...token].map(spokenToken).join(' ');
   const words: Record<string, string> = { '⏎': 'end of turn', '■': 'finish', '*': 'times', '×': 'times', '-': 'minus' };
   return words[token] ?? (token === minus ? 'minus' : token);
 }

@@ -2,6 +2,9 @@
 import * as v from 'valibot';
 import { choice, flag, real, whole } from '../field.ts';
 import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames, warmStartSources } from '../names.ts';
+import { adapterFields } from './adapters.ts';
+import { heterogeneousFields } from './heterogeneous.ts';
+import { treeFields } from './trees.ts';
 
 export const agents = v.object({
   protocol: choice(protocolNames, 'reMA', {
@@ -62,11 +65,13 @@ export const agents = v.object({
   }),
   parameters: choice(parameterModes, 'shared', {
     label: 'Parameters',
-    help: 'Shared: one network speaks all roles. Separate: each agent has its own network.',
-    source: 'ReMA',
+    help: 'Shared: one network speaks all roles. Separate: each agent has its own network. LoRA: all agents stand on one frozen network, and each learns a small adapter to it, best at a learning rate about three times that of whole networks, such as 1e-3. Unequal: each agent has its own network, and those after the first may be of another size and read other tokens.',
+    source: 'ReMA, LoRA 2106.09685, MARFT 2504.16129',
     isBasic: true,
-    labels: { shared: 'Shared', separate: 'Separate' },
+    labels: { shared: 'Shared', separate: 'Separate', lora: 'LoRA', heterogeneous: 'Unequal' },
   }),
+  ...adapterFields,
+  ...heterogeneousFields,
   swapEvery: whole(0, {
     label: 'Exchange roles every',
     help: 'After so many iterations each network takes the role of the next agent, and its optimiser goes with it; all start from the same weights. CORY does it every 5. 0: never. Needs separate parameters.',
@@ -109,6 +114,7 @@ export const agents = v.object({
     max: 128,
     step: 1,
   }),
+  ...treeFields,
   temperature: real(1, {
     label: 'Temperature',
     help: 'Of sampling in training; log-probabilities are those of this distribution.',

@@ -1,11 +1,14 @@
 // How the agents learn: advantage, ratio, clip, epochs.
 import * as v from 'valibot';
 import { choice, flag, real, whole } from '../field.ts';
+import { freezingFields } from './freezing.ts';
+import { mixingFields } from './mixing.ts';
 import {
   aggregations,
   gaeLevels,
   groupKeyNames,
   learnerNames,
+  pairSources,
   preferenceKinds,
   ratioLevels,
   turnMeans,
@@ -16,9 +19,9 @@ const share = { min: 0, max: 1, step: 0.01, isLive: true } as const;
 export const learning = v.object({
   learner: choice(learnerNames, 'grpo', {
     label: 'Learner',
-    help: 'How a reward becomes the advantage of a token. IPPO is PPO for agents on their own: own network, own critic, own reward. MAPPO has one critic for the whole team, which reads all that was said; HAPPO in addition updates the agents one after another, each with an eye on how those before it have changed. CORY pays two agents for both and lets them exchange roles. DPO prefers the better of two dialogues of one problem to the worse; SFT imitates right ones.',
+    help: 'How a reward becomes the advantage of a token. IPPO is PPO for agents on their own: own network, own critic, own reward. MAPPO has one critic for the whole team, which reads all that was said; HAPPO in addition updates the agents one after another, each with an eye on how those before it have changed. CORY pays two agents for both and lets them exchange roles. DPO prefers the better of two dialogues of one problem to the worse; SFT imitates right ones. VDN and QMIX let a critic divide what a round is worth among its messages: as a sum, or mixed so that what is better for one is never worse for the team.',
     source:
-      'GRPO 2402.03300, RLOO 2402.14740, REINFORCE++ 2501.03262, PPO 1707.06347, MAPPO 2103.01955, HAPPO 2109.11251, CORY 2410.06101, DPO 2305.18290, STaR 2203.14465',
+      'GRPO 2402.03300, RLOO 2402.14740, REINFORCE++ 2501.03262, PPO 1707.06347, MAPPO 2103.01955, HAPPO 2109.11251, CORY 2410.06101, DPO 2305.18290, STaR 2203.14465, VDN 1706.05296, QMIX 1803.11485',
     isBasic: true,
     labels: {
       grpo: 'GRPO',
@@ -31,6 +34,8 @@ export const learning = v.object({
       cory: 'CORY',
       dpo: 'DPO',
       sft: 'SFT',
+      vdn: 'VDN',
+      qmix: 'QMIX',
     },
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
@@ -192,6 +197,12 @@ export const learning = v.object({
     max: 1,
     step: 0.01,
   }),
+  pairsFrom: choice(pairSources, 'rollouts', {
+    label: 'Preference pairs from',
+    help: 'For DPO: the better and the worse of the team’s own dialogues of one problem, or a file of pairs with the columns prompt, chosen and rejected. With a file, what the team says meanwhile is only measured.',
+    source: 'DPO 2305.18290',
+    labels: { rollouts: 'own dialogues', imported: 'a file' },
+  }),
   preferenceKind: choice(preferenceKinds, 'sigmoid', {
     label: 'Preference loss',
     help: 'For DPO. Sigmoid: the log-odds that the better one is preferred. Hinge: no pull beyond a margin. IPO: a margin to be met exactly.',
@@ -214,6 +225,11 @@ export const learning = v.object({
     max: 0.45,
     step: 0.05,
   }),
+  preferenceReference: flag(true, {
+    label: 'Preference against the reference',
+    help: 'For DPO: count how much more likely each side has become than in the frozen warm start. Off: how likely it is.',
+    source: 'DPO 2305.18290',
+  }),
   switchEvery: whole(0, {
     label: 'Alternate every',
     help: 'One agent learns while the other only speaks; they switch after so many iterations. 0: both learn. Needs separate parameters.',
@@ -231,4 +247,6 @@ export const learning = v.object({
     max: 7,
     step: 1,
   }),
+  ...freezingFields,
+  ...mixingFields,
 });

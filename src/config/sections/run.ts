@@ -1,6 +1,7 @@
 // KL, optimiser, evaluation and the run itself.
 import * as v from 'valibot';
 import { choice, flag, real, whole } from '../field.ts';
+import { referenceFields } from './reference.ts';
 import { backendChoices, klEstimators, klPlaces } from '../names.ts';
 
 export const kl = v.object({
@@ -38,6 +39,7 @@ export const kl = v.object({
     max: 1000000,
     step: 100,
   }),
+  ...referenceFields,
   targetKl: real(0, {
     label: 'Stop the epochs at KL',
     help: 'Leaves the update epochs when the approximate KL of new and old policy passes this. 0: off.',

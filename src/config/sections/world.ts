@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { choice, real, whole } from '../field.ts';
 import { teamAcross, teamOver, worldNames } from '../names.ts';
+import { creditFields } from './credit.ts';
 
 export const world = v.object({
   name: choice(worldNames, 'houseRule', {
@@ -76,4 +77,5 @@ export const reward = v.object({
     help: 'Weight of the potential Φ: 1 while the working expression still evaluates to the right answer under the rule.',
     source: 'Ng, Harada, Russell 1999',
   }),
+  ...creditFields,
 });
