@@ -9,7 +9,15 @@ import { root } from './freshness.mjs';
 
 const readme = path.join(root, 'README.md');
 const block = /(<!-- generated:(\w+) -->)[\s\S]*?(<!-- \/generated -->)/g;
-const makers = { config: configTable, metrics: metricsTable, learn: learnTables, page: pageTable, step: stepTable };
+const makers = {
+  config: configTable,
+  metrics: metricsTable,
+  learn: learnTables,
+  learners: learnersTable,
+  failures: failuresTable,
+  page: pageTable,
+  step: stepTable,
+};
 const required = ['config', 'metrics', 'step'];
 const plotFile = path.join(root, 'bench', 'results', 'growth.svg');
 
@@ -37,11 +45,11 @@ if (isPlotStale) writeFileSync(plotFile, plot);
 console.log('README.md renewed.');
 
 async function configTable() {
-  const { describeFields, expectation } = await load('src/config/describe.ts');
+  const { describeFields, expectation, valueText } = await load('src/config/describe.ts');
   const rows = describeFields().map((field) => [
     code(field.path),
     `${field.label}. ${field.help}`,
-    code(String(field.fallback)),
+    code(valueText(field.fallback)),
     `${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
     field.source,
   ]);
@@ -80,6 +88,55 @@ function learnTables() {
     });
   const facts = Object.entries(results).filter(([, value]) => ['string', 'number'].includes(typeof value));
   return [factLine(facts), ...tables].join('\n\n');
+}
+
+function learnersTable() {
+  const results = readResults('learners');
+  if (!results || results.rows.length === 0) return 'Not measured yet: `npm run bench:learners`.';
+  const head = ['Row', 'Learner', 'Variant', 'Protocol', 'Parameters', 'Before', 'After', 'Least gain', 'Masked', 'Seconds', 'KL', 'Entropy', 'Warm start']; // prettier-ignore
+  const rows = results.rows.map((row) => [
+    row.name,
+    row.learner,
+    row.variant,
+    row.protocol,
+    row.parameters,
+    meanShare(row.before),
+    meanShare(row.after),
+    row.leastGain.toFixed(3),
+    share(row.masked),
+    Math.round(row.seconds),
+    row.kl.toFixed(3),
+    row.entropy.toFixed(3),
+    row.warmStartSeconds === null
+      ? `${row.warmStartSteps} steps, shipped`
+      : `${row.warmStartSteps} steps, ${Math.round(row.warmStartSeconds)} s`,
+  ]);
+  const { machine, backend, sampledTokens, seeds } = results;
+  const facts = [...Object.entries({ backend, machine, sampledTokens }), ['seeds', seeds.join(', ')]];
+  return [factLine(facts), table(head, rows)].join('\n\n');
+}
+
+function failuresTable() {
+  const results = readResults('failures');
+  if (!results || results.rows.length === 0) return 'Not measured yet: `npm run bench:failures`.';
+  const head = ['Failure', 'Provoked by', 'Beside', 'Measure', 'Provoked', 'Beside it', 'Difference', 'Happened'];
+  const rows = results.rows.map((row) => [
+    row.name,
+    row.provokedBy,
+    row.beside,
+    row.measure,
+    row.provoked.mean.toFixed(3),
+    row.sound.mean.toFixed(3),
+    meanShare(row.difference),
+    row.happened,
+  ]);
+  const claims = new Map(results.rows.map(({ name, claim, source }) => [name, `- _${name}_: ${claim} (${source})`]));
+  return [[...claims.values()].join('\n'), table(head, rows)].join('\n\n');
+}
+
+/** A mean over seeds with its 95 % t-interval. */
+function meanShare({ mean, low, high }) {
+  return low === null ? mean.toFixed(3) : `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 }
 
 function pageTable() {

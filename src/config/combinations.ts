@@ -91,11 +91,16 @@ export function refuseImpossible(config: Config): void {
 }
 
 /** What dpo and sft ask for: their losses stand alone. */
-function refuseImpossibleImitation({ learning, kl }: Config, refuse: (message: string) => never): void {
+function refuseImpossibleImitation({ learning, kl, verifier }: Config, refuse: (message: string) => never): void {
   const { learner } = learning;
-  if (learning.pairsFrom === 'imported' && learner !== 'dpo') {
+  if (learning.pairsFrom !== 'rollouts' && learner !== 'dpo') {
     refuse(
       `learning.pairsFrom: ${learner} learns from no pairs; use learning.learner = dpo, or learning.pairsFrom = rollouts.`,
+    );
+  }
+  if (learning.pairsFrom === 'verifier' && !verifier.isTrained) {
+    refuse(
+      'learning.pairsFrom: there is no verifier to compare answers; use verifier.isTrained = true, or learning.pairsFrom = rollouts.',
     );
   }
   if (learner !== 'dpo' && learner !== 'sft') return;
@@ -105,7 +110,7 @@ function refuseImpossibleImitation({ learning, kl }: Config, refuse: (message: s
   if (learning.normAdv) {
     refuse(`learning.normAdv: ${learner} has no advantages to whiten; use learning.normAdv = false.`);
   }
-  if (learner === 'dpo' && learning.groupSize === 1 && learning.pairsFrom === 'rollouts') {
+  if (learner === 'dpo' && learning.groupSize === 1 && learning.pairsFrom !== 'imported') {
     refuse('learning.groupSize: dpo finds its pairs among rollouts of one problem; use learning.groupSize = 2.');
   }
   if (learner === 'dpo' && learning.preferenceSmoothing > 0 && learning.preferenceKind !== 'sigmoid') {

@@ -28,7 +28,7 @@ export type LearnerName = (typeof learnerNames)[number];
 
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo'] as const;
 /** Where the pairs of DPO come from. */
-export const pairSources = ['rollouts', 'imported'] as const;
+export const pairSources = ['rollouts', 'verifier', 'imported'] as const;
 export type PreferenceKind = (typeof preferenceKinds)[number];
 
 export const sizeNames = ['micro', 'tiny', 'small', 'medium'] as const;

@@ -22,6 +22,8 @@ export const formulaTerms = {
   groupSpread: { symbol: 'σ', name: 'spread of the group', word: 'Group', help: 'Unbiased standard deviation of the group’s rewards.' },
   othersMean: { symbol: 'μ₋', name: 'mean of the others', word: 'RLOO', help: 'Mean reward of the other members of the group.' },
   confidence: { symbol: 'κ', name: 'gain of confidence', word: 'Advantage', help: 'exp(−α · how much less sure it was than its group): what is compared counts more the surer it was.' },
+  worth: { symbol: 'Q', name: 'worth of the message', word: 'QMIX', help: 'What the mixing critic says the message is worth to its round, and its part of what the critic misses.' },
+  othersWorth: { symbol: 'μ', name: 'worth of those compared', help: 'Mean worth of the agent’s messages after the same words; where there is no other, of all at that turn of the problem.' },
   toGo: { symbol: 'G', name: 'reward to come', word: 'REINFORCE++', help: 'What the agent earns from this token on, each step further discounted by γ.' },
   batchMean: { symbol: 'm', name: 'mean over the batch', help: 'Over all learned tokens of the iteration.' },
   batchSpread: { symbol: 's', name: 'spread over the batch', help: 'Unbiased standard deviation over all learned tokens of the iteration.' },

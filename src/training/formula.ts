@@ -2,7 +2,7 @@
 import type { Config } from '../config/schema.ts';
 import { mean, std } from '../base/stats.ts';
 import { formulaTerms, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../records/formula.ts';
-import { learnerFormulas, type TermColumns } from './learners/formulas.ts';
+import { learnerFormulaOf, type TermColumns } from './learners/formulas.ts';
 import type { Collected } from './learners/learner.ts';
 import { learners } from './learners/registry.ts';
 import { lossWeights } from './loss.ts';
@@ -30,11 +30,11 @@ export interface Credit {
 const term = (name: TermName): FormulaPart => ({ term: name });
 
 /** Lines and constants for these settings; null for a learner without a card. */
-export function formulaOf(config: Config): Formula | null {
+export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): Formula | null {
   const { learning } = config;
   const { loss, isSequential } = learners[learning.learner];
   if (loss) return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
-  const ofLearner = learnerFormulas[learning.learner];
+  const ofLearner = learnerFormulaOf(config, collected);
   if (!ofLearner) return null;
   const isMean = !ofLearner.isUniform(config) && learning.ratioLevel !== 'token';
   const ofAll = learning.normAdv ? 'whitened' : 'advantage';
@@ -87,7 +87,7 @@ function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[]
 export function creditTerms({ collected, raw, returns }: Credit, used: Float32Array): TermColumns {
   const { config, batch } = collected;
   const { learner, normAdv } = config.learning;
-  const terms = { ...learnerFormulas[learner]?.terms(collected) };
+  const terms = { ...learnerFormulaOf(config, collected)?.terms(collected) };
   if (returns && returns.length > 0)
     Object.assign(terms, { target: Float64Array.from(returns), valueBefore: Float64Array.from(collected.values) });
   if (normAdv || learners[learner].isSequential) terms.advantage = Float64Array.from(raw);

@@ -43,7 +43,7 @@ const smallestShown = 0.005;
 export async function inspectGroup(request: InspectRequest): Promise<GroupInspection> {
   const members = membersOf(request.trajectories, request.group);
   const turns = new Map<string, TurnInspection>();
-  const formula = request.credit && formulaOf(request.config);
+  const formula = request.credit && formulaOf(request.config, request.credit.collected);
   for (const [n, network] of request.networks.entries()) await inspectRows(request, { network, n, turns });
   const rewards = trunksOf(members).map(({ reward }) => reward);
   const isOfTrees = members.length > rewards.length;
@@ -151,7 +151,7 @@ function formulaTermsOf(
   { credit, config, team, batch, iteration, advantages }: InspectRequest,
   { rows, n, length, logprobs, reference }: ShownRows,
 ): TermColumns | null {
-  if (!credit?.learning.includes(n) || !formulaOf(config)) return null;
+  if (!credit?.learning.includes(n) || !formulaOf(config, credit.collected)) return null;
   const agents = team.agentsOf[n] as number[];
   const own = [...batch.agentIds.keys()].filter((b) => agents.includes(batch.agentIds[b] as number));
   const at = { config, iteration: iteration - 1 };

@@ -199,9 +199,9 @@ export const learning = v.object({
   }),
   pairsFrom: choice(pairSources, 'rollouts', {
     label: 'Preference pairs from',
-    help: 'For DPO: the better and the worse of the team’s own dialogues of one problem, or a file of pairs with the columns prompt, chosen and rejected. With a file, what the team says meanwhile is only measured.',
+    help: 'For DPO: the better and the worse of the team’s own dialogues of one problem, by what they earned or by what the verifier thinks of their answers; or a file of pairs with the columns prompt, chosen and rejected. With a file, what the team says meanwhile is only measured.',
     source: 'DPO 2305.18290',
-    labels: { rollouts: 'own dialogues', imported: 'a file' },
+    labels: { rollouts: 'own dialogues', verifier: 'by the verifier', imported: 'a file' },
   }),
   preferenceKind: choice(preferenceKinds, 'sigmoid', {
     label: 'Preference loss',

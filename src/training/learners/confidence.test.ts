@@ -8,7 +8,7 @@ import { payTrajectory } from '../rewards.ts';
 import { buildRows } from '../rows.ts';
 import { trajectoryOf, viewTokens, type Said } from '../testing/spoken.ts';
 import type { Collected } from './learner.ts';
-import { learnerFormulas, type LearnerFormula } from './formulas.ts';
+import { learnerFormulaOf, type LearnerFormula } from './formulas.ts';
 import { learners } from './registry.ts';
 import { groupUnits } from './units.ts';
 
@@ -147,7 +147,7 @@ describe('the gain of confidence', () => {
 describe('the formula card of a learner with a gain of confidence', () => {
   it.each(['grpo', 'rloo'] as const)('puts the factor before what %s has, and adds up at every token', (learner) => {
     const of = collected([...drawn(7), ...drawn(8)], { learner, alpha: 0.6 });
-    const formula = learnerFormulas[learner] as LearnerFormula;
+    const formula = learnerFormulaOf(of.config, of) as LearnerFormula;
     expect(formula.advantage(of.config)[0]).toEqual({ term: 'confidence' });
     const { confidence, reward, groupMean, groupSpread, othersMean } = formula.terms(of) as Record<
       string,

@@ -1,7 +1,8 @@
 // DPO (2305.18290) on the team's own rollouts: of the dialogues of one problem the best is preferred to the worst, the next
-// best to the next worst, and so on, as long as they earned different rewards. Deviation: pairs are of this iteration, so
+// best to the next worst, and so on, as long as they earned different rewards (or, by the verifier, score differently). Deviation: pairs are of this iteration, so
 // the data follow the policy while the reference stays frozen.
 import { deadGroups } from '../advantage.ts';
+import { comparedBy } from '../pairWorth.ts';
 import { minePairs } from '../preferencePairs.ts';
 import type { Learner } from './learner.ts';
 
@@ -15,16 +16,15 @@ export const dpo: Learner = {
   needsReference: true,
   advantages: ({ config, trajectories, batch }) => {
     const { preferenceKind, preferenceBeta, preferenceSmoothing } = config.learning;
-    const rewards = trajectories.map(({ reward }) => reward);
-    const groups = trajectories.map(({ group }) => String(group));
+    const { worth, groups } = comparedBy(trajectories, config);
     const pairOf = new Int32Array(trajectories.length).fill(-1);
     const sideOf = new Int32Array(trajectories.length);
-    minePairs(rewards, groups, { minGap }).forEach(({ winner, loser }, pair) => {
+    minePairs(worth, groups, { minGap }).forEach(({ winner, loser }, pair) => {
       pairOf[winner] = pairOf[loser] = pair;
       sideOf[winner] = 1;
       sideOf[loser] = -1;
     });
-    const { groupCount, deadCount, loneCount } = deadGroups(rewards, groups);
+    const { groupCount, deadCount, loneCount } = deadGroups(worth, groups);
     const sides = Int32Array.from(batch.trajectoryIds, (id) => sideOf[id] as number);
     return {
       // Which way each token is pushed.

@@ -6,7 +6,9 @@ import type { LearnerName } from '../../config/names.ts';
 import type { FormulaPart, TermName } from '../../records/formula.ts';
 import type { Collected } from './learner.ts';
 import { jointCredit, jointTurns } from './mappo.ts';
+import { comparedMessages, withKey } from './mixed.ts';
 import { ppoSpans } from './ppo.ts';
+import { learners } from './registry.ts';
 import { agentSequences } from './tokenRewards.ts';
 import { gained, groupUnits } from './units.ts';
 
@@ -173,8 +175,44 @@ const mappo: LearnerFormula = {
   isUniform: ({ learning }) => learning.ratioLevel === 'turn',
 };
 
+/** A message's Q_i against those of the messages it is compared with. */
+const mixed: LearnerFormula = {
+  advantage: ({ learning }) =>
+    learning.groupStd
+      ? ['(', term('worth'), ' − ', term('othersWorth'), ') / (', term('batchSpread'), ' + 10⁻⁶)']
+      : [term('worth'), ' − ', term('othersWorth')],
+  constants: noConstants,
+  terms: (collected) => {
+    const { units, centred, spreadOfAll } = comparedMessages(collected, collected.mixed?.q ?? []);
+    const column = (of: (unit: number) => number) =>
+      Float64Array.from(units.unitOf, (unit) => (unit < 0 ? Number.NaN : of(unit)));
+    return {
+      worth: column((unit) => units.rewards[unit] as number),
+      othersWorth: column((unit) => (units.rewards[unit] as number) - (centred[unit] as number)),
+      batchSpread: column(() => spreadOfAll),
+    };
+  },
+  isUniform: ({ learning }) => learning.ratioLevel === 'turn',
+};
+
+/** While the mixing critic only learns: the plain team reward, dialogue against dialogue. */
+const plain: LearnerFormula = {
+  ...grpo,
+  terms: (collected) => grpo.terms(withKey(collected, 'problem')),
+  isUniform: () => true,
+};
+
+/** The card of a learner in an iteration; null for one without. `collected.mixed` tells the phase of VDN and QMIX. */
+export function learnerFormulaOf(
+  { learning }: Config,
+  { mixed: worth }: Pick<Collected, 'mixed'>,
+): LearnerFormula | null {
+  if (learners[learning.learner].critic === 'mixing') return worth ? mixed : plain;
+  return learnerFormulas[learning.learner] ?? null;
+}
+
 /** Learners of a policy loss that have a card. */
-export const learnerFormulas: Partial<Record<LearnerName, LearnerFormula>> = {
+const learnerFormulas: Partial<Record<LearnerName, LearnerFormula>> = {
   ...{ grpo: withConfidence(grpo), rloo: withConfidence(rloo), reinforcePlusPlus, ppo, mappo },
   ...{ cory: withConfidence(grpo), ippo: ppo, happo: mappo },
 };

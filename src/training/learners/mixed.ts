@@ -17,9 +17,8 @@ export const mixed: Learner = {
   advantages: (collected) => {
     const { mixed: worth, config } = collected;
     if (!worth) return grpo.advantages(withKey(collected, 'problem'));
-    const units = messageUnits(collected, worth.q);
-    const centred = comparedMessages(units);
-    const scale = config.learning.groupStd ? std([...centred]) + 1e-6 : 1;
+    const { units, centred, spreadOfAll } = comparedMessages(collected, worth.q);
+    const scale = config.learning.groupStd ? spreadOfAll + 1e-6 : 1;
     return spread(
       units,
       centred.map((x) => x / scale),
@@ -27,7 +26,8 @@ export const mixed: Learner = {
   },
 };
 
-const withKey = (collected: Collected, groupKey: Collected['config']['learning']['groupKey']): Collected => ({
+/** The same collection under another group key. */
+export const withKey = (collected: Collected, groupKey: Collected['config']['learning']['groupKey']): Collected => ({
   ...collected,
   config: { ...collected.config, learning: { ...collected.config.learning, groupKey } },
 });
@@ -56,11 +56,24 @@ function messageUnits(collected: Collected, q: readonly Float64Array[]): Units &
   return { ...units, atTurn };
 }
 
-/** What each message is worth above those it is compared with; 0 where there are none. */
-function comparedMessages({ rewards, keys, atTurn }: Units & { atTurn: string[] }): Float64Array {
+export interface ComparedMessages {
+  units: Units;
+  /** What each message is worth above those it is compared with; 0 where there are none. */
+  centred: Float64Array;
+  /** Unbiased deviation of all of these. */
+  spreadOfAll: number;
+}
+
+/** All messages of a collection, with their worth q [trajectory][turn]. */
+export function comparedMessages(collected: Collected, q: readonly Float64Array[]): ComparedMessages {
+  const units = messageUnits(collected, q);
+  const { rewards, keys, atTurn } = units;
   const close = groupAdvantage(rewards, keys, { std: false, lone: 'zero' });
   const wide = groupAdvantage(rewards, atTurn, { std: false, lone: 'zero' });
   const members = new Map<string, number>();
   for (const key of keys) members.set(key, (members.get(key) ?? 0) + 1);
-  return close.map((x, unit) => ((members.get(keys[unit] as string) as number) > 1 ? x : (wide[unit] as number)));
+  const centred = close.map((x, unit) =>
+    (members.get(keys[unit] as string) as number) > 1 ? x : (wide[unit] as number),
+  );
+  return { units, centred, spreadOfAll: std([...centred]) };
 }

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { houseRule } from '../src/tasks/houseRule/houseRule.ts';
+import { Draws, streams } from '../src/base/random.ts';
+import { parseConfig } from '../src/config/parse.ts';
+import { assembleTeam } from '../src/training/team.ts';
+import { arms, failures, type Arm } from './failuresPlan.ts';
+import { failureRow, verdict } from './failuresTable.ts';
+import type { BudgetRun } from './budgetRun.ts';
+import { benchConfig, plannedRows } from './learnersPlan.ts';
+import { shorten } from './shortcuts.ts';
+
+it('every arm has settings that can run, or names a row of the learners', () => {
+  for (const { settings } of Object.values<Arm>(arms)) {
+    if ('row' in settings) expect(plannedRows.map(({ name }) => name)).toContain(settings.row);
+    else expect(benchConfig(settings, 3).run.seed).toBe(3);
+  }
+});
+
+it('a failure has happened where the whole interval lies on its side', () => {
+  expect(verdict({ low: -0.3, high: -0.1 }, 'lower')).toBe('yes');
+  expect(verdict({ low: -0.3, high: 0.1 }, 'lower')).toBe('not shown');
+  expect(verdict({ low: 0.1, high: 0.3 }, 'lower')).toBe('the other way');
+  expect(verdict({ low: 0.1, high: 0.3 }, 'higher')).toBe('yes');
+});
+
+it('arms are compared seed by seed, over the seeds that both have', () => {
+  const collapse = failures.filter(({ arm }) => arm === 'tooFast')[0] as (typeof failures)[0];
+  const run = (accuracy: number) =>
+    ({ commit: 'a', seed: 1, result: { before: { accuracy: 0.5 }, after: { accuracy } } as BudgetRun }) as const;
+  const [row] = failureRow(collapse, [run(0.1), run(0.2), run(0.3)], [run(0.8), run(0.8), null]);
+  expect(row?.provoked.perSeed).toEqual([0.1, 0.2]);
+  expect(row?.difference.mean).toBeCloseTo(-0.65, 10);
+  expect(failureRow(collapse, [run(0.1), null], [run(0.8), run(0.8)])).toEqual([]);
+});
+
+it('the shortcut keeps the first plan, the final answer and the finish', () => {
+  const draws = new Draws(1, streams.demonstrations, 0);
+  const { protocol } = assembleTeam(parseConfig({}));
+  const problem = houseRule.draw(1, draws, 'training');
+  const whole = houseRule.demonstrate(problem, draws, { goodPlans: 1, resultNoise: 0 }, protocol);
+  const short = shorten(whole);
+  expect(short.map(({ agent }) => agent)).toEqual([0, 1, 0]);
+  expect(short.map(({ round }) => round)).toEqual([0, 0, 1]);
+  expect(short.map(({ message }) => message)).toEqual([whole[0], whole[3], whole[4]].map((said) => said?.message));
+});

@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { learnerNames } from '../src/config/names.ts';
+import { benchConfig, plannedRows, rowKey } from './learnersPlan.ts';
+import { learnerTable, type LearnerResult } from './learnersTable.ts';
+import { appendRow, inTurns, readRows } from './rowStore.ts';
+
+it('every learner has a row, every row has its own name, and its settings can run', () => {
+  const configs = plannedRows.map(({ settings }) => benchConfig(settings, 11));
+  expect(new Set(configs.map(({ learning }) => learning.learner))).toEqual(new Set(learnerNames));
+  expect(new Set(plannedRows.map(({ name }) => name)).size).toBe(plannedRows.length);
+});
+
+it('all rows share world, size and warm start', () => {
+  const common = plannedRows.map(({ settings }) => {
+    const { world, agents, warmStart, learning } = benchConfig(settings, 11);
+    return [world, agents.size, warmStart, learning.groupSize * learning.problemsPerIteration * agents.candidates];
+  });
+  expect(new Set(common.map((one) => JSON.stringify(one))).size).toBe(1);
+});
+
+it('a row is known again by name, seed, tokens and settings', () => {
+  const key = (tokens: number, beta: number) =>
+    rowKey({ name: 'dpo', seed: 1, tokens, settings: { learning: { preferenceBeta: beta } } });
+  expect(new Set([key(1, 0.1), key(2, 0.1), key(1, 0.2)]).size).toBe(3);
+  expect(key(1, 0.1)).toBe(key(1, 0.1));
+});
+
+it('finished rows are read back, the newer of two with one key', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rows-'));
+  const file = path.join(folder, 'deeper', 'rows.jsonl');
+  const row = { key: 'a', name: 'grpo', seed: 1, settings: {}, commit: 'c', result: 1 };
+  expect(readRows(file).size).toBe(0);
+  for (const result of [1, 2]) appendRow(file, { ...row, result });
+  expect([...readRows(file).values()]).toEqual([{ ...row, result: 2 }]);
+  rmSync(folder, { recursive: true });
+  expect(existsSync(file)).toBe(false);
+});
+
+it('a job that fails is counted and the others are done', async () => {
+  const done: number[] = [];
+  const isWhole = await inTurns([1, 2, 3, 4], 2, (job) => {
+    if (job === 2) return Promise.reject(new Error('a job that is meant to fail'));
+    done.push(job);
+    return Promise.resolve();
+  });
+  expect([isWhole, done]).toEqual([false, [1, 3, 4]]);
+});
+
+it('a learner has met what is asked only when every seed has gained enough', () => {
+  const result = (before: number, after: number) =>
+    ({
+      ...{ before: { accuracy: before }, after: { accuracy: after }, seed: 1, commit: 'c' },
+      ...{ seconds: 10, kl: 0, entropy: 0, iterations: 1, sampledTokens: 1, maskedAfter: null },
+    }) as LearnerResult & { seed: number; commit: string };
+  const [planned] = plannedRows as [(typeof plannedRows)[0]];
+  expect(learnerTable(planned, [result(0.5, 0.7), result(0.5, 0.61)])).toMatchObject({ isMet: true, masked: null });
+  const row = learnerTable(planned, [result(0.5, 0.9), result(0.5, 0.59)]);
+  expect(row.isMet).toBe(false);
+  expect(row.leastGain).toBeCloseTo(0.09, 10);
+  expect(row.after.mean).toBeCloseTo(0.745, 10);
+});
