@@ -1,7 +1,7 @@
 // Rollouts of 256 rows: decoded over the KV cache, against the plain way, the whole row through the network for
 // every token, logits read back, the token drawn on the host. Same weights, same draws, so the same tokens.
 import * as tf from '@tensorflow/tfjs-core';
-import { Draws, streams, uniform } from '../src/base/random.ts';
+import { addressOf, Draws, streams, uniformAt } from '../src/base/random.ts';
 import { presetConfig } from '../src/config/presets.ts';
 import { parameterCount, type ModelShape } from '../src/config/sizes.ts';
 import { decodingPolicy } from '../src/model/decoder.ts';
@@ -29,7 +29,7 @@ interface Dialogue extends Script {
   /** [turn][row] → tokens heard before it */
   chunks: number[][][];
   /** [turn] → [rows · window] */
-  uniforms: Float32Array[];
+  addresses: Uint32Array[];
 }
 
 /** The longest dialogue of the default preset, as its reasoner hears and speaks it. */
@@ -59,8 +59,8 @@ export async function openRollout(way: string, backend: string, isLong: boolean)
     tree: uploadTree(initialWeights(shape, seed), shape),
     rooms: new DecodingRooms(true),
     chunks: heard.map((length) => Array.from({ length: rows }, () => row(length))),
-    uniforms: heard.map((_, turn) =>
-      Float32Array.from({ length: rows * window }, (__, i) => uniform(seed, streams.sampling, turn, i)),
+    addresses: heard.map((_, turn) =>
+      Uint32Array.from({ length: rows }, (__, b) => addressOf(seed, streams.sampling, turn, b * window)),
     ),
   };
   const reads = countReads();
@@ -80,22 +80,24 @@ export async function openRollout(way: string, backend: string, isLong: boolean)
 }
 
 /** All that was said, [turn] → [rows · window]. */
-async function cachedDialogue({ tree, shape, rooms, chunks, window, uniforms }: Dialogue): Promise<Int32Array[]> {
+async function cachedDialogue({ tree, shape, rooms, chunks, window, addresses }: Dialogue): Promise<Int32Array[]> {
   const session = decodingPolicy(tree, shape, rooms).open(rows);
   const isActive = Array.from({ length: rows }, () => true);
   const said: Int32Array[] = [];
   for (const [turn, chunk] of chunks.entries()) {
     session.append(chunk.map((tokens) => ({ tokens })));
-    const draws = uniforms[turn] as Float32Array;
     // No token of this number is in the vocabulary: every row fills its window.
     const endIds = [shape.vocabSize];
-    said.push((await session.sample({ window, isActive, uniforms: draws, temperature: 1, endIds })).ids);
+    said.push(
+      (await session.sample({ window, isActive, addresses: addresses[turn] as Uint32Array, temperature: 1, endIds }))
+        .ids,
+    );
   }
   session.dispose();
   return said;
 }
 
-async function fullDialogue({ tree, shape, chunks, window, uniforms }: Dialogue): Promise<Int32Array[]> {
+async function fullDialogue({ tree, shape, chunks, window, addresses }: Dialogue): Promise<Int32Array[]> {
   const texts: number[][] = Array.from({ length: rows }, () => []);
   const said: Int32Array[] = [];
   for (const [turn, chunk] of chunks.entries()) {
@@ -105,7 +107,7 @@ async function fullDialogue({ tree, shape, chunks, window, uniforms }: Dialogue)
       const values = await newestLogits(texts, tree, shape);
       texts.forEach((text, b) => {
         const row = values.subarray(b * shape.vocabSize, (b + 1) * shape.vocabSize);
-        const id = drawn(row, (uniforms[turn] as Float32Array)[b * window + t] as number);
+        const id = drawn(row, uniformAt((addresses[turn] as Uint32Array)[b] as number, t));
         ids[b * window + t] = id;
         text.push(id);
       });

@@ -36,14 +36,24 @@ export function pcg(word: number): number {
   return ((mixed >>> 22) ^ mixed) >>> 0;
 }
 
-/** 32 random bits at an address; each part is taken modulo 2³². */
-export function bits(seed: number, stream: number, iteration: number, index: number): number {
-  return pcg((index + pcg((iteration + pcg((stream + pcg(seed >>> 0)) >>> 0)) >>> 0)) >>> 0);
+/** The address (seed, stream, iteration, index) as one 32-bit word; the next index is the next word. */
+export function addressOf(seed: number, stream: number, iteration: number, index: number): number {
+  return (index + pcg((iteration + pcg((stream + pcg(seed >>> 0)) >>> 0)) >>> 0)) >>> 0;
 }
 
-/** A number in [0, 1) with 24 random bits: exactly representable in float32. */
+/** 32 random bits at an address; each part is taken modulo 2³². */
+export function bits(seed: number, stream: number, iteration: number, index: number): number {
+  return pcg(addressOf(seed, stream, iteration, index));
+}
+
+/** The number in [0, 1) so many places after an address, with 24 random bits: exactly representable in float32. */
+export function uniformAt(address: number, place = 0): number {
+  return (pcg((address + place) >>> 0) >>> 8) / 16777216;
+}
+
+/** The number in [0, 1) at an address in parts. */
 export function uniform(seed: number, stream: number, iteration: number, index: number): number {
-  return (bits(seed, stream, iteration, index) >>> 8) / 16777216;
+  return uniformAt(addressOf(seed, stream, iteration, index));
 }
 
 /** Sequential reading of one (seed, stream, iteration) address line. */

@@ -199,7 +199,7 @@ describe('a session', () => {
     await withPolicy(micro, 11, async (policy) => {
       const session = policy.open(3);
       session.append([{ tokens: [1, 4] }, { tokens: [1, 9, 4] }, { tokens: [1] }]);
-      const ask = { window: 6, uniforms: new Float32Array(18).fill(0.3), temperature: 1 };
+      const ask = { window: 6, addresses: Uint32Array.of(3, 30, 300), temperature: 1 };
       const said = await session.sample({ ...ask, isActive: [true, false, true], endIds: [...Array(32).keys()] });
       expect([...said.lengths]).toEqual([1, 0, 1]);
       expect([...said.ids.slice(1, 12), ...said.ids.slice(13)]).toEqual(new Array(16).fill(0));
@@ -211,7 +211,7 @@ describe('a session', () => {
   it('refuses a wrong number of rows, and to speak for a row that heard nothing', async () => {
     await withPolicy(micro, 11, async (policy) => {
       const session = policy.open(2);
-      const ask = { window: 1, uniforms: new Float32Array(2), temperature: 1, endIds, isActive: [true, true] };
+      const ask = { window: 1, addresses: new Uint32Array(2), temperature: 1, endIds, isActive: [true, true] };
       expect(() => session.append([{ tokens: [1] }])).toThrow(ShapeError);
       session.append([{ tokens: [1] }, { tokens: [] }]);
       await expect(session.sample({ ...ask, isActive: [true] })).rejects.toThrow('sample: expected 2 rows, got 1');

@@ -1,6 +1,7 @@
 // Lock-step decoding over a cache that grows by concatenation: from stock ops, so it runs on every backend, and is
 // what the resident decoder is compared with. Slots, masks and positions are the same in both; see residentDecoder.ts.
 import * as tf from '@tensorflow/tfjs-core';
+import { uniformAt } from '../base/random.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { splitHeads } from '../engine/ops/attentionHeads.ts';
 import { cachedAttentionComposed } from '../engine/ops/cachedAttention.ts';
@@ -56,13 +57,16 @@ class GrowingDecoder implements DecodeSession {
   }
 
   async sample(request: SampleRequest): Promise<SampledTurns> {
-    const { window, isActive, uniforms, temperature, endIds } = request;
+    const { window, isActive, addresses, temperature, endIds } = request;
     const starts = this.#contexts.open(isActive);
     const rows = starts.length;
     const positions = new Int32Array(rows * window).map((_, i) =>
       Math.min((starts[Math.floor(i / window)] as number) + (i % window), this.#shape.maxPositions - 1),
     );
     const rotation = this.#rotation(positions, window);
+    const uniforms = Float32Array.from({ length: rows * window }, (_, i) =>
+      uniformAt(addresses[Math.floor(i / window)] as number, i % window),
+    );
     const draws = tf.tensor2d(uniforms, [rows, window]);
     let alive = tf.tensor2d(Float32Array.from(isActive, Number), [rows, 1]);
     const kept: tf.Tensor[] = [];

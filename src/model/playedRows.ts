@@ -1,7 +1,7 @@
 // Drives a decoding session by a script and keeps what each row became, so that the same rows can go through the
 // network whole: for tests.
 import * as tf from '@tensorflow/tfjs-core';
-import { uniform } from '../base/random.ts';
+import { addressOf, uniformAt } from '../base/random.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { tokenLogprobs } from '../engine/ops/tokenLogprobs.ts';
 import type { ContextChunk, Policy } from '../records/policy.ts';
@@ -50,16 +50,16 @@ export async function playRounds(policy: Policy, rounds: readonly ScriptedRound[
       tokens.forEach((token, t) => extend(row, token, visible?.[t] !== false));
     });
     session.append(closed);
-    const uniforms = Float32Array.from({ length: count * window }, (_, i) => uniform(play.seed, 3, round, i));
+    const addresses = Uint32Array.from({ length: count }, (_, b) => addressOf(play.seed, 3, round, b * window));
     const isActive = chunks.map((chunk) => chunk !== null);
     const { temperature, endIds } = play;
-    const said = await session.sample({ window, isActive, uniforms, temperature, endIds });
+    const said = await session.sample({ window, isActive, addresses, temperature, endIds });
     rows.forEach((row, b) => {
       const length = said.lengths[b] as number;
       for (let i = b * window; i < b * window + length; i++) {
         extend(row, said.ids[i] as number, true);
         row.logprobs[row.ids.length - 1] = said.logprobs[i] as number;
-        row.uniforms[row.ids.length - 1] = uniforms[i] as number;
+        row.uniforms[row.ids.length - 1] = uniformAt(addresses[b] as number, i - b * window);
       }
       if (length > 0) isCut[b] = !endIds.includes(row.ids.at(-1) as number);
     });

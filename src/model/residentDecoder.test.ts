@@ -152,7 +152,7 @@ describe('decoding in place', () => {
       session.append([{ tokens: [] }, { tokens: [9, 4, 6], visible: [true, false, true] }]);
       session.append([{ tokens: [8] }, { tokens: [] }]);
       const request = { window: 3, isActive: [true, false], temperature: 1, endIds: [2] };
-      const turns = await session.sample({ ...request, uniforms: Float32Array.of(0.1, 0.5, 0.9, 0.2, 0.4, 0.8) });
+      const turns = await session.sample({ ...request, addresses: Uint32Array.of(11, 4_000_000_000) });
       session.dispose();
       session.dispose(); // a second time changes nothing
       return turns;

@@ -6,6 +6,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../config/sizes.ts';
 import { cachedAttention } from '../engine/ops/cachedAttention.ts';
+import { drawUniforms } from '../engine/ops/drawUniforms.ts';
 import { advance, copyInto, copyRows, peek } from '../engine/ops/inPlace.ts';
 import { hasKernel } from '../engine/ops/kernel.ts';
 import { takeTokens, type TakeTokensOptions } from '../engine/ops/takeTokens.ts';
@@ -20,7 +21,8 @@ import { RowContexts, type ChunkGrid } from './rowContexts.ts';
 
 /** Whether the current backend has every kernel that writes in place, and its attention takes heads of this size. */
 export function decodesInPlace({ headSize }: ModelShape): boolean {
-  if (!['WriteSlots', 'TakeTokens', 'Advance', 'CopyInto', 'CopyRows'].every((name) => hasKernel(name))) return false;
+  if (!['WriteSlots', 'DrawUniforms', 'TakeTokens', 'Advance', 'CopyInto', 'CopyRows'].every((name) => hasKernel(name)))
+    return false;
   return tf.tidy(() => hasKernel('CachedAttention', tf.zeros([1, 3 * headSize]), tf.zeros([1, headSize])));
 }
 
@@ -122,14 +124,14 @@ class ResidentDecoder implements DecodeSession {
         visible: { values: grid.visible, shape: [rows, width] },
       }),
       ...(turn && {
-        uniforms: { values: transposed(turn.uniforms, window), shape: [window, rows] },
+        addresses: { values: new Int32Array(turn.addresses), shape: [rows] },
         starts: { values: turn.starts, shape: [rows] },
         alive: { values: Float32Array.from(turn.isActive, Number), shape: [rows] },
       }),
     };
     const compute = (inputs: Inputs) => {
       copyInto(on.state, inputs['state'] as tf.Tensor);
-      if (turn) copyInto(turn.tensors.uniforms, inputs['uniforms'] as tf.Tensor);
+      if (turn) drawUniforms(turn.tensors.uniforms, inputs['addresses'] as tf.Tensor1D);
       if (turn) copyInto(on.starts, inputs['starts'] as tf.Tensor);
       if (turn) copyInto(on.alive, inputs['alive'] as tf.Tensor);
       if (grid) this.#hear(inputs, width);
@@ -208,10 +210,4 @@ class ResidentDecoder implements DecodeSession {
     };
     return hiddenStates(ids, { tree, shape, attend, ...(narrow && { narrow }) });
   }
-}
-
-/** [B, W] → [W, B]. */
-function transposed(uniforms: Float32Array, window: number): Float32Array {
-  const rows = uniforms.length / window;
-  return uniforms.map((_, i) => uniforms[(i % rows) * window + Math.floor(i / rows)] as number);
 }

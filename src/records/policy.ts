@@ -14,8 +14,8 @@ export interface SampleRequest {
   window: number;
   /** Rows that speak; the others wait. */
   isActive: readonly boolean[];
-  /** [rows · window], row-major, each in [0, 1). */
-  uniforms: Float32Array;
+  /** [rows]: token t of row b is drawn with `uniformAt(addresses[b], t)` of base/random.ts. */
+  addresses: Uint32Array;
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];

@@ -29,7 +29,7 @@ async function talk(says: string[][], agents: ConfigInput['agents'], more: Parti
     tokens: viewTokens(protocol),
     prompt: (asked, agent) => tokenizer.encode(world.view(asked, { seesRule: protocol.seesRule[agent] === true })),
     decode: (ids) => tokenizer.decode(ids),
-    uniform: () => 0,
+    address: () => 0,
     judge: (said) => Promise.all(said.map(({ trajectory: { problem: asked }, turn }) => world.judge(asked, turn))),
     maskDraw: () => 1,
     ...more,
@@ -53,9 +53,9 @@ describe('a debate', () => {
   });
 
   it('gives agents that speak at once random numbers of their own', async () => {
-    const uniform = (_: number, turn: number) => turn / 64;
-    const { policies } = await talk([['1'], ['2'], ['3']], { protocol: 'debate' }, { uniform });
-    const drawn = policies.map(({ sessions }) => sessions[0]?.requests.map(({ uniforms }) => 64 * (uniforms[0] ?? 0)));
+    const address = (_: number, turn: number) => turn;
+    const { policies } = await talk([['1'], ['2'], ['3']], { protocol: 'debate' }, { address });
+    const drawn = policies.map(({ sessions }) => sessions[0]?.requests.map(({ addresses }) => addresses[0]));
     expect(drawn).toEqual([
       [0, 3],
       [1, 4],

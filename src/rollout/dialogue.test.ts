@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { uniform } from '../base/random.ts';
+import { addressOf } from '../base/random.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { Problem } from '../records/problem.ts';
 import { noParts, type Trajectory } from '../records/trajectory.ts';
@@ -42,7 +42,7 @@ async function talk(
     tokens: viewTokens(protocol),
     prompt: (asked, agent) => tokenizer.encode(houseRule.view(asked, { seesRule: protocol.seesRule[agent] === true })),
     decode: (ids) => tokenizer.decode(ids),
-    uniform: (row, turn, token) => uniform(1, 3, 0, row * drawsPerTrajectory + turn * 128 + token),
+    address: (row, turn) => addressOf(1, 3, 0, row * drawsPerTrajectory + turn * 128),
     judge: () => Promise.reject(new Error('nobody asks')),
     maskDraw: () => Number.NaN,
     ...more,
@@ -194,13 +194,13 @@ describe('a batch in lock-step', () => {
     expect(reason.requests[0]).toMatchObject({ ...asked, window: 6 });
   });
 
-  it('draws every token with the number at its row, turn and place', async () => {
-    const address = (row: number, turn: number, token: number) => (row * 256 + turn * 16 + token) / 1024;
-    const { meta, reason } = await talk([speaker(plans), speaker(replies)], {}, { ...three, uniform: address });
-    const line = (row: number, turn: number) => [0, 1, 2, 3].map((token) => address(row, turn, token));
-    expect([...(meta.requests[0]?.uniforms ?? [])]).toEqual([line(0, 0), line(1, 0), line(2, 0)].flat());
-    expect([...(reason.requests[0]?.uniforms.slice(4, 8) ?? [])]).toEqual(line(1, 1));
-    expect([...(meta.requests[1]?.uniforms.slice(4, 8) ?? [])]).toEqual(line(1, 2));
+  it('draws every turn with the numbers that begin at its row and turn', async () => {
+    const address = (row: number, turn: number) => row * 256 + turn * 16;
+    const { meta, reason } = await talk([speaker(plans), speaker(replies)], {}, { ...three, address });
+    const at = (turn: number) => [0, 1, 2].map((row) => address(row, turn));
+    expect([...(meta.requests[0]?.addresses ?? [])]).toEqual(at(0));
+    expect(reason.requests[0]?.addresses[1]).toBe(at(1)[1]);
+    expect(meta.requests[1]?.addresses[1]).toBe(at(2)[1]);
   });
 
   it('waits for onTurn after every turn and shows it the dialogues so far', async () => {

@@ -63,7 +63,7 @@ async function randomTalk(given: typeof anyTeam extends fc.Arbitrary<infer T> ? 
     ...{ problems: [problem, problem], groups: [0, 0], protocol, settings, policies, tokens },
     prompt: (_, agent) => (tokenizers[agent] as Tokenizer).encode('<bos><rightToLeft>7+4*2<eot>'),
     decode: (ids, agent) => (tokenizers[agent] as Tokenizer).decode(ids),
-    uniform: () => 0,
+    address: () => 0,
     judge: (said) => Promise.resolve(said.map(() => ({ answer: '1', isRight: false, score: draws.next() }))),
     maskDraw: () => draws.next(),
   });

@@ -73,7 +73,7 @@ describe('one agent alone', () => {
       tokens: viewTokens(protocol),
       prompt: (asked) => tokenizer.encode(world.view(asked, { seesRule: true })),
       decode: (ids) => tokenizer.decode(ids),
-      uniform: () => 0,
+      address: () => 0,
       judge: () => Promise.reject(new Error('nobody asks')),
       maskDraw: () => 0,
     });

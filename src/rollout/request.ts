@@ -50,8 +50,8 @@ export interface DialogueRequest {
   prompt: (problem: Problem, agent: number) => number[];
   /** The text of what an agent has said. */
   decode: (ids: readonly number[], agent: number) => string;
-  /** The number in [0, 1) with which token `token` of turn `turn` of trajectory `row` is drawn. */
-  uniform: (row: number, turn: number, token: number) => number;
+  /** Where in base/random.ts the numbers begin with which the tokens of turn `turn` of trajectory `row` are drawn. */
+  address: (row: number, turn: number) => number;
   /** What answers say and how good they are; asked where the protocol gives feedback or stops when agreed. */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
   /** The number in [0, 1) that decides whether a turn is masked for a listener; asked where the protocol masks. */

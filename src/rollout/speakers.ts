@@ -58,13 +58,10 @@ export async function speak(
       return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
     }),
   );
-  const uniforms = new Float32Array(trajectories.length * window);
-  trajectories.forEach(({ turns }, row) => {
-    for (let t = 0; t < window; t++) uniforms[row * window + t] = request.uniform(row, turns.length + place, t);
-  });
+  const addresses = Uint32Array.from(trajectories, ({ turns }, row) => request.address(row, turns.length + place));
   const { temperature } = settings;
   const endIds = [tokens.endOfTurn, tokens.finish];
-  const sampled = await speaker.session.sample({ window, isActive, uniforms, temperature, endIds });
+  const sampled = await speaker.session.sample({ window, isActive, addresses, temperature, endIds });
   return trajectories.map((_, row) => {
     if (!isActive[row]) return null;
     const length = sampled.lengths[row] as number;

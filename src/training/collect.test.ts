@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { uniform } from '../base/random.ts';
+import { uniform, uniformAt } from '../base/random.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import type { DecodeSession, Policy } from '../records/policy.ts';
 import { collectRollouts } from './collect.ts';
@@ -10,15 +10,15 @@ import { microConfig } from './testing/microRun.ts';
 /** A policy without a network: finishes at once with the given chance, else says a digit; it knows no problem. */
 function dicePolicy(chance: number): Policy {
   const session: Omit<DecodeSession, 'append' | 'takeRows' | 'dispose'> = {
-    sample: ({ window, isActive, uniforms, temperature }) => {
+    sample: ({ window, isActive, addresses, temperature }) => {
       const rows = isActive.length;
       const ids = new Int32Array(rows * window);
       const logprobs = new Float32Array(rows * window).fill(-0.5);
       const lengths = new Int32Array(rows);
       for (let b = 0; b < rows; b++) {
         if (!isActive[b]) continue;
-        const isFinish = (uniforms[b * window] as number) < chance * temperature;
-        ids.set(isFinish ? [3] : [9 + Math.floor(10 * (uniforms[b * window + 1] as number)), 2], b * window);
+        const isFinish = uniformAt(addresses[b] as number) < chance * temperature;
+        ids.set(isFinish ? [3] : [9 + Math.floor(10 * uniformAt(addresses[b] as number, 1)), 2], b * window);
         lengths[b] = isFinish ? 1 : 2;
       }
       return Promise.resolve({ ids, logprobs, lengths });
@@ -107,7 +107,8 @@ describe('collectRollouts', () => {
         takeRows: () => undefined,
         dispose: () => undefined,
         sample: (request) => {
-          request.uniforms.forEach((x) => seen.add(x));
+          for (const address of request.addresses)
+            for (let t = 0; t < request.window; t++) seen.add(uniformAt(address, t));
           return dicePolicy(0).open(request.isActive.length).sample(request);
         },
       }),

@@ -1,6 +1,6 @@
 // Collecting: draw problems, let the team talk, verify, pay. With `filterGroups`, groups whose
 // rewards are all equal are drawn again, at most `maxGenBatches` times.
-import { Draws, streams, uniform, type Stream } from '../base/random.ts';
+import { addressOf, Draws, streams, uniform, type Stream } from '../base/random.ts';
 import type { Policy } from '../records/policy.ts';
 import type { Problem } from '../records/problem.ts';
 import { ownTurns } from '../records/branch.ts';
@@ -60,8 +60,8 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
     tokens,
     prompt,
     decode: (ids, agent) => (tokenizers[agent] as Tokenizer).decode(ids),
-    uniform: (row, turn, token) =>
-      uniform(config.run.seed, stream, iteration, (offset + row) * drawsPerTrajectory + turn * drawsPerTurn + token),
+    address: (row, turn) =>
+      addressOf(config.run.seed, stream, iteration, (offset + row) * drawsPerTrajectory + turn * drawsPerTurn),
     maskDraw: (row, turn, listener) =>
       uniform(
         config.run.seed,

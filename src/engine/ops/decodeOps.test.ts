@@ -3,11 +3,13 @@ import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { Draws } from '../../base/random.ts';
+import { ShapeError } from '../../base/errors.ts';
+import { addressOf, Draws, uniform, uniformAt } from '../../base/random.ts';
 import { registerSimd, simdName } from '../simd/backend.ts';
 import { cachedAttention, cachedAttentionComposed } from './cachedAttention.ts';
 import { normals } from './cases.ts';
 import { cachedAttentionReference, emulatedKernels, takeTokensReference } from './decodeReference.ts';
+import { drawUniforms } from './drawUniforms.ts';
 import { addInto, advance, copyInto, peek } from './inPlace.ts';
 import { distance, type Numbers } from './reference.ts';
 import { takeTokens } from './takeTokens.ts';
@@ -26,6 +28,21 @@ const floats = (values: ArrayLike<number>) => Float32Array.from(values);
 describe.each(backends)('in place on %s', (backend) => {
   beforeAll(async () => {
     await tf.setBackend(backend);
+  });
+
+  it('the numbers of a turn are those of the generator at each row’s address, bit for bit', () => {
+    const before = tf.memory().numTensors;
+    const addresses = [0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, addressOf(7, 3, 12, 4096)];
+    const given = tf.tensor1d(new Int32Array(addresses), 'int32');
+    const uniforms = tf.ones<tf.Rank.R2>([9, addresses.length]);
+    drawUniforms(uniforms, given);
+    const expected = Array.from({ length: 9 }, (_, t) => addresses.map((address) => uniformAt(address, t)));
+    expect(uniforms.arraySync()).toEqual(expected);
+    expect(expected[5]?.[5]).toBe(uniform(7, 3, 12, 4096 + 5));
+    const few = state(0, 0);
+    expect(() => drawUniforms(uniforms, few)).toThrow(ShapeError);
+    tf.dispose([given, uniforms, few]);
+    expect(tf.memory().numTensors).toBe(before);
   });
 
   it('a sum, a copy and a count change where they lie, and no tensor is left', () => {

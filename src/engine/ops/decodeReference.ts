@@ -3,6 +3,7 @@
 // built on the kernels can be tried and compared without a compiled one.
 import type { MathBackendCPU } from '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
+import { uniformAt } from '../../base/random.ts';
 import { attentionReference, logSoftmaxReference, ropeReference, sampleReference } from './reference.ts';
 
 type Mutable = Float32Array | Float64Array | Int32Array;
@@ -148,6 +149,12 @@ export function emulatedKernels(backendName: string): tf.KernelConfig[] {
       const [before, width] = [Array.from(to), to.length / from.length];
       before.forEach((_, i) => (to[i] = before[get(from, Math.floor(i / width)) * width + (i % width)] as number));
       return heldAgain(cpu, inputs['to']);
+    }),
+    kernel('DrawUniforms', ({ cpu, inputs }) => {
+      const { uniforms, addresses } = arraysOf(cpu, inputs) as { uniforms: Mutable; addresses: Mutable };
+      const rows = addresses.length;
+      uniforms.forEach((_, i) => (uniforms[i] = uniformAt(get(addresses, i % rows), Math.floor(i / rows))));
+      return heldAgain(cpu, inputs['uniforms']);
     }),
     kernel('Advance', ({ cpu, inputs, attrs }) => {
       const state = arraysOf(cpu, inputs)['state'] as Mutable;

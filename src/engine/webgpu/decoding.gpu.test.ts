@@ -3,9 +3,11 @@
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addressOf, uniformAt } from '../../base/random.ts';
 import { cachedAttention } from '../ops/cachedAttention.ts';
 import { normals } from '../ops/cases.ts';
 import { cachedAttentionReference, takeTokensReference, writeSlotsReference } from '../ops/decodeReference.ts';
+import { drawUniforms } from '../ops/drawUniforms.ts';
 import { addInto, advance, copyInto } from '../ops/inPlace.ts';
 import { distance } from '../ops/reference.ts';
 import { takeTokens } from '../ops/takeTokens.ts';
@@ -183,6 +185,17 @@ describe('a tensor written in place', () => {
     addInto(mask, tf.ones([1, 4]));
     expect(Array.from(await mask.data())).toEqual([2, 1, 2, 2]);
   });
+});
+
+it('the numbers of a turn are those of the generator at each row’s address, bit for bit', async () => {
+  const addresses = [0, 1, 0x7fffffff, 0x80000000, 0xfffffffe, addressOf(7, 3, 12, 4096)];
+  const uniforms = tf.ones([70, addresses.length]) as tf.Tensor2D;
+  for (const shift of [0, 977]) {
+    const moved = addresses.map((address) => (address + shift) >>> 0);
+    drawUniforms(uniforms, whole(new Int32Array(moved)));
+    const expected = Array.from({ length: 70 }, (_, t) => moved.map((address) => uniformAt(address, t)));
+    expect(await uniforms.array()).toEqual(expected);
+  }
 });
 
 it('a decoding step takes one dispatch for each of its ops', () => {

@@ -21,6 +21,17 @@ export function inPlaceKernels(): tf.KernelConfig[] {
       });
       return inPlace(call, 'to');
     }),
+    declare('DrawUniforms', (call) => {
+      const [window, rows] = input(call, 'uniforms').shape as [number, number];
+      call.recorder.run({
+        program: { key: 'DrawUniforms', variant: 'solo', body: drawUniforms },
+        writes: reads(call, 'f32', 'uniforms'),
+        reads: reads(call, 'i32', 'addresses'),
+        sizes: { count: window * rows, rows },
+        items: window * rows,
+      });
+      return inPlace(call, 'uniforms');
+    }),
     declare('WriteSlots', (call) => {
       const [rows, capacity] = input(call, 'mask').shape as [number, number];
       const steps = input(call, 'fresh').shape[1] as number;
@@ -52,6 +63,14 @@ const copyRows = `
   let row = item / sizes.width;
   let source = u32(sources[row]);
   if (source != row) { to[item] = to[source * sizes.width + item % sizes.width]; }`;
+
+// One step of PCG-RXS-M-XS-32, as `pcg` of base/random.ts.
+const drawUniforms = `
+  if (item >= sizes.count) { return; }
+  let word = bitcast<u32>(addresses[item % sizes.rows]) + item / sizes.rows;
+  let turned = word * 747796405u + 2891336453u;
+  let mixed = ((turned >> ((turned >> 28u) + 4u)) ^ turned) * 277803737u;
+  uniforms[item] = f32(((mixed >> 22u) ^ mixed) >> 8u) / 16777216.0;`;
 
 const writeSlots = `
   if (item >= sizes.count) { return; }

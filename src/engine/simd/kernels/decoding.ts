@@ -1,6 +1,7 @@
 // The small kernels of a decoding step, all in place: every changing number is data, so nothing here depends on
 // which step it is.
 import type * as tf from '@tensorflow/tfjs-core';
+import { uniformAt } from '../../../base/random.ts';
 import { addressesOf, declare, input, type KernelCall, type KernelDeclaration, sizeOf } from './kernel.ts';
 
 export function decodingKernels(): KernelDeclaration[] {
@@ -23,6 +24,17 @@ export function decodingKernels(): KernelDeclaration[] {
         if (source !== b) to.copyWithin(b * width, source * width, (source + 1) * width);
       });
       return inPlace(call, 'to');
+    }),
+    declare('DrawUniforms', (call) => {
+      const [uniforms, addresses] = [
+        call.backend.view(input(call, 'uniforms')),
+        call.backend.view(input(call, 'addresses')),
+      ];
+      const rows = addresses.length;
+      for (let i = 0; i < uniforms.length; i++) {
+        uniforms[i] = uniformAt(addresses[i % rows] as number, Math.floor(i / rows));
+      }
+      return inPlace(call, 'uniforms');
     }),
     declare('WriteSlots', (call) => {
       const [mask, fresh] = [input(call, 'mask'), input(call, 'fresh')];
