@@ -36,6 +36,12 @@ const cases: { title: string; given: ConfigInput; names: string; remedy: ConfigI
     remedy: { reward: { shaping: 0.5, over: 'accumulated' } },
   },
   {
+    title: 'a weight of the KL that adapts for a learner without a KL',
+    given: { learning: { learner: 'dpo' }, kl: { isAdaptive: true } },
+    names: 'kl.isAdaptive = false',
+    remedy: { learning: { learner: 'dpo' }, kl: { isAdaptive: false } },
+  },
+  {
     title: 'token aggregation with a turn ratio',
     given: { learning: { aggregation: 'token' } },
     names: 'learning.aggregation = turn',

@@ -83,7 +83,7 @@ export function refuseImpossible(config: Config): void {
     refuse('kl.estimator: the expected gradient of k1 in the loss is zero; use kl.estimator = k3.');
   }
   if (kl.isAdaptive && kl.place !== 'reward') {
-    refuse('kl.isAdaptive: the weight adapts only in the reward; use kl.place = reward.');
+    refuse('kl.isAdaptive: the weight adapts only in the reward; use kl.place = reward, or kl.isAdaptive = false.');
   }
   if (learning.problemsPerIteration * learning.groupSize < learning.numMinibatches) {
     refuse('learning.numMinibatches: more minibatches than trajectories; use learning.numMinibatches = 1.');

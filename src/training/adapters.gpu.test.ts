@@ -20,7 +20,7 @@ afterAll(forgetWebGpuKernels);
 /** Two iterations of a team of adapters. */
 async function train(capture: boolean) {
   const run = await startRun({
-    agents: { parameters: 'lora', loraRank: 4, roundLimit: 1 },
+    agents: { parameters: 'lora', loraRank: 4, roundLimit: 1, metaWindow: 4, reasonWindow: 6 },
     learning: { learner: 'ppo', problemsPerIteration: 2, groupSize: 2, numMinibatches: 1, updateEpochs: 2 },
     evaluation: { problems: 8, every: 9 },
     run: { capture },

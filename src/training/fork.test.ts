@@ -32,13 +32,13 @@ async function further(checkpoint: Checkpoint, iterations: number) {
 
 describe.each(['separate', 'lora'] as const)('a fork to %s', (parameters) => {
   it('samples what the shared run would have sampled next: the same tokens and log-probabilities', async () => {
-    const checkpoint = await after(3);
+    const checkpoint = await after(2);
     const forked = fork(checkpoint, parameters);
     const [ours, theirs] = [await further(forked, 2), await further(checkpoint, 2)];
     expect(ours.collected[0]).toHaveLength(16);
     expect(ours.collected[0]).toEqual(theirs.collected[0]);
     expect(ours.collected[1]).not.toEqual(theirs.collected[1]);
-    expect(ours.end.iteration).toBe(5);
+    expect(ours.end.iteration).toBe(4);
     expect(ours.end.runId).toBe(forkId);
   });
 
@@ -62,7 +62,7 @@ describe.each(['separate', 'lora'] as const)('a fork to %s', (parameters) => {
   });
 
   it('takes value heads along, or the joint critic', async () => {
-    const own = await after(2, { learning: { learner: 'ppo' } });
+    const own = await after(1, { learning: { learner: 'ppo' } });
     for (const { critic } of fork(own, parameters).networks) expect(critic).toEqual(own.networks[0]?.critic);
     expect(own.networks[0]?.critic[0]?.values.some((x) => x !== 0)).toBe(true);
     const joint = await after(1, { learning: { learner: 'mappo' }, reward: { over: 'dense' } });
@@ -89,14 +89,14 @@ describe('a fork to separate networks', () => {
 
 describe('a fork to adapters', () => {
   it('freezes the weights as they are, while the distance is still told to what the run began with', async () => {
-    const checkpoint = await after(3);
+    const checkpoint = await after(1);
     const forked = fork(checkpoint, 'lora');
     expect(forked.networks[0]?.weights[0]?.values).not.toEqual(forked.networks[1]?.weights[0]?.values);
     for (const { updates, m, v } of forked.networks) {
       expect(updates).toBe(0);
       expect([...m, ...v].every((moment) => moment.every((x) => x === 0))).toBe(true);
     }
-    const { end } = await further(forked, 2);
+    const { end } = await further(forked, 1);
     expect(end.base).toEqual(checkpoint.networks[0]?.weights);
     expect(end.reference).toEqual(checkpoint.reference);
     expect(end.reference[0]).not.toEqual(end.base);

@@ -56,7 +56,7 @@ describe.each([
   ['summary whose leader alone sees the rule', { ...unequal, protocol: 'summary', informed: 'last' }, { learner: 'mappo' }], // prettier-ignore
 ] as const)('a %s of two vocabularies', (_, agents, learning) => {
   it('has on its training rows the log-probabilities it sampled with, and all of it moves', async () => {
-    const run = await startRun({ agents, learning });
+    const run = await startRun({ agents, learning: { problemsPerIteration: 2, ...learning } });
     const before = await run.session.checkpoint();
     const { networks, critics = [], references, team } = run.session.learning;
     await run.session.train(1);
@@ -81,7 +81,7 @@ describe.each([
 });
 
 describe('a run of an unequal team', () => {
-  const settings = { agents: unequal, learning: { learner: 'ppo' } } as const;
+  const settings = { agents: unequal, learning: { learner: 'ppo', problemsPerIteration: 2 } } as const;
 
   it('is the same from the same seed, goes on from a checkpoint, and keeps its number of tensors', async () => {
     const whole = await startRun(settings);
@@ -116,7 +116,7 @@ describe('a run of an unequal team', () => {
   });
 
   it('leaves a frozen agent as it is', async () => {
-    const { session } = await startRun({ agents: unequal, learning: { frozen: [1] } });
+    const { session } = await startRun({ agents: unequal, learning: { frozen: [1], problemsPerIteration: 2 } });
     const before = await session.checkpoint();
     await session.train(1);
     const after = await session.checkpoint();

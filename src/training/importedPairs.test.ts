@@ -12,6 +12,7 @@ import { pairRows } from './pairRows.ts';
 import { layRows } from './rows.ts';
 import { assembleTeam } from './team.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
+import { until } from './testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, startRun } from './testing/microRun.ts';
 import { trajectoryOf } from './testing/spoken.ts';
 
@@ -149,6 +150,17 @@ describe('an iteration on imported pairs', () => {
     expect(after[1]).toEqual(before[1]);
   });
 
+  it('moves all who share the role of the speaker, as the text does not tell them apart', async () => {
+    const { session } = await startRun(settings({ agents: { protocol: 'debate', count: 2 } }));
+    await session.importPairs([{ prompt, chosen: '<debater>1<eot>', rejected: '<debater>2<eot>' }]);
+    const weights = async () => (await session.checkpoint()).networks.map(({ weights: own }) => own);
+    const before = await weights();
+    await session.train(1);
+    const after = await weights();
+    await session.dispose();
+    for (const agent of [0, 1]) expect(after[agent], `agent ${agent}`).not.toEqual(before[agent]);
+  });
+
   it('goes on bit for bit from a checkpoint, which holds the pairs', async () => {
     const whole = await startRun(settings());
     await whole.session.importPairs(pairs);
@@ -174,6 +186,27 @@ describe('an iteration on imported pairs', () => {
     await expect(other.session.importPairs(pairs)).rejects.toThrow(/learns from no imported pairs/);
     await other.session.dispose();
     expect(() => microConfig({ learning: { pairsFrom: 'imported' } })).toThrow(/use learning.learner = dpo/);
+  });
+
+  it('keeps the pairs it has where others cannot be taken', async () => {
+    const { session } = await startRun(settings());
+    await session.importPairs(pairs);
+    await expect(session.importPairs([])).rejects.toThrow(ConfigError);
+    expect((await session.checkpoint()).pairs).toEqual(pairs);
+    await session.dispose();
+  });
+
+  it('learns in an iteration from the pairs it began with, whatever is imported meanwhile', async () => {
+    const [plain, changed] = [await startRun(settings()), await startRun(settings())];
+    for (const { session } of [plain, changed]) await session.importPairs(pairs);
+    await plain.session.train(1);
+    const loop = changed.session.train(1);
+    await until(changed, 'turn');
+    await changed.session.importPairs(pairs.slice(0, 1));
+    await loop;
+    const networks = async ({ session }: typeof plain) => (await session.checkpoint()).networks;
+    expect(await networks(changed)).toEqual(await networks(plain));
+    for (const { session } of [plain, changed]) await session.dispose();
   });
 
   it('begins with the pairs that the page holds', async () => {

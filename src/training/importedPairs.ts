@@ -1,5 +1,6 @@
-// DPO (2305.18290) on pairs from outside: in each iteration some of them are drawn, each agent learns from those it is the
-// speaker of, and what the team says meanwhile is only measured.
+// DPO (2305.18290) on pairs from outside: in each iteration some of them are drawn, each agent learns from those that are
+// said in its role (who of several in one role said it, the text does not tell), and what the team says meanwhile is only
+// measured.
 import { ConfigError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
 import type { PreferenceText } from '../records/preference.ts';
@@ -35,8 +36,8 @@ export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): voi
       'learning.pairsFrom: this run learns from no imported pairs; use learning.learner = dpo with learning.pairsFrom = imported.',
     );
   expectPairs(pairs, holder.team);
+  refuseWithoutPairs({ team: holder.team, pairs });
   holder.pairs = [...pairs];
-  refuseWithoutPairs(holder);
 }
 
 /** Throws ConfigError where a run asks for imported pairs and has none. */
@@ -91,12 +92,13 @@ export async function learnFromPairs(
   { team, networks, pairs, gate, learning, reference }: PairLearning,
   iteration: number,
 ): Promise<UpdateMetrics[]> {
-  const { config, agentsOf, maxActionTokens } = team;
+  const { config, agentsOf, protocol, maxActionTokens } = team;
   const { batch, objective } = rowsOfPairs(pairs, team, iteration);
   const { temperature } = config.agents;
   const updates: UpdateMetrics[] = [];
   for (const n of learning) {
-    const own = [...batch.agentIds.keys()].filter((b) => agentsOf[n]?.includes(batch.agentIds[b] as number));
+    const said = new Set(agentsOf[n]?.map((agent) => protocol.roles[agent]));
+    const own = [...batch.agentIds.keys()].filter((b) => said.has(protocol.roles[batch.agentIds[b] as number]));
     if (own.length === 0) continue;
     const network = networks[n] as Network;
     const { batch: cut } = selectRows(batch, own, {});

@@ -92,7 +92,7 @@ export async function runIteration(
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>,
 ): Promise<IterationResult> {
   // A setting changed on the way acts from the next iteration on.
-  const { klCoef, ledger } = learning;
+  const { klCoef, ledger, pairs = [] } = learning;
   const team = teamAt(learning.team, iteration);
   ledger?.enter('rollout');
   const started = performance.now();
@@ -164,7 +164,7 @@ export async function runIteration(
   }
   if (learnsFromImports(team)) {
     const reference = (n: number) => (usesReference(team.config) ? referenceOf(learning, n) : null);
-    const given = { ...learning, team, pairs: learning.pairs ?? [], learning: due, reference };
+    const given = { ...learning, team, pairs, learning: due, reference };
     updates.push(...(await learnFromPairs(given, iteration)));
   }
   const criticSteps = await learnJointly(learning, look, { credit, iteration, team });

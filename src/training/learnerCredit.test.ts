@@ -95,7 +95,7 @@ function followed(given: Loose): { config: Config; refusals: string[] } {
 }
 
 const tiny: Loose = {
-  learning: { problemsPerIteration: 2, groupSize: 2, updateEpochs: 1, numMinibatches: 1 },
+  learning: { problemsPerIteration: 2, groupSize: 2, updateEpochs: 1, numMinibatches: 1, mixingSteps: 2 },
   agents: { size: 'micro', reasonWindow: 4, metaWindow: 4, stopWhenTruncated: false, maskUnfinished: false },
   warmStart: { source: 'none' },
 };

@@ -4,6 +4,7 @@
 // Deviation: beside its Q_i a message is paid what the round went on to earn beyond Q_tot (`mixingResidual`). A critic that
 // knows nothing yet then leaves the plain return instead of whatever it believes, and one that knows takes from each
 // message what the others are worth.
+import { NumericsError } from '../base/errors.ts';
 import { mean } from '../base/stats.ts';
 import { Draws, streams } from '../base/random.ts';
 import type { MixingState, NamedArray } from '../records/checkpoint.ts';
@@ -61,7 +62,7 @@ export function disposeMixing({ critic, target }: Mixing): void {
   disposeTarget(target);
 }
 
-/** The critic's part of an iteration; null without one. */
+/** The critic's part of an iteration; null without one. Throws NumericsError at a loss that is not finite. */
 export async function learnMixing(
   { mixing, team, gate }: { mixing?: Mixing; team: Team; gate: Gate },
   { trajectories, rewards }: Pick<Paid, 'trajectories' | 'rewards'>,
@@ -88,6 +89,7 @@ export async function learnMixing(
   }
   const losses = (await metrics.read()).map(([loss]) => loss as number);
   metrics.dispose();
+  refuseNonFinite(mean(losses), iteration);
   const values = {
     'losses/mixing_loss': mean(losses),
     ...(Number.isFinite(explained) && { 'losses/mixing_explained_variance': explained }),
@@ -100,6 +102,13 @@ export async function learnMixing(
     return ofTurns(episode, of, trajectories[i] as Trajectory);
   });
   return { values, q: worth };
+}
+
+function refuseNonFinite(loss: number, iteration: number): void {
+  if (Number.isFinite(loss)) return;
+  throw new NumericsError(
+    `losses/mixing_loss is ${loss} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower learning.mixingRate.`,
+  );
 }
 
 /** [round] what the team went on to earn from there, discounted. */

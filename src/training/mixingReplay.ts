@@ -1,5 +1,6 @@
 // The dialogues a mixing critic learns from again and again (QMIX 1803.11485): a ring of the newest ones. Old ones were
-// said by older policies; the values learned are of what was said, so they stay true of it.
+// said by older policies; the values learned are of what was said, so they stay true of it. What they earned is what was
+// paid then: where weights of the reward change on the way, old dialogues teach the old ones until they are overwritten.
 import { ShapeError } from '../base/errors.ts';
 import type { Draws } from '../base/random.ts';
 import type { ReplayState } from '../records/mixing.ts';

@@ -1,5 +1,6 @@
 // A run with a mixing critic: what moves, what it is told, what is kept. That it is the same for the same seed, goes on
 // from a checkpoint and leaves nothing behind holds for every learner (learnerRuns.test.ts).
+import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../config/schema.ts';
 import type { MixingState, Checkpoint, NamedArray } from '../records/checkpoint.ts';
@@ -71,6 +72,18 @@ describe('a run with a mixing critic', () => {
       expect(metrics.values['losses/approx_kl']).toBeLessThan(1e-6);
       expect(metrics.values['losses/clipfrac']).toBe(0);
     }
+    await run.session.dispose();
+  });
+
+  it('ends where the critic’s loss is no number, and names the rate to lower, also while agents learn without it', async () => {
+    const run = await startRun(settings({ teamRewardIterations: 2 }));
+    run.session.learning.mixing?.critic.further?.get('head.value.bias')?.assign(tf.tensor1d([Number.NaN]));
+    await run.session.train(1);
+    const failure = run.events.find((event) => event.kind === 'failed');
+    expect(failure).toMatchObject({
+      name: 'NumericsError',
+      message: expect.stringContaining('learning.mixingRate') as string,
+    });
     await run.session.dispose();
   });
 });

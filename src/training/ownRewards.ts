@@ -1,5 +1,5 @@
 // What each turn earns by itself, before anybody shares it: the weighed components that the world found. What an answer
-// is worth is one of them; with influence-aware rewards it is paid by what follows it instead (influencePay.ts).
+// is worth is one of them; with influence-aware rewards it is paid by what follows it instead (creditPay.ts).
 import type { Config } from '../config/schema.ts';
 import { rewardNames, type Trajectory, type Turn } from '../records/trajectory.ts';
 

@@ -20,12 +20,12 @@ describe('a run with a verifier', () => {
   it('moves the verifier and leaves agents and dialogues as they are without it', async () => {
     const [plain, judged] = [await startRun({ agents: debate }), await startRun({ agents: debate, verifier: trained })];
     const before = await judged.session.checkpoint();
-    await plain.session.train(3);
-    await judged.session.train(3);
+    await plain.session.train(2);
+    await judged.session.train(2);
     const [without, after] = [await plain.session.checkpoint(), await judged.session.checkpoint()];
     expect(after.networks).toEqual(without.networks);
     expect(without.verifier).toBeUndefined();
-    expect(after.verifier?.network.updates).toBe(6);
+    expect(after.verifier?.network.updates).toBe(4);
     after.verifier?.network.weights.forEach(({ name, values }, i) =>
       expect(values, name).not.toEqual(before.verifier?.network.weights[i]?.values),
     );
@@ -56,7 +56,11 @@ describe('a run with a verifier', () => {
   });
 
   it('goes on from a checkpoint as if it had never stopped, and keeps as many tensors', async () => {
-    const settings = { agents: debate, verifier: { ...trained, memory: 2, reward: 0.5 } };
+    const settings = {
+      agents: debate,
+      learning: { problemsPerIteration: 2 },
+      verifier: { ...trained, memory: 2, reward: 0.5 },
+    };
     const whole = await startRun(settings);
     const count = () => {
       whole.session.learning.rooms?.dispose();
@@ -82,7 +86,7 @@ describe('a run with a verifier', () => {
 
 describe('the word of a verifier', () => {
   const rewards = async (settings: ConfigInput) => {
-    const run = await startRun(settings);
+    const run = await startRun({ ...settings, learning: { problemsPerIteration: 2, ...settings.learning } });
     await run.session.train(1);
     const [trajectories] = run.collected();
     await run.session.dispose();

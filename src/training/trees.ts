@@ -1,7 +1,8 @@
 // Trees in training (AT-GRPO 2510.11062): what a candidate scores, which one a dialogue goes on from, and how candidates
 // are paid: each its own score, whether it was chosen or left behind, and nothing of what came later.
 // Numbered deviations: 1. the team's part of a plan looks one step ahead, to its best execution, as a plan by itself
-// changes nothing yet; 2. candidates of several dialogues that were said in the very same context are one group.
+// changes nothing yet; 2. candidates of several dialogues that were said in the very same context are one group; 3. that
+// the team would agree and stop is not foreseen: a candidate scores as in a talk that goes on.
 import { trunksOf } from '../records/branch.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { runDialogues } from '../rollout/dialogue.ts';

@@ -154,6 +154,28 @@ const cases: { title: string; given: ConfigInput; names: string; remedy: ConfigI
     names: 'learning.gamma = 1',
     remedy: { reward: { shaping: 0.5, over: 'dense' }, learning: { learner: 'reinforcePlusPlus', gamma: 1 } },
   },
+  {
+    title: 'hints by turns for a learner that discounts by rounds',
+    given: { reward: { shaping: 0.5, over: 'dense' }, learning: { learner: 'vdn' } },
+    names: 'learning.mixingGamma = 1',
+    remedy: { reward: { shaping: 0.5, over: 'dense' }, learning: { learner: 'vdn', mixingGamma: 1 } },
+  },
+  {
+    title: 'discounted hints for a learner that adds up the turns of a round',
+    given: { reward: { shaping: 0.5, over: 'dense', gammaTurn: 0.9 }, learning: { learner: 'qmix', mixingGamma: 1 } },
+    names: 'reward.gammaTurn = 1',
+    remedy: { reward: { shaping: 0.5, over: 'dense' }, learning: { learner: 'qmix', mixingGamma: 1 } },
+  },
+  {
+    title: 'hints among candidates of a turn',
+    given: {
+      agents: { candidates: 2 },
+      reward: { shaping: 0.5, ...own },
+      learning: { groupKey: 'problem+agent+turn' },
+    },
+    names: 'reward.shaping = 0',
+    remedy: { agents: { candidates: 2 }, reward: own, learning: { groupKey: 'problem+agent+turn' } },
+  },
 ];
 
 describe('impossible credit', () => {

@@ -121,17 +121,24 @@ function refuseShaping({ reward, agents, learning }: Config, refuse: Refuse): vo
       `reward.shaping: ${agents.protocol} has one step and no way on which to give hints; use reward.shaping = 0.`,
     );
   }
-  if (comparers.includes(learner) && groupKey === 'problem+agent+turn' && reward.over === 'dense') {
+  // Candidates of a turn take no hints at all: trees say so.
+  const isByTurn = groupKey === 'problem+agent+turn' && agents.candidates === 1;
+  if (comparers.includes(learner) && isByTurn && reward.over === 'dense') {
     refuse(
       'learning.groupKey: dense pays a single turn for nothing that follows, so hints would be all it works for; use learning.groupKey = problem+agent, or reward.over = accumulated.',
     );
   }
-  const isJoint = ['mappo', 'happo', 'vdn', 'qmix'].includes(learner);
+  const isJoint = learner === 'mappo' || learner === 'happo';
   const isByToken = learner === 'reinforcePlusPlus' || learner === 'ppo';
   const addsUp = !isByToken && reward.over === 'accumulated';
   if (reward.gammaTurn < 1 && !isJoint && !addsUp) {
     refuse(
       `reward.gammaTurn: ${learner} adds up ${isByToken ? 'along an agent’s own tokens' : 'turns without a discount'}, so hints discounted by ${reward.gammaTurn} would not cancel; use reward.gammaTurn = 1.`,
+    );
+  }
+  if (learning.mixingGamma < 1 && (learner === 'vdn' || learner === 'qmix')) {
+    refuse(
+      `learning.mixingGamma: hints are paid from turn to turn and ${learner} discounts whole rounds, so at ${learning.mixingGamma} they would not cancel; use learning.mixingGamma = 1.`,
     );
   }
   if (learning.gamma < 1 && isByToken && !(learner === 'ppo' && learning.gaeLevel === 'turn')) {

@@ -101,7 +101,7 @@ export const learning = v.object({
   }),
   groupKey: choice(groupKeyNames, 'problem', {
     label: 'Group key',
-    help: 'What the members of a group have in common.',
+    help: 'What the members of a group have in common. VDN and QMIX have a way of their own: messages after the same words.',
     source: 'AT-GRPO 2510.11062',
     labels: {
       problem: 'problem',
