@@ -66,13 +66,16 @@ const ofDifficulty: Measure = {
 const pair = { protocol: 'pioneerObserver', parameters: 'separate' } as const;
 const held = { kl: { place: 'reward' }, optimiser: { learningRate: 1e-4 } } as const;
 const pairTokens = 300_000;
+/** The default preset samples about 3,800 tokens an iteration. */
+const fortyIterations = 160_000;
 const byTurnCritic = { learner: 'ppo', gaeLevel: 'turn' } as const;
 const accumulated = { over: 'accumulated', legalOperation: 0.25, rewrite: 0.5 } as const;
 const byTurn = { learner: 'grpo', groupKey: 'problem+agent+turn' } as const;
 
 export const arms = {
   sound: { words: 'default preset', settings: { row: 'grpo' } },
-  tooFast: { words: 'learning rate 1e-3', settings: { optimiser: { learningRate: 1e-3 } } },
+  soundForLonger: { words: 'default preset, beyond iteration 40', settings: {}, tokens: fortyIterations },
+  tooFast: { words: 'learning rate 1e-3', settings: { optimiser: { learningRate: 1e-3 } }, tokens: fortyIterations },
   perTurn: { words: 'every turn weighs the same', settings: {}, hasShortcuts: true },
   perTrajectory: {
     words: 'every dialogue weighs the same: a turn weighs 1/T',
@@ -142,7 +145,7 @@ export const failures: readonly Failure[] = [
     claim: 'At a learning rate of 1e-3 the team collapses before iteration 40.',
     source: 'prototype of Cothink',
     arm: 'tooFast',
-    beside: 'sound',
+    beside: 'soundForLonger',
     measures: [accuracy, gain],
   },
   {
