@@ -15,7 +15,6 @@ import { logits, rowHiddenStates } from '../src/model/llama.ts';
 import { disposeTree, downloadTree, uploadTree } from '../src/model/parameters.ts';
 import { rotaryTables } from '../src/model/positions.ts';
 import { livelyWeights, testShapes } from '../src/model/reference.ts';
-import { chatTemplates } from '../src/text/chatTemplate.ts';
 import { loadTokenizer, tokenizerJson } from '../src/text/tokenizer.ts';
 
 beforeAll(async () => {
@@ -60,9 +59,8 @@ it.each(Object.entries(testShapes))(
       weightsZip({
         shape,
         weights: await downloadTree(tree, shape),
-        role: 'metaThinking',
+        ...{ role: 'metaThinking', heard: 'reasoning', seesRule: true },
         tokenizerJson: JSON.stringify(tokenizerJson),
-        chatTemplate: chatTemplates.metaThinking,
         runName: 'calm-otter',
         config: presetConfig('micro'),
       }),

@@ -4,23 +4,24 @@ import { transfer } from 'comlink';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
-import type { RunId } from '../src/records/ids.ts';
+import type { Role, RunId } from '../src/records/ids.ts';
 import { listIterations, loadIteration } from '../src/storage/reading.ts';
-import { chatTemplates } from '../src/text/chatTemplate.ts';
+import { heardRole } from '../src/text/chatTemplate.ts';
 import { minePreferences } from '../src/training/minePreferences.ts';
 import type { Session } from '../src/training/session.ts';
 
 /** The zip of one agent. Throws ConfigError for an unknown agent. */
 export async function agentZip(session: Session, agent: number): Promise<Uint8Array> {
   const { team } = session.learning;
+  const { protocol } = team;
   const weights = await session.agentWeights(agent);
-  const role = team.protocol.roles[agent] as keyof typeof chatTemplates;
   const bytes = weightsZip({
     shape: team.shapes[team.networkOf[agent] ?? 0] ?? team.shape,
     weights,
-    role,
+    role: protocol.roles[agent] as Role,
+    heard: heardRole(protocol, agent),
+    seesRule: protocol.seesRule[agent] === true,
     tokenizerJson: JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
-    chatTemplate: chatTemplates[role],
     runName: session.run.name,
     config: session.config,
   });

@@ -36,7 +36,7 @@ describe('preference pairs as JSON Lines', () => {
   it('are refused with line and column', () => {
     const good = '{"prompt":"p","chosen":"a","rejected":"b"}\n';
     const bad = {
-      '{"prompt":"p","chosen":"a"}': /^line 2: rejected: expected text, got undefined/,
+      '{"prompt":"p","chosen":"a"}': /^line 2: rejected: expected text, got nothing/,
       '{"prompt":"p","chosen":"","rejected":"b"}': /^line 2: chosen: /,
       '{"prompt":7,"chosen":"a","rejected":"b"}': /^line 2: prompt: expected text, got 7/,
       '{"prompt":"p","chosen":"a","rejected":"a"}': /^line 2: chosen and rejected are the same/,

@@ -38,7 +38,7 @@ function readPair(line: string, number: number): PreferenceText {
     const [issue] = parsed.issues;
     const column = v.getDotPath(issue) ?? 'the whole line';
     throw new FormatError(
-      `line ${number}: ${column}: expected text, got ${issue.received}; a pair has the columns prompt, chosen and rejected.`,
+      `line ${number}: ${column}: expected text, got ${issue.received === 'undefined' ? 'nothing' : issue.received}; a pair has the columns prompt, chosen and rejected.`,
     );
   }
   const { prompt, chosen, rejected } = parsed.output;

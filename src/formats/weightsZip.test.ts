@@ -6,7 +6,7 @@ import { Draws } from '../base/random.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { parameterNames } from '../records/parameters.ts';
-import { chatTemplates } from '../text/chatTemplate.ts';
+import { chatTemplate } from '../text/chatTemplate.ts';
 import { tokenizerJson } from '../text/tokenizer.ts';
 import { llamaLogits, type LlamaConfigFile, type PlainTensor } from './reference/llama.ts';
 import { weightsZip } from './weightsZip.ts';
@@ -38,10 +38,9 @@ function randomWeights(of: ModelShape) {
 const source = (isTied = true) => ({
   shape: { ...shape, isTied },
   weights: randomWeights({ ...shape, isTied }),
-  role: 'metaThinking' as const,
+  ...{ role: 'metaThinking' as const, heard: 'reasoning' as const, seesRule: true },
   config: parseConfig({}),
   tokenizerJson: tokenizerText,
-  chatTemplate: chatTemplates.metaThinking,
   runName: 'calm-otter',
 });
 
@@ -105,7 +104,7 @@ describe('weightsZip', () => {
     expect(JSON.parse(text(files['generation_config.json']))).toMatchObject({ eos_token_id: [2, 3], top_k: 0 });
     expect(JSON.parse(text(files['tokenizer_config.json']))).toMatchObject({
       tokenizer_class: 'PreTrainedTokenizerFast',
-      chat_template: chatTemplates.metaThinking,
+      chat_template: chatTemplate('metaThinking', 'reasoning'),
       additional_special_tokens: expect.arrayContaining(['<finish>', '<meta>', '<rightToLeft>']) as unknown,
     });
     expect(text(files['tokenizer.json'])).toBe(tokenizerText);

@@ -7,7 +7,7 @@ import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from '../records/checkpoint.ts';
 import type { Role } from '../records/ids.ts';
 import { parameterNames } from '../records/parameters.ts';
-import { roleHeaders } from '../text/chatTemplate.ts';
+import { chatTemplate, roleHeaders } from '../text/chatTemplate.ts';
 import { generationConfig, modelConfig, readTokenizerNotes, tokenizerConfig } from './huggingFace.ts';
 import { writeSafetensors } from './safetensors.ts';
 
@@ -16,10 +16,13 @@ export interface WeightsExport {
   /** Every parameter of `parameterNames(shape)`, in any order. */
   weights: readonly NamedArray[];
   role: Role;
+  /** Role of those it hears (`heardRole`); null where it hears nobody. */
+  heard: Role | null;
+  /** Sees the hidden part of a problem. */
+  seesRule: boolean;
   config: Config;
   /** Text of the tokenizer.json that trained. */
   tokenizerJson: string;
-  chatTemplate: string;
   runName: string;
 }
 
@@ -37,7 +40,7 @@ export function weightsZip(source: WeightsExport): Uint8Array {
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [writeSafetensors(ordered(source), metadata), { level: 0 }],
     'tokenizer.json': strToU8(tokenizerJson),
-    'tokenizer_config.json': json(tokenizerConfig(shape, tokens, source.chatTemplate)),
+    'tokenizer_config.json': json(tokenizerConfig(shape, tokens, chatTemplate(role, source.heard))),
   };
   return zipSync(files, { level: 6, mtime });
 }
@@ -63,8 +66,8 @@ function ordered({ shape, weights }: WeightsExport): NamedArray[] {
 }
 
 const duties: Record<Role, string> = {
-  metaThinking: 'the meta-thinking agent: it sees the rule and says which operation comes next',
-  reasoning: 'the reasoning agent: it never sees the rule and rewrites the expression as it is told',
+  metaThinking: 'the meta-thinking agent: it says which operation comes next',
+  reasoning: 'the reasoning agent: it rewrites the expression as it is told',
   pioneer: 'the pioneer: it answers first',
   observer: 'the observer: it reads the pioneer’s answer and answers too',
   debater: 'a debater: it answers, reads the others and answers again',
@@ -72,27 +75,29 @@ const duties: Record<Role, string> = {
 };
 
 /** What an agent may have before it when it speaks. */
-function exampleView({ agents }: Config, role: Role): string {
-  const [asked, informed] = ['<bos>7+4*2<eot>', '<bos><rightToLeft>7+4*2<eot>'];
-  const answer = '4*2=7+8;7+8=5<eot>';
-  if (role === 'observer') return `${asked}${roleHeaders.pioneer}${answer}`;
-  if (role === 'summariser') return `${asked}${roleHeaders.reasoning}${answer}`;
-  return role === 'reasoning' && agents.protocol === 'reMA' ? `${asked}<meta>4*2<eot>` : informed;
+function exampleView({ role, heard, seesRule, config }: WeightsExport): string {
+  const asked = `<bos>${seesRule ? '<rightToLeft>' : ''}7+4*2<eot>`;
+  if (role === 'observer' || role === 'summariser') return `${asked}${roleHeaders[heard ?? role]}4*2=7+8;7+8=5<eot>`;
+  return config.agents.protocol === 'reMA' && role === 'reasoning' ? `${asked}<meta>4*2<eot>` : asked;
 }
 
-function modelReadme({ role, config, runName, shape }: WeightsExport): string {
+function dutyOf({ role, config }: WeightsExport): string {
+  const { protocol } = config.agents;
+  if (role !== 'reasoning' || protocol === 'reMA') return duties[role];
+  if (protocol === 'summary') return 'one of the members, whose answers the leader reads';
+  return protocol === 'single' ? 'the only agent' : 'one of several agents that answer without hearing each other';
+}
+
+function modelReadme(source: WeightsExport): string {
+  const { role, heard, seesRule, config, runName, shape } = source;
   const { protocol, parameters } = config.agents;
-  const isAlone = protocol === 'single';
-  const isMember = role === 'reasoning' && protocol !== 'reMA';
-  const answers = `one ${isAlone ? 'agent' : 'of several agents'} that sees problem and rule and answers alone`;
-  const duty = isMember ? answers : duties[role];
-  const shared = parameters === 'shared' && !isAlone;
-  const view = exampleView(config, role);
+  const shared = parameters === 'shared' && protocol !== 'single';
+  const view = exampleView(source);
   const header = roleHeaders[role];
   const sharers = protocol === 'reMA' ? 'both roles' : 'all agents';
   return `# ${runName}: ${role}
 
-A small Llama trained in the browser by Cothink. It is ${duty}.
+A small Llama trained in the browser by Cothink. It is ${dutyOf(source)}. It ${seesRule ? 'sees' : 'does not see'} the rule.
 ${shared ? `The run shares one network between ${sharers}; the header token tells it which one it speaks.\n` : ''}
 ## Load it
 
@@ -109,9 +114,10 @@ print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
 \`\`\`
 
 - \`${header}\` opens a turn of this role; \`<eot>\` ends a turn, \`<finish>\` ends the dialogue.
-- The rule comes right after \`<bos>\`, for the one who may see it: \`<precedence>\`, \`<leftToRight>\` or \`<rightToLeft>\`.
+- The rule comes right after \`<bos>\`, for those who may see it: \`<precedence>\`, \`<leftToRight>\` or \`<rightToLeft>\`.
 - \`chat_template\` in tokenizer_config.json builds the same contexts from messages: the rule's token as \`system\`, the
-  expression as the first \`user\`, then own turns as \`assistant\` and the other agent's as \`user\`.
+  expression as the first \`user\`, then own turns as \`assistant\`${heard === null ? '; it hears nobody' : ` and what it hears, under ${roleHeaders[heard]}, as \`user\``}.
+  A message that is followed by words on how good it is ends with its own \`<eot>\` and these words.
 - Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
 - A value head, where the learner had one, is not included.
 `;

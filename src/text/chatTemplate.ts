@@ -1,7 +1,9 @@
 // The text an agent sees, twice: written by a function, and by the Jinja template that travels with an exported
 // model. A view starts with the question; each message follows under the header of its role and ends with <eot>,
 // or with <finish>, which is its own terminator.
+import { ShapeError } from '../base/errors.ts';
 import type { Role } from '../records/ids.ts';
+import type { Protocol } from '../records/protocol.ts';
 
 /** The token that opens a message of a role: context, never sampled. */
 export const roleHeaders: Readonly<Record<Role, string>> = {
@@ -29,6 +31,8 @@ export interface SpokenText {
   role: Role;
   text: string;
   isFinish: boolean;
+  /** Words on how good it is, which follow it (`feedbackTexts`). */
+  told?: string;
 }
 
 export interface ChatMessage {
@@ -62,7 +66,7 @@ export function readTerminated(raw: string): { text: string; isFinish: boolean; 
 
 /** The whole text before an agent's eyes. */
 export function viewText({ hidden, question, messages }: ViewParts): string {
-  const said = messages.map((message) => roleHeaders[message.role] + terminated(message));
+  const said = messages.map((message) => roleHeaders[message.role] + terminated(message) + (message.told ?? ''));
   return promptText(hidden, question) + said.join('');
 }
 
@@ -73,13 +77,47 @@ export function chatMessages({ hidden, question, messages }: ViewParts, role: Ro
   for (const message of messages) {
     chat.push({
       role: message.role === role ? 'assistant' : 'user',
-      content: message.isFinish ? message.text + finish : message.text,
+      content: message.isFinish || message.told ? terminated(message) + (message.told ?? '') : message.text,
     });
   }
   return chat;
 }
 
-function template(own: string, other: string): string {
+/**
+ * The role of those whom an agent may have heard when it speaks; null where it hears nobody. Throws ShapeError where they
+ * have several roles: a chat knows but one other.
+ */
+export function heardRole(
+  { roles, round, isOneRound, hears }: Pick<Protocol, 'roles' | 'round' | 'isOneRound' | 'hears'>,
+  agent: number,
+): Role | null {
+  const own = round.findIndex((set) => set.includes(agent));
+  const speakers = (isOneRound ? round.slice(0, own) : round).flat();
+  const heard = speakers.filter((speaker) => speaker !== agent && (hears?.[agent]?.includes(speaker) ?? true));
+  const [role = null, ...others] = new Set(heard.map((speaker) => roles[speaker] as Role));
+  if (others.length > 0) {
+    throw new ShapeError(
+      `chat template: agent ${agent} must hear one role, got ${[role, ...others].join(', ')}; name them apart in the chat.`,
+    );
+  }
+  return role;
+}
+
+/**
+ * `chat_template` of a model that speaks as one role and hears another, or nobody: own turns are the assistant's, what it
+ * hears is the user's. A message that holds its own `<eot>`, before words on how good it is, gets no second one.
+ */
+export function chatTemplate(role: Role, heard: Role | null): string {
+  const own = roleHeaders[role];
+  const hearing =
+    heard === null
+      ? [
+          `{%- if message['role'] != 'assistant' -%}`,
+          `{{- raise_exception('${role} hears nobody: after the question only its own turns are expected') -}}`,
+          `{%- endif -%}`,
+          `{{- '${own}' + message['content'] -}}`,
+        ]
+      : [`{{- ('${own}' if message['role'] == 'assistant' else '${roleHeaders[heard]}') + message['content'] -}}`];
   return [
     `{{- '<bos>' -}}`,
     `{%- set state = namespace(asked=false) -%}`,
@@ -87,20 +125,11 @@ function template(own: string, other: string): string {
     `{%- if message['role'] == 'system' -%}{{- message['content'] -}}`,
     `{%- elif not state.asked -%}{%- set state.asked = true -%}{{- message['content'] + '${endOfTurn}' -}}`,
     `{%- else -%}`,
-    `{{- ('${own}' if message['role'] == 'assistant' else '${other}') + message['content'] -}}`,
-    `{%- if not message['content'].endswith('${finish}') -%}{{- '${endOfTurn}' -}}{%- endif -%}`,
+    ...hearing,
+    `{%- if not (message['content'].endswith('${finish}') or '${endOfTurn}' in message['content']) -%}`,
+    `{{- '${endOfTurn}' -}}{%- endif -%}`,
     `{%- endif -%}`,
     `{%- endfor -%}`,
     `{%- if add_generation_prompt -%}{{- '${own}' -}}{%- endif -%}`,
   ].join('\n');
 }
-
-/** `chat_template` of a model that speaks as one role: its own header, and that of those it hears. */
-export const chatTemplates: Readonly<Record<Role, string>> = {
-  metaThinking: template(roleHeaders.metaThinking, roleHeaders.reasoning),
-  reasoning: template(roleHeaders.reasoning, roleHeaders.metaThinking),
-  pioneer: template(roleHeaders.pioneer, roleHeaders.observer),
-  observer: template(roleHeaders.observer, roleHeaders.pioneer),
-  debater: template(roleHeaders.debater, roleHeaders.debater),
-  summariser: template(roleHeaders.summariser, roleHeaders.reasoning),
-};

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { protocolNames } from '../../config/names.ts';
 import { roles, type Role } from '../../records/ids.ts';
-import { chatMessages, chatTemplates, readTerminated, viewText, type SpokenText } from '../../text/chatTemplate.ts';
+import { chatMessages, chatTemplate, readTerminated, viewText, type SpokenText } from '../../text/chatTemplate.ts';
 import { loadTokenizer } from '../../text/tokenizer.ts';
 import { houseRule } from './houseRule.ts';
 import { problemOf } from './problems.ts';
@@ -51,6 +51,10 @@ describe('the view of an agent', () => {
       role: i === 0 ? 'pioneer' : 'observer',
     }));
     const debated = answers.map((one) => ({ ...one, role: 'debater' as const }));
+    const heard: Record<Role, Role> = {
+      ...{ metaThinking: 'reasoning', reasoning: 'metaThinking', pioneer: 'observer', observer: 'pioneer' },
+      ...{ debater: 'debater', summariser: 'reasoning' },
+    };
     const talks: Record<Role, SpokenText[]> = {
       ...{ metaThinking: said, reasoning: said, pioneer: answers, observer: answers, debater: debated },
       summariser: answers.map((one) => ({ ...one, role: 'reasoning' })),
@@ -62,7 +66,7 @@ describe('the view of an agent', () => {
           question: problem.expression,
           messages: talks[role].slice(0, length),
         };
-        const rendered = new Template(chatTemplates[role]).render({
+        const rendered = new Template(chatTemplate(role, heard[role])).render({
           messages: chatMessages(parts, role),
           add_generation_prompt: false,
         });
@@ -81,7 +85,11 @@ describe('the view of an agent', () => {
   it('ends with the header of the agent to speak when a reply is asked of the template', () => {
     const parts = { hidden: '<rightToLeft>', question: '7+4*2', messages: [] };
     const chat = { messages: chatMessages(parts, 'reasoning'), add_generation_prompt: true };
-    expect(new Template(chatTemplates.reasoning).render(chat)).toBe('<bos><rightToLeft>7+4*2<eot><reason>');
-    expect(new Template(chatTemplates.metaThinking).render(chat)).toBe('<bos><rightToLeft>7+4*2<eot><meta>');
+    expect(new Template(chatTemplate('reasoning', 'metaThinking')).render(chat)).toBe(
+      '<bos><rightToLeft>7+4*2<eot><reason>',
+    );
+    expect(new Template(chatTemplate('metaThinking', 'reasoning')).render(chat)).toBe(
+      '<bos><rightToLeft>7+4*2<eot><meta>',
+    );
   });
 });

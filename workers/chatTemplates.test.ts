@@ -1,0 +1,133 @@
+// The chat template of an exported agent writes the very context that the agent had in the run, turn by turn, in every
+// protocol: this walks the rows that decoding and training are made of.
+import { Template } from '@huggingface/jinja';
+import { describe, expect, it } from 'vitest';
+import { protocolNames } from '../src/config/names.ts';
+import { parseConfig } from '../src/config/parse.ts';
+import { agentId, type Role } from '../src/records/ids.ts';
+import type { Protocol } from '../src/records/protocol.ts';
+import { setsOf, type Trajectory, type Turn } from '../src/records/trajectory.ts';
+import { protocolOf } from '../src/rollout/protocols/registry.ts';
+import { isHeard, viewRow, viewTokens } from '../src/rollout/view.ts';
+import { chatMessages, chatTemplate, feedbackTexts, heardRole, type SpokenText } from '../src/text/chatTemplate.ts';
+import { loadTokenizer } from '../src/text/tokenizer.ts';
+
+const tokenizer = loadTokenizer();
+const expression = '7+4*2';
+const protocolFor = (agents: object) => protocolOf(parseConfig({ agents }).agents);
+
+/** Three rounds of a protocol, or its one; the finisher ends the last. */
+function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () => ({})): Trajectory {
+  const turns: Turn[] = [];
+  for (let round = 0; round < (protocol.isOneRound ? 1 : 3); round++) {
+    for (const set of protocol.round) {
+      const first = turns.length;
+      for (const agent of set) {
+        const isFinish = round === 2 && agent === protocol.finisher;
+        const text = isFinish ? '' : `${turns.length % 10}+${agent}`;
+        const turn: Turn = {
+          ...{ index: turns.length, set: first, round, agent: agentId(agent), role: protocol.roles[agent] as Role },
+          ...{ tokens: tokenizer.encode(text + (isFinish ? '<finish>' : '<eot>')), logprobs: [], text, isFinish },
+          ...{ isTruncated: false, reason: '', reward: 0 },
+          parts: { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0 },
+        };
+        turns.push({ ...turn, ...changes(turn) });
+      }
+    }
+  }
+  const prompt = (agent: number) => tokenizer.encode(`<bos>${hiddenFrom(protocol, agent) ?? ''}${expression}<eot>`);
+  return {
+    ...{ index: 0, group: 0, finishCode: 0, answer: null, isRight: false, reward: 0, turns },
+    problem: { id: 'p', level: 1, expression, rule: 'rightToLeft', answer: '5' },
+    prompts: protocol.roles.map((_, agent) => prompt(agent)),
+  };
+}
+
+const hiddenFrom = ({ seesRule }: Protocol, agent: number) => (seesRule[agent] ? '<rightToLeft>' : null);
+
+/** What an agent has heard before its turn `before`: of turns said at once its own first. */
+function messagesBefore(
+  { turns }: Trajectory,
+  protocol: Protocol,
+  { agent, before }: { agent: number; before: number },
+) {
+  const messages: (SpokenText & { isOwn: boolean })[] = [];
+  for (const set of setsOf(turns)) {
+    if (set.some(({ index }) => index === before)) return messages;
+    const own = set.filter((turn) => (turn.agent as number) === agent);
+    const others = set.filter((turn) => isHeard(turn.agent, agent, protocol));
+    for (const turn of [...own, ...others]) {
+      const isMasked = turn.maskedFor?.includes(agent) ?? false;
+      const told = isMasked ? undefined : feedbackTexts[turn.feedback ?? -1];
+      messages.push({
+        ...{ role: turn.role, text: isMasked ? '' : turn.text, isFinish: turn.isFinish },
+        ...{ isOwn: own.includes(turn), ...(told && { told }) },
+      });
+    }
+  }
+  return messages;
+}
+
+/** Every turn of every agent: the context it was sampled in, by the rows and by the template. */
+function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; chat: string }[] {
+  return trajectory.turns.map(({ agent, index, role }) => {
+    const { ids, turnIds } = viewRow(trajectory, agent, viewTokens(protocol));
+    const messages = messagesBefore(trajectory, protocol, { agent, before: index });
+    const chat = chatMessages({ hidden: hiddenFrom(protocol, agent), question: expression, messages }, role);
+    const asked = chat.length - messages.length;
+    // Debaters all have one role: whose turn it is tells own from heard.
+    const told = chat.map((message, i) =>
+      i < asked ? message : { ...message, role: messages[i - asked]?.isOwn ? 'assistant' : 'user' },
+    );
+    const template = new Template(chatTemplate(role, heardRole(protocol, agent)));
+    return {
+      row: tokenizer.decode(ids.slice(0, turnIds.indexOf(index))),
+      chat: template.render({ messages: told, add_generation_prompt: true }),
+    };
+  });
+}
+
+describe('the chat template of an exported agent', () => {
+  it.each(protocolNames)('writes every context of the protocol %s', (name) => {
+    for (const count of [2, 3]) {
+      const protocol = protocolFor({ protocol: name, count });
+      const both = contexts(protocol, talk(protocol));
+      expect(both.length).toBeGreaterThan(0);
+      expect(both.map(({ chat }) => chat)).toEqual(both.map(({ row }) => row));
+    }
+  });
+
+  it('writes a debate with words on each answer, and with answers that one does not get to read', () => {
+    const protocol = protocolFor({ protocol: 'debate', count: 3, feedback: true, maskPeers: 0.5 });
+    const trajectory = talk(protocol, ({ index, agent }) => ({
+      feedback: index % 4,
+      ...(index % 2 === 1 && { maskedFor: [(agent + 1) % 3] }),
+    }));
+    const both = contexts(protocol, trajectory);
+    expect(both.map(({ chat }) => chat)).toEqual(both.map(({ row }) => row));
+    expect(both.at(-1)?.row).toContain('<eot><right><right>');
+    expect(both.at(-1)?.row).toContain('<debater><eot>');
+  });
+
+  it('knows whom each agent hears, by protocol', () => {
+    const heard = (agents: object) => {
+      const protocol = protocolFor(agents);
+      return protocol.roles.map((_, agent) => heardRole(protocol, agent));
+    };
+    expect(heard({ protocol: 'reMA' })).toEqual(['reasoning', 'metaThinking']);
+    expect(heard({ protocol: 'single' })).toEqual([null]);
+    expect(heard({ protocol: 'pioneerObserver' })).toEqual([null, 'pioneer']);
+    expect(heard({ protocol: 'debate', count: 2 })).toEqual(['debater', 'debater']);
+    expect(heard({ protocol: 'vote', count: 3 })).toEqual([null, null, null]);
+    expect(heard({ protocol: 'summary', count: 3 })).toEqual(['summariser', 'summariser', 'reasoning']);
+  });
+
+  it('refuses words of another where nobody is heard, and two roles where one can be told', () => {
+    const messages = [{ role: 'user', content: '7+4*2' }, { role: 'user', content: '5' }]; // prettier-ignore
+    const template = new Template(chatTemplate('reasoning', null));
+    expect(() => template.render({ messages })).toThrow('reasoning hears nobody');
+    expect(template.render({ messages: [messages[0], { role: 'assistant', content: '5' }] })).toBe('<bos>7+4*2<eot><reason>5<eot>'); // prettier-ignore
+    const mixed = { roles: ['pioneer', 'observer', 'summariser'], round: [[0, 1], [2]], isOneRound: true } as const;
+    expect(() => heardRole(mixed, 2)).toThrow('agent 2 must hear one role, got pioneer, observer');
+  });
+});
