@@ -6,6 +6,7 @@ import { mean } from '../base/stats.ts';
 import type {
   Checkpoint,
   CheckpointStore,
+  MixingState,
   NamedArray,
   NetworkState,
   RunRecord,
@@ -171,12 +172,19 @@ const ownedNetwork = (network: NetworkState): NetworkState => ({
   v: network.v.map(owned),
 });
 
+const ownedMixing = (mixing: MixingState): MixingState => ({
+  ...mixing,
+  critic: ownedNetwork(mixing.critic),
+  target: ownedArrays(mixing.target),
+});
+
 function ownedCheckpoint(checkpoint: Checkpoint): Checkpoint {
   return {
     ...checkpoint,
     networks: checkpoint.networks.map(ownedNetwork),
     ...(checkpoint.base && { base: ownedArrays(checkpoint.base) }),
     ...(checkpoint.critics && { critics: checkpoint.critics.map(ownedNetwork) }),
+    ...(checkpoint.mixing && { mixing: ownedMixing(checkpoint.mixing) }),
     ...(checkpoint.verifier && {
       verifier: { ...checkpoint.verifier, network: ownedNetwork(checkpoint.verifier.network) },
     }),

@@ -144,7 +144,8 @@ function turnOf(row: TurnRow, readLogprob: () => number): Turn {
     parts: Object.fromEntries(rewardNames.map((part, i) => [part, parts[i] ?? Number.NaN])) as RewardParts,
     reason,
     reward: reward ?? Number.NaN,
-    ...extras,
+    // JSON has no NaN; of these only a number can have been one.
+    ...Object.fromEntries(Object.entries(extras ?? {}).map(([name, value]) => [name, value ?? Number.NaN])),
   };
 }
 

@@ -92,6 +92,12 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
   });
 }
 
+/** The same of a run that may have gone on from another: what lies before its start is the other's. */
+export function loadShownOf({ id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>, iteration: number) {
+  const isBefore = forkedFrom !== undefined && iteration <= forkedFrom.iteration;
+  return loadShown(isBefore ? forkedFrom.id : id, iteration);
+}
+
 /** What each stored iteration holds, by rising iteration. */
 export function listIterations(id: RunId): Promise<IterationRow[]> {
   return reading(`iterations of run ${id}`, async (database) => {

@@ -55,8 +55,17 @@ describe('the store', () => {
     const view = memory.subarray(100, 103);
     const weights = [{ name: 'a', shape: [3], values: view }];
     const m = [shared.subarray(0, 3), memory.subarray(7, 8)];
-    await store.saveCheckpoint(checkpoint(1, { networks: [{ ...networks[0]!, weights, m }], reference: [weights] }));
+    const small = { ...networks[0]!, weights, m };
+    const mixing = {
+      critic: small,
+      target: weights,
+      replay: { stored: 0, facts: new Uint16Array(), rewards: new Float64Array() },
+    };
+    await store.saveCheckpoint(checkpoint(1, { networks: [small], mixing, reference: [weights] }));
     const read = await reading.loadCheckpoint(id, 1);
+    expect(read.mixing).toEqual(mixing);
+    const ofMixing = [...read.mixing!.critic.m, read.mixing!.target[0]!.values];
+    expect(ofMixing.map((values) => values.buffer.byteLength)).toEqual([12, 4, 12]);
     const [network] = read.networks;
     const arrays = [network!.weights[0]!.values, ...network!.m, read.reference[0]![0]!.values];
     expect(arrays.map((values) => values.buffer.byteLength)).toEqual([12, 12, 4, 12]);
@@ -82,6 +91,16 @@ describe('the store', () => {
     );
     expect(rows[0]!.right).toBe(dialogues[0]!.filter((trajectory) => trajectory.isRight).length);
     expect(rows[0]!.bytes).toBeGreaterThan(50);
+  });
+
+  it('finds what was shown before a fork in the run it goes on from', async () => {
+    const forkedFrom = { id, name: 'calm-otter', iteration: 1 };
+    const fork = run({ id: runId('run-2'), forkedFrom });
+    await store.saveIteration(id, iteration(1));
+    await store.saveIteration(id, iteration(2));
+    expect(await reading.loadShownOf(fork, 1)).toEqual(iteration(1).shown);
+    expect(await reading.loadShownOf(fork, 2)).toBeNull();
+    expect(await reading.loadShownOf(run(), 2)).toEqual(iteration(2).shown);
   });
 
   it("keeps the warm start's evaluation beside those of the iterations", async () => {

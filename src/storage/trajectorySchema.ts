@@ -1,5 +1,7 @@
 // The form of a stored trajectory, and of what the page shows of one: what validate.ts and pack.ts check against.
 import * as v from 'valibot';
+import { learnerNames } from '../config/names.ts';
+import { termNames } from '../records/formula.ts';
 import { roles } from '../records/ids.ts';
 import { ruleNames } from '../records/problem.ts';
 import { rewardNames } from '../records/trajectory.ts';
@@ -52,6 +54,20 @@ export const trajectorySchema = v.object({
   branch: v.exactOptional(v.object({ tree: whole, from: whole })),
 });
 
+const termName = v.picklist(termNames);
+const formulaSchema = v.object({
+  learner: v.picklist(learnerNames),
+  loss: v.exactOptional(v.picklist(['preference', 'imitation'])),
+  lines: v.array(
+    v.object({
+      title: v.string(),
+      left: termName,
+      right: v.array(v.union([v.string(), v.object({ term: termName })])),
+    }),
+  ),
+  constants: v.record(termName, anyNumber),
+});
+
 const inspectedTurn = v.object({
   tokens: v.array(v.string()),
   p: numbers,
@@ -64,6 +80,7 @@ const inspectedTurn = v.object({
   won: v.array(v.picklist([0, 1, 2])),
   value: numbers,
   alternatives: v.array(v.array(v.object({ token: v.string(), p: anyNumber }))),
+  terms: v.exactOptional(v.record(termName, numbers)),
 });
 
 export const groupSchema = v.object({
@@ -74,4 +91,5 @@ export const groupSchema = v.object({
   rollouts: v.array(
     v.object({ trajectory: trajectorySchema, turns: v.array(inspectedTurn), promptTexts: v.array(v.string()) }),
   ),
+  formula: v.exactOptional(formulaSchema),
 });

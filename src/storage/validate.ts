@@ -139,7 +139,21 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   if (checkpoint.verifier) checkNetwork(checkpoint.verifier.network, `${what}: verifier.network`);
   if (checkpoint.base) checkArrays(checkpoint.base, `${what}: base`);
   checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
+  checkPresence(checkpoint, what);
   return checkpoint;
+}
+
+/** What these settings cannot go on without; earlier versions stored none of it, and had no such settings. */
+function checkPresence({ config, base, mixing, verifier, reference }: Checkpoint, what: string): void {
+  const { agents, learning } = config;
+  const needed = [
+    ['base', base !== undefined || agents.parameters !== 'lora'],
+    ['mixing', mixing !== undefined || !['vdn', 'qmix'].includes(learning.learner)],
+    ['verifier', verifier !== undefined || !config.verifier.isTrained],
+    ['reference', reference.length > 0 || base !== undefined],
+  ] as const;
+  const absent = needed.find(([, isThere]) => !isThere);
+  if (absent) throw new StorageError(`${what}: ${absent[0]}: expected a value with these settings, got nothing.`);
 }
 
 export function asMetrics(record: unknown, what: string): IterationMetrics {
