@@ -28,6 +28,7 @@ describe('names of runs', () => {
 
   it('names what was changed in the words of the form', () => {
     expect(runDifference(withSetting(base, 'agents.parameters', 'separate'))).toBe('separate parameters');
+    expect(runDifference(withSetting(base, 'agents.parameters', 'lora'))).toBe('LoRA parameters');
     expect(runDifference(withSetting(base, 'optimiser.learningRate', 1e-3))).toBe('learning rate 0.001');
     expect(runDifference(withSetting(base, 'learning.groupStd', false))).toBe('without “divide by the group’s spread”');
     expect(runDifference(withSetting(base, 'learning.learner', 'ppo'))).toBe('PPO learner');

@@ -42,7 +42,7 @@ export function settingWords(field: Field, value: unknown): string {
   if (field.kind === 'flag') return value === true ? label : `without “${label}”`;
   if (field.kind === 'choice') {
     const [name = ''] = (field.labels[String(value)] ?? String(value)).split(' · ');
-    const said = /^[A-Z][a-z]/.test(name) ? name.toLowerCase() : name;
+    const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
     return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
   }
   if (Array.isArray(value)) return value.length === 0 ? `no ${label}` : `${label} ${value.join(' and ')}`;

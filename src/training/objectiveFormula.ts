@@ -22,12 +22,18 @@ export function preferenceFormula({ learning }: Config): Formula {
     hinge: ['max(0, 1 − ', ...scaled, ')'],
     ipo: ['(', term('margin'), ' − 1 / (2 · ', term('beta'), '))²'],
   };
+  const doubt: FormulaPart[] = smoothing > 0 ? ['((1 − ', term('smoothing'), ') · σ(−', ...scaled, ') − ', term('smoothing'), ' · σ(', ...scaled, '))'] : ['σ(−', ...scaled, ')']; // prettier-ignore
+  const slope: Record<typeof preferenceKind, FormulaPart[]> = {
+    sigmoid: ['−', term('side'), ' · ', term('beta'), ' · ', ...doubt],
+    hinge: ['−', term('side'), ' · ', term('beta'), ', 0 once ', ...scaled, ' reaches 1'],
+    ipo: ['2 · ', term('side'), ' · (', term('margin'), ' − 1 / (2 · ', term('beta'), '))'],
+  };
   const hasReference = learning.preferenceReference;
   const lines: FormulaLine[] = [
     { title: 'Gap', left: 'gap', right: hasReference ? ['log p − log p of the reference'] : [term('logp')] },
     { title: 'Margin', left: 'margin', right: [term('better'), ' − ', term('worse')] },
     { title: 'Loss', left: 'loss', right: loss[preferenceKind] },
-    { title: 'Push', left: 'push', right: [term('side'), ' times the slope of the loss in ', 'Δ'] },
+    { title: 'Push', left: 'push', right: slope[preferenceKind] },
     { title: 'Part', left: 'part', right: [term('weight'), ' · ', term('loss')] },
   ];
   return { learner, loss: 'preference', lines, constants: { beta, ...(smoothing > 0 && { smoothing }) } };

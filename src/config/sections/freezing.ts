@@ -4,7 +4,7 @@ import { agentSet } from '../field.ts';
 export const freezingFields = {
   frozen: agentSet([], {
     label: 'Frozen agents',
-    help: 'They only speak: their weights stay as they are while the others learn. Agents are counted from 0. Needs parameters of their own.',
+    help: 'They only speak: their weights stay as they are while the others learn. In files and links agents are counted from 0. Needs parameters of their own.',
     source: 'Cothink',
     isLive: true,
   }),

@@ -55,7 +55,7 @@ export const reward = v.object({
     label: 'Across agents',
     help: 'How the rewards of one round become the reward of each agent.',
     source: 'MAPoRL 2502.18439',
-    labels: { sum: 'sum', mean: 'mean', max: 'max', dictator: 'agent 0', own: 'own' },
+    labels: { sum: 'sum', mean: 'mean', max: 'max', dictator: 'the first agent', own: 'own' },
   }),
   over: choice(teamOver, 'sparse', {
     label: 'Over turns',

@@ -15,7 +15,10 @@ export const dpo: Learner = {
   loss: 'preference',
   needsReference: true,
   advantages: ({ config, trajectories, batch }) => {
-    const { preferenceKind, preferenceBeta, preferenceSmoothing } = config.learning;
+    const { preferenceKind, preferenceBeta, preferenceSmoothing, pairsFrom } = config.learning;
+    // Pairs from a file are learned from apart: nothing here is.
+    if (pairsFrom === 'imported')
+      return { advantages: new Float32Array(batch.ids.length), returns: new Float32Array(0), groups: null };
     const { worth, groups } = comparedBy(trajectories, config);
     const pairOf = new Int32Array(trajectories.length).fill(-1);
     const sideOf = new Int32Array(trajectories.length);
