@@ -24,7 +24,7 @@ afterEach(closeDatabase);
 const config = microConfig({
   learning: { problemsPerIteration: 2, groupSize: 2 },
   evaluation: { every: 2, problems: 8 },
-  run: { iterations: 5, backend: 'cpu', checkpointEvery: 2 },
+  run: { iterations: 4, backend: 'cpu', checkpointEvery: 2 },
 });
 
 /** A trainer that has taken so many iterations. */
@@ -77,7 +77,7 @@ describe.each(['separate', 'lora'] as const)('a fork to %s', (parameters) => {
     expect(runs.map(({ id, iteration, isDone }) => [id, iteration, isDone]).sort()).toEqual(
       [
         [parent.id, 2, false],
-        [forked.id, 5, true],
+        [forked.id, 4, true],
       ].sort(),
     );
     expect((await newestCheckpoint(parent.id))?.networks).toHaveLength(1);
@@ -141,14 +141,14 @@ describe('a fork', () => {
   });
 
   it('of a run that is over has no iteration left, and says so', async () => {
-    const { trainer, state, run, heard, fork } = await trained(5);
+    const { trainer, state, run, heard, fork } = await trained(4);
     await fork('separate');
     expect(heard('state').at(-1)?.state).toBe('done');
-    await trainer.changeSetting('run.iterations', 6);
+    await trainer.changeSetting('run.iterations', 5);
     await trainer.train();
     await state('training');
     await state('done');
-    expect((await loadCheckpoint(run().id, 6)).networks).toHaveLength(2);
+    expect((await loadCheckpoint(run().id, 5)).networks).toHaveLength(2);
   });
 
   it('that is refused leaves the run as it is', async () => {

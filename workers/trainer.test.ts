@@ -124,6 +124,25 @@ describe('a run through the trainer', () => {
     expect((await loadRun(run().id)).isDone).toBe(true);
   });
 
+  it('that its imported pairs kept from starting starts with others', async () => {
+    const learning = { learner: 'dpo', pairsFrom: 'imported', problemsPerIteration: 2, groupSize: 2 } as const;
+    const { trainer, heard, state } = await newTrainer();
+    const run = { iterations: 1, backend: 'cpu' } as const;
+    const sides = (role: string) =>
+      JSON.stringify({ prompt: '<bos>7+4*2<eot>', chosen: `${role}4*2<eot>`, rejected: `${role}7+4<eot>` });
+    await trainer.open({ config: microConfig({ learning, run }), preset: 'micro' });
+    expect(await trainer.importPreferences(sides('<meta>'))).toBe(1);
+    const alone = microConfig({ learning, run, agents: { protocol: 'single' } });
+    await expect(trainer.open({ config: alone, preset: 'micro' })).rejects.toThrow('under <meta>, and nobody here has');
+    await state('failed');
+    expect(await trainer.importPreferences(sides('<reason>'))).toBe(1);
+    await trainer.open({ config: alone, preset: 'micro' });
+    await state('idle');
+    await trainer.train();
+    await state('done');
+    expect(heard('iteration')).toHaveLength(1);
+  });
+
   it('gives way to another that is opened while it trains', async () => {
     const { trainer, state, heard, run } = await newTrainer();
     await trainer.open({ config: { ...config, run: { ...config.run, iterations: 1000 } }, preset: 'micro' });

@@ -172,7 +172,8 @@ export class Trainer implements TrainerApi {
     await this.#mustWrite();
     const pairs = readPreferences(text);
     if (pairs.length === 0) throw new FormatError('the file: expected a pair a line, got none.');
-    await this.#current().importPairs(pairs);
+    // Where a run was refused for its pairs none is open, and others are the way out.
+    await this.#session?.importPairs(pairs);
     this.#news.emit({ kind: 'pairs', count: pairs.length });
     this.#pairs = pairs;
     return pairs.length;

@@ -45,7 +45,8 @@ export interface TrainerApi {
   /** Pairs of better and worse dialogues of one problem, as JSONL with the columns prompt, chosen, rejected. */
   exportPreferences(): Promise<Uint8Array>;
   /**
-   * Reads a file of preference pairs and gives them to the open run, and to those opened after it that learn from such.
+   * Reads a file of preference pairs and gives them to the open run, if there is one, and to those opened after it that
+   * learn from such.
    * Answers how many there are. Throws FormatError with line or pair.
    */
   importPreferences(text: string): Promise<number>;

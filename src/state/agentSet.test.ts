@@ -29,8 +29,11 @@ it('a set of agents is mended in the form by the set that the refusal names', ()
   expect(draft.error?.remedy).toEqual({
     path: 'learning.frozen',
     value: [0, 1],
-    words: 'Set Frozen agents to 0,1',
+    words: 'Set Frozen agents to agent 1, agent 2',
   });
   const left = edited(draftOf(withSetting(config, 'learning.frozen', [2])), 'agents.count', 2);
-  expect(left.error).toMatchObject({ at: 'agents.count', remedy: { path: 'learning.frozen', value: [] } });
+  expect(left.error).toMatchObject({
+    at: 'agents.count',
+    remedy: { path: 'learning.frozen', value: [], words: 'Set Frozen agents to nobody' },
+  });
 });

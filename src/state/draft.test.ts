@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
-import { draftOf, edited } from './draft.ts';
+import { draftOf, edited, explained } from './draft.ts';
 
 const start = draftOf(presetConfig('default'));
 
@@ -36,6 +36,11 @@ describe('a draft of settings', () => {
     const mended = edited(draft, 'learning.aggregation', 'trajectory');
     expect(mended.error).toBeNull();
     expect(mended.config.learning.ratioLevel).toBe('trajectory');
+  });
+
+  it('reads no value out of a remedy that a comma ends, as of a device that is not there', () => {
+    const message = 'run.backend: webgpu was asked for. There is none; use run.backend = cpu, or another browser.';
+    expect(explained('', message)).toMatchObject({ path: 'run.backend', remedy: null });
   });
 
   it('reads a number out of a remedy that names two ways', () => {

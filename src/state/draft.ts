@@ -1,7 +1,7 @@
 // Settings as they are typed: a draft may be impossible for a moment. The last possible settings are kept beside it,
 // with the error, the field it concerns and, where the error names one, the setting that mends it.
 import { ConfigError } from '../base/errors.ts';
-import { expectation, fieldAt } from '../config/describe.ts';
+import { expectation, fieldAt, type Field } from '../config/describe.ts';
 import type { SettingValue } from '../config/field.ts';
 import { parseConfig, readFieldText } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
@@ -61,12 +61,18 @@ export function explained(at: string, message: string): DraftError {
 }
 
 function remedyIn(message: string): Remedy | null {
-  const found = /use ([a-zA-Z]+\.[a-zA-Z0-9]+) = ([\w.,]+?)(?= or |[.;]?$)/.exec(message);
+  const found = /use ([a-zA-Z]+\.[a-zA-Z0-9]+) = ([\w.]+?(?:,[\w.]+?)*)(?= or |[.;]?$)/.exec(message);
   const field = found?.[1] ? fieldAt(found[1]) : undefined;
   if (!field || !found?.[2]) return null;
   const value = readFieldText(field, found[2]);
-  const shown = field.kind === 'choice' ? (field.labels[found[2]] ?? found[2]) : found[2];
-  return { path: field.path, value, words: `Set ${field.label} to ${shown}` };
+  return { path: field.path, value, words: `Set ${field.label} to ${shownValue(field, found[2], value)}` };
+}
+
+/** A value as the form shows it: agents are counted from 1 there. */
+function shownValue(field: Field, text: string, value: unknown): string {
+  if (field.kind === 'choice') return field.labels[text] ?? text;
+  if (!Array.isArray(value)) return text;
+  return value.length === 0 ? 'nobody' : value.map((agent) => `agent ${Number(agent) + 1}`).join(', ');
 }
 
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

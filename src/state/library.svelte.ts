@@ -2,7 +2,7 @@
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
-import { listCheckpoints, listRuns, loadMetrics, loadShown } from '../storage/reading.ts';
+import { listCheckpoints, listRuns, loadMetrics, loadShownOf } from '../storage/reading.ts';
 import { MetricLog } from './metricLog.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { RunView } from './runView.ts';
@@ -23,7 +23,7 @@ export async function storedView(run: RunRecord, untilCheckpoint = false): Promi
   const end = untilCheckpoint ? (checkpoints.at(-1) ?? 0) : Infinity;
   for (const row of metrics) if (row.iteration <= end) log.append(row);
   const iteration = log.rows.at(-1)?.iteration ?? run.iteration;
-  const shown = iteration > 0 ? await loadShown(run.id, iteration) : null;
+  const shown = iteration > 0 ? await loadShownOf(run, iteration) : null;
   return {
     run: { ...run, iteration },
     metrics: log,

@@ -19,6 +19,9 @@ const answers: MessageWords = {
   without: 'without the others',
 };
 
+/** Where nobody hears anybody there is nothing to do without. */
+const alone: MessageWords = { ...answers, without: 'at most' };
+
 export const messageWords: Readonly<Record<ProtocolName, MessageWords>> = {
   reMA: {
     name: 'the plan',
@@ -39,6 +42,6 @@ export const messageWords: Readonly<Record<ProtocolName, MessageWords>> = {
     without: 'without the members',
   },
   debate: answers,
-  vote: answers,
-  single: answers,
+  vote: alone,
+  single: alone,
 };

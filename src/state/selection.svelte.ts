@@ -1,7 +1,7 @@
 // What the visitor looks at: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing chosen means: follow the training.
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { loadShown } from '../storage/reading.ts';
+import { loadShownOf } from '../storage/reading.ts';
 import type { MetricLog } from './metricLog.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { Session } from './session.svelte.ts';
@@ -108,7 +108,7 @@ export class Selection {
     if (!run || iteration >= newest) return this.follow();
     this.#past = { iteration, group: iteration === 0 ? null : this.#group };
     try {
-      const group = await loadShown(run.id, iteration);
+      const group = await loadShownOf(run, iteration);
       if (this.#past?.iteration === iteration) this.#past = { iteration, group };
     } catch (thrown) {
       this.#notices.problem(thrown);

@@ -11,26 +11,34 @@ export interface ChartNote {
 const meanings: Partial<Record<MetricName, string>> = {
   'charts/episodic_return': 'What a dialogue earned, on average, over this iteration’s rollouts.',
   'charts/tokens_per_turn': 'How much each agent says at a time. An agent that falls silent is a lazy agent.',
-  'charts/dead_groups': 'Groups that are all right or all wrong teach nothing: their advantages are 0.',
+  'charts/dead_groups': 'Groups in which all earned alike teach nothing: their advantages are 0.',
   'charts/causal_influence':
     'How much likelier a turn made what was said next by those who heard it; near 0 nobody listens.',
   'losses/policy_loss': 'What the optimiser lowers. Its level says little; only its gradient matters.',
   'losses/entropy': 'How undecided each agent still is, in nats. At 0 it has stopped trying anything new.',
-  'losses/ref_kl': 'How far the team has moved from where it started, in nats for each token.',
+  'losses/ref_kl':
+    'How far the team has moved from its frozen reference, in nats for each token: the warm start, unless it is renewed.',
   'losses/clipfrac': 'How often the policy had moved so far that the clipped side of min() won.',
   'charts/verifier_auc': 'How often the verifier scores a right answer above a wrong one: 0.5 is blind, 1 perfect.',
   'losses/verifier': 'How surprised the verifier is by the truth about new answers; 0.69 is a coin.',
   'losses/grad_norm': 'Size of the gradient before it is cut to its largest allowed norm.',
 };
 
-/** Of the share of right answers; `messages` are what passes between the agents. */
-export function accuracyNote({ name, hidden }: MessageWords): ChartNote {
+/** Of the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it. */
+export function accuracyNote(
+  { name, hidden }: MessageWords,
+  drawn: { hasCeiling: boolean; hasHidden: boolean },
+): ChartNote {
+  const capital = hidden.charAt(0).toUpperCase() + hidden.slice(1);
+  const parts = [
+    'Share of fixed held-out problems that are answered rightly when all agents sample at temperature 1. The band is a 95 % interval.',
+    drawn.hasCeiling && `The dotted line is the best that anyone could do without hearing ${name}.`,
+    drawn.hasHidden &&
+      `${capital}: the same team on the same problems when nobody hears ${name}; never trained so, it may fall far below.`,
+  ];
   return {
-    what:
-      'Share of fixed held-out problems that the team answers rightly when all agents sample at temperature 1. ' +
-      `The band is a 95 % interval. A dotted line is the best that anyone could do without hearing ${name}. ` +
-      `${hidden.charAt(0).toUpperCase()}${hidden.slice(1)}: the same team on the same problems when nobody hears ${name}; never trained so, it may fall far below.`,
-    formula: 'right / problems, Wilson score interval; ceiling by enumeration',
+    what: parts.filter(Boolean).join(' '),
+    formula: `right / problems, Wilson score interval${drawn.hasCeiling ? '; ceiling by enumeration' : ''}`,
     source: 'Wilson 1927; Cothink',
   };
 }

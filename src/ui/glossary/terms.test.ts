@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formulaTerms } from '../../records/formula.ts';
 import { findTerms, terms } from './terms.ts';
 
 describe('the glossary', () => {
@@ -9,6 +10,11 @@ describe('the glossary', () => {
       expect(meaning).toMatch(/^[^.]+\.$/);
       expect(source).not.toBe('');
     }
+  });
+
+  it('has every word that a formula’s term refers to', () => {
+    const words = Object.values(formulaTerms).flatMap((term) => ('word' in term ? [term.word as string] : []));
+    expect(words.filter((word) => !terms.some((term) => term.word === word))).toEqual([]);
   });
 
   it('finds a term by a part of its word or meaning, in any case', () => {

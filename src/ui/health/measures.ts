@@ -31,7 +31,7 @@ const measures: Measure[] = [
     about: 'Share of groups whose rewards are all equal: they carry no gradient. Worth a look above one half.',
     isFine: (value) => value <= 0.5,
     fine: (value) => [`${percent(value)} dead groups`, 'the others teach'],
-    look: (value) => [`${percent(value)} dead groups`, 'all right or all wrong: change the level?'],
+    look: (value) => [`${percent(value)} dead groups`, 'all earned alike: change the level?'],
   },
   {
     name: 'Finishes properly',

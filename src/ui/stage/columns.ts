@@ -14,6 +14,8 @@ export interface TokenColumn {
   early?(turn: Turn, i: number): string;
   /** Left out when the turn has no such numbers. */
   isPresent?(turn: TurnInspection): boolean;
+  /** Left out where the loss has no ratio that could be clipped. */
+  isOfRatio?: true;
 }
 
 const afterwards = 'From one forward pass after the iteration’s last update.';
@@ -39,16 +41,17 @@ export const tokenColumns: TokenColumn[] = [
     name: 'used',
     help: 'Ratio that the loss used, at its own level: token, turn (mean of log-ratios over the turn, ReMA) or trajectory.',
     write: (turn, i) => decimal(turn.ratio[i]),
+    isOfRatio: true,
     isPresent: (turn) => turn.ratio.some((used, i) => Math.abs(used - (turn.tokenRatio[i] ?? used)) > 5e-4),
   },
   {
     name: 'A',
-    help: 'Advantage: how much better than expected. GRPO: reward minus the group’s mean, over its spread; PPO: GAE.',
+    help: 'Advantage: how much better than expected. GRPO: reward minus the group’s mean, over its spread; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected.',
     write: (turn, i) => bareSigned(turn.advantage[i]),
   },
   {
     name: 'KL',
-    help: `Distance to the frozen warm start, k3 = r − 1 − log r with r = p(reference) / p; nats. ${afterwards}`,
+    help: `Distance to the frozen reference, k3 = r − 1 − log r with r = p(reference) / p; nats. ${afterwards}`,
     write: (turn, i) => bare(turn.kl[i], 3),
     isPresent: (turn) => turn.kl.length > 0,
   },
@@ -67,6 +70,7 @@ export const tokenColumns: TokenColumn[] = [
     name: 'min() took',
     help: 'Side of min(A·r, A·clip(r)) in the loss. Clipped: the ratio left its band, so this token is pushed no further.',
     write: (turn, i) => wonWords[turn.won[i] ?? 0],
+    isOfRatio: true,
   },
   {
     name: 'instead',

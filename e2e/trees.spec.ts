@@ -1,0 +1,102 @@
+// A run whose turns have several candidates: the branches that were left behind stand beside the rollouts, open with
+// their own words and numbers, and are still there when the page is opened again.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { GroupInspection } from '../src/records/inspection.ts';
+import { typeset } from '../src/ui/words.ts';
+import { test } from './browser.ts';
+import { untilIteration, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+
+const link =
+  '/?backend=cpu&agents.candidates=3&learning.groupSize=2&learning.groupKey=problem%2Bagent%2Bturn&reward.over=dense&reward.across=own' +
+  '&learning.problemsPerIteration=4&evaluation.problems=16&iterations=20';
+
+const group = (page: Page) => page.getByRole('listbox', { name: /rollouts? of one problem/ });
+const branchesOf = (page: Page) => group(page).getByRole('option', { name: /^another candidate at turn/ });
+const trunksOf = (page: Page) => group(page).getByRole('option', { name: /^rollout \d/ });
+const isChosen = (page: Page) => group(page).locator('[aria-selected="true"]');
+
+async function step(page: Page, iteration: number): Promise<void> {
+  await page.keyboard.press('s');
+  await untilIteration(page, iteration);
+  await untilState(page, ['paused']);
+}
+
+/** Opens each branch and compares what the page says of it with what is stored. */
+async function expectBranches(page: Page, { rollouts }: GroupInspection): Promise<void> {
+  const stored = rollouts.filter(({ trajectory }) => trajectory.branch);
+  expect(stored.length).toBeGreaterThan(1);
+  expect(await branchesOf(page).count()).toBe(stored.length);
+  expect(await trunksOf(page).count()).toBe(2);
+  const lanes = page.getByRole('region', { name: 'Dialogue', exact: true });
+  for (const [i, { trajectory, turns }] of stored.entries()) {
+    const from = trajectory.branch?.from as number;
+    const square = branchesOf(page).nth(i);
+    expect(await square.textContent()).toBe(`${from + 1}`);
+    await square.click();
+    await lanes.getByText(`another candidate at turn ${from + 1}`).waitFor();
+    // The candidate is the last thing said, the one that is chosen, and the only one with numbers of its own.
+    const cards = lanes.getByRole('option');
+    expect(await cards.count()).toBe(from + 1);
+    expect(await cards.nth(from).getAttribute('aria-selected')).toBe('true');
+    expect(await cards.nth(from).locator('.token').count()).toBe(turns[from]?.tokens.length);
+    expect(await lanes.locator('tbody tr').count()).toBe(turns[from]?.tokens.length);
+    for (const inherited of turns.slice(0, from)) expect(inherited.tokens).toEqual([]);
+  }
+}
+
+test('another candidate is shown beside the rollouts with its words, also when one looks back and after a reload', async ({
+  visit,
+}) => {
+  const { page } = await visit(link);
+  await untilState(page, ['idle']);
+  expect(await branchesOf(page).count()).toBe(0);
+  await step(page, 1);
+  await step(page, 2);
+  const shown = (await readStore<{ iteration: number; group: GroupInspection }>(page, 'shown')).at(-1);
+  expect(shown?.iteration).toBe(2);
+  await expectBranches(page, shown?.group as GroupInspection);
+
+  // By key: from the last rollout to the first branch and back, each at the turn where it parts.
+  await trunksOf(page).nth(1).click();
+  await group(page).press('ArrowRight');
+  expect(await isChosen(page).getAttribute('aria-label')).toMatch(/^another candidate at turn 1 of the first rollout/);
+  await group(page).press('ArrowLeft');
+  expect(await isChosen(page).getAttribute('aria-label')).toMatch(/^rollout 2/);
+
+  // Back in time: what was shown of the first iteration, then the newest again.
+  const slider = page.getByRole('slider', { name: 'Position in training' });
+  await slider.press('ArrowLeft');
+  const before = (await readStore<{ iteration: number; group: GroupInspection }>(page, 'shown'))[0];
+  expect(before?.iteration).toBe(1);
+  const { expression } = before?.group.rollouts[0]?.trajectory.problem ?? { expression: '?' };
+  await page.locator('.sum').getByText(typeset(expression), { exact: true }).waitFor();
+  await expectBranches(page, before?.group as GroupInspection);
+  await slider.press('ArrowRight');
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Resume' }).first().click();
+  await untilState(page, ['paused']);
+  await group(page).waitFor();
+  await expectBranches(page, shown?.group as GroupInspection);
+  // What was stored knows its formula too.
+  await trunksOf(page).nth(0).click();
+  const dialogue = page.getByRole('region', { name: 'Dialogue', exact: true });
+  await dialogue.getByRole('button', { name: /, formula$/ }).first().click(); // prettier-ignore
+  await dialogue.getByRole('heading', { name: /^How .* enters the loss/ }).waitFor();
+  await step(page, 3);
+  expect(await branchesOf(page).count()).toBeGreaterThan(0);
+});
+
+test('a turn said before the candidate says that it belongs to the first rollout', async ({ visit }) => {
+  const { page } = await visit(link);
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  const later = group(page).getByRole('option', { name: /^another candidate at turn [2-9]/ });
+  await later.first().click();
+  const dialogue = page.getByRole('region', { name: 'Dialogue', exact: true });
+  expect(await dialogue.getByText('belongs to the first rollout').count()).toBe(0);
+  await dialogue.getByRole('option').first().click();
+  await dialogue.getByText('belongs to the first rollout').waitFor();
+});
