@@ -43,10 +43,11 @@ const influence: Measure = {
   of: ({ after, maskedAfter }) => after.accuracy - (maskedAfter ?? Number.NaN),
   failing: 'lower',
 };
-const gain: Measure = {
-  words: 'accuracy gained',
-  of: ({ before, after }) => after.accuracy - before.accuracy,
-  failing: 'lower',
+/** A team that gains less has not collapsed: it must fall below its start. */
+const loss: Measure = {
+  words: 'accuracy below the warm start',
+  of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
+  failing: 'higher',
 };
 
 const withinQuestion: Measure = {
@@ -146,7 +147,15 @@ export const failures: readonly Failure[] = [
     source: 'prototype of Cothink',
     arm: 'tooFast',
     beside: 'soundForLonger',
-    measures: [accuracy, gain],
+    measures: [loss],
+  },
+  {
+    name: 'too high a rate',
+    claim: 'At a learning rate of 1e-3 the team learns less than at 3e-4.',
+    source: 'prototype of Cothink',
+    arm: 'tooFast',
+    beside: 'soundForLonger',
+    measures: [accuracy],
   },
   {
     name: 'mixed prompts',

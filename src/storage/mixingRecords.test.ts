@@ -13,7 +13,7 @@ const mixing: MixingState = {
 };
 
 describe('the mixing critic of a checkpoint', () => {
-  it('is kept with its slow copy and its replay; a checkpoint from before there was any has none', () => {
+  it('is kept with its slow copy and its replay; an older checkpoint has none', () => {
     const stored = structuredClone(checkpoint(3, { mixing }));
     expect(asCheckpoint(stored, 'a checkpoint').mixing).toEqual(mixing);
     expect(asCheckpoint(checkpoint(3), 'a checkpoint')).not.toHaveProperty('mixing');

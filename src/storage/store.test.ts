@@ -39,7 +39,7 @@ describe('the store', () => {
     expect(Object.is((await reading.loadCheckpoint(id, 2)).networks[0]?.weights[0]?.values[1], -0)).toBe(true);
   });
 
-  it('keeps the joint critic of a checkpoint, and reads one from before there was any as it was', async () => {
+  it('keeps the joint critic of a checkpoint, and reads an older one without it as it was', async () => {
     const [network] = checkpoint(1).networks;
     const critics = [{ ...network!, updates: 5 }];
     await store.saveCheckpoint(checkpoint(3, { critics }));
