@@ -24,13 +24,23 @@ it('a failure has happened where the whole interval lies on its side', () => {
 });
 
 it('arms are compared seed by seed, over the seeds that both have', () => {
-  const collapse = failures.filter(({ arm }) => arm === 'tooFast')[0] as (typeof failures)[0];
+  const named = (wanted: string) => failures.find(({ name }) => name === wanted) as (typeof failures)[0];
+  const tooHigh = named('too high a rate');
   const run = (accuracy: number) =>
     ({ commit: 'a', seed: 1, result: { before: { accuracy: 0.5 }, after: { accuracy } } as BudgetRun }) as const;
-  const [row] = failureRow(collapse, [run(0.1), run(0.2), run(0.3)], [run(0.8), run(0.8), null]);
+  const [row] = failureRow(tooHigh, [run(0.1), run(0.2), run(0.3)], [run(0.8), run(0.8), null]);
   expect(row?.provoked.perSeed).toEqual([0.1, 0.2]);
   expect(row?.difference.mean).toBeCloseTo(-0.65, 10);
-  expect(failureRow(collapse, [run(0.1), null], [run(0.8), run(0.8)])).toEqual([]);
+  expect(failureRow(tooHigh, [run(0.1), null], [run(0.8), run(0.8)])).toEqual([]);
+  // Learning less is no collapse; falling below the start, here 0.5, is one.
+  const fallen = (arm: number[]) =>
+    failureRow(
+      named('collapse'),
+      arm.map(run),
+      arm.map(() => run(0.9)),
+    )[0];
+  expect(fallen([0.6, 0.7, 0.6])).toMatchObject({ happened: 'not shown', provoked: { perSeed: [0, 0, 0] } });
+  expect(fallen([0.2, 0.3, 0.25])?.happened).toBe('yes');
 });
 
 it('the shortcut keeps the first plan, the final answer and the finish', () => {

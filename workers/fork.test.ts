@@ -1,25 +1,13 @@
-// A fork through the trainer, in Node: the real engine, session and store. Two stand-ins, as Node has neither a server
-// nor a browser's store: `fetch` reads files, and IndexedDB is fake-indexeddb.
-import 'fake-indexeddb/auto';
-import { readFile } from 'node:fs/promises';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+// A fork through the trainer, in Node.
+import { describe, expect, it } from 'vitest';
 import type { RunRecord } from '../src/records/checkpoint.ts';
-import type { RunState, TrainerEvent } from '../src/records/events.ts';
-import { closeDatabase } from '../src/storage/database.ts';
+import type { TrainerEvent } from '../src/records/events.ts';
 import { listRuns, loadCheckpoint, loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
+import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 import { Trainer } from './trainer.ts';
 
-const realFetch = globalThis.fetch;
-beforeAll(() => {
-  globalThis.fetch = async (input) => new Response(new Uint8Array(await readFile(new URL(input as string))));
-  return () => (globalThis.fetch = realFetch);
-});
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(closeDatabase);
+standIn();
 
 const config = microConfig({
   learning: { problemsPerIteration: 2, groupSize: 2 },
@@ -29,15 +17,7 @@ const config = microConfig({
 
 /** A trainer that has taken so many iterations. */
 async function trained(iterations: number) {
-  const trainer = new Trainer();
-  const events: TrainerEvent[] = [];
-  await trainer.listen((news) => events.push(...news));
-  const heard = <K extends TrainerEvent['kind']>(kind: K) =>
-    events.filter((event): event is Extract<TrainerEvent, { kind: K }> => event.kind === kind);
-  const state = async (wanted: RunState) => {
-    while (heard('state').at(-1)?.state !== wanted) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
-  const run = (): RunRecord => heard('run').at(-1)?.run as RunRecord;
+  const { trainer, heard, state, run } = await heardTrainer();
   // News comes in batches, after the answer.
   const ofNewRun = async (open: () => Promise<void>) => {
     const known = heard('run').length;

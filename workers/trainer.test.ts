@@ -1,39 +1,10 @@
-// The trainer as the page drives it, in Node: the real engine, session and store. Two stand-ins, as Node has neither
-// a server nor a browser's store: `fetch` reads files, and IndexedDB is fake-indexeddb.
-import 'fake-indexeddb/auto';
-import { readFile } from 'node:fs/promises';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { RunRecord } from '../src/records/checkpoint.ts';
-import type { RunState, TrainerEvent } from '../src/records/events.ts';
-import { closeDatabase } from '../src/storage/database.ts';
+// The trainer as the page drives it, in Node.
+import { describe, expect, it } from 'vitest';
 import { listIterations, listRuns, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
-import { Trainer } from './trainer.ts';
+import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 
-const realFetch = globalThis.fetch;
-beforeAll(() => {
-  globalThis.fetch = async (input) => new Response(new Uint8Array(await readFile(new URL(input as string))));
-  return () => (globalThis.fetch = realFetch);
-});
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(closeDatabase);
-
-/** A trainer with its news; `state` waits for one. */
-async function newTrainer() {
-  const trainer = new Trainer();
-  const events: TrainerEvent[] = [];
-  await trainer.listen((news) => events.push(...news));
-  const heard = <K extends TrainerEvent['kind']>(kind: K) =>
-    events.filter((event): event is Extract<TrainerEvent, { kind: K }> => event.kind === kind);
-  const state = async (wanted: RunState) => {
-    while (heard('state').at(-1)?.state !== wanted) await new Promise((resolve) => setTimeout(resolve, 5));
-  };
-  const run = (): RunRecord => heard('run').at(-1)?.run as RunRecord;
-  return { trainer, events, heard, state, run };
-}
+standIn();
 
 const config = microConfig({
   learning: { problemsPerIteration: 2, groupSize: 2 },
@@ -42,7 +13,7 @@ const config = microConfig({
 
 describe('a run through the trainer', () => {
   it('is opened, trained, stored and deleted', async () => {
-    const { trainer, heard, state, run } = await newTrainer();
+    const { trainer, heard, state, run } = await heardTrainer();
     await trainer.open({ config, preset: 'micro' });
     await state('idle');
     expect(heard('run')[0]?.engine).toMatchObject({ backend: 'simd', reason: 'The CPU was asked for.' });
@@ -66,18 +37,18 @@ describe('a run through the trainer', () => {
   });
 
   it('left half-way is resumed by another trainer to the same end, bit for bit', async () => {
-    const whole = await newTrainer();
+    const whole = await heardTrainer();
     await whole.trainer.open({ config, preset: 'micro' });
     await whole.trainer.train();
     await whole.state('done');
     const expected = await newestCheckpoint(whole.run().id);
 
-    const first = await newTrainer();
+    const first = await heardTrainer();
     await first.trainer.open({ config, preset: 'micro' });
     await first.trainer.step();
     await first.trainer.step();
     await first.trainer.step();
-    const second = await newTrainer();
+    const second = await heardTrainer();
     await second.trainer.resumeRun(first.run().id);
     await second.state('paused');
     expect(second.run().iteration).toBe(3);
@@ -89,7 +60,7 @@ describe('a run through the trainer', () => {
   });
 
   it('resumed after a change keeps the change, and forgets one that no checkpoint holds yet', async () => {
-    const first = await newTrainer();
+    const first = await heardTrainer();
     const long = { ...config, run: { ...config.run, checkpointEvery: 1000, iterations: 1000 } };
     await first.trainer.open({ config: long, preset: 'micro' });
     await first.trainer.step();
@@ -99,7 +70,7 @@ describe('a run through the trainer', () => {
     await first.trainer.pause();
     await first.trainer.changeSetting('learning.entCoef', 0.1); // acts from the next iteration on
     expect((await loadRun(first.run().id)).changes).toHaveLength(2);
-    const second = await newTrainer();
+    const second = await heardTrainer();
     await second.trainer.resumeRun(first.run().id);
     await second.state('paused');
     expect(second.run().config.optimiser.learningRate).toBe(1e-4);
@@ -109,7 +80,7 @@ describe('a run through the trainer', () => {
   });
 
   it('pauses and evaluates in the middle, and stops', async () => {
-    const { trainer, state, heard, run } = await newTrainer();
+    const { trainer, state, heard, run } = await heardTrainer();
     await trainer.open({ config: { ...config, run: { ...config.run, iterations: 1000 } }, preset: 'micro' });
     await trainer.train();
     await state('training');
@@ -126,7 +97,7 @@ describe('a run through the trainer', () => {
 
   it('that its imported pairs kept from starting starts with others', async () => {
     const learning = { learner: 'dpo', pairsFrom: 'imported', problemsPerIteration: 2, groupSize: 2 } as const;
-    const { trainer, heard, state } = await newTrainer();
+    const { trainer, heard, state } = await heardTrainer();
     const run = { iterations: 1, backend: 'cpu' } as const;
     const sides = (role: string) =>
       JSON.stringify({ prompt: '<bos>7+4*2<eot>', chosen: `${role}4*2<eot>`, rejected: `${role}7+4<eot>` });
@@ -144,7 +115,7 @@ describe('a run through the trainer', () => {
   });
 
   it('gives way to another that is opened while it trains', async () => {
-    const { trainer, state, heard, run } = await newTrainer();
+    const { trainer, state, heard, run } = await heardTrainer();
     await trainer.open({ config: { ...config, run: { ...config.run, iterations: 1000 } }, preset: 'micro' });
     await state('idle');
     const { id } = run();
@@ -162,7 +133,7 @@ describe('a run through the trainer', () => {
 
 describe('what cannot be done', () => {
   it('is refused by name, and the trainer stays usable', async () => {
-    const { trainer, state } = await newTrainer();
+    const { trainer, state } = await heardTrainer();
     const named = (name: string) => expect.objectContaining({ name });
     await expect(trainer.train()).rejects.toEqual(named('ConfigError'));
     await expect((async () => trainer.pause())()).rejects.toEqual(named('ConfigError'));
