@@ -10,7 +10,7 @@ import { benchStart, startFrom } from './benchWarmStarts.ts';
 import { budgetRun, type BudgetRun } from './budgetRun.ts';
 import { arms, failures, type Arm, type ArmName } from './failuresPlan.ts';
 import { failureRow } from './failuresTable.ts';
-import { benchConfig, learnerRowsFile, plannedRows, rowKey, sampledTokens, seeds } from './learnersPlan.ts';
+import { benchConfig, learnerRowsFile, measuredOn, plannedRows, rowKey, sampledTokens, seeds } from './learnersPlan.ts';
 import { processor, startBackend } from './nodeBackend.ts';
 import { appendRow, inTurns, measureApart, readRows, sourceCommit } from './rowStore.ts';
 import { shortcutWarmStart } from './shortcuts.ts';
@@ -86,15 +86,7 @@ function writeTable(): void {
   const done = new Map([...readRows<unknown, BudgetRun>(learnerRowsFile), ...readRows<unknown, BudgetRun>(rowsFile)]);
   const runsOf = (name: ArmName) => seeds.map((seed) => done.get(keyOf({ name, seed })) ?? null);
   const rows = failures.flatMap((failure) => failureRow(failure, runsOf(failure.arm), runsOf(failure.beside)));
-  const table = {
-    world: 'houseRule level 1',
-    size: 'tiny',
-    backend: 'simd',
-    machine: processor,
-    sampledTokens,
-    seeds,
-    rows,
-  };
+  const table = { ...measuredOn, machine: processor, rows };
   writeFileSync(tableFile, `${JSON.stringify(table, null, 2)}\n`);
   for (const { name, measure, provoked, sound, happened } of rows) {
     console.log(`${name}, ${measure}: ${provoked.mean.toFixed(3)} beside ${sound.mean.toFixed(3)}: ${happened}`);

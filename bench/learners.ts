@@ -14,6 +14,7 @@ import {
   learnerRowsFile,
   plannedRows,
   rowKey,
+  measuredOn,
   sampledTokens,
   seeds,
   type PlannedRow,
@@ -114,15 +115,7 @@ function writeTable(): boolean {
     });
     return found.length === 0 ? [] : [learnerTable(row, found)];
   });
-  const table = {
-    world: 'houseRule level 1',
-    size: 'tiny',
-    backend: 'simd',
-    machine: processor,
-    sampledTokens,
-    seeds,
-    rows,
-  };
+  const table = { ...measuredOn, machine: processor, rows };
   writeFileSync(tableFile, `${JSON.stringify(table, null, 2)}\n`);
   for (const row of rows) {
     const { before, after } = row;

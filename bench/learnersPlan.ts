@@ -10,6 +10,9 @@ export const seeds = [11, 12, 13];
 /** Tokens that every row samples in training, to the end of the iteration in which they are reached. */
 export const sampledTokens = 120_000;
 
+/** What every row has in common, as the tables say it. */
+export const measuredOn = { world: 'houseRule level 1', size: 'tiny', backend: 'simd', sampledTokens, seeds };
+
 /** What a learner must gain in every seed. */
 export const leastGain = 0.1;
 

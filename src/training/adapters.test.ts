@@ -15,7 +15,7 @@ import { rowLogprobs } from './oldFacts.ts';
 import { buildRows, type RowBatch } from './rows.ts';
 import { assembleTeam } from './team.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
-import { microConfig, openGate, openRun, startRun } from './testing/microRun.ts';
+import { heldTensors, microConfig, openGate, openRun, startRun } from './testing/microRun.ts';
 
 beforeAll(startCpuEngine);
 
@@ -142,16 +142,12 @@ const moved = (a: NetworkState | undefined, b: NetworkState | undefined) => {
 describe.each(runs)('a run of adapters with %s', (_, settings) => {
   it('moves the adapters and their heads, never the base, and leaves no tensors behind', async () => {
     const run = await startRun({ ...adapted(settings), evaluation: { every: 9 } });
-    const count = () => {
-      run.session.learning.rooms?.dispose();
-      return tf.memory().numTensors;
-    };
     const before = await run.session.checkpoint();
     expect(before.reference).toEqual([]);
     await run.session.train(1);
-    const tensors = count();
+    const tensors = heldTensors(run);
     await run.session.train(1);
-    expect(count()).toBe(tensors);
+    expect(heldTensors(run)).toBe(tensors);
     const after = await run.session.checkpoint();
     expect(after.networks).toHaveLength(2);
     after.networks.forEach((network, n) => moved(network, before.networks[n]));

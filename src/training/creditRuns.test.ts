@@ -1,12 +1,11 @@
 // What must hold for runs with credit between agents, as for all others: ratio 1 before the first step, nothing left
 // behind, and a resumed run stands where it stood; and what is told of influence.
-import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../config/schema.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import { payTrajectory } from './rewards.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
-import { openRun, startRun } from './testing/microRun.ts';
+import { heldTensors, openRun, startRun } from './testing/microRun.ts';
 
 beforeAll(startCpuEngine);
 
@@ -28,14 +27,10 @@ const influences = (run: Awaited<ReturnType<typeof startRun>>) =>
 describe.each(runs)('a run with %s', (_, settings) => {
   it('is the same for the same seed, goes on from a checkpoint as if it had never stopped, and keeps no tensor', async () => {
     const whole = await startRun(settings);
-    const count = () => {
-      whole.session.learning.rooms?.dispose();
-      return tf.memory().numTensors;
-    };
     await whole.session.train(1);
-    const tensors = count();
+    const tensors = heldTensors(whole);
     await whole.session.train(3);
-    expect(count()).toBe(tensors);
+    expect(heldTensors(whole)).toBe(tensors);
     const half = await startRun(settings);
     await half.session.train(2);
     const stored = structuredClone(half.store.checkpoint as Checkpoint);

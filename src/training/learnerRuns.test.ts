@@ -1,11 +1,10 @@
 // What must hold for a run of every learner that changes who learns how: who moved, nothing left behind, same seed same
 // run, and a resumed run stands where it stood.
-import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../config/schema.ts';
 import type { Checkpoint, NetworkState } from '../records/checkpoint.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
-import { openRun, startRun } from './testing/microRun.ts';
+import { heldTensors, openRun, startRun } from './testing/microRun.ts';
 
 beforeAll(startCpuEngine);
 
@@ -38,15 +37,11 @@ const moved = (a: NetworkState | undefined, b: NetworkState | undefined) => {
 describe.each(runs)('a run with %s', (_, settings) => {
   it('moves every network and never a reference, and leaves no tensors behind', async () => {
     const run = await startRun({ ...settings, evaluation: { every: 9 } });
-    const count = () => {
-      run.session.learning.rooms?.dispose();
-      return tf.memory().numTensors;
-    };
     const before = await run.session.checkpoint();
     await run.session.train(1);
-    const tensors = count();
+    const tensors = heldTensors(run);
     await run.session.train(3);
-    expect(count()).toBe(tensors);
+    expect(heldTensors(run)).toBe(tensors);
     const after = await run.session.checkpoint();
     expect(after.networks).toHaveLength(before.networks.length);
     after.networks.forEach((network, n) => moved(network, before.networks[n]));

@@ -1,13 +1,12 @@
 // A verifier in the loop: it learns beside the agents without touching them, its word is heard only where it is asked,
 // and a resumed run stands where it stood.
-import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../config/schema.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import type { RememberedAnswer } from '../records/verifier.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { evaluated } from './testing/heard.ts';
-import { microConfig, openRun, startRun } from './testing/microRun.ts';
+import { heldTensors, microConfig, openRun, startRun } from './testing/microRun.ts';
 import { learnToVerify, verifierBatches } from './trainedVerifier.ts';
 
 beforeAll(startCpuEngine);
@@ -62,14 +61,10 @@ describe('a run with a verifier', () => {
       verifier: { ...trained, memory: 2, reward: 0.5 },
     };
     const whole = await startRun(settings);
-    const count = () => {
-      whole.session.learning.rooms?.dispose();
-      return tf.memory().numTensors;
-    };
     await whole.session.train(1);
-    const tensors = count();
+    const tensors = heldTensors(whole);
     await whole.session.train(3);
-    expect(count()).toBe(tensors);
+    expect(heldTensors(whole)).toBe(tensors);
     const half = await startRun(settings);
     await half.session.train(2);
     const stored = structuredClone(half.store.checkpoint as Checkpoint);

@@ -18,7 +18,7 @@ import { oldFacts } from './oldFacts.ts';
 import { actionCount, buildRows, type RowBatch } from './rows.ts';
 import { assembleTeam, type Team } from './team.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
-import { microConfig, openGate, openRun, startRun } from './testing/microRun.ts';
+import { heldTensors, microConfig, openGate, openRun, startRun } from './testing/microRun.ts';
 import { trajectoryOf } from './testing/spoken.ts';
 import { scoreDraft } from './trees.ts';
 import { treeAdvantage } from './treeSampling.ts';
@@ -203,15 +203,11 @@ describe('a run on trees', () => {
 
   it('moves its network, leaves the reference and no tensors behind, and says what it counts', async () => {
     const run = await startRun(settings);
-    const count = () => {
-      run.session.learning.rooms?.dispose();
-      return tf.memory().numTensors;
-    };
     const before = await run.session.checkpoint();
     await run.session.train(1);
-    const tensors = count();
+    const tensors = heldTensors(run);
     await run.session.train(2);
-    expect(count()).toBe(tensors);
+    expect(heldTensors(run)).toBe(tensors);
     const after = await run.session.checkpoint();
     expect(after.networks[0]?.weights[0]?.values).not.toEqual(before.networks[0]?.weights[0]?.values);
     expect(after.reference).toEqual(before.reference);

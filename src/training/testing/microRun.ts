@@ -1,5 +1,6 @@
 // Small real runs for tests: a micro team from random weights whose dialogues are paid for finishing, so that there
 // is something to learn from the first iteration on.
+import * as tf from '@tensorflow/tfjs-core';
 import { parseConfig } from '../../config/parse.ts';
 import { presets } from '../../config/presets.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
@@ -84,6 +85,12 @@ export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
 /** A session at iteration 0 of the lively micro configuration. */
 export async function startRun(settings: ConfigInput = {}): Promise<MicroRun> {
   return openRun(await microCheckpoint(microConfig(settings)));
+}
+
+/** Tensors that a run holds between iterations; what decoding keeps for the next dialogues is let go before. */
+export function heldTensors({ session }: Pick<MicroRun, 'session'>): number {
+  session.learning.rooms?.dispose();
+  return tf.memory().numTensors;
 }
 
 /** A gate that is always open. */
