@@ -126,7 +126,9 @@ describe('a fork', () => {
     expect(heard('state').at(-1)?.state).toBe('done');
     await trainer.changeSetting('run.iterations', 5);
     await trainer.train();
-    await state('training');
+    // An iteration may be over before anybody looks: only its own news tells it from the `done` before.
+    const isTold = () => heard('iteration').at(-1)?.metrics.iteration === 5;
+    while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 5));
     await state('done');
     expect((await loadCheckpoint(run().id, 5)).networks).toHaveLength(2);
   });
