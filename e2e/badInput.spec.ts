@@ -87,6 +87,46 @@ test('a bad run file is named with its line and column, and changes nothing', as
   await trains(page);
 });
 
+/** Drops a file on the middle of the page; says whether the browser was kept from leaving for it. */
+const drop = (page: Page, name: string, text: string) =>
+  page.evaluate(
+    ([fileName, content]) => {
+      const files = new DataTransfer();
+      files.items.add(new File([content as string], fileName as string));
+      const at = document.querySelector('main') as HTMLElement;
+      return ['dragover', 'drop'].map((type) =>
+        at.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: files })),
+      );
+    },
+    [name, text],
+  );
+
+test('a file dropped on the page opens as a run file, or is refused; neither leaves the page or ends a training', async ({
+  visit,
+}) => {
+  const { page } = await visit('/?backend=cpu&preset=micro&iterations=5000');
+  await untilState(page, ['idle']);
+  for (const [name, text, words] of [
+    ['photo.jpg', '\u0089PNG', ['FormatError', 'line 1']],
+    ['film.mp4', 'x'.repeat(2_000_000), ['FormatError', 'film.mp4', 'at most 1 MB, got 2 MB']],
+  ] as const) {
+    expect(await drop(page, name, text)).toEqual([false, false]);
+    const notice = page.getByRole('alert').filter({ hasText: words[1] });
+    await notice.waitFor();
+    for (const word of words) expect(await notice.innerText()).toContain(word);
+    await notice.getByRole('button', { name: 'Dismiss' }).click();
+  }
+  await page.getByRole('button', { name: 'Train' }).click();
+  await untilIteration(page, 1);
+  await drop(page, 'run.yaml', 'format: 1\npreset: ppo\n');
+  await page.getByText('Nothing was opened: pause first').waitFor();
+  expect(await page.getByLabel('Preset').inputValue()).toBe('micro');
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilState(page, ['paused']);
+  await drop(page, 'run.yaml', 'format: 1\npreset: ppo\n');
+  await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('ppo');
+});
+
 test('an impossible edit is refused beside its field, and the last good settings train', async ({ visit }) => {
   const { page } = await visit('/?preset=micro&optimiser.learningRate=0.001');
   await untilState(page, ['idle']);

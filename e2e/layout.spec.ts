@@ -1,0 +1,100 @@
+// The page as it is projected: at the size of a laptop, or of a beamer at one and a half times the size, nothing is cut
+// and nothing jumps from one iteration to the next; and what a learner does not have leaves no empty place.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { untilIteration, untilState } from './contract.ts';
+
+const projected = { viewport: { width: 1280, height: 800 } };
+const few = 'backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16&evaluation.every=1&iterations=20';
+
+async function step(page: Page, iteration: number): Promise<void> {
+  await page.keyboard.press('s');
+  await untilIteration(page, iteration);
+  await untilState(page, ['paused']);
+}
+
+/** What is wider than its place, in words. */
+const cut = (page: Page) =>
+  page.evaluate(() =>
+    ['header', 'header > *', '.strip', '.panel', '.scroll', '.readouts', '.right'].flatMap((place) =>
+      [...document.querySelectorAll(place)]
+        .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+        .map(({ className, scrollWidth, clientWidth }) => `${place} ${className}: ${scrollWidth} in ${clientWidth}`),
+    ),
+  );
+
+/** Where the parts of the stage begin, in pixels from the top. */
+const tops = (page: Page) =>
+  page.evaluate(() =>
+    ['.strip', '.panel', '.lanes', '.timeline', '.readouts'].map((place) =>
+      Math.round(document.querySelector(place)?.getBoundingClientRect().top ?? -1),
+    ),
+  );
+
+test('at 1280 pixels the stage keeps its lines before the start, while it learns, and for a group without gradient', async ({
+  visit,
+}) => {
+  const { page } = await visit(`/?${few}`, { contextOptions: projected });
+  await untilState(page, ['idle']);
+  const before = await tops(page);
+  expect(await cut(page)).toEqual([]);
+  for (let iteration = 1; iteration <= 5; iteration++) {
+    await step(page, iteration);
+    expect(await tops(page), `iteration ${iteration}`).toEqual(before);
+    expect(await cut(page), `iteration ${iteration}`).toEqual([]);
+  }
+  expect(await page.getByRole('columnheader', { name: 'instead' }).isVisible()).toBe(true);
+});
+
+test('four debaters stand side by side at 1280 pixels', async ({ visit }) => {
+  const { page } = await visit(
+    `/?preset=debate&agents.size=micro&agents.count=4&warmStart.steps=20&warmStart.batchSize=16&${few}`,
+    { contextOptions: projected },
+  );
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  const lanes = page.getByRole('group', { name: 'Lanes' });
+  expect(await lanes.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
+  expect(await lanes.getByText('Debater 4').isVisible()).toBe(true);
+});
+
+test('charts of what a learner does not have are left out, and those of its critic are there', async ({ visit }) => {
+  const titles = async (query: string) => {
+    const { page } = await visit(`/?${query}&${few}`);
+    await untilState(page, ['idle']);
+    await step(page, 1);
+    await step(page, 2);
+    const more = page.getByText(/^More: /);
+    const words = await more.innerText();
+    await more.click();
+    const shown = await page.locator('details section.card h3 > button').allInnerTexts();
+    expect(await page.locator('details').getByText('with the next iteration').count()).toBe(0);
+    return { words, shown };
+  };
+  const ppo = await titles('preset=ppo');
+  expect(ppo.shown).not.toContain('Dead groups');
+  expect(ppo.words).not.toContain('dead groups');
+  expect(ppo.shown).toContain('Explained variance');
+  const alone = await titles('preset=alone');
+  expect(alone.shown).toContain('Dead groups');
+  expect(alone.shown).not.toContain('Causal influence');
+});
+
+test('Escape closes what is open over a past iteration, and only then goes back to the newest', async ({ visit }) => {
+  const { page } = await visit(`/?${few}`);
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  await step(page, 2);
+  const at = () => page.getByRole('slider', { name: 'Position in training' }).getAttribute('aria-valuetext');
+  await page.keyboard.press('[');
+  await expect.poll(at).toMatch(/^iteration 1 of 20, newest is 2$/);
+  await page.getByRole('button', { name: 'mod 10' }).click();
+  const about = page.locator('[popover]:popover-open');
+  await about.waitFor();
+  await page.keyboard.press('Escape');
+  await expect.poll(() => about.count()).toBe(0);
+  expect(await at()).toMatch(/^iteration 1 /);
+  await page.keyboard.press('Escape');
+  await expect.poll(at).toMatch(/newest$/);
+});

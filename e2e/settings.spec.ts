@@ -1,0 +1,126 @@
+// The form shows what can matter: settings of other learners, protocols and parameters are folded behind one line for each
+// group, and what was changed in vain says so. By mouse, by keyboard, by screen reader, and on a narrow screen.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { untilState } from './contract.ts';
+
+const link = '/?preset=micro&backend=cpu';
+
+const row = (page: Page, path: string) => page.locator(`[data-field="${path}"]`);
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const group = (page: Page, name: string) => page.getByRole('group', { name, exact: true });
+const fold = (page: Page, name: string) => group(page, name).getByRole('button', { name: /^\d+ .*: / });
+
+async function openSection(page: Page, name: string): Promise<void> {
+  await section(page, name)
+    .getByRole('button', { name: new RegExp(`^${name}, advanced: `) })
+    .click();
+}
+
+const rowsIn = (page: Page, name: string) =>
+  group(page, name)
+    .locator('[data-field]')
+    .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-field')));
+
+test('the settings of a learner come with it and go with it', async ({ visit }) => {
+  const { page } = await visit(link);
+  await untilState(page, ['idle']);
+  await openSection(page, 'Learning');
+  expect(await rowsIn(page, 'Mixing critic')).toEqual([]);
+  expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^9 of other learners/);
+  const learner = page.getByRole('combobox', { name: 'Learner' });
+
+  await learner.selectOption('qmix');
+  await row(page, 'learning.mixerHidden').waitFor();
+  expect(await rowsIn(page, 'Mixing critic')).toHaveLength(9);
+  expect(await fold(page, 'Mixing critic').count()).toBe(0);
+  expect(await row(page, 'learning.groupKey').count()).toBe(0);
+  expect(await learner.evaluate((element) => element === document.activeElement)).toBe(true);
+
+  await learner.selectOption('vdn');
+  await row(page, 'learning.mixerHidden').waitFor({ state: 'detached' });
+  expect(await rowsIn(page, 'Mixing critic')).toHaveLength(8);
+  expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^1 setting of other learners/);
+
+  await learner.selectOption('grpo');
+  await row(page, 'learning.mixingRate').waitFor({ state: 'detached' });
+  expect(await rowsIn(page, 'Mixing critic')).toEqual([]);
+  expect(await row(page, 'learning.groupKey').count()).toBe(1);
+});
+
+test('what a link changes in vain stays in sight, says so, and does not vanish under the hand', async ({ visit }) => {
+  const { page } = await visit(`${link}&learning.mixerHidden=64`);
+  await untilState(page, ['idle']);
+  const units = row(page, 'learning.mixerHidden');
+  await units.waitFor();
+  const note = 'No effect now, only where “Learner” is QMIX.';
+  expect(await units.innerText()).toContain(note);
+  const input = units.getByRole('textbox', { name: 'Units of the mixer' });
+  const described = await input.getAttribute('aria-describedby');
+  expect(await page.locator(`[id="${described}"]`).innerText()).toBe(note);
+  expect(await input.isEnabled()).toBe(true);
+
+  await input.fill('32');
+  await input.press('Enter');
+  await units.getByText(note).waitFor({ state: 'detached' });
+  expect(await input.evaluate((element) => element === document.activeElement)).toBe(true);
+
+  await input.fill('16');
+  await input.press('Enter');
+  await units.getByText(note).waitFor();
+  await page.getByRole('combobox', { name: 'Learner' }).selectOption('qmix');
+  await units.waitFor({ state: 'detached' }); // it matters now, and is one of the advanced
+  await openSection(page, 'Learning');
+  expect(await units.innerText()).not.toContain('No effect now');
+  expect(await input.inputValue()).toBe('16');
+});
+
+test('a fold is opened by keyboard, holds still while its settings are edited, and axe finds nothing serious', async ({
+  visit,
+}) => {
+  const { page } = await visit(link);
+  await untilState(page, ['idle']);
+  await openSection(page, 'Learning');
+  const line = fold(page, 'Preference pairs');
+  expect(await group(page, 'Preference pairs').getByRole('heading', { level: 3 }).count()).toBe(1);
+  expect(await line.getAttribute('aria-expanded')).toBe('false');
+  await line.focus();
+  await page.keyboard.press('Enter');
+  await row(page, 'learning.preferenceBeta').waitFor();
+  expect(await line.getAttribute('aria-expanded')).toBe('true');
+  expect(await line.evaluate((element) => element === document.activeElement)).toBe(true);
+  const held = await page.locator(`[id="${await line.getAttribute('aria-controls')}"] [data-field]`).count();
+  expect(held).toBe(5);
+
+  const before = await rowsIn(page, 'Preference pairs');
+  const beta = row(page, 'learning.preferenceBeta').getByRole('textbox');
+  await beta.fill('0.5');
+  await beta.press('Enter');
+  await row(page, 'learning.preferenceBeta').getByText('No effect now').waitFor();
+  expect(await rowsIn(page, 'Preference pairs')).toEqual(before);
+  expect(await beta.evaluate((element) => element === document.activeElement)).toBe(true);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).include('.setup').analyze();
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  }
+
+  await line.focus();
+  await page.keyboard.press('Enter');
+  await row(page, 'learning.preferenceKind').waitFor({ state: 'detached' });
+  expect(await rowsIn(page, 'Preference pairs')).toEqual(['learning.preferenceBeta']);
+});
+
+test('a section in which nothing can matter says so and opens at once, also on a narrow screen', async ({ visit }) => {
+  const { page } = await visit(link, { contextOptions: { viewport: { width: 390, height: 844 } } });
+  await untilState(page, ['idle']);
+  await page.getByRole('navigation', { name: 'Parts of the page' }).getByRole('button', { name: 'Setup' }).click();
+  const verifier = section(page, 'Verifier');
+  expect(await verifier.innerText()).toContain('9 of other protocols');
+  await openSection(page, 'Verifier');
+  expect(await verifier.locator('[data-field]').count()).toBe(9);
+  await openSection(page, 'Learning');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)).toBe(false);
+});
