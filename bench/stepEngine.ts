@@ -1,8 +1,9 @@
 // The engines of the step bench: each opens a piece of work and then takes one update whenever it is asked.
 // Every engine runs in a process of its own, so each file of a peer is loaded only where it is wanted.
 import { parameterCount } from '../src/config/sizes.ts';
+import { adapterName } from './gpuCounts.ts';
 import { deviceSpeed } from './gpuFloor.ts';
-import { processor, startBackend } from './nodeBackend.ts';
+import { processor, provideWebGpu, startBackend } from './nodeBackend.ts';
 import type { Engine } from './stepContract.ts';
 import type { Way } from './stepOurs.ts';
 import type { StepWork } from './stepWork.ts';
@@ -29,9 +30,10 @@ const openers = {
     return { backend, adapter, parameters: parameterCount(work.shape), step: stockStep(work) };
   },
   'jax-js': async (work, backend) => {
+    const adapter = backend === 'webgpu' ? adapterName(await provideWebGpu()) : processor;
     const { jaxStep } = await import('./peers/jaxLlama.ts');
     const step = await jaxStep(work, backend);
-    return { backend, adapter: processor, parameters: parameterCount(work.shape), step };
+    return { backend, adapter, parameters: parameterCount(work.shape), step };
   },
   'gpt-tfjs': async (work, backend) => (await import('./peers/gptTfjs.ts')).openGptTfjs(work, backend),
   nanogpt: async (work, backend) => (await import('./peers/nanoGpt.ts')).openNanoGpt(work, backend),

@@ -78,7 +78,7 @@ function draftsOf(part: Part, effort: Effort): Draft[] {
         { pace: slow, usual: ['tfjs on cpu', 'gpt-tfjs on cpu', 'nanogpt on cpu'] },
         {
           pace: patient,
-          usual: ['cothink on webgpu', 'cothink on webgpu, capture off', 'tfjs on webgpu'],
+          usual: ['cothink on webgpu', 'cothink on webgpu, capture off', 'tfjs on webgpu', 'jax-js on webgpu'],
           later: ['cothink on webgpu, one read for 20 updates', 'nanogpt on webgpu', 'gpt-tfjs on webgpu'],
         },
       ];

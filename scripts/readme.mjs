@@ -46,9 +46,11 @@ console.log('README.md renewed.');
 
 async function configTable() {
   const { describeFields, expectation, valueText } = await load('src/config/describe.ts');
+  const { mattersWords } = await load('src/config/matters.ts');
+  const where = (field) => field.matters && `Acts ${mattersWords(field, 'file')}.`;
   const rows = describeFields().map((field) => [
     code(field.path),
-    `${field.label}. ${field.help}`,
+    [`${field.label}.`, field.help, where(field)].filter(Boolean).join(' '),
     code(valueText(field.fallback)),
     `${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
     field.source,

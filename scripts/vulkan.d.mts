@@ -8,3 +8,5 @@ export interface VulkanDriver {
 
 export declare function chooseVulkanDriver(): VulkanDriver;
 export declare function findChromium(): string | undefined;
+/** Pythons that may have torch, the likeliest first. */
+export declare const pythonCommands: readonly string[];

@@ -25,6 +25,9 @@ export const chromiumPlaces = [
   'C:\\Program Files (x86)\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
+/** Pythons that may have torch: the one named by PYTHON, the one in use, Debian's own. */
+export const pythonCommands = [process.env.PYTHON, 'python3', '/usr/bin/python3'].filter(Boolean);
+
 /** Debian packages that `npm test` needs, each with the question whether it is there. */
 export const debianPackages = [
   { name: 'chromium', isPresent: () => findChromium() !== undefined },

@@ -1,7 +1,9 @@
-// The step in PyTorch on one thread, where `python3` has torch: what a native program does on the same cores.
+// The step in PyTorch on one thread, where a Python has torch (Debian's python3-torch, say): what a native program does
+// on the same cores.
 // The program is handed the weights and tokens as one JSON line and takes an update for every further line.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { pythonCommands } from '../../scripts/vulkan.mjs';
 import { parameterCount } from '../../src/config/sizes.ts';
 import { processor } from '../nodeBackend.ts';
 import type { Engine } from '../stepContract.ts';
@@ -16,7 +18,7 @@ work = json.loads(sys.stdin.readline())
 shape, opt = work['shape'], work['optimiser']
 B, T = work['rows'], work['length']
 H, KV, D = shape['numHeads'], shape['numKvHeads'], shape['headSize']
-W = {w['name']: torch.tensor(w['values']).reshape(w['shape']).requires_grad_() for w in work['weights']}
+W = {w['name']: torch.tensor(w['values'], dtype=torch.float32).reshape(w['shape']).requires_grad_() for w in work['weights']}
 ids = torch.tensor(work['ids']).reshape(B, T)
 targets = torch.tensor(work['targets'])
 angles = torch.arange(T)[:, None] * shape['ropeTheta'] ** (-2 * (torch.arange(D) % (D // 2)) / D)
@@ -61,11 +63,14 @@ for line in sys.stdin:
 
 /** Opens the work in a Python process. Throws when torch is not there. */
 export async function openPytorch(work: StepWork): Promise<Engine> {
-  const child = spawn('python3', ['-c', program], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const python = pythonCommands.find((command) => spawnSync(command, ['-c', 'import torch']).status === 0);
+  if (python === undefined) throw new Error('no python3 with torch here: install python3-torch and, as its BLAS, libopenblas0-pthread');
+  const env = { ...process.env, OPENBLAS_NUM_THREADS: '1' }; // torch's own limit does not reach it
+  const child = spawn(python, ['-c', program], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const read = async (): Promise<Record<string, number | string>> => {
     const { value, done } = await lines.next();
-    if (done) throw new Error('python3 cannot run torch here');
+    if (done) throw new Error('the Python process ended early');
     return JSON.parse(value as string) as Record<string, number | string>;
   };
   child.on('error', () => undefined);
