@@ -16,11 +16,14 @@ it('every arm has settings that can run, or names a row of the learners', () => 
   }
 });
 
-it('a failure has happened where the whole interval lies on its side', () => {
-  expect(verdict({ low: -0.3, high: -0.1 }, 'lower')).toBe('yes');
-  expect(verdict({ low: -0.3, high: 0.1 }, 'lower')).toBe('not shown');
-  expect(verdict({ low: 0.1, high: 0.3 }, 'lower')).toBe('the other way');
-  expect(verdict({ low: 0.1, high: 0.3 }, 'higher')).toBe('yes');
+it('a failure has happened where the whole interval lies on its side, and far enough', () => {
+  const within = (low: number, high: number) => ({ mean: (low + high) / 2, low, high });
+  const [lower, higher] = [{ failing: 'lower', least: 0.02 } as const, { failing: 'higher', least: 0.02 } as const];
+  expect(verdict(within(-0.3, -0.1), lower)).toBe('yes');
+  expect(verdict(within(-0.3, 0.1), lower)).toBe('not shown');
+  expect(verdict(within(0.1, 0.3), lower)).toBe('the other way');
+  expect(verdict(within(0.1, 0.3), higher)).toBe('yes');
+  expect(verdict(within(-0.012, -0.01), lower)).toBe('not shown');
 });
 
 it('arms are compared seed by seed, over the seeds that both have', () => {

@@ -22,6 +22,8 @@ interface Measure {
   of: (run: BudgetRun) => number;
   /** What the failure does to it. */
   failing: 'lower' | 'higher';
+  /** Less than this is no failure, however sure it is. */
+  least: number;
 }
 
 export interface Failure {
@@ -35,25 +37,39 @@ export interface Failure {
 }
 
 const newest = (curve: readonly number[]) => mean(curve.slice(-5));
-const accuracy: Measure = { words: 'accuracy', of: ({ after }) => after.accuracy, failing: 'lower' };
-const turns: Measure = { words: 'turns of a dialogue', of: (run) => newest(run.turns), failing: 'lower' };
-const tokens: Measure = { words: 'tokens of a turn', of: (run) => newest(run.tokensPerTurn), failing: 'lower' };
+const accuracy: Measure = { words: 'accuracy', of: ({ after }) => after.accuracy, failing: 'lower', least: 0.02 };
+const turns: Measure = { words: 'turns of a dialogue', of: (run) => newest(run.turns), failing: 'lower', least: 0.05 };
+const tokens: Measure = {
+  words: 'tokens of a turn',
+  of: (run) => newest(run.tokensPerTurn),
+  failing: 'lower',
+  least: 0.05,
+};
 const influence: Measure = {
   words: 'accuracy lost when the message is masked',
   of: ({ after, maskedAfter }) => after.accuracy - (maskedAfter ?? Number.NaN),
   failing: 'lower',
+  least: 0.02,
+};
+const causalInfluence: Measure = {
+  words: 'causal influence of a message, nats',
+  of: ({ latest }) => latest['charts/causal_influence'] ?? Number.NaN,
+  failing: 'lower',
+  least: 0.05,
 };
 /** A team that gains less has not collapsed: it must fall below its start. */
 const loss: Measure = {
   words: 'accuracy below the warm start',
   of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
   failing: 'higher',
+  least: 0.02,
 };
 
 const withinQuestion: Measure = {
   words: 'AUC of the verifier within a question',
   of: ({ latest }) => latest['charts/verifier_auc_within'] ?? Number.NaN,
   failing: 'lower',
+  least: 0.02,
 };
 /** What it knows of questions alone. */
 const ofDifficulty: Measure = {
@@ -61,6 +77,7 @@ const ofDifficulty: Measure = {
   of: ({ latest }) =>
     (latest['charts/verifier_auc'] ?? Number.NaN) - (latest['charts/verifier_auc_within'] ?? Number.NaN),
   failing: 'higher',
+  least: 0.02,
 };
 
 /** CORY's two answer at length: fewer iterations for as many tokens, and a smaller step, since each learns two roles. */
@@ -71,6 +88,8 @@ const pairTokens = 300_000;
 const fortyIterations = 160_000;
 const byTurnCritic = { learner: 'ppo', gaeLevel: 'turn' } as const;
 const accumulated = { over: 'accumulated', legalOperation: 0.25, rewrite: 0.5 } as const;
+/** Without the two deviations that the learners' bench needs (README, log). */
+const asWritten = { mixingResidual: 0, targetRate: 0.005 } as const;
 const byTurn = { learner: 'grpo', groupKey: 'problem+agent+turn' } as const;
 
 export const arms = {
@@ -129,6 +148,13 @@ export const arms = {
     words: 'a verifier that learns from all answers as they come',
     settings: { agents: { protocol: 'single' }, verifier: { isTrained: true, isBalanced: false } },
   },
+  vdn: { words: 'VDN, paid for what the critic missed too', settings: { row: 'vdn' } },
+  vdnAsWritten: { words: 'VDN, a message worth Q_i alone', settings: { learning: { learner: 'vdn', ...asWritten } } },
+  qmix: { words: 'QMIX, paid for what the critic missed too', settings: { row: 'qmix' } },
+  qmixAsWritten: {
+    words: 'QMIX, a message worth Q_i alone',
+    settings: { learning: { learner: 'qmix', ...asWritten } },
+  },
 } as const satisfies Record<string, Arm>;
 export type ArmName = keyof typeof arms;
 
@@ -139,7 +165,7 @@ export const failures: readonly Failure[] = [
     source: 'Dr. MAMR 2511.02303',
     arm: 'perTrajectory',
     beside: 'perTurn',
-    measures: [turns, tokens, influence, accuracy],
+    measures: [turns, tokens, causalInfluence, influence, accuracy],
   },
   {
     name: 'collapse',
@@ -205,5 +231,22 @@ export const failures: readonly Failure[] = [
     arm: 'unbalancedVerifier',
     beside: 'balancedVerifier',
     measures: [withinQuestion, ofDifficulty],
+  },
+  {
+    name: 'mixed values alone',
+    claim:
+      'A message that is paid what VDN or QMIX says it is worth, and nothing else, is paid for the critic’s errors.',
+    source: 'this project',
+    arm: 'vdnAsWritten',
+    beside: 'vdn',
+    measures: [accuracy, loss],
+  },
+  {
+    name: 'mixed values alone, QMIX',
+    claim: 'The same of QMIX.',
+    source: 'this project',
+    arm: 'qmixAsWritten',
+    beside: 'qmix',
+    measures: [accuracy, loss],
   },
 ];

@@ -21,7 +21,10 @@ export interface FailureRow {
   sound: { mean: number; perSeed: number[] };
   /** Provoked less sound, seed by seed, with its 95 % t-interval. */
   difference: { mean: number } & Interval;
-  /** Yes: the interval lies on the side of the failure. The other way: on the other side. Not shown: it holds 0. */
+  /**
+   * Yes: the interval lies on the side of the failure, and its mean is no smaller than the least that counts. The other
+   * way: so on the other side. Not shown: it holds 0, or the difference is too small to matter.
+   */
   happened: 'yes' | 'not shown' | 'the other way';
   commits: string[];
 }
@@ -37,7 +40,7 @@ export function failureRow(
     return kept && other ? [{ kept, other }] : [];
   });
   if (pairs.length < 2) return [];
-  return failure.measures.map(({ words, of, failing }) => {
+  return failure.measures.map(({ words, of, failing, least }) => {
     const [ours, theirs] = [pairs.map(({ kept }) => of(kept.result)), pairs.map(({ other }) => of(other.result))];
     const differences = ours.map((value, i) => value - (theirs[i] as number));
     return {
@@ -50,15 +53,18 @@ export function failureRow(
       provoked: { mean: mean(ours), perSeed: ours },
       sound: { mean: mean(theirs), perSeed: theirs },
       difference: { mean: mean(differences), ...tInterval(differences) },
-      happened: verdict(tInterval(differences), failing),
+      happened: verdict({ mean: mean(differences), ...tInterval(differences) }, { failing, least }),
       commits: [...new Set(pairs.flatMap(({ kept, other }) => [kept.commit, other.commit]))],
     };
   });
 }
 
-/** What the interval of the differences says. */
-export function verdict({ low, high }: Interval, failing: 'lower' | 'higher'): FailureRow['happened'] {
-  const [isBelow, isAbove] = [high < 0, low > 0];
+/** What the differences say. */
+export function verdict(
+  { mean: size, low, high }: { mean: number } & Interval,
+  { failing, least }: Pick<Failure['measures'][0], 'failing' | 'least'>,
+): FailureRow['happened'] {
+  const [isBelow, isAbove] = [high < 0 && size <= -least, low > 0 && size >= least];
   if (failing === 'lower' ? isBelow : isAbove) return 'yes';
   return (failing === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
 }

@@ -82,8 +82,8 @@ export const plannedRows: readonly PlannedRow[] = [
     reward: { over: 'accumulated', ...parts },
     learning: { learner: 'grpo', groupKey: 'problem+agent+turn' },
   }),
-  row('vdn', 'values of messages added up', { learning: { learner: 'vdn' } }),
-  row('qmix', 'values of messages mixed', { learning: { learner: 'qmix' } }),
+  row('vdn', 'Q of each message, added up, and what they miss', { learning: { learner: 'vdn' } }),
+  row('qmix', 'Q of each message, mixed, and what they miss', { learning: { learner: 'qmix' } }),
   row('tree', 'grpo, four candidates a turn', {
     agents: { candidates: 4 },
     reward: { across: 'own', over: 'dense', ...parts },
@@ -91,6 +91,11 @@ export const plannedRows: readonly PlannedRow[] = [
   }),
   row('lora', 'grpo, adapters on a frozen network', {
     agents: { parameters: 'lora' },
+    learning: { learner: 'grpo' },
+    optimiser: { learningRate: 1e-3 },
+  }),
+  row('loraByTurn', 'grpo, an adapter for each turn', {
+    agents: { parameters: 'lora', adapterPer: 'turn' },
     learning: { learner: 'grpo' },
     optimiser: { learningRate: 1e-3 },
   }),

@@ -62,12 +62,15 @@ async function startStockWebGpu(): Promise<string> {
 export async function provideWebGpu(): Promise<GPUAdapter> {
   const { create, globals } = await import('webgpu');
   Object.assign(globalThis, globals);
-  if (globalThis.navigator === undefined) Object.defineProperty(globalThis, 'navigator', { value: {} });
+  // jax-js looks for its browser's name.
+  const navigator = { userAgent: `Node.js ${process.version}` };
+  if (globalThis.navigator === undefined) Object.defineProperty(globalThis, 'navigator', { value: navigator });
   Object.defineProperty(globalThis.navigator, 'gpu', { value: create([]) });
-  const adapter = await navigator.gpu.requestAdapter();
+  const { gpu } = globalThis.navigator;
+  const adapter = await gpu.requestAdapter();
   if (!adapter) throw new Error('Dawn finds no adapter; npm test says which driver is missing');
   const device = await adapter.requestDevice();
   countCommands(device);
   device.destroy();
-  return (await navigator.gpu.requestAdapter()) as GPUAdapter;
+  return (await gpu.requestAdapter()) as GPUAdapter;
 }

@@ -126,7 +126,12 @@ test('after a reload the visitor may also start fresh, and the unfinished run st
   const runs = await readStore<Run>(page, 'runs');
   expect(runs.filter(({ iteration, isDone }) => iteration === 1 && !isDone)).toHaveLength(1);
   await page.getByRole('button', { name: 'Library of runs' }).click();
-  expect(await page.getByRole('dialog').getByText(new RegExp(`(?<!\\d)1 of ${iterations}`)).count()).toBe(1);
+  expect(
+    await page
+      .getByRole('dialog')
+      .getByText(new RegExp(`(?<!\\d)1 of ${iterations}`))
+      .count(),
+  ).toBe(1);
   await context.close();
 });
 

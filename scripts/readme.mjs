@@ -141,13 +141,29 @@ function meanShare({ mean, low, high }) {
   return low === null ? mean.toFixed(3) : `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;
 }
 
+/** A column for the median and for each seed. */
 function pageTable() {
   const results = readResults('page');
   if (!results) return 'Not measured yet: `npm run bench:page`.';
-  return table(
-    ['What', 'Measured'],
-    flat(results).map(([name, value]) => [inWords(name), value]),
-  );
+  const { median, seeds, preset, backend, machine, browser } = results;
+  const runs = [median, ...seeds];
+  const head = ['', 'Median', ...seeds.map(({ seed }) => `Seed ${seed}`)];
+  const lines = [
+    ['from navigation to training, s', ({ navigationToTrainingS }) => navigationToTrainingS],
+    ['first iteration, s', ({ firstIterationS }) => firstIterationS],
+    ['accuracy up by 0.10, s', ({ secondsToPlus010 }) => secondsToPlus010],
+    ['accuracy at 0.88, s', ({ secondsTo088 }) => secondsTo088],
+    ['iterations a second', ({ iterationsPerSecond }) => iterationsPerSecond],
+    ['accuracy before', ({ accuracyFirst }) => accuracyFirst.toFixed(3)],
+    ['accuracy at the end', ({ accuracyLast }) => accuracyLast.toFixed(3)],
+    ['iterations', ({ iterations }) => iterations],
+    ['main-thread tasks over 50 ms while training', ({ longTasksWhileTraining }) => longTasksWhileTraining],
+    ['longest wait for a pause, ms', ({ pauseMs }) => Math.max(...pauseMs)],
+    ['scripts and styles, kB gzipped', ({ scriptAndStyleBytes }) => Math.round(scriptAndStyleBytes / 1000)],
+    ['wasm and weights, kB', ({ wasmAndWeightBytes }) => Math.round(wasmAndWeightBytes / 1000)],
+  ];
+  const rows = lines.map(([words, of]) => [words, ...runs.map(of)]);
+  return [factLine(Object.entries({ preset, backend, machine, browser })), table(head, rows)].join('\n\n');
 }
 
 /** Measured rows in the order of the workloads, then whom the bench did not find. */
@@ -252,13 +268,6 @@ function factLine(facts) {
 function inWords(name) {
   const words = name.replace(/([a-z\d])([A-Z])/g, (_, left, right) => `${left} ${right.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
-}
-
-function flat(value, prefix = '') {
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const name = prefix ? `${prefix} · ${key}` : key;
-    return inner !== null && typeof inner === 'object' ? flat(inner, name) : [[name, inner]];
-  });
 }
 
 function fail(message) {

@@ -64,7 +64,8 @@ for line in sys.stdin:
 /** Opens the work in a Python process. Throws when torch is not there. */
 export async function openPytorch(work: StepWork): Promise<Engine> {
   const python = pythonCommands.find((command) => spawnSync(command, ['-c', 'import torch']).status === 0);
-  if (python === undefined) throw new Error('no python3 with torch here: install python3-torch and, as its BLAS, libopenblas0-pthread');
+  if (python === undefined)
+    throw new Error('no python3 with torch here: install python3-torch and, as its BLAS, libopenblas0-pthread');
   const env = { ...process.env, OPENBLAS_NUM_THREADS: '1' }; // torch's own limit does not reach it
   const child = spawn(python, ['-c', program], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
