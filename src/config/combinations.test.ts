@@ -152,8 +152,8 @@ const cases: { title: string; given: ConfigInput; names: string; remedy: ConfigI
   {
     title: 'CORY with three',
     given: { learning: { learner: 'cory' }, agents: { protocol: 'debate', count: 3, parameters: 'separate' } },
-    names: 'agents.protocol = pioneerObserver',
-    remedy: { learning: { learner: 'cory' }, agents: { protocol: 'pioneerObserver', parameters: 'separate' } },
+    names: 'agents.count = 2',
+    remedy: { learning: { learner: 'cory' }, agents: { protocol: 'debate', count: 2, parameters: 'separate' } },
   },
   {
     title: 'CORY with one network',

@@ -9,6 +9,8 @@ import { refuseImpossibleVerifier } from './refusals/verifier.ts';
 import { refuseImpossibleCredit } from './refusals/credit.ts';
 import type { Config } from './schema.ts';
 
+type Refuse = (message: string) => never;
+
 /** Turns of a trajectory at most: each token of them has a random number of its own. */
 const mostTurns = 32;
 
@@ -50,15 +52,14 @@ export function refuseImpossible(config: Config): void {
   }
   if (learning.dualClip > 0 && learning.dualClip <= 1) {
     refuse(
-      `learning.dualClip: a bound of ${learning.dualClip} times the advantage would act on every sample; use a number above 1, or learning.dualClip = 0.`,
+      `learning.dualClip: a bound of ${learning.dualClip} times the advantage would act on every sample; use learning.dualClip = 0, or a number above 1.`,
     );
   }
   const hasGroups = ['grpo', 'rloo', 'cory'].includes(learning.learner);
-  if (learning.filterGroups && !(hasGroups && learning.groupKey === 'problem')) {
-    refuse(
-      'learning.filterGroups: only groups of rollouts of one problem can be drawn again; use learning.groupKey = problem with grpo, rloo or cory, or learning.filterGroups = false.',
-    );
+  if (isAlone && hasGroups && learning.groupKey === 'problem+agent+turn') {
+    refuse('learning.groupSize: one dialogue has each turn once, with nothing beside it; use learning.groupSize = 2.');
   }
+  refuseImpossibleFilter(config, hasGroups, refuse);
   if (hasGroups && learning.groupKey === 'problem' && ['own', 'dictator'].includes(reward.across)) {
     refuse(
       `reward.across: ${reward.across} pays agents differently, and the group key problem compares whole teams; use learning.groupKey = problem+agent.`,
@@ -69,10 +70,11 @@ export function refuseImpossible(config: Config): void {
       'reward.over: sparse pays the last turn only, so turns have nothing to compare; use reward.over = accumulated.',
     );
   }
-  if (reward.shaping > 0 && (reward.over === 'sparse' || !['sum', 'mean'].includes(reward.across))) {
-    refuse(
-      'reward.shaping: hints along the way need turns that are paid and a team that shares them; use reward.over = accumulated and reward.across = sum.',
-    );
+  if (reward.shaping > 0 && reward.over === 'sparse') {
+    refuse('reward.shaping: hints along the way need turns that are paid; use reward.over = accumulated.');
+  }
+  if (reward.shaping > 0 && !['sum', 'mean'].includes(reward.across)) {
+    refuse('reward.shaping: hints along the way need a team that shares them; use reward.across = sum.');
   }
   if (learning.switchEvery > 0 && agents.parameters === 'shared' && agents.protocol !== 'single') {
     refuse(
@@ -83,19 +85,32 @@ export function refuseImpossible(config: Config): void {
     refuse('kl.estimator: the expected gradient of k1 in the loss is zero; use kl.estimator = k3.');
   }
   if (kl.isAdaptive && kl.place !== 'reward') {
-    refuse('kl.isAdaptive: the weight adapts only in the reward; use kl.place = reward, or kl.isAdaptive = false.');
+    const other = hasNoKl(learning.learner) ? '' : ', or kl.place = reward';
+    refuse(`kl.isAdaptive: the weight adapts only in the reward; use kl.isAdaptive = false${other}.`);
   }
   if (learning.problemsPerIteration * learning.groupSize < learning.numMinibatches) {
     refuse('learning.numMinibatches: more minibatches than trajectories; use learning.numMinibatches = 1.');
   }
 }
 
-/** What dpo and sft ask for: their losses stand alone. */
-function refuseImpossibleImitation({ learning, kl, verifier }: Config, refuse: (message: string) => never): void {
+/** Learners whose losses stand alone. */
+const hasNoKl = (learner: Config['learning']['learner']) => learner === 'dpo' || learner === 'sft';
+
+/** Groups that can be drawn again when all in them earn the same: of whole dialogues on one problem. */
+function refuseImpossibleFilter({ learning, agents, reward }: Config, hasGroups: boolean, refuse: Refuse): void {
+  if (!learning.filterGroups || (hasGroups && learning.groupKey === 'problem')) return;
+  const words = 'learning.filterGroups: only groups of rollouts of one problem can be drawn again';
+  const isOneKeyOff = hasGroups && agents.candidates === 1 && !['own', 'dictator'].includes(reward.across);
+  if (isOneKeyOff) refuse(`${words}; use learning.groupKey = problem, or learning.filterGroups = false.`);
+  refuse(`${words}, and ${hasGroups ? 'these differ by agent or turn' : `${learning.learner} has no groups`}; use learning.filterGroups = false.`); // prettier-ignore
+}
+
+/** What dpo and sft ask for. */
+function refuseImpossibleImitation({ learning, kl, verifier }: Config, refuse: Refuse): void {
   const { learner } = learning;
   if (learning.pairsFrom !== 'rollouts' && learner !== 'dpo') {
     refuse(
-      `learning.pairsFrom: ${learner} learns from no pairs; use learning.learner = dpo, or learning.pairsFrom = rollouts.`,
+      `learning.pairsFrom: ${learner} learns from no pairs; use learning.pairsFrom = rollouts, or learning.learner = dpo.`,
     );
   }
   if (learning.pairsFrom === 'verifier' && !verifier.isTrained) {
@@ -103,7 +118,7 @@ function refuseImpossibleImitation({ learning, kl, verifier }: Config, refuse: (
       'learning.pairsFrom: there is no verifier to compare answers; use verifier.isTrained = true, or learning.pairsFrom = rollouts.',
     );
   }
-  if (learner !== 'dpo' && learner !== 'sft') return;
+  if (!hasNoKl(learner)) return;
   if (kl.place !== 'off') {
     refuse(`kl.place: the loss of ${learner} has no place for a KL term; use kl.place = off.`);
   }
@@ -121,7 +136,7 @@ function refuseImpossibleImitation({ learning, kl, verifier }: Config, refuse: (
 }
 
 /** What only some learners ask for. */
-function refuseImpossibleLearner({ learning, agents, reward }: Config, refuse: (message: string) => never): void {
+function refuseImpossibleLearner({ learning, agents, reward }: Config, refuse: Refuse): void {
   const { learner } = learning;
   if (learner === 'ippo' && agents.parameters === 'shared') {
     refuse('agents.parameters: with ippo every agent learns on its own; use agents.parameters = separate.');
@@ -142,8 +157,11 @@ function refuseImpossibleLearner({ learning, agents, reward }: Config, refuse: (
   if (learner === 'happo' && learning.switchEvery > 0) {
     refuse('learning.switchEvery: with happo every agent learns in every iteration; use learning.switchEvery = 0.');
   }
-  if (learner === 'cory' && !isPair(agents)) {
+  if (learner === 'cory' && agents.protocol === 'single') {
     refuse('agents.protocol: cory needs two agents; use agents.protocol = pioneerObserver.');
+  }
+  if (learner === 'cory' && !isPair(agents)) {
+    refuse(`agents.count: cory needs two agents, not ${agents.count}; use agents.count = 2.`);
   }
   if (learner === 'cory' && agents.parameters === 'shared') {
     refuse('agents.parameters: the two of cory each have a network; use agents.parameters = separate.');
@@ -160,7 +178,7 @@ function isPair({ protocol, count }: Config['agents']): boolean {
   return protocol === 'reMA' || protocol === 'pioneerObserver' || (protocol !== 'single' && count === 2);
 }
 
-function refuseImpossibleTeam(agents: Config['agents'], refuse: (message: string) => never): void {
+function refuseImpossibleTeam(agents: Config['agents'], refuse: Refuse): void {
   const { protocol, count, roundLimit, consensus } = agents;
   if (agents.swapEvery > 0 && agents.parameters === 'shared') {
     refuse('agents.swapEvery: one shared network plays all roles already; use agents.parameters = separate.');

@@ -2,12 +2,10 @@
 // to one that is not, or it runs an iteration whose every number is finite. Combinations are a seeded draw.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { ConfigError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
-import { fieldAt } from '../config/describe.ts';
 import { learnerNames, type LearnerName } from '../config/names.ts';
-import { parseConfig } from '../config/parse.ts';
-import type { Config, ConfigInput } from '../config/schema.ts';
+import { followed, merged, type Draft } from '../config/remedies.ts';
+import type { Config } from '../config/schema.ts';
 import { runIteration } from './iteration.ts';
 import { disposeLearning, restoreLearning } from './learningState.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
@@ -15,10 +13,8 @@ import { microCheckpoint, microConfig, openGate } from './testing/microRun.ts';
 
 beforeAll(startCpuEngine);
 
-type Loose = Record<string, Record<string, unknown>>;
-
 /** Ways of credit, each with the setting by which it is known. */
-const ways: [string, Loose][] = [
+const ways: [string, Draft][] = [
   ['influence of the last round', { reward: { influence: 'last', influenceShare: 'own' } }],
   ['influence of the current round', { reward: { influence: 'current' } }],
   ['discounted influence', { reward: { influence: 'discounted' } }],
@@ -30,7 +26,7 @@ const ways: [string, Loose][] = [
   ['a verifier that is paid', { verifier: { isTrained: true, reward: 0.5 } }],
 ];
 
-const frames: Loose[] = [
+const frames: Draft[] = [
   {},
   { agents: { protocol: 'debate', count: 2 } },
   { agents: { protocol: 'debate', count: 3, roundLimit: 2 } },
@@ -40,15 +36,8 @@ const frames: Loose[] = [
   { agents: { protocol: 'single' } },
 ];
 
-const merged = (...parts: Loose[]): Loose => {
-  const out: Loose = {};
-  for (const part of parts)
-    for (const [section, fields] of Object.entries(part)) out[section] = { ...out[section], ...fields };
-  return out;
-};
-
 /** Everything about a run but its learner and its way of credit. */
-function drawFrame(draws: Draws): Loose {
+function drawFrame(draws: Draws): Draft {
   return merged(draws.pick(frames), {
     agents: { parameters: draws.pick(['shared', 'separate']) },
     reward: {
@@ -60,41 +49,7 @@ function drawFrame(draws: Draws): Loose {
   });
 }
 
-/** The settings that a refusal asks for, the first of its alternatives. */
-function remedyIn(message: string): Loose {
-  const [asked = ''] = message.slice(message.lastIndexOf('; use ') + 6).split(/,? or /);
-  const found = [...asked.matchAll(/(\w+)\.(\w+) = ([^\s,;]+)/g)].map(
-    ([, section = '', field = '', word = '']): Loose => {
-      const known = fieldAt(`${section}.${field}`);
-      expect(known, message).toBeDefined();
-      const text = word.replace(/\.$/, '');
-      const value = known?.kind === 'choice' ? text : known?.kind === 'flag' ? text === 'true' : Number(text);
-      return { [section]: { [field]: value } };
-    },
-  );
-  expect(found.length, message).toBeGreaterThan(0);
-  return merged(...found);
-}
-
-/** What a person gets who does what refusals say: at most twelve of them follow each other. */
-function followed(given: Loose): { config: Config; refusals: string[] } {
-  const refusals: string[] = [];
-  let wanted = given;
-  for (let step = 0; step < 12; step++) {
-    try {
-      return { config: parseConfig(wanted as ConfigInput), refusals };
-    } catch (error) {
-      expect(error).toBeInstanceOf(ConfigError);
-      const { message } = error as ConfigError;
-      expect(message).toMatch(/^\w+\.\w+: .+; use \w+\.\w+ = /);
-      refusals.push(message);
-      wanted = merged(wanted, remedyIn(message));
-    }
-  }
-  throw new Error(`no end of refusals:\n${refusals.join('\n')}\n${JSON.stringify(given)}`);
-}
-
-const tiny: Loose = {
+const tiny: Draft = {
   learning: { problemsPerIteration: 2, groupSize: 2, updateEpochs: 1, numMinibatches: 1, mixingSteps: 2 },
   agents: { size: 'micro', reasonWindow: 4, metaWindow: 4, stopWhenTruncated: false, maskUnfinished: false },
   warmStart: { source: 'none' },

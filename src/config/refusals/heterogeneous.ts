@@ -14,6 +14,7 @@ export function refuseImpossibleHeterogeneous({ agents, learning }: Config, refu
   }
   if (!areUnequal(agents)) return;
   const field = otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize';
+  if (agentCount(agents) === 1) refuse(`${field}: there is no other agent; use ${field} = same.`);
   if (parameters !== 'heterogeneous') {
     refuse(`${field}: only unequal agents differ; use agents.parameters = heterogeneous, or ${field} = same.`);
   }
