@@ -1,6 +1,7 @@
 // Variables that lie side by side in one buffer where the backend can have it so (WebGPU): one upload for all, and the
 // optimiser binds them as one.
 import * as tf from '@tensorflow/tfjs-core';
+import { mostBindingBytes } from './bindings.ts';
 import type { CapturingBackend } from './webgpu/capturingBackend.ts';
 
 /**
@@ -11,7 +12,7 @@ import type { CapturingBackend } from './webgpu/capturingBackend.ts';
 export function flatVariables(arrays: readonly { shape: readonly number[]; values: Float32Array }[]): tf.Variable[] {
   const backend = tf.backend() as Partial<CapturingBackend>;
   const bytes = arrays.reduce((sum, { values }) => sum + values.byteLength + 256, 0);
-  const isFlat = backend.flat && backend.device && bytes <= backend.device.limits.maxBufferSize;
+  const isFlat = backend.flat && backend.device && bytes <= mostBindingBytes();
   return tf.tidy(() => {
     const tensors =
       isFlat && backend.flat

@@ -32,6 +32,8 @@ interface Entry {
 const mostEntries = 24;
 /** Bytes of the captures of one `Replays` at most. */
 export const mostBytes = 2 ** 30;
+/** Names of dropped entries that are remembered. */
+const mostDropped = 500;
 /** A run that failed to be recorded so often is not tried again. */
 const mostFailures = 3;
 
@@ -40,6 +42,8 @@ export class Replays {
   /** Oldest use first. */
   readonly #entries = new Map<string, Entry>();
   readonly #reasons = new Map<string, string>();
+  /** What was dropped for want of room. */
+  readonly #dropped = new Set<string>();
   #depth = 0;
 
   /** @param isOn false: everything simply runs */
@@ -86,7 +90,7 @@ export class Replays {
       if (backend.isLost)
         throw new DeviceLostError(
           `The graphics device was lost before “${key}”. ` +
-            'Reload to resume from the last checkpoint, or train with run.backend = cpu.',
+            'Resume from the last checkpoint, or train with run.backend = cpu.',
         );
       const entry = this.#entryOf(key, uploads, backend);
       entry.inputs.write(uploads);
@@ -110,6 +114,7 @@ export class Replays {
   /** Frees all captures and inputs; outputs that are still held outlive it. */
   dispose(): void {
     for (const key of [...this.#entries.keys()]) this.#drop(key);
+    this.#dropped.clear();
     this.#reasons.clear();
   }
 
@@ -150,20 +155,26 @@ export class Replays {
       this.#drop(whole);
       entry = undefined;
     }
+    if (!entry && this.#dropped.delete(whole))
+      this.#reasons.set(`${key}, now and then`, 'it comes in more shapes than are kept');
     entry ??= { backend, inputs: backend.inputs(uploads), capture: null, runs: 0, failures: 0 };
     this.#entries.delete(whole);
     this.#entries.set(whole, entry);
-    if (this.#entries.size > mostEntries) this.#drop(this.#oldest());
+    if (this.#entries.size > mostEntries) this.#makeWay();
     return entry;
   }
 
   #makeRoom(): void {
     const bytes = () => [...this.#entries.values()].reduce((sum, { capture }) => sum + (capture?.bytes ?? 0), 0);
-    while (this.#entries.size > 1 && bytes() > mostBytes) this.#drop(this.#oldest());
+    while (this.#entries.size > 1 && bytes() > mostBytes) this.#makeWay();
   }
 
-  #oldest(): string {
-    return this.#entries.keys().next().value as string;
+  /** Drops what was used longest ago, and remembers that it was there. */
+  #makeWay(): void {
+    const oldest = this.#entries.keys().next().value as string;
+    this.#drop(oldest);
+    if (this.#dropped.size >= mostDropped) this.#dropped.clear();
+    this.#dropped.add(oldest);
   }
 
   #drop(key: string): void {

@@ -83,7 +83,23 @@ describe('a run that cannot be recorded', () => {
       release();
     }
     expect(replays.captures).toBe(0);
+    expect(replays.note).toBe('');
     expect(tf.memory().numTensors).toBeLessThanOrEqual(numTensors + 25);
+  });
+
+  it('because more shapes come again and again than are kept runs plainly, and the note says so', async () => {
+    const compute: Compute<tf.Tensor[]> = ({ x }) => [tf.sum(x as tf.Tensor)];
+    const round = async (shapes: number) => {
+      for (let size = 1; size <= shapes; size++) {
+        const { outputs, release } = replays.run('sum', { x: upload(new Float32Array(size).fill(2)) }, compute);
+        expect((await read(outputs))[0]).toEqual([2 * size]);
+        release();
+      }
+    };
+    for (let i = 0; i < 3; i++) await round(24);
+    expect([replays.captures, replays.note]).toEqual([24, '']);
+    for (let i = 0; i < 3; i++) await round(25);
+    expect(replays.note).toBe('“sum, now and then” runs without replay: it comes in more shapes than are kept.');
   });
 });
 

@@ -5,18 +5,25 @@ import type { ModelShape } from '../config/sizes.ts';
 import { DecodingState } from './decodingState.ts';
 import type { ParameterTree } from './parameters.ts';
 
-const mostStates = 6;
+/** States that wait, at most, where nothing else is said. */
+const usualStates = 6;
 /** Bytes of the states that wait, at most. */
 export const mostKeptBytes = 2 ** 26;
 
 export class DecodingRooms {
   readonly #isReplayed: boolean;
+  readonly #mostStates: number;
   /** Longest unused first. */
   #free: DecodingState[] = [];
+  #remark = '';
 
-  /** @param isReplayed steps of equal shape may be recorded and replayed */
-  constructor(isReplayed: boolean) {
+  /**
+   * @param isReplayed steps of equal shape may be recorded and replayed
+   * @param networks that speak in turn: the states of training and of a measurement may wait for each
+   */
+  constructor(isReplayed: boolean, networks = 0) {
     this.#isReplayed = isReplayed;
+    this.#mostStates = Math.max(usualStates, 2 * networks);
   }
 
   /** A state for a session, until it is given back; what is in it is left over from another session. */
@@ -34,12 +41,17 @@ export class DecodingRooms {
   giveBack(state: DecodingState): void {
     this.#free.push(state);
     const bytes = () => this.#free.reduce((sum, { bytes: each }) => sum + each, 0);
-    while (this.#free.length > mostStates || bytes() > mostKeptBytes) this.#free.shift()?.dispose();
+    while (this.#free.length > this.#mostStates || bytes() > mostKeptBytes) this.#free.shift()?.dispose();
   }
 
-  /** What runs without replay although it could, and why; empty when there is nothing to say. */
+  /** What runs slower than it could, and why; empty when there is nothing to say. */
   get note(): string {
-    return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
+    return this.#remark || (this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '');
+  }
+
+  /** Has `note` say this from now on. */
+  remark(words: string): void {
+    this.#remark = words;
   }
 
   /** Frees all states that are not in use; those are freed by their sessions. */

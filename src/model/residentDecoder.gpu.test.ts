@@ -5,8 +5,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { counters, countersSince } from '../engine/counters.ts';
-import { startWebGpu } from '../engine/webgpu.ts';
 import { forgetWebGpuKernels } from '../engine/webgpu/register.ts';
+import { grantOnly } from '../engine/webgpu/testing/gpuBackend.ts';
+import { startOwnDevice } from '../engine/webgpu/testing/ownDevice.ts';
 import { decodingPolicy } from './decoder.ts';
 import { DecodingRooms } from './decodingRooms.ts';
 import { growingPolicy } from './growingDecoder.ts';
@@ -20,9 +21,7 @@ const weights = livelyWeights(shape, 5);
 const play = { seed: 9, temperature: 0.8, endIds: [2, 3, 17] };
 
 beforeAll(async () => {
-  const adapter = (await navigator.gpu.requestAdapter()) as GPUAdapter;
-  expect(adapter, 'an adapter').not.toBeNull();
-  await startWebGpu(adapter, { onLost: () => undefined, onRefusal: () => undefined });
+  await startOwnDevice();
 });
 
 afterAll(forgetWebGpuKernels);
@@ -76,4 +75,18 @@ it('sessions in one room say on webgpu what the CPU says, replayed or not, with 
   expect(submits.at(-1)).toBe(4);
   rooms.dispose();
   disposeTree(tree);
+});
+
+it('where an adapter binds too little at once rows decode in parts, and the room says so', async () => {
+  const expected = await onCpu(0);
+  const back = grantOnly(await startOwnDevice(), { maxStorageBufferBindingSize: 2 ** 20 });
+  const wide = { ...shape, maxPositions: 2 ** 11 };
+  const tree = uploadTree(weights, wide);
+  const rooms = new DecodingRooms(true);
+  const played = await playRounds(decodingPolicy(tree, wide, rooms), dialogue(0), play);
+  expect(played.map(({ ids }) => ids)).toEqual(expected.map(({ ids }) => ids));
+  expect(rooms.note).toBe('This adapter binds too little for 3 dialogues at once, so they run in parts.');
+  rooms.dispose();
+  disposeTree(tree);
+  back();
 });

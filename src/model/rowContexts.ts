@@ -3,7 +3,7 @@
 // knows no tensors, and is the same however the cache is kept.
 import { ShapeError } from '../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../records/policy.ts';
-import { expectRows, firstEnd } from './sampledTurns.ts';
+import { expectRows, expectSources, firstEnd } from './sampledTurns.ts';
 
 /** A chunk for every row, aligned at the right end; shorter rows are padded on the left with hidden slots. */
 export interface ChunkGrid {
@@ -119,13 +119,7 @@ export class RowContexts {
 
   /** Row b goes on as row `from[b]`. Throws ShapeError for a wrong number of rows and for a row that is copied and copies. */
   take(from: readonly number[]): void {
-    expectRows('takeRows', from.length, this.count);
-    const bad = from.findIndex((source) => from[source] !== source);
-    if (bad >= 0) {
-      throw new ShapeError(
-        `takeRows: row ${bad} must go on as a row that keeps its own, got row ${from[bad]}; name the row that both go on from.`,
-      );
-    }
+    expectSources(from, this.count);
     from.forEach((source, b) => {
       this.#lengths[b] = this.#lengths[source] as number;
       this.#unfed[b] = this.#unfed[source] as number;

@@ -15,6 +15,8 @@ import { disposeTree, uploadTree, type ParameterTree } from './parameters.ts';
 import { playRounds, wholeRowLogprobs, type ScriptedRound } from './playedRows.ts';
 import { livelyWeights, testShapes } from './reference.ts';
 import { residentPolicy } from './residentDecoder.ts';
+import { splitPolicy } from './splitPolicy.ts';
+import { turnPolicy } from './turnPolicy.ts';
 
 const endIds = [2, 3, 10, 20];
 const shape = testShapes['grouped'] as ModelShape;
@@ -42,11 +44,19 @@ function parting(seed: number): ScriptedRound[] {
   });
 }
 
+/** A session of its own for every turn, and the history appended to each. */
+const byTurn = (tree: ParameterTree, of: ModelShape): Policy => {
+  const policy = residentPolicy(tree, of);
+  return turnPolicy([policy, policy, policy, policy]);
+};
+
 const decoders: [string, string, (tree: ParameterTree, of: ModelShape) => Policy][] = [
   ['resident', simdName, residentPolicy],
   ['resident', 'cpu', residentPolicy],
   ['growing', simdName, growingPolicy],
   ['growing', 'cpu', growingPolicy],
+  ['turn by turn', simdName, byTurn],
+  ['in two parts', simdName, (tree, of) => splitPolicy(residentPolicy(tree, of), 3)],
 ];
 
 describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {

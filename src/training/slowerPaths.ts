@@ -30,18 +30,36 @@ export function slowerPathsTeller(tell: (note: string) => void): (learning: Lear
   };
 }
 
-/** Which sizes of a network no kernel of the graphics processor takes. */
+/** What of a network no kernel of the graphics processor takes: for want of bindings, or for its sizes. */
 export function composedNote(shape: ModelShape): string {
   if (tf.getBackend() !== 'webgpu') return '';
-  const { hiddenSize, intermediateSize, numHeads, numKvHeads, headSize } = shape;
-  const attended = (numHeads + 2 * numKvHeads) * headSize;
-  const missing = tf.tidy(() => {
-    const linear = (inner: number, outs: number) => hasKernel('Linear', tf.zeros([1, inner]), tf.zeros([outs, inner]));
-    const widths = linear(hiddenSize, attended) && linear(hiddenSize, 2 * intermediateSize);
-    const heads = hasKernel('CausalAttention', tf.zeros([1, attended]), tf.zeros([1, 1, headSize]));
-    return [!widths && `width ${String(hiddenSize)}`, !heads && `head size ${String(headSize)}`].filter(Boolean);
-  });
+  const absent = fused.filter((name) => !hasKernel(name));
+  if (absent.length > 0)
+    return `This adapter binds too few buffers for ${absent.join(', ')}, so stock operations compute them.`;
+  const missing = oddSizes(shape);
   return missing.length === 0
     ? ''
     : `No fused kernel takes ${missing.join(' and ')}, so stock operations compute them.`;
+}
+
+/** Kernels that every update and every turn of a dialogue uses. */
+const fused = ['Linear', 'RmsNorm', 'AddNorm', 'SwiGlu', 'CausalAttention', 'CachedAttention', 'Embed', 'TokenLoss'];
+
+function oddSizes(shape: ModelShape): string[] {
+  const { hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, vocabSize } = shape;
+  const attended = (numHeads + 2 * numKvHeads) * headSize;
+  const heads = numHeads * headSize;
+  return tf.tidy(() => {
+    const linear = (inner: number, outs: number) => hasKernel('Linear', tf.zeros([1, inner]), tf.zeros([outs, inner]));
+    const isWide = linear(hiddenSize, attended) && linear(heads, hiddenSize);
+    const isForward = linear(hiddenSize, 2 * intermediateSize) && linear(intermediateSize, hiddenSize);
+    const takesHeads = hasKernel('CausalAttention', tf.zeros([1, attended]), tf.zeros([1, 1, headSize]));
+    // Where the width is odd, whatever meets it is.
+    return [
+      !isWide && `width ${hiddenSize}`,
+      isWide && !isForward && `feed-forward width ${intermediateSize}`,
+      isWide && !linear(hiddenSize, vocabSize) && `vocabulary ${vocabSize}`,
+      !takesHeads && `head size ${headSize}`,
+    ].filter((words) => words !== false);
+  });
 }
