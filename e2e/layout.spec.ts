@@ -32,7 +32,7 @@ const tops = (page: Page) =>
     ),
   );
 
-test('at 1280 pixels the stage keeps its lines before the start, while it learns, and for a group without gradient', async ({
+test('at 1280 pixels nothing is cut, and the stage keeps its lines from before the start through the first iterations', async ({
   visit,
 }) => {
   const { page } = await visit(`/?${few}`, { contextOptions: projected });
@@ -57,6 +57,28 @@ test('four debaters stand side by side at 1280 pixels', async ({ visit }) => {
   const lanes = page.getByRole('group', { name: 'Lanes' });
   expect(await lanes.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
   expect(await lanes.getByText('Debater 4').isVisible()).toBe(true);
+});
+
+test('on a phone the turns of two debaters stand apart, each under its name', async ({ visit }) => {
+  const { page } = await visit(`/?preset=debate&agents.size=micro&warmStart.steps=20&warmStart.batchSize=16&${few}`, {
+    contextOptions: { viewport: { width: 390, height: 844 } },
+  });
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  const turns = page.getByRole('listbox', { name: /^Dialogue/ }).getByRole('option');
+  const edges = async (name: string) => {
+    const turn = await turns
+      .and(page.getByLabel(new RegExp(`, ${name}:`)))
+      .first()
+      .boundingBox();
+    const head = await page.locator('.head', { hasText: name }).boundingBox();
+    if (!turn || !head) throw new Error(`${name} is not there`);
+    return { left: turn.x, right: turn.x + turn.width, headRight: head.x + head.width };
+  };
+  const [one, two] = [await edges('Debater 1'), await edges('Debater 2')];
+  expect(two.left - one.left).toBeGreaterThan(20);
+  expect(two.right - one.right).toBeGreaterThan(20);
+  expect(Math.abs(two.headRight - two.right)).toBeLessThan(2);
 });
 
 test('charts of what a learner does not have are left out, and those of its critic are there', async ({ visit }) => {

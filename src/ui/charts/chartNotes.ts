@@ -18,6 +18,10 @@ const meanings: Partial<Record<MetricName, string>> = {
   'losses/entropy': 'How undecided each agent still is, in nats. At 0 it has stopped trying anything new.',
   'losses/ref_kl':
     'How far the team has moved from its frozen reference, in nats for each token: the warm start, unless it is renewed.',
+  'losses/explained_variance':
+    'How much of what the dialogues earned the critic had foreseen: 1 all of it, 0 no more than their mean would.',
+  'losses/mixing_explained_variance':
+    'How much of what the team went on to earn the mixing critic had foreseen, in rounds that it had not seen before.',
   'losses/clipfrac': 'How often the policy had moved so far that the clipped side of min() won.',
   'charts/verifier_auc': 'How often the verifier scores a right answer above a wrong one: 0.5 is blind, 1 perfect.',
   'losses/verifier': 'How surprised the verifier is by the truth about new answers; 0.69 is a coin.',

@@ -170,7 +170,7 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
       {
         font,
         stroke,
-        size: 34,
+        size: 40, // room for −0.005: cut, it would read as 0.005
         gap: 4,
         grid,
         ticks: none,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { healthCards } from './measures.ts';
+import { healthCards, type HealthCard } from './measures.ts';
 
 describe('health', () => {
   it('says that nothing was measured before the first iteration', () => {
@@ -9,6 +9,7 @@ describe('health', () => {
   it('asks for a look past each threshold and not before', () => {
     const values: Record<string, number> = {
       'charts/dead_groups': 0.51,
+      'charts/training_accuracy': 0.25,
       'charts/finished': 0.79,
       'charts/truncated': 0.11,
       'losses/entropy': 0.019,
@@ -28,6 +29,32 @@ describe('health', () => {
       'Turns fit',
       'Still trying',
     ]);
+  });
+
+  it('tell groups that are dead because all are right from those where all are wrong', () => {
+    const values = (right: number): Record<string, number> => ({
+      'charts/dead_groups': 0.9,
+      'charts/training_accuracy': right,
+    });
+    const card = (right: number) => healthCards((metric) => values(right)[metric])[0] as HealthCard;
+    expect(card(0.96)).toMatchObject({ tone: 'fine', title: '90 % dead groups', detail: 'mostly all right' });
+    expect(card(0.5)).toMatchObject({ tone: 'fine', detail: 'all right or all wrong' });
+    expect(card(0.46).tone).toBe('fine');
+    expect(card(0.44).tone).toBe('look');
+    expect(card(0.04)).toMatchObject({ tone: 'look', detail: 'mostly all wrong: an easier level?' });
+    // A run stored without the share of right dialogues is looked at as before.
+    expect(healthCards((metric) => (metric === 'charts/dead_groups' ? 0.9 : undefined))[0]?.tone).toBe('look');
+  });
+
+  it('tell agents that talk at random from those that still try', () => {
+    const card = (entropy: number) =>
+      healthCards((metric) => (metric === 'losses/entropy' ? entropy : undefined))[0] as HealthCard;
+    expect(card(1.99).title).toBe('Still trying');
+    expect(card(Math.log(29))).toMatchObject({
+      tone: 'look',
+      title: 'Talk at random',
+      detail: 'entropy 3.37: as among 29 equal choices',
+    });
   });
 
   it('leave out what the learner does not have once the others are measured', () => {

@@ -16,9 +16,11 @@ interface Measure {
   name: string;
   metric: MetricName;
   about: string;
-  isFine(value: number): boolean;
-  fine(value: number): [title: string, detail: string];
-  look(value: number): [title: string, detail: string];
+  /** What the value is judged beside. */
+  beside?: MetricName;
+  isFine(value: number, beside: number | undefined): boolean;
+  fine(value: number, beside: number | undefined): [title: string, detail: string];
+  look(value: number, beside: number | undefined): [title: string, detail: string];
 }
 
 /** Iterations the measures look back over. */
@@ -28,10 +30,17 @@ const measures: Measure[] = [
   {
     name: 'Dead groups',
     metric: 'charts/dead_groups',
-    about: 'Share of groups whose rewards are all equal: they carry no gradient. Worth a look above one half.',
-    isFine: (value) => value <= 0.5,
-    fine: (value) => [`${percent(value)} dead groups`, 'the others teach'],
-    look: (value) => [`${percent(value)} dead groups`, 'all earned alike: change the level?'],
+    about:
+      'Share of groups whose rewards are all equal: they carry no gradient. A team that has learned has many, all right. Worth a look above one half when so few dialogues are right that most of these groups must be all wrong.',
+    beside: 'charts/training_accuracy',
+    // Dead groups that are not all right are at least `value − right` of all groups, those that are not all wrong at
+    // least `value − (1 − right)`: either is the most of them when it is more than half of `value`.
+    isFine: (value, right = 0) => value <= 0.5 || right >= value / 2,
+    fine: (value, right = 0) => [
+      `${percent(value)} dead groups`,
+      value <= 0.5 ? 'the others teach' : 1 - right < value / 2 ? 'mostly all right' : 'all right or all wrong',
+    ],
+    look: (value) => [`${percent(value)} dead groups`, 'mostly all wrong: an easier level?'],
   },
   {
     name: 'Finishes properly',
@@ -39,24 +48,28 @@ const measures: Measure[] = [
     about:
       'Share of dialogues that end as they should: with the planner’s finish token, or when all have had their say. Worth a look below 0.8.',
     isFine: (value) => value >= 0.8,
-    fine: (value) => ['Finishes properly', decimal(value)],
-    look: (value) => ['Rarely finishes', `${decimal(value)}: unfinished dialogues earn nothing`],
+    fine: (value) => ['Finishes properly', `${percent(value)} of dialogues`],
+    look: (value) => ['Rarely finishes', `${percent(value)}: unfinished dialogues earn nothing`],
   },
   {
     name: 'Turns cut',
     metric: 'charts/truncated',
     about: 'Share of dialogues that end because a turn filled its window. Worth a look above 0.1.',
     isFine: (value) => value <= 0.1,
-    fine: (value) => ['Turns fit', `${decimal(value)} cut`],
-    look: (value) => ['Turns are cut', `${decimal(value)}: widen the window?`],
+    fine: (value) => ['Turns fit', value < 0.005 ? 'none cut' : `${percent(value)} cut`],
+    look: (value) => ['Turns are cut', `${percent(value)}: widen the window?`],
   },
   {
     name: 'Still trying',
     metric: 'losses/entropy',
-    about: 'Mean entropy of the next token, in nats. Worth a look below 0.02: nothing new is tried.',
-    isFine: (value) => value >= 0.02,
+    about:
+      'Mean entropy of the next token, in nats. Worth a look below 0.02: nothing new is tried; and above 2: more undecided than among seven equal choices.',
+    isFine: (value) => value >= 0.02 && value <= 2,
     fine: (value) => ['Still trying', `entropy ${decimal(value)}`],
-    look: (value) => ['Hardly trying', `entropy ${decimal(value, 3)}: raise its bonus?`],
+    look: (value) =>
+      value > 2
+        ? ['Talk at random', `entropy ${decimal(value)}: as among ${decimal(Math.exp(value), 0)} equal choices`]
+        : ['Hardly trying', `entropy ${decimal(value, 3)}: raise its bonus?`],
   },
 ];
 
@@ -65,11 +78,12 @@ export function healthCards(recent: (metric: MetricName) => number | undefined):
   // A learner that compares no groups has no dead ones: once anything is measured, what is not does not apply.
   const isMeasured = measures.some(({ metric }) => recent(metric) !== undefined);
   const applying = measures.filter(({ metric }) => !isMeasured || recent(metric) !== undefined);
-  return applying.map(({ name, metric, about, isFine, fine, look }) => {
+  return applying.map(({ name, metric, about, beside, isFine, fine, look }) => {
     const value = recent(metric);
     if (value === undefined) return { name, title: name, detail: 'not measured yet', tone: 'unknown', about };
-    const isWell = isFine(value);
-    const [title, detail] = (isWell ? fine : look)(value);
+    const other = beside && recent(beside);
+    const isWell = isFine(value, other);
+    const [title, detail] = (isWell ? fine : look)(value, other);
     return { name, title, detail, tone: isWell ? 'fine' : 'look', about };
   });
 }

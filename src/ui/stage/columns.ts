@@ -46,7 +46,7 @@ export const tokenColumns: TokenColumn[] = [
   },
   {
     name: 'A',
-    help: 'Advantage: how much better than expected. GRPO: reward minus the group’s mean, over its spread; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected.',
+    help: 'Advantage: how much better than expected. GRPO: reward minus the group’s mean, over its spread; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected; SFT: 1 where the dialogue is imitated.',
     write: (turn, i) => bareSigned(turn.advantage[i]),
   },
   {
@@ -78,7 +78,7 @@ export const tokenColumns: TokenColumn[] = [
     write: (turn, i) =>
       turn.alternatives[i]
         ?.slice(0, 2)
-        .map(({ token, p }) => `${tokenText(token)} ${bare(p)}`)
+        .map(({ token, p }) => `${tokenText(token)} (${bare(p)})`)
         .join(' · ') || nothing,
   },
 ];

@@ -29,7 +29,7 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   advantage: {
     label: 'advantage',
-    help: 'How much better than its group the rollout did; what the loss weighs the token by.',
+    help: 'How much better than expected it went; what the loss weighs the token by.',
     read: (turn) => turn.advantage,
     write: (x) => bareSigned(x),
     centre: 0,

@@ -1,0 +1,15 @@
+// Reads a file that somebody picked or dropped as a run file. Its size is looked at first: a film must not fill the memory.
+import { FormatError } from '../../base/errors.ts';
+import { bytes } from '../words.ts';
+
+/** A run file is some kilobytes; what is larger is something else. */
+export const largestRunFileBytes = 1_000_000;
+
+/** The text of a run file. Throws FormatError for one that is too large to be one. */
+export async function runFileText(file: File): Promise<string> {
+  if (file.size > largestRunFileBytes)
+    throw new FormatError(
+      `${file.name}: expected a run file (YAML) of at most ${bytes(largestRunFileBytes)}, got ${bytes(file.size)}. “Run file” under Take away saves one.`,
+    );
+  return file.text();
+}
