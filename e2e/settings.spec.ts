@@ -32,6 +32,7 @@ test('the settings of a learner come with it and go with it', async ({ visit }) 
   expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^9 of other learners/);
   const learner = page.getByRole('combobox', { name: 'Learner' });
 
+  await learner.focus();
   await learner.selectOption('qmix');
   await row(page, 'learning.mixerHidden').waitFor();
   expect(await rowsIn(page, 'Mixing critic')).toHaveLength(9);

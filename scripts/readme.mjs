@@ -159,8 +159,8 @@ function pageTable() {
     ['iterations', ({ iterations }) => iterations],
     ['main-thread tasks over 50 ms while training', ({ longTasksWhileTraining }) => longTasksWhileTraining],
     ['longest wait for a pause, ms', ({ pauseMs }) => Math.max(...pauseMs)],
-    ['scripts and styles, kB gzipped', ({ scriptAndStyleBytes }) => Math.round(scriptAndStyleBytes / 1000)],
-    ['wasm and weights, kB', ({ wasmAndWeightBytes }) => Math.round(wasmAndWeightBytes / 1000)],
+    ['scripts and styles, kB received', ({ scriptAndStyleBytes }) => Math.round(scriptAndStyleBytes / 1000)],
+    ['wasm and weights, kB received', ({ wasmAndWeightBytes }) => Math.round(wasmAndWeightBytes / 1000)],
   ];
   const rows = lines.map(([words, of]) => [words, ...runs.map(of)]);
   return [factLine(Object.entries({ preset, backend, machine, browser })), table(head, rows)].join('\n\n');

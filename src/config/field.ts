@@ -5,6 +5,12 @@ import * as v from 'valibot';
 /** What a field may hold. */
 export type SettingValue = number | boolean | string | readonly number[];
 
+/** What another setting must be: one of these, none of these, or more than a number. */
+export type Demand = readonly (string | boolean)[] | { readonly not: readonly string[] } | { readonly above: number };
+
+/** What other settings must be, by `section.name`: all of them. */
+export type Condition = Readonly<Record<`${string}.${string}`, Demand>>;
+
 export interface FieldNotes {
   label: string;
   /** One calm sentence for somebody who meets the word for the first time. */
@@ -16,6 +22,13 @@ export interface FieldNotes {
   isBasic?: boolean;
   /** May be changed while a run is under way. */
   isLive?: boolean;
+  /** Short heading under which a form shows it, with others of its section. */
+  group?: string;
+  /**
+   * Where it can change anything: under one of these conditions; absent: everywhere. Elsewhere a value other than the
+   * default is without effect, or refused.
+   */
+  matters?: readonly Condition[];
 }
 
 export interface NumberNotes extends FieldNotes {

@@ -1,20 +1,39 @@
 import { describe, expect, it } from 'vitest';
-import { forkedConfig, possibleForks } from './fork.ts';
+import { forkedConfig, possibleForks, type ForkMode } from './fork.ts';
 import { difference, parseConfig } from './parse.ts';
 
 describe('a fork', () => {
   it('changes the parameters and nothing else', () => {
     const config = parseConfig({ optimiser: { learningRate: 1e-3 }, run: { seed: 4 } });
-    for (const mode of ['separate', 'lora'] as const) {
-      const changed = difference(forkedConfig(config, mode), config);
-      expect(changed.map(({ field, value }) => [field.path, value])).toEqual([['agents.parameters', mode]]);
-    }
+    const changed = (mode: ForkMode) =>
+      difference(forkedConfig(config, mode), config).map(({ field, value }) => [field.path, value]);
+    expect(changed('separate')).toEqual([['agents.parameters', 'separate']]);
+    expect(changed('lora')).toEqual([['agents.parameters', 'lora']]);
+    expect(changed('loraByTurn')).toEqual([
+      ['agents.parameters', 'lora'],
+      ['agents.adapterPer', 'turn'],
+    ]);
+    const idle = parseConfig({ agents: { adapterPer: 'turn' } });
+    expect(forkedConfig(idle, 'lora').agents).toMatchObject({ parameters: 'lora', adapterPer: 'role' });
   });
 
   it('is offered to runs that share one network', () => {
-    expect(possibleForks(parseConfig({}))).toEqual(['separate', 'lora']);
+    expect(possibleForks(parseConfig({}))).toEqual(['separate', 'lora', 'loraByTurn']);
     expect(possibleForks(parseConfig({ agents: { parameters: 'separate' } }))).toEqual([]);
     expect(possibleForks(parseConfig({ agents: { parameters: 'lora' } }))).toEqual([]);
+  });
+
+  it('is to turns only where somebody has several, and says so', () => {
+    for (const agents of [
+      { protocol: 'vote' },
+      { protocol: 'debate', roundLimit: 1 },
+      { protocol: 'summary' },
+    ] as const) {
+      const once = parseConfig({ agents });
+      expect(possibleForks(once)).toEqual(['separate', 'lora']);
+      expect(() => forkedConfig(once, 'loraByTurn')).toThrow('agents.adapterPer = role');
+    }
+    expect(possibleForks(parseConfig({ agents: { protocol: 'debate' } }))).toContain('loraByTurn');
   });
 
   it('of one agent is to an adapter only, and says so', () => {

@@ -3,24 +3,32 @@
 import { ConfigError } from '../base/errors.ts';
 import { withSetting } from './parse.ts';
 import type { Config } from './schema.ts';
+import { mostRounds } from './turnAdapters.ts';
 
-const forkModes = ['separate', 'lora'] as const;
+const forkModes = ['separate', 'lora', 'loraByTurn'] as const;
 export type ForkMode = (typeof forkModes)[number];
 
 /** The settings of the fork. Throws ConfigError where there is nothing to part, or where they refuse each other. */
-export function forkedConfig(config: Config, parameters: ForkMode): Config {
+export function forkedConfig(config: Config, mode: ForkMode): Config {
   const now = config.agents.parameters;
   if (now !== 'shared') {
     throw new ConfigError(
       `agents.parameters: only shared networks can be parted, got ${now}; fork a run with agents.parameters = shared.`,
     );
   }
-  if (parameters === 'separate' && config.agents.protocol === 'single') {
+  if (mode === 'separate' && config.agents.protocol === 'single') {
     throw new ConfigError(
       'agents.parameters: one agent has a network of its own already; fork with agents.parameters = lora.',
     );
   }
-  return withSetting(config, 'agents.parameters', parameters);
+  if (mode === 'loraByTurn' && mostRounds(config.agents) === 1) {
+    throw new ConfigError(
+      'agents.adapterPer: everybody speaks once, so a turn is a role; fork with agents.adapterPer = role.',
+    );
+  }
+  if (mode === 'separate') return withSetting(config, 'agents.parameters', mode);
+  const adapterPer = mode === 'lora' ? 'role' : 'turn';
+  return withSetting(withSetting(config, 'agents.adapterPer', adapterPer), 'agents.parameters', 'lora');
 }
 
 /** All parameters that the run may be forked to; none where there is nothing to part. */

@@ -29,6 +29,8 @@ export type LearnerName = (typeof learnerNames)[number];
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo'] as const;
 /** Where the pairs of DPO come from. */
 export const pairSources = ['rollouts', 'verifier', 'imported'] as const;
+/** What SFT imitates. */
+export const imitationSources = ['own', 'demonstrations'] as const;
 export type PreferenceKind = (typeof preferenceKinds)[number];
 
 export const sizeNames = ['micro', 'tiny', 'small', 'medium'] as const;
@@ -36,6 +38,8 @@ export type SizeName = (typeof sizeNames)[number];
 
 export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as const;
 
+/** What has an adapter of its own: a role, or each turn of a role. */
+export const adapterOwners = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
 
 /** `characters`: a token for each sign. `joined`: an operator and the digit after it are one. */

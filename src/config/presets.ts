@@ -17,7 +17,7 @@ export const presets = {
   },
   tooFast: {
     label: 'Too fast',
-    help: 'A learning rate of 1e-3 makes the team collapse.',
+    help: 'At a learning rate of 1e-3 the team learns less, and less surely.',
     settings: { optimiser: { learningRate: 1e-3 } },
   },
   separate: {
@@ -45,6 +45,17 @@ export const presets = {
     help: 'One answers, the other reads it and answers too; each is paid for both answers.',
     settings: {
       agents: { protocol: 'pioneerObserver' },
+      warmStart: { source: 'train' },
+    },
+  },
+  cory: {
+    label: 'CORY',
+    help: 'Pioneer and observer with a network each: they exchange roles every 5 iterations and stay near their start.',
+    settings: {
+      agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
+      learning: { learner: 'cory' },
+      kl: { place: 'reward' },
+      optimiser: { learningRate: 2e-4 },
       warmStart: { source: 'train' },
     },
   },

@@ -46,7 +46,7 @@ describe('run files', () => {
         'preset: default',
         '',
         'learning:',
-        '  # Clip. Preset: 0.2. Source: PPO; DAPO raises it.',
+        '  # Clip; only where learning.learner is neither dpo nor sft. Preset: 0.2. Source: PPO; DAPO raises it.',
         '  clipHigh: 0.25',
         '',
         '# Settings that were changed in mid-run, with the iteration at which it happened.',

@@ -3,6 +3,7 @@
 import { stringify, type Node } from 'yaml';
 import { ConfigError } from '../base/errors.ts';
 import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
+import { mattersWords } from '../config/matters.ts';
 import { isSameValue, valueAt } from '../config/parse.ts';
 import { sectionLabels, type Config, type SectionName } from '../config/schema.ts';
 import type { RunRecord, SettingChange } from '../records/checkpoint.ts';
@@ -53,7 +54,8 @@ function entry(key: string, value: unknown): string {
 
 function remark(field: Field, preset: unknown): string {
   const unit = field.unit ? `, ${field.unit}` : '';
-  return `${field.label}${unit}. Preset: ${valueText(preset)}. Source: ${field.source}.`;
+  const where = mattersWords(field, 'file');
+  return `${field.label}${unit}${where && `; ${where}`}. Preset: ${valueText(preset)}. Source: ${field.source}.`;
 }
 
 /**

@@ -1,11 +1,23 @@
 // Adapters of low rank: what the agents have of their own where they share a frozen network.
-import { whole } from '../field.ts';
+import { choice, whole } from '../field.ts';
+import { adapterOwners } from '../names.ts';
+
+const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] }] };
 
 export const adapterFields = {
+  adapterPer: choice(adapterOwners, 'role', {
+    label: 'Adapters',
+    help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has an adapter, its second another, and so on. When a turn comes, its adapter reads all that the agent has heard and said so far anew, and learns from what is said in that turn alone.',
+    source: 'LoRA 2106.09685',
+    ...adapters,
+    matters: [{ 'agents.parameters': ['lora'], 'agents.protocol': ['reMA', 'debate', 'summary'] }],
+    labels: { role: 'Per role', turn: 'Per turn' },
+  }),
   loraRank: whole(8, {
     label: 'Rank of the adapters',
     help: 'With LoRA, how many directions each matrix of an agent may learn. At most the width of the network.',
     source: 'LoRA 2106.09685',
+    ...adapters,
     min: 1,
     max: 64,
     step: 1,
@@ -14,6 +26,7 @@ export const adapterFields = {
     label: 'Weight of the adapters',
     help: 'With LoRA, α: what the adapters add is multiplied by α divided by their rank.',
     source: 'LoRA 2106.09685',
+    ...adapters,
     min: 1,
     max: 256,
     step: 1,

@@ -1,16 +1,25 @@
 // Who speaks, how long, and how they start.
 import * as v from 'valibot';
-import { choice, flag, real, whole } from '../field.ts';
+import { choice, flag, real, whole, type Condition } from '../field.ts';
 import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames, warmStartSources } from '../names.ts';
 import { adapterFields } from './adapters.ts';
+import { apart, demonstrated, several } from './conditions.ts';
 import { heterogeneousFields } from './heterogeneous.ts';
 import { treeFields } from './trees.ts';
+
+/** Somebody plans, and finishes. */
+const planned: Condition = { 'agents.protocol': ['reMA'] };
+const trainedHere: Condition = { 'warmStart.source': ['train'] };
+
+const debate = { group: 'Debate', matters: [{ 'agents.protocol': ['debate'] }] };
+const turns = { group: 'Turns' };
 
 export const agents = v.object({
   protocol: choice(protocolNames, 'reMA', {
     label: 'Protocol',
     help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439',
+    group: 'Team',
     labels: {
       reMA: 'Plan and reason',
       single: 'One agent',
@@ -24,6 +33,8 @@ export const agents = v.object({
     label: 'Agents',
     help: 'How many take part in a debate, a vote or a summary, its leader included. The other protocols have a fixed number.',
     source: 'MAPoRL 2502.18439',
+    group: 'Team',
+    matters: [several],
     unit: 'agents',
     min: 1,
     max: 8,
@@ -33,6 +44,8 @@ export const agents = v.object({
     label: 'Who sees the rule',
     help: 'As usual: the pioneer; one debater in two; every voter; all but the leader of a summary. With plan and reason it is always the planner.',
     source: 'Cothink',
+    group: 'Team',
+    matters: [{ 'agents.protocol': { not: ['reMA', 'single'] } }],
     labels: {
       usual: 'as usual',
       first: 'the first agent',
@@ -46,6 +59,7 @@ export const agents = v.object({
     label: 'Masked answers in a debate',
     help: 'Share of the others’ answers that a debater does not get to read in training: it hears only that something was said. Measured accuracy is without it.',
     source: 'MAVERL',
+    ...debate,
     min: 0,
     max: 1,
     step: 0.05,
@@ -54,11 +68,13 @@ export const agents = v.object({
     label: 'Feedback in words in a debate',
     help: 'After each answer of a debate everybody who reads it is told how good it is: very likely wrong, likely wrong, likely right or very likely right.',
     source: 'MAPoRL 2502.18439',
+    ...debate,
   }),
   consensus: real(0, {
     label: 'A debate stops when agreed',
     help: 'It ends after a round in which this share of the debaters gives the same answer. 0: never.',
     source: 'MAVERL',
+    ...debate,
     min: 0,
     max: 1,
     step: 0.05,
@@ -76,6 +92,8 @@ export const agents = v.object({
     label: 'Exchange roles every',
     help: 'After so many iterations each network takes the role of the next agent, and its optimiser goes with it; all start from the same weights. CORY does it every 5. 0: never. Needs separate parameters.',
     source: 'CORY 2410.06101',
+    group: 'Networks',
+    matters: [apart],
     unit: 'iterations',
     min: 0,
     max: 100,
@@ -92,6 +110,8 @@ export const agents = v.object({
     label: 'Rounds at most',
     help: 'A round is one plan and one reply; in a debate or a summary, one answer of everybody. 0: as many as the level needs, and one more; two of a debate, one of a summary.',
     source: 'ReMA',
+    ...turns,
+    matters: [{ 'agents.protocol': ['reMA', 'debate', 'summary'] }],
     min: 0,
     max: 8,
     step: 1,
@@ -100,6 +120,8 @@ export const agents = v.object({
     label: 'Tokens a plan at most',
     help: 'Window of a planner turn. 0: as the level needs.',
     source: 'ReMA',
+    ...turns,
+    matters: [planned],
     unit: 'tokens',
     min: 0,
     max: 64,
@@ -109,6 +131,7 @@ export const agents = v.object({
     label: 'Tokens a reply at most',
     help: 'Window of a reasoner turn, and of an answer. 0: as the level needs.',
     source: 'ReMA',
+    ...turns,
     unit: 'tokens',
     min: 0,
     max: 128,
@@ -119,6 +142,7 @@ export const agents = v.object({
     label: 'Temperature',
     help: 'Of sampling in training; log-probabilities are those of this distribution.',
     source: 'ReMA',
+    ...turns,
     min: 0.1,
     max: 2,
     step: 0.05,
@@ -127,17 +151,21 @@ export const agents = v.object({
     label: 'Finish token ends',
     help: 'At once, or after the reasoner has answered that round.',
     source: 'ReMA',
+    ...turns,
+    matters: [planned],
     labels: { atOnce: 'at once', afterReply: 'after the reply' },
   }),
   stopWhenTruncated: flag(true, {
     label: 'Stop when a turn is cut',
     help: 'A turn that fills its window without ending it ends the dialogue (finish code 3).',
     source: 'ReMA',
+    ...turns,
   }),
   maskUnfinished: flag(true, {
     label: 'No reward when unfinished',
     help: 'A dialogue that does not end with finish code 0 earns nothing.',
     source: 'ReMA',
+    ...turns,
   }),
 });
 
@@ -152,6 +180,7 @@ export const warmStart = v.object({
     label: 'Supervised steps',
     help: 'Steps of the warm start when it is trained here.',
     source: 'Cothink',
+    matters: [trainedHere],
     min: 1,
     max: 20000,
     step: 100,
@@ -160,6 +189,7 @@ export const warmStart = v.object({
     label: 'Demonstrations a step',
     help: 'Dialogues in one supervised step of a warm start trained here.',
     source: 'Cothink',
+    matters: [trainedHere],
     min: 1,
     max: 1024,
     step: 8,
@@ -168,22 +198,25 @@ export const warmStart = v.object({
     label: 'Learning rate of the warm start',
     help: 'AdamW step size of a warm start trained here, decaying to a tenth by a cosine.',
     source: 'Cothink',
+    matters: [trainedHere],
     min: 1e-5,
     max: 1e-1,
     step: 'log',
   }),
   goodPlans: real(0.25, {
     label: 'Cold-start accuracy: good plans',
-    help: 'Share of demonstrations whose plan follows the rule, in a warm start trained here; the others plan at random. More gives a better start and less to learn.',
+    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. More gives a better start and less to learn. Of a warm start trained here, and of what SFT imitates.',
     source: 'Cothink',
+    matters: [trainedHere, demonstrated],
     min: 0,
     max: 1,
     step: 0.05,
   }),
   resultNoise: real(0.02, {
     label: 'Slips in demonstrations',
-    help: 'Share of demonstrated rewrites with a wrong result, in a warm start trained here.',
+    help: 'Share of demonstrated rewrites with a wrong result, in a warm start trained here and in what SFT imitates.',
     source: 'Cothink',
+    matters: [trainedHere, demonstrated],
     min: 0,
     max: 0.5,
     step: 0.01,

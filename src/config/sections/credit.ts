@@ -1,27 +1,37 @@
 // Credit between agents who answer in turn: whom an answer is credited with, and what is paid for moving others. Part of
 // the section `reward`; all of it is off by default.
-import { choice, real } from '../field.ts';
+import { choice, real, type Condition } from '../field.ts';
 import { influenceNames, influenceShares } from '../names.ts';
+import { compared, several } from './conditions.ts';
 
-const bonus = { source: 'MAPoRL 2502.18439', min: 0, max: 2, step: 0.05 } as const;
+const group = 'Credit between agents';
+const influenced: Condition = { 'reward.influence': { not: ['off'] } };
+
+const bonus = { group, matters: [influenced], source: 'MAPoRL 2502.18439', min: 0, max: 2, step: 0.05 } as const;
 
 export const creditFields = {
   influence: choice(influenceNames, 'off', {
     label: 'Influence-aware reward',
-    help: 'For debate, vote and summary: each answer earns what answers score, in place of the right answer at the end. Last: the score of the last round. Current: of its own round. Discounted: its own, averaged with the scores of all later rounds.',
+    help: 'Each answer earns what answers score, in place of the right answer at the end. Last: the score of the last round. Current: of its own round. Discounted: its own, averaged with the scores of all later rounds.',
     source: 'MAPoRL 2502.18439',
+    group,
+    matters: [several],
     labels: { off: 'off', last: 'last', current: 'current', discounted: 'discounted' },
   }),
   influenceShare: choice(influenceShares, 'all', {
     label: 'Whose scores count',
-    help: 'For the influence-aware reward: the agent’s own, or the mean of all agents. Discounted counts the own score now in either case.',
+    help: 'The agent’s own, or the mean of all agents. Discounted counts the own score now in either case.',
     source: 'MAPoRL 2502.18439',
+    group,
+    matters: [influenced],
     labels: { own: 'own', all: 'all' },
   }),
   influenceGamma: real(0.3, {
     label: 'Discount of later scores',
-    help: 'For the discounted influence-aware reward: how much a score one round later counts.',
+    help: 'How much a score one round later counts.',
     source: 'MAPoRL 2502.18439',
+    group,
+    matters: [{ 'reward.influence': ['discounted'] }],
     min: 0,
     max: 1,
     step: 0.05,
@@ -50,6 +60,8 @@ export const creditFields = {
     label: 'Gain of confidence',
     help: 'How much more an advantage counts where its tokens were surer than those of its group. UMAD has 0.25. 0: off.',
     source: 'UMAD 2603.01221',
+    group,
+    matters: [compared],
     min: 0,
     max: 2,
     step: 0.05,
@@ -58,6 +70,8 @@ export const creditFields = {
     label: 'Bonus for better answers of others',
     help: 'Paid to an answer after which the other debaters score better, taken off where they score worse. UMAD has 0.2. 0: off.',
     source: 'UMAD 2603.01221',
+    group,
+    matters: [{ 'agents.protocol': ['debate', 'summary'] }],
     min: 0,
     max: 2,
     step: 0.05,
@@ -66,6 +80,8 @@ export const creditFields = {
     label: 'Causal influence',
     help: 'Pays a turn for how much likelier, in nats a token, it made what those who heard it said next. 0: only measured.',
     source: 'Dr. MAMR 2511.02303',
+    group,
+    matters: [{ 'agents.protocol': { not: ['single', 'vote'] } }],
     min: 0,
     max: 2,
     step: 0.05,

@@ -1,25 +1,30 @@
 // How the agents learn: advantage, ratio, clip, epochs.
 import * as v from 'valibot';
-import { choice, flag, real, whole } from '../field.ts';
+import { choice, flag, real, whole, type Condition } from '../field.ts';
+import { apart, clipped, compared, joint } from './conditions.ts';
 import { freezingFields } from './freezing.ts';
+import { imitationFields } from './imitation.ts';
+import { jointCriticFields } from './jointCritic.ts';
 import { mixingFields } from './mixing.ts';
-import {
-  aggregations,
-  gaeLevels,
-  groupKeyNames,
-  learnerNames,
-  pairSources,
-  preferenceKinds,
-  ratioLevels,
-  turnMeans,
-} from '../names.ts';
+import { preferenceFields } from './preference.ts';
+import { aggregations, gaeLevels, groupKeyNames, learnerNames, ratioLevels, turnMeans } from '../names.ts';
 
 const share = { min: 0, max: 1, step: 0.01, isLive: true } as const;
+
+/** Learners with a value head on each network, and over what they estimate advantages. */
+const heads: Condition = { 'learning.learner': ['ppo', 'ippo'] };
+const byToken: Condition = { ...heads, 'learning.gaeLevel': ['token'] };
+const byTurn: Condition = { ...heads, 'learning.gaeLevel': ['turn'] };
+
+const ratio = { group: 'Ratio and clip', matters: [clipped] };
+const advantages = { group: 'Groups and advantages' };
+const updates = { group: 'Updates' };
+const critic = { group: 'Critic and GAE', matters: [heads, joint] };
 
 export const learning = v.object({
   learner: choice(learnerNames, 'grpo', {
     label: 'Learner',
-    help: 'How a reward becomes the advantage of a token. IPPO is PPO for agents on their own: own network, own critic, own reward. MAPPO has one critic for the whole team, which reads all that was said; HAPPO in addition updates the agents one after another, each with an eye on how those before it have changed. CORY pays two agents for both and lets them exchange roles. DPO prefers the better of two dialogues of one problem to the worse; SFT imitates right ones. VDN and QMIX let a critic divide what a round is worth among its messages: as a sum, or mixed so that what is better for one is never worse for the team.',
+    help: 'How a reward becomes the advantage of a token. IPPO is PPO for agents on their own: own network, own critic, own reward. MAPPO has one critic for the whole team, which reads all that was said; HAPPO in addition updates the agents one after another, each with an eye on how those before it have changed. CORY pays two agents for both; with roles exchanged every 5 iterations and a KL in the reward, as in its preset, it is the published one, and without them GRPO with two networks. DPO prefers the better of two dialogues of one problem to the worse; SFT imitates right ones, or demonstrations. VDN and QMIX let a critic divide what a round is worth among its messages: as a sum, or mixed so that what is better for one is never worse for the team.',
     source:
       'GRPO 2402.03300, RLOO 2402.14740, REINFORCE++ 2501.03262, PPO 1707.06347, MAPPO 2103.01955, HAPPO 2109.11251, CORY 2410.06101, DPO 2305.18290, STaR 2203.14465, VDN 1706.05296, QMIX 1803.11485',
     isBasic: true,
@@ -42,6 +47,7 @@ export const learning = v.object({
     label: 'Ratio',
     help: 'The span over which new and old policy are compared and clipped.',
     source: 'ReMA 2503.09501, GSPO 2507.18071',
+    matters: [clipped],
     isBasic: true,
     labels: { token: 'Token', turn: 'Turn', trajectory: 'Trajectory' },
   }),
@@ -49,26 +55,37 @@ export const learning = v.object({
     label: 'Mean of a turn',
     help: "Geometric: exp of the mean log-ratio (ReMA's code). Arithmetic: mean of the ratios (ReMA's paper, eq. 13).",
     source: 'ReMA 2503.09501',
+    ...ratio,
+    matters: [{ 'learning.ratioLevel': ['turn'], ...clipped }],
     labels: { geometric: 'geometric', arithmetic: 'arithmetic' },
   }),
   aggregation: choice(aggregations, 'turn', {
     label: 'Aggregation',
-    help: 'What each span weighs in the loss. Trajectory with a turn ratio is the 1/T factor that breeds lazy agents.',
+    help: 'What each span weighs in the loss. Trajectory with a turn ratio is the 1/T factor that is said to breed lazy agents (Dr. MAMR).',
     source: 'ReMA 2503.09501, DAPO 2503.14476, Dr. GRPO 2503.20783',
+    ...ratio,
     labels: { token: 'token', turn: 'turn', trajectory: 'trajectory', constant: 'constant' },
   }),
-  clipLow: real(0.2, { ...share, label: 'Clip below', help: 'The ratio counts down to 1 − this.', source: 'PPO' }),
+  clipLow: real(0.2, {
+    ...share,
+    ...ratio,
+    label: 'Clip below',
+    help: 'The ratio counts down to 1 − this.',
+    source: 'PPO',
+  }),
   clipHigh: real(0.2, {
     ...share,
     label: 'Clip',
     help: 'The ratio counts up to 1 + this.',
     source: 'PPO; DAPO raises it',
+    matters: [clipped],
     isBasic: true,
   }),
   dualClip: real(3, {
     label: 'Dual clip',
     help: 'Bound of the loss for a negative advantage, in multiples of it. 0: off.',
     source: 'Ye et al. 1912.09729',
+    ...ratio,
     min: 0,
     max: 20,
     step: 0.5,
@@ -78,6 +95,7 @@ export const learning = v.object({
     label: 'Log-ratio clamp',
     help: 'Upper bound of the log-ratio before exp.',
     source: 'ReMA',
+    ...ratio,
     min: 0.1,
     max: 20,
     step: 0.1,
@@ -95,6 +113,7 @@ export const learning = v.object({
     label: 'Problems an iteration',
     help: 'Different problems collected before an update.',
     source: 'Cothink',
+    ...advantages,
     min: 1,
     max: 1024,
     step: 4,
@@ -103,6 +122,8 @@ export const learning = v.object({
     label: 'Group key',
     help: 'What the members of a group have in common. VDN and QMIX have a way of their own: messages after the same words.',
     source: 'AT-GRPO 2510.11062',
+    ...advantages,
+    matters: [compared],
     labels: {
       problem: 'problem',
       'problem+agent': 'problem and agent',
@@ -113,21 +134,29 @@ export const learning = v.object({
     label: 'Divide by the group’s spread',
     help: 'GRPO divides by the standard deviation; Dr. GRPO does not.',
     source: 'Dr. GRPO 2503.20783',
+    ...advantages,
+    matters: [{ 'learning.learner': ['grpo', 'cory', 'vdn', 'qmix'] }],
   }),
   normAdv: flag(false, {
     label: 'Whiten advantages',
     help: 'Mean 0 and deviation 1 over the action tokens of the batch.',
     source: 'CleanRL',
+    ...advantages,
+    matters: [clipped],
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',
     help: 'Groups whose rewards are all equal carry no gradient: draw new problems in their place.',
     source: 'DAPO 2503.14476',
+    ...advantages,
+    matters: [compared],
   }),
   maxGenBatches: whole(3, {
     label: 'Resampling at most',
     help: 'Collections before an iteration takes what it has.',
     source: 'DAPO 2503.14476',
+    ...advantages,
+    matters: [{ 'learning.filterGroups': [true] }],
     min: 1,
     max: 20,
     step: 1,
@@ -136,6 +165,7 @@ export const learning = v.object({
     label: 'Epochs',
     help: 'Passes over one collection. With one epoch and one minibatch the ratio is 1 and clipping never acts.',
     source: 'PPO',
+    ...updates,
     min: 1,
     max: 10,
     step: 1,
@@ -144,6 +174,7 @@ export const learning = v.object({
     label: 'Minibatches',
     help: 'Parts into which a collection is cut; each gives one optimiser step.',
     source: 'PPO',
+    ...updates,
     min: 1,
     max: 32,
     step: 1,
@@ -152,6 +183,8 @@ export const learning = v.object({
     label: 'Entropy bonus',
     help: 'Weight of the entropy in the loss: keeps the agents trying.',
     source: 'PPO',
+    ...updates,
+    matters: [clipped],
     min: 0,
     max: 0.2,
     step: 0.001,
@@ -159,32 +192,46 @@ export const learning = v.object({
   }),
   vfCoef: real(0.5, {
     label: 'Value loss weight',
-    help: 'Only for learners with a critic.',
+    help: 'How much the error of the critic counts in the loss.',
     source: 'PPO',
+    ...critic,
     min: 0,
     max: 2,
     step: 0.05,
     isLive: true,
   }),
-  valueClip: real(0.2, { ...share, label: 'Value clip', help: 'Bound of a value step.', source: 'PPO' }),
+  valueClip: real(0.2, {
+    ...share,
+    ...critic,
+    label: 'Value clip',
+    help: 'Bound of a value step.',
+    source: 'PPO',
+    matters: [heads],
+  }),
   gamma: real(1, {
     label: 'Discount of a token',
-    help: 'For GAE and REINFORCE++.',
+    help: 'How much what is earned one token later counts now.',
     source: 'PPO',
+    ...critic,
+    matters: [byToken, { 'learning.learner': ['reinforcePlusPlus'] }],
     min: 0,
     max: 1,
     step: 0.005,
   }),
   gaeLevel: choice(gaeLevels, 'token', {
     label: 'GAE over',
-    help: 'For PPO. Tokens: the next state is the next own token. Turns: it is the next own turn, with the discount of a turn.',
+    help: 'Tokens: the next state is the next own token. Turns: it is the next own turn, with the discount of a turn.',
     source: 'GAE 1506.02438',
+    ...critic,
+    matters: [heads],
     labels: { token: 'tokens', turn: 'turns' },
   }),
   lambdaTurn: real(0.95, {
     label: 'GAE λ of a turn',
     help: 'Bias against variance of the advantage when GAE runs over turns, as it does with MAPPO and HAPPO.',
     source: 'GAE 1506.02438',
+    ...critic,
+    matters: [byTurn, joint],
     min: 0,
     max: 1,
     step: 0.01,
@@ -193,47 +240,21 @@ export const learning = v.object({
     label: 'GAE λ',
     help: 'Bias against variance of the advantage.',
     source: 'GAE 1506.02438',
+    ...critic,
+    matters: [byToken],
     min: 0,
     max: 1,
     step: 0.01,
   }),
-  pairsFrom: choice(pairSources, 'rollouts', {
-    label: 'Preference pairs from',
-    help: 'For DPO: the better and the worse of the team’s own dialogues of one problem, by what they earned or by what the verifier thinks of their answers; or a file of pairs with the columns prompt, chosen and rejected. With a file, what the team says meanwhile is only measured.',
-    source: 'DPO 2305.18290',
-    labels: { rollouts: 'own dialogues', verifier: 'by the verifier', imported: 'a file' },
-  }),
-  preferenceKind: choice(preferenceKinds, 'sigmoid', {
-    label: 'Preference loss',
-    help: 'For DPO. Sigmoid: the log-odds that the better one is preferred. Hinge: no pull beyond a margin. IPO: a margin to be met exactly.',
-    source: 'DPO 2305.18290, SLiC 2305.10425, IPO 2310.12036',
-    labels: { sigmoid: 'sigmoid', hinge: 'hinge', ipo: 'IPO' },
-  }),
-  preferenceBeta: real(0.1, {
-    label: 'Preference β',
-    help: 'For DPO: how strongly the agents are held to their warm start.',
-    source: 'DPO 2305.18290',
-    min: 0.01,
-    max: 5,
-    step: 0.01,
-  }),
-  preferenceSmoothing: real(0, {
-    label: 'Preference smoothing',
-    help: 'For DPO with the sigmoid: the share of pairs taken to be the wrong way round.',
-    source: 'conservative DPO',
-    min: 0,
-    max: 0.45,
-    step: 0.05,
-  }),
-  preferenceReference: flag(true, {
-    label: 'Preference against the reference',
-    help: 'For DPO: count how much more likely each side has become than in the frozen warm start. Off: how likely it is.',
-    source: 'DPO 2305.18290',
-  }),
+  ...jointCriticFields,
+  ...preferenceFields,
+  ...imitationFields,
   switchEvery: whole(0, {
     label: 'Alternate every',
-    help: 'One agent learns while the other only speaks; they switch after so many iterations. 0: both learn. Needs separate parameters.',
+    help: 'One agent learns while the other only speaks; they switch after so many iterations. 0: both learn. Needs separate parameters, and goes with all learners but HAPPO and CORY, whose agents learn together.',
     source: 'ReMA',
+    group: 'Who learns',
+    matters: [apart],
     unit: 'iterations',
     min: 0,
     max: 100,
@@ -243,6 +264,8 @@ export const learning = v.object({
     label: 'First to learn',
     help: 'Agent that learns first when they alternate.',
     source: 'ReMA',
+    group: 'Who learns',
+    matters: [{ 'learning.switchEvery': { above: 0 } }],
     min: 0,
     max: 7,
     step: 1,

@@ -1,12 +1,14 @@
-// Settings of critics that are networks of their own: of MAPPO and HAPPO, and of those that divide the team's value among
-// messages, VDN and QMIX.
+// Settings of critics that divide the team's value among messages: of VDN and QMIX.
 import { real, whole } from '../field.ts';
+
+const mixing = { group: 'Mixing critic', matters: [{ 'learning.learner': ['vdn', 'qmix'] }] };
 
 export const mixingFields = {
   mixingRate: real(3e-3, {
     label: 'Learning rate of the mixing critic',
-    help: 'For VDN and QMIX: AdamW step size of the critic. It starts from a network that has never told right from wrong, so the rate is that of a warm start.',
+    help: 'AdamW step size of the critic. It starts from a network that has never told right from wrong, so the rate is that of a warm start.',
     source: 'Cothink',
+    ...mixing,
     min: 1e-6,
     max: 1e-2,
     step: 'log',
@@ -14,8 +16,9 @@ export const mixingFields = {
   }),
   teamRewardIterations: whole(4, {
     label: 'Plain team reward for',
-    help: 'For VDN and QMIX: in the first iterations the critic only learns, and the agents learn from the plain team reward. At most a fifth of the run.',
+    help: 'In the first iterations the critic only learns, and the agents learn from the plain team reward. At most a fifth of the run.',
     source: 'Cothink',
+    ...mixing,
     unit: 'iterations',
     min: 0,
     max: 1000,
@@ -23,16 +26,18 @@ export const mixingFields = {
   }),
   mixingGamma: real(0.95, {
     label: 'Discount of a round',
-    help: 'For VDN and QMIX: what the value of the next round counts in the value of this one.',
+    help: 'What the value of the next round counts in the value of this one.',
     source: 'QMIX 1803.11485',
+    ...mixing,
     min: 0,
     max: 1,
     step: 0.01,
   }),
   mixingResidual: real(1, {
     label: 'Unforeseen return',
-    help: 'For VDN and QMIX: how much of what the team went on to earn beyond the foretold value of the round each of its messages is paid, beside its own value. 0: its own value alone, however little the critic knows yet.',
+    help: 'How much of what the team went on to earn beyond the foretold value of the round each of its messages is paid, beside its own value. 0: its own value alone, however little the critic knows yet.',
     source: 'Cothink',
+    ...mixing,
     min: 0,
     max: 1,
     step: 0.05,
@@ -40,16 +45,19 @@ export const mixingFields = {
   }),
   mixerHidden: whole(32, {
     label: 'Units of the mixer',
-    help: 'For QMIX: width of the network that mixes the values of messages into the value of a round.',
+    help: 'Width of the network that mixes the values of messages into the value of a round.',
     source: 'QMIX 1803.11485',
+    ...mixing,
+    matters: [{ 'learning.learner': ['qmix'] }],
     min: 1,
     max: 256,
     step: 1,
   }),
   replaySize: whole(10000, {
     label: 'Replay',
-    help: 'For VDN and QMIX: the newest dialogues that the critic learns from.',
+    help: 'The newest dialogues that the critic learns from.',
     source: 'QMIX 1803.11485',
+    ...mixing,
     unit: 'dialogues',
     min: 16,
     max: 100000,
@@ -57,8 +65,9 @@ export const mixingFields = {
   }),
   mixingSteps: whole(16, {
     label: 'Steps of the mixing critic',
-    help: 'For VDN and QMIX: optimiser steps of the critic in each iteration.',
+    help: 'Optimiser steps of the critic in each iteration.',
     source: 'Cothink',
+    ...mixing,
     min: 1,
     max: 256,
     step: 1,
@@ -66,8 +75,9 @@ export const mixingFields = {
   }),
   mixingBatch: whole(32, {
     label: 'Dialogues a step',
-    help: 'For VDN and QMIX: dialogues drawn from the replay for one step of the critic.',
+    help: 'Dialogues drawn from the replay for one step of the critic.',
     source: 'QMIX 1803.11485',
+    ...mixing,
     min: 1,
     max: 1024,
     step: 16,
@@ -75,8 +85,9 @@ export const mixingFields = {
   }),
   targetRate: real(0.05, {
     label: 'Target follows by',
-    help: 'For VDN and QMIX: the share by which the slow copy of the critic, which its targets are computed with, moves towards it after each step. 1: no slow copy. The usual 0.005 is for tens of thousands of steps: what the last round is worth reaches the first only through the copy.',
+    help: 'The share by which the slow copy of the critic, which its targets are computed with, moves towards it after each step. 1: no slow copy. The usual 0.005 is for tens of thousands of steps: what the last round is worth reaches the first only through the copy.',
     source: 'DDPG 1509.02971',
+    ...mixing,
     min: 0.0001,
     max: 1,
     step: 'log',

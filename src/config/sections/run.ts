@@ -1,32 +1,48 @@
 // KL, optimiser, evaluation and the run itself.
 import * as v from 'valibot';
-import { choice, flag, real, whole } from '../field.ts';
+import { choice, flag, real, whole, type Condition } from '../field.ts';
+import { clipped, joint } from './conditions.ts';
 import { referenceFields } from './reference.ts';
 import { backendChoices, klEstimators, klPlaces } from '../names.ts';
+
+const adaptive: Condition = { 'kl.isAdaptive': [true] };
 
 export const kl = v.object({
   place: choice(klPlaces, 'off', {
     label: 'KL to the warm start',
     help: 'Where the distance to the frozen warm start is charged.',
     source: 'GRPO 2402.03300, PPO 1707.06347',
+    matters: [clipped],
     labels: { off: 'off', loss: 'in the loss', reward: 'in the reward' },
   }),
-  coef: real(0.002, { label: 'KL weight', help: 'β.', source: 'GRPO', min: 0, max: 1, step: 'log', isLive: true }),
+  coef: real(0.002, {
+    matters: [{ 'kl.place': { not: ['off'] } }],
+    label: 'KL weight',
+    help: 'β.',
+    source: 'GRPO',
+    min: 0,
+    max: 1,
+    step: 'log',
+    isLive: true,
+  }),
   estimator: choice(klEstimators, 'k3', {
     label: 'KL estimator',
     help: 'For the loss: |k1|, half its square, or k3; k1 is refused there, as its expected gradient is zero. In the reward it is always k1.',
     source: 'joschu.net/blog/kl-approx',
+    matters: [{ 'kl.place': ['loss'] }],
     labels: { k1: 'k1', abs: 'abs', mse: 'mse', k3: 'k3' },
   }),
   isAdaptive: flag(false, {
     label: 'Adaptive weight',
     help: 'β follows a target KL (in the reward).',
     source: 'Ziegler et al. 1909.08593',
+    matters: [{ 'kl.place': ['reward'] }],
   }),
   target: real(0.05, {
     label: 'Adaptive target',
     help: 'KL to the warm start that the adaptive weight aims at.',
     source: 'Ziegler et al.',
+    matters: [adaptive],
     min: 1e-4,
     max: 10,
     step: 'log',
@@ -35,6 +51,7 @@ export const kl = v.object({
     label: 'KL horizon',
     help: 'Trajectories over which β adapts.',
     source: 'Ziegler et al.',
+    matters: [adaptive],
     min: 1,
     max: 1000000,
     step: 100,
@@ -54,7 +71,7 @@ export const kl = v.object({
 export const optimiser = v.object({
   learningRate: real(3e-4, {
     label: 'Learning rate',
-    help: 'AdamW step size. 1e-3 is known to collapse.',
+    help: 'AdamW step size. With whole networks, 1e-3 learns less than 3e-4 here (README, failures).',
     source: 'Cothink',
     min: 1e-6,
     max: 1e-2,
@@ -62,10 +79,11 @@ export const optimiser = v.object({
     isBasic: true,
     isLive: true,
   }),
-  criticRate: real(0, {
+  criticRate: real(3e-3, {
     label: 'Learning rate of a joint critic',
-    help: 'AdamW step size of a critic that is a network of its own. 0: the learning rate of the agents.',
+    help: 'AdamW step size of a critic that is a network of its own. It starts from a network that has never told right from wrong, so the rate is that of a warm start. 0: the learning rate of the agents.',
     source: 'MAPPO 2103.01955',
+    matters: [joint],
     min: 0,
     max: 1e-2,
     step: 'log',

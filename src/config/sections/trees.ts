@@ -6,6 +6,8 @@ export const treeFields = {
     label: 'Candidates a turn',
     help: 'In training each turn is said so many times from the same context; the dialogue goes on from the best and all are learned from, each against the others. As many times the tokens and the memory of rollouts: a smaller group keeps the cost. The score of a turn is the right-answer weight while the team can still be right by it, and its own parts. 1: no trees.',
     source: 'AT-GRPO 2510.11062',
+    group: 'Turns',
+    matters: [{ 'learning.learner': ['grpo', 'rloo'] }],
     unit: 'candidates',
     min: 1,
     max: 8,

@@ -1,24 +1,31 @@
 // A network that learns to tell right answers from wrong ones, and what its word counts for.
 import * as v from 'valibot';
-import { choice, flag, real, whole } from '../field.ts';
+import { choice, flag, real, whole, type Condition } from '../field.ts';
 
 const source = 'MAPoRL 2502.18439';
+
+const trained: Condition = { 'verifier.isTrained': [true] };
+const training = { group: 'Its training', matters: [trained] };
 
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
     help: 'A network of its own, a copy of the starting weights, reads each answer with its question, rule included, and learns how likely it is to be right. It learns from the agents’ own answers after each iteration.',
     source,
+    group: 'Its training',
+    matters: [{ 'agents.protocol': { not: ['reMA'] } }],
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',
-    help: 'It learns from as many right as wrong answers to each question. Without this it learns which questions are easy, and little of the answers.',
+    help: 'It learns from as many right as wrong answers to each question. Without this, its paper warns, it learns which questions are easy, and little of the answers; here no such difference was measured (README, failures).',
     source,
+    ...training,
   }),
   learningRate: real(3e-3, {
     label: 'Learning rate of the verifier',
     help: 'AdamW step size.',
     source: 'Cothink',
+    ...training,
     min: 1e-6,
     max: 1e-2,
     step: 'log',
@@ -28,6 +35,7 @@ export const verifier = v.object({
     label: 'Verifier steps an iteration',
     help: 'Optimiser steps after each iteration; none where nothing is left to learn from.',
     source: 'Cothink',
+    ...training,
     min: 1,
     max: 1000,
     step: 1,
@@ -37,6 +45,7 @@ export const verifier = v.object({
     label: 'Answers a step',
     help: 'Answers in one step of the verifier.',
     source: 'Cothink',
+    ...training,
     unit: 'answers',
     min: 2,
     max: 4096,
@@ -46,6 +55,7 @@ export const verifier = v.object({
     label: 'Memory of the verifier',
     help: 'It learns from the answers of so many iterations, the newest included.',
     source: 'Cothink',
+    ...training,
     unit: 'iterations',
     min: 1,
     max: 50,
@@ -55,6 +65,8 @@ export const verifier = v.object({
     label: 'Paid for its word',
     help: 'Weight of the verifier’s score of an answer in the reward of that turn. Paid alone, the agents soon learn what it mistakes for right.',
     source,
+    group: 'Its word',
+    matters: [trained],
     min: 0,
     max: 2,
     step: 0.05,
@@ -64,12 +76,16 @@ export const verifier = v.object({
     label: 'Feedback in words from',
     help: 'Who decides what is told of an answer in a debate: the world, which knows, or the verifier, as it would be where nobody knows.',
     source,
+    group: 'Its word',
+    matters: [{ ...trained, 'agents.feedback': [true], 'agents.protocol': ['debate'] }],
     labels: { world: 'the world', verifier: 'the verifier' },
   }),
   consensus: real(0, {
     label: 'Agreement must score',
     help: 'A debate that stops when agreed stops only if the verifier’s mean score of the agreed answer reaches this. 0: agreement is enough.',
     source,
+    group: 'Its word',
+    matters: [{ ...trained, 'agents.consensus': { above: 0 }, 'agents.protocol': ['debate'] }],
     min: 0,
     max: 1,
     step: 0.05,

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { choice, real, whole } from '../field.ts';
 import { teamAcross, teamOver, worldNames } from '../names.ts';
+import { joint } from './conditions.ts';
 import { creditFields } from './credit.ts';
 
 export const world = v.object({
@@ -37,12 +38,14 @@ export const reward = v.object({
     label: 'Legal plan',
     help: 'Paid on a planner turn that names an operation which stands in the working expression, and on an answer all of whose steps do.',
     source: 'Cothink',
+    group: 'Parts',
   }),
   rewrite: real(0, {
     ...weight,
     label: 'Rewrite as told',
     help: 'Paid on a reasoner turn that rewrites the expression exactly as the plan asked, and on an answer all of whose steps do.',
     source: 'Cothink',
+    group: 'Parts',
   }),
   finished: real(0, {
     ...weight,
@@ -55,18 +58,28 @@ export const reward = v.object({
     label: 'Across agents',
     help: 'How the rewards of one round become the reward of each agent.',
     source: 'MAPoRL 2502.18439',
+    group: 'Sharing',
+    matters: [{ 'agents.protocol': { not: ['single'] } }],
     labels: { sum: 'sum', mean: 'mean', max: 'max', dictator: 'the first agent', own: 'own' },
   }),
   over: choice(teamOver, 'sparse', {
     label: 'Over turns',
     help: 'Sparse: all at the end. Dense: each turn its own. Accumulated: each turn what follows it.',
     source: 'MAPoRL 2502.18439',
+    group: 'Sharing',
     labels: { sparse: 'sparse', dense: 'dense', accumulated: 'accumulated' },
   }),
   gammaTurn: real(1, {
     label: 'Discount of a turn',
     help: 'How much a reward one turn later is worth now.',
     source: 'MAPoRL 2502.18439',
+    group: 'Sharing',
+    matters: [
+      { 'reward.over': ['accumulated'] },
+      { 'reward.shaping': { above: 0 } },
+      { 'learning.learner': ['ppo', 'ippo'], 'learning.gaeLevel': ['turn'] },
+      joint,
+    ],
     min: 0,
     max: 1,
     step: 0.01,
@@ -76,6 +89,7 @@ export const reward = v.object({
     label: 'Progress shaping',
     help: 'Weight of the potential Φ: 1 while the working expression still evaluates to the right answer under the rule.',
     source: 'Ng, Harada, Russell 1999',
+    group: 'Parts',
   }),
   ...creditFields,
 });

@@ -1,0 +1,99 @@
+// A refused change in an open run tells what can be done in an open run.
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../base/errors.ts';
+import { configs, fieldValue } from './arbitrary.ts';
+import { describeFields, fieldAt, type Field } from './describe.ts';
+import { withLiveSetting } from './liveChange.ts';
+import { parseConfig, readFieldText, valueAt } from './parse.ts';
+import type { Config, ConfigInput } from './schema.ts';
+
+/** The settings that a refusal tells to use. */
+const remediesOf = (message: string) =>
+  [...message.matchAll(/([a-zA-Z]+\.[a-zA-Z0-9]+) = ([\w.,-]+?)(?=[,.]? |[.;]?$)/g)].map(
+    ([, path = '', text = '']) => ({
+      field: fieldAt(path) as Field,
+      text,
+    }),
+  );
+
+/** Changes a setting; of a refusal, every remedy must be live and must work. */
+function changed(config: Config, path: string, value: unknown): string {
+  try {
+    withLiveSetting(config, path, value);
+    return '';
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    const { message } = error as Error;
+    for (const { field, text } of remediesOf(message)) {
+      expect(field.isLive, message).toBe(true);
+      expect(() => withLiveSetting(config, field.path, readFieldText(field, text)), message).not.toThrow();
+    }
+    return message;
+  }
+}
+
+const cases: { title: string; given: ConfigInput; path: string; value: unknown; message: RegExp }[] = [
+  {
+    title: 'a run with a mixing critic that is to be shorter than five times its opening',
+    given: { learning: { learner: 'vdn', teamRewardIterations: 4 }, run: { iterations: 40 } },
+    path: 'run.iterations',
+    value: 10,
+    message:
+      /^run\.iterations: 10 does not go with what this run began with \(.*4 of 10 .*\); use run\.iterations = 20\.$/,
+  },
+  {
+    title: 'hints whose discount cannot change any more',
+    given: { reward: { over: 'accumulated' }, learning: { learner: 'reinforcePlusPlus', gamma: 0.9 } },
+    path: 'reward.shaping',
+    value: 0.5,
+    message: /use reward\.shaping = 0\.$/,
+  },
+  {
+    title: 'the word of a verifier that is not there',
+    given: {},
+    path: 'verifier.reward',
+    value: 0.5,
+    message: /use verifier\.reward = 0\.$/,
+  },
+  {
+    title: 'an agent who shares its parameters, to be frozen',
+    given: {},
+    path: 'learning.frozen',
+    value: [0],
+    message: /use learning\.frozen = none\.$/,
+  },
+  {
+    title: 'a bound that mends itself',
+    given: {},
+    path: 'learning.dualClip',
+    value: 0.5,
+    message: /^learning\.dualClip: a bound of 0\.5 .*learning\.dualClip = 0/,
+  },
+];
+
+describe('a change in an open run', () => {
+  it.each(cases)('refuses $title with a remedy that works there', ({ given, path, value, message }) => {
+    expect(changed(parseConfig(given), path, value)).toMatch(message);
+  });
+
+  it('takes what is possible, and names bounds, live settings and what there is', () => {
+    const config = parseConfig({ learning: { learner: 'vdn', teamRewardIterations: 4 }, run: { iterations: 40 } });
+    expect(withLiveSetting(config, 'run.iterations', 20).run.iterations).toBe(20);
+    expect(changed(config, 'run.iterations', 0)).toMatch(/expected a whole number from/);
+    expect(changed(config, 'agents.size', 'small')).toMatch(/cannot change in an open run/);
+    expect(changed(config, 'learning.clip', 1)).toMatch(/no such setting/);
+  });
+
+  it('to whatever value, in a run of whatever settings, is taken or refused with remedies that work', () => {
+    const live = describeFields().filter(({ isLive }) => isLive);
+    const change = fc.constantFrom(...live).chain((field) => fc.tuple(fc.constant(field), fieldValue(field)));
+    fc.assert(
+      fc.property(configs, change, (config, [field, value]) => {
+        changed(config, field.path, value);
+        expect(valueAt(withLiveSetting(config, field.path, valueAt(config, field.path)), field.path)).toEqual(valueAt(config, field.path)); // prettier-ignore
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

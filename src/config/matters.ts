@@ -1,0 +1,70 @@
+// Where a setting can change anything at all: most belong to some learners, protocols or kinds of parameters only. Forms
+// fold the others away, tables say it in words. It is a note and no rule: what is impossible is refused elsewhere.
+import { fieldAt, type Field } from './describe.ts';
+import type { Condition, Demand } from './field.ts';
+import { isSameValue, valueAt } from './parse.ts';
+import type { Config } from './schema.ts';
+
+function isMet(demand: Demand, value: unknown): boolean {
+  if ('not' in demand) return !demand.not.includes(value as string);
+  if ('above' in demand) return typeof value === 'number' && value > demand.above;
+  return demand.includes(value as string);
+}
+
+const demandsOf = (condition: Condition) => Object.entries(condition) as [string, Demand][];
+
+/** Whether a field can change anything among these settings, which may be impossible together. */
+export function canMatter({ matters }: Field, values: Config): boolean {
+  const holds = (condition: Condition) =>
+    demandsOf(condition).every(([path, demand]) => isMet(demand, valueAt(values, path)));
+  return !matters || matters.some(holds);
+}
+
+/** Whether a field is set to something that changes nothing among these settings. */
+export function isIdle(field: Field, values: Config): boolean {
+  return !canMatter(field, values) && !isSameValue(valueAt(values, field.path), field.fallback);
+}
+
+/** The settings, by path, that keep a field from mattering: of its condition with the fewest. Empty where it matters. */
+export function obstacles({ matters = [] }: Field, values: Config): string[] {
+  const unmet = matters.map((condition) =>
+    demandsOf(condition).flatMap(([path, demand]) => (isMet(demand, valueAt(values, path)) ? [] : [path])),
+  );
+  const [fewest = []] = unmet.toSorted((a, b) => a.length - b.length);
+  return fewest;
+}
+
+/** How to speak of settings: by their paths and names as in a file, or by the words of the form. */
+export type Wording = 'file' | 'form';
+
+/** Where a field matters, in words: `only where learning.learner is vdn or qmix`; empty for one that always does. */
+export function mattersWords({ matters }: Field, wording: Wording): string {
+  if (!matters) return '';
+  const words = matters.map((condition) =>
+    listed(
+      demandsOf(condition).map(([path, demand]) => demandWords(path, demand, wording)),
+      'and',
+    ),
+  );
+  return `only where ${words.join(', or ')}`;
+}
+
+function demandWords(path: string, demand: Demand, wording: Wording): string {
+  const field = fieldAt(path);
+  const isForm = wording === 'form' && field !== undefined;
+  const name = isForm ? `“${field.label}”` : path;
+  const said = (value: string | boolean) => {
+    if (!isForm) return String(value);
+    if (typeof value === 'boolean') return value ? 'on' : 'off';
+    return field.kind === 'choice' ? (field.labels[value] ?? value) : value;
+  };
+  if ('above' in demand) return `${name} is above ${demand.above}`;
+  if (!('not' in demand)) return `${name} is ${listed(demand.map(said), 'or')}`;
+  const [first = '', ...others] = demand.not.map(said);
+  return others.length === 0 ? `${name} is not ${first}` : `${name} is neither ${[first, ...others].join(' nor ')}`;
+}
+
+/** `a`, `a or b`, `a, b or c`. */
+function listed(words: readonly string[], last: 'and' | 'or'): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1) ?? ''}`;
+}

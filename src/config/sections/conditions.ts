@@ -1,0 +1,20 @@
+// Conditions under which settings matter that several sections share.
+import type { Condition } from '../field.ts';
+
+/** Learners with the clipped policy loss; the others have a loss of their own. */
+export const clipped: Condition = { 'learning.learner': { not: ['dpo', 'sft'] } };
+
+/** Worked dialogues of the world are imitated iteration by iteration. */
+export const demonstrated: Condition = { 'learning.learner': ['sft'], 'learning.imitate': ['demonstrations'] };
+
+/** Learners that compare rollouts by a group key. */
+export const compared: Condition = { 'learning.learner': ['grpo', 'rloo', 'cory'] };
+
+/** Learners with a critic that is a network of its own and foretells returns. */
+export const joint: Condition = { 'learning.learner': ['mappo', 'happo'] };
+
+/** Agents with weights of their own. */
+export const apart: Condition = { 'agents.parameters': { not: ['shared'] } };
+
+/** Protocols in which several agents answer in one role. */
+export const several: Condition = { 'agents.protocol': ['debate', 'vote', 'summary'] };

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
+import { parseConfig, withSetting } from '../../config/parse.ts';
+import type { ConfigInput, SectionName } from '../../config/schema.ts';
+import { belongingWords, foldedOf, groupsOf } from './folding.ts';
+
+const field = (path: string) => fieldAt(path) as Field;
+const advanced = (section: SectionName) =>
+  describeFields().filter((candidate) => candidate.section === section && !candidate.isBasic);
+const pathsOf = (fields: readonly Field[]) => fields.map(({ path }) => path);
+
+describe('groups', () => {
+  it('stand in the order of their first fields, and hold every field once', () => {
+    for (const section of ['learning', 'agents', 'reward'] as const) {
+      const fields = advanced(section);
+      const groups = groupsOf(fields);
+      expect(pathsOf(groups.flatMap((group) => group.fields)).toSorted()).toEqual(pathsOf(fields).toSorted());
+      const firsts = groups.map((group) => fields.indexOf(group.fields[0] as Field));
+      expect(firsts).toEqual(firsts.toSorted((a, b) => a - b));
+    }
+    expect(groupsOf(advanced('learning')).map(({ label }) => label)).toEqual([
+      'Ratio and clip',
+      'Groups and advantages',
+      'Updates',
+      'Critic and GAE',
+      'Preference pairs',
+      'Who learns',
+      'Mixing critic',
+    ]);
+  });
+
+  it('leave no setting of a section with headings without one', () => {
+    for (const section of ['learning', 'agents', 'reward', 'verifier'] as const)
+      expect(groupsOf(advanced(section)).map(({ label }) => label)).not.toContain('');
+  });
+});
+
+describe('folding', () => {
+  it('leaves of the settings of learning the 13 that can matter to GRPO in one network', () => {
+    const learning = advanced('learning');
+    const folded = foldedOf(learning, parseConfig({}));
+    expect(learning.length).toBeGreaterThan(2 * 13);
+    expect(learning.length - folded.length).toBe(13);
+    expect(folded).toContain(field('learning.mixerHidden'));
+    expect(folded).not.toContain(field('learning.groupKey'));
+    const ofQmix = foldedOf(learning, parseConfig({ learning: { learner: 'qmix' } }));
+    expect(ofQmix).not.toContain(field('learning.mixerHidden'));
+    expect(ofQmix).toContain(field('learning.groupKey'));
+  });
+
+  it('never takes what was changed, what an error speaks of, or what was touched last', () => {
+    const values = withSetting(parseConfig({}), 'learning.mixerHidden', 64);
+    const fields = [field('learning.mixerHidden'), field('learning.mixingSteps'), field('learning.gamma')];
+    expect(pathsOf(foldedOf(fields, values))).toEqual(['learning.mixingSteps', 'learning.gamma']);
+    expect(pathsOf(foldedOf(fields, values, [undefined, 'learning.gamma']))).toEqual(['learning.mixingSteps']);
+  });
+});
+
+describe('a fold says what it holds', () => {
+  const words = (paths: readonly string[], given: ConfigInput = {}) =>
+    belongingWords(paths.map(field), parseConfig(given));
+
+  it('by the one setting that keeps all of it from mattering', () => {
+    expect(words(['learning.mixerHidden', 'learning.vfCoef'])).toBe('of other learners');
+    expect(words(['agents.loraRank', 'agents.swapEvery'])).toBe('of other parameters');
+    expect(words(['agents.maskPeers'])).toBe('of other protocols');
+  });
+
+  it('also where that acts through another setting', () => {
+    expect(words(['reward.influence', 'reward.influenceShare'])).toBe('of other protocols');
+    expect(words(['learning.startAgent'])).toBe('of other parameters');
+    expect(words(['verifier.isTrained', 'verifier.feedback', 'verifier.consensus'])).toBe('of other protocols');
+  });
+
+  it('or only that it is without effect, where causes differ or have no such word', () => {
+    expect(words(['learning.mixerHidden', 'agents.loraRank'])).toBe('without effect now');
+    expect(words(['reward.influenceShare'], { agents: { protocol: 'vote' } })).toBe('without effect now');
+    expect(words(['kl.coef'])).toBe('without effect now');
+  });
+});

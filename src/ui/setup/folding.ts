@@ -1,0 +1,51 @@
+// Which settings the form shows: what can matter, what was changed though it cannot, and what an error speaks of. The
+// others of a group are folded behind one line that says what they belong to.
+import { fieldAt, type Field } from '../../config/describe.ts';
+import { canMatter, isIdle, obstacles } from '../../config/matters.ts';
+import type { Config } from '../../config/schema.ts';
+
+export interface FieldGroup {
+  /** Heading; empty for settings without one. */
+  label: string;
+  fields: Field[];
+}
+
+/** The groups of some fields, in the order in which their first fields stand. */
+export function groupsOf(fields: readonly Field[]): FieldGroup[] {
+  const groups = new Map<string, Field[]>();
+  for (const field of fields) groups.set(field.group ?? '', [...(groups.get(field.group ?? '') ?? []), field]);
+  return [...groups].map(([label, own]) => ({ label, fields: own }));
+}
+
+/**
+ * The fields that are folded away among these settings. `held`: paths that stay whatever they are worth: what an error
+ * speaks of, and what was edited last, as a row does not vanish under somebody's hand.
+ */
+export function foldedOf(
+  fields: readonly Field[],
+  values: Config,
+  held: readonly (string | undefined)[] = [],
+): Field[] {
+  return fields.filter((field) => !canMatter(field, values) && !isIdle(field, values) && !held.includes(field.path));
+}
+
+const belongings: Record<string, string> = {
+  'learning.learner': 'of other learners',
+  'agents.protocol': 'of other protocols',
+  'agents.parameters': 'of other parameters',
+};
+
+/** What folded settings belong to, as words after their number. */
+export function belongingWords(folded: readonly Field[], values: Config): string {
+  const causes = new Set(folded.flatMap((field) => causesOf(field, values)));
+  const [only = ''] = causes;
+  return (causes.size === 1 && belongings[only]) || 'without effect now';
+}
+
+/** What keeps a field from mattering; where that cannot matter either, what keeps it from that. */
+function causesOf(field: Field, values: Config): string[] {
+  return obstacles(field, values).flatMap((path) => {
+    const obstacle = fieldAt(path);
+    return obstacle && !canMatter(obstacle, values) ? causesOf(obstacle, values) : [path];
+  });
+}
