@@ -8,7 +8,7 @@ import { learners } from './learners/registry.ts';
 import { lossWeights } from './loss.ts';
 import type { Objective } from './objectives.ts';
 import { imitationFormula, preferenceFormula } from './objectiveFormula.ts';
-import { tokenSpans, type MaskArrays } from './ratio.ts';
+import { meansOverSpans, tokenSpans, type MaskArrays } from './ratio.ts';
 import { actionCount, selectRows, type RowBatch } from './rows.ts';
 import { sideLines } from './sideTerms.ts';
 import type { Team } from './team.ts';
@@ -127,12 +127,7 @@ export function firstWeights(
 
 /** [B·T] mean of a column over the span of each token, as the ratio has it; 0 outside. */
 export function spanMeans(column: ArrayLike<number>, batch: RowBatch, { learning }: Config): Float64Array {
-  const { ids, lengths } = tokenSpans(masksOf(batch), learning.ratioLevel);
-  const sums = new Float64Array(lengths.length);
-  ids.forEach((id, at) => {
-    if (id >= 0) sums[id] = (sums[id] as number) + (column[at] as number);
-  });
-  return Float64Array.from(ids, (id) => (id < 0 ? 0 : (sums[id] as number) / (lengths[id] as number)));
+  return meansOverSpans(column, tokenSpans(masksOf(batch), learning.ratioLevel));
 }
 
 function masksOf({ actionMask, turnIds, trajectoryIds, rows, length }: RowBatch): MaskArrays {

@@ -4,6 +4,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Bucket } from './buckets.ts';
 import type { Config } from '../config/schema.ts';
+import { spanLayout } from '../engine/ops/spanLayout.ts';
 import { hasTokenLoss, klNames, lossFacts, lossSettings, tokenLoss } from '../engine/ops/tokenLoss.ts';
 import { weightedSum } from '../engine/ops/weightedSum.ts';
 import type { Uploads } from '../engine/replay.ts';
@@ -13,7 +14,7 @@ import { approxKl, policyBounds, preparedPolicyLoss, valueLoss, type PolicyTenso
 import { trainedTree, variables, type Network } from './network.ts';
 import { objectiveLoss, objectiveUploads, type PairedObjective } from './objectives.ts';
 import { metricCount } from './optimiserStep.ts';
-import { prepareSpans, type SpanArrays } from './ratio.ts';
+import { meansOverSpans, prepareSpans, tokenSpans, type MaskArrays, type SpanArrays } from './ratio.ts';
 import type { RowBatch } from './rows.ts';
 
 type Fact = (typeof lossFacts)[number];
@@ -47,11 +48,6 @@ export function microbatchWork(
   const { learning, kl } = config;
   const shape: [number, number] = [batch.rows, batch.length];
   const count = batch.ids.length;
-  const table = new Float32Array(lossFacts.length * count);
-  lossFacts.forEach((name, row) => {
-    const values = facts[name];
-    if (values) table.set(values, row * count);
-  });
   const bounds = policyBounds(learning);
   const settings: Record<Setting, number> = {
     ...bounds,
@@ -60,6 +56,7 @@ export function microbatchWork(
     entCoef: learning.entCoef,
     klCoef: klCoef ?? 0,
     klEstimator: klCoef === null ? -1 : klNames.indexOf(kl.estimator as (typeof klNames)[number]),
+    isArithmetic: learning.ratioLevel === 'turn' && learning.turnMean === 'arithmetic' ? 1 : 0,
   };
   const hasValues = facts.returns !== undefined;
   if (objective) {
@@ -67,8 +64,13 @@ export function microbatchWork(
     const hasReference = facts.refLogprobs !== undefined;
     return { key, uploads, shape, hasValues: false, hasReference, spans: null, objective };
   }
-  const isComposed = learning.ratioLevel !== 'token' || !hasTokenLoss(hasValues);
-  const spans = isComposed ? spansOf(batch, config, bucket) : null;
+  const spans = hasTokenLoss(hasValues) ? null : spansOf(batch, config, bucket);
+  const known = spans ? facts : { ...facts, ...spanFactsOf(batch, facts, config) };
+  const table = new Float32Array(lossFacts.length * count);
+  lossFacts.forEach((name, row) => {
+    const values = known[name];
+    if (values) table.set(values, row * count);
+  });
   const grouping = spans?.grouping;
   const rows = [batch.rows, spans?.slots ?? 0] as const;
   return {
@@ -96,9 +98,26 @@ export function microbatchWork(
   };
 }
 
+function masksOf({ actionMask, turnIds, trajectoryIds, rows, length }: RowBatch): MaskArrays {
+  return { actionMask, turnIds, trajectoryIds, shape: [rows, length] };
+}
+
+/**
+ * What the kernel is to know of spans: their tokens, and the means of advantage and weight. A span has one loss, so with
+ * the mean of its tokens' weights it adds the same to the sum.
+ */
+function spanFactsOf(batch: RowBatch, facts: Cut['facts'], { learning }: Config): Cut['facts'] {
+  if (learning.ratioLevel === 'token') return {};
+  const spans = tokenSpans(masksOf(batch), learning.ratioLevel);
+  const shared = (['advantages', 'weight'] as const).map((name) => {
+    const values = facts[name];
+    return [name, values && Float32Array.from(meansOverSpans(values, spans))];
+  });
+  return { ...spanLayout(spans.ids, spans.lengths), ...(Object.fromEntries(shared) as Cut['facts']) };
+}
+
 function spansOf(batch: RowBatch, { learning }: Config, { count: roundUp }: Bucket): SpanArrays {
-  const { actionMask, turnIds, trajectoryIds, rows, length } = batch;
-  const masks = { actionMask, turnIds, trajectoryIds, shape: [rows, length] as const };
+  const masks = masksOf(batch);
   const tight = prepareSpans(masks, learning.ratioLevel);
   const sizes = { slots: roundUp(tight.slots), links: tight.links === 0 ? 0 : roundUp(tight.links) };
   if (!tight.grouping || (sizes.slots === tight.slots && sizes.links === tight.links)) return tight;
@@ -135,7 +154,7 @@ function fusedLoss(outputs: RowOutputs, { hasValues }: MicrobatchWork, inputs: R
   return tokenLoss({ logprobs, entropy, values: hasValues ? values : null, facts, settings });
 }
 
-/** The same from stock ops, at any level. */
+/** The same from stock ops. */
 function composedLoss(
   { logprobs, entropy, values }: RowOutputs,
   { shape, hasValues, hasReference, spans }: MicrobatchWork,

@@ -103,6 +103,18 @@ export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Ar
   return { ids, lengths };
 }
 
+/** Mean of a column [B·T] over the span of each token; 0 outside. `ids` and `lengths` as `tokenSpans` gives them. */
+export function meansOverSpans(
+  column: ArrayLike<number>,
+  { ids, lengths }: ReturnType<typeof tokenSpans>,
+): Float64Array {
+  const sums = new Float64Array(lengths.length);
+  ids.forEach((id, at) => {
+    if (id >= 0) sums[id] = (sums[id] as number) + (column[at] as number);
+  });
+  return Float64Array.from(ids, (id) => (id < 0 ? 0 : (sums[id] as number) / (lengths[id] as number)));
+}
+
 /**
  * Lays out on the host which token belongs to which span: the per-minibatch data of `preparedRatio`.
  * `sizes` pads K and S to constants (a captured step needs constant shapes); `links` also forces the link matrix.

@@ -64,7 +64,7 @@ export function opCases(): OpCase[] {
   ];
 }
 
-function linearCase(rows: number, inner: number, outs: number): OpCase {
+export function linearCase(rows: number, inner: number, outs: number): OpCase {
   const run = ([x, w]: tf.Tensor[]) => linear(x as tf.Tensor2D, w as tf.Tensor2D);
   return {
     title: `linear [${[rows, inner, outs].join(', ')}]`,
@@ -78,7 +78,7 @@ function linearCase(rows: number, inner: number, outs: number): OpCase {
   };
 }
 
-function rmsNormCase(rows: number, width: number): OpCase {
+export function rmsNormCase(rows: number, width: number): OpCase {
   const eps = 1e-5;
   return {
     title: `rmsNorm [${[rows, width].join(', ')}]`,
@@ -90,7 +90,7 @@ function rmsNormCase(rows: number, width: number): OpCase {
 }
 
 /** Both outputs, each with weights of its own, so that either gradient can be wrong alone. */
-function addNormCase(rows: number, width: number, isLast: boolean): OpCase {
+export function addNormCase(rows: number, width: number, isLast: boolean): OpCase {
   const eps = 1e-5;
   const run = (op: typeof addNorm) => (inputs: tf.Tensor[]) => {
     const [x, delta, gain] = inputs as [tf.Tensor2D, tf.Tensor2D, tf.Tensor1D];
@@ -110,7 +110,7 @@ function addNormCase(rows: number, width: number, isLast: boolean): OpCase {
   };
 }
 
-function weightedSumCase(rows: number, width: number): OpCase {
+export function weightedSumCase(rows: number, width: number): OpCase {
   const weights = normals(rows * width, 19);
   const run = ([x]: tf.Tensor[]) => weightedSum(x as tf.Tensor, tf.tensor2d(Float32Array.from(weights), [rows, width]));
   return {
@@ -122,7 +122,7 @@ function weightedSumCase(rows: number, width: number): OpCase {
   };
 }
 
-function swiGluCase(rows: number, width: number): OpCase {
+export function swiGluCase(rows: number, width: number): OpCase {
   return {
     title: `swiGlu [${[rows, width].join(', ')}]`,
     shapes: [[rows, 2 * width]],
@@ -139,7 +139,7 @@ function swiGluCase(rows: number, width: number): OpCase {
   };
 }
 
-function attentionCase(
+export function attentionCase(
   sizes: [number, number, number, number, number],
   { isMasked, tables }: { isMasked: boolean; tables: number },
 ): OpCase {
@@ -187,7 +187,7 @@ function rotaryCase(tables: number, length: number, size: number): { cos: Number
   return { cos: table(Math.cos), sin: table(Math.sin) };
 }
 
-function embedCase(count: number, vocabulary: number, width: number): OpCase {
+export function embedCase(count: number, vocabulary: number, width: number): OpCase {
   const ids = Int32Array.from({ length: count }, (_, i) => (i * 5 + 3) % vocabulary);
   return {
     title: `embed [${[count, vocabulary, width].join(', ')}]`,
@@ -198,7 +198,7 @@ function embedCase(count: number, vocabulary: number, width: number): OpCase {
   };
 }
 
-function logprobsCase(rows: number, vocabulary: number, temperature: number): OpCase {
+export function logprobsCase(rows: number, vocabulary: number, temperature: number): OpCase {
   const ids = Int32Array.from({ length: rows }, (_, i) => (i * 5 + 3) % vocabulary);
   const both = ({ logprobs, entropy }: TokenLogprobs) => tf.concat([logprobs, entropy], 0);
   return {

@@ -1,15 +1,17 @@
-// The whole loss of a policy update at token level in one pass: clipped ratio (PPO 1707.06347) with dual clip
-// (1912.09729), clipped value loss, entropy, KL to a reference, and what is watched of them. The gradient is known in
-// the same pass. Training composes the same from stock ops (training/loss.ts, training/kl.ts): the reference of every
-// kernel, and what runs where a backend has none.
+// The whole loss of a policy update in one pass: clipped ratio (PPO 1707.06347) of a token or of a span of tokens
+// (a turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), clipped value loss, entropy, KL
+// to a reference, and what is watched of them. The gradient is known in the same pass. Training composes the same from
+// stock ops (training/loss.ts, training/kl.ts): the reference of every kernel, and what runs where a backend has none.
 import * as tf from '@tensorflow/tfjs-core';
 import { expectShape, hasKernel, runKernels } from './kernel.ts';
+import { spanFacts } from './spanLayout.ts';
 
-/** Rows of `facts` [8, N]: what is known of each token before the update. */
+/** Rows of `facts` [11, N]: what is known of each token before the update. */
 export const lossFacts = [
   'oldLogprobs',
+  /** the same for all tokens of a span */
   'advantages',
-  /** of the token in the policy loss */
+  /** of the token in the policy loss; the same for all tokens of a span */
   'weight',
   /** of the token in a mean over spans */
   'share',
@@ -18,9 +20,11 @@ export const lossFacts = [
   'oldValues',
   'returns',
   'refLogprobs',
+  /** which actions share a ratio, as `spanLayout` has them; zeros where each has its own */
+  ...spanFacts,
 ] as const;
 
-/** Entries of `settings` [9]. */
+/** Entries of `settings` [10]. */
 export const lossSettings = [
   /** bound of the log-ratio from above */
   'logratioClamp',
@@ -35,6 +39,8 @@ export const lossSettings = [
   'klCoef',
   /** number of the estimator in `klNames`; −1: no reference */
   'klEstimator',
+  /** of a span the ratio is 0: e to the mean log-ratio, or 1: the mean of the tokens' ratios */
+  'isArithmetic',
 ] as const;
 
 export const klNames = ['k3', 'abs', 'mse'] as const;
@@ -58,9 +64,9 @@ export interface TokenLossInputs {
   entropy: tf.Tensor;
   /** [N]; without a critic null */
   values: tf.Tensor | null;
-  /** [8, N] */
+  /** [11, N] */
   facts: tf.Tensor2D;
-  /** [9] */
+  /** [10] */
   settings: tf.Tensor1D;
 }
 

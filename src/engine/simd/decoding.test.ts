@@ -1,5 +1,5 @@
 // The in-place kernels of decoding against the plain loops of ops/decodeReference.ts, each run twice in a row as a
-// session does: what the first call wrote is what the second reads.
+// session does: what the first call wrote is what the second reads. Memory is poisoned.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -11,10 +11,14 @@ import { distance } from '../ops/reference.ts';
 import { takeTokens } from '../ops/takeTokens.ts';
 import { writeSlots } from '../ops/writeSlots.ts';
 import { registerSimd, simdName } from './backend.ts';
+import type { SimdBackend } from './simdBackend.ts';
+import { poisonNewBlocks } from './testing/poisonNewBlocks.ts';
 
 beforeAll(async () => {
   expect(await registerSimd(await readFile(new URL('./kernels.wasm', import.meta.url)))).toBe(true);
   for (const kernel of emulatedKernels('cpu')) tf.registerKernel(kernel);
+  await tf.setBackend(simdName);
+  poisonNewBlocks(tf.backend() as SimdBackend);
 });
 
 function random(shape: number[], seed: number): tf.Tensor {

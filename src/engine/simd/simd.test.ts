@@ -11,6 +11,7 @@ import { sampleTokens } from '../ops/sampleTokens.ts';
 import { swiGlu } from '../ops/swiGlu.ts';
 import { registerSimd, simdName } from './backend.ts';
 import { SimdBackend } from './simdBackend.ts';
+import { poisonNewBlocks } from './testing/poisonNewBlocks.ts';
 
 let backend: SimdBackend;
 
@@ -27,20 +28,6 @@ beforeAll(async () => {
 afterEach(async () => {
   await tf.setBackend(simdName);
 });
-
-/** Every block a kernel gets is full of NaN first, so an element it does not write cannot pass for a result. */
-function poisonNewBlocks({ heap }: SimdBackend): void {
-  const allocate = heap.allocate.bind(heap);
-  heap.allocate = (bytes) => {
-    const at = allocate(bytes);
-    new Float32Array(memoryBuffer(), at, Math.ceil(bytes / 4)).fill(NaN);
-    return at;
-  };
-}
-
-function memoryBuffer(): ArrayBuffer {
-  return (backend.wasm as unknown as { memory: WebAssembly.Memory }).memory.buffer;
-}
 
 function random(shape: number[], seed: number): tf.Tensor {
   return tf.tensor(Float32Array.from(normals(tf.util.sizeFromShape(shape), seed)), shape);

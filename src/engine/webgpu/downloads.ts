@@ -27,7 +27,7 @@ export async function download(
   } catch (error) {
     throw new DeviceLostError(
       `The graphics device gave no numbers back: ${(error as Error).message}. ` +
-        'Reload to resume from the last checkpoint, or train with run.backend = cpu.',
+        'Resume from the last checkpoint, or train with run.backend = cpu.',
     );
   }
   tally.readMs += performance.now() - started;

@@ -1,7 +1,8 @@
-// The loss of a policy update at token level and its gradient, one thread for each token. All numbers that change
-// from step to step are data.
+// The loss of a policy update and its gradient, one thread for each token, which walks the tokens of its span for their
+// common ratio: spans are short (a turn) or few (a trajectory), and a second dispatch would cost more than the walk. All
+// numbers that change from step to step are data.
 import type * as tf from '@tensorflow/tfjs-core';
-import { lossSettings } from '../ops/tokenLoss.ts';
+import { lossFacts, lossSettings } from '../ops/tokenLoss.ts';
 import { as, declare, input, reads } from './kernel.ts';
 
 // e^d − 1 − d, without the cancellation near 0.
@@ -13,11 +14,14 @@ fn excess(d: f32) -> f32 {
 
 const named = lossSettings.map((name, i) => `let ${name} = settings[${String(i)}u];`).join('\n  ');
 
+/** Where a row of the facts begins. */
+const rowOf = (name: (typeof lossFacts)[number]) => `${String(lossFacts.indexOf(name))}u * n`;
+
 const body = (hasValues: boolean) => `
   let n = sizes.count;
   if (item >= n) { return; }
   ${named}
-  let share = facts[4u * n + item];
+  let share = facts[${rowOf('tokenShare')} + item];
   var policy = 0.0;
   var slope = 0.0;
   var value = 0.0;
@@ -29,26 +33,43 @@ const body = (hasValues: boolean) => `
   var dualClipped = 0.0;
   if (share != 0.0) {
     let d = logprobs[item] - facts[item];
-    let advantage = facts[n + item];
-    let weight = facts[2u * n + item];
-    let ratio = exp(min(d, logratioClamp));
+    let advantage = facts[${rowOf('advantages')} + item];
+    let weight = facts[${rowOf('weight')} + item];
+    let length = u32(facts[${rowOf('spanLength')} + item]);
+    let isMean = isArithmetic != 0.0;
+    var mean = d;
+    if (length > 0u) {
+      let start = ${rowOf('spanTokens')} + u32(facts[${rowOf('spanStart')} + item]);
+      mean = 0.0;
+      for (var i = 0u; i < length; i++) {
+        let at = u32(facts[start + i]);
+        var one = logprobs[at] - facts[at];
+        if (isMean) { one = exp(min(one, logratioClamp)); }
+        mean += one;
+      }
+      mean /= f32(length);
+    }
+    // What the clamp bounds, and its e^x: the ratio itself, or what this token adds to a mean of ratios.
+    let bent = select(mean, d, isMean);
+    let own = exp(min(bent, logratioClamp));
+    let ratio = select(own, mean, isMean && length > 0u);
     let free = -advantage * ratio;
     let bounded = -advantage * min(max(ratio, low), high);
     let pessimist = max(free, bounded);
     let bound = abs(advantage) * dual;
     policy = weight * min(pessimist, bound);
-    if (pessimist <= bound && d <= logratioClamp && (free >= bounded || (ratio >= low && ratio <= high))) {
-      slope = weight * free;
+    if (pessimist <= bound && bent <= logratioClamp && (free >= bounded || (ratio >= low && ratio <= high))) {
+      slope = weight * (-advantage * own);
     }
     if (pessimist > bound) {
-      dualClipped = facts[3u * n + item];
+      dualClipped = facts[${rowOf('share')} + item];
     } else if (bounded > free) {
-      clipped = facts[3u * n + item];
+      clipped = facts[${rowOf('share')} + item];
     }${
       hasValues
         ? `
-    let old = facts[5u * n + item];
-    let goal = facts[6u * n + item];
+    let old = facts[${rowOf('oldValues')} + item];
+    let goal = facts[${rowOf('returns')} + item];
     let step = values[item] - old;
     let direct = values[item] - goal;
     let held = old + clamp(step, -valueClip, valueClip) - goal;
@@ -58,7 +79,7 @@ const body = (hasValues: boolean) => `
         : ''
     }
     if (klEstimator >= 0.0) {
-      let gap = facts[7u * n + item] - logprobs[item];
+      let gap = facts[${rowOf('refLogprobs')} + item] - logprobs[item];
       var dGap = gap;
       distance = 0.5 * gap * gap;
       if (klEstimator == 0.0) {

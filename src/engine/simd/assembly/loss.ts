@@ -1,7 +1,8 @@
-// The loss of a policy update at token level and its gradient, one token after the other.
+// The loss of a policy update and its gradient, one token after the other; before them the means over spans.
 import { exp1 } from './exp';
 
-const CLAMP = 0, LOW = 4, HIGH = 8, DUAL = 12, VALUE_CLIP = 16, VF = 20, ENT = 24, KL = 28, ESTIMATOR = 32;
+const CLAMP = 0, LOW = 4, HIGH = 8, DUAL = 12, VALUE_CLIP = 16;
+const VF = 20, ENT = 24, KL = 28, ESTIMATOR = 32, ARITHMETIC = 36;
 
 /** e^d − 1 − d, without the cancellation near 0. */
 @inline
@@ -11,7 +12,31 @@ function excess(d: f32): f32 {
 }
 
 /**
- * terms [8, n] and the slopes of the total in logprobs, entropy and values, [n] each; facts [8, n], settings [9] as in
+ * At each token that lies in a span the mean over the span, in order: of the log-ratios, or of the ratios. means [n]
+ * must be zeros. Spans are summed where their first token stands, so each once.
+ */
+function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f32, isArithmetic: bool): void {
+  const row: usize = (<usize>n) << 2;
+  const tokens = facts + row * 8;
+  for (let i = 0; i < n; i++) {
+    const fact = facts + ((<usize>i) << 2);
+    const length = <i32>load<f32>(fact + row * 10);
+    if (length == 0) continue;
+    const span = tokens + ((<usize>load<f32>(fact + row * 9)) << 2);
+    if (<i32>load<f32>(span) != i) continue;
+    let sum: f32 = 0;
+    for (let k = 0; k < length; k++) {
+      const at: usize = (<usize>load<f32>(span + ((<usize>k) << 2))) << 2;
+      const one = load<f32>(logprobs + at) - load<f32>(facts + at);
+      sum += isArithmetic ? exp1(min(one, clamp)) : one;
+    }
+    const mean = sum / <f32>length;
+    for (let k = 0; k < length; k++) store<f32>(means + ((<usize>load<f32>(span + ((<usize>k) << 2))) << 2), mean);
+  }
+}
+
+/**
+ * terms [8, n] and the slopes of the total in logprobs, entropy and values, [n] each; facts [11, n], settings [10] as in
  * ops/tokenLoss.ts. `values` 0: no critic, dValues is not written.
  */
 export function tokenLoss(
@@ -27,11 +52,14 @@ export function tokenLoss(
   const ent = load<f32>(settings, ENT);
   const klCoef = load<f32>(settings, KL);
   const estimator = <i32>load<f32>(settings, ESTIMATOR);
+  const isArithmetic = load<f32>(settings, ARITHMETIC) != 0;
   const row: usize = (<usize>n) << 2;
   memory.fill(terms, 0, row * 8);
   memory.fill(dLogprobs, 0, row);
   memory.fill(dEntropy, 0, row);
   if (values != 0) memory.fill(dValues, 0, row);
+  // A token's own first term is written last: until then its place holds the mean of its span.
+  spanMeans(logprobs, facts, terms, n, clamp, isArithmetic);
   for (let i = 0; i < n; i++) {
     const at: usize = (<usize>i) << 2;
     const fact = facts + at;
@@ -43,16 +71,21 @@ export function tokenLoss(
     const d: f32 = logprob - load<f32>(fact);
     const advantage = load<f32>(fact + row);
     const weight = load<f32>(fact + row * 2);
-    const ratio = exp1(min(d, clamp));
+    const isSpan = load<f32>(fact + row * 10) != 0;
+    const mean: f32 = isSpan ? load<f32>(term) : d;
+    // What the clamp bounds, and its e^x: the ratio itself, or what this token adds to a mean of ratios.
+    const bent: f32 = isArithmetic ? d : mean;
+    const own = exp1(min(bent, clamp));
+    const ratio: f32 = isArithmetic && isSpan ? mean : own;
     const free = -advantage * ratio;
     const bounded = -advantage * min(max(ratio, low), high);
     const pessimist = max(free, bounded);
     const bound = abs(advantage) * dual;
     const policy = weight * min(pessimist, bound);
     let slope: f32 = 0;
-    if (pessimist <= bound && d <= clamp) {
+    if (pessimist <= bound && bent <= clamp) {
       const acts = free >= bounded || (ratio >= low && ratio <= high);
-      if (acts) slope = weight * free;
+      if (acts) slope = weight * (-advantage * own);
     }
 
     let value: f32 = 0;

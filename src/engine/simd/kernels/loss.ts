@@ -1,4 +1,4 @@
-// The loss of a policy update at token level, with its gradient.
+// The loss of a policy update, with its gradient.
 import { declare, input, type KernelDeclaration } from './kernel.ts';
 
 export function lossKernels(): KernelDeclaration[] {

@@ -168,7 +168,7 @@ export class Pool {
       Atomics.store(words, layout.isCallerAsleep, 0);
       if (sleptMs < this.#answerMs) continue;
       this.close();
-      throw new DeviceLostError('simd: a helper thread no longer answers; reload to resume from the last checkpoint.');
+      throw new DeviceLostError('simd: a helper thread no longer answers. Resume from the last checkpoint.');
     }
   }
 

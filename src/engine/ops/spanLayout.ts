@@ -1,0 +1,41 @@
+// Which tokens share a ratio, as rows of numbers that a kernel can walk: the tokens of all spans one span after the
+// other, and for each token where its own span begins in that list and how long it is. Two tokens of a span walk the
+// same list in the same order, so they find the same ratio to the last bit and are clipped together.
+
+/** Rows that `spanLayout` makes, [N] each. */
+export const spanFacts = ['spanTokens', 'spanStart', 'spanLength'] as const;
+
+/**
+ * Lays out spans of tokens, whatever rows they cover; whole numbers, which float32 holds exactly up to 2²⁴.
+ * @param ids [N] the span of each token, −1 = none
+ * @param lengths of each span, in tokens
+ * @returns `spanTokens` [N], filled up with 0 behind the last span; `spanStart` and `spanLength` [N], 0 outside every span
+ */
+export function spanLayout(
+  ids: ArrayLike<number>,
+  lengths: readonly number[],
+): Record<(typeof spanFacts)[number], Float32Array> {
+  const starts: number[] = [];
+  let end = 0;
+  for (const length of lengths) {
+    starts.push(end);
+    end += length;
+  }
+  const count = ids.length;
+  const [spanTokens, spanStart, spanLength] = [0, 1, 2].map(() => new Float32Array(count)) as [
+    Float32Array,
+    Float32Array,
+    Float32Array,
+  ];
+  const next = [...starts];
+  for (let token = 0; token < count; token++) {
+    const span = ids[token] as number;
+    if (span < 0) continue;
+    const place = next[span] as number;
+    next[span] = place + 1;
+    spanTokens[place] = token;
+    spanStart[token] = starts[span] as number;
+    spanLength[token] = lengths[span] as number;
+  }
+  return { spanTokens, spanStart, spanLength };
+}
