@@ -1,27 +1,28 @@
 // The trainer as the page knows it: wires engine, session, storage and exports together.
-import { chooseEngine, type ChosenEngine } from '../src/engine/choice.ts';
+import type { ChosenEngine } from '../src/engine/choice.ts';
 import type { Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
-import { ConfigError, DeviceLostError, FormatError, StorageError } from '../src/base/errors.ts';
+import { ConfigError, FormatError, StorageError } from '../src/base/errors.ts';
 import type { SettingValue } from '../src/config/field.ts';
 import type { ForkMode } from '../src/config/fork.ts';
 import { runName } from '../src/config/runName.ts';
-import { isSameValue, parseConfig, valueAt } from '../src/config/parse.ts';
+import { parseConfig } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
 import { readPreferences } from '../src/formats/preferences.ts';
 import { checkpointFormat, type Checkpoint, type RunRecord } from '../src/records/checkpoint.ts';
 import { runId, type RunId } from '../src/records/ids.ts';
+import type { RunState } from '../src/records/events.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
-import type { PreferenceText } from '../src/records/preference.ts';
+import type { ComparedBy, PreferenceText } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { recallWinner, rememberWinner } from '../src/storage/probeMemory.ts';
 import { loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
 import { becomeWriter } from '../src/storage/writerLock.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/fork.ts';
 import { Gate } from '../src/training/gate.ts';
-import { probeStep } from '../src/training/probe.ts';
+import { heldChanges, isDeviceFault, type Revived } from '../src/training/revival.ts';
 import { Session } from '../src/training/session.ts';
 import { startingCheckpoint } from '../src/training/start.ts';
-import { loadKernels, loadShipped } from './assets.ts';
+import { loadShipped } from './assets.ts';
+import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, preferenceLines, trajectoryLines } from './exports.ts';
 import { News } from './news.ts';
 import { tellPreflight } from './preflight.ts';
@@ -35,7 +36,10 @@ export class Trainer implements TrainerApi {
   #opening: Gate | null = null;
   /** Preference pairs imported last. */
   #pairs: PreferenceText[] | null = null;
-  #engine: { wish: Config['run']['backend']; chosen: ChosenEngine } | null = null;
+  readonly #engines = new EngineKeeper((error) => {
+    if (this.#opening) this.#opening.break(error);
+    else this.#session?.fail(error);
+  });
 
   async listen(listener: Listener): Promise<{ isWriter: boolean }> {
     this.#news.sendTo(listener);
@@ -46,7 +50,7 @@ export class Trainer implements TrainerApi {
     await this.#mustWrite();
     const config = parseConfig(given);
     await this.#prepare(async () => {
-      const engine = await this.#startEngine(config);
+      const engine = await this.#engines.start(config.run.backend);
       // The clock names and sorts runs; no result depends on it.
       const createdMs = Date.now();
       const name = runName(config.run.seed);
@@ -74,7 +78,7 @@ export class Trainer implements TrainerApi {
       };
       await this.#begin(run, checkpoint, engine);
       await tellPreflight(this.#current(), this.#news.emit);
-      this.#current().announce('idle');
+      return 'idle';
     });
   }
 
@@ -88,30 +92,25 @@ export class Trainer implements TrainerApi {
           `run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
         );
       }
-      const engine = await this.#startEngine(checkpoint.config);
+      const engine = await this.#engines.start(checkpoint.config.run.backend);
       await this.#store.forgetAfter(id, checkpoint.iteration);
       const { iteration, config } = checkpoint;
-      // A change that the checkpoint does not hold yet has not happened.
-      const changes = stored.changes.filter(
-        (change) =>
-          change.iteration < iteration ||
-          (change.iteration === iteration && isSameValue(valueAt(config, change.path), change.value)),
-      );
+      const changes = heldChanges(stored.changes, checkpoint);
       const run = { ...stored, iteration, config, changes, backend: engine.backend, isDone: false };
       await this.#begin(run, checkpoint, engine);
-      this.#current().announce('paused');
+      return 'paused';
     });
   }
 
-  async fork(parameters: ForkMode): Promise<void> {
+  async fork(mode: ForkMode): Promise<void> {
     await this.#mustWrite();
     const parent = this.#current();
-    const name = `${parent.run.name}-${parameters}`;
+    const name = `${parent.run.name}-${mode}`;
     const createdMs = Date.now();
     const id = runId(`${createdMs.toString(36)}-${name}`);
-    const checkpoint = forkCheckpoint(await parent.leave(), { parameters, runId: id });
+    const checkpoint = forkCheckpoint(await parent.leave(), { mode, runId: id });
     await this.#prepare(async () => {
-      const engine = await this.#startEngine(checkpoint.config);
+      const engine = await this.#engines.start(checkpoint.config.run.backend);
       const run = forkedRun(parent.run, checkpoint, { name, createdMs });
       await this.#store.saveRun(run);
       await this.#store.saveCheckpoint(checkpoint);
@@ -125,7 +124,7 @@ export class Trainer implements TrainerApi {
         await this.#store.saveEvaluation(id, evaluation);
         this.#news.emit({ kind: 'evaluation', evaluation });
       }
-      this.#current().announce(iteration < run.config.run.iterations ? 'paused' : 'done');
+      return iteration < run.config.run.iterations ? 'paused' : 'done';
     });
   }
 
@@ -164,8 +163,8 @@ export class Trainer implements TrainerApi {
     return trajectoryLines(this.#current().run.id);
   }
 
-  exportPreferences(): Promise<Uint8Array> {
-    return preferenceLines(this.#current());
+  exportPreferences(by: ComparedBy): Promise<Uint8Array> {
+    return preferenceLines(this.#current(), by);
   }
 
   async importPreferences(text: string): Promise<number> {
@@ -197,15 +196,20 @@ export class Trainer implements TrainerApi {
     throw new StorageError('another tab of Cothink is training here; close it to train in this one. Watching works.');
   }
 
-  /** Ends the open run, then does the work; a failure becomes the state `failed` and is thrown on. */
-  async #prepare(work: () => Promise<void>): Promise<void> {
-    await this.#session?.dispose();
-    this.#session = null;
+  /**
+   * Ends the open run, then does the work and tells the state that it answers. A failure becomes the state `failed`,
+   * leaves no run open and is thrown on; so is a fault of the device that is heard meanwhile.
+   */
+  async #prepare(work: () => Promise<RunState>): Promise<void> {
+    await this.#close();
     this.#news.emit({ kind: 'state', state: 'preparing', message: '' });
     this.#opening = new Gate();
     try {
-      await work();
+      const state = await work();
+      this.#refuseFaulty();
+      this.#current().announce(state);
     } catch (error) {
+      await this.#close();
       this.#news.emit({ kind: 'state', state: 'failed', message: (error as Error).message });
       throw error;
     } finally {
@@ -213,38 +217,38 @@ export class Trainer implements TrainerApi {
     }
   }
 
+  /** Throws what was heard of the device since the preparation began: weights may have become zeros. */
+  #refuseFaulty(): void {
+    const fault = this.#opening?.fault;
+    if (fault && isDeviceFault(fault)) throw fault;
+  }
+
+  async #close(): Promise<void> {
+    await this.#session?.dispose();
+    this.#session = null;
+  }
+
   async #begin(run: RunRecord, checkpoint: Checkpoint, engine: ChosenEngine): Promise<void> {
     await this.#store.saveLastSettings({ preset: run.preset, config: run.config });
+    this.#refuseFaulty();
     this.#session = new Session({
       run,
       checkpoint,
       store: this.#store,
       emit: this.#news.emit,
       now: () => performance.now(),
+      revive: (lost) => this.#revive(lost),
     });
     this.#news.emit({ kind: 'run', run, engine });
     if (checkpoint.pairs) this.#news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
   }
 
-  async #startEngine(config: Config): Promise<ChosenEngine> {
-    const wish = config.run.backend;
-    if (this.#engine?.wish === wish) return this.#engine.chosen;
-    const chosen = await chooseEngine(wish, {
-      loadKernels,
-      probe: probeStep,
-      recall: recallWinner,
-      remember: rememberWinner,
-      onFault: (error) => this.#lose(error),
-    });
-    this.#engine = { wish, chosen };
-    return chosen;
-  }
-
-  #lose(error: DeviceLostError): void {
-    const { name, message } = error;
-    this.#engine = null;
-    if (this.#session) return this.#session.fail(error);
-    this.#news.emit({ kind: 'failed', name: name as 'DeviceLostError', message, iteration: 0 });
-    this.#news.emit({ kind: 'state', state: 'failed', message });
+  async #revive({ id, iteration, backend, config }: RunRecord): Promise<Revived> {
+    const engine = await this.#engines.replace(config.run.backend, backend);
+    const checkpoint = await newestCheckpoint(id);
+    if (checkpoint) await this.#store.forgetAfter(id, checkpoint.iteration);
+    const from = checkpoint?.iteration ?? iteration;
+    const reason = `The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.`;
+    return { engine: { ...engine, reason }, checkpoint };
   }
 }

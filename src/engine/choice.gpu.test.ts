@@ -1,9 +1,9 @@
 // The choice of engine with a real device behind it.
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { DeviceLostError } from '../base/errors.ts';
-import { chooseEngine, type EngineParts } from './choice.ts';
+import { chooseEngine, replaceEngine, type EngineParts } from './choice.ts';
 
 const parts = (more: Partial<EngineParts> = {}): EngineParts => ({
   loadKernels: async () => {
@@ -39,6 +39,20 @@ afterAll(async () => {
   await chooseEngine('webgpu', parts());
 });
 
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** The adapter of this machine under the name of a hardware one, so that `auto` tries it. */
+function asHardware() {
+  const request = navigator.gpu.requestAdapter.bind(navigator.gpu);
+  vi.spyOn(navigator.gpu, 'requestAdapter').mockImplementation(async () => {
+    const adapter = (await request()) as GPUAdapter;
+    const info = { vendor: 'acme', architecture: '', device: '', description: 'Acme 1', isFallbackAdapter: false };
+    return Object.defineProperty(adapter, 'info', { value: info });
+  });
+}
+
 const ownDevice = () => (tf.backend() as unknown as { device: GPUDevice }).device;
 
 it('a program that the device refuses is a named fault, not silent zeros', async () => {
@@ -62,5 +76,71 @@ it('a lost device is a named fault that tells the way on', async () => {
   });
   const { name, message } = await fault;
   expect(name).toBe('DeviceLostError');
-  expect(message).toMatch(/was lost: .*Reload to resume from the last checkpoint/s);
+  expect(message).toMatch(/was lost: .*Resume from the last checkpoint, or/s);
+});
+
+it('a device that is tried and wins is remembered and heard', async () => {
+  asHardware();
+  const [remembered, faults]: [string[], Error[]] = [[], []];
+  const times = [1, 2];
+  const chosen = await chooseEngine(
+    'auto',
+    parts({
+      probe: () => Promise.resolve(times.shift() as number),
+      remember: (adapter, winner) => (remembered.push(`${adapter} ${winner}`), Promise.reject(new Error('no store'))),
+      onFault: (error) => faults.push(error),
+    }),
+  );
+  expect(chosen).toMatchObject({ backend: 'webgpu', reason: 'Acme 1 was faster than the CPU when both were tried.' });
+  expect(remembered).toEqual(['Acme 1 webgpu']);
+  ownDevice().destroy();
+  await vi.waitUntil(() => faults.length > 0);
+  expect(faults[0]?.message).toContain('was lost');
+});
+
+const refusedWork = async () => {
+  const buffer = ownDevice().createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ });
+  const commands = ownDevice().createCommandEncoder();
+  commands.copyBufferToBuffer(buffer, 0, buffer, 0, 16);
+  ownDevice().queue.submit([commands.finish()]);
+  await ownDevice().queue.onSubmittedWorkDone();
+  expect(globalThis.refusals.splice(0).length).toBeGreaterThan(0);
+  return 1;
+};
+const brokenProbe = () => Promise.reject(new Error('Out of memory.'));
+const failures: [string, () => Promise<number>, RegExp][] = [
+  [
+    'refuses work',
+    refusedWork,
+    /^Acme 1 failed when it was tried \(its device refused work: .*\), so the CPU trains\.$/,
+  ],
+  ['cannot finish', brokenProbe, /^Acme 1 failed when it was tried \(Out of memory\), so the CPU trains\.$/],
+];
+
+it.each(failures)('a device that %s while it is tried leaves the CPU, and is not remembered', async (_, probe, why) => {
+  asHardware();
+  const remember = () => expect.unreachable('a probe that failed has no winner');
+  const chosen = await chooseEngine('auto', parts({ probe, remember }));
+  expect(chosen.backend).toBe('simd');
+  expect(chosen.reason).toMatch(why);
+  expect(tf.getBackend()).toBe('simd');
+});
+
+it('a device is replaced by another, also by one that would not be chosen by itself', async () => {
+  await chooseEngine('webgpu', parts({ onFault: () => undefined }));
+  const before = ownDevice();
+  before.destroy();
+  const chosen = await replaceEngine(parts());
+  expect(chosen).toMatchObject({ backend: 'webgpu', reason: 'A new device took over.' });
+  expect(ownDevice()).not.toBe(before);
+  expect(await tf.add(tf.scalar(1), tf.scalar(2)).data()).toEqual(new Float32Array([3]));
+});
+
+it('a device that none can replace leaves the CPU, which says why', async () => {
+  await chooseEngine('webgpu', parts({ onFault: () => undefined }));
+  vi.spyOn(navigator.gpu, 'requestAdapter').mockResolvedValue(null);
+  const chosen = await replaceEngine(parts());
+  expect(chosen.backend).toBe('simd');
+  expect(chosen.reason).toBe('This browser has WebGPU but offers no adapter, so the CPU took over.');
+  expect(tf.getBackend()).toBe('simd');
 });

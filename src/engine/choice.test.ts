@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { DeviceLostError } from '../base/errors.ts';
 import { chooseEngine, type EngineParts } from './choice.ts';
 
 const parts = (): EngineParts => ({
@@ -67,5 +68,40 @@ describe('without a hardware adapter', () => {
     vi.stubGlobal('navigator', software({ description: 'Slow GPU 1' }));
     const chosen = await chooseEngine('auto', { ...parts(), recall: () => Promise.resolve('cpu') });
     expect(chosen.reason).toBe('The CPU was faster than Slow GPU 1 when both were tried.');
+  });
+});
+
+describe('a browser that promises a device and breaks the promise', () => {
+  const refusing = (what: 'adapter' | 'device') => {
+    const adapter = {
+      info: { vendor: 'acme', architecture: '', device: '', description: 'Acme 1' },
+      limits: {},
+      features: new Set(),
+      requestDevice: () => Promise.reject(new Error('The instance is gone.')),
+    };
+    const requestAdapter = () =>
+      what === 'adapter' ? Promise.reject(new Error('Blocked by policy.')) : Promise.resolve(adapter);
+    // What the backend looks at as it is loaded, and Node does not have.
+    for (const name of ['GPUShaderStage', 'GPUBufferUsage']) vi.stubGlobal(name, {});
+    vi.stubGlobal('navigator', { hardwareConcurrency: 2, gpu: { requestAdapter } });
+  };
+  const cases = [
+    ['adapter', 'This browser has WebGPU but refuses an adapter (Blocked by policy)'],
+    ['device', 'Acme 1 gave no device (The instance is gone)'],
+  ] as const;
+
+  it.each(cases)('with no %s left the CPU trains, and says why', async (what, why) => {
+    refusing(what);
+    const chosen = await chooseEngine('auto', parts());
+    expect(chosen.backend).toBe('simd');
+    expect(chosen.reason).toBe(`${why}, so the CPU trains.`);
+    expect(tf.getBackend()).toBe('simd');
+  });
+
+  it.each(cases)('with no %s left WebGPU that was asked for is a named error', async (what, why) => {
+    refusing(what);
+    await expect(chooseEngine('webgpu', parts())).rejects.toEqual(
+      new DeviceLostError(`run.backend: webgpu was asked for. ${why}; use run.backend = cpu, or another browser.`),
+    );
   });
 });

@@ -36,50 +36,121 @@ export interface EngineParts {
 /** Beyond this the small matrices of our models leave too little to share out. */
 const mostThreads = 4;
 
+const wayOut = 'Resume from the last checkpoint, or train with run.backend = cpu.';
 // Page, worker and Node each have their own type of navigator, or none.
-const wayOut = 'Reload to resume from the last checkpoint, or train with run.backend = cpu.';
 const surroundings = globalThis as { navigator?: { gpu?: GPU } };
 
-/** Starts the engine a visitor asked for, or the better one. Throws DeviceLostError when `webgpu` is asked for and absent. */
+/**
+ * Starts the engine a visitor asked for, or the better one; of a device that cannot be had, or that fails while it is
+ * tried, `auto` says so and takes the CPU. Throws DeviceLostError when `webgpu` is asked for and cannot be had.
+ */
 export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promise<ChosenEngine> {
   if (wish === 'cpu') return startCpu(parts, 'The CPU was asked for.');
-  const gpu = surroundings.navigator?.gpu;
-  const adapter = gpu ? await gpu.requestAdapter({ powerPreference: 'high-performance' }) : null;
-  if (!adapter) {
-    const why = gpu ? 'This browser has WebGPU but offers no adapter' : 'This browser has no WebGPU';
-    if (wish === 'webgpu') {
-      throw new DeviceLostError(
-        `run.backend: webgpu was asked for. ${why}; use run.backend = cpu, or another browser.`,
-      );
-    }
-    return startCpu(parts, `${why}, so the CPU trains.`);
-  }
+  const isAuto = wish === 'auto';
+  const without = (why: string): Promise<ChosenEngine> => {
+    if (isAuto) return startCpu(parts, `${why}, so the CPU trains.`);
+    throw new DeviceLostError(`run.backend: webgpu was asked for. ${why}; use run.backend = cpu, or another browser.`);
+  };
+  const adapter = await findAdapter();
+  if (typeof adapter === 'string') return without(adapter);
   const name = adapterName(adapter.info);
   const isSoftware = isSoftwareAdapter(adapter);
-  if (wish === 'auto' && isSoftware)
-    return startCpu(parts, `The only adapter (${name}) is software, so the CPU trains.`);
-  const winner = wish === 'auto' ? await parts.recall(name) : null;
-  if (winner === 'cpu') {
-    return startCpu(parts, `The CPU was faster than ${name} when both were tried.`);
-  }
-  const { startWebGpu } = await import('./webgpu.ts');
-  const fault = (what: string) => parts.onFault(new DeviceLostError(`The graphics device ${what}. ${wayOut}`));
-  await startWebGpu(adapter, {
-    onLost: (reason) => fault(`was lost: ${reason}`),
-    onRefusal: (reason) => fault(`refused work: ${reason}`),
-  });
+  if (isAuto && isSoftware) return startCpu(parts, `The only adapter (${name}) is software, so the CPU trains.`);
+  const winner = isAuto ? await parts.recall(name) : null;
+  const slower = `The CPU was faster than ${name} when both were tried.`;
+  if (winner === 'cpu') return startCpu(parts, slower);
+  const device = await startDevice(adapter, parts);
+  if (typeof device === 'string') return without(device);
   const chosen: ChosenEngine = { backend: 'webgpu', adapter: name, reason: 'WebGPU was asked for.', isSoftware };
-  if (wish === 'webgpu') return chosen;
-  const won = { ...chosen, reason: `${name} was faster than the CPU when both were tried.` };
-  if (winner === 'webgpu') return won;
-  const gpuMs = await parts.probe();
-  const onCpu = await startCpu(parts, `The CPU was faster than ${name} when both were tried.`);
-  const cpuMs = await parts.probe();
-  await parts.remember(name, cpuMs < gpuMs ? 'cpu' : 'webgpu');
-  if (cpuMs < gpuMs) return onCpu;
-  await tf.setBackend('webgpu');
-  return won;
+  if (!isAuto) {
+    device.use();
+    return chosen;
+  }
+  if (winner === null) {
+    const gpuMs = await device.milliseconds(parts.probe);
+    if (typeof gpuMs === 'string') return without(gpuMs);
+    const onCpu = await startCpu(parts, slower);
+    const cpuMs = await parts.probe();
+    const failure = device.failure();
+    if (failure !== null) return { ...onCpu, reason: `${failure}, so the CPU trains.` };
+    // Where nothing can be stored the probe runs again: slower, never wrong.
+    await parts.remember(name, cpuMs < gpuMs ? 'cpu' : 'webgpu').catch(() => undefined);
+    if (cpuMs < gpuMs) return onCpu;
+    await tf.setBackend('webgpu');
+  }
+  device.use();
+  return { ...chosen, reason: `${name} was faster than the CPU when both were tried.` };
 }
+
+/** Starts an engine in the place of one whose device was lost: of the same kind, else the CPU, and says which. */
+export async function replaceEngine(parts: EngineParts): Promise<ChosenEngine> {
+  if (tf.getBackend() !== 'webgpu') return startCpu(parts, 'The CPU went on.');
+  const adapter = await findAdapter();
+  const device = typeof adapter === 'string' ? adapter : await startDevice(adapter, parts);
+  if (typeof adapter === 'string' || typeof device === 'string') {
+    return startCpu(parts, `${String(device)}, so the CPU took over.`);
+  }
+  device.use();
+  const name = adapterName(adapter.info);
+  const isSoftware = isSoftwareAdapter(adapter);
+  return { backend: 'webgpu', adapter: name, reason: 'A new device took over.', isSoftware };
+}
+
+/** The adapter to compute on, or why there is none. */
+async function findAdapter(): Promise<GPUAdapter | string> {
+  const gpu = surroundings.navigator?.gpu;
+  if (!gpu) return 'This browser has no WebGPU';
+  try {
+    const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+    return adapter ?? 'This browser has WebGPU but offers no adapter';
+  } catch (error) {
+    return `This browser has WebGPU but refuses an adapter (${words(error)})`;
+  }
+}
+
+/** A device on trial: what is heard of it is kept, and from its use on told. */
+interface TriedDevice {
+  /** What went wrong so far, in words; null where nothing did. */
+  failure(): string | null;
+  /** What a probe measured on it, or why it could not. */
+  milliseconds(probe: () => Promise<number>): Promise<number | string>;
+  /** From now on faults go to `onFault`. */
+  use(): void;
+}
+
+/** Makes a device the backend `webgpu`, and TensorFlow.js's current one; or answers why that failed. */
+async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promise<TriedDevice | string> {
+  const name = adapterName(adapter.info);
+  let heard: string | null = null;
+  let isUsed = false;
+  const hear = (what: string) => {
+    if (isUsed) onFault(new DeviceLostError(`The graphics device ${what}. ${wayOut}`));
+    else heard ??= what;
+  };
+  const failure = () => (heard === null ? null : `${name} failed when it was tried (its device ${firstLine(heard)})`);
+  try {
+    const { startWebGpu } = await import('./webgpu.ts');
+    await startWebGpu(adapter, {
+      onLost: (reason) => hear(`was lost: ${reason}`),
+      onRefusal: (reason) => hear(`refused work: ${reason}`),
+    });
+  } catch (error) {
+    return `${name} gave no device (${words(error)})`;
+  }
+  const milliseconds = async (probe: () => Promise<number>) => {
+    try {
+      const ms = await probe();
+      return failure() ?? ms;
+    } catch (error) {
+      return failure() ?? `${name} failed when it was tried (${words(error)})`;
+    }
+  };
+  return failure() ?? { failure, milliseconds, use: () => (isUsed = true) };
+}
+
+/** Why something failed, without the full stop of a sentence. */
+const words = (error: unknown) => firstLine(error instanceof Error ? error.message : String(error));
+const firstLine = (text: string) => (text.split('\n')[0] as string).replace(/\.$/, '');
 
 async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, reason: string): Promise<ChosenEngine> {
   const cores = coreCount();

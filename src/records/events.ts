@@ -34,6 +34,8 @@ export type TrainerEvent =
   /** Share done in [0, 1] of a preparation that takes long, and the supervised loss of a warm start under way. */
   | { kind: 'progress'; label: string; share: number; loss: number | null }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
+  /** The device was lost: the run went back to its last checkpoint, on another engine, and goes on by itself. */
+  | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
   | { kind: 'preflight'; preflight: Preflight }
   /** The dialogue being sampled right now: the shown trajectory after each turn. */
   | { kind: 'turn'; iteration: number; trajectory: Trajectory }

@@ -11,6 +11,16 @@ describe('the log of metrics', () => {
     expect([log.newest('a'), log.newest('b')]).toEqual([undefined, 2]);
   });
 
+  it('that is cut takes later iterations anew', () => {
+    const log = new MetricLog();
+    for (const iteration of [1, 2, 3]) log.append({ iteration, values: { a: iteration } });
+    log.cut(3);
+    expect(log.newest('a')).toBe(3);
+    log.cut(1);
+    log.append({ iteration: 2, values: { a: 9 } });
+    expect(log.rows.map(({ values }) => values)).toEqual([{ a: 1 }, { a: 9 }]);
+  });
+
   it('averages the newest values and skips the gaps', () => {
     const log = new MetricLog();
     const rows: Record<string, number>[] = [{ a: 1 }, { a: 2 }, {}, { a: 4 }];

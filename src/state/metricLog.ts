@@ -17,6 +17,12 @@ export class MetricLog {
     if (!last || metrics.iteration > last.iteration) this.#rows.push(metrics);
   }
 
+  /** Forgets what came after an iteration: the run has gone back there, and will tell it anew. */
+  cut(iteration: number): void {
+    const at = this.#rows.findIndex((row) => row.iteration > iteration);
+    if (at >= 0) this.#rows.length = at;
+  }
+
   /** Adds where the time of an iteration went, which is known after its metrics. */
   attach(iteration: number, profile: IterationProfile): void {
     const at = this.#rows.findLastIndex((row) => row.iteration === iteration);

@@ -157,15 +157,15 @@ export class Page {
   }
 
   /** Goes on from the run that stands still under other parameters, as a new run; the one before is kept. */
-  async fork(parameters: ForkMode): Promise<void> {
+  async fork(mode: ForkMode): Promise<void> {
     const { run, iteration, shown } = this.session.view;
     if (!run) return;
     try {
-      const config = forkedConfig(run.config, parameters);
+      const config = forkedConfig(run.config, mode);
       this.selection.follow();
       this.settings.accept(config, run.preset);
       // The worker may finish an iteration first; what it says of the new run takes the place of this.
-      if (!(await this.session.fork(parameters, config, { iteration, shown }))) return;
+      if (!(await this.session.fork(mode, config, { iteration, shown }))) return;
       this.notices.news(`${run.name} is kept in the library.`);
       await this.library.refresh();
     } catch (thrown) {

@@ -50,6 +50,21 @@ const evaluated = (n: number, accuracy: number): Evaluation => ({
 });
 
 describe('the view of a run', () => {
+  it('goes back with a run whose device was lost, and shows the engine that it has now', () => {
+    const late: TrainerEvent[] = [
+      ...[1, 2, 3].map(iteration),
+      { kind: 'evaluation', evaluation: evaluated(0, 0.5) },
+      { kind: 'evaluation', evaluation: evaluated(3, 0.6) },
+      ...[0, 2].map((n): TrainerEvent => ({ kind: 'checkpoint', iteration: n, replaced: null })),
+    ];
+    const other = { ...engine, backend: 'webgpu', reason: 'A new device took over.' };
+    const back: TrainerEvent = { kind: 'revived', run: { ...run, iteration: 2 }, engine: other };
+    const view = applyEvents(applyEvents(emptyView(), opened), [...late, back]);
+    expect(view).toMatchObject({ iteration: 2, engine: other, run: { iteration: 2 }, checkpoints: [0, 2] });
+    expect(view.metrics.rows.map((row) => row.iteration)).toEqual([1, 2]);
+    expect(view.evaluations.map((evaluation) => evaluation.iteration)).toEqual([0]);
+  });
+
   it('holds a share of progress within [0, 1] and forgets it once the preparation is over', () => {
     expect(applyEvents(emptyView(), opened.slice(0, 1)).progress?.share).toBe(1);
     expect(applyEvents(emptyView(), opened).progress).toBeNull();

@@ -91,6 +91,16 @@ function apply(view: RunView, event: TrainerEvent): void {
       view.engine = event.engine;
       view.iteration = event.run.iteration;
       return;
+    case 'revived': {
+      const { iteration } = event.run;
+      view.run = event.run;
+      view.engine = event.engine;
+      view.iteration = iteration;
+      view.metrics.cut(iteration);
+      view.evaluations = view.evaluations.filter((evaluation) => evaluation.iteration <= iteration);
+      view.checkpoints = view.checkpoints.filter((checkpoint) => checkpoint <= iteration);
+      return;
+    }
     case 'engineNote':
       view.engineNote = event.note;
       return;

@@ -6,6 +6,7 @@ import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
+import type { ComparedBy } from '../records/preference.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
 import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
 
@@ -92,11 +93,11 @@ export class Session {
   }
 
   /** Goes on from the open run under other parameters, as a new run. `stored` is what the page already knows of it. */
-  async fork(parameters: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
+  async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
     return this.#inTurn(async () => {
       this.#start('parting the agents', config, stored);
-      await this.#trainer.fork(parameters);
+      await this.#trainer.fork(mode);
       return true;
     });
   }
@@ -116,7 +117,7 @@ export class Session {
   /** Throws what the worker throws. */
   exportWeights = (agent: number) => this.#trainer.exportWeights(agent);
   exportTrajectories = () => this.#trainer.exportTrajectories();
-  exportPreferences = () => this.#trainer.exportPreferences();
+  exportPreferences = (by: ComparedBy) => this.#trainer.exportPreferences(by);
   importPreferences = (text: string) => this.#trainer.importPreferences(text);
   deleteRun = (id: RunId) => this.#trainer.deleteRun(id);
 
@@ -165,6 +166,7 @@ export class Session {
     const news = this.#news;
     this.#news = [];
     this.#view = applyEvents(this.#view, news);
+    for (const event of news) if (event.kind === 'revived') this.#notices.say(event.engine.reason);
   }
 
   /** One after the other, each whatever became of the one before. */

@@ -62,12 +62,16 @@ export class Examiner {
     await Promise.allSettled(this.#asked);
   }
 
-  #measure(onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
+  async #measure(onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
     const { learning, iteration } = this.#parts;
     const team = teamAt(learning.team, iteration());
+    learning.gate.throwFault();
     const policies = agentPolicies({ ...learning, team });
     // The loop's own gate may be closed for this very measurement.
     const { judge } = verifierInTalk(learning.verifier, { team, gate: new Gate() });
-    return evaluateTeam(team, { policies, iteration: iteration(), withMasked: true, onTurn, ...(judge && { judge }) });
+    const how = { policies, iteration: iteration(), withMasked: true, onTurn, ...(judge && { judge }) };
+    const evaluation = await evaluateTeam(team, how);
+    learning.gate.throwFault();
+    return evaluation;
   }
 }

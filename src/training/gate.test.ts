@@ -71,5 +71,10 @@ describe('a gate', () => {
     gate.break(fault);
     await expect(walker.end).rejects.toBe(fault);
     await expect(gate.pass()).rejects.toBe(fault);
+    expect(gate.fault).toBe(fault);
+    expect(() => gate.throwFault()).toThrow(fault);
+    gate.mend();
+    gate.throwFault();
+    await gate.pass();
   });
 });

@@ -40,13 +40,28 @@ export class Gate {
       await opened;
       this.#heldMs += performance.now() - from;
     }
-    if (this.#fault) throw this.#fault;
+    this.throwFault();
   }
 
   /** Nobody passes any more: who waits, and who comes, gets the error. */
   break(error: Error): void {
     this.#fault = error;
     this.open();
+  }
+
+  /** What the gate was broken with; null while it is whole. */
+  get fault(): Error | null {
+    return this.#fault;
+  }
+
+  /** Throws the error the gate was broken with, if it was: what was computed before it came is not to be believed. */
+  throwFault(): void {
+    if (this.#fault) throw this.#fault;
+  }
+
+  /** From now on one passes again. */
+  mend(): void {
+    this.#fault = null;
   }
 
   /** Closes the gate; resolves when the loop stands still, or when the gate was opened again before it did. */

@@ -274,8 +274,8 @@ describe('agentWeights', () => {
   it('are those of the network that speaks for the agent; another agent is refused', async () => {
     const run = await startRun({ agents: { parameters: 'separate' } });
     const checkpoint = await run.session.checkpoint();
-    expect(await run.session.agentWeights(1)).toEqual(checkpoint.networks[1]?.weights);
-    expect(await run.session.agentWeights(0)).not.toEqual(checkpoint.networks[1]?.weights);
+    expect(await run.session.agentWeights(1)).toEqual([checkpoint.networks[1]?.weights]);
+    expect(await run.session.agentWeights(0)).not.toEqual([checkpoint.networks[1]?.weights]);
     await expect(run.session.agentWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');
     await run.session.dispose();
   });

@@ -1,0 +1,150 @@
+// What a run does: its iterations one after another, what it stores and tells of them, and the way back to its last
+// checkpoint. When one is due, and when the run stands still, is the session's to say.
+import { median } from '../base/stats.ts';
+import type { Checkpoint, CheckpointStore, RunRecord } from '../records/checkpoint.ts';
+import type { TrainerEvent } from '../records/events.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import { CheckpointKeeper } from './checkpointKeeper.ts';
+import { Examiner } from './examiner.ts';
+import type { Gate } from './gate.ts';
+import { runIteration, type Learning } from './iteration.ts';
+import { captureCheckpoint, disposeLearning, restoreLearning } from './learningState.ts';
+import { openLedger, type Ledger } from './ledger.ts';
+import { isDeviceFault, trialIterations, wentBack, type Revive } from './revival.ts';
+import { slowerPathsTeller } from './slowerPaths.ts';
+
+export interface ProgressParts {
+  run: RunRecord;
+  checkpoint: Checkpoint;
+  store: CheckpointStore;
+  emit: (event: TrainerEvent) => void;
+  /** Milliseconds, from any origin: only for deciding when to store and for time left. */
+  now: () => number;
+  /** Another engine, where the device is lost; without it such a run ends. */
+  revive?: Revive;
+}
+
+export class Progress {
+  run: RunRecord;
+  sampledTokens: number;
+  /** A checkpoint is wanted as soon as an iteration has ended. */
+  isSaveDue = false;
+  /** There are no weights: between a lost device and another, where none was to be had, and at the end. */
+  isFreed = false;
+  readonly learning: Learning;
+  readonly examiner: Examiner;
+  readonly ledger: Ledger;
+  readonly #parts: ProgressParts;
+  readonly #gate: Gate;
+  readonly #keeper: CheckpointKeeper;
+  readonly #tellSlowerPaths: (learning: Learning) => void;
+  /** What the run began with, until a checkpoint is stored. */
+  #start: Checkpoint | null;
+  /** Iteration from which it last went on after the loss of a device. */
+  #revivedAt: number | null = null;
+  #durations: number[] = [];
+
+  constructor(parts: ProgressParts, gate: Gate) {
+    const { run, checkpoint, emit, now, revive } = parts;
+    this.#parts = parts;
+    this.#gate = gate;
+    this.run = run;
+    this.sampledTokens = checkpoint.sampledTokens;
+    this.#start = revive ? checkpoint : null;
+    this.#keeper = new CheckpointKeeper(parts);
+    this.#tellSlowerPaths = slowerPathsTeller((note) => emit({ kind: 'engineNote', note }));
+    this.ledger = openLedger(now, gate);
+    this.learning = { ...restoreLearning(checkpoint, gate), ledger: this.ledger };
+    this.examiner = new Examiner({ learning: this.learning, emit, iteration: () => this.run.iteration });
+  }
+
+  /** Stores where the run begins, and measures it. */
+  async open(): Promise<void> {
+    const { store } = this.#parts;
+    await store.saveRun(this.run);
+    await this.save();
+    await store.saveEvaluation(this.run.id, await this.examiner.scheduled());
+    this.ledger.drop(); // it belongs to no iteration
+  }
+
+  /** One iteration, told and stored. Throws what the gate is broken with, before anything is told or stored of it. */
+  async once(): Promise<void> {
+    const { store, emit, now } = this.#parts;
+    const started = now();
+    const { iteration } = this.run;
+    const { metrics, trajectories, shown, sampledTokens } = await runIteration(
+      this.learning,
+      iteration,
+      async (soFar: readonly Trajectory[]) => {
+        const [first] = soFar;
+        if (first) emit({ kind: 'turn', iteration: iteration + 1, trajectory: structuredClone(first) });
+        await this.#gate.pass();
+      },
+    );
+    this.#gate.throwFault();
+    this.ledger.enter('idle');
+    this.ledger.count({ sampled: sampledTokens });
+    this.sampledTokens += sampledTokens;
+    this.run = { ...this.run, iteration: iteration + 1 };
+    this.#durations = [...this.#durations.slice(-9), now() - started];
+    const { evaluation: evaluationRule, run } = this.learning.team.config;
+    const left = Math.max(0, run.iterations - this.run.iteration);
+    const msLeft = left * median(this.#durations);
+    emit({ kind: 'iteration', metrics, shown, iterationsLeft: left, msLeft });
+    const isDue = this.run.iteration % evaluationRule.every === 0 || left === 0;
+    const evaluation = isDue ? await this.ledger.during('evaluation', () => this.examiner.scheduled()) : null;
+    const profile = this.ledger.close();
+    emit({ kind: 'profile', iteration: metrics.iteration, profile });
+    this.#tellSlowerPaths(this.learning);
+    const stored = { metrics: { ...metrics, profile }, evaluation, trajectories, shown };
+    await this.ledger.during('storage', () => store.saveIteration(this.run.id, stored));
+    if (this.isSaveDue || this.#keeper.isWanted(this.run)) await this.save();
+  }
+
+  /** Everything needed to go on from here; only between iterations. Throws what the gate is broken with. */
+  async checkpoint(): Promise<Checkpoint> {
+    const checkpoint = await captureCheckpoint(this.learning, this.run, this.sampledTokens);
+    this.#gate.throwFault(); // heard while it was read: what was read is not to be believed
+    return checkpoint;
+  }
+
+  async save(): Promise<void> {
+    await this.ledger.during('storage', async () => this.#keeper.save(await this.checkpoint(), this.run));
+    this.isSaveDue = false;
+    this.#start = null;
+  }
+
+  /**
+   * Takes up the last checkpoint on another device. Throws the fault where it is no device's, or comes again so soon
+   * that another device would not help; then, and where none is to be had, the weights are gone.
+   */
+  async goBack(fault: Error): Promise<void> {
+    const { revive, emit } = this.#parts;
+    const isSoon = this.#revivedAt !== null && this.run.iteration < this.#revivedAt + trialIterations;
+    if (!revive || this.isFreed || !isDeviceFault(fault) || isSoon) throw fault;
+    this.#gate.break(fault); // who waits to measure is refused
+    await this.examiner.settled();
+    this.isFreed = true;
+    disposeLearning(this.learning);
+    this.#gate.mend();
+    const { checkpoint: stored, engine } = await revive(this.run);
+    const checkpoint = stored ?? this.#start;
+    if (!checkpoint) throw fault;
+    const back = wentBack({ ...this.run, backend: engine.backend }, checkpoint, this.learning.pairs);
+    Object.assign(this.learning, restoreLearning(back.checkpoint, this.#gate));
+    this.isFreed = false;
+    this.run = back.run;
+    this.sampledTokens = checkpoint.sampledTokens;
+    this.#revivedAt = checkpoint.iteration;
+    this.isSaveDue ||= back.isChanged;
+    this.ledger.drop();
+    emit({ kind: 'revived', run: this.run, engine });
+  }
+
+  /** Frees all tensors. */
+  dispose(): void {
+    if (this.isFreed) return;
+    this.isFreed = true;
+    disposeLearning(this.learning);
+  }
+}

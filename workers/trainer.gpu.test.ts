@@ -1,0 +1,159 @@
+// What the trainer makes of a device that fails, on a real one: while a run is prepared, and in its middle.
+import '@tensorflow/tfjs-backend-cpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
+import { forgetWebGpuKernels } from '../src/engine/webgpu/register.ts';
+import type { Checkpoint } from '../src/records/checkpoint.ts';
+import { loadMetrics, newestCheckpoint } from '../src/storage/reading.ts';
+import { microConfig } from '../src/training/testing/microRun.ts';
+import { heardTrainer, standIn } from './testing/heardTrainer.ts';
+
+standIn();
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+// Other test files in this process expect the backend without our kernels.
+afterAll(forgetWebGpuKernels);
+
+const config = microConfig({
+  agents: { roundLimit: 1, metaWindow: 4, reasonWindow: 4 },
+  learning: { problemsPerIteration: 2, groupSize: 2, numMinibatches: 1, updateEpochs: 1 },
+  evaluation: { problems: 8, every: 50 },
+  run: { iterations: 6, backend: 'webgpu', checkpointEvery: 2 },
+});
+const warmed = { ...config, warmStart: { ...config.warmStart, source: 'train' as const, steps: 40, batchSize: 4 } };
+
+type Heard = Awaited<ReturnType<typeof heardTrainer>>;
+const device = () => (tf.backend() as unknown as { device: GPUDevice }).device;
+const told = ({ heard }: Heard) => heard('state').map(({ state }) => state);
+const soon = (is: () => boolean) => vi.waitUntil(is, { timeout: 100_000, interval: 2 });
+
+/** Something that every device refuses. */
+async function refuse() {
+  const buffer = device().createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ });
+  const commands = device().createCommandEncoder();
+  commands.copyBufferToBuffer(buffer, 0, buffer, 0, 16);
+  device().queue.submit([commands.finish()]);
+  await device().queue.onSubmittedWorkDone();
+  expect(globalThis.refusals.splice(0).length).toBeGreaterThan(0);
+}
+
+/** The newest checkpoint of a run that nothing disturbed, and its metrics. */
+async function undisturbed() {
+  const whole = await heardTrainer();
+  await whole.trainer.open({ config, preset: 'micro' });
+  await whole.trainer.train();
+  await whole.state('done');
+  return kept(whole);
+}
+async function kept({ run }: Heard) {
+  const checkpoint = (await newestCheckpoint(run().id)) as Checkpoint;
+  const { metrics } = await loadMetrics(run().id);
+  return { networks: checkpoint.networks, values: metrics.map(({ values }) => trimmed(values)) };
+}
+/** Without what a clock measured. */
+const trimmed = (values: Record<string, number>) =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !/^(charts|time)\//.test(name)));
+
+describe('a device that fails while a run is prepared', () => {
+  it('ends the preparation, leaves no run to train, and the next one has another device', async () => {
+    const trained = await heardTrainer();
+    const { trainer, heard, state } = trained;
+    const opening = trainer.open({ config: warmed, preset: 'micro' });
+    await soon(() => heard('progress').length >= 2);
+    await Promise.all([refuse(), expect(opening).rejects.toThrow(/^The graphics device refused work: /)]);
+    await state('failed');
+    expect(told(trained)).toEqual(['preparing', 'failed']);
+    await expect(trainer.train()).rejects.toThrow('run: none is open');
+    await trainer.open({ config: warmed, preset: 'micro' });
+    await state('idle');
+    await trainer.step();
+    await state('paused');
+    expect(heard('iteration')).toHaveLength(1);
+    await trainer.stop();
+  });
+
+  it('is heard as well after the weights are there, while the run is measured', async () => {
+    const trained = await heardTrainer();
+    const { trainer, heard, state } = trained;
+    const opening = trainer.open({ config, preset: 'micro' });
+    opening.catch(() => undefined);
+    await soon(() => heard('run').length > 0);
+    await refuse();
+    await expect(opening).rejects.toThrow(/^The graphics device refused work: /);
+    await state('failed');
+    expect(told(trained)).toEqual(['preparing', 'failed']);
+  });
+});
+
+describe('a device that fails in the middle of a run', () => {
+  const destroy = () => Promise.resolve(device().destroy());
+  const failures: [string, () => Promise<void>][] = [
+    ['is lost', destroy],
+    ['refuses work', refuse],
+  ];
+  it.each(failures)('that %s is replaced: the run ends as one that nothing disturbed', async (_, fail) => {
+    const expected = await undisturbed();
+    const one = await heardTrainer();
+    await one.trainer.open({ config, preset: 'micro' });
+    await one.trainer.train();
+    await soon(() => one.heard('iteration').length >= 3);
+    await fail();
+    await one.state('done');
+    expect(one.heard('failed')).toEqual([]);
+    const [revived] = one.heard('revived');
+    expect(revived?.engine.backend).toBe('webgpu');
+    expect(revived?.engine.reason).toMatch(
+      /^The device failed after iteration \d\. A new device took over\. The run went on from iteration \d\.$/,
+    );
+    expect(told(one)).toEqual(['preparing', 'idle', 'training', 'training', 'done']);
+    expect(await kept(one)).toEqual(expected);
+  });
+
+  it('leaves the CPU where there is no other, which says why', async () => {
+    const one = await heardTrainer();
+    await one.trainer.open({ config, preset: 'micro' });
+    await one.trainer.train();
+    await soon(() => one.heard('iteration').length >= 3);
+    vi.spyOn(navigator.gpu, 'requestAdapter').mockResolvedValue(null);
+    device().destroy();
+    await one.state('done');
+    const [revived] = one.heard('revived');
+    expect(revived?.engine.backend).toBe('simd');
+    expect(revived?.engine.reason).toContain('offers no adapter, so the CPU took over.');
+    expect((await newestCheckpoint(one.run().id))?.backend).toBe('simd');
+    // The next run asks for what it was told to ask for.
+    await expect(one.trainer.open({ config, preset: 'micro' })).rejects.toThrow('run.backend: webgpu was asked for');
+  });
+
+  it('twice in a row ends the run, which can be resumed without a reload to the same end', async () => {
+    const expected = await undisturbed();
+    const one = await heardTrainer();
+    await one.trainer.open({ config, preset: 'micro' });
+    await one.trainer.train();
+    await soon(() => one.heard('iteration').length >= 3);
+    device().destroy();
+    await soon(() => one.heard('revived').length > 0);
+    device().destroy();
+    await one.state('failed');
+    expect(one.heard('failed')[0]?.name).toBe('DeviceLostError');
+    expect(one.heard('failed')[0]?.message).toContain('Resume from the last checkpoint');
+    await one.trainer.resumeRun(one.run().id);
+    await one.state('paused');
+    await one.trainer.train();
+    await one.state('done');
+    expect(await kept(one)).toEqual(expected);
+  });
+
+  it('while the run stands still is replaced at once', async () => {
+    const one = await heardTrainer();
+    await one.trainer.open({ config, preset: 'micro' });
+    await one.state('idle');
+    device().destroy();
+    await soon(() => one.heard('revived').length > 0);
+    await one.trainer.step();
+    await one.state('paused');
+    expect(told(one)).toEqual(['preparing', 'idle', 'idle', 'training', 'paused']);
+    expect(tf.getBackend()).toBe('webgpu');
+  });
+});
