@@ -26,6 +26,10 @@ export const streams = {
   adapters: 12,
   /** Which imported pairs an iteration learns from. */
   pairs: 13,
+  /** Which stored dialogues a joint critic learns from. */
+  criticMemory: 14,
+  /** What an iteration is shown to imitate. */
+  imitation: 15,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
 

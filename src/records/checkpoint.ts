@@ -2,6 +2,7 @@
 // Taken between iterations only. All arrays are copies, never views into an engine's memory.
 import type { SettingValue } from '../config/field.ts';
 import type { Config } from '../config/schema.ts';
+import type { CriticMemoryState } from './criticMemory.ts';
 import type { RunId } from './ids.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
@@ -49,12 +50,14 @@ export interface Checkpoint {
   config: Config;
   /** Engine that trained up to here. */
   backend: string;
-  /** One for all agents when parameters are shared, else one for each agent. */
+  /** One for all agents when parameters are shared, else one for each agent, or for each of its turns: round by round. */
   networks: NetworkState[];
   /** The frozen weights on which the adapters of all networks stand; where there is no other reference, also that. */
   base?: NamedArray[];
   /** The joint critic, where the learner has one: its own trunk and head. */
   critics?: NetworkState[];
+  /** The dialogues that the joint critic learns from; absent before its first, and in runs of earlier versions. */
+  criticMemory?: CriticMemoryState;
   /** The mixing critic, its slow copy and the dialogues it learns from, where the learner has one. */
   mixing?: MixingState;
   /** Frozen reference of each network, or one for all; none where it is the base. */

@@ -57,7 +57,7 @@ export const trajectorySchema = v.object({
 const termName = v.picklist(termNames);
 const formulaSchema = v.object({
   learner: v.picklist(learnerNames),
-  loss: v.exactOptional(v.picklist(['preference', 'imitation'])),
+  loss: v.exactOptional(v.picklist(['preference', 'imitation', 'demonstration'])),
   lines: v.array(
     v.object({
       title: v.string(),

@@ -2,11 +2,13 @@
 // expected and what came; it is never mended in silence and never deleted.
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
+import { agentCount } from '../config/agentCount.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import type { Checkpoint, NamedArray, NetworkState, RunRecord } from '../records/checkpoint.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import { replayFault } from '../records/mixing.ts';
 import { profilePartNames, type ProfilePart } from '../records/profile.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import type { IterationRow, LastSettings } from './database.ts';
@@ -49,7 +51,14 @@ const rememberedAnswer = v.object({
 });
 
 const replaySchema = v.object({ stored: whole, facts: v.instance(Uint16Array), rewards: v.instance(Float64Array) });
+const memorySchema = v.object({ stored: whole, facts: v.instance(Uint16Array), returns: v.instance(Float64Array) });
 const mixingSchema = v.object({ critic: networkSchema, target: v.array(namedArray), replay: replaySchema });
+
+const spans = v.exactOptional(v.array(v.tuple([whole, whole])));
+const pairSchema = v.object({
+  ...{ prompt: v.string(), chosen: v.string(), rejected: v.string() },
+  ...{ chosenSpans: spans, rejectedSpans: spans },
+});
 
 const checkpointSchema = v.object({
   format: whole,
@@ -60,10 +69,11 @@ const checkpointSchema = v.object({
   networks: v.pipe(v.array(networkSchema), v.minLength(1)),
   base: v.optional(v.array(namedArray)),
   critics: v.optional(v.array(networkSchema)),
+  criticMemory: v.optional(memorySchema),
   mixing: v.optional(mixingSchema),
   verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
   reference: v.array(v.array(namedArray)),
-  pairs: v.optional(v.array(v.object({ prompt: v.string(), chosen: v.string(), rejected: v.string() }))),
+  pairs: v.optional(v.array(pairSchema)),
   klCoef: v.pipe(v.number(), v.finite()),
   sampledTokens: whole,
 });
@@ -135,12 +145,19 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   if (checkpoint.mixing) {
     checkNetwork(checkpoint.mixing.critic, `${what}: mixing.critic`);
     checkArrays(checkpoint.mixing.target, `${what}: mixing.target`);
+    checkReplay(checkpoint, `${what}: mixing.replay`);
   }
   if (checkpoint.verifier) checkNetwork(checkpoint.verifier.network, `${what}: verifier.network`);
   if (checkpoint.base) checkArrays(checkpoint.base, `${what}: base`);
   checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
   checkPresence(checkpoint, what);
   return checkpoint;
+}
+
+/** The replay of a mixing critic, by what its settings allow. */
+function checkReplay({ mixing, config: { agents, learning } }: Checkpoint, where: string): void {
+  const fault = mixing && replayFault(mixing.replay, { size: learning.replaySize, agents: agentCount(agents) });
+  if (fault) throw new StorageError(`${where}: expected ${fault}; start a new run with its settings.`);
 }
 
 /** What these settings cannot go on without; earlier versions stored none of it, and had no such settings. */

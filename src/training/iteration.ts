@@ -6,6 +6,7 @@ import type { ModelShape } from '../config/sizes.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import { decodingPolicy } from '../model/decoder.ts';
 import type { DecodingRooms } from '../model/decodingRooms.ts';
+import { turnPolicy } from '../model/turnPolicy.ts';
 import { ownTurns, trunksOf } from '../records/branch.ts';
 import type { Role } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
@@ -15,8 +16,8 @@ import type { PreferenceText } from '../records/preference.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { whiten } from './advantage.ts';
 import { collectRollouts, type Paid } from './collect.ts';
+import { rememberedRows, type CriticMemory } from './criticMemory.ts';
 import type { Gate } from './gate.ts';
-import { learnFromPairs, learnsFromImports } from './importedPairs.ts';
 import { influenceAppraisers, watchInfluence } from './influencePass.ts';
 import { inspectGroup } from './inspect.ts';
 import { iterationMetrics } from './iterationMetrics.ts';
@@ -25,6 +26,7 @@ import { adaptKlCoef } from './kl.ts';
 import { explainedVariance } from './loss.ts';
 import type { Advantages } from './learners/learner.ts';
 import { learners } from './learners/registry.ts';
+import { learnElsewhere, learnsElsewhere } from './learnElsewhere.ts';
 import type { Ledger } from './ledger.ts';
 import { lookBack, referenceOf, usesReference, type LookBack } from './lookBack.ts';
 import { learnMixing, type Mixing } from './mixingLearning.ts';
@@ -32,6 +34,7 @@ import type { Network } from './network.ts';
 import { cutObjective, rowsToLearn } from './objectives.ts';
 import { refreshReferences } from './referenceRefresh.ts';
 import { actionCount, buildRows, selectRows, type RowBatch } from './rows.ts';
+import { saidBy } from './saidBy.ts';
 import { SequentialUpdates } from './sequentialUpdates.ts';
 import { teamAt, type Team } from './team.ts';
 import { learnToVerify, verifierInTalk, type Verifier } from './trainedVerifier.ts';
@@ -47,6 +50,8 @@ export interface Learning {
   references: ParameterTree[];
   /** The joint critic, where the learner has one. */
   critics?: Network[];
+  /** What the joint critic learns from, where there is one. */
+  criticMemory?: CriticMemory;
   /** The mixing critic with what it learns from, where the learner has one. */
   mixing?: Mixing;
   /** What learns to tell right answers from wrong ones, where the run trains it. */
@@ -70,19 +75,23 @@ export interface IterationResult {
 
 /** The policies of all agents, in order. */
 export function agentPolicies({ team, networks, rooms }: Pick<Learning, 'team' | 'networks' | 'rooms'>): Policy[] {
-  return team.networkOf.map((n) => decodingPolicy((networks[n] as Network).tree, team.shapes[n] as ModelShape, rooms));
+  const policyOf = (n: number) => decodingPolicy((networks[n] as Network).tree, team.shapes[n] as ModelShape, rooms);
+  return team.networkOf.map((ofRounds) => {
+    const [first, ...others] = [...new Set(ofRounds)].map(policyOf) as [Policy, ...Policy[]];
+    return others.length > 0 ? turnPolicy([first, ...others]) : first;
+  });
 }
 
-/** Networks that learn in this iteration: all, or one where agents alternate; never those of frozen agents. */
+/** Networks that learn in this iteration: all, or those of one agent where agents alternate; never those of frozen agents. */
 export function learningNetworks({ config, networkOf }: Team, iteration: number): number[] {
-  const all = [...new Set(networkOf)];
+  const all = [...new Set(networkOf.flat())];
   const { switchEvery, startAgent, frozen } = config.learning;
-  const free = all.filter((n) => !networkOf.some((own, agent) => own === n && frozen.includes(agent)));
+  const free = all.filter((n) => !networkOf.some((own, agent) => own.includes(n) && frozen.includes(agent)));
   if (switchEvery === 0 || all.length === 1) return free;
   // Those who only speak are passed over.
-  const turns = networkOf.map((_, i) => networkOf[(startAgent + i) % networkOf.length] as number);
-  const taking = turns.filter((n) => free.includes(n));
-  return [taking[Math.floor(iteration / switchEvery) % taking.length] as number];
+  const turns = networkOf.map((_, i) => networkOf[(startAgent + i) % networkOf.length] as number[]);
+  const taking = turns.filter((own) => own.some((n) => free.includes(n)));
+  return [...new Set(taking[Math.floor(iteration / switchEvery) % taking.length])];
 }
 
 /** Runs iteration number `iteration` (from 0). Throws NumericsError at a loss that is not finite. */
@@ -127,20 +136,22 @@ export async function runIteration(
   const sequence = learner.isSequential
     ? new SequentialUpdates(team, iteration, { trajectories, batch, advantages })
     : null;
-  const due = sequence?.order.map((agent) => team.networkOf[agent] as number) ?? learningNetworks(team, iteration);
-  // Where pairs come from outside nothing is learned from what was said.
-  const learningNow = learnsFromImports(team) ? [] : due;
+  const due =
+    sequence?.order.flatMap((agent) => [...new Set(team.networkOf[agent])]) ?? learningNetworks(team, iteration);
+  // Where something else is learned from, nothing is from what was said.
+  const learningNow = learnsElsewhere(team) ? [] : due;
   // What the update multiplies with: of a sequence, each agent's when its turn has come.
   const used = sequence ? new Float32Array(advantages.length) : advantages;
   const rate = learningRate(team.config, learning.networks[due[0] as number]?.updates ?? 0);
   const updates: UpdateMetrics[] = [];
   for (const n of learningNow) {
-    const said = [...batch.agentIds.keys()].filter((b) => team.agentsOf[n]?.includes(batch.agentIds[b] as number));
-    const own = rowsToLearn(credit.objective, batch, said);
+    const said = saidBy(n, team, { batch, trajectories });
+    const own = rowsToLearn(credit.objective, batch, said.own);
     const [agent = 0] = team.agentsOf[n] as number[];
-    sequence?.weightsOf(agent).forEach((weight, at) => weight !== 0 && (used[at] = weight));
+    if (team.networkOf[agent]?.[0] === n)
+      sequence?.weightsOf(agent).forEach((weight, at) => weight !== 0 && (used[at] = weight));
     if (own.length === 0) continue;
-    const cut = selectRows(batch, own, {
+    const cut = selectRows(said.batch, own, {
       advantages: used,
       ...(credit.returns.length > 0 && { returns: credit.returns, oldValues: look.values }),
       ...((team.config.kl.place === 'loss' || usesReference(team.config)) && { refLogprobs: look.refLogprobs }),
@@ -156,16 +167,16 @@ export async function runIteration(
       ...(credit.objective && { objective: cutObjective(credit.objective, own) }),
     });
     await sequence?.note(agent, learning.networks[n] as Network, {
+      rows: cut.batch,
       temperature: team.config.agents.temperature,
       gate: learning.gate,
     });
     updates.push(...taken);
     ledger?.count({ trained: trainedTokens(cut.batch, taken.length, team.config.learning.numMinibatches) });
   }
-  if (learnsFromImports(team)) {
-    const reference = (n: number) => (usesReference(team.config) ? referenceOf(learning, n) : null);
-    const given = { ...learning, team, pairs, learning: due, reference };
-    updates.push(...(await learnFromPairs(given, iteration)));
+  if (learnsElsewhere(team)) {
+    const given = { ...learning, team, pairs, learning: due };
+    updates.push(...(await learnElsewhere(given, iteration)));
   }
   const criticSteps = await learnJointly(learning, look, { credit, iteration, team });
   const verified = await learnToVerify(learning.verifier, trajectories, { team, iteration, gate: learning.gate });
@@ -212,15 +223,16 @@ export async function runIteration(
   return { metrics, trajectories: paid.trajectories, shown, sampledTokens: paid.sampledTokens };
 }
 
-/** The joint critic learns from the returns, where there is one. */
+/** The joint critic learns from what it remembers, the newest returns included, where there is one. */
 async function learnJointly(
-  { critics, gate }: Learning,
+  { critics, criticMemory, gate }: Learning,
   { joint }: LookBack,
   { credit, ...context }: { credit: Advantages; iteration: number; team: Team },
 ): Promise<UpdateMetrics[]> {
   const critic = critics?.[0];
-  if (!critic || !joint || !credit.jointReturns) return [];
-  return updateCritic(critic, joint, credit.jointReturns, { ...context, gate });
+  if (!critic || !criticMemory || !joint || !credit.jointReturns) return [];
+  criticMemory.add(rememberedRows(joint.batch, credit.jointReturns));
+  return updateCritic(critic, criticMemory, { ...context, gate });
 }
 
 /** The value loss is told of those who have it: the joint critic takes steps of its own. */

@@ -1,12 +1,14 @@
 // The critic of a team on real dialogues: what its values have read, what its updates touch.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { Draws, streams } from '../base/random.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { decodingPolicy } from '../model/decoder.ts';
 import { initialWeights } from '../model/parameters.ts';
 import { setsOf, type Trajectory } from '../records/trajectory.ts';
 import { turnContext, turnEnd, viewRow } from '../rollout/view.ts';
 import { collectRollouts } from './collect.ts';
+import { CriticMemory, rememberedRows } from './criticMemory.ts';
 import { lookJointly, updateCritic, witnessOf } from './jointCritic.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from './network.ts';
 import { oldFacts } from './oldFacts.ts';
@@ -137,15 +139,15 @@ describe('updateCritic', () => {
         config: { ...team.config, optimiser: { ...team.config.optimiser, criticRate } },
       });
       const returns = trajectories.map(({ turns }, i) => Float64Array.from(turns, (_, turn) => (i % 2) + turn / 4));
+      const memory = new CriticMemory(trajectories.length);
+      memory.add(rememberedRows((await lookJointly(critic, trajectories, { team, gate })).batch, returns));
       const errorOf = async () => {
         const { ofTurn } = await lookJointly(critic, trajectories, { team, gate });
         const errors = ofTurn.flatMap((row, i) => [...row].map((v, turn) => (v - (returns[i]?.[turn] as number)) ** 2));
         return errors.reduce((a, b) => a + b, 0) / errors.length;
       };
-      const step = async (criticRate: number, iteration: number) => {
-        const look = await lookJointly(critic, trajectories, { team, gate });
-        return updateCritic(critic, look, returns, { team: settings(criticRate), gate, iteration });
-      };
+      const step = (criticRate: number, iteration: number) =>
+        updateCritic(critic, memory, { team: settings(criticRate), gate, iteration });
       const before = await errorOf();
       const [first] = await step(1e-6, 0);
       // The other terms of the loss have no weight: all that moves the critic is the distance of its values.
@@ -157,20 +159,34 @@ describe('updateCritic', () => {
       for (let iteration = 2; iteration < 12; iteration++) await step(0, iteration);
       expect(tf.memory().numTensors).toBe(tensors);
       expect(await errorOf()).toBeLessThan(0.5 * before);
-      expect((await downloadNetwork(critic)).updates).toBe(12 * team.config.learning.updateEpochs * team.config.learning.numMinibatches); // prettier-ignore
+      expect((await downloadNetwork(critic)).updates).toBe(12 * team.config.learning.criticSteps);
     });
   });
 
-  it('starts from the values that were told: before the first step the loss is half the squared distance', async () => {
+  it('goes by half the squared distance of the dialogues drawn, however far the values are off', async () => {
     await withTalk({ protocol: 'debate', count: 3 }, async ({ team, critic, trajectories }) => {
-      const learning = { ...team.config.learning, numMinibatches: 1, updateEpochs: 1 };
+      const learning = { ...team.config.learning, criticSteps: 1, criticBatch: 5 };
       const once = { ...team, config: { ...team.config, learning } };
       const look = await lookJointly(critic, trajectories, { team, gate });
-      const returns = look.ofTurn.map((row) => row.map((v, turn) => v + (turn % 2 === 0 ? 0.1 : -0.3)));
-      const squares = returns.flatMap((row) => [...row].map((_, turn) => (turn % 2 === 0 ? 0.01 : 0.09)));
-      const [first] = await updateCritic(critic, look, returns, { team: once, gate, iteration: 0 });
+      const off = (trajectory: number, turn: number) => (turn % 2 === 0 ? 0.1 : -3) * (1 + trajectory);
+      const returns = look.ofTurn.map((row, i) => row.map((v, turn) => v + off(i, turn)));
+      const memory = new CriticMemory(100);
+      memory.add(rememberedRows(look.batch, returns));
+      // The same draws again: which dialogues were meant.
+      const draws = new Draws(once.config.run.seed, streams.criticMemory, 4);
+      const drawn = Array.from({ length: 5 }, () => draws.below(trajectories.length));
+      const squares = drawn.flatMap((i) => Array.from(look.ofTurn[i] ?? [], (_, turn) => off(i, turn) ** 2));
+      const [first, second] = await updateCritic(critic, memory, { team: once, gate, iteration: 4 });
       const expected = squares.reduce((a, b) => a + b, 0) / squares.length / 2;
-      expect(first?.['losses/value_loss']).toBeCloseTo(expected, 5);
+      expect((first?.['losses/value_loss'] as number) / expected).toBeCloseTo(1, 4);
+      expect(second).toBeUndefined();
+    });
+  });
+
+  it('takes no step while nothing is remembered', async () => {
+    await withTalk({}, async ({ team, critic }) => {
+      expect(await updateCritic(critic, new CriticMemory(8), { team, gate, iteration: 0 })).toEqual([]);
+      expect(critic.updates).toBe(0);
     });
   });
 });

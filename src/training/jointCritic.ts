@@ -1,8 +1,13 @@
 // The critic of a team (MAPPO 2103.01955): a network of its own, a copy of the trunk with a value head, that reads the
 // joint transcript and says before each turn what it is worth. It learns by the value loss alone: of the terms of an
 // update all others have weight 0.
+// Deviations: the paper takes as many steps on a collection as the actors do, and clips the value loss. The dialogues of
+// one iteration are about few problems, which the critic soon knows by heart; so it draws its minibatches from a memory,
+// as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
+import { Draws, streams } from '../base/random.ts';
 import type { Config } from '../config/schema.ts';
 import type { Trajectory } from '../records/trajectory.ts';
+import { recallRows, type CriticMemory } from './criticMemory.ts';
 import type { Gate } from './gate.ts';
 import { explainedVariance } from './loss.ts';
 import type { Network } from './network.ts';
@@ -45,23 +50,17 @@ export async function lookJointly(
   return { batch, values, ofTurn };
 }
 
-/** All epochs of the critic towards the returns [trajectory][turn]; metrics of each optimiser step. */
+/** The steps of an iteration towards the returns of remembered dialogues; metrics of each. */
 export function updateCritic(
   critic: Network,
-  { batch, values }: JointLook,
-  returns: readonly Float64Array[],
+  memory: CriticMemory,
   { team, gate, iteration }: JointContext & { iteration: number },
 ): Promise<UpdateMetrics[]> {
-  const targets = new Float32Array(batch.ids.length);
-  eachTurn(batch, (at, trajectory, turn) => {
-    targets[at] = returns[trajectory]?.[turn] as number;
-  });
-  const facts = {
-    advantages: new Float32Array(batch.ids.length),
-    returns: targets,
-    oldValues: values,
-    refLogprobs: new Float32Array(0),
-  };
+  const { run, learning } = team.config;
+  const draws = new Draws(run.seed, streams.criticMemory, iteration);
+  const { batch, returns } = recallRows(memory.sample(learning.criticSteps * learning.criticBatch, draws));
+  const zeros = () => new Float32Array(batch.ids.length);
+  const facts = { advantages: zeros(), returns, oldValues: zeros(), refLogprobs: new Float32Array(0) };
   const config = criticConfig(team.config);
   return updateNetwork(critic, batch, facts, {
     ...{ config, iteration, gate },
@@ -81,12 +80,19 @@ export function jointlyExplained({ ofTurn }: JointLook, returns: readonly Float6
   );
 }
 
-/** The settings under which only the value loss is left. */
+/** A bound of a value step that no step reaches: the loss is half the squared distance, whatever the old values. */
+const unclipped = 1e9;
+
+/** The settings under which only the value loss is left, on minibatches that have been drawn already. */
 function criticConfig(config: Config): Config {
   const { learning, kl, optimiser } = config;
   return {
     ...config,
-    learning: { ...learning, ratioLevel: 'token', aggregation: 'token', entCoef: 0 },
+    learning: {
+      ...learning,
+      ...{ ratioLevel: 'token', aggregation: 'token', entCoef: 0, valueClip: unclipped },
+      ...{ updateEpochs: 1, numMinibatches: learning.criticSteps },
+    },
     kl: { ...kl, place: 'off', targetKl: 0 },
     optimiser: { ...optimiser, learningRate: optimiser.criticRate || optimiser.learningRate },
   };

@@ -1,6 +1,5 @@
 // What an iteration works on, to and from a checkpoint.
 import { ConfigError } from '../base/errors.ts';
-import { DecodingRooms } from '../model/decodingRooms.ts';
 import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../model/parameters.ts';
 import {
   checkpointFormat,
@@ -10,10 +9,12 @@ import {
   type RunRecord,
 } from '../records/checkpoint.ts';
 import { adapterScale } from './adapters.ts';
+import { CriticMemory } from './criticMemory.ts';
 import type { Gate } from './gate.ts';
 import type { Learning } from './iteration.ts';
 import { captureMixing, disposeMixing, restoreMixing } from './mixingLearning.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from './network.ts';
+import { roomsOf } from './rooms.ts';
 import { assembleTeam, teamAt } from './team.ts';
 
 /** Uploads the networks of a checkpoint; the caller frees them by `disposeLearning`. */
@@ -28,6 +29,7 @@ export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
     team,
     networks: checkpoint.networks.map((state, n) => uploadNetwork(state, shapeOf(n), capture, on)),
     critics: (checkpoint.critics ?? []).map(upload),
+    ...(checkpoint.critics && { criticMemory: restoreMemory(checkpoint) }),
     ...(checkpoint.mixing && { mixing: restoreMixing(checkpoint.mixing, team) }),
     ...(base && { base }),
     references:
@@ -40,13 +42,19 @@ export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
     ...(checkpoint.pairs && { pairs: checkpoint.pairs }),
     klCoef: checkpoint.klCoef,
     gate,
-    rooms: new DecodingRooms(checkpoint.config.run.capture),
+    rooms: roomsOf(team),
   };
+}
+
+/** What the joint critic remembers; nothing yet at the start of a run and of one of an earlier version. */
+function restoreMemory({ criticMemory, config }: Checkpoint): CriticMemory {
+  const size = config.learning.criticMemory;
+  return criticMemory ? CriticMemory.of(criticMemory, size) : new CriticMemory(size);
 }
 
 /** Everything needed to go on from here; only between iterations. */
 export async function captureCheckpoint(
-  { team, networks, base, references, critics = [], mixing, verifier, pairs, klCoef }: Learning,
+  { team, networks, base, references, critics = [], criticMemory, mixing, verifier, pairs, klCoef }: Learning,
   run: RunRecord,
   sampledTokens: number,
 ): Promise<Checkpoint> {
@@ -58,6 +66,7 @@ export async function captureCheckpoint(
     backend: run.backend,
     networks: await Promise.all(networks.map(downloadNetwork)),
     ...(critics.length > 0 && { critics: await Promise.all(critics.map(downloadNetwork)) }),
+    ...(criticMemory && { criticMemory: criticMemory.state() }),
     ...(mixing && { mixing: await captureMixing(mixing) }),
     ...(base && { base: await downloadTree(base, team.shape) }),
     reference: await Promise.all(
@@ -72,15 +81,19 @@ export async function captureCheckpoint(
   };
 }
 
-/** A copy of the weights that speak for an agent in an iteration (from 0). Throws ConfigError for an unknown agent. */
+/**
+ * Copies of the weights that speak for an agent in an iteration (from 0): one set for all its turns, or one for each
+ * turn in order. Throws ConfigError for an unknown agent.
+ */
 export async function agentWeights(
   { team, networks }: Learning,
   agent: number,
   iteration: number,
-): Promise<NamedArray[]> {
-  const network = networks[teamAt(team, iteration).networkOf[agent] ?? -1];
-  if (!network) throw new ConfigError(`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
-  return downloadTree(network.tree, network.shape);
+): Promise<[NamedArray[], ...NamedArray[][]]> {
+  const speaking = [...new Set(teamAt(team, iteration).networkOf[agent])].map((n) => networks[n] as Network);
+  if (speaking.length === 0) throw new ConfigError(`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
+  const copies = await Promise.all(speaking.map(({ tree, shape }) => downloadTree(tree, shape)));
+  return copies as [NamedArray[], ...NamedArray[][]];
 }
 
 /** Frees all tensors. */

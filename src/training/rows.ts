@@ -118,7 +118,7 @@ export function jointRow({ prompts, turns }: Trajectory, witness: number, tokens
 }
 
 /** A batch without an action token. */
-function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: Int32Array): RowBatch {
+export function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: Int32Array): RowBatch {
   const rows = trajectoryIds.length;
   return {
     rows,

@@ -1,0 +1,27 @@
+// What a run with a joint critic adds to its checkpoints: kept bit for bit, and refused where it is damaged.
+import { describe, expect, it } from 'vitest';
+import { StorageError } from '../base/errors.ts';
+import type { NetworkState } from '../records/checkpoint.ts';
+import { checkpoint } from './sampleRecords.ts';
+import { asCheckpoint } from './validate.ts';
+
+const critics = checkpoint(1).networks.slice(0, 1) as [NetworkState];
+const criticMemory = { stored: 7, facts: Uint16Array.of(1, 65535, 1, 0), returns: Float64Array.of(1 / 3) };
+
+describe('the memory of a joint critic', () => {
+  it('is kept; a checkpoint of an earlier version has none', () => {
+    const stored = structuredClone(checkpoint(3, { critics, criticMemory }));
+    expect(asCheckpoint(stored, 'a checkpoint').criticMemory).toEqual(criticMemory);
+    expect(asCheckpoint(checkpoint(3, { critics }), 'a checkpoint')).not.toHaveProperty('criticMemory');
+  });
+
+  it.each([
+    [{ facts: [1, 2] }, /criticMemory\.facts/],
+    [{ returns: Float32Array.of(1) }, /criticMemory\.returns/],
+    [{ stored: -1 }, /criticMemory\.stored/],
+  ])('is refused where it is damaged: %j', (changed, field) => {
+    const record = { ...checkpoint(3), critics, criticMemory: { ...criticMemory, ...changed } };
+    expect(() => asCheckpoint(record, 'a checkpoint')).toThrow(StorageError);
+    expect(() => asCheckpoint(record, 'a checkpoint')).toThrow(field);
+  });
+});
