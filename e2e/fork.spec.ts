@@ -7,9 +7,10 @@ import { readStore } from './database.ts';
 
 const few = 'backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=2';
 
-for (const [button, parameters] of [
-  ['LoRA adapters', 'lora'],
-  ['Separate networks', 'separate'],
+for (const [button, mode, networks] of [
+  ['LoRA adapters', 'lora', 2],
+  ['LoRA adapters by turn', 'loraByTurn', 8],
+  ['Separate networks', 'separate', 2],
 ] as const) {
   test(`a run that is paused goes on with ${button.toLowerCase()}, beside the one it comes from`, async ({ visit }) => {
     const { page } = await visit(`/?${few}`);
@@ -21,7 +22,7 @@ for (const [button, parameters] of [
       await page.waitForFunction((wanted) => document.documentElement.dataset['iteration'] === wanted, done);
       await untilState(page, ['paused']);
     }
-    await parting.getByRole('button', { name: button }).click();
+    await parting.getByRole('button', { name: button, exact: true }).click();
     const origin = page.getByText(/^Goes on from .* after iteration 2\.$/);
     await origin.waitFor();
     await untilState(page, ['paused']);
@@ -32,7 +33,7 @@ for (const [button, parameters] of [
     const parent = runs.find(({ forkedFrom }) => !forkedFrom) as RunRecord;
     const forked = runs.find(({ forkedFrom }) => forkedFrom) as RunRecord;
     expect(runs).toHaveLength(2);
-    expect(forked.name).toBe(`${parent.name}-${parameters}`);
+    expect(forked.name).toBe(`${parent.name}-${mode}`);
     expect(forked.forkedFrom).toEqual({ id: parent.id, name: parent.name, iteration: 2 });
     await page.getByText(forked.name, { exact: true }).first().waitFor();
     await page.getByText(`${parent.name} is kept in the library.`).waitFor();
@@ -41,8 +42,8 @@ for (const [button, parameters] of [
     await untilState(page, ['done']);
     const newest = (await readStore<Checkpoint>(page, 'checkpoints')).filter(({ runId }) => runId === forked.id).at(-1);
     expect(newest?.iteration).toBe(4);
-    expect(newest?.networks).toHaveLength(2);
-    expect(newest?.base !== undefined).toBe(parameters === 'lora');
+    expect(newest?.networks).toHaveLength(networks);
+    expect(newest?.base !== undefined).toBe(mode !== 'separate');
     const metrics = await readStore<{ runId: string; iteration: number }>(page, 'metrics');
     expect(metrics.filter(({ runId }) => runId === forked.id).map(({ iteration }) => iteration)).toEqual([3, 4]);
     expect(metrics.filter(({ runId }) => runId === parent.id).map(({ iteration }) => iteration)).toEqual([1, 2]);

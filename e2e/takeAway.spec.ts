@@ -58,8 +58,9 @@ function readTensors(file: Uint8Array): PlainTensor[] {
 }
 
 /** An exported agent, opened with nothing but what lies in its zip. */
-function openAgent(zip: Uint8Array) {
-  const files = unzipSync(zip);
+function openAgent(zip: Uint8Array, folder = '') {
+  const all = Object.entries(unzipSync(zip)).filter(([path]) => path.startsWith(folder));
+  const files = Object.fromEntries(all.map(([path, file]) => [path.slice(folder.length), file]));
   const config = json<LlamaConfigFile>(files['config.json']);
   const notes = json<{ chat_template: string }>(files['tokenizer_config.json']);
   const tokenizer = new Tokenizer(json<object>(files['tokenizer.json']), notes);
@@ -98,12 +99,15 @@ function logShares(logits: readonly number[], temperature: number): number[] {
 }
 
 /** Largest distance between the page's log-probabilities and those of the exported agent, and how many were compared. */
-function compare(agents: readonly Agent[], group: GroupInspection): { worst: number; count: number } {
+function compare(
+  speaks: (agent: number, round: number) => Agent,
+  group: GroupInspection,
+): { worst: number; count: number } {
   let worst = 0;
   let count = 0;
   for (const { trajectory, turns } of group.rollouts) {
     for (const [k, turn] of trajectory.turns.entries()) {
-      const agent = agents[turn.agent] as Agent;
+      const agent = speaks(turn.agent, turn.round);
       const chat = chatOf(turn.agent, trajectory.problem, trajectory.turns.slice(0, k));
       const context = agent.encode(agent.render(chat, true));
       const logits = agent.logits([...context, ...turn.tokens]);
@@ -127,11 +131,11 @@ for (const [what, query] of [
   test(`the exported weights give the probabilities that the page shows: ${what}`, async ({ visit }) => {
     const { page } = await visit(`/?${query}&autostart=1`);
     await untilState(page, ['done']);
-    const agents = [];
+    const agents: Agent[] = [];
     for (const label of labels) agents.push(openAgent(await download(page, label)));
     const newest = (await readStore<{ group: GroupInspection; iteration: number }>(page, 'shown')).at(-1);
     expect(newest?.iteration).toBe(2);
-    const { worst, count } = compare(agents, newest?.group as GroupInspection);
+    const { worst, count } = compare((agent) => agents[agent] as Agent, newest?.group as GroupInspection);
     expect(count).toBeGreaterThan(20);
     expect(worst).toBeLessThan(1e-4);
     // The weights are those after the last update, not those that sampled.
@@ -143,6 +147,22 @@ for (const [what, query] of [
     expect(a === b).toBe(!what.startsWith('two '));
   });
 }
+
+test('the exported weights of each turn give the probabilities that the page shows', async ({ visit }) => {
+  const query = `${few}&agents.parameters=lora&agents.adapterPer=turn&optimiser.learningRate=0.01`;
+  const { page } = await visit(`/?${query}&autostart=1`);
+  await untilState(page, ['done']);
+  const zips: Uint8Array[] = [];
+  for (const label of labels) zips.push(await download(page, label));
+  const turns = [1, 2, 3, 4];
+  const agents = zips.map((zip, a) => turns.map((turn) => openAgent(zip, `${roles[a]}-turn-${turn}/`)));
+  const newest = (await readStore<{ group: GroupInspection; iteration: number }>(page, 'shown')).at(-1);
+  const group = newest?.group as GroupInspection;
+  const { worst, count } = compare((agent, round) => agents[agent]?.[round] as Agent, group);
+  expect(count).toBeGreaterThan(20);
+  expect(worst).toBeLessThan(1e-4);
+  expect(compare((agent, round) => agents[agent]?.[(round + 1) % 4] as Agent, group).worst).toBeGreaterThan(10 * worst);
+});
 
 interface Line {
   iteration: number;

@@ -1,5 +1,7 @@
 // A fork through the trainer, in Node.
 import { describe, expect, it } from 'vitest';
+import type { ForkMode } from '../src/config/fork.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
 import type { RunRecord } from '../src/records/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import { listRuns, loadCheckpoint, loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
@@ -26,7 +28,7 @@ async function trained(iterations: number) {
     while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 5));
     return run();
   };
-  const fork = (parameters: 'separate' | 'lora') => ofNewRun(() => trainer.fork(parameters));
+  const fork = (mode: ForkMode) => ofNewRun(() => trainer.fork(mode));
   const resume = (id: RunRecord['id']) => ofNewRun(() => trainer.resumeRun(id));
   await trainer.open({ config, preset: 'micro' });
   await state('idle');
@@ -34,13 +36,13 @@ async function trained(iterations: number) {
   return { trainer, heard, state, run, fork, resume };
 }
 
-describe.each(['separate', 'lora'] as const)('a fork to %s', (parameters) => {
+describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode) => {
   it('is a run of its own that goes on from where the other stands, and both are kept', async () => {
     const { trainer, heard, state, run, fork } = await trained(2);
     const parent = run();
-    const forked = await fork(parameters);
+    const forked = await fork(mode);
     expect(forked).toMatchObject({
-      name: `${parent.name}-${parameters}`,
+      name: `${parent.name}-${mode}`,
       iteration: 2,
       forkedFrom: { id: parent.id, name: parent.name, iteration: 2 },
     });
@@ -62,19 +64,19 @@ describe.each(['separate', 'lora'] as const)('a fork to %s', (parameters) => {
     );
     expect((await newestCheckpoint(parent.id))?.networks).toHaveLength(1);
     const end = await newestCheckpoint(forked.id);
-    expect(end?.networks).toHaveLength(2);
-    expect(end?.base?.length ?? 0).toBe(parameters === 'lora' ? end?.reference[0]?.length : 0);
+    expect(end?.networks).toHaveLength(mode === 'loraByTurn' ? 2 * config.agents.roundLimit : 2);
+    expect(end?.base?.length ?? 0).toBe(mode === 'separate' ? 0 : end?.reference[0]?.length);
   });
 
   it('is resumed from the store to the same end, bit for bit', async () => {
     const whole = await trained(2);
-    await whole.fork(parameters);
+    await whole.fork(mode);
     await whole.trainer.train();
     await whole.state('done');
     const expected = await newestCheckpoint(whole.run().id);
 
     const half = await trained(2);
-    await half.fork(parameters);
+    await half.fork(mode);
     await half.trainer.step();
     const second = await trained(0);
     await second.resume(half.run().id);
@@ -90,19 +92,21 @@ describe.each(['separate', 'lora'] as const)('a fork to %s', (parameters) => {
 describe('a team of adapters', () => {
   it('is told as one network and what is added to it', async () => {
     const heard: TrainerEvent[] = [];
-    const count = async (parameters: 'shared' | 'separate' | 'lora') => {
+    const count = async (agents: ConfigInput['agents']) => {
       const trainer = new Trainer();
       await trainer.listen((news) => heard.push(...news));
       const known = heard.length;
-      await trainer.open({ config: { ...config, agents: { ...config.agents, parameters } }, preset: 'micro' });
+      await trainer.open({ config: { ...config, agents: { ...config.agents, ...agents } }, preset: 'micro' });
       const told = () => heard.slice(known).find((event) => event.kind === 'preflight');
       while (!told()) await new Promise((resolve) => setTimeout(resolve, 5));
       return told()?.preflight.parameters ?? 0;
     };
-    const shared = await count('shared');
-    expect(await count('separate')).toBe(2 * shared);
+    const shared = await count({});
+    expect(await count({ parameters: 'separate' })).toBe(2 * shared);
     // Rank 8 on four matrices of the one layer: 16 → 32, 16 → 16, 16 → 64 and 32 → 16.
-    expect(await count('lora')).toBe(shared + 2 * 8 * (16 + 32 + 16 + 16 + 16 + 64 + 32 + 16));
+    const adapter = 8 * (16 + 32 + 16 + 16 + 16 + 64 + 32 + 16);
+    expect(await count({ parameters: 'lora' })).toBe(shared + 2 * adapter);
+    expect(await count({ parameters: 'lora', adapterPer: 'turn' })).toBe(shared + 2 * 3 * adapter);
   });
 });
 

@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
+import type { ComparedBy } from '../records/preference.ts';
 
 export interface OpenRequest {
   config: Config;
@@ -25,7 +26,7 @@ export interface TrainerApi {
    * Ends the open run after the iteration under way and opens another that goes on from there under other parameters;
    * the one before stays stored. State becomes `paused`, or `done` where no iteration is left. Throws ConfigError.
    */
-  fork(parameters: ForkMode): Promise<void>;
+  fork(mode: ForkMode): Promise<void>;
   /** Starts or goes on, to the last iteration. Returns at once. */
   train(): Promise<void>;
   /** Stops between minibatches or turns and answers when it stands still. */
@@ -42,8 +43,11 @@ export interface TrainerApi {
   exportWeights(agent: number): Promise<Uint8Array>;
   /** All stored trajectories of the run as JSONL chat messages. */
   exportTrajectories(): Promise<Uint8Array>;
-  /** Pairs of better and worse dialogues of one problem, as JSONL with the columns prompt, chosen, rejected. */
-  exportPreferences(): Promise<Uint8Array>;
+  /**
+   * Pairs of better and worse dialogues of one problem, by what they earned or by what the run's verifier thought of their
+   * answers, as JSONL with the columns prompt, chosen, rejected. Throws ConfigError where no verifier is trained.
+   */
+  exportPreferences(by: ComparedBy): Promise<Uint8Array>;
   /**
    * Reads a file of preference pairs and gives them to the open run, if there is one, and to those opened after it that
    * learn from such.

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
+import type { PreferenceText } from '../records/preference.ts';
 import { readPreferences, writePreferences } from './preferences.ts';
 
 const text = fc.string({ unit: 'binary' });
@@ -23,6 +24,13 @@ describe('preference pairs as JSON Lines', () => {
     expect(writePreferences([mined])).toBe('{"prompt":"sum","chosen":"1\\n","rejected":"2"}\n');
   });
 
+  it('have two more where it is known what the speaker sampled', () => {
+    const known = { prompt: 'sum', chosen: '1', rejected: '2', chosenSpans: [[0, 1], [3, 4]], rejectedSpans: [[2, 3]] } satisfies PreferenceText; // prettier-ignore
+    const line = '{"prompt":"sum","chosen":"1","rejected":"2","chosen_spans":[[0,1],[3,4]],"rejected_spans":[[2,3]]}\n';
+    expect(writePreferences([known])).toBe(line);
+    expect(readPreferences(line)).toEqual([known]);
+  });
+
   it('may carry other columns, empty lines, other line ends and a byte order mark', () => {
     const file =
       '\uFEFF{"prompt":"p","chosen":"a","rejected":"b","source":1}\r\n\r\n  \n{"rejected":"d","chosen":"c","prompt":""}';
@@ -40,6 +48,9 @@ describe('preference pairs as JSON Lines', () => {
       '{"prompt":"p","chosen":"","rejected":"b"}': /^line 2: chosen: /,
       '{"prompt":7,"chosen":"a","rejected":"b"}': /^line 2: prompt: expected text, got 7/,
       '{"prompt":"p","chosen":"a","rejected":"a"}': /^line 2: chosen and rejected are the same/,
+      '{"prompt":"p","chosen":"a","rejected":"b","chosen_spans":[[0,1.5]]}':
+        /^line 2: chosen_spans.0.1: expected a list of \[from, to\]/,
+      '{"prompt":"p","chosen":"a","rejected":"b","rejected_spans":7}': /^line 2: rejected_spans: expected a list/,
       '[1]': /^line 2: /,
       'prompt,chosen,rejected': /^line 2: expected JSON/,
     };

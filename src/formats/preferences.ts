@@ -1,18 +1,29 @@
 // Preference pairs as JSON Lines with the columns `prompt, chosen, rejected`, one pair a line: the form that trainers of
-// DPO read. Other columns are read over, so files of other tools can be imported.
+// DPO read. Two more, `chosen_spans` and `rejected_spans`, say which tokens of a text the speaker sampled itself; others
+// read over them, and over columns of others this reads, so files of other tools can be imported.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import type { PreferenceText } from '../records/preference.ts';
+
+const place = v.pipe(v.number(), v.integer(), v.minValue(0));
+const spans = v.optional(v.array(v.tuple([place, place])));
 
 const schema = v.object({
   prompt: v.string(),
   chosen: v.pipe(v.string(), v.minLength(1)),
   rejected: v.pipe(v.string(), v.minLength(1)),
+  chosen_spans: spans,
+  rejected_spans: spans,
 });
 
 /** One line a pair, the last one ended too: files may simply be put one after the other. */
 export function writePreferences(pairs: readonly PreferenceText[]): string {
-  return pairs.map(({ prompt, chosen, rejected }) => `${JSON.stringify({ prompt, chosen, rejected })}\n`).join('');
+  return pairs
+    .map(({ prompt, chosen, rejected, chosenSpans, rejectedSpans }) => {
+      const columns = { prompt, chosen, rejected, chosen_spans: chosenSpans, rejected_spans: rejectedSpans };
+      return `${JSON.stringify(columns)}\n`; // without those that are undefined
+    })
+    .join('');
 }
 
 /**
@@ -37,14 +48,15 @@ function readPair(line: string, number: number): PreferenceText {
   if (!parsed.success) {
     const [issue] = parsed.issues;
     const column = v.getDotPath(issue) ?? 'the whole line';
+    const expected = /_spans/.test(column) ? 'a list of [from, to] in whole numbers' : 'text';
     throw new FormatError(
-      `line ${number}: ${column}: expected text, got ${issue.received === 'undefined' ? 'nothing' : issue.received}; a pair has the columns prompt, chosen and rejected.`,
+      `line ${number}: ${column}: expected ${expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received}; a pair has the columns prompt, chosen and rejected.`,
     );
   }
-  const { prompt, chosen, rejected } = parsed.output;
+  const { prompt, chosen, rejected, chosen_spans: chosenSpans, rejected_spans: rejectedSpans } = parsed.output;
   if (chosen === rejected)
     throw new FormatError(
       `line ${number}: chosen and rejected are the same, which prefers neither; leave the line out.`,
     );
-  return { prompt, chosen, rejected };
+  return { prompt, chosen, rejected, ...(chosenSpans && { chosenSpans }), ...(rejectedSpans && { rejectedSpans }) };
 }

@@ -9,7 +9,7 @@ import { parameterNames } from '../records/parameters.ts';
 import { chatTemplate } from '../text/chatTemplate.ts';
 import { tokenizerJson } from '../text/tokenizer.ts';
 import { llamaLogits, type LlamaConfigFile, type PlainTensor } from './reference/llama.ts';
-import { weightsZip } from './weightsZip.ts';
+import { turnsZip, weightsZip } from './weightsZip.ts';
 
 const tokenizerText = JSON.stringify(tokenizerJson);
 
@@ -109,6 +109,30 @@ describe('weightsZip', () => {
     });
     expect(text(files['tokenizer.json'])).toBe(tokenizerText);
     expect(text(files['README.md'])).toContain('# calm-otter: metaThinking');
+  });
+
+  it('of an agent with an adapter for each turn is a folder for each, which says whose and which turn it is', () => {
+    const { weights, ...given } = source();
+    const second = weights.map((array) => ({ ...array, values: array.values.map((x) => 2 * x) }));
+    const files = unzipSync(turnsZip(given, [weights, second]));
+    const alone = unzipSync(weightsZip({ ...given, weights: second }));
+    const names = Object.keys(alone);
+    expect(Object.keys(files).sort()).toEqual(
+      ['metaThinking-turn-1', 'metaThinking-turn-2']
+        .flatMap((folder) => names.map((name) => `${folder}/${name}`))
+        .sort(),
+    );
+    for (const name of names.filter((file) => !['README.md', 'model.safetensors'].includes(file)))
+      expect(files[`metaThinking-turn-2/${name}`]).toEqual(alone[name]);
+    const model = (file: Uint8Array | undefined) => independentTensors(file as Uint8Array);
+    expect(model(files['metaThinking-turn-2/model.safetensors'])).toEqual(model(alone['model.safetensors']));
+    expect(model(files['metaThinking-turn-1/model.safetensors'])).not.toEqual(model(alone['model.safetensors']));
+    expect(text(files['metaThinking-turn-1/model.safetensors'])).toContain('"turn":"1"');
+    const card = text(files['metaThinking-turn-2/README.md']);
+    expect(card).toContain('# calm-otter: metaThinking, turn 2 of 2');
+    expect(card).toContain('the adapter of turn 2\nmerged in');
+    expect(text(alone['README.md'])).not.toContain('adapter');
+    expect(turnsZip(given, [weights, second])).toEqual(turnsZip(given, [weights, second]));
   });
 
   it('is the same byte for byte from the same weights', () => {

@@ -1,5 +1,6 @@
 // One agent to take away: a zip that Hugging Face's transformers opens as a folder. The value head stays behind,
-// as it is no part of a LlamaForCausalLM. The same weights give the same bytes, whatever the hour.
+// as it is no part of a LlamaForCausalLM. The same weights give the same bytes, whatever the hour. Of an agent with an
+// adapter for each turn there is such a folder for each, with the adapter merged in.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
@@ -24,25 +25,40 @@ export interface WeightsExport {
   /** Text of the tokenizer.json that trained. */
   tokenizerJson: string;
   runName: string;
+  /** The turn, from 1, in which these weights speak, and how many turns there are; absent: they speak in all. */
+  turn?: { number: number; of: number };
 }
 
 // Zip keeps local time: a date made of local parts gives the same bytes in every time zone.
 const mtime = new Date(1980, 0, 1);
 
 /** The zip of one agent's weights, tokenizer and configuration. Throws FormatError when a parameter does not fit. */
-export function weightsZip(source: WeightsExport): Uint8Array {
-  const { shape, role, config, tokenizerJson } = source;
+export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
+
+/** The zip of an agent that is another network with every turn: a folder for each of them. Throws as `weightsZip`. */
+export function turnsZip(source: Omit<WeightsExport, 'weights' | 'turn'>, turns: readonly NamedArray[][]): Uint8Array {
+  const files = turns.flatMap((weights, i) => {
+    const folder = modelFolder({ ...source, weights, turn: { number: i + 1, of: turns.length } });
+    return Object.entries(folder).map(([name, file]) => [`${source.role}-turn-${i + 1}/${name}`, file] as const);
+  });
+  return zipSync(Object.fromEntries(files), { level: 6, mtime });
+}
+
+function modelFolder(source: WeightsExport): Zippable {
+  const { shape, role, config, tokenizerJson, turn } = source;
   const tokens = readTokenizerNotes(tokenizerJson);
   const metadata = { format: 'pt', producer: 'cothink', run: source.runName, role };
-  const files: Zippable = {
+  return {
     'README.md': strToU8(modelReadme(source)),
     'config.json': json(modelConfig(shape, tokens)),
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
-    'model.safetensors': [writeSafetensors(ordered(source), metadata), { level: 0 }],
+    'model.safetensors': [
+      writeSafetensors(ordered(source), { ...metadata, ...(turn && { turn: String(turn.number) }) }),
+      { level: 0 },
+    ],
     'tokenizer.json': strToU8(tokenizerJson),
     'tokenizer_config.json': json(tokenizerConfig(shape, tokens, chatTemplate(role, source.heard))),
   };
-  return zipSync(files, { level: 6, mtime });
 }
 
 const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
@@ -88,20 +104,27 @@ function dutyOf({ role, config }: WeightsExport): string {
   return protocol === 'single' ? 'the only agent' : 'one of several agents that answer without hearing each other';
 }
 
+function turnNote({ number, of }: NonNullable<WeightsExport['turn']>): string {
+  const others = of > 1 ? ' The folders beside this one hold its other turns.' : '';
+  return `Its agent has an adapter for each turn of a dialogue; this model is the frozen network with the adapter of turn ${number}
+merged in. It has learned to say what the agent says in its turn ${number} and nothing else.${others}\n`;
+}
+
 function modelReadme(source: WeightsExport): string {
-  const { role, heard, seesRule, config, runName, shape } = source;
+  const { role, heard, seesRule, config, runName, shape, turn } = source;
   const { protocol, parameters } = config.agents;
   const shared = parameters === 'shared' && protocol !== 'single';
   const view = exampleView(source);
   const header = roleHeaders[role];
   const sharers = protocol === 'reMA' ? 'both roles' : 'all agents';
-  return `# ${runName}: ${role}
+  const ordinal = turn ? `, turn ${turn.number} of ${turn.of}` : '';
+  return `# ${runName}: ${role}${ordinal}
 
 A small Llama trained in the browser by Cothink. It is ${dutyOf(source)}. It ${seesRule ? 'sees' : 'does not see'} the rule.
-${shared ? `The run shares one network between ${sharers}; the header token tells it which one it speaks.\n` : ''}
+${shared ? `The run shares one network between ${sharers}; the header token tells it which one it speaks.\n` : ''}${turn ? turnNote(turn) : ''}
 ## Load it
 
-Unpack this archive and name its folder:
+Unpack this archive and name ${turn ? 'this' : 'its'} folder:
 
 \`\`\`python
 from transformers import AutoModelForCausalLM, AutoTokenizer

@@ -88,7 +88,7 @@ export interface FormulaLine {
 export interface Formula {
   learner: LearnerName;
   /** What else than a side of min() its loss is made of; absent: the clipped policy loss. */
-  loss?: 'preference' | 'imitation';
+  loss?: 'preference' | 'imitation' | 'demonstration';
   lines: FormulaLine[];
   /** What is the same for all tokens of the group. */
   constants: Partial<Record<TermName, number>>;

@@ -65,7 +65,7 @@ export const metricTable = [
   {
     name: 'losses/value_loss',
     label: 'Value loss',
-    formula: 'mean of max((v − R)², (clipped v − R)²) / 2',
+    formula: 'mean of max((v − R)², (clipped v − R)²) / 2; of a joint critic, which is not clipped, of (v − R)² / 2',
     source: 'PPO',
   },
   {
@@ -115,7 +115,7 @@ export const metricTable = [
   },
   {
     name: 'losses/mixing_explained_variance',
-    label: 'Explained by Q_tot',
+    label: 'Explained by the mixing critic',
     formula: '1 − Var(G − Q_tot)/Var(G) over rounds not seen before; G = what the team went on to earn, discounted',
     source: 'Cothink',
   },

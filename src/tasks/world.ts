@@ -109,6 +109,6 @@ export interface World {
   demonstrate(problem: Problem, draws: Draws, options: DemonstrationOptions, protocol: Protocol): Demonstrated[];
   /** What one message answers. Takes any text. */
   judge(problem: Problem, message: Spoken): Promise<Answer>;
-  /** What each turn is worth. Takes any text. */
-  assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol): Promise<Assessment>;
+  /** What each turn is worth. Takes any text. Of a talk that is not over (default: it is) no reason says how it ended. */
+  assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;
 }

@@ -18,9 +18,9 @@ beforeAll(async () => {
 afterAll(forgetWebGpuKernels);
 
 /** Two iterations of a team of adapters. */
-async function train(capture: boolean) {
+async function train(capture: boolean, adapterPer: 'role' | 'turn') {
   const run = await startRun({
-    agents: { parameters: 'lora', loraRank: 4, roundLimit: 1, metaWindow: 4, reasonWindow: 6 },
+    agents: { parameters: 'lora', adapterPer, loraRank: 4, roundLimit: adapterPer === 'turn' ? 2 : 1, metaWindow: 4, reasonWindow: 6 }, // prettier-ignore
     learning: { learner: 'ppo', problemsPerIteration: 2, groupSize: 2, numMinibatches: 1, updateEpochs: 2 },
     evaluation: { problems: 8, every: 9 },
     run: { capture },
@@ -35,7 +35,7 @@ async function train(capture: boolean) {
       .flat()
       .every((variable, i) => variable === before.flat()[i]),
   ).toBe(true);
-  const weights = await run.session.agentWeights(1);
+  const [weights] = await run.session.agentWeights(1);
   const { learning } = run.session;
   const note = slowerPaths(learning);
   const captures = learning.networks.reduce((sum, { replays }) => sum + replays.captures, 0);
@@ -43,14 +43,19 @@ async function train(capture: boolean) {
   return { results: { networks, base, weights, collected: run.collected() }, note, captures };
 }
 
-it('updates of adapters are the same with and without replay', async () => {
-  const plain = await train(false);
-  const replayed = await train(true);
-  expect(plain.captures).toBe(0);
-  expect(replayed.captures).toBeGreaterThan(0);
-  expect(replayed.note).toBe('');
-  expect(replayed.results.collected).toHaveLength(2);
-  expect(replayed.results).toEqual(plain.results);
-  const [b] = replayed.results.networks.flatMap((network) => network.weights.filter(({ name }) => name.endsWith('.B')));
-  expect(b?.values.some((x) => x !== 0)).toBe(true);
-});
+it.each(['role', 'turn'] as const)(
+  'updates of adapters for each %s are the same with and without replay',
+  async (per) => {
+    const plain = await train(false, per);
+    const replayed = await train(true, per);
+    expect(plain.captures).toBe(0);
+    expect(replayed.captures).toBeGreaterThan(0);
+    expect(replayed.note).toBe('');
+    expect(replayed.results.collected).toHaveLength(2);
+    expect(replayed.results).toEqual(plain.results);
+    const [b] = replayed.results.networks.flatMap((network) =>
+      network.weights.filter(({ name }) => name.endsWith('.B')),
+    );
+    expect(b?.values.some((x) => x !== 0)).toBe(true);
+  },
+);

@@ -241,7 +241,7 @@ describe('a team of adapters', () => {
     }
     const { shape } = assembleTeam(run.session.config);
     for (const agent of [0, 1]) {
-      const given = await run.session.agentWeights(agent);
+      const [given] = await run.session.agentWeights(agent);
       expect(given.map(({ name }) => name)).toEqual(base.map(({ name }) => name));
       const packed = packArrays(given, shape);
       packArrays(base, shape).forEach(({ name, shape: [, input = 1], values }, i) => {

@@ -4,13 +4,15 @@ import { Draws, streams } from '../base/random.ts';
 import { mean, std } from '../base/stats.ts';
 import { deadGroups, gae, groupAdvantage, groupKey } from './advantage.ts';
 import { looAdvantage, reinforcePlusPlus, tokenSequences, whiten } from './advantage.ts';
+import { referenceGroup, referenceLoo, referenceReinforce, referenceWhiten } from './reference/advantages.ts';
+import { largestGap } from './reference/batches.ts';
 
 const close = (got: ArrayLike<number>, expected: readonly number[], digits = 6) => {
   expect(got.length).toBe(expected.length);
   expected.forEach((x, i) => expect(got[i]).toBeCloseTo(x, digits));
 };
 const draws = (seed: number) => new Draws(seed, streams.control, 1);
-const list = (length: number, of: () => number) => Array.from({ length }, of);
+const list = <T = number>(length: number, of: () => T): T[] => Array.from({ length }, of);
 
 describe('groupAdvantage', () => {
   it('gives the worked number of GRPO', () => {
@@ -93,6 +95,26 @@ describe('looAdvantage', () => {
   });
 });
 
+describe('advantages of groups', () => {
+  it('agree with the formulas written out on 200 batches, lone members and groups of equal rewards among them', () => {
+    const seen = { lone: 0, equal: 0 };
+    for (let seed = 0; seed < 200; seed++) {
+      const d = draws(seed);
+      const keys = list(1 + d.below(23), () => `k${d.below(1 + (seed % 6))}`);
+      const rewards = keys.map(() => (seed % 2 ? d.normal() : d.below(2)));
+      const { deadCount, loneCount } = deadGroups(rewards, keys);
+      seen.lone += loneCount;
+      seen.equal += deadCount;
+      const got = [true, false].map((std) => Array.from(groupAdvantage(rewards, keys, { std })));
+      const expected = [true, false].map((std) => referenceGroup(rewards, keys, std));
+      got.push(Array.from(looAdvantage(rewards, keys)));
+      expected.push(referenceLoo(rewards, keys));
+      expect(largestGap(got, expected), `seed ${seed}`).toBeLessThan(1e-9);
+    }
+    expect(Math.min(seen.lone, seen.equal)).toBeGreaterThan(20);
+  });
+});
+
 describe('deadGroups', () => {
   it('counts groups of equal rewards and lone members apart', () => {
     const got = deadGroups([1, 1, 0, 1, 0.1 + 0.2, 0.3, 5], ['a', 'a', 'b', 'b', 'c', 'c', 'd']);
@@ -111,6 +133,15 @@ describe('whiten', () => {
       expect(mean(own)).toBeCloseTo(0, 9);
       expect(std(own)).toBeCloseTo(1, 6);
       expect(got.every((value, i) => mask[i] === 1 || value === 0)).toBe(true);
+    }
+  });
+  it('agrees with the formula written out on 200 lists, empty masks and single numbers among them', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const d = draws(seed);
+      const x = list(d.below(24), () => 3 * d.normal());
+      const mask = x.map(() => (seed % 10 ? d.below(2) : 0));
+      const got = Array.from(whiten(x, mask));
+      expect(largestGap([got], [referenceWhiten(x, mask)]), `seed ${seed}`).toBeLessThan(1e-9);
     }
   });
   it('of three numbers by hand, and of equal ones, is finite', () => {
@@ -138,6 +169,16 @@ describe('reinforcePlusPlus', () => {
     const spread = Math.sqrt(7 / 12);
     close(got[0] as Float64Array, [(0.5 - 7 / 6) / spread, 0, (1 - 7 / 6) / spread]);
     close(got[1] as Float64Array, [0, 0, (2 - 7 / 6) / spread]);
+  });
+  it('agrees with the formula written out on 200 batches of rows of unequal length', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const d = draws(seed);
+      const mask = list(1 + d.below(5), () => list(d.below(8), () => d.below(2)));
+      const rewards = mask.map((row) => row.map((is) => (is ? d.normal() : 0)));
+      const gamma = d.next();
+      const got = reinforcePlusPlus(rewards, mask, { gamma }).map((row) => Array.from(row));
+      expect(largestGap(got, referenceReinforce(rewards, mask, gamma)), `seed ${seed}`).toBeLessThan(1e-9);
+    }
   });
   it('refuses a reward on a masked token', () => {
     expect(() => reinforcePlusPlus([[1, 0]], [[0, 1]], { gamma: 1 })).toThrow(/masked token 0/);

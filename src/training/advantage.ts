@@ -10,7 +10,7 @@ const whitenEps = 1e-8;
 const equalRewards = 1e-9;
 
 /** What a member without a group receives: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
-export type LoneMember = 'reward' | 'zero';
+type LoneMember = 'reward' | 'zero';
 
 /** Name of the group of a reward: same name, same prompt. Parts that the kind leaves out are ignored. */
 export function groupKey(

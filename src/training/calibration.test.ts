@@ -1,16 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
-import {
-  auc,
-  brier,
-  calibrationError,
-  logLoss,
-  reliabilityCurve,
-  withinQuestionAuc,
-  type Judged,
-} from './calibration.ts';
-import { referenceAuc, referenceBrier, referenceReliability } from './reference/judgement.ts';
+import { auc, calibrationError, logLoss, reliabilityCurve, withinQuestionAuc, type Judged } from './calibration.ts';
+import { referenceAuc, referenceReliability } from './reference/judgement.ts';
 
 // Right at 0.9, 0.8 and 0.3, wrong at 0.6 and 0.1.
 const judged: Judged = { scores: [0.9, 0.8, 0.3, 0.6, 0.1], isRight: [true, true, true, false, false] };
@@ -80,20 +72,6 @@ describe('logLoss', () => {
   });
 });
 
-describe('brier', () => {
-  it('is the mean squared error, by hand', () => {
-    expect(brier(judged)).toBeCloseTo((0.01 + 0.04 + 0.49 + 0.36 + 0.01) / 5, 12);
-    expect(brier({ scores: [0.5, 0.5], isRight: [true, false] })).toBe(0.25);
-    expect(brier({ scores: [], isRight: [] })).toBeNaN();
-  });
-  it('agrees with the definition on 200 batches', () => {
-    for (let seed = 0; seed < 200; seed++) {
-      const given = drawn(seed);
-      expect(brier(given)).toBeCloseTo(referenceBrier(given.scores, given.isRight), 9);
-    }
-  });
-});
-
 describe('reliabilityCurve', () => {
   it('compares the mean score of a bin with the share that was right, by hand', () => {
     const [low, high] = reliabilityCurve(judged, 2);
@@ -134,7 +112,7 @@ describe('reliabilityCurve', () => {
 });
 
 it('scores outside [0, 1] are refused everywhere: a logit is no score', () => {
-  for (const of of [auc, brier, reliabilityCurve]) {
+  for (const of of [auc, logLoss, reliabilityCurve]) {
     expect(() => of({ scores: [1.2], isRight: [true] })).toThrow(/apply the sigmoid/);
     expect(() => of({ scores: [0.5, 0.5], isRight: [true] })).toThrow(ShapeError);
   }

@@ -1,5 +1,5 @@
 // How far a judge's scores can be believed: does 0.8 mean right four times of five (reliability), does a right answer
-// score above a wrong one (AUC), and how far are scores from the truth altogether (Brier 1950).
+// score above a wrong one (AUC), and how far are scores from the truth altogether (cross-entropy).
 import { ShapeError } from '../base/errors.ts';
 import { mean, wilson, type Interval } from '../base/stats.ts';
 
@@ -108,13 +108,6 @@ export function logLoss(judged: Judged): number {
   return mean(
     Array.from(judged.scores, (score, at) => -Math.log(Math.max(least, judged.isRight[at] ? score : 1 - score))),
   );
-}
-
-/** mean((score − y)²), y 1 for right: 0 perfect, 0.25 for always 0.5; NaN without any. Throws as `auc`. */
-export function brier(judged: Judged): number {
-  check('brier', judged);
-  if (judged.scores.length === 0) return Number.NaN;
-  return mean(Float64Array.from(judged.scores, (score, at) => (score - Number(judged.isRight[at])) ** 2));
 }
 
 function check(name: string, { scores, isRight }: Judged): void {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ShapeError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
-import { causalInfluence, influenceReward } from './causalInfluence.ts';
+import { causalInfluence } from './causalInfluence.ts';
 import { largestGap } from './reference/batches.ts';
 import { referenceCausal } from './reference/credit.ts';
 
@@ -35,21 +34,5 @@ describe('causalInfluence', () => {
   });
   it('refuses two passes over different tokens', () => {
     expect(() => causalInfluence([{ full: [-1, -1], hidden: [-1] }])).toThrow(/turn 1 has 2 tokens/);
-  });
-});
-
-describe('influenceReward', () => {
-  const rewards = [[0, 0], [0.5, 0.5], [1, 1]]; // prettier-ignore
-
-  it('goes to the speaker of the turn alone', () => {
-    const got = influenceReward(rewards, [0.8, -1.5, 0], [0, 1, 0], { coef: 0.1 });
-    expect(largestGap(got, [[0.08, 0], [0.5, 0.35], [1, 1]])).toBeLessThan(1e-12); // prettier-ignore
-  });
-  it('with coefficient 0 is a measurement: rewards stay as they are', () => {
-    expect(influenceReward(rewards, [9, 9, 9], [0, 1, 0], { coef: 0 })).toEqual(rewards);
-  });
-  it('refuses turns that do not fit and a speaker who is not there', () => {
-    expect(() => influenceReward(rewards, [1], [0, 1, 0], { coef: 1 })).toThrow(ShapeError);
-    expect(() => influenceReward(rewards, [1, 1, 1], [0, 2, 0], { coef: 1 })).toThrow(/speaker 2 of 2 agents/);
   });
 });

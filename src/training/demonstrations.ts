@@ -1,4 +1,4 @@
-// Demonstrations as trajectories, so that the warm start trains on exactly the rows the rollout
+// Demonstrations as trajectories, so that the warm start and SFT train on exactly the rows the rollout
 // would have produced.
 import { Draws, streams } from '../base/random.ts';
 import { agentId } from '../records/ids.ts';
@@ -12,10 +12,19 @@ import type { Team } from './team.ts';
 
 /** The demonstrated dialogues of one supervised step. */
 export function demonstrate(team: Team, step: number): Trajectory[] {
+  const { run, warmStart } = team.config;
+  return dialogues(team, new Draws(run.seed, streams.demonstrations, step), warmStart.batchSize);
+}
+
+/** The demonstrated dialogues that an iteration (from 0) imitates: other ones than a warm start has learned from. */
+export function demonstrateFor(team: Team, iteration: number, count: number): Trajectory[] {
+  return dialogues(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
+}
+
+function dialogues(team: Team, draws: Draws, count: number): Trajectory[] {
   const { config, world, protocol, settings } = team;
-  const draws = new Draws(config.run.seed, streams.demonstrations, step);
   const options = { ...config.warmStart, finishEnds: config.agents.finishEnds, rounds: settings.roundLimit };
-  return Array.from({ length: config.warmStart.batchSize }, (_, index) => {
+  return Array.from({ length: count }, (_, index) => {
     const problem = world.draw(config.world.level, draws, 'training');
     return {
       index,

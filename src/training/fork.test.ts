@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ForkMode } from '../config/fork.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
 import { runId } from '../records/ids.ts';
+import type { Trajectory } from '../records/trajectory.ts';
 import { forkCheckpoint, forkedRun } from './fork.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { openRun, startRun } from './testing/microRun.ts';
@@ -9,8 +11,7 @@ import { openRun, startRun } from './testing/microRun.ts';
 beforeAll(startCpuEngine);
 
 const forkId = runId('forked');
-const fork = (checkpoint: Checkpoint, parameters: 'separate' | 'lora') =>
-  forkCheckpoint(checkpoint, { parameters, runId: forkId });
+const fork = (checkpoint: Checkpoint, mode: ForkMode) => forkCheckpoint(checkpoint, { mode, runId: forkId });
 
 /** A shared run after some iterations. */
 async function after(iterations: number, settings: ConfigInput = {}): Promise<Checkpoint> {
@@ -21,6 +22,18 @@ async function after(iterations: number, settings: ConfigInput = {}): Promise<Ch
   return checkpoint;
 }
 
+/** Dialogues to compare: where each turn reads all before it again, the sums of that reading are rounded otherwise. */
+const talk = (trajectories: Trajectory[] | undefined, mode: ForkMode) =>
+  mode !== 'loraByTurn'
+    ? trajectories
+    : trajectories?.map(({ turns, ...rest }) => ({
+        ...rest,
+        turns: turns.map(({ logprobs, ...turn }) => ({
+          ...turn,
+          logprobs: logprobs.map((logprob): unknown => expect.closeTo(logprob, 4)),
+        })),
+      }));
+
 /** The dialogues of so many further iterations, and the state after them. */
 async function further(checkpoint: Checkpoint, iterations: number) {
   const run = openRun(structuredClone(checkpoint));
@@ -30,29 +43,31 @@ async function further(checkpoint: Checkpoint, iterations: number) {
   return { collected: run.collected(), end };
 }
 
-describe.each(['separate', 'lora'] as const)('a fork to %s', (parameters) => {
+describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode) => {
   it('samples what the shared run would have sampled next: the same tokens and log-probabilities', async () => {
     const checkpoint = await after(2);
-    const forked = fork(checkpoint, parameters);
+    const forked = fork(checkpoint, mode);
     const [ours, theirs] = [await further(forked, 2), await further(checkpoint, 2)];
     expect(ours.collected[0]).toHaveLength(16);
-    expect(ours.collected[0]).toEqual(theirs.collected[0]);
+    expect(ours.collected[0]).toEqual(talk(theirs.collected[0], mode));
     expect(ours.collected[1]).not.toEqual(theirs.collected[1]);
     expect(ours.end.iteration).toBe(4);
     expect(ours.end.runId).toBe(forkId);
   });
 
-  it('keeps iteration, seed, reference and counters, changes one setting, and leaves its parent as it was', async () => {
+  it('keeps iteration, seed, reference and counters, changes no other setting, and leaves its parent as it was', async () => {
     const checkpoint = await after(2, { kl: { place: 'reward', isAdaptive: true } });
     const before = structuredClone(checkpoint);
-    const forked = fork(checkpoint, parameters);
+    const forked = fork(checkpoint, mode);
     const { networks, base, config, runId: id, ...rest } = forked;
     const { networks: shared, config: given, runId: _, ...kept } = checkpoint;
     expect(rest).toEqual(kept);
     expect(id).toBe(forkId);
-    expect(config).toEqual({ ...given, agents: { ...given.agents, parameters } });
-    expect(networks).toHaveLength(2);
-    expect(base).toEqual(parameters === 'lora' ? shared[0]?.weights : undefined);
+    const parameters = mode === 'separate' ? mode : 'lora';
+    const adapterPer = mode === 'loraByTurn' ? 'turn' : 'role';
+    expect(config).toEqual({ ...given, agents: { ...given.agents, parameters, adapterPer } });
+    expect(networks).toHaveLength(mode === 'loraByTurn' ? 2 * 3 : 2);
+    expect(base).toEqual(mode === 'separate' ? undefined : shared[0]?.weights);
     for (const network of [...networks, { weights: forked.reference[0] ?? [], m: [] }]) {
       for (const { values } of network.weights) values.fill(9);
       for (const moment of network.m) moment.fill(9);
@@ -63,15 +78,15 @@ describe.each(['separate', 'lora'] as const)('a fork to %s', (parameters) => {
 
   it('takes value heads along, or the joint critic', async () => {
     const own = await after(1, { learning: { learner: 'ppo' } });
-    for (const { critic } of fork(own, parameters).networks) expect(critic).toEqual(own.networks[0]?.critic);
+    for (const { critic } of fork(own, mode).networks) expect(critic).toEqual(own.networks[0]?.critic);
     expect(own.networks[0]?.critic[0]?.values.some((x) => x !== 0)).toBe(true);
     const joint = await after(1, { learning: { learner: 'mappo' }, reward: { over: 'dense' } });
-    expect(fork(joint, parameters).critics).toEqual(joint.critics);
-    await further(fork(joint, parameters), 1);
+    expect(fork(joint, mode).critics).toEqual(joint.critics);
+    await further(fork(joint, mode), 1);
   });
 
   it('goes on from a checkpoint of its own as if it had never stopped', async () => {
-    const forked = fork(await after(1), parameters);
+    const forked = fork(await after(1), mode);
     const whole = await further(forked, 2);
     const half = await further(forked, 1);
     expect((await further(half.end, 1)).end).toEqual(whole.end);
@@ -87,10 +102,10 @@ describe('a fork to separate networks', () => {
   });
 });
 
-describe('a fork to adapters', () => {
+describe.each(['lora', 'loraByTurn'] as const)('a fork to adapters: %s', (mode) => {
   it('freezes the weights as they are, while the distance is still told to what the run began with', async () => {
     const checkpoint = await after(1);
-    const forked = fork(checkpoint, 'lora');
+    const forked = fork(checkpoint, mode);
     expect(forked.networks[0]?.weights[0]?.values).not.toEqual(forked.networks[1]?.weights[0]?.values);
     for (const { updates, m, v } of forked.networks) {
       expect(updates).toBe(0);

@@ -1,6 +1,6 @@
 // A run of one shared network goes on under other parameters, from where it stands: the agents part with what they have
-// learned together. At the moment of the fork the policies are the same, bit for bit, so that whatever differs later
-// is owed to the parameters alone.
+// learned together. At the moment of the fork the policies are the same, bit for bit (where each turn reads anew what came
+// before, up to the rounding of that reading), so that whatever differs later is owed to the parameters alone.
 import { ConfigError } from '../base/errors.ts';
 import { forkedConfig, type ForkMode } from '../config/fork.ts';
 import type { Checkpoint, NetworkState, RunRecord } from '../records/checkpoint.ts';
@@ -11,21 +11,18 @@ import { assembleTeam } from './team.ts';
 /**
  * The first state of the forked run; shares no arrays with `checkpoint`. Iteration, seed, reference and a joint critic
  * stay. Separate: each agent goes on with the weights and the moments. LoRA: the weights become the frozen base, and
- * each agent begins with adapters that change nothing yet and with the value head, if there is one.
+ * each agent, or each turn of it, begins with adapters that change nothing yet and with the value head, if there is one.
  * Throws ConfigError for a run whose agents share nothing, and for settings that refuse each other.
  */
-export function forkCheckpoint(
-  checkpoint: Checkpoint,
-  { parameters, runId }: { parameters: ForkMode; runId: RunId },
-): Checkpoint {
-  const config = forkedConfig(checkpoint.config, parameters);
+export function forkCheckpoint(checkpoint: Checkpoint, { mode, runId }: { mode: ForkMode; runId: RunId }): Checkpoint {
+  const config = forkedConfig(checkpoint.config, mode);
   if (checkpoint.iteration === 0) {
     throw new ConfigError('fork: the run has learned nothing yet; choose agents.parameters for a new run instead.');
   }
   const copy = structuredClone({ ...checkpoint, config, runId });
   const [shared] = copy.networks as [NetworkState];
   const { agentsOf, shape } = assembleTeam(config);
-  if (parameters === 'separate') return { ...copy, networks: agentsOf.map(() => structuredClone(shared)) };
+  if (mode === 'separate') return { ...copy, networks: agentsOf.map(() => structuredClone(shared)) };
   const critic = shared.critic.length > 0 ? { critic: shared.critic } : {};
   return {
     ...copy,

@@ -1,52 +1,18 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { ConfigInput } from '../config/schema.ts';
-import { formulaTerms, termValues, type Formula, type TermName, type TermValues } from '../records/formula.ts';
-import type { GroupInspection, TurnInspection } from '../records/inspection.ts';
+import { formulaTerms, termValues, type TermName } from '../records/formula.ts';
+import type { TurnInspection } from '../records/inspection.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
-import { startRun } from './testing/microRun.ts';
+import { advantageOf, number, shownTokens } from './testing/shownTokens.ts';
 
 beforeAll(startCpuEngine);
-
-interface Shown {
-  formula: Formula;
-  shown: GroupInspection;
-  tokens: { turn: TurnInspection; i: number; values: TermValues }[];
-  metrics: Record<string, unknown>;
-}
-
-/** The filled formulas of all tokens of the shown group after some iterations. */
-async function shownTokens(settings: ConfigInput, iterations = 2): Promise<Shown> {
-  const { session, store } = await startRun(settings);
-  await session.train(iterations);
-  const stored = store.iterations[iterations - 1];
-  const shown = stored?.shown as GroupInspection;
-  await session.dispose();
-  const formula = shown.formula as Formula;
-  const tokens = shown.rollouts.flatMap(({ turns }) =>
-    turns.flatMap((turn) =>
-      turn.tokens.flatMap((_, i) => {
-        const values = termValues(formula, turn, i);
-        return values ? [{ turn, i, values }] : [];
-      }),
-    ),
-  );
-  return { formula, shown, tokens, metrics: stored?.metrics.values as unknown as Record<string, unknown> };
-}
-
-const number = (values: TermValues, name: TermName) => values[name] as number;
-/** The advantage worked out from the terms of its line. */
-const advantageOf: Record<string, (v: (name: TermName) => number) => number> = {
-  grpo: (v) => (v('reward') - v('groupMean')) / (v('groupSpread') + 1e-6),
-  rloo: (v) => v('reward') - v('othersMean'),
-  reinforcePlusPlus: (v) => (v('toGo') - v('batchMean')) / (v('batchSpread') + 1e-8),
-  ppo: (v) => v('paid') + v('gamma') * v('nextValue') - v('value') + v('gamma') * v('lambda') * v('nextAdvantage'),
-};
 
 const levels = [
   ['token', 'token'],
   ['turn', 'turn'],
   ['trajectory', 'trajectory'],
 ] as const;
+
+const byTurn = { parameters: 'lora', adapterPer: 'turn', loraRank: 4 } as const;
 
 describe('the formula card', () => {
   for (const learner of ['grpo', 'rloo', 'reinforcePlusPlus', 'ppo'] as const) {
@@ -82,6 +48,33 @@ describe('the formula card', () => {
         expect(Math.max(...sides)).toBeGreaterThan(0);
       });
     }
+  }
+
+  for (const learner of ['grpo', 'ppo', 'happo'] as const) {
+    it(`of ${learner} is filled in for each turn by what its own adapter was given`, async () => {
+      const { tokens, shown } = await shownTokens({
+        agents: byTurn,
+        // One minibatch: what a turn weighs there is known by counting.
+        learning: { learner, ratioLevel: 'token', aggregation: 'token', numMinibatches: 1, problemsPerIteration: 1, groupSize: 8 }, // prettier-ignore
+      });
+      expect(tokens).toHaveLength(shown.rollouts.flatMap(({ turns }) => turns.flatMap((turn) => turn.tokens)).length);
+      const said = (turn: TurnInspection) => {
+        const { trajectory, turns } = shown.rollouts.find((rollout) => rollout.turns.includes(turn)) ?? {};
+        const { agent, round } = trajectory?.turns[turns?.indexOf(turn) ?? -1] ?? {};
+        return `${agent} ${round}`;
+      };
+      const counts = new Map<string, number>();
+      for (const { turn } of tokens) counts.set(said(turn), (counts.get(said(turn)) ?? 0) + 1);
+      expect(counts.size).toBe(6);
+      for (const { turn, i, values } of tokens) {
+        const v = (name: TermName) => number(values, name);
+        expect(v('weight')).toBeCloseTo(1 / (counts.get(said(turn)) as number), 7);
+        expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
+        const sidesOf = [v('unclipped'), v('clipped'), v('dual') * Math.abs(turn.advantage[i] as number)];
+        expect(v('loss')).toBeCloseTo(sidesOf[turn.won[i] as number] as number, 5);
+        expect(v('part')).toBeCloseTo(v('weight') * v('loss'), 7);
+      }
+    });
   }
 
   it('has parts whose sum is the policy loss of the update', async () => {

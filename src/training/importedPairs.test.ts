@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, FormatError } from '../base/errors.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import type { PreferenceText } from '../records/preference.ts';
+import type { PreferenceText, TokenSpan } from '../records/preference.ts';
 import { viewRow } from '../rollout/view.ts';
 import { rowsOfPairs } from './importedPairs.ts';
 import { minePreferences } from './minePreferences.ts';
@@ -91,6 +91,20 @@ describe('pairs in text', () => {
     }
   });
 
+  it('with spans that are none of the text are refused, and told how to do without', () => {
+    const said = { prompt, chosen: '<meta>7+4<eot><reason>1<eot><meta>2<eot>', rejected: '<meta>1<eot>' };
+    const refused = (chosenSpans: TokenSpan[]) => {
+      expect(() => pairRows({ ...said, chosenSpans }, team, 'pair 7')).toThrow(FormatError);
+      expect(() => pairRows({ ...said, chosenSpans }, team, 'pair 7')).toThrow(/^pair 7: chosen: spans: .*leave the column out/); // prettier-ignore
+    };
+    const length = team.tokenizer.encode(said.chosen).length;
+    for (const spans of [[], [[0, 2]], [[1, 1]], [[1, length + 1]], [[8, 10], [1, 4]], [[1, 4], [6, 8]]]) refused(spans as TokenSpan[]); // prettier-ignore
+    // The first turn was cut: its end is the context's.
+    const [{ view }] = pairRows({ ...said, chosenSpans: [[1, 4], [9, 11]] }, team, 'pair 7'); // prettier-ignore
+    expect(team.tokenizer.decode(view.ids.filter((_, i) => view.isAction[i]))).toBe('7+42<eot>');
+    expect(view.turnIds.filter((turn) => turn >= 0)).toEqual([0, 0, 0, 1, 1]);
+  });
+
   it('of any text are rows or refused by a FormatError', () => {
     const word = fc.constantFrom('<meta>', '<reason>', '<eot>', '<finish>', '7', '+', '*', '<pioneer>', '<bos>', 'x');
     const text = fc.array(word, { minLength: 1, maxLength: 60 }).map((words) => words.join(''));
@@ -150,6 +164,45 @@ describe('an iteration on imported pairs', () => {
     expect(after[1]).toEqual(before[1]);
   });
 
+  it('moves of each speaker the adapters of the turns that both sides hold, where each turn has one', async () => {
+    const agents = { parameters: 'lora', adapterPer: 'turn', loraRank: 4 } as const;
+    const { session } = await startRun(settings({ agents }));
+    const twice = { chosen: '<meta>4*2<eot><reason>7+8<eot><meta>7+8<eot>', rejected: '<meta>7+4<eot>' };
+    const thrice = { prompt, chosen: `${twice.chosen}<reason>5<eot><meta>5<eot>`, rejected: twice.chosen };
+    const before = await session.checkpoint();
+    const after = async (some: PreferenceText[]) => {
+      await session.importPairs(some);
+      await session.train(1);
+      const { networks } = await session.checkpoint();
+      return networks.map(({ updates }) => updates > 0);
+    };
+    // A second plan on one side alone has nothing to be compared with.
+    expect(await after([{ prompt, ...twice }])).toEqual([true, false, false, false, false, false]);
+    expect(await after([thrice])).toEqual([true, false, true, false, false, false]);
+    const { networks } = await session.checkpoint();
+    for (const n of [1, 3, 4, 5]) expect(networks[n], `network ${n}`).toEqual(before.networks[n]);
+    const fourth = { prompt, chosen: `${thrice.chosen}<meta>5<eot>`, rejected: twice.chosen };
+    await expect(session.importPairs([{ prompt, ...twice }, fourth])).rejects.toThrow(
+      /^pair 2: it holds 4 turns of one role, and 3 have an adapter/,
+    );
+    await session.dispose();
+  });
+
+  it('counts the turns of agents who share a role by what each of them hears in a round', () => {
+    const rounds = (agents: ConfigInput['agents'], text: string) => {
+      const of = assembleTeam(microConfig({ agents, learning: dpo }));
+      const [{ view }] = pairRows({ prompt, chosen: text, rejected: text }, of, 'pair 1');
+      return [...new Set(view.turnIds)].filter((turn) => turn >= 0);
+    };
+    const answers = (count: number) => Array.from({ length: count }, (_, i) => `<debater>${i}<eot>`).join('');
+    expect(rounds({ protocol: 'debate', count: 2 }, answers(1))).toEqual([0]);
+    expect(rounds({ protocol: 'debate', count: 2 }, answers(3))).toEqual([1]);
+    expect(rounds({ protocol: 'debate', count: 3 }, answers(4))).toEqual([1]);
+    expect(rounds({}, '<meta>1<eot><reason>2<eot><meta>3<eot>')).toEqual([0, 1]);
+    const members = '<reason>1<eot><summariser>2<eot><reason>3<eot>';
+    expect(rounds({ protocol: 'summary', count: 3, roundLimit: 2 }, members)).toEqual([1]);
+  });
+
   it('moves all who share the role of the speaker, as the text does not tell them apart', async () => {
     const { session } = await startRun(settings({ agents: { protocol: 'debate', count: 2 } }));
     await session.importPairs([{ prompt, chosen: '<debater>1<eot>', rejected: '<debater>2<eot>' }]);
@@ -185,7 +238,7 @@ describe('an iteration on imported pairs', () => {
     const other = await startRun();
     await expect(other.session.importPairs(pairs)).rejects.toThrow(/learns from no imported pairs/);
     await other.session.dispose();
-    expect(() => microConfig({ learning: { pairsFrom: 'imported' } })).toThrow(/use learning.learner = dpo/);
+    expect(() => microConfig({ learning: { pairsFrom: 'imported' } })).toThrow(/learning.learner = dpo/);
   });
 
   it('keeps the pairs it has where others cannot be taken', async () => {

@@ -1,8 +1,9 @@
 // DPO (2305.18290) on pairs from outside: in each iteration some of them are drawn, each agent learns from those that are
-// said in its role (who of several in one role said it, the text does not tell), and what the team says meanwhile is only
-// measured.
-import { ConfigError } from '../base/errors.ts';
+// said in its role (who of several in one role said it, the text does not tell; at which turn, it does), and what the
+// team says meanwhile is only measured.
+import { ConfigError, FormatError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
+import { hasTurnAdapters } from '../config/turnAdapters.ts';
 import type { PreferenceText } from '../records/preference.ts';
 import type { Gate } from './gate.ts';
 import type { Network } from './network.ts';
@@ -11,6 +12,7 @@ import { oldFacts, rowLogprobs } from './oldFacts.ts';
 import { pairRows } from './pairRows.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import { layRows, selectRows, type RowBatch } from './rows.ts';
+import { turnsOf } from './saidBy.ts';
 import type { Team } from './team.ts';
 import { updateNetwork, type UpdateMetrics } from './update.ts';
 
@@ -20,7 +22,14 @@ export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
 
 /** Throws FormatError for a pair that cannot be learned from by this team, with its number from 1. */
 export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {
-  pairs.forEach((pair, i) => pairRows(pair, team, `pair ${i + 1}`));
+  const { roundLimit } = team.settings;
+  pairs.forEach((pair, i) => {
+    const turns = Math.max(...pairRows(pair, team, `pair ${i + 1}`).flatMap(({ view }) => view.turnIds)) + 1;
+    if (!hasTurnAdapters(team.config.agents) || turns <= roundLimit) return;
+    throw new FormatError(
+      `pair ${i + 1}: it holds ${turns} turns of one role, and ${roundLimit} have an adapter; leave the pair out, or use agents.adapterPer = role.`,
+    );
+  });
 }
 
 /** What a run knows of imported pairs. */
@@ -61,18 +70,21 @@ export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iterat
   const chosen = draws.shuffle([...pairs.keys()]).slice(0, count);
   const rows = chosen.flatMap((i) => pairRows(pairs[i] as PreferenceText, team, `pair ${i + 1}`));
   const batch = layRows(rows.map(({ agent, view }, index) => ({ index, agent, view })));
+  return { batch, objective: preferenceOf(team.config, chosen.length) };
+}
+
+/** What is learned from so many pairs whose rows stand side by side, the preferred one first. */
+export function preferenceOf({ learning }: Team['config'], pairs: number): PairedRows['objective'] {
+  const rows = Array.from({ length: 2 * pairs }, (_, row) => row);
   return {
-    batch,
-    objective: {
-      kind: 'preference',
-      options: {
-        kind: learning.preferenceKind,
-        beta: learning.preferenceBeta,
-        smoothing: learning.preferenceSmoothing,
-      },
-      pairIds: rows.map((_, row) => row >> 1),
-      sides: rows.map((_, row) => (row % 2 === 0 ? 1 : -1)),
+    kind: 'preference',
+    options: {
+      kind: learning.preferenceKind,
+      beta: learning.preferenceBeta,
+      smoothing: learning.preferenceSmoothing,
     },
+    pairIds: rows.map((row) => row >> 1),
+    sides: rows.map((row) => (row % 2 === 0 ? 1 : -1)),
   };
 }
 
@@ -98,10 +110,11 @@ export async function learnFromPairs(
   const updates: UpdateMetrics[] = [];
   for (const n of learning) {
     const said = new Set(agentsOf[n]?.map((agent) => protocol.roles[agent]));
-    const own = [...batch.agentIds.keys()].filter((b) => said.has(protocol.roles[batch.agentIds[b] as number]));
+    const ofRoles = [...batch.agentIds.keys()].filter((b) => said.has(protocol.roles[batch.agentIds[b] as number]));
+    const { own, ...ofTurns } = turnsOf(n, team, { batch, own: ofRoles, roundOf: (_, turn) => turn });
     if (own.length === 0) continue;
     const network = networks[n] as Network;
-    const { batch: cut } = selectRows(batch, own, {});
+    const { batch: cut } = selectRows(ofTurns.batch, own, {});
     cut.oldLogprobs.set(await rowLogprobs(cut, { network, temperature, gate }));
     const frozen = reference(n);
     const headless = { ...network, head: null };

@@ -24,6 +24,7 @@ const teams: [string, ConfigInput['agents']][] = [
   ['a summary over two rounds', { protocol: 'summary', count: 3, roundLimit: 2 }],
   ['a debate of two vocabularies', { protocol: 'debate', count: 2, parameters: 'heterogeneous', otherVocabulary: 'joined' }], // prettier-ignore
   ['a pioneer and an observer', { protocol: 'pioneerObserver' }],
+  ['a debate of two with a network for each turn', { protocol: 'debate', count: 2, parameters: 'lora', adapterPer: 'turn' }], // prettier-ignore
 ];
 
 async function talkOf(agents: ConfigInput['agents']) {
@@ -69,7 +70,7 @@ function slowly(
   put(answer.tokens, -1);
   const ids = context.map(({ id }) => id);
   const visible = context.map(({ of }) => of !== at.hidden);
-  const network = team.networkOf[at.listener] as number;
+  const network = team.networkOf[at.listener]?.[answer.round] as number;
   const shape = team.shapes[network] ?? team.shape;
   const logits = rowLogitsReference(shape, weights[network] as never, ids, visible);
   const all = logSoftmaxReference(logits, shape.vocabSize, team.config.agents.temperature);

@@ -77,7 +77,8 @@ export async function measureInfluence(
     const asked = trajectories.flatMap((trajectory, index) =>
       (team.agentsOf[n] ?? []).map((agent) => {
         const view = viewRow(trajectory, agent, team.tokens);
-        return { index, view, heard: heardTurns(trajectory, agent, team.tokens) };
+        const isAnswered = ({ next }: Heard) => team.networkOf[agent]?.[trajectory.turns[next]?.round as number] === n;
+        return { index, view, heard: heardTurns(trajectory, agent, team.tokens).filter(isAnswered) };
       }),
     );
     const rows = asked.flatMap(({ view, heard }): Scored[] => {

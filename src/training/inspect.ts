@@ -16,6 +16,7 @@ import { policyLoss } from './loss.ts';
 import type { Network } from './network.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import { selectRows, type RowBatch } from './rows.ts';
+import { saidBy, type Said } from './saidBy.ts';
 import { sideTerms } from './sideTerms.ts';
 import type { Team } from './team.ts';
 import { membersOf } from './trees.ts';
@@ -73,15 +74,11 @@ interface Part {
 
 /** Fills in the turns of the group that one network spoke. */
 async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
-  const { batch, trajectories, team } = request;
-  const agents = team.agentsOf[n] as number[];
-  const tokenizer = team.tokenizers[agents[0] as number] as Tokenizer;
+  const { trajectories, team } = request;
+  const { batch, own } = saidBy(n, team, request);
+  const tokenizer = team.tokenizers[team.agentsOf[n]?.[0] as number] as Tokenizer;
   const shown = new Set(membersOf(trajectories, request.group));
-  const rows = [...batch.trajectoryIds.keys()].filter(
-    (b) =>
-      shown.has(trajectories[batch.trajectoryIds[b] as number] as Trajectory) &&
-      agents.includes(batch.agentIds[b] as number),
-  );
+  const rows = own.filter((b) => shown.has(trajectories[batch.trajectoryIds[b] as number] as Trajectory));
   if (rows.length === 0) return;
   const cut = selectRows(batch, rows, { advantages: request.advantages });
   const numbers = await rowNumbers(request, { network, reference: request.references[n], cut });
@@ -120,7 +117,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     logratios[at] = Math.log(p) - before;
     placed.push({ at, turn });
   }
-  const onShow = { rows, n, length, logprobs, reference: numbers.reference ?? null };
+  const onShow = { batch, own, rows, n, length, logprobs, reference: numbers.reference ?? null };
   const terms = formulaTermsOf(request, onShow);
   if (!terms) return;
   if (isClipped) {
@@ -136,7 +133,8 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   }
 }
 
-interface ShownRows {
+interface ShownRows extends Said {
+  /** Of those that their network has said, what is shown. */
   rows: readonly number[];
   /** Their network. */
   n: number;
@@ -148,12 +146,10 @@ interface ShownRows {
 
 /** The terms of the learner's formula on the rows of the cut; null where nothing was learned. */
 function formulaTermsOf(
-  { credit, config, team, batch, iteration, advantages }: InspectRequest,
-  { rows, n, length, logprobs, reference }: ShownRows,
+  { credit, config, team, iteration, advantages }: InspectRequest,
+  { batch, own, rows, n, length, logprobs, reference }: ShownRows,
 ): TermColumns | null {
   if (!credit?.learning.includes(n) || !formulaOf(config, credit.collected)) return null;
-  const agents = team.agentsOf[n] as number[];
-  const own = [...batch.agentIds.keys()].filter((b) => agents.includes(batch.agentIds[b] as number));
   const at = { config, iteration: iteration - 1 };
   if (credit.objective) {
     const against = config.learning.preferenceReference ? reference : null;

@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
 import { klEstimators } from '../config/names.ts';
 import { adaptKlCoef, kl, refKlLoss } from './kl.ts';
+import { Draws, streams } from '../base/random.ts';
+import { referenceKlCoef } from './reference/advantages.ts';
 import { finiteDifferences, largestGap, randomBatch } from './reference/batches.ts';
 import { referenceKl } from './reference/policy.ts';
 import type { Matrix } from './reference/policy.ts';
@@ -38,27 +40,30 @@ describe('kl', () => {
       expect(gradient.dataSync().every((g) => Math.abs(g) === 0)).toBe(true);
     }
   });
-  it('and its gradient agree with float64 and central differences', () => {
-    for (let seed = 0; seed < 24; seed++) {
-      const { logprobs, oldLogprobs: reference } = randomBatch(5000 + seed);
-      const estimator = klEstimators[seed % 4] as (typeof klEstimators)[number];
-      const each = (x: Matrix) =>
-        x.map((cells, row) => cells.map((l, column) => referenceKl(l, at(reference, row, column), estimator)));
-      const weights = logprobs.map((row, b) => row.map((_, t) => 1 + b - 0.5 * t));
-      const total = (x: Matrix) =>
-        each(x).reduce((sum, cells, b) => sum + cells.reduce((s, k, t) => s + k * at(weights, b, t), 0), 0);
-      const { values, gradient } = tf.tidy(() => {
-        const of = (x: tf.Tensor) => kl(x as tf.Tensor2D, tf.tensor2d(reference), estimator);
-        const weighted = (x: tf.Tensor) => tf.sum(tf.mul(of(x), tf.tensor2d(weights)));
-        const start = tf.tensor2d(logprobs);
-        return { values: of(start).arraySync(), gradient: tf.grad(weighted)(start).arraySync() as Matrix };
-      });
-      expect(largestGap(values, each(logprobs)), `seed ${seed}`).toBeLessThan(1e-5);
-      const scale = Math.max(1, ...finiteDifferences(total, logprobs).flat().map(Math.abs));
-      expect(largestGap(gradient, finiteDifferences(total, logprobs)) / scale, `seed ${seed}`).toBeLessThan(1e-4);
-      if (estimator === 'k3') expect(Math.min(...values.flat())).toBeGreaterThanOrEqual(0);
-    }
-  });
+  it.each(klEstimators)(
+    '%s and its gradient agree with float64 and central differences on 200 batches',
+    (estimator) => {
+      for (let seed = 0; seed < 200; seed++) {
+        const { logprobs, oldLogprobs: reference } = randomBatch(5000 + seed);
+        const each = (x: Matrix) =>
+          x.map((cells, row) => cells.map((l, column) => referenceKl(l, at(reference, row, column), estimator)));
+        const weights = logprobs.map((row, b) => row.map((_, t) => 1 + b - 0.5 * t));
+        const total = (x: Matrix) =>
+          each(x).reduce((sum, cells, b) => sum + cells.reduce((s, k, t) => s + k * at(weights, b, t), 0), 0);
+        const { values, gradient } = tf.tidy(() => {
+          const of = (x: tf.Tensor) => kl(x as tf.Tensor2D, tf.tensor2d(reference), estimator);
+          const weighted = (x: tf.Tensor) => tf.sum(tf.mul(of(x), tf.tensor2d(weights)));
+          const start = tf.tensor2d(logprobs);
+          return { values: of(start).arraySync(), gradient: tf.grad(weighted)(start).arraySync() as Matrix };
+        });
+        expect(largestGap(values, each(logprobs)), `seed ${seed}`).toBeLessThan(1e-5);
+        const differences = finiteDifferences(total, logprobs);
+        const scale = Math.max(1, ...differences.flat().map(Math.abs));
+        expect(largestGap(gradient, differences) / scale, `seed ${seed}`).toBeLessThan(1e-4);
+        if (estimator === 'k3') expect(Math.min(...values.flat())).toBeGreaterThanOrEqual(0);
+      }
+    },
+  );
 });
 
 describe('refKlLoss', () => {
@@ -81,6 +86,17 @@ describe('adaptKlCoef', () => {
     expect(adaptKlCoef(0.1, { kl: 9, target: 0.05, n: 1000, horizon: 1000 })).toBeCloseTo(0.12, 12);
     expect(adaptKlCoef(0.1, { kl: 0, target: 0.05, n: 1000, horizon: 1000 })).toBeCloseTo(0.08, 12);
     expect(adaptKlCoef(0.1, { kl: 0.05, target: 0.05, n: 1000, horizon: 1000 })).toBe(0.1);
+  });
+  it('agrees with the formula written out on 200 draws', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const draws = new Draws(seed, streams.control, 45);
+      const beta = draws.next();
+      const measured = { kl: draws.next() - 0.1, target: 0.05 + draws.next(), n: draws.below(900), horizon: 1 + draws.below(2000) }; // prettier-ignore
+      const expected = referenceKlCoef(beta, measured);
+      expect(Math.abs(adaptKlCoef(beta, measured) - expected), `seed ${seed}`).toBeLessThan(
+        1e-12 * Math.max(1, Math.abs(expected)),
+      );
+    }
   });
   it('refuses a target of 0', () => {
     expect(() => adaptKlCoef(0.1, { kl: 0, target: 0, n: 1, horizon: 1 })).toThrow(ConfigError);

@@ -155,7 +155,7 @@ describe('agents that exchange roles', () => {
       const { networks } = await run.session.checkpoint();
       const spoken = await Promise.all([0, 1].map((agent) => run.session.agentWeights(agent)));
       return spoken.map(
-        (weights) =>
+        ([weights]) =>
         networks.findIndex((network) => weights.every(({ values }, i) => values.every((x, at) => x === network.weights[i]?.values[at]))), // prettier-ignore
       );
     };

@@ -11,6 +11,7 @@ import type { Network } from './network.ts';
 import { learners } from './learners/registry.ts';
 import { oldFacts } from './oldFacts.ts';
 import { selectRows, type RowBatch } from './rows.ts';
+import { saidBy } from './saidBy.ts';
 import type { Team } from './team.ts';
 
 /** Rows on which the distance to the reference is watched when nothing else needs it. */
@@ -72,18 +73,18 @@ export async function lookBack(
   const distances: number[] = [];
   const charges: number[] = [];
   for (const [n, network] of networks.entries()) {
-    const own = [...batch.agentIds.keys()].filter((b) => team.agentsOf[n]?.includes(batch.agentIds[b] as number));
+    const { batch: said, own } = saidBy(n, team, { batch, trajectories });
     const watched = needsAll || network.head ? own : own.slice(0, watchedRows);
     if (watched.length === 0) continue;
-    const cut = selectRows(batch, watched, {}).batch;
+    const cut = selectRows(said, watched, {}).batch;
     const reference = referenceOf({ references }, n);
     const facts = await oldFacts(cut, { network, reference, temperature: agents.temperature, gate });
     for (let i = 0; i < cut.rows; i++) {
       for (let t = 0; t < cut.length; t++) {
         const from = i * cut.length + t;
         const to = (watched[i] as number) * batch.length + t;
-        if (look.values.length > 0) look.values[to] = facts.values[from] as number;
         if (cut.actionMask[from] === 0) continue;
+        if (look.values.length > 0) look.values[to] = facts.values[from] as number;
         const d = (facts.refLogprobs[from] as number) - (cut.oldLogprobs[from] as number);
         distances.push(klOf(d, 'k3'));
         charges.push(klOf(d, 'k1'));

@@ -42,9 +42,9 @@ export function freshMixing(team: Team, weights: NamedArray[]): MixingState {
   return { critic, target: freshTarget(critic), replay };
 }
 
-/** The caller frees it by `disposeMixing`. Throws ShapeError for a damaged replay. */
-export function restoreMixing({ critic, target, replay }: MixingState, { config, shape }: Team): Mixing {
-  const stored = MixingReplay.of(replay, config.learning.replaySize);
+/** The caller frees it by `disposeMixing`. Throws StorageError for a damaged replay. */
+export function restoreMixing({ critic, target, replay }: MixingState, { config, shape, protocol }: Team): Mixing {
+  const stored = MixingReplay.of(replay, { size: config.learning.replaySize, agents: protocol.roles.length });
   return {
     critic: uploadNetwork(critic, shape, config.run.capture),
     target: uploadTarget(target, shape),

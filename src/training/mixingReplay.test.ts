@@ -1,6 +1,7 @@
 // The ring of dialogues: what it keeps, what it draws, and that it comes back from plain data as it was.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShapeError } from '../base/errors.ts';
+import { StorageError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
 import { MixingReplay } from './mixingReplay.ts';
 import type { Episode } from './mixingRows.ts';
@@ -34,7 +35,7 @@ describe('the replay', () => {
   it('comes back from its state as it was, and overwrites on where it stood', () => {
     const replay = new MixingReplay(5);
     replay.add(episodes(0, 8));
-    const restored = MixingReplay.of(structuredClone(replay.state()), 5);
+    const restored = MixingReplay.of(structuredClone(replay.state()), { size: 5, agents: 2 });
     expect(restored.state()).toEqual(replay.state());
     expect(restored.sample(20, new Draws(2, streams.replay, 1))).toEqual(replay.sample(20, new Draws(2, streams.replay, 1))); // prettier-ignore
     for (const of of [replay, restored]) of.add(episodes(8, 10));
@@ -42,13 +43,43 @@ describe('the replay', () => {
     expect(new Set(drawn(restored))).toEqual(new Set([5, 6, 7, 8, 9]));
   });
 
-  it('refuses numbers that do not add up', () => {
+  it('refuses numbers that do not add up, or point beyond what they are of, with what to do', () => {
     const replay = new MixingReplay(5);
     replay.add(episodes(0, 5));
     const state = replay.state();
-    expect(() => MixingReplay.of({ ...state, facts: state.facts.slice(0, -1) }, 5)).toThrow(ShapeError);
-    expect(() => MixingReplay.of({ ...state, rewards: state.rewards.slice(1) }, 5)).toThrow(ShapeError);
-    expect(() => MixingReplay.of({ ...state, rewards: Float64Array.of(...state.rewards, 1) }, 5)).toThrow(ShapeError);
-    expect(() => MixingReplay.of(state, 4)).toThrow(/learning\.replaySize/);
+    const damaged = (changed: Partial<typeof state>, message: RegExp, limits = { size: 5, agents: 2 }) => {
+      const restore = () => MixingReplay.of({ ...state, ...changed }, limits);
+      expect(restore).toThrow(StorageError);
+      expect(restore).toThrow(message);
+      expect(restore).toThrow(/; start a new run with its settings\.$/);
+    };
+    damaged({ facts: state.facts.slice(0, -1) }, /numbers or more, got/);
+    damaged({ rewards: state.rewards.slice(1) }, /expected 4 rewards, got 3/);
+    damaged({ rewards: Float64Array.of(...state.rewards, 1) }, /expected 4 rewards, got 5/);
+    damaged({ rewards: state.rewards.map((_, i) => (i === 0 ? Number.NaN : 1)) }, /finite rewards/);
+    damaged({ stored: 4 }, /expected 4 dialogues, got 5/);
+    damaged({}, /expected 4 dialogues, got 5/, { size: 4, agents: 2 });
+    damaged({}, /agents below 0, got 0/, { size: 5, agents: 0 });
+    // Dialogue 1 lies from 3 on: 3 tokens, 1 round, its state, 1 message of 4 numbers.
+    const at = (place: number, fact: number) => state.facts.map((old, i) => (i === 4 + place ? fact : old));
+    expect([...state.facts.subarray(4, 14)]).toEqual([3, 10, 11, 12, 1, 0, 1, 0, 0, 0]);
+    damaged({ facts: at(5, 3) }, /a state within 3 tokens, got column 3/);
+    damaged({ facts: at(9, 3) }, /messages within 3 tokens, got columns 3 to 2/);
+    damaged({ facts: at(10, 4) }, /messages within 3 tokens, got columns 0 to 4/);
+  });
+
+  it('of whatever numbers comes back whole or is refused', () => {
+    const facts = fc.array(fc.oneof(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 65535 })), { maxLength: 40 }); // prettier-ignore
+    const rewards = fc.array(fc.double(), { maxLength: 5 });
+    fc.assert(
+      fc.property(facts, rewards, fc.nat({ max: 6 }), (packed, paid, stored) => {
+        const state = { stored, facts: Uint16Array.from(packed), rewards: Float64Array.from(paid) };
+        try {
+          expect(MixingReplay.of(state, { size: 5, agents: 2 }).state()).toEqual(state);
+        } catch (error) {
+          expect(error).toBeInstanceOf(StorageError);
+        }
+      }),
+    );
   });
 });

@@ -1,9 +1,9 @@
 // The dialogues a mixing critic learns from again and again (QMIX 1803.11485): a ring of the newest ones. Old ones were
 // said by older policies; the values learned are of what was said, so they stay true of it. What they earned is what was
 // paid then: where weights of the reward change on the way, old dialogues teach the old ones until they are overwritten.
-import { ShapeError } from '../base/errors.ts';
+import { StorageError } from '../base/errors.ts';
 import type { Draws } from '../base/random.ts';
-import type { ReplayState } from '../records/mixing.ts';
+import { replayFault, type ReplayLimits, type ReplayState } from '../records/mixing.ts';
 import type { Episode, Message, Round } from './mixingRows.ts';
 
 export class MixingReplay {
@@ -19,6 +19,12 @@ export class MixingReplay {
   /** Dialogues at hand. */
   get count(): number {
     return this.#episodes.length;
+  }
+
+  /** What the numbers of all dialogues take. */
+  get bytes(): number {
+    const { facts, rewards } = this.state();
+    return facts.byteLength + rewards.byteLength;
   }
 
   /** Stores dialogues, in order, over the oldest ones where there is no more room. */
@@ -50,21 +56,18 @@ export class MixingReplay {
     return { stored: this.#stored, facts: Uint16Array.from(facts), rewards: Float64Array.from(rewards) };
   }
 
-  /** The ring that gave this state. Throws ShapeError when the numbers do not add up. */
-  static of({ stored, facts, rewards }: ReplayState, size: number): MixingReplay {
-    const replay = new MixingReplay(size);
+  /** The ring that gave this state. Throws StorageError when the numbers do not add up. */
+  static of(state: ReplayState, limits: ReplayLimits): MixingReplay {
+    const fault = replayFault(state, limits);
+    if (fault) throw new StorageError(`mixing.replay: expected ${fault}; start a new run with its settings.`);
+    const { stored, facts, rewards } = state;
+    const replay = new MixingReplay(limits.size);
     let [at, paid] = [0, 0];
-    const next = (): number => {
-      const fact = facts[at++];
-      if (fact === undefined) throw damaged(`more than ${facts.length} facts`);
-      return fact;
-    };
+    const next = () => facts[at++] as number;
     const message = (): Message => ({ agent: next(), turn: next(), from: next(), to: next() });
     const round = (): Round => {
       const [stateAt, count] = [next(), next()];
-      const reward = rewards[paid++];
-      if (reward === undefined) throw damaged(`more than ${rewards.length} rewards`);
-      return { stateAt, reward, messages: Array.from({ length: count }, message) };
+      return { stateAt, reward: rewards[paid++] as number, messages: Array.from({ length: count }, message) };
     };
     while (at < facts.length) {
       const length = next();
@@ -72,12 +75,7 @@ export class MixingReplay {
       at += length;
       replay.#episodes.push({ ids, rounds: Array.from({ length: next() }, round) });
     }
-    if (paid !== rewards.length) throw damaged(`${paid} rewards`);
-    if (replay.count !== Math.min(stored, size)) throw damaged(`${Math.min(stored, size)} dialogues`);
     replay.#stored = stored;
     return replay;
   }
 }
-
-const damaged = (expected: string) =>
-  new ShapeError(`replay: expected ${expected}; is the checkpoint of a run with another learning.replaySize?`);

@@ -39,13 +39,14 @@ export function preferenceFormula({ learning }: Config): Formula {
   return { learner, loss: 'preference', lines, constants: { beta, ...(smoothing > 0 && { smoothing }) } };
 }
 
-/** Lines of imitation. */
+/** Lines of imitation, of what was said or of demonstrations. */
 export function imitationFormula({ learning }: Config): Formula {
   const lines: FormulaLine[] = [
     { title: 'Loss', left: 'loss', right: ['−', term('logp')] },
     { title: 'Part', left: 'part', right: [term('weight'), ' · ', term('loss')] },
   ];
-  return { learner: learning.learner, loss: 'imitation', lines, constants: {} };
+  const loss = learning.imitate === 'own' ? 'imitation' : 'demonstration';
+  return { learner: learning.learner, loss, lines, constants: {} };
 }
 
 /** Loss of one pair and its slope in Δ; float64 twin of `dpoLoss`. */

@@ -160,13 +160,13 @@ async function learnInTurn(engine: Engine) {
   const learned = [];
   for (const agent of sequence.order) {
     const weights = sequence.weightsOf(agent);
-    const network = networks[team.networkOf[agent] as number] as Network;
+    const network = networks[agent] as Network;
     const own = [...batch.agentIds.keys()].filter((b) => batch.agentIds[b] === agent);
     const cut = selectRows(batch, own, { advantages: weights });
     const facts: RowFacts = { ...cut.columns, returns: nothing, oldValues: nothing, refLogprobs: nothing };
     const context = { config, gate, klCoef: 0, maxActionTokens, iteration: 0 };
     const metrics = await updateNetwork(network, cut.batch, facts, context);
-    await sequence.note(agent, network, { temperature: config.agents.temperature, gate });
+    await sequence.note(agent, network, { rows: cut.batch, temperature: config.agents.temperature, gate });
     const joint = advantages.map((x, at) => (batch.agentIds[Math.floor(at / batch.length)] === agent ? x : 0));
     learned.push({ agent, weights, joint, metrics, state: await downloadNetwork(network) });
   }

@@ -34,10 +34,10 @@ describe('pairs by the verifier', () => {
       debate([0.3, 0.5, undefined, undefined], 2),
       debate([undefined, undefined, undefined, undefined], 3),
     ];
-    const { worth, groups } = comparedBy(trajectories, { learning: microConfig(byVerifier).learning });
+    const { worth, groups } = comparedBy(trajectories, 'verifier');
     [0.3, 0.7, 0.4, 0].forEach((x, i) => expect(worth[i]).toBeCloseTo(x, 12));
     expect(groups).toEqual(['3', '3', '3', 'no answer 3']);
-    const own = comparedBy(trajectories, { learning: microConfig().learning });
+    const own = comparedBy(trajectories, 'reward');
     expect(own).toEqual({ worth: [1, 0, -1, -2], groups: ['3', '3', '3', '3'] });
   });
 
@@ -51,7 +51,7 @@ describe('pairs by the verifier', () => {
     await session.train(1);
     const { team } = session.learning;
     const trajectories = collected()[1] ?? [];
-    const pairs = minePreferences(team, trajectories, { minGap: 1e-6 });
+    const pairs = minePreferences(team, trajectories, { minGap: 1e-6, by: 'verifier' });
     expect((await session.checkpoint()).networks).not.toEqual(before);
     await session.dispose();
     const scores = new Set(trajectories.flatMap(({ turns }) => turns.map(({ belief }) => belief)));

@@ -1,7 +1,7 @@
 // What dialogues are compared by where pairs are made of them: what they earned, or what the verifier thinks of the
 // answers they ended on, as it would be where nobody knows what is right.
 import { mean } from '../base/stats.ts';
-import type { Config } from '../config/schema.ts';
+import type { ComparedBy } from '../records/preference.ts';
 import { setsOf, type Trajectory } from '../records/trajectory.ts';
 
 export interface Compared {
@@ -12,9 +12,8 @@ export interface Compared {
 }
 
 /** By the verifier, the worth is the mean score of the last answers that were given at once; cut dialogues may have none. */
-export function comparedBy(trajectories: readonly Trajectory[], { learning }: Pick<Config, 'learning'>): Compared {
-  const isByVerifier = learning.pairsFrom === 'verifier';
-  const worth = trajectories.map((trajectory) => (isByVerifier ? believed(trajectory) : trajectory.reward));
+export function comparedBy(trajectories: readonly Trajectory[], by: ComparedBy): Compared {
+  const worth = trajectories.map((trajectory) => (by === 'verifier' ? believed(trajectory) : trajectory.reward));
   return {
     worth: worth.map((x) => (Number.isNaN(x) ? 0 : x)),
     groups: trajectories.map(({ group }, i) => (Number.isNaN(worth[i]) ? `no answer ${i}` : String(group))),

@@ -1,29 +1,36 @@
 // How long an iteration takes and how much memory it needs, foretold from small trials without changing the run: a
 // few dialogues, a few rows through reference and critic, and a few rows of an update on a copy of one network.
-// What is left out: storage, a mixing critic, pairs from outside, and that a policy may learn to say more or less than
-// it says now.
+// What is left out: storage, and that a policy may learn to say more or less than it says now.
 import * as tf from '@tensorflow/tfjs-core';
 import { withSetting } from '../config/parse.ts';
 import { parameterCount, type ModelShape } from '../config/sizes.ts';
-import { DecodingRooms, mostKeptBytes } from '../model/decodingRooms.ts';
+import { mostKeptBytes } from '../model/decodingRooms.ts';
+import { hasTurnAdapters } from '../config/turnAdapters.ts';
 import type { ProfilePart } from '../records/profile.ts';
 import { trunksOf } from '../records/branch.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { counters } from '../engine/counters.ts';
 import { bucketOf } from './buckets.ts';
 import { collectRollouts } from './collect.ts';
+import { tryDemonstrations } from './demonstrationTrial.ts';
 import { measureInfluence, watchInfluence } from './influencePass.ts';
 import { inspectGroup } from './inspect.ts';
 import { agentPolicies, learningNetworks, type Learning } from './iteration.ts';
+import { tryJoint } from './jointTrial.ts';
 import { learners } from './learners/registry.ts';
 import { referenceOf, usesReference, watchedRows } from './lookBack.ts';
 import { scoringTokens, updateTokens } from './microbatchTokens.ts';
-import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, variables, type Network } from './network.ts';
+import { tryMixing } from './mixingTrial.ts';
+import { disposeNetwork, type Network } from './network.ts';
 import { oldFacts } from './oldFacts.ts';
+import { tryPairs } from './pairTrial.ts';
 import { bucketed, recordedBytes, recordedShapes } from './recordedMemory.ts';
+import { roomsOf } from './rooms.ts';
 import { buildRows, selectRows, type RowBatch } from './rows.ts';
+import { saidBy } from './saidBy.ts';
 import { assembleTeam, type Team } from './team.ts';
-import { costLine, costOf, tryTwice } from './trial.ts';
+import { costLine, costOf, noCost, tryTwice } from './trial.ts';
+import { freshCopy, isOnDevice, sizeOf } from './trialNetwork.ts';
 import { updateNetwork } from './update.ts';
 import { verifierWork } from './verifierWork.ts';
 
@@ -31,8 +38,10 @@ export interface IterationCost {
   /** Milliseconds by part; evaluations are spread over the iterations between them. */
   parts: Partial<Record<ProfilePart, number>>;
   iterationMs: number;
-  /** The most in use at once. */
+  /** The most in use at once, the replay included. */
   memoryBytes: number;
+  /** Of them the dialogues that a mixing or a joint critic will keep, which lie beside the device's memory. */
+  replayBytes: number;
   /** One dialogue of the trial. */
   example: Trajectory;
 }
@@ -46,25 +55,43 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
   const restingBytes = tf.memory().numBytes;
   const { line: dialogues, trajectories, trialTeam } = await tryDialogues(learning);
   // Networks are alike but for the length of their rows; of unequal ones the largest stands for all.
-  const batches = team.agentsOf.map((agents) => longestFirst(buildRows(trajectories, agents, team.tokens)));
-  const costs = batches.map((rows, n) => parameterCount(team.shapes[n] as ModelShape) * rows.length);
+  const batches = team.agentsOf.map((agents, n) => {
+    const said = saidBy(n, team, { batch: buildRows(trajectories, agents, team.tokens), trajectories });
+    return longestFirst(selectRows(said.batch, said.own, {}).batch);
+  });
+  // Of networks of single turns the later ones have longer rows, and fewer: most is done by those with most tokens.
+  const isByTurn = hasTurnAdapters(team.config.agents);
+  const sizes = batches.map(({ length, rows }) => (isByTurn ? length * rows : length));
+  const costs = sizes.map((size, n) => parameterCount(team.shapes[n] as ModelShape) * size);
   const dearest = costs.indexOf(Math.max(...costs));
   const batch = batches[dearest] as RowBatch;
-  const work = workOf(learning, batch, trunksOf(trajectories).length);
+  const worth = (networks: readonly number[]) =>
+    isByTurn ? sum(networks.map((n) => costs[n] as number)) / (costs[dearest] as number) : networks.length;
+  const work = workOf(learning, { batch, tries: trunksOf(trajectories).length, worth });
   const judged = verifierWork(learning, trunksOf(trajectories), { dialogues: work.dialogues, rowLength: batch.length });
+  const mixed = await tryMixing(learning, trajectories, work);
+  const joint = await tryJoint(learning, trunksOf(trajectories), work.dialogues);
+  const replayBytes = (mixed?.replayBytes ?? 0) + (joint?.memoryBytes ?? 0);
+  const elsewhere = (await tryPairs(learning)) ?? (await tryDemonstrations(learning));
   const copy = await freshCopy(learning, dearest);
   try {
     const pick = trialRows(batch, work);
     const scoring = await tryTwice(pick, rowsOf, (rows) => score(learning, { copy, n: dearest }, rows));
-    const update = await tryTwice(pick, rowsOf, (rows) => learn(learning, { copy, team: trialTeam }, rows));
+    // Where something else is learned from, nothing is from what was said.
+    const update = elsewhere
+      ? () => noCost
+      : await tryTwice(pick, rowsOf, (rows) => learn(learning, { copy, team: trialTeam }, rows));
     const inspection = await costOf(() => inspect(learning, trajectories));
     const influence = await tryInfluence(learning, trunksOf(trajectories));
-    const sumBytes =
-      work.microbatches > 1 ? 4 * sizeOf(copy) * (learning.networks.length + (learning.critics?.length ?? 0)) : 0;
+    const further = [mixed?.cost ?? noCost, joint?.cost ?? noCost, elsewhere ?? noCost];
+    const sumBytes = work.microbatches > 1 && !elsewhere ? 4 * sizeOf(copy) * learning.networks.length : 0;
     const parts = {
       rollout: dialogues(work.dialogues).ms,
       scoring: scoring(work.scoredRows + judged.scoredRows).ms + inspection.ms + influence(work.dialogues).ms,
-      update: work.steps * update(work.minibatchRows).ms + judged.steps * update(judged.stepRows).ms,
+      update:
+        work.steps * update(work.minibatchRows).ms +
+        judged.steps * update(judged.stepRows).ms +
+        sum(further.map(({ ms }) => ms)),
       evaluation: (work.evaluations * dialogues(work.heldOut).ms) / team.config.evaluation.every,
     };
     const talks = [...new Set([work.dialogues, work.heldOut])].map(dialogues);
@@ -73,7 +100,7 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
     const steps = [scoring(work.scoredAtOnce), update(work.microbatchRows), inspection, influence(trajectories.length)];
     const peaks = [
       ...talks.map(({ transientBytes, keptBytes }) => transientBytes + Math.max(0, keptBytes - waitingBytes)),
-      ...steps.map(({ transientBytes }) => transientBytes),
+      ...[...steps, ...further].map(({ transientBytes }) => transientBytes),
     ];
     const recorded = isOnDevice() ? recordedOf(learning, { copy, batch, work, pick }) : null;
     return {
@@ -82,8 +109,11 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
       memoryBytes:
         sumBytes +
         waitingBytes +
+        sum(further.map(({ keptBytes }) => keptBytes)) +
+        replayBytes +
         (recorded ?? restingBytes + sum(steps.map(({ keptBytes }) => keptBytes))) +
         Math.max(...peaks),
+      replayBytes,
       example: trajectories[0] as Trajectory,
     };
   } finally {
@@ -100,7 +130,7 @@ function recordedOf(
   const { bytes } = copy.replays;
   const bucket = bucketOf(tf.getBackend());
   const { run } = team.config;
-  const updates = (work.steps * run.iterations) / (networks.length + critics.length);
+  const updates = (work.steps * run.iterations) / networks.length;
   const trajectories = work.dialogues / team.config.learning.numMinibatches;
   const shapes = recordedShapes(batch, { seed: run.seed, bucket, updates, trajectories, ...work });
   const tried = pick.map(({ rows, length }) => bucketed({ rows, columns: length }, bucket));
@@ -109,10 +139,11 @@ function recordedOf(
   return counters().usedBytes - bytes - 12 * sizeOf(copy) + (networks.length + critics.length) * ofOne;
 }
 
-const isOnDevice = () => tf.getBackend() === 'webgpu';
-
 /** How much of everything an iteration holds, going by the rows that so many dialogues gave. */
-function workOf({ team, networks, critics = [] }: Learning, batch: RowBatch, tries: number) {
+function workOf(
+  { team, networks, critics = [] }: Learning,
+  { batch, tries, worth }: { batch: RowBatch; tries: number; /** In networks like the dearest. */ worth: (networks: readonly number[]) => number }, // prettier-ignore
+) {
   const { learning, kl, evaluation } = team.config;
   const dialogues = learning.problemsPerIteration * learning.groupSize;
   const agents = (team.agentsOf[0] as number[]).length;
@@ -124,9 +155,10 @@ function workOf({ team, networks, critics = [] }: Learning, batch: RowBatch, tri
   // Whole trajectories.
   const fitting = (tokens: number) => agents * Math.max(1, Math.floor(tokens / batch.length / agents));
   const microbatchRows = Math.min(minibatchRows, fitting(updateTokens()));
-  const learningNow = learningNetworks(team, 0).length;
+  const learningNow = worth(learningNetworks(team, 0));
+  const scored = isAllScored ? worth([...networks.keys()]) : networks.length;
   // Agents that learn one after another look again at what those before them have become.
-  const lookedAgain = learners[learning.learner].isSequential ? networks.length - 1 : 0;
+  const lookedAgain = learners[learning.learner].isSequential ? worth([...networks.keys()]) - 1 : 0;
   return {
     dialogues,
     /** In the lanes of one dialogue of training as many are measured as there are candidates. */
@@ -134,15 +166,15 @@ function workOf({ team, networks, critics = [] }: Learning, batch: RowBatch, tri
     /** Heard, and unheard where there are messages to withhold. */
     evaluations: team.protocol.messengers.length > 0 ? 2 : 1,
     /** Of a joint critic there is one row a dialogue, about as long as the others. */
-    scoredRows: networks.length * watched + critics.length * dialogues + lookedAgain * rows,
+    scoredRows: scored * watched + critics.length * dialogues + lookedAgain * rows,
     scoredAtOnce: Math.min(watched, fitting(scoringTokens)),
     minibatchRows,
     microbatchTrajectories: microbatchRows / agents,
     microbatchRows,
     fittingRows: fitting(updateTokens()),
     microbatches: Math.ceil(minibatchRows / microbatchRows),
-    /** Optimiser steps of all networks, joint critics included. */
-    steps: (learningNow + critics.length) * learning.updateEpochs * learning.numMinibatches,
+    /** Optimiser steps of all networks. */
+    steps: learningNow * learning.updateEpochs * learning.numMinibatches,
   };
 }
 
@@ -152,7 +184,7 @@ async function tryDialogues(learning: Learning) {
   const { problemsPerIteration, groupSize } = config.learning;
   // Of a trial the update is one step over all it holds.
   const single = withSetting(withSetting(config, 'learning.numMinibatches', 1), 'learning.updateEpochs', 1);
-  const rooms = new DecodingRooms(config.run.capture);
+  const rooms = roomsOf(learning.team);
   const policies = agentPolicies({ ...learning, rooms });
   const teamOf = (problems: number) => assembleTeam(withSetting(single, 'learning.problemsPerIteration', problems));
   const share = Math.max(Math.round(problemsPerIteration * tried.share), Math.ceil(tried.dialogues / groupSize));
@@ -228,18 +260,11 @@ async function tryInfluence(learning: Learning, trajectories: readonly Trajector
   return tryTwice([half, copies], countOf, (some) => measureInfluence(learning, some));
 }
 
-/** A network without a past. */
-async function freshCopy({ networks, team }: Learning, n: number): Promise<Network> {
-  const network = networks[n] as Network;
-  const { weights } = await downloadNetwork(network);
-  const state = freshState(weights, network.shape, network.head !== null);
-  return uploadNetwork(state, network.shape, team.config.run.capture, network.adapter);
-}
-
 /** The rows of the trajectory with the longest row first, so that every part of them is as long as the whole. */
 function longestFirst(batch: RowBatch): RowBatch {
   const lastAction = (b: number) => batch.actionMask.lastIndexOf(1, (b + 1) * batch.length - 1) - b * batch.length;
   const rows = [...batch.trajectoryIds.keys()];
+  if (rows.length === 0) return batch; // nobody came to speak
   const longest = rows.reduce((a, b) => (lastAction(b) > lastAction(a) ? b : a));
   const isFirst = (b: number) => (batch.trajectoryIds[b] === batch.trajectoryIds[longest] ? 0 : 1);
   return selectRows(batch, rows.toSorted((a, b) => isFirst(a) - isFirst(b)), {}).batch; // prettier-ignore
@@ -247,4 +272,3 @@ function longestFirst(batch: RowBatch): RowBatch {
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 const rowsOf = ({ rows }: RowBatch) => rows;
-const sizeOf = (network: Network) => variables(network).reduce((sum, { size }) => sum + size, 0);

@@ -26,18 +26,20 @@ export interface Drawing {
   seed: number;
   bucket: Bucket;
   updates: number;
-  /** Trajectories of a minibatch. */
+  /** Trajectories of a minibatch, or other units. */
   trajectories: number;
   /** Rows of a microbatch at most. */
   fittingRows: number;
 }
 
 /** Shapes of microbatches that come at least twice in so many updates on rows such as these; the most frequent first. */
-export function recordedShapes(
-  batch: RowBatch,
+export const recordedShapes = (batch: RowBatch, drawing: Drawing): Shape[] => drawnShapes(lengthsOf(batch), drawing);
+
+/** The same of units that are never parted: `known` [unit][row] lengths of rows. */
+export function drawnShapes(
+  known: readonly (readonly number[])[],
   { seed, bucket, updates, trajectories, fittingRows }: Drawing,
 ): Shape[] {
-  const known = lengthsOf(batch);
   const draws = new Draws(seed, streams.control, 0);
   const found = new Map<string, { shape: Shape; times: number }>();
   const take = (lengths: readonly number[]) => {

@@ -2,12 +2,6 @@
 // and now and then they change places, so that each learns to do without the other's hint and with it.
 import { ConfigError } from '../base/errors.ts';
 
-/** What each of the two receives: r₁ + r₂. Also for more agents: all receive the sum. rewards [agent]. */
-export function sharedReward(rewards: readonly number[]): number[] {
-  const total = rewards.reduce((sum, r) => sum + r, 0);
-  return rewards.map(() => total);
-}
-
 /** Exchanges done when iteration `iteration` (from 0) begins; `swapEvery` iterations lie between two. 0: never. */
 export function exchangesBefore(iteration: number, swapEvery: number): number {
   if (!Number.isInteger(swapEvery) || swapEvery < 0)
@@ -26,9 +20,4 @@ export function networkOfAgents(
 ): number[] {
   const exchanges = exchangesBefore(iteration, swapEvery);
   return Array.from({ length: agents }, (_, agent) => (agent + exchanges) % agents);
-}
-
-/** The roles change at the boundary before this iteration. */
-export function isExchange(iteration: number, swapEvery: number): boolean {
-  return iteration > 0 && exchangesBefore(iteration, swapEvery) > exchangesBefore(iteration - 1, swapEvery);
 }

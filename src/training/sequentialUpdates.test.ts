@@ -8,7 +8,7 @@ import type { Trajectory } from '../records/trajectory.ts';
 import { collectRollouts } from './collect.ts';
 import { disposeNetwork, freshState, uploadNetwork, type Network } from './network.ts';
 import { rowLogprobs } from './oldFacts.ts';
-import { buildRows, type RowBatch } from './rows.ts';
+import { buildRows, selectRows, type RowBatch } from './rows.ts';
 import { SequentialUpdates } from './sequentialUpdates.ts';
 import { assembleTeam, type Team } from './team.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
@@ -18,6 +18,10 @@ beforeAll(startCpuEngine);
 
 const separate = { parameters: 'separate' } as const;
 const options = { temperature: 1, gate: openGate() };
+
+/** The rows that an agent learns from. */
+const rowsOf = (batch: RowBatch, agent: number) =>
+  selectRows(batch, [...batch.agentIds.keys()].filter((b) => batch.agentIds[b] === agent), {}).batch; // prettier-ignore
 
 interface Scene {
   team: Team;
@@ -76,7 +80,7 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
     await withScene(agents, async ({ team, spoke, ...given }) => {
       const sequence = new SequentialUpdates(team, 0, given);
       const [first = 0, second = 1] = sequence.order;
-      await sequence.note(first, spoke, options);
+      await sequence.note(first, spoke, { rows: rowsOf(given.batch, first), ...options });
       const weights = sequence.weightsOf(second);
       const { batch, advantages } = given;
       for (const [at, weight] of weights.entries()) {
@@ -91,7 +95,8 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
       const { batch, advantages, trajectories } = given;
       const sequence = new SequentialUpdates(team, 0, given);
       const last = sequence.order.at(-1) as number;
-      for (const agent of sequence.order.slice(0, -1)) await sequence.note(agent, changed, options);
+      for (const agent of sequence.order.slice(0, -1))
+        await sequence.note(agent, changed, { rows: rowsOf(batch, agent), ...options });
       const weights = sequence.weightsOf(last);
       // The same by hand: mean log-ratio of each turn, summed over the turns of others in a round.
       const logprobs = await rowLogprobs(batch, { network: changed, ...options });
@@ -124,7 +129,7 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
   it('are refused for an agent that was updated already', async () => {
     await withScene(agents, async ({ team, spoke, ...given }) => {
       const sequence = new SequentialUpdates(team, 0, given);
-      await sequence.note(0, spoke, options);
+      await sequence.note(0, spoke, { rows: rowsOf(given.batch, 0), ...options });
       expect(() => sequence.weightsOf(0)).toThrow(ShapeError);
     });
   });

@@ -6,7 +6,7 @@ import type { Gate } from './gate.ts';
 import { happoAdvantages, turnLogratios, updateOrder } from './happoWeights.ts';
 import type { Network } from './network.ts';
 import { rowLogprobs } from './oldFacts.ts';
-import { selectRows, type RowBatch } from './rows.ts';
+import type { RowBatch } from './rows.ts';
 import type { Team } from './team.ts';
 
 interface Given {
@@ -21,7 +21,7 @@ export class SequentialUpdates {
   /** Agents in the order of their updates, without those who only speak. */
   readonly order: readonly number[];
   readonly #given: Given;
-  readonly #updated: number[] = [];
+  readonly #updated = new Set<number>();
   /** [trajectory][turn] */
   readonly #advantages: Float64Array[];
   readonly #logratios: Float64Array[];
@@ -49,7 +49,7 @@ export class SequentialUpdates {
       happoAdvantages(turns, {
         advantages: this.#advantages[i] as Float64Array,
         logratios: this.#logratios[i] as Float64Array,
-        updated: this.#updated,
+        updated: [...this.#updated],
         agent,
       }),
     );
@@ -58,19 +58,19 @@ export class SequentialUpdates {
     );
   }
 
-  /** Takes note of what an agent has become by its update; after the last nobody asks any more, and nothing is run. */
+  /**
+   * Takes note of what one network of an agent has become by its update on these rows; after the last agent nobody asks
+   * any more, and nothing is run.
+   */
   async note(
     agent: number,
     network: Network,
-    { temperature, gate }: { temperature: number; gate: Gate },
+    { rows, temperature, gate }: { rows: RowBatch; temperature: number; gate: Gate },
   ): Promise<void> {
-    this.#updated.push(agent);
-    const { batch } = this.#given;
-    const own = [...batch.agentIds.keys()].filter((b) => batch.agentIds[b] === agent);
-    if (own.length === 0 || this.#updated.length === this.order.length) return;
-    const cut = selectRows(batch, own, {}).batch;
-    const logprobs = await rowLogprobs(cut, { network, temperature, gate });
-    for (const [trajectory, ofTurns] of turnLogratios({ ...cut, shape: [cut.rows, cut.length], logprobs })) {
+    this.#updated.add(agent);
+    if (this.#updated.size === this.order.length) return;
+    const logprobs = await rowLogprobs(rows, { network, temperature, gate });
+    for (const [trajectory, ofTurns] of turnLogratios({ ...rows, shape: [rows.rows, rows.length], logprobs })) {
       for (const [turn, logratio] of ofTurns) (this.#logratios[trajectory] as Float64Array)[turn] = logratio;
     }
   }

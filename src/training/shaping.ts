@@ -1,8 +1,6 @@
 // Potential-based shaping (Ng, Harada, Russell 1999): hints on the way that cannot change which behaviour is best,
-// because along any dialogue they sum to −Φ(s_0), whatever was done. With a potential for each agent they leave the
-// equilibria of agents with own rewards alone, too (Devlin, Kudenko 2011).
+// because along any dialogue they sum to −Φ(s_0), whatever was done.
 import { ShapeError } from '../base/errors.ts';
-import { agentCount } from './turnTable.ts';
 
 export interface ShapingOptions {
   /** Discount of a turn, in [0, 1]: the one that returns are taken with. */
@@ -30,26 +28,4 @@ export function potentialShaping(
     { length: rewards.length },
     (_, t) => (rewards[t] as number) + gammaTurn * (potentials[t + 1] ?? afterLast) - (potentials[t] as number),
   );
-}
-
-/**
- * The same for every agent by its own rewards and potentials; both [turn][agent], as is what it returns.
- * Throws ShapeError when the tables do not fit.
- */
-export function agentShaping(
-  rewards: readonly (readonly number[])[],
-  potentials: readonly (readonly number[])[],
-  { gammaTurn }: Pick<ShapingOptions, 'gammaTurn'>,
-): number[][] {
-  const agents = agentCount('agentShaping: rewards', rewards);
-  if (agentCount('agentShaping: potentials', potentials) !== agents || potentials.length !== rewards.length)
-    throw new ShapeError(
-      `agentShaping: potentials must be [${rewards.length}][${agents}], as rewards are, ` +
-        `got [${potentials.length}][${potentials[0]?.length ?? 0}].`,
-    );
-  const ofAgent = Array.from({ length: agents }, (_, agent) => {
-    const column = (table: readonly (readonly number[])[]) => table.map((ofTurn) => ofTurn[agent] as number);
-    return potentialShaping(column(rewards), column(potentials), { gammaTurn });
-  });
-  return rewards.map((ofTurn, turn) => ofTurn.map((_, agent) => (ofAgent[agent] as Float64Array)[turn] as number));
 }

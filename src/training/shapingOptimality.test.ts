@@ -1,9 +1,8 @@
 // Shaping must never change which behaviour is best. Small tasks are enumerated whole: every deterministic policy,
 // every path, every return, with and without the hints.
 import { describe, expect, it } from 'vitest';
-import { ShapeError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
-import { agentShaping, potentialShaping } from './shaping.ts';
+import { potentialShaping } from './shaping.ts';
 
 /** A task of a few states; `ending` leaves it. Policies pick an action for each state. */
 interface Task {
@@ -98,54 +97,6 @@ describe('the best policies of a task', () => {
       });
       expect(changed.length).toBeGreaterThan(10);
     }
-  });
-});
-
-describe('agentShaping', () => {
-  it('is potentialShaping of every column', () => {
-    const got = agentShaping([[0, 1], [1, 0]], [[0.2, 0.5], [0.6, 0.1]], { gammaTurn: 0.5 }); // prettier-ignore
-    const expected = [[0.5 * 0.6 - 0.2, 1 + 0.5 * 0.1 - 0.5], [1 - 0.6, 0 - 0.1]]; // prettier-ignore
-    got.forEach((ofTurn, t) => ofTurn.forEach((r, a) => expect(r).toBeCloseTo(expected[t]?.[a] as number, 12)));
-    expect(() => agentShaping([[1]], [[1, 2]], { gammaTurn: 1 })).toThrow(ShapeError);
-    expect(() => agentShaping([[1]], [], { gammaTurn: 1 })).toThrow(ShapeError);
-  });
-
-  it('leaves the equilibria of two agents with own rewards alone', () => {
-    let found = 0;
-    for (let seed = 0; seed < 60; seed++) {
-      const draws = new Draws(seed, streams.control, 40);
-      // Agent 0 picks one of three messages, agent 1 answers it with one of three: a policy of agent 1 is a triple.
-      const pay = Array.from({ length: 9 }, () => [draws.below(4), draws.below(4)]);
-      const start = [draws.normal(), draws.normal()];
-      const heard = Array.from({ length: 3 }, () => [3 * draws.normal(), 3 * draws.normal()]);
-      const answers = Array.from({ length: 27 }, (_, code) => [
-        code % 3,
-        Math.floor(code / 3) % 3,
-        Math.floor(code / 9),
-      ]);
-      const returns = (message: number, answer: number, isShaped: boolean): number[] => {
-        const rewards = [[0, 0], pay[message * 3 + answer] as number[]];
-        const paid = isShaped
-          ? agentShaping(rewards, [start, heard[message] as number[]], { gammaTurn: 0.9 })
-          : rewards;
-        return [0, 1].map((agent) => (paid[0]?.[agent] as number) + 0.9 * (paid[1]?.[agent] as number));
-      };
-      const equilibria = (isShaped: boolean): string[] =>
-        [0, 1, 2].flatMap((message) =>
-          answers
-            .filter((policy) => {
-              const of = (m: number, by: number[]) => returns(m, by[m] as number, isShaped);
-              const [own, other] = of(message, policy) as [number, number];
-              const isBest = [0, 1, 2].every((m) => (of(m, policy)[0] as number) <= own + 1e-9);
-              return isBest && answers.every((by) => (of(message, by)[1] as number) <= other + 1e-9);
-            })
-            .map((policy) => `${message}: ${policy.join()}`),
-        );
-      const plain = equilibria(false);
-      expect(equilibria(true), `seed ${seed}`).toEqual(plain);
-      found += plain.length;
-    }
-    expect(found).toBeGreaterThan(60);
   });
 });
 

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { FormatError, NumericsError } from '../base/errors.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { initialWeights } from '../model/parameters.ts';
@@ -234,5 +234,42 @@ describe('the probe', () => {
     expect(ms).toBeGreaterThan(0);
     expect(ms).toBeLessThan(5000);
     expect(tf.memory().numTensors).toBe(before);
+  });
+
+  /** A device that answers so late from its n-th answer on. */
+  function answerLate(ms: number, from = 1) {
+    const backend = tf.backend();
+    const read = backend.read.bind(backend);
+    let answers = 0;
+    return vi.spyOn(backend, 'read').mockImplementation(async (dataId) => {
+      if (++answers >= from) await new Promise((resolve) => setTimeout(resolve, ms));
+      return read(dataId);
+    });
+  }
+
+  it('does not wait for a step that takes longer than all its time, and frees that step once it is over', async () => {
+    await probeStep();
+    const before = tf.memory().numTensors;
+    const late = answerLate(3000);
+    const started = performance.now();
+    const ms = await probeStep(500);
+    expect(performance.now() - started).toBeLessThan(2500);
+    expect(ms).toBeGreaterThan(400);
+    expect(tf.memory().numTensors).toBe(before + 1); // what was asked for
+    await late.mock.results[0]?.value;
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(tf.memory().numTensors).toBe(before);
+    late.mockRestore();
+  });
+
+  it('goes by the steps that were done, where a later one is not', async () => {
+    await probeStep();
+    const late = answerLate(3000, 3);
+    const started = performance.now();
+    const ms = await probeStep(2000);
+    const wholeMs = performance.now() - started;
+    late.mockRestore();
+    expect(wholeMs).toBeLessThan(2900);
+    expect(ms).toBeLessThan(1000); // of the second step, not of the wait for the third
   });
 });

@@ -2,25 +2,73 @@ import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import { protocolNames } from '../config/names.ts';
 import { parseConfig } from '../config/parse.ts';
+import type { ConfigInput } from '../config/schema.ts';
+import { mostRounds } from '../config/turnAdapters.ts';
 import { demonstrate } from './demonstrations.ts';
 import { actionCount, buildRows } from './rows.ts';
-import { assembleTeam } from './team.ts';
+import { assembleTeam, teamAt } from './team.ts';
+
+const teamOf = (agents: ConfigInput['agents'], level: number) =>
+  assembleTeam(parseConfig({ agents, world: { level } }));
 
 describe('assembleTeam', () => {
   it('gives both roles one network when parameters are shared, else each its own', () => {
+    const every = (...networks: number[]) => networks.map((n) => [n, n, n, n]); // rounds of level 1
     const shared = assembleTeam(parseConfig({}));
-    expect([shared.networkOf, shared.agentsOf]).toEqual([[0, 0], [[0, 1]]]);
+    expect([shared.networkOf, shared.agentsOf]).toEqual([every(0, 0), [[0, 1]]]);
     const separate = assembleTeam(parseConfig({ agents: { parameters: 'separate' } }));
-    expect([separate.networkOf, separate.agentsOf]).toEqual([
-      [0, 1],
-      [[0], [1]],
-    ]);
+    expect([separate.networkOf, separate.agentsOf]).toEqual([every(0, 1), [[0], [1]]]);
     const single = assembleTeam(parseConfig({ agents: { protocol: 'single' } }));
-    expect([single.networkOf, single.agentsOf]).toEqual([[0], [[0]]]);
+    expect([single.networkOf, single.agentsOf]).toEqual([[[0]], [[0]]]);
     const four = assembleTeam(parseConfig({ agents: { protocol: 'debate', count: 4, parameters: 'separate' } }));
-    expect([four.networkOf, four.agentsOf]).toEqual([
-      [0, 1, 2, 3],
-      [[0], [1], [2], [3]],
+    const own = [0, 1, 2, 3].map((n) => [n]);
+    expect([four.networkOf, four.agentsOf]).toEqual([own.map(([n]) => [n, n]), own]);
+  });
+
+  it('numbers the networks of single turns as they come to speak, in one round as those of roles', () => {
+    const lora = { parameters: 'lora', adapterPer: 'turn' } as const;
+    const three = assembleTeam(parseConfig({ agents: { ...lora, roundLimit: 3 } }));
+    expect(three.networkOf).toEqual([
+      [0, 2, 4],
+      [1, 3, 5],
+    ]);
+    expect(three.agentsOf).toEqual([[0], [1], [0], [1], [0], [1]]);
+    expect(three.shapes).toHaveLength(6);
+    const debate = assembleTeam(parseConfig({ agents: { ...lora, protocol: 'debate', count: 3 } }));
+    expect(debate.networkOf).toEqual([
+      [0, 3],
+      [1, 4],
+      [2, 5],
+    ]);
+    const once = { parameters: 'lora', protocol: 'vote', count: 3 } as const;
+    const [turns, roles] = (['turn', 'role'] as const).map((adapterPer) =>
+      assembleTeam(parseConfig({ agents: { ...once, adapterPer } })),
+    );
+    expect([turns?.networkOf, turns?.agentsOf]).toEqual([roles?.networkOf, roles?.agentsOf]);
+  });
+
+  it('has no more rounds than the settings know of before the level is read', () => {
+    for (const protocol of protocolNames) {
+      for (const level of [1, 2, 3, 4]) {
+        for (const roundLimit of [0, 1, 8]) {
+          const { settings, config } = teamOf({ protocol, roundLimit, count: 3 }, level);
+          const most = mostRounds(config.agents);
+          expect(settings.roundLimit, `${protocol} ${level} ${roundLimit}`).toBeLessThanOrEqual(most);
+          if (level === 4 || protocol !== 'reMA') expect(settings.roundLimit).toBe(most);
+        }
+      }
+    }
+  });
+
+  it('lets the networks of all turns change hands together when roles are exchanged', () => {
+    const agents = { parameters: 'lora', adapterPer: 'turn', roundLimit: 2, swapEvery: 1 } as const;
+    const swapped = teamAt(assembleTeam(parseConfig({ agents })), 1);
+    expect([swapped.networkOf, swapped.agentsOf]).toEqual([
+      [
+        [1, 3],
+        [0, 2],
+      ],
+      [[1], [0], [1], [0]],
     ]);
   });
 

@@ -2,6 +2,7 @@
 // which network speaks for which agent.
 import type { Config } from '../config/schema.ts';
 import type { ModelShape } from '../config/sizes.ts';
+import { hasTurnAdapters } from '../config/turnAdapters.ts';
 import type { Role } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
@@ -28,8 +29,11 @@ export interface Team {
   shape: ModelShape;
   /** By network. */
   shapes: ModelShape[];
-  /** Network of each agent; where roles are exchanged, before the first exchange. */
-  networkOf: number[];
+  /**
+   * Network of each agent in each round, [agent][round]; where roles are exchanged, before the first exchange. Where
+   * each turn has one of its own they are numbered as they come to speak: round by round, in each agent by agent.
+   */
+  networkOf: number[][];
   /** Agents of each network. */
   agentsOf: number[][];
   /** Sampled tokens of one row at most. */
@@ -49,9 +53,8 @@ export function assembleTeam(config: Config): Team {
   const { promptWindow } = world.limits(config.world.level, config.agents.protocol);
   const longest = promptWindow + settings.roundLimit * Math.max(...rounds);
   const maxPositions = Math.ceil(longest / 16) * 16;
-  const isShared = config.agents.parameters === 'shared';
-  const networkOf = protocol.roles.map((_, agent) => (isShared ? 0 : agent));
-  const agentsOf = isShared ? [[...protocol.roles.keys()]] : networkOf.map((agent) => [agent]);
+  const networkOf = networkTable(config.agents, protocol.roles.length, settings.roundLimit);
+  const agentsOf = speakersOf(networkOf);
   const shapes = agentsOf.map(([agent = 0]) => {
     const { vocabSize } = tokenizers[agent] as Tokenizer;
     return { ...networkSize(config.agents, agent), vocabSize, maxPositions };
@@ -78,8 +81,28 @@ export function assembleTeam(config: Config): Team {
 export function teamAt(team: Team, iteration: number): Team {
   const { swapEvery } = team.config.agents;
   if (swapEvery === 0) return team;
-  const networkOf = networkOfAgents(iteration, { agents: team.networkOf.length, swapEvery });
-  return { ...team, networkOf, agentsOf: team.agentsOf.map((_, n) => [networkOf.indexOf(n)]) };
+  const players = networkOfAgents(iteration, { agents: team.networkOf.length, swapEvery });
+  const networkOf = players.map((player) => team.networkOf[player] as number[]);
+  return { ...team, networkOf, agentsOf: speakersOf(networkOf) };
+}
+
+/** The one place where it is decided which network speaks: [agent][round]. */
+function networkTable(of: Config['agents'], agents: number, rounds: number): number[][] {
+  const networkAt = (agent: number, round: number) => {
+    if (of.parameters === 'shared') return 0;
+    return hasTurnAdapters(of) ? round * agents + agent : agent;
+  };
+  return Array.from({ length: agents }, (_, agent) =>
+    Array.from({ length: rounds }, (__, round) => networkAt(agent, round)),
+  );
+}
+
+/** Agents of each network. */
+function speakersOf(networkOf: Team['networkOf']): number[][] {
+  const agents = [...networkOf.keys()];
+  return Array.from({ length: Math.max(...networkOf.flat()) + 1 }, (_, n) =>
+    agents.filter((agent) => networkOf[agent]?.includes(n)),
+  );
 }
 
 /** Tokens that a round adds to an agent's row at most; where vocabularies differ, to that of somebody who hears all. */

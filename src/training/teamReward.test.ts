@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../base/errors.ts';
+import { Draws, streams } from '../base/random.ts';
+import { teamAcross, teamOver } from '../config/names.ts';
+import { referenceTeamReward } from './reference/advantages.ts';
+import { largestGap } from './reference/batches.ts';
 import { teamReward } from './teamReward.ts';
 
 // Planner (agent 0) and reasoner (agent 1) in three turns.
@@ -55,6 +59,20 @@ describe('teamReward across turns', () => {
     expect(perTurn).toEqual(copy);
   });
 });
+
+it.each(teamAcross.flatMap((across) => teamOver.map((over) => ({ across, over }))))(
+  'agrees with the formula written out on 200 dialogues of odd shapes, $across and $over',
+  ({ across, over }) => {
+    for (let seed = 0; seed < 200; seed++) {
+      const draws = new Draws(seed, streams.control, 41);
+      const [turns, agents, gammaTurn] = [draws.below(7), 1 + draws.below(5), draws.next()];
+      const table = Array.from({ length: turns }, () => Array.from({ length: agents }, () => draws.normal()));
+      const options = { across, over, gammaTurn };
+      const gap = largestGap(teamReward(table, options), referenceTeamReward(table, options));
+      expect(gap, `seed ${seed}`).toBeLessThan(1e-9);
+    }
+  },
+);
 
 it('a dialogue without turns has no rewards, one with ragged turns is refused', () => {
   expect(teamReward([], { ...dense, across: 'mean' })).toEqual([]);

@@ -15,13 +15,13 @@ import { groupUnits } from './learners/units.ts';
 import { policyLoss } from './loss.ts';
 import { disposeNetwork, freshState, uploadNetwork } from './network.ts';
 import { oldFacts } from './oldFacts.ts';
+import { referenceTree } from './reference/team.ts';
 import { actionCount, buildRows, type RowBatch } from './rows.ts';
 import { assembleTeam, type Team } from './team.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { heldTensors, microConfig, openGate, openRun, startRun } from './testing/microRun.ts';
 import { trajectoryOf } from './testing/spoken.ts';
 import { scoreDraft } from './trees.ts';
-import { treeAdvantage } from './treeSampling.ts';
 
 beforeAll(startCpuEngine);
 
@@ -120,7 +120,7 @@ describe.each(teams)('trees of %s', (_, agents) => {
       const { turns } = paid.trajectories[batch.trajectoryIds[row] as number] as Trajectory;
       expect(rewards[unit]).toBeCloseTo(turns[batch.turnIds[at] as number]?.reward as number, 6);
     });
-    // One tree for each context: the pure function says the same.
+    // One tree for each context: the formula written out says the same.
     const asCandidates = keys.map((tree, unit) => ({
       tree,
       agent: 0,
@@ -128,9 +128,9 @@ describe.each(teams)('trees of %s', (_, agents) => {
       team: rewards[unit] as number,
       local: 0,
     }));
-    const { advantages: ofUnits } = treeAdvantage(asCandidates, { std: collected.config.learning.groupStd });
+    const ofUnits = referenceTree(asCandidates, collected.config.learning.groupStd);
     for (const { unit, advantage } of [...members.values()].flat())
-      expect(advantage).toBeCloseTo(ofUnits[unit] as number, 5);
+      expect(advantage).toBeCloseTo(ofUnits[unit]?.advantage as number, 5);
     const { candidates } = collected.config.agents;
     for (const group of members.values()) {
       expect(group.length % candidates).toBe(0);
@@ -187,6 +187,27 @@ describe('the score of a candidate', () => {
     expect(await score(['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>', '<finish>'], 0)).toBe(1);
     expect(await score(['4*2<eot>', '7+8<eot>', '<finish>'], 0)).toBe(0);
     expect(await score(['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>'], 1)).toBe(0);
+  });
+
+  it('comes with a reason that says how the dialogue ended only where the candidate ends it', async () => {
+    const reason = async (texts: string[], end: FinishCode | null = null, agents: ConfigInput['agents'] = {}) => {
+      const asked = draft(texts, end);
+      await scoreDraft(assembleTeam(microConfig(trees({ agents }))), asked);
+      return asked.trajectory.turns.map((turn) => turn.reason);
+    };
+    expect(await reason(['4*2<eot>'])).toEqual(['']);
+    expect(await reason(['5*5<eot>'])).toEqual(['5*5 is not in 7+4*2']);
+    expect(await reason(['4*2<eot>', '7+8<eot>'])).toEqual(['', '']);
+    expect(await reason(['4*2<eot>', '7+8<eot>'], 1)).toEqual(['', 'not finished; no number was given']);
+    const done = ['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>'];
+    expect((await reason(done)).at(-1)).toBe('');
+    expect((await reason(done, 1)).at(-1)).toBe('not finished; the answer is 5');
+    // A plan that finishes, and whose reply is still to come, has not missed the answer.
+    expect((await reason([...done, '7+8<finish>'])).at(-1)).not.toContain('5 was the answer');
+    expect((await reason([...done, '<finish>'], 0)).at(-1)).toBe('the answer is 5');
+    const debate = { protocol: 'debate', count: 2 } as const;
+    expect((await reason(['4*2=8;7+8=5<eot>', '3<eot>'], null, debate)).at(-1)).not.toContain('the team says');
+    expect((await reason(['4*2=8;7+8=5<eot>', '3<eot>'], 0, debate)).at(-1)).toContain('the team says');
   });
 
   it('holds the parts of the turn itself by their weights', async () => {

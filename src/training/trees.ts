@@ -12,8 +12,6 @@ import type { TurnRewards } from './rewards.ts';
 import type { Team } from './team.ts';
 import { bestCandidate, candidateScore, type Candidate } from './treeSampling.ts';
 
-type Scores = Pick<Candidate, 'team' | 'local'>;
-
 /** Dialogues with so many candidates at every turn; with one, plain dialogues. Turns of trees hold their scores. */
 export async function holdDialogues(team: Team, request: DialogueRequest, candidates: number): Promise<Trees> {
   if (candidates === 1) return { trunks: await runDialogues(request), branches: [] };
@@ -31,9 +29,9 @@ export async function holdDialogues(team: Team, request: DialogueRequest, candid
 export async function scoreDraft(
   { config: { reward, agents }, world, protocol }: Pick<Team, 'config' | 'world' | 'protocol'>,
   { trajectory, isEnd }: Draft,
-): Promise<Scores> {
-  const { turns, finishCode } = trajectory;
-  const { perTurn, answer, isRight, potentials, prospect } = await world.assess(trajectory.problem, turns, protocol);
+): Promise<Candidate> {
+  const { turns, finishCode, problem } = trajectory;
+  const { perTurn, answer, isRight, potentials, prospect } = await world.assess(problem, turns, protocol, isEnd);
   turns.forEach((turn, t) => Object.assign(turn, perTurn[t]));
   Object.assign(trajectory, { answer, isRight });
   const candidate = turns.at(-1) as Trajectory['turns'][number];

@@ -11,6 +11,9 @@ export interface Cost {
   transientBytes: number;
 }
 
+/** Of work that is not done. */
+export const noCost: Cost = { ms: 0, keptBytes: 0, transientBytes: 0 };
+
 /** Work that takes less than this is measured again: it is soon disturbed. */
 const briefMs = 40;
 
@@ -59,12 +62,13 @@ export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
   });
 }
 
-/** The cost line of `work`, from a small and a large input of so many rows. */
+/** The cost line of `work`, from a small and a large input of so many rows; tried once where they are one. */
 export async function tryTwice<T>(
   [small, large]: readonly [T, T],
   rows: (input: T) => number,
   work: (input: T) => Promise<unknown>,
 ): Promise<(rows: number) => Cost> {
   const first = { ...(await costOf(() => work(small))), rows: rows(small) };
+  if (small === large) return costLine(first, first);
   return costLine(first, { ...(await costOf(() => work(large))), rows: rows(large) });
 }

@@ -3,7 +3,7 @@ import { ShapeError } from '../base/errors.ts';
 import { Draws, streams } from '../base/random.ts';
 import { largestGap } from './reference/batches.ts';
 import { referenceConfidence, referenceInfluenceGain } from './reference/credit.ts';
-import { confidenceGain, influenceGain } from './umad.ts';
+import { confidenceGain, influenceSigns } from './umad.ts';
 
 describe('confidenceGain', () => {
   it('raises the advantage of the surer member of a group, by hand', () => {
@@ -37,8 +37,8 @@ describe('confidenceGain', () => {
   });
 });
 
-describe('influenceGain', () => {
-  it('pays a fifth for the others doing better at the next turn, by hand', () => {
+describe('influenceSigns', () => {
+  it('say whether the others do better at the next turn, by hand', () => {
     const rewards = [
       [0, 0.5, 1],
       [1, 0.5, 0],
@@ -46,31 +46,27 @@ describe('influenceGain', () => {
     ];
     // From turn 0: gains +1, 0, −1; means of the others −0.5, 0, +0.5. From turn 1: 0, +0.5, +1.
     const expected = [
-      [-0.2, 0.5, 1.2],
-      [1.2, 0.7, 0.2],
+      [-1, 0, 1],
       [1, 1, 1],
+      [0, 0, 0],
     ];
-    expect(largestGap(influenceGain(rewards), expected)).toBeLessThan(1e-12);
+    expect(largestGap(influenceSigns(rewards), expected)).toBe(0);
   });
-  it('takes all differences before it writes any: the table given is left as it was', () => {
-    const rewards = [[0, 0], [0.1, 0], [0.1, 0.1]]; // prettier-ignore
-    const copy = structuredClone(rewards);
-    // Written back in order, the bonus of turn 1 would turn the difference from turn 0 around.
-    expect(largestGap(influenceGain(rewards), [[0, 0.2], [0.3, 0], [0.1, 0.1]])).toBeLessThan(1e-12); // prettier-ignore
-    expect(rewards).toEqual(copy);
+  it('take rounding for no gain', () => {
+    expect(influenceSigns([[0, 0], [1e-12, 1e-12]])).toEqual([[0, 0], [0, 0]]); // prettier-ignore
   });
-  it('agrees with the formula written out on 200 tables of odd shapes', () => {
+  it('agree with the bonus written out on 200 tables of odd shapes', () => {
     for (let seed = 0; seed < 200; seed++) {
       const draws = new Draws(seed, streams.control, 26);
       const [turns, agents] = [1 + draws.below(6), 1 + draws.below(5)];
       const rewards = Array.from({ length: turns }, () => Array.from({ length: agents }, () => draws.below(3) / 2));
-      expect(largestGap(influenceGain(rewards), referenceInfluenceGain(rewards, 0.2)), `seed ${seed}`).toBeLessThan(
-        1e-9,
-      );
+      const signs = influenceSigns(rewards);
+      const paid = rewards.map((row, t) => row.map((reward, agent) => reward + 0.2 * (signs[t]?.[agent] as number)));
+      expect(largestGap(paid, referenceInfluenceGain(rewards, 0.2)), `seed ${seed}`).toBeLessThan(1e-9);
     }
   });
-  it('gives an agent without others nothing and refuses ragged turns', () => {
-    expect(influenceGain([[0], [1]])).toEqual([[0], [1]]);
-    expect(() => influenceGain([[0, 1], [1]])).toThrow(ShapeError);
+  it('are 0 for an agent without others, and refuse ragged turns', () => {
+    expect(influenceSigns([[0], [1]])).toEqual([[0], [0]]);
+    expect(() => influenceSigns([[0, 1], [1]])).toThrow(ShapeError);
   });
 });

@@ -28,7 +28,7 @@ export function confidenceGain(
 
 /**
  * Sign of what the others gained on the mean from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or
- * 1. 0 at the last turn, and for an agent without others.
+ * 1. 0 at the last turn, and for an agent without others. What an agent is paid for them is coef times its sign.
  * rewards [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
  */
 export function influenceSigns(rewards: readonly (readonly number[])[]): number[][] {
@@ -41,22 +41,4 @@ export function influenceSigns(rewards: readonly (readonly number[])[]): number[
       return Math.abs(ofOthers) <= equalRewards ? 0 : Math.sign(ofOthers);
     });
   });
-}
-
-/**
- * Adds coef·sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})) to the reward of agent i at turn t. All differences are those of the
- * rewards as given.
- * rewards [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
- */
-export function influenceGain(
-  rewards: readonly (readonly number[])[],
-  { coef = 0.2 }: { coef?: number } = {},
-): number[][] {
-  const signs = influenceSigns(rewards);
-  return rewards.map((ofTurn, turn) =>
-    ofTurn.map((reward, agent) => {
-      const sign = signs[turn]?.[agent] as number;
-      return sign === 0 ? reward : reward + coef * sign;
-    }),
-  );
 }

@@ -3,6 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { approxKl, explainedVariance, valueLoss } from './loss.ts';
+import { referenceApproxKl, referenceExplainedVariance } from './reference/advantages.ts';
 import { finiteDifferences, largestGap, randomBatch } from './reference/batches.ts';
 import { referenceValueLoss } from './reference/policy.ts';
 import type { Matrix } from './reference/policy.ts';
@@ -23,7 +24,7 @@ describe('valueLoss', () => {
   });
   it('and its gradient agree with the float64 loops and central differences', () => {
     let compared = 0;
-    for (let seed = 0; seed < 40; seed++) {
+    for (let seed = 0; seed < 200; seed++) {
       const { logprobs: values, oldLogprobs: oldValues, advantages: returns, actionMask } = randomBatch(4000 + seed);
       const batch = { values, oldValues, returns, actionMask };
       const expected = referenceValueLoss(batch, 0.3);
@@ -44,7 +45,7 @@ describe('valueLoss', () => {
       expect(largestGap(gradient, differences), `seed ${seed}`).toBeLessThan(1e-4);
       expect(gradient.flat().every((g, at) => actionMask.flat()[at] === 1 || g === 0)).toBe(true);
     }
-    expect(compared).toBeGreaterThan(30);
+    expect(compared).toBeGreaterThan(150);
   });
 });
 
@@ -57,6 +58,31 @@ describe('the two gauges', () => {
     expect(approxKl(x, tf.zerosLike(x), mask).dataSync()[0]).toBeCloseTo(expected, 4);
     const tiny = tf.fill([1, 3], 1e-3) as tf.Tensor2D;
     expect(approxKl(tiny, tf.zerosLike(x), mask).dataSync()[0]).toBeCloseTo(5e-7, 9);
+  });
+  it('approxKl agrees with the formula written out on 200 batches of odd shapes', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const { logprobs, oldLogprobs, actionMask } = randomBatch(6000 + seed);
+      const expected = referenceApproxKl(logprobs, oldLogprobs, actionMask);
+      const got = tf.tidy(
+        () => approxKl(tf.tensor2d(logprobs), tf.tensor2d(oldLogprobs), tf.tensor2d(actionMask)).dataSync()[0],
+      ) as number;
+      expect(Math.abs(got - expected), `seed ${seed}`).toBeLessThan(1e-5 * Math.max(1, expected));
+    }
+  });
+  it('explainedVariance agrees with the formula written out on 200 batches, constant returns among them', () => {
+    let constant = 0;
+    for (let seed = 0; seed < 200; seed++) {
+      const { logprobs, advantages, actionMask } = randomBatch(7000 + seed);
+      const [values, mask] = [logprobs.flat(), actionMask.flat()];
+      const returns = advantages.flat().map((x) => (seed % 10 ? x : 0.5));
+      const expected = referenceExplainedVariance(values, returns, mask);
+      const got = explainedVariance(values, returns, mask);
+      if (Number.isNaN(expected)) constant++;
+      if (Number.isNaN(expected)) expect(got, `seed ${seed}`).toBeNaN();
+      else expect(Math.abs(got - expected), `seed ${seed}`).toBeLessThan(1e-9 * Math.max(1, Math.abs(expected)));
+    }
+    expect(constant).toBeGreaterThan(15);
+    expect(constant).toBeLessThan(100);
   });
   it('explainedVariance is 1 for perfect values, 0 for constant ones, NaN for constant returns', () => {
     expect(explainedVariance([1, 2, 3, 9], [1, 2, 3, 4], [1, 1, 1, 0])).toBe(1);

@@ -22,15 +22,38 @@ export function standIn(): void {
   afterEach(closeDatabase);
 }
 
-/** A trainer with its news; `state` waits for one. */
+/** What changes the state of a run. */
+const commands = ['open', 'resumeRun', 'fork', 'train', 'step', 'pause', 'stop'] as const;
+
+/** News of what was before a command has come after so long: it comes in batches. */
+const batchMs = 60;
+
+/** A trainer with its news; `state` waits until a state has been told since the newest command, whatever was told after it. */
 export async function heardTrainer() {
   const trainer = new Trainer();
   const events: TrainerEvent[] = [];
   await trainer.listen((news) => events.push(...news));
   const heard = <K extends TrainerEvent['kind']>(kind: K) =>
     events.filter((event): event is Extract<TrainerEvent, { kind: K }> => event.kind === kind);
+  /** States that had been told before the newest command. */
+  let before = 0;
+  for (const name of commands) {
+    const command = trainer[name].bind(trainer) as (...given: unknown[]) => Promise<void>;
+    const marked = async (...given: unknown[]) => {
+      // Those that begin something come when all is told of what was before; the others may not lose time.
+      if (name !== 'pause' && name !== 'stop') await new Promise((resolve) => setTimeout(resolve, batchMs));
+      before = heard('state').length;
+      return command(...given);
+    };
+    Object.assign(trainer, { [name]: marked });
+  }
   const state = async (wanted: RunState) => {
-    while (heard('state').at(-1)?.state !== wanted) await new Promise((resolve) => setTimeout(resolve, 5));
+    const told = () => heard('state').slice(before);
+    while (!told().some((event) => event.state === wanted)) {
+      const failed = told().find((event) => event.state === 'failed');
+      if (failed) throw new Error(`${wanted} was waited for, and the run failed: ${failed.message}`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
   };
   const run = (): RunRecord => heard('run').at(-1)?.run as RunRecord;
   return { trainer, events, heard, state, run };

@@ -39,7 +39,12 @@ export function judge(problem: Problem, { text, isTruncated = false }: Spoken): 
  * Parts, reasons, answer and potentials of a talk in which every turn answers. Each agent's newest answer is its own to
  * be paid for; the team's is that of `answerFrom`. Φ is the mean over agents of what each stands at.
  */
-export function assessAnswers(problem: Problem, messages: readonly Spoken[], protocol: Protocol): Assessment {
+export function assessAnswers(
+  problem: Problem,
+  messages: readonly Spoken[],
+  protocol: Protocol,
+  isOver: boolean,
+): Assessment {
   const { modulus } = levelOf(problem.level);
   const start = potential(problem, readExpression(problem.expression, modulus), modulus);
   const standing = protocol.roles.map(() => start);
@@ -70,7 +75,8 @@ export function assessAnswers(problem: Problem, messages: readonly Spoken[], pro
   const last = perTurn.at(-1);
   if (last) {
     last.parts.finished = messages.at(-1)?.isTruncated === true ? 0 : 1;
-    if (protocol.roles.length > 1) last.reason = sentence(last.reason, `the team says ${answer ?? 'nothing'}`);
+    if (isOver && protocol.roles.length > 1)
+      last.reason = sentence(last.reason, `the team says ${answer ?? 'nothing'}`);
   }
   return { perTurn, answer, isRight: answer === problem.answer, potentials };
 }

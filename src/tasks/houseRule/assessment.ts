@@ -22,9 +22,11 @@ import {
   type Judgement,
 } from './step.ts';
 
-/** Parts, reasons, answer and potentials of a dialogue, finished or not. */
-export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol): Assessment {
-  return protocol.name === 'reMA' ? assessDialogue(problem, messages) : assessAnswers(problem, messages, protocol);
+/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
+  return protocol.name === 'reMA'
+    ? assessDialogue(problem, messages, isOver)
+    : assessAnswers(problem, messages, protocol, isOver);
 }
 
 /** The expression the team works on after these messages; null after a reply that is none. */
@@ -35,7 +37,7 @@ export function workingExpression(problem: Problem, messages: readonly Spoken[])
   return working && printExpression(working);
 }
 
-function assessDialogue(problem: Problem, messages: readonly Spoken[]): Assessment {
+function assessDialogue(problem: Problem, messages: readonly Spoken[], isOver: boolean): Assessment {
   const { modulus } = levelOf(problem.level);
   const perTurn: TurnAssessment[] = [];
   let working = readExpression(problem.expression, modulus);
@@ -62,7 +64,7 @@ function assessDialogue(problem: Problem, messages: readonly Spoken[]): Assessme
   const last = perTurn.at(-1);
   if (last) {
     last.parts = { ...last.parts, rightAnswer: isRight ? 1 : 0, finished: isFinished ? 1 : 0 };
-    last.reason = sentence(last.reason, verdict(problem, answer, isFinished));
+    if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, isFinished));
   }
   const prospect = plan ? prospectOf(problem, plan, { working, modulus }) : (potentials.at(-1) as number);
   return { perTurn, answer, isRight, potentials, prospect };

@@ -19,7 +19,7 @@ export const dpo: Learner = {
     // Pairs from a file are learned from apart: nothing here is.
     if (pairsFrom === 'imported')
       return { advantages: new Float32Array(batch.ids.length), returns: new Float32Array(0), groups: null };
-    const { worth, groups } = comparedBy(trajectories, config);
+    const { worth, groups } = comparedBy(trajectories, pairsFrom === 'verifier' ? 'verifier' : 'reward');
     const pairOf = new Int32Array(trajectories.length).fill(-1);
     const sideOf = new Int32Array(trajectories.length);
     minePairs(worth, groups, { minGap }).forEach(({ winner, loser }, pair) => {

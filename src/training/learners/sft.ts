@@ -1,12 +1,15 @@
 // Supervised fine-tuning on the team's own right dialogues (STaR 2203.14465, without rationales for wrong ones): what led to
-// a right answer is imitated, token by token; all else is left out.
+// a right answer is imitated, token by token; all else is left out. Demonstrations are learned from apart
+// (imitatedDemonstrations.ts): then nothing here is.
 import type { Learner } from './learner.ts';
 
 export const sft: Learner = {
   critic: 'none',
   hasGroups: false,
   loss: 'imitation',
-  advantages: ({ trajectories, batch }) => {
+  advantages: ({ config, trajectories, batch }) => {
+    if (config.learning.imitate === 'demonstrations')
+      return { advantages: new Float32Array(batch.ids.length), returns: new Float32Array(0), groups: null };
     const isKept = Int32Array.from(batch.trajectoryIds, (id) => (trajectories[id]?.isRight ? 1 : 0));
     return {
       advantages: batch.actionMask.map((is, at) => is * (isKept[Math.floor(at / batch.length)] as number)),

@@ -57,10 +57,6 @@ export function referenceAuc(scores: number[], isRight: boolean[]): number {
   return wins.length === 0 ? Number.NaN : average(wins);
 }
 
-export function referenceBrier(scores: number[], isRight: boolean[]): number {
-  return average(scores.map((score, i) => (isRight[i] ? (1 - score) * (1 - score) : score * score)));
-}
-
 export function referenceReliability(
   scores: number[],
   isRight: boolean[],

@@ -10,6 +10,7 @@ import { runId } from '../../records/ids.ts';
 import { memoryStore, type MemoryStore } from '../memoryStore.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { Gate } from '../gate.ts';
+import type { Revive } from '../revival.ts';
 import { Session } from '../session.ts';
 import { startingCheckpoint } from '../start.ts';
 
@@ -52,6 +53,7 @@ interface RunParts {
   store?: MemoryStore;
   changes?: RunRecord['changes'];
   now?: () => number;
+  revive?: Revive;
 }
 
 /** A session at a checkpoint over a store in memory. Without a clock time stands still, so only the schedule saves. */
@@ -77,6 +79,7 @@ export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
     store,
     emit: (event) => events.push(event),
     now: parts.now ?? (() => 0),
+    ...(parts.revive && { revive: parts.revive }),
   });
   const collected = () => store.iterations.map(({ trajectories }) => trajectories).filter(({ length }) => length > 0);
   return { session, store, events, collected } satisfies MicroRun;

@@ -1,0 +1,129 @@
+// Advantages, team rewards, targets of the mixer and the gauges of an update in float64, as they are written: for every
+// number the members it is compared with are looked up anew, every Σ is one sum. Slow on purpose.
+import type { TeamAcross, TeamOver } from '../../config/names.ts';
+import type { Matrix } from './policy.ts';
+
+const sum = (xs: readonly number[]): number => xs.reduce((total, x) => total + x, 0);
+const average = (xs: readonly number[]): number => sum(xs) / xs.length;
+/** Σ(x − mean)²/(n − 1). */
+const variance = (xs: readonly number[]): number =>
+  sum(xs.map((x) => (x - average(xs)) * (x - average(xs)))) / (xs.length - 1);
+const where = (xs: readonly number[], mask: readonly number[]): number[] => xs.filter((_, at) => mask[at] === 1);
+
+/** (R − mean_g)/(std_g + 1e-6), or without the division; R for one alone. */
+export function referenceGroup(rewards: number[], keys: string[], isDivided: boolean): number[] {
+  return rewards.map((reward, at) => {
+    const group = rewards.filter((_, other) => keys[other] === keys[at]);
+    if (group.length === 1) return reward;
+    return (reward - average(group)) / (isDivided ? Math.sqrt(variance(group)) + 1e-6 : 1);
+  });
+}
+
+/** R minus the mean of the others of its group; R for one alone. */
+export function referenceLoo(rewards: number[], keys: string[]): number[] {
+  return rewards.map((reward, at) => {
+    const others = rewards.filter((_, other) => other !== at && keys[other] === keys[at]);
+    return others.length === 0 ? reward : reward - average(others);
+  });
+}
+
+/** (x − mean)/(std + 1e-8) over the mask, 0 elsewhere; the std of a single number is 0. */
+export function referenceWhiten(x: number[], mask: number[]): number[] {
+  const chosen = where(x, mask);
+  const spread = chosen.length > 1 ? Math.sqrt(variance(chosen)) : 0;
+  return x.map((value, at) => (mask[at] === 1 ? (value - average(chosen)) / (spread + 1e-8) : 0));
+}
+
+/** Σ_k gamma^k·r over the action tokens of a row from each on, whitened over those of all rows. */
+export function referenceReinforce(rewards: Matrix, mask: Matrix, gamma: number): Matrix {
+  const toGo = rewards.map((row, b) =>
+    row.map((_, t) => {
+      const later = row.slice(t).filter((__, k) => (mask[b] as number[])[t + k] === 1);
+      return sum(later.map((reward, k) => Math.pow(gamma, k) * reward));
+    }),
+  );
+  const whitened = referenceWhiten(toGo.flat(), mask.flat());
+  return toGo.map((row, b) => {
+    const start = toGo.slice(0, b).flat().length;
+    return whitened.slice(start, start + row.length);
+  });
+}
+
+/** [turn][agent]: what an agent is paid at a turn. */
+export function referenceTeamReward(
+  perTurn: Matrix,
+  { across, over, gammaTurn }: { across: TeamAcross; over: TeamOver; gammaTurn: number },
+): Matrix {
+  const paid = (turn: number, agent: number): number => {
+    const all = perTurn[turn] as number[];
+    if (across === 'sum') return sum(all);
+    if (across === 'mean') return average(all);
+    if (across === 'max') return all.toSorted((a, b) => b - a)[0] as number;
+    return (across === 'dictator' ? all[0] : all[agent]) as number;
+  };
+  const last = perTurn.length - 1;
+  return perTurn.map((ofTurn, turn) =>
+    ofTurn.map((_, agent) => {
+      if (over === 'sparse') return turn === last ? paid(last, agent) : 0;
+      let total = paid(turn, agent);
+      if (over === 'accumulated')
+        for (let later = turn + 1; later <= last; later++)
+          total += Math.pow(gammaTurn, later - turn) * paid(later, agent);
+      return total;
+    }),
+  );
+}
+
+/** r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t), Φ of what comes after the last being `afterLast`. */
+export function referenceShaping(
+  rewards: number[],
+  potentials: number[],
+  { gammaTurn, afterLast }: { gammaTurn: number; afterLast: number },
+): number[] {
+  const states = [...potentials, afterLast];
+  return rewards.map((reward, t) => reward + gammaTurn * (states[t + 1] as number) - (states[t] as number));
+}
+
+/** r + gammaTurn·Q_tot of the next round, at the last round r alone. */
+export function referenceMixingTargets(rewards: number[], totals: number[], gammaTurn: number): number[] {
+  const isDone = (k: number) => (k === rewards.length - 1 ? 1 : 0);
+  return rewards.map((reward, k) => reward + gammaTurn * (totals[k + 1] ?? 0) * (1 - isDone(k)));
+}
+
+/** [N]: the values of those who spoke, added up. */
+export function referenceVdn(q: Matrix, speaks: Matrix): number[] {
+  return q.map((values, n) => sum(where(values, speaks[n] as number[])));
+}
+
+/** mean((r − 1) − log r) over the mask; 0 over nothing. */
+export function referenceApproxKl(logprobs: Matrix, oldLogprobs: Matrix, mask: Matrix): number {
+  const flat = oldLogprobs.flat();
+  const each = logprobs.flat().map((logprob, at) => {
+    const ratio = Math.exp(logprob - (flat[at] as number));
+    return ratio - 1 - Math.log(ratio);
+  });
+  const chosen = where(each, mask.flat());
+  return chosen.length === 0 ? 0 : average(chosen);
+}
+
+/** β·(1 + clip(KL/target − 1, ±0.2)·n/horizon). */
+export function referenceKlCoef(
+  beta: number,
+  { kl, target, n, horizon }: { kl: number; target: number; n: number; horizon: number },
+): number {
+  let error = (kl - target) / target;
+  if (error > 0.2) error = 0.2;
+  if (error < -0.2) error = -0.2;
+  return beta + (beta * error * n) / horizon;
+}
+
+/** 1 − var(R − v)/var(R) over the mask; NaN where R does not vary. */
+export function referenceExplainedVariance(values: number[], returns: number[], mask: number[]): number {
+  const chosen = where(returns, mask);
+  const missed = where(
+    returns.map((target, at) => target - (values[at] as number)),
+    mask,
+  );
+  const isConstant = chosen.every((target) => target === chosen[0]);
+  return isConstant ? Number.NaN : 1 - variance(missed) / variance(chosen);
+}

@@ -1,0 +1,43 @@
+// The formula card of a short run, filled in for every token of the dialogues shown. For tests.
+import type { ConfigInput } from '../../config/schema.ts';
+import { termValues, type Formula, type TermName, type TermValues } from '../../records/formula.ts';
+import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
+import { startRun } from './microRun.ts';
+
+export interface Shown {
+  formula: Formula;
+  shown: GroupInspection;
+  /** Those that were learned from. */
+  tokens: { turn: TurnInspection; i: number; values: TermValues }[];
+  metrics: Record<string, unknown>;
+}
+
+/** The filled formulas of all tokens of the shown group after some iterations. */
+export async function shownTokens(settings: ConfigInput, iterations = 2): Promise<Shown> {
+  const { session, store } = await startRun(settings);
+  await session.train(iterations);
+  const stored = store.iterations[iterations - 1];
+  const shown = stored?.shown as GroupInspection;
+  await session.dispose();
+  const formula = shown.formula as Formula;
+  const tokens = shown.rollouts.flatMap(({ turns }) =>
+    turns.flatMap((turn) =>
+      turn.tokens.flatMap((_, i) => {
+        const values = termValues(formula, turn, i);
+        return values ? [{ turn, i, values }] : [];
+      }),
+    ),
+  );
+  return { formula, shown, tokens, metrics: stored?.metrics.values as unknown as Record<string, unknown> };
+}
+
+export const number = (values: TermValues, name: TermName) => values[name] as number;
+
+/** The advantage worked out from the terms of its line. */
+export const advantageOf: Record<string, (v: (name: TermName) => number) => number> = {
+  grpo: (v) => (v('reward') - v('groupMean')) / (v('groupSpread') + 1e-6),
+  rloo: (v) => v('reward') - v('othersMean'),
+  reinforcePlusPlus: (v) => (v('toGo') - v('batchMean')) / (v('batchSpread') + 1e-8),
+  ppo: (v) => v('paid') + v('gamma') * v('nextValue') - v('value') + v('gamma') * v('lambda') * v('nextAdvantage'),
+  mixed: (v) => (v('worth') - v('othersWorth')) / (v('batchSpread') + 1e-6),
+};

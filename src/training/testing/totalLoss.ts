@@ -1,0 +1,138 @@
+// One update over real rows that are off policy, and its gradient once more: the float64 loss's central differences in
+// what the network says of each token, pushed through the forward pass of the current backend. For tests.
+import * as tf from '@tensorflow/tfjs-core';
+import { Draws } from '../../base/random.ts';
+import type { Config, ConfigInput } from '../../config/schema.ts';
+import type { NetworkState } from '../../records/checkpoint.ts';
+import { collectRollouts } from '../collect.ts';
+import { disposeRows, rowOutputs, uploadRows } from '../forward.ts';
+import { agentPolicies } from '../iteration.ts';
+import { disposeNetwork, downloadNetwork, uploadNetwork, variables, type Network } from '../network.ts';
+import { finiteDifferences } from '../reference/batches.ts';
+import type { Matrix } from '../reference/policy.ts';
+import { referenceTotal, type Known, type ReferenceTotal, type Said, type TotalOptions } from '../reference/total.ts';
+import { buildRows, type RowBatch } from '../rows.ts';
+import { assembleTeam, type Team } from '../team.ts';
+import { updateNetwork, type RowFacts, type UpdateMetrics } from '../update.ts';
+import { microCheckpoint, microConfig, openGate } from './microRun.ts';
+
+export interface OffPolicy {
+  team: Team;
+  state: NetworkState;
+  batch: RowBatch;
+  facts: RowFacts;
+}
+
+/** Rows of one real iteration of PPO, with random facts and old log-probabilities around those sampled. */
+export async function offPolicyRows(settings: ConfigInput, seed: number): Promise<OffPolicy> {
+  const few = { problemsPerIteration: 1, groupSize: 4, learner: 'ppo', updateEpochs: 1, numMinibatches: 1 } as const;
+  const config = microConfig({ ...settings, learning: { ...few, entCoef: 0.05, ...settings.learning } });
+  const team = assembleTeam(config);
+  const state = (await microCheckpoint(config)).networks[0] as NetworkState;
+  const network = uploadNetwork(state, team.shape);
+  const policies = agentPolicies({ team, networks: [network] });
+  const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
+  disposeNetwork(network);
+  const batch = buildRows(trajectories, [0, 1], team.tokens);
+  const draws = new Draws(seed, 7, 0);
+  const column = (scale: number) => batch.actionMask.map((is) => is * scale * draws.normal());
+  const around = (scale: number) => column(scale).map((x, at) => x + (batch.oldLogprobs[at] as number));
+  const facts = { advantages: column(1), returns: column(1), oldValues: column(0.3), refLogprobs: around(0.5) };
+  batch.oldLogprobs = around(0.3);
+  // A head of zeros passes no gradient to the trunk.
+  state.critic.forEach(({ values }) => values.forEach((_, i) => (values[i] = 0.5 * draws.normal())));
+  return { team, state, batch, facts };
+}
+
+/** One update on the current backend: its metrics, and the gradient as the first moment with β₁ = 0 and no clip. */
+export async function takenStep({ team, state, batch, facts }: OffPolicy) {
+  const { config } = team;
+  const network = uploadNetwork(state, team.shape);
+  const [metrics] = await updateNetwork(network, batch, facts, {
+    config: { ...config, optimiser: { ...config.optimiser, beta1: 0, maxGradNorm: 1e6 } },
+    ...{ iteration: 0, gate: openGate(), klCoef: klCoefOf(config), maxActionTokens: team.maxActionTokens },
+  });
+  const { m } = await downloadNetwork(network);
+  disposeNetwork(network);
+  return { metrics: metrics as UpdateMetrics, gradient: m };
+}
+
+const klCoefOf = ({ kl }: Config) => (kl.place === 'loss' ? kl.coef : 0);
+
+/** The loss in float64, and its gradient in each parameter. */
+export async function expectedStep(found: OffPolicy): Promise<{ loss: ReferenceTotal; gradient: Float32Array[] }> {
+  const { team, batch, facts } = found;
+  const { learning, kl } = team.config;
+  const options: TotalOptions = {
+    ...learning,
+    ...{ maxActionTokens: team.maxActionTokens, klCoef: klCoefOf(team.config) },
+    estimator: kl.place === 'loss' ? kl.estimator : null,
+  };
+  const table = (values: ArrayLike<number>) => matrix(values, batch);
+  const known: Known = {
+    ...{ oldLogprobs: table(batch.oldLogprobs), actionMask: table(batch.actionMask), turnIds: table(batch.turnIds) },
+    ...{ advantages: table(facts.advantages), trajectoryIds: Array.from(batch.trajectoryIds) },
+    ...{ oldValues: table(facts.oldValues), returns: table(facts.returns), refLogprobs: table(facts.refLogprobs) },
+  };
+  const { said } = await forward(found);
+  const slopes = (part: keyof Said) =>
+    finiteDifferences((at) => referenceTotal({ ...said, [part]: at }, known, options).total, said[part]);
+  const pushed = { logprobs: slopes('logprobs'), entropy: slopes('entropy'), values: slopes('values') };
+  const { gradient } = await forward(found, pushed);
+  return { loss: referenceTotal(said, known, options), gradient };
+}
+
+const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =>
+  Array.from({ length: rows }, (_, b) => Array.from({ length }, (__, t) => values[b * length + t] as number));
+
+/** What the network says of the rows, and the gradient of Σ slope · what it says, in the form of first moments. */
+async function forward({ team, state, batch }: OffPolicy, slopes?: Said) {
+  const network = uploadNetwork(state, team.shape);
+  const rows = uploadRows(batch);
+  const of = (net: Network) => {
+    const { logprobs, entropy, values } = rowOutputs(net, rows, team.config.agents.temperature);
+    return { logprobs, entropy, values: values as tf.Tensor2D };
+  };
+  const said = tf.tidy(() => {
+    const { logprobs, entropy, values } = of(network);
+    const [p, h, v] = [logprobs, entropy, values].map((tensor) => matrix(tensor.dataSync(), batch));
+    return { logprobs: p, entropy: h, values: v } as Said;
+  });
+  tf.tidy(() => {
+    if (!slopes) return;
+    const weighted = () => {
+      const tensors = of(network);
+      const names = ['logprobs', 'entropy', 'values'] as const;
+      return tf.addN(names.map((name) => tf.sum(tf.mul(tensors[name], tf.tensor2d(slopes[name]))))) as tf.Scalar;
+    };
+    const { grads } = tf.variableGrads(weighted, variables(network));
+    variables(network).forEach(({ name }, i) => network.m[i]?.assign(grads[name] as tf.Tensor));
+  });
+  const { m } = await downloadNetwork(network);
+  disposeRows(rows);
+  disposeNetwork(network);
+  return { said, gradient: m };
+}
+
+/** What an update with this loss is to say of itself. */
+export function expectedMetrics(loss: ReferenceTotal): [keyof UpdateMetrics, number][] {
+  return [
+    ['losses/policy_loss', loss.policy],
+    ['losses/value_loss', loss.value],
+    ['losses/entropy', loss.entropy],
+    ['losses/ref_kl', loss.refKl],
+    ['losses/approx_kl', loss.approxKl],
+    ['losses/clipfrac', loss.clipFraction],
+    ['losses/dual_clipfrac', loss.dualClipFraction],
+  ];
+}
+
+/** Largest difference of two gradients, each parameter's as a share of the largest entry that it should have. */
+export function gradientGap(actual: readonly Float32Array[], expected: readonly Float32Array[]): number {
+  const gaps = expected.map((values, i) => {
+    const largest = Math.max(...values.map(Math.abs));
+    return Math.max(...Array.from(values, (x, j) => Math.abs(x - (actual[i]?.[j] as number)))) / largest;
+  });
+  const gap = Math.max(...gaps);
+  return actual.length === expected.length && Number.isFinite(gap) ? gap : Infinity;
+}

@@ -1,0 +1,65 @@
+// Preference pairs can be taken by what dialogues earned and by what the run's verifier thought of them.
+import { expect, it } from 'vitest';
+import type { ConfigInput } from '../src/config/schema.ts';
+import { readPreferences } from '../src/formats/preferences.ts';
+import type { ComparedBy } from '../src/records/preference.ts';
+import type { Trajectory } from '../src/records/trajectory.ts';
+import { viewRow } from '../src/rollout/view.ts';
+import { listIterations, loadIteration } from '../src/storage/reading.ts';
+import { assembleTeam } from '../src/training/team.ts';
+import { microConfig } from '../src/training/testing/microRun.ts';
+import { heardTrainer, standIn } from './testing/heardTrainer.ts';
+
+standIn();
+
+const learned = (more: ConfigInput = {}) =>
+  microConfig({
+    ...more,
+    agents: { protocol: 'pioneerObserver' },
+    learning: { problemsPerIteration: 4, groupSize: 6 },
+    run: { iterations: 2, backend: 'cpu' },
+  });
+
+it('both are taken from one run, and differ where the verifier thinks otherwise than the reward', async () => {
+  const config = learned({ verifier: { isTrained: true, isBalanced: false } });
+  const { trainer, state, run } = await heardTrainer();
+  await trainer.open({ config, preset: 'micro' });
+  await trainer.train();
+  await state('done');
+  const pairsBy = async (by: ComparedBy) =>
+    readPreferences(new TextDecoder().decode(await trainer.exportPreferences(by)));
+  const [earned, believed] = [await pairsBy('reward'), await pairsBy('verifier')];
+  expect(earned.length).toBeGreaterThan(0);
+  expect(believed.length).toBeGreaterThan(0);
+  expect(believed).not.toEqual(earned);
+
+  const team = assembleTeam(config);
+  const all: Trajectory[] = [];
+  for (const { iteration } of await listIterations(run().id)) all.push(...(await loadIteration(run().id, iteration)));
+  const worth: Record<ComparedBy, (trajectory: Trajectory) => number> = {
+    reward: ({ reward }) => reward,
+    verifier: ({ turns }) => turns.findLast(({ belief }) => belief !== undefined)?.belief ?? Number.NaN,
+  };
+  /** Worths of the dialogues that a text may be of. */
+  const worths = (text: string, by: ComparedBy) =>
+    all
+      .filter((one) => [0, 1].some((agent) => team.tokenizer.decode(viewRow(one, agent, team.tokens).ids) === text))
+      .map(worth[by]);
+  const isAbove = ({ prompt, chosen, rejected }: (typeof earned)[number], by: ComparedBy) =>
+    Math.max(...worths(prompt + chosen, by)) > Math.min(...worths(prompt + rejected, by));
+  for (const pair of earned) expect(isAbove(pair, 'reward')).toBe(true);
+  for (const pair of believed) expect(isAbove(pair, 'verifier')).toBe(true);
+  // Some of what the verifier prefers earned less, or no more.
+  expect(believed.filter((pair) => !isAbove(pair, 'reward')).length).toBeGreaterThan(0);
+});
+
+it('are refused by a verifier that the run does not train', async () => {
+  const { trainer, state } = await heardTrainer();
+  await trainer.open({ config: learned(), preset: 'micro' });
+  await state('idle');
+  await trainer.step();
+  await expect(trainer.exportPreferences('verifier')).rejects.toThrow(/trains no verifier to compare dialogues/);
+  expect(readPreferences(new TextDecoder().decode(await trainer.exportPreferences('reward'))).length).toBeGreaterThan(
+    0,
+  );
+});
