@@ -24,6 +24,32 @@ test('preference pairs of the stored dialogues can be taken away', async ({ visi
   }
 });
 
+test('where a verifier is trained pairs can also be taken by what it thinks', async ({ visit }) => {
+  const few = 'learning.problemsPerIteration=8&evaluation.problems=16';
+  const { page } = await visit(`/?backend=cpu&agents.protocol=single&verifier.isTrained=true&verifier.steps=2&${few}`);
+  await untilState(page, ['idle']);
+  const byVerifier = page.getByRole('button', { name: 'Pairs by the verifier' });
+  for (const iteration of [1, 2]) {
+    await page.keyboard.press('s');
+    await untilIteration(page, iteration);
+    await untilState(page, ['paused']);
+    if (iteration > 1) continue;
+    // Untrained it thinks the same of all answers.
+    await byVerifier.click();
+    await page.getByText('There are no pairs yet: the verifier thinks the same').waitFor();
+  }
+  const read = async (name: string) => {
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name }).click();
+    const file = await coming;
+    return { name: file.suggestedFilename(), pairs: readPreferences(await readFile(await file.path(), 'utf8')) };
+  };
+  const [earned, believed] = [await read('Preference pairs'), await read('Pairs by the verifier')];
+  expect(believed.name).toMatch(/-pairs-by-verifier\.jsonl$/);
+  expect(believed.pairs.length).toBeGreaterThan(0);
+  expect(believed.pairs).not.toEqual(earned.pairs);
+});
+
 test('pairs from a file are what a run learns from, also after a reload, and a bad file changes nothing', async ({
   visit,
 }) => {
