@@ -98,6 +98,26 @@ it('a device that is tried and wins is remembered and heard', async () => {
   expect(faults[0]?.message).toContain('was lost');
 });
 
+it('a device that is lost while its win is being remembered is a fault all the same', async () => {
+  asHardware();
+  const [times, faults]: [number[], Error[]] = [[1, 2], []];
+  await chooseEngine(
+    'auto',
+    parts({
+      probe: () => Promise.resolve(times.shift() as number),
+      remember: async () => {
+        const { device } = tf.findBackend('webgpu') as unknown as { device: GPUDevice };
+        device.destroy();
+        await device.lost;
+      },
+      onFault: (error) => faults.push(error),
+    }),
+  );
+  expect(faults.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+    expect.stringMatching(/^DeviceLostError: The graphics device was lost: /),
+  ]);
+});
+
 const refusedWork = async () => {
   const buffer = ownDevice().createBuffer({ size: 16, usage: GPUBufferUsage.MAP_READ });
   const commands = ownDevice().createCommandEncoder();

@@ -114,7 +114,7 @@ interface TriedDevice {
   failure(): string | null;
   /** What a probe measured on it, or why it could not. */
   milliseconds(probe: () => Promise<number>): Promise<number | string>;
-  /** From now on faults go to `onFault`. */
+  /** From now on faults go to `onFault`, and so does one that was heard before. */
   use(): void;
 }
 
@@ -145,7 +145,11 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
       return failure() ?? `${name} failed when it was tried (${words(error)})`;
     }
   };
-  return failure() ?? { failure, milliseconds, use: () => (isUsed = true) };
+  const use = () => {
+    isUsed = true;
+    if (heard !== null) hear(heard); // after it was last asked for
+  };
+  return failure() ?? { failure, milliseconds, use };
 }
 
 /** Why something failed, without the full stop of a sentence. */

@@ -16,8 +16,10 @@ export class Capture {
   /** One for each output: ours where the run made it, the returned tensor itself where it comes from outside. */
   readonly #outputs: tf.Tensor[];
   readonly #own: tf.Tensor[];
-  /** Those of ours that lie on the device. */
-  readonly #made: object[];
+  /** Tensors that every replay writes. */
+  readonly #written: readonly object[];
+  /** Tensors whose buffers wait for the submission. */
+  readonly #owned: readonly object[];
   readonly #time: ReplayTime = { ms: null, untimed: 0 };
 
   /**
@@ -35,7 +37,9 @@ export class Capture {
     }
     const isOwn = ({ dataId }: tf.Tensor) => recording.hasMade(dataId);
     this.#own = handles.filter(isOwn).map((handle) => tf.keep(tf.clone(handle)));
-    this.#made = this.#own.map(({ dataId }) => dataId).filter((dataId) => recordOf(backend, dataId)?.resource);
+    const made = this.#own.map(({ dataId }) => dataId).filter((dataId) => recordOf(backend, dataId)?.resource);
+    this.#written = [...this.#holders.keys(), ...made];
+    this.#owned = [...recording.outside.keys(), ...made];
     let next = 0;
     this.#outputs = handles.map((handle, i) => (isOwn(handle) ? this.#own[next++] : returned[i]) as tf.Tensor);
   }
@@ -56,7 +60,7 @@ export class Capture {
 
   /** Adds the dispatches, `times` over, to the commands that will be submitted next. */
   replay(times: number): void {
-    const { commands, outside } = this.#recording;
+    const { commands } = this.#recording;
     const backend = this.#backend;
     const parts = partsOf(backend);
     backend.endComputePassEncoder();
@@ -74,14 +78,17 @@ export class Capture {
     }
     pass.end();
     tally.dispatches += commands.length * times;
-    for (const dataId of this.#holders.keys()) backend.noteWrite(dataId);
-    for (const dataId of this.#made) backend.noteWrite(dataId);
-    for (const dataId of [...outside.keys(), ...this.#made]) parts.commandQueueOwnedIds.add(dataId);
+    for (const dataId of this.#written) backend.noteWrite(dataId);
+    for (const dataId of this.#owned) parts.commandQueueOwnedIds.add(dataId);
   }
 
   /** The outputs as tensors of the caller's, to be read or used before the next replay. */
   outputs(): tf.Tensor[] {
-    return this.#outputs.map((output) => tf.keep(tf.clone(output)));
+    // As tf.clone does, without the way through a kernel: this is done at every step.
+    return this.#outputs.map(({ dataId, shape, dtype }) => {
+      this.#backend.incRef(dataId);
+      return tf.keep(tf.engine().makeTensorFromTensorInfo({ dataId, shape, dtype }, this.#backend));
+    });
   }
 
   /** Frees all buffers; outputs that are still held outlive it. */
