@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
 import { chooseVulkanDriver } from './scripts/vulkan.mjs';
 
-const driver = chooseVulkanDriver();
+const driver = chooseVulkanDriver({ isForTests: true });
 if (driver.file) process.env.VK_ICD_FILENAMES = driver.file; // inherited by the process the tests run in
 
 export default defineConfig({

@@ -172,7 +172,9 @@ function stepTable() {
   const measured = rows.filter(({ n }) => n > 0);
   if (measured.length === 0) return 'Not measured yet: `npm run bench`.';
   const order = ['A', 'B', 'C', 'rollout', 'growth'];
-  const placeOf = ({ workload }) => order.findIndex((name) => workload.startsWith(name));
+  const backends = ['simd', 'simd-threads', 'wasm', 'native', 'cpu', 'webgpu'];
+  const placeOf = ({ workload, backend }) =>
+    10 * order.findIndex((name) => workload.startsWith(name)) + (workload === 'A' ? backends.indexOf(backend) : 0);
   const lines = measured
     .toSorted((a, b) => placeOf(a) - placeOf(b))
     .map((row) => [

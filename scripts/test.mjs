@@ -111,7 +111,7 @@ function add(suite, tally, exit) {
 
 /** Why WebGPU in Node cannot run here, or undefined. */
 function whyNoAdapter() {
-  const driver = chooseVulkanDriver();
+  const driver = chooseVulkanDriver({ isForTests: true });
   if (driver.reason) return driver.reason;
   const env = { ...process.env, ...(driver.file ? { VK_ICD_FILENAMES: driver.file } : {}) };
   const probe = spawnSync(process.execPath, [path.join(root, 'scripts', 'probeAdapter.mjs')], {

@@ -6,7 +6,7 @@ export interface VulkanDriver {
   reason?: string;
 }
 
-export declare function chooseVulkanDriver(): VulkanDriver;
+export declare function chooseVulkanDriver(options?: { isForTests?: boolean }): VulkanDriver;
 export declare function findChromium(): string | undefined;
 /** Pythons that may have torch, the likeliest first. */
 export declare const pythonCommands: readonly string[];
