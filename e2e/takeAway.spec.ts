@@ -235,7 +235,7 @@ test('run file and link open the same settings elsewhere', async ({ visit }) => 
   await third.page.getByRole('button', { name: 'Library of runs' }).click();
   const given = { name: 'run.yaml', mimeType: 'application/yaml', buffer: Buffer.from(file) };
   await third.page.getByLabel('Open a run file (YAML)').setInputFiles(given);
-  await third.page.waitForFunction(() => document.documentElement.dataset['runState'] === 'preparing');
+  await expect.poll(() => third.page.getByLabel('Preset').inputValue(), { timeout: 10_000 }).toBe('micro');
   await untilState(third.page, ['idle']);
   expect(readRunFile(text(await download(third.page, 'Run file')))).toEqual(read);
 });

@@ -41,7 +41,7 @@ describe('parseConfig', () => {
     expect(messageOf(() => parseConfig({ learning: { clip: 0.1 } }))).toContain('is learning.clipLow meant?');
   });
 
-  it('answers any value with a configuration or a ConfigError, never otherwise', () => {
+  it('answers whatever value with a configuration or a ConfigError, never otherwise', () => {
     const paths = fc.constantFrom(...describeFields());
     const entry = fc.tuple(paths, fc.oneof(fc.anything(), fc.constantFrom(Number.NaN, Infinity, null)));
     const input = fc.oneof(

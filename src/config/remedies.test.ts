@@ -43,6 +43,7 @@ it.each([
   ['pairs where nobody learns from them', { learning: { pairsFrom: 'imported' } }, 'learning.pairsFrom = rollouts'],
   ['cory among three', { agents: { protocol: 'debate', count: 3, parameters: 'separate' }, learning: { learner: 'cory' } }, 'agents.count = 2'], // prettier-ignore
   ['hints that only lack a shared reward', { reward: { shaping: 0.5, over: 'accumulated', across: 'own' }, learning: { groupKey: 'problem+agent' } }, 'reward.across = sum'], // prettier-ignore
+  ['adapters of more turns than fit, where one round is too few', { agents: { parameters: 'lora', adapterPer: 'turn', size: 'medium', protocol: 'debate', count: 8 }, reward: { umadInfluence: 0.2, across: 'own', over: 'dense' }, learning: { groupKey: 'problem+agent' } }, 'agents.adapterPer = role'], // prettier-ignore
 ] satisfies [string, Draft, string][])('%s: the first remedy holds', (_, given, remedy) => {
   const { refusals } = followed(given);
   expect(refusals).toHaveLength(1);

@@ -109,6 +109,7 @@ it('a device that is lost while its win is being remembered is a fault all the s
         const { device } = tf.findBackend('webgpu') as unknown as { device: GPUDevice };
         device.destroy();
         await device.lost;
+        await new Promise((resolve) => setTimeout(resolve, 20)); // heard by then
       },
       onFault: (error) => faults.push(error),
     }),

@@ -1,6 +1,6 @@
 // Preference pairs as JSON Lines with the columns `prompt, chosen, rejected`, one pair a line: the form that trainers of
-// DPO read. Two more, `chosen_spans` and `rejected_spans`, say which tokens of a text the speaker sampled itself; others
-// read over them, and over columns of others this reads, so files of other tools can be imported.
+// DPO read. Two more, `chosen_spans` and `rejected_spans`, say which tokens of a text the speaker sampled itself. Others
+// skip them, and this skips columns that it does not know, so files of other tools can be imported.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import type { PreferenceText } from '../records/preference.ts';

@@ -30,11 +30,11 @@ describe('the log of metrics', () => {
     expect(new MetricLog().recent('a', 3)).toBeUndefined();
   });
 
-  it('takes 100,000 iterations in well under a second', () => {
+  it('grows in place, however long the run is', () => {
     const log = new MetricLog();
-    const start = performance.now();
+    const { rows } = log;
     for (let iteration = 0; iteration < 100_000; iteration++) log.append({ iteration, values: { a: iteration } });
     expect(log.recent('a', 10)).toBe(99_994.5);
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(log.rows).toBe(rows);
   });
 });

@@ -209,6 +209,7 @@ export class Page {
   openRunFile(text: string): void {
     try {
       const { preset, config } = readRunFile(text);
+      if (this.session.isUnderWay) this.notices.news(`${this.name} is kept in the library.`);
       this.settings.accept(config, preset);
       this.#reopen();
     } catch (thrown) {

@@ -6,6 +6,7 @@ import { agentCount } from '../config/agentCount.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import type { Checkpoint, NamedArray, NetworkState, RunRecord } from '../records/checkpoint.ts';
+import { memoryFault } from '../records/criticMemory.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import { replayFault } from '../records/mixing.ts';
@@ -142,6 +143,7 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   const checkpoint = { ...found, config: asConfig(found.config, what) } as Checkpoint;
   checkpoint.networks.forEach((network, i) => checkNetwork(network, `${what}: networks.${i}`));
   checkpoint.critics?.forEach((network, i) => checkNetwork(network, `${what}: critics.${i}`));
+  if (checkpoint.criticMemory) checkMemory(checkpoint, `${what}: criticMemory`);
   if (checkpoint.mixing) {
     checkNetwork(checkpoint.mixing.critic, `${what}: mixing.critic`);
     checkArrays(checkpoint.mixing.target, `${what}: mixing.target`);
@@ -152,6 +154,12 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
   checkPresence(checkpoint, what);
   return checkpoint;
+}
+
+/** What a joint critic remembers, by what its settings allow. */
+function checkMemory({ criticMemory, config: { learning } }: Checkpoint, where: string): void {
+  const fault = criticMemory && memoryFault(criticMemory, learning.criticMemory);
+  if (fault) throw new StorageError(`${where}: expected ${fault}; start a new run with its settings.`);
 }
 
 /** The replay of a mixing critic, by what its settings allow. */

@@ -4,7 +4,7 @@
 // the returns as they were computed).
 import { ShapeError } from '../base/errors.ts';
 import type { Draws } from '../base/random.ts';
-import type { CriticMemoryState } from '../records/criticMemory.ts';
+import { memoryFault, type CriticMemoryState } from '../records/criticMemory.ts';
 import { emptyBatch, type RowBatch } from './rows.ts';
 
 /** One dialogue. */
@@ -64,22 +64,21 @@ export class CriticMemory {
   }
 
   /** The ring that gave this state. Throws ShapeError when the numbers do not add up. */
-  static of({ stored, facts, returns }: CriticMemoryState, size: number): CriticMemory {
+  static of(state: CriticMemoryState, size: number): CriticMemory {
+    const fault = memoryFault(state, size);
+    if (fault) throw damaged(fault);
+    const { stored, facts, returns } = state;
     const memory = new CriticMemory(size);
     let [at, paid] = [0, 0];
     const part = (): Uint16Array => {
       const from = at + 1;
-      at = from + (facts[from - 1] ?? 0);
-      if (at > facts.length) throw damaged(`more than ${facts.length} facts`);
+      at = from + (facts[from - 1] as number);
       return facts.slice(from, at);
     };
     while (at < facts.length) {
       const [ids, columns] = [part(), part()];
-      if (columns.some((column) => column >= ids.length)) throw damaged('columns within their dialogues');
       memory.#dialogues.push({ ids, columns, returns: returns.slice(paid, (paid += columns.length)) });
     }
-    if (paid !== returns.length) throw damaged(`${paid} returns`);
-    if (memory.count !== Math.min(stored, size)) throw damaged(`${Math.min(stored, size)} dialogues`);
     memory.#stored = stored;
     return memory;
   }

@@ -37,6 +37,22 @@ describe('a changed setting', () => {
     await Promise.all([plain.session.dispose(), changed.session.dispose()]);
   });
 
+  it('while the last checkpoint is being stored is in the one after it', async () => {
+    const run = await startRun(short);
+    const { saveCheckpoint } = run.store;
+    let changed: Promise<unknown> | null = null;
+    run.store.saveCheckpoint = async (checkpoint, replaced) => {
+      if (checkpoint.iteration === 1) changed ??= run.session.change('optimiser.learningRate', 1e-5);
+      await changed;
+      return saveCheckpoint(checkpoint, replaced);
+    };
+    await run.session.train(1);
+    expect(changed).not.toBeNull();
+    expect(run.store.checkpoint).toMatchObject({ iteration: 1, config: { optimiser: { learningRate: 1e-5 } } });
+    expect(states(run.events)).toEqual(['training', 'paused']);
+    await run.session.dispose();
+  });
+
   it('of the KL weight acts', async () => {
     const run = await startRun({ ...short, kl: { place: 'loss', coef: 0.001 } });
     await run.session.train(1);

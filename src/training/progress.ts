@@ -42,6 +42,8 @@ export class Progress {
   #start: Checkpoint | null;
   /** Iteration from which it last went on after the loss of a device. */
   #revivedAt: number | null = null;
+  /** Weights that are being read. */
+  readonly #reads = new Set<Promise<unknown>>();
   #durations: number[] = [];
 
   constructor(parts: ProgressParts, gate: Gate) {
@@ -102,15 +104,39 @@ export class Progress {
   }
 
   /** Everything needed to go on from here; only between iterations. Throws what the gate is broken with. */
-  async checkpoint(): Promise<Checkpoint> {
-    const checkpoint = await captureCheckpoint(this.learning, this.run, this.sampledTokens);
-    this.#gate.throwFault(); // heard while it was read: what was read is not to be believed
-    return checkpoint;
+  checkpoint(): Promise<Checkpoint> {
+    return this.read(() => captureCheckpoint(this.learning, this.run, this.sampledTokens));
+  }
+
+  /** What is read off the weights, which are not freed before. Throws what the gate is broken with. */
+  async read<T>(read: () => Promise<T>): Promise<T> {
+    this.#gate.throwFault();
+    const reading = read();
+    this.#reads.add(reading);
+    try {
+      const found = await reading;
+      this.#gate.throwFault(); // heard while it was read: what was read is not to be believed
+      return found;
+    } finally {
+      this.#reads.delete(reading);
+    }
+  }
+
+  /** Resolves when nobody waits for a measurement or for what is read off the weights. */
+  async settled(): Promise<void> {
+    await this.examiner.settled();
+    await Promise.allSettled(this.#reads);
   }
 
   async save(): Promise<void> {
-    await this.ledger.during('storage', async () => this.#keeper.save(await this.checkpoint(), this.run));
-    this.isSaveDue = false;
+    const wasDue = this.isSaveDue;
+    this.isSaveDue = false; // what is changed while this one is stored is for the next
+    try {
+      await this.ledger.during('storage', async () => this.#keeper.save(await this.checkpoint(), this.run));
+    } catch (error) {
+      this.isSaveDue ||= wasDue;
+      throw error;
+    }
     this.#start = null;
   }
 
@@ -122,8 +148,8 @@ export class Progress {
     const { revive, emit } = this.#parts;
     const isSoon = this.#revivedAt !== null && this.run.iteration < this.#revivedAt + trialIterations;
     if (!revive || this.isFreed || !isDeviceFault(fault) || isSoon) throw fault;
-    this.#gate.break(fault); // who waits to measure is refused
-    await this.examiner.settled();
+    this.#gate.break(fault); // who measures or reads meanwhile is refused
+    await this.settled();
     this.isFreed = true;
     disposeLearning(this.learning);
     this.#gate.mend();

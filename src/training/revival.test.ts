@@ -1,5 +1,5 @@
 // A device that fails in the middle of a run. Real losses of a device are in workers/trainer.gpu.test.ts.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { DeviceLostError } from '../base/errors.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { memoryStore, type MemoryStore } from './memoryStore.ts';
@@ -68,6 +68,30 @@ describe('a fault of the device', () => {
     await until(run, 'revived');
     expect(run.store.evaluations).toEqual([]);
     expect((await run.session.evaluate()).problems).toBe(8);
+    await run.session.dispose();
+  });
+
+  it('heard while the weights of a run that stands still are read refuses them, and frees none before', async () => {
+    const run = await revivable();
+    const reads = Promise.allSettled([run.session.agentWeights(0), run.session.checkpoint()]);
+    run.session.fail(lost());
+    const told = (await reads).map((read) => (read.status === 'rejected' ? (read.reason as Error).name : 'believed'));
+    expect(told).toEqual(['DeviceLostError', 'DeviceLostError']);
+    await until(run, 'revived');
+    expect(await run.session.agentWeights(0)).toHaveLength(1);
+    await run.session.dispose();
+  });
+
+  it('in a run that stands still loses no change made while it is outlived', async () => {
+    const run = await revivable();
+    await run.session.train(1);
+    const changed = run.session.change('optimiser.learningRate', 1e-4);
+    run.session.fail(lost());
+    await changed;
+    await until(run, 'revived');
+    await vi.waitUntil(() => !run.session.isUnderWay);
+    expect(run.store.checkpoint).toMatchObject({ iteration: 1, config: { optimiser: { learningRate: 1e-4 } } });
+    expect(states(run.events)).toEqual(['training', 'paused', 'paused']);
     await run.session.dispose();
   });
 

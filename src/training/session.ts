@@ -175,9 +175,7 @@ export class Session {
   /** Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown one and a failed run. */
   async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
     this.#refuseIfUnsound('weights');
-    const weights = await agentWeights(this.#work.learning, agent, this.#work.run.iteration);
-    this.gate.throwFault();
-    return weights;
+    return this.#work.read(() => agentWeights(this.#work.learning, agent, this.#work.run.iteration));
   }
 
   /** Ends the loop after the iteration under way, which leaves the run stored; the state it then has. Throws ConfigError for a failed run. */
@@ -199,6 +197,8 @@ export class Session {
     this.#isStopping = false;
     void this.#inLoop(async () => {
       await this.#goBack(error);
+      // What was changed since the checkpoint would else be in none.
+      while (this.#work.isSaveDue && !this.#hasMore()) await this.#work.save();
       this.announce(this.#hasMore() ? 'training' : state);
       if (this.#hasMore()) await this.#toTheEnd();
     });
@@ -206,7 +206,7 @@ export class Session {
 
   /** Ends the loop and frees all tensors. */
   async dispose(): Promise<void> {
-    await this.#work.examiner.settled();
+    await this.#work.settled();
     await this.#endLoop();
     this.#work.dispose();
   }
@@ -237,11 +237,11 @@ export class Session {
   async #iterate(): Promise<void> {
     this.#work.ledger.enter('idle');
     if (this.#work.run.iteration === 0) await this.#work.open();
-    // Somebody may ask for more while the checkpoint is being stored.
+    // Somebody may ask for more, or change something, while the checkpoint is being stored.
     do {
       while (this.#hasMore()) await this.#work.once();
       await this.#work.save();
-    } while (this.#hasMore());
+    } while (this.#hasMore() || this.#work.isSaveDue);
     if (this.#isStopping) return;
     const isDone = this.#work.run.iteration >= this.config.run.iterations;
     if (isDone) {

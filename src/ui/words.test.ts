@@ -65,7 +65,7 @@ describe('numbers in words', () => {
     ]);
   });
 
-  it('keeps about three significant digits at any size', () => {
+  it('keeps about three significant digits at every size', () => {
     expect(brief(1.3e-13)).toBe('≈ 0');
     expect([0.000_3, 0.021, 1.837, 31.25, 312.4, 57_120, 0].map(brief)).toEqual([
       '3 × 10⁻⁴',

@@ -21,6 +21,6 @@ export function refuseImpossibleAdapters({ agents }: Config, refuse: (message: s
   if (!hasTurnAdapters(agents) || asked <= most) return;
   const rounds = Math.floor(most / agentCount(agents));
   refuse(
-    `agents.adapterPer: ${asked} turns with an adapter each, merged into as many ${agents.size} networks, are more than fit (${most}); use agents.roundLimit = ${rounds} or agents.adapterPer = role.`,
+    `agents.adapterPer: ${asked} turns with an adapter each, merged into as many ${agents.size} networks, are more than fit (${most}); use agents.adapterPer = role or agents.roundLimit = ${rounds}.`,
   );
 }

@@ -72,7 +72,7 @@ describe('a set of agents', () => {
     }
   });
 
-  it('is the same setting in any order, and another with another member', () => {
+  it('is the same setting in each order, and another with another member', () => {
     expect(isSameValue([0, 2], [2, 0])).toBe(true);
     expect(isSameValue([0, 2], [0])).toBe(false);
     expect(isSameValue([], [0])).toBe(false);

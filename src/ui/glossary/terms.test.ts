@@ -17,7 +17,7 @@ describe('the glossary', () => {
     expect(words.filter((word) => !terms.some((term) => term.word === word))).toEqual([]);
   });
 
-  it('finds a term by a part of its word or meaning, in any case', () => {
+  it('finds a term by a part of its word or meaning, in capitals or not', () => {
     expect(findTerms('rloo').map(({ word }) => word)).toEqual(['RLOO']);
     expect(findTerms('no GRADIENT').map(({ word }) => word)).toEqual(['Dead group']);
     expect(findTerms('  ')).toHaveLength(terms.length);

@@ -24,6 +24,7 @@ describe('groups', () => {
       'Updates',
       'Critic and GAE',
       'Preference pairs',
+      'Imitation',
       'Who learns',
       'Mixing critic',
     ]);
