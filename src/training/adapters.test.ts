@@ -6,7 +6,7 @@ import type { ConfigInput } from '../config/schema.ts';
 import { livelyWeights, rowLogitsReference } from '../model/reference.ts';
 import { packArrays, unpackArrays } from '../model/packing.ts';
 import { disposeTree, uploadTree } from '../model/parameters.ts';
-import type { Checkpoint, NamedArray, NetworkState } from '../records/checkpoint.ts';
+import type { NamedArray, NetworkState } from '../records/checkpoint.ts';
 import { bucketOf } from './buckets.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
 import { disposeNetwork, uploadNetwork, variables } from './network.ts';
@@ -16,6 +16,7 @@ import { buildRows, type RowBatch } from './rows.ts';
 import { assembleTeam } from './team.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { heldTensors, microConfig, openGate, openRun, startRun } from './testing/microRun.ts';
+import { expectResumed } from './testing/resumedRun.ts';
 
 beforeAll(startCpuEngine);
 
@@ -159,19 +160,8 @@ describe.each(runs)('a run of adapters with %s', (_, settings) => {
     await run.session.dispose();
   });
 
-  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', async () => {
-    const whole = await startRun(adapted(settings));
-    await whole.session.train(2);
-    const half = await startRun(adapted(settings));
-    await half.session.train(1);
-    const stored = structuredClone(half.store.checkpoint as Checkpoint);
-    await half.session.dispose();
-    const resumed = openRun(stored, { store: half.store });
-    await resumed.session.train(1);
-    expect(resumed.collected()).toEqual(whole.collected());
-    expect(resumed.store.checkpoint).toEqual(whole.store.checkpoint);
-    await Promise.all([whole.session.dispose(), resumed.session.dispose()]);
-  });
+  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', () =>
+    expectResumed(adapted(settings), 1));
 });
 
 describe('a team of adapters', () => {

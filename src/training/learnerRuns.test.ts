@@ -2,9 +2,10 @@
 // run, and a resumed run stands where it stood.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../config/schema.ts';
-import type { Checkpoint, NetworkState } from '../records/checkpoint.ts';
+import type { NetworkState } from '../records/checkpoint.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
-import { heldTensors, openRun, startRun } from './testing/microRun.ts';
+import { heldTensors, startRun } from './testing/microRun.ts';
+import { expectResumed } from './testing/resumedRun.ts';
 
 beforeAll(startCpuEngine);
 
@@ -53,20 +54,8 @@ describe.each(runs)('a run with %s', (_, settings) => {
     await run.session.dispose();
   });
 
-  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', async () => {
-    const whole = await startRun(settings);
-    await whole.session.train(4);
-    const half = await startRun(settings);
-    await half.session.train(2);
-    const stored = structuredClone(half.store.checkpoint as Checkpoint);
-    await half.session.dispose();
-    const resumed = openRun(stored, { store: half.store });
-    await resumed.session.train(2);
-    expect(whole.collected()).toHaveLength(4);
-    expect(resumed.collected()).toEqual(whole.collected());
-    expect(resumed.store.checkpoint).toEqual(whole.store.checkpoint);
-    await Promise.all([whole.session.dispose(), resumed.session.dispose()]);
-  });
+  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', () =>
+    expectResumed(settings, 2));
 });
 
 describe('a joint critic', () => {

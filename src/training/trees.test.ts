@@ -19,7 +19,8 @@ import { referenceTree } from './reference/team.ts';
 import { actionCount, buildRows, type RowBatch } from './rows.ts';
 import { assembleTeam, type Team } from './team.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
-import { heldTensors, microConfig, openGate, openRun, startRun } from './testing/microRun.ts';
+import { heldTensors, microConfig, openGate, startRun } from './testing/microRun.ts';
+import { expectResumed } from './testing/resumedRun.ts';
 import { trajectoryOf } from './testing/spoken.ts';
 import { scoreDraft } from './trees.ts';
 
@@ -263,17 +264,8 @@ describe('a run on trees', () => {
     await run.session.dispose();
   });
 
-  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', async () => {
-    const whole = await startRun(settings);
-    await whole.session.train(4);
-    const half = await startRun(settings);
-    await half.session.train(2);
-    const rest = openRun(structuredClone(await half.session.checkpoint()));
-    await rest.session.train(2);
-    expect((await rest.session.checkpoint()).networks).toEqual((await whole.session.checkpoint()).networks);
-    expect(rest.collected().at(-1)).toEqual(whole.collected().at(-1));
-    for (const { session } of [whole, half, rest]) await session.dispose();
-  });
+  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', () =>
+    expectResumed(settings, 2));
 
   it('learns from a single dialogue of each problem, as its candidates are a group', async () => {
     const run = await startRun(trees({ learning: { groupSize: 1, learner: 'rloo' } }));

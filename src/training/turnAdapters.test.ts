@@ -14,6 +14,7 @@ import { saidBy } from './saidBy.ts';
 import { assembleTeam, teamAt } from './team.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { heldTensors, microConfig, openGate, openRun, startRun } from './testing/microRun.ts';
+import { expectResumed } from './testing/resumedRun.ts';
 
 beforeAll(startCpuEngine);
 
@@ -153,19 +154,8 @@ describe.each(runs)('a run by turns with %s', (_, settings) => {
     await run.session.dispose();
   });
 
-  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', async () => {
-    const whole = await startRun(withTurns(settings));
-    await whole.session.train(2);
-    const half = await startRun(withTurns(settings));
-    await half.session.train(1);
-    const stored = structuredClone(half.store.checkpoint as Checkpoint);
-    await half.session.dispose();
-    const resumed = openRun(stored, { store: half.store });
-    await resumed.session.train(1);
-    expect(resumed.collected()).toEqual(whole.collected());
-    expect(resumed.store.checkpoint).toEqual(whole.store.checkpoint);
-    await Promise.all([whole.session.dispose(), resumed.session.dispose()]);
-  });
+  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', () =>
+    expectResumed(withTurns(settings), 1));
 });
 
 describe('an adapter of one turn', () => {
