@@ -4,7 +4,7 @@ import { ShapeError } from '../base/errors.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../records/policy.ts';
 import { expectRows } from './sampledTurns.ts';
 
-/** Rows that go on as one another lie side by side, two to eight of them; parts end where their groups end. */
+/** Rows that go on as one another lie side by side, a few of them; parts end where most groups of such end. */
 const multiples = [840, 120, 24];
 
 /** Rows of a part, of so many at most. */
@@ -73,7 +73,7 @@ class SplitSession implements DecodeSession {
       if (far >= 0)
         throw new ShapeError(
           `takeRows: row ${part.from + far} must go on as a row of its own part, ${part.from} to ${part.to - 1}, ` +
-            `got row ${String(sources[far])}; use fewer learning.problemsPerIteration, or 2 to 8 candidates side by side.`,
+            `got row ${String(sources[far])}; use fewer learning.problemsPerIteration.`,
         );
       part.session.takeRows(sources.map((source) => source - part.from));
     }
