@@ -38,7 +38,9 @@ describe('the values of agents that exchange roles', () => {
         batch,
         trajectories,
       );
-      const ofAgent = [0, 1, 2].map((agent) => values[batch.agentIds.indexOf(agent) * batch.length]);
+      // Of what it said first: elsewhere nobody is valued.
+      const saidFirst = (agent: number) => batch.actionMask.indexOf(1, batch.agentIds.indexOf(agent) * batch.length);
+      const ofAgent = [0, 1, 2].map((agent) => values[saidFirst(agent)]);
       seen.push(ofAgent.join(' '));
     }
     expect(seen).toEqual(['10 20 30', '10 20 30', '20 30 10', '30 10 20', '10 20 30']);
