@@ -90,7 +90,9 @@ test('charts of what a learner does not have are left out, and those of its crit
     const more = page.getByText(/^More: /);
     const words = await more.innerText();
     await more.click();
-    const shown = await page.locator('details section.card h3 > button').allInnerTexts();
+    const heads = page.locator('details section.card h3 > button');
+    await heads.first().waitFor();
+    const shown = await heads.allInnerTexts();
     expect(await page.locator('details').getByText('with the next iteration').count()).toBe(0);
     return { words, shown };
   };
