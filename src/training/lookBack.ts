@@ -18,7 +18,7 @@ import type { Team } from './team.ts';
 export const watchedRows = 64;
 
 export interface LookBack {
-  /** [B·T] of each network's own critic; empty without one. */
+  /** [B·T] of each network's own critic, 0 where nothing was said; empty without one. */
   values: Float32Array;
   /** [B·T]; empty where nothing needs them. */
   refLogprobs: Float32Array;

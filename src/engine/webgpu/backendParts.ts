@@ -42,3 +42,9 @@ export function partsOf(backend: WebGPUBackend): BackendParts {
 export function recordOf({ tensorMap }: WebGPUBackend, dataId: object): TensorRecord | undefined {
   return tensorMap.has(dataId) ? (tensorMap.get(dataId) as TensorRecord) : undefined;
 }
+
+/** What was read of a tensor before it was written in place no longer holds. */
+export function forget(record: TensorRecord): void {
+  record.values = null;
+  record.version = (record.version ?? 0) + 1;
+}

@@ -3,7 +3,7 @@
 // lay; what it made itself lies in buffers of its own, which every replay fills in the same order.
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../counters.ts';
-import { partsOf, recordOf } from './backendParts.ts';
+import { forget, partsOf, recordOf, type TensorRecord } from './backendParts.ts';
 import type { ReplayBackend } from './replayBackend.ts';
 import type { Recording } from './recording.ts';
 import type { ReplayTime } from './replayTimer.ts';
@@ -11,13 +11,16 @@ import type { ReplayTime } from './replayTimer.ts';
 export class Capture {
   readonly #backend: ReplayBackend;
   readonly #recording: Recording;
-  /** Tensors written in place, each with its number of holders between two runs. */
-  readonly #holders = new Map<object, number>();
+  // Records, not tensors: they are looked at before every replay, and a freed one says so itself.
+  /** What lies outside, each with its buffer. */
+  readonly #outside: (readonly [TensorRecord, GPUBuffer])[];
+  /** What is written in place, each with its number of holders between two runs. */
+  readonly #holders: (readonly [TensorRecord, number])[];
   /** One for each output: ours where the run made it, the returned tensor itself where it comes from outside. */
   readonly #outputs: tf.Tensor[];
   readonly #own: tf.Tensor[];
-  /** Tensors that every replay writes. */
-  readonly #written: readonly object[];
+  /** What every replay writes. */
+  readonly #written: readonly TensorRecord[];
   /** Tensors whose buffers wait for the submission. */
   readonly #owned: readonly object[];
   readonly #time: ReplayTime = { ms: null, untimed: 0 };
@@ -31,14 +34,14 @@ export class Capture {
     this.#backend = backend;
     this.#recording = recording;
     const { handles, returned } = outputs;
-    for (const dataId of recording.written) {
-      const held = handles.filter((handle) => handle.dataId === dataId).length;
-      this.#holders.set(dataId, backend.refCount(dataId) - held);
-    }
+    const known = (dataId: object) => recordOf(backend, dataId) as TensorRecord;
+    const held = (dataId: object) => handles.filter((handle) => handle.dataId === dataId).length;
+    this.#outside = [...recording.outside].map(([dataId, buffer]) => [known(dataId), buffer]);
+    this.#holders = [...recording.written].map((dataId) => [known(dataId), known(dataId).refCount - held(dataId)]);
     const isOwn = ({ dataId }: tf.Tensor) => recording.hasMade(dataId);
     this.#own = handles.filter(isOwn).map((handle) => tf.keep(tf.clone(handle)));
-    const made = this.#own.map(({ dataId }) => dataId).filter((dataId) => recordOf(backend, dataId)?.resource);
-    this.#written = [...this.#holders.keys(), ...made];
+    const made = this.#own.map(({ dataId }) => dataId).filter((dataId) => known(dataId).resource);
+    this.#written = [...this.#holders.map(([record]) => record), ...made.map(known)];
     this.#owned = [...recording.outside.keys(), ...made];
     let next = 0;
     this.#outputs = handles.map((handle, i) => (isOwn(handle) ? this.#own[next++] : returned[i]) as tf.Tensor);
@@ -52,9 +55,8 @@ export class Capture {
   /** Whether everything still lies where it lay, and nobody holds a copy of what is written in place. */
   get isSound(): boolean {
     if (this.#backend.isLost) return false;
-    for (const [dataId, buffer] of this.#recording.outside)
-      if (recordOf(this.#backend, dataId)?.resource !== buffer) return false;
-    for (const [dataId, holders] of this.#holders) if (this.#backend.refCount(dataId) !== holders) return false;
+    for (const [record, buffer] of this.#outside) if (record.resource !== buffer) return false;
+    for (const [record, holders] of this.#holders) if (record.refCount !== holders) return false;
     return true;
   }
 
@@ -78,7 +80,7 @@ export class Capture {
     }
     pass.end();
     tally.dispatches += commands.length * times;
-    for (const dataId of this.#written) backend.noteWrite(dataId);
+    for (const record of this.#written) forget(record);
     for (const dataId of this.#owned) parts.commandQueueOwnedIds.add(dataId);
   }
 

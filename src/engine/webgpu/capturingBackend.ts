@@ -4,7 +4,7 @@
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { type MemoryMeter, tally } from '../counters.ts';
-import { partsOf, recordOf, type TensorRecord } from './backendParts.ts';
+import { forget, partsOf, recordOf, type TensorRecord } from './backendParts.ts';
 import { BufferPool } from './bufferPool.ts';
 import { Capture } from './capture.ts';
 import { readAlong } from './commandNotes.ts';
@@ -282,9 +282,4 @@ export class CapturingBackend extends WebGPUBackend implements ReplayBackend {
       return made;
     };
   }
-}
-
-function forget(record: TensorRecord): void {
-  record.values = null;
-  record.version = (record.version ?? 0) + 1;
 }
