@@ -3,11 +3,15 @@ import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import type { PreferenceText } from '../records/preference.ts';
 import type { IterationProfile } from '../records/profile.ts';
+import type { Learning } from './iteration.ts';
 import { measureIteration } from './preflight.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { microCheckpoint, microConfig, openRun } from './testing/microRun.ts';
 
 beforeAll(startCpuEngine);
+
+/** Dialogues that a critic keeps. */
+type Kept = { count: number; bytes: number };
 
 /** Dialogues of full length from random weights: rows of `roundLimit` rounds. */
 const talk = (roundLimit: number) => ({ roundLimit, stopWhenTruncated: false, maskUnfinished: false });
@@ -86,9 +90,21 @@ describe('the memory of a run', () => {
     expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
 
-  it('includes the replay of a mixing critic as it will be in the end, full or not', async () => {
-    for (const replaySize of [40, 1000]) {
-      const learning = { ...mixing('vdn'), replaySize, mixingSteps: 1, teamRewardIterations: 0 };
+  const memories: [string, (most: number) => ConfigInput['learning'], (of: Learning) => Kept | null | undefined][] = [
+    [
+      'replay of a mixing critic',
+      (replaySize) => ({ ...mixing('vdn'), replaySize, mixingSteps: 1, teamRewardIterations: 0 }),
+      (learning) => learning.mixing?.replay,
+    ],
+    [
+      'memory of a joint critic',
+      (criticMemory) => ({ learner: 'mappo', criticMemory, criticSteps: 1 }),
+      (learning) => learning.criticMemory,
+    ],
+  ];
+  it.each(memories)('includes the %s as it will be in the end, full or not', async (_, learningWith, kept) => {
+    for (const most of [40, 1000]) {
+      const learning = learningWith(most);
       // What is said stays as long as it was when it was tried.
       const optimiser = { learningRate: 1e-6 };
       const config = microConfig({ agents: talk(3), learning, optimiser, run: { iterations: 4 } });
@@ -96,25 +112,8 @@ describe('the memory of a run', () => {
       const { memoryBytes, replayBytes } = await measureIteration(run.session.learning);
       expect(memoryBytes).toBeGreaterThan(replayBytes);
       await run.session.train();
-      const { count, bytes } = run.session.learning.mixing?.replay ?? { count: 0, bytes: 0 };
-      expect(count).toBe(Math.min(replaySize, 4 * 16));
-      expect(Math.abs(replayBytes / bytes - 1)).toBeLessThan(0.1);
-      await run.session.dispose();
-    }
-  });
-
-  it('includes the memory of a joint critic as it will be in the end, full or not', async () => {
-    for (const criticMemory of [40, 1000]) {
-      const learning = { learner: 'mappo', criticMemory, criticSteps: 1 } as const;
-      // What is said stays as long as it was when it was tried.
-      const optimiser = { learningRate: 1e-6 };
-      const config = microConfig({ agents: talk(3), learning, optimiser, run: { iterations: 4 } });
-      const run = openRun(await microCheckpoint(config));
-      const { memoryBytes, replayBytes } = await measureIteration(run.session.learning);
-      expect(memoryBytes).toBeGreaterThan(replayBytes);
-      await run.session.train();
-      const { count, bytes } = run.session.learning.criticMemory ?? { count: 0, bytes: 0 };
-      expect(count).toBe(Math.min(criticMemory, 4 * 16));
+      const { count, bytes } = kept(run.session.learning) ?? { count: 0, bytes: 0 };
+      expect(count).toBe(Math.min(most, 4 * 16));
       expect(Math.abs(replayBytes / bytes - 1)).toBeLessThan(0.1);
       await run.session.dispose();
     }
