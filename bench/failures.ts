@@ -91,7 +91,7 @@ function writeTable(): void {
   for (const { name, measure, provoked, sound, happened } of rows) {
     console.log(`${name}, ${measure}: ${provoked.mean.toFixed(3)} beside ${sound.mean.toFixed(3)}: ${happened}`);
   }
-  execFileSync(process.execPath, ['scripts/readme.mjs'], { stdio: 'inherit' });
+  execFileSync(process.execPath, ['scripts/docs.mjs'], { stdio: 'inherit' });
 }
 
 const [mode, name, seed] = positionals;

@@ -88,7 +88,7 @@ const pairTokens = 300_000;
 const fortyIterations = 160_000;
 const byTurnCritic = { learner: 'ppo', gaeLevel: 'turn' } as const;
 const accumulated = { over: 'accumulated', legalOperation: 0.25, rewrite: 0.5 } as const;
-/** Without the two deviations that the learners' bench needs (README, log). */
+/** Without the two deviations that the learners' bench needs (docs/log.md). */
 const asWritten = { mixingResidual: 0, targetRate: 0.005 } as const;
 const byTurn = { learner: 'grpo', groupKey: 'problem+agent+turn' } as const;
 

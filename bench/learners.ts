@@ -124,7 +124,7 @@ function writeTable(): boolean {
         `${row.seconds.toFixed(0)} s, KL ${row.kl.toFixed(3)}, entropy ${row.entropy.toFixed(3)}: ${row.isMet ? 'met' : 'NOT met'}`,
     );
   }
-  execFileSync(process.execPath, ['scripts/readme.mjs'], { stdio: 'inherit' });
+  execFileSync(process.execPath, ['scripts/docs.mjs'], { stdio: 'inherit' });
   return rows.every(({ isMet }) => isMet);
 }
 

@@ -1,4 +1,4 @@
-// What the benches have written is what the tables of the README and their readers take it to be.
+// What the benches have written is what the tables of README and docs and their readers take it to be.
 import { readFileSync } from 'node:fs';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';

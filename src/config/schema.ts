@@ -1,4 +1,4 @@
-// THE schema. TypeScript type, form, YAML, link, command-line flags and the README's table are
+// THE schema. TypeScript type, form, YAML, link, command-line flags and docs/settings.md are
 // all read off it. Nothing else defines a setting, a default or a bound.
 import * as v from 'valibot';
 import { agents, warmStart } from './sections/agents.ts';

@@ -17,7 +17,7 @@ export const verifier = v.object({
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',
-    help: 'It learns from as many right as wrong answers to each question. Without this, its paper warns, it learns which questions are easy, and little of the answers; here no such difference was measured (README, failures).',
+    help: 'It learns from as many right as wrong answers to each question. Without this, its paper warns, it learns which questions are easy, and little of the answers; here no such difference was measured (docs/results.md).',
     source,
     ...training,
   }),

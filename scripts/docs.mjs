@@ -1,61 +1,82 @@
-// Keeps the README's tables true: everything between `<!-- generated:NAME -->` and `<!-- /generated -->` is made here
-// from the schema, the metric table and the bench results, and the growth figure from the latter. `--check` writes
-// nothing and ends with 1 when one is stale.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+// Keeps the tables of README.md and docs/ true: everything between `<!-- generated:NAME -->` and `<!-- /generated -->` is
+// made here from the schema, the metric table, the glossary and the bench results, and the growth figure from the latter.
+// `--check` writes nothing and ends with 1 when something is stale.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { runnerImport } from 'vite';
 import { root } from './freshness.mjs';
 
-const readme = path.join(root, 'README.md');
 const block = /(<!-- generated:(\w+) -->)[\s\S]*?(<!-- \/generated -->)/g;
 const makers = {
-  config: configTable,
+  settings: settingsList,
   metrics: metricsTable,
+  glossary: glossaryList,
   learn: learnTables,
+  learnShort: learnShortTable,
   learners: learnersTable,
+  learnersShort: learnersShortTable,
   failures: failuresTable,
   page: pageTable,
   step: stepTable,
+  stepShort: stepShortTable,
 };
-const required = ['config', 'metrics', 'step'];
 const plotFile = path.join(root, 'bench', 'results', 'growth.svg');
-
 const isCheck = process.argv.includes('--check');
-if (!existsSync(readme)) fail('README.md is not there.');
-const before = readFileSync(readme, 'utf8');
-const names = [...before.matchAll(block)].map((match) => match[2]);
+
+const pages = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => path.join('docs', name))]
+  .filter((file) => file.endsWith('.md'))
+  .map((file) => ({ file, before: readFileSync(path.join(root, file), 'utf8') }));
+const names = pages.flatMap(({ before }) => [...before.matchAll(block)].map((match) => match[2]));
 const unknown = names.filter((name) => !(name in makers));
-const absent = required.filter((name) => !names.includes(name));
-if (unknown.length > 0) fail(`README.md: nothing makes the block ${unknown.join(', ')}.`);
-if (absent.length > 0)
-  fail(`README.md lacks the block ${absent.map((name) => `<!-- generated:${name} -->`).join(', ')}.`);
+const absent = Object.keys(makers).filter((name) => !names.includes(name));
+if (unknown.length > 0) fail(`Nothing makes the block ${unknown.join(', ')}.`);
+if (absent.length > 0) fail(`No page has the block ${absent.map((name) => `<!-- generated:${name} -->`).join(', ')}.`);
 
 const made = new Map();
 for (const name of new Set(names)) made.set(name, await makers[name]());
-const filled = before.replace(block, (_, open, name, close) => `${open}\n\n${made.get(name)}\n\n${close}`);
-const after = await format(filled, { ...(await resolveConfig(readme)), filepath: readme });
-
+const stale = [];
+for (const { file, before } of pages) {
+  const filled = before.replace(block, (_, open, name, close) => `${open}\n\n${made.get(name)}\n\n${close}`);
+  const filepath = path.join(root, file);
+  const after = await format(filled, { ...(await resolveConfig(filepath)), filepath });
+  if (after !== before) stale.push({ file, after });
+}
 const plot = await growthFigure();
-const isPlotStale = plot !== null && (!existsSync(plotFile) || readFileSync(plotFile, 'utf8') !== plot);
-if (after === before && !isPlotStale) process.exit(0);
-if (isCheck) fail(`${after === before ? 'bench/results/growth.svg' : 'README.md'} is stale: run \`npm run readme\`.`);
-writeFileSync(readme, after);
-if (isPlotStale) writeFileSync(plotFile, plot);
-console.log('README.md renewed.');
+if (plot !== null && (!existsSync(plotFile) || readFileSync(plotFile, 'utf8') !== plot)) {
+  stale.push({ file: path.relative(root, plotFile), after: plot });
+}
+if (isCheck && stale.length > 0)
+  fail(`Stale: ${stale.map(({ file }) => file).join(', ')}; run \`npm run docs:renew\`.`);
+for (const { file, after } of stale) {
+  writeFileSync(path.join(root, file), after);
+  console.log(`${file} renewed.`);
+}
 
-async function configTable() {
+async function settingsList() {
   const { describeFields, expectation, valueText } = await load('src/config/describe.ts');
   const { mattersWords } = await load('src/config/matters.ts');
+  const { sectionLabels } = await load('src/config/schema.ts');
   const where = (field) => field.matters && `Acts ${mattersWords(field, 'file')}.`;
-  const rows = describeFields().map((field) => [
-    code(field.path),
-    [`${field.label}.`, field.help, where(field)].filter(Boolean).join(' '),
-    code(valueText(field.fallback)),
-    `${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
-    field.source,
-  ]);
-  return table(['Field', 'What it is', 'Default', 'Accepts', 'Source'], rows);
+  const line = (field) => {
+    const facts = [
+      `Default ${code(valueText(field.fallback))}`,
+      `accepts ${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
+      `source: ${field.source}`,
+    ];
+    return `- **${code(field.path)}** ${[`${field.label}.`, field.help, where(field)].filter(Boolean).join(' ')} _${facts.join('; ')}._`;
+  };
+  return Object.entries(sectionLabels)
+    .map(([section, label]) => {
+      const fields = describeFields().filter((field) => field.section === section);
+      return `## ${label}\n\n${fields.map(line).join('\n')}`;
+    })
+    .join('\n\n');
+}
+
+async function glossaryList() {
+  const { terms } = await load('src/ui/glossary/terms.ts');
+  return terms.map(({ word, meaning, source }) => `- **${word}** ${meaning} _${source}._`).join('\n');
 }
 
 async function metricsTable() {
@@ -90,6 +111,53 @@ function learnTables() {
     });
   const facts = Object.entries(results).filter(([, value]) => ['string', 'number'].includes(typeof value));
   return [factLine(facts), ...tables].join('\n\n');
+}
+
+/** One row for each start: means over seeds. */
+function learnShortTable() {
+  const results = readResults('learn');
+  if (!results) return 'Not measured yet: `npm run bench:learn`.';
+  const starts = [
+    ['the shipped one', results.seeds],
+    ['its own', results.ownWarmStart],
+  ].filter(([, seeds]) => Array.isArray(seeds));
+  const meanOf = (seeds, of) => (seeds.reduce((sum, run) => sum + of(run), 0) / seeds.length).toFixed(3);
+  const rows = starts.map(([words, seeds]) => [
+    words,
+    seeds.length,
+    meanOf(seeds, ({ before }) => before.accuracy),
+    meanOf(seeds, ({ after }) => after.accuracy),
+    meanOf(seeds, ({ maskedMessage }) => maskedMessage),
+    meanOf(seeds, ({ singleAgent }) => singleAgent),
+    Math.round(meanOf(seeds, ({ seconds }) => seconds)),
+  ]);
+  const head = ['Warm start', 'Seeds', 'Before', 'After', 'Message masked', 'Single agent', 'Seconds'];
+  return [factLine(Object.entries({ machine: results.machine, backend: results.backend })), table(head, rows)].join(
+    '\n\n',
+  );
+}
+
+function learnersShortTable() {
+  const results = readResults('learners');
+  if (!results || results.rows.length === 0) return 'Not measured yet: `npm run bench:learners`.';
+  const rows = results.rows.map((row) => [code(row.name), row.after.mean.toFixed(3), row.leastGain.toFixed(3), Math.round(row.seconds)]); // prettier-ignore
+  return table(['Row', 'Accuracy after', 'Least gain of a seed', 'Seconds'], rows);
+}
+
+/** The one step that all engines were given, one row for each engine and backend. */
+function stepShortTable() {
+  const measured = (readResults('step')?.rows ?? []).filter(
+    ({ n, workload, variant }) => n > 0 && workload === 'A' && !variant,
+  );
+  if (measured.length === 0) return 'Not measured yet: `npm run bench`.';
+  const rows = measured.map((row) => [
+    row.engine,
+    row.backend,
+    row.adapter,
+    milliseconds(row.msMedian),
+    comparison(row),
+  ]);
+  return table(['Engine', 'Backend', 'Adapter', 'Median ms', 'Held against'], rows);
 }
 
 function learnersTable() {
