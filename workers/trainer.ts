@@ -229,7 +229,6 @@ export class Trainer implements TrainerApi {
   }
 
   async #begin(run: RunRecord, checkpoint: Checkpoint, engine: ChosenEngine): Promise<void> {
-    await this.#store.saveLastSettings({ preset: run.preset, config: run.config });
     this.#refuseFaulty();
     this.#session = new Session({
       run,

@@ -22,10 +22,9 @@ import {
   storageError,
   type CothinkSchema,
   type Database,
-  type LastSettings,
 } from './database.ts';
 import { packTrajectories } from './pack.ts';
-import { lastSettingsKey, storageEstimate } from './reading.ts';
+import { storageEstimate } from './reading.ts';
 
 /** Checkpoints of a run beyond which older ones are thinned. */
 export const checkpointLimit = 20;
@@ -114,13 +113,6 @@ export class IndexedDbStore implements CheckpointStore {
     const what = `evaluation at iteration ${evaluation.iteration} of run ${runId}`;
     return writing(what, ['evaluations'], (transaction) =>
       transaction.objectStore('evaluations').put({ ...evaluation, runId }),
-    );
-  }
-
-  /** Keeps the settings that worked, for the next visit. */
-  saveLastSettings(settings: LastSettings): Promise<void> {
-    return writing('last settings', ['preferences'], (transaction) =>
-      transaction.objectStore('preferences').put(settings, lastSettingsKey),
     );
   }
 

@@ -2,13 +2,14 @@
 // only the worker writes (checkpointStore.ts). Records of one run share keys [runId, iteration].
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import { StorageError } from '../base/errors.ts';
-import type { Config } from '../config/schema.ts';
 import type { Checkpoint, RunRecord } from '../records/checkpoint.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import type { RunSummary } from '../records/runSummary.ts';
+import type { StoredWarmStart } from '../records/warmStart.ts';
 
 export const databaseName = 'cothink';
-export const databaseVersion = 1;
+export const databaseVersion = 2;
 
 type IterationKey = [runId: string, iteration: number];
 
@@ -24,12 +25,6 @@ export interface IterationRow {
   bytes: number;
 }
 
-/** The last settings that worked. */
-export interface LastSettings {
-  preset: string;
-  config: Config;
-}
-
 type OfRun<T> = T & { runId: string; iteration: number };
 
 export interface CothinkSchema extends DBSchema {
@@ -41,7 +36,10 @@ export interface CothinkSchema extends DBSchema {
   iterations: { key: IterationKey; value: OfRun<{ packed: Uint8Array }> };
   iterationRows: { key: IterationKey; value: OfRun<IterationRow> };
   shown: { key: IterationKey; value: OfRun<{ group: GroupInspection }> };
-  preferences: { key: string; value: LastSettings | { winner: 'webgpu' | 'cpu' } };
+  preferences: { key: string; value: { winner: 'webgpu' | 'cpu' } };
+  /** One for each run. */
+  summaries: { key: string; value: RunSummary; indexes: { order: number } };
+  warmStarts: { key: string; value: StoredWarmStart };
 }
 
 /** The stores whose records belong to one iteration of one run. */
@@ -97,6 +95,10 @@ function upgrade(database: Database, from: number): void {
     database.createObjectStore('runs', { keyPath: 'id' });
     for (const name of iterationStores) database.createObjectStore(name, { keyPath: ['runId', 'iteration'] });
     database.createObjectStore('preferences');
+  }
+  if (from < 2) {
+    database.createObjectStore('summaries', { keyPath: 'id' }).createIndex('order', 'order');
+    database.createObjectStore('warmStarts');
   }
 }
 

@@ -6,29 +6,9 @@ import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import {
-  openDatabase,
-  runRange,
-  storageError,
-  type Database,
-  type IterationRow,
-  type LastSettings,
-} from './database.ts';
+import { openDatabase, runRange, storageError, type Database, type IterationRow } from './database.ts';
 import { unpackTrajectories } from './pack.ts';
-import {
-  asCheckpoint,
-  asEvaluation,
-  asMetrics,
-  asPacked,
-  asRow,
-  asRun,
-  asSettings,
-  asShown,
-  asTrajectories,
-} from './validate.ts';
-
-/** Key of the last good settings in the store of preferences. */
-export const lastSettingsKey = 'lastSettings';
+import { asCheckpoint, asEvaluation, asMetrics, asPacked, asRow, asRun, asShown, asTrajectories } from './validate.ts';
 
 async function reading<T>(what: string, read: (database: Database) => Promise<T>): Promise<T> {
   try {
@@ -133,14 +113,6 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
 export async function newestCheckpoint(id: RunId): Promise<Checkpoint | null> {
   const newest = (await listCheckpoints(id)).at(-1);
   return newest === undefined ? null : loadCheckpoint(id, newest);
-}
-
-/** The last settings that worked; null when none were stored. */
-export function loadLastSettings(): Promise<LastSettings | null> {
-  return reading('last settings', async (database) => {
-    const record = await database.get('preferences', lastSettingsKey);
-    return record === undefined ? null : asSettings(record, 'last settings');
-  });
 }
 
 /** Room used and granted, in bytes; null where the browser does not tell. */

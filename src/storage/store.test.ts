@@ -2,7 +2,6 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { presetConfig } from '../config/presets.ts';
 import { trunksOf } from '../records/branch.ts';
 import { runId } from '../records/ids.ts';
 import { checkpointLimit, IndexedDbStore, thin } from './checkpointStore.ts';
@@ -156,11 +155,5 @@ describe('the store', () => {
     expect((await reading.listIterations(id)).map((row) => row.iteration)).toEqual([1, 2]);
     expect(await reading.listCheckpoints(id)).toEqual([1, 2]);
     expect((await reading.loadMetrics(id)).metrics).toHaveLength(2);
-  });
-
-  it('remembers the last settings', async () => {
-    expect(await reading.loadLastSettings()).toBeNull();
-    await store.saveLastSettings({ preset: 'ppo', config: presetConfig('ppo') });
-    expect(await reading.loadLastSettings()).toEqual({ preset: 'ppo', config: presetConfig('ppo') });
   });
 });

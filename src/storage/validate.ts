@@ -12,7 +12,7 @@ import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import { replayFault } from '../records/mixing.ts';
 import { profilePartNames, type ProfilePart } from '../records/profile.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import type { IterationRow, LastSettings } from './database.ts';
+import type { IterationRow } from './database.ts';
 import { migrateCheckpoint, migrateRun } from './migrate.ts';
 import { anyNumber, groupSchema, trajectorySchema, whole } from './trajectorySchema.ts';
 
@@ -129,7 +129,6 @@ const evaluationSchema = v.object({
 const rowSchema = v.object({ iteration: whole, count: whole, right: whole, meanReward: anyNumber, bytes: whole });
 const packedSchema = v.object({ packed: v.instance(Uint8Array) });
 const shownSchema = v.object({ group: groupSchema });
-const settingsSchema = v.object({ preset: v.string(), config: v.unknown() });
 
 /** A stored run. Throws StorageError. */
 export function asRun(record: unknown, what: string): RunRecord {
@@ -201,11 +200,6 @@ export const asTrajectories = (rows: unknown, what: string) =>
 
 export const asShown = (record: unknown, what: string): GroupInspection =>
   check(shownSchema, record, what).group as unknown as GroupInspection;
-
-export function asSettings(record: unknown, what: string): LastSettings {
-  const { preset, config } = check(settingsSchema, record, what);
-  return { preset, config: asConfig(config, what) };
-}
 
 function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: string): T {
   const result = v.safeParse(schema, record);
