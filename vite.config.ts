@@ -5,6 +5,7 @@ import { defineConfig, type Plugin } from 'vite';
 import { developmentHeaders, servedHeaders } from './scripts/headers.mjs';
 
 export default defineConfig({
+  base: './', // the page works from any folder of any host
   plugins: [svelte({ configFile: false }), headersForStaticHosts()],
   worker: { format: 'es' },
   build: {

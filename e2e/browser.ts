@@ -21,6 +21,8 @@ export interface VisitOptions {
   context?: BrowserContext;
   /** Viewport, colour scheme and so on of a fresh context. */
   contextOptions?: BrowserContextOptions;
+  /** Where the page is, if not on the server that all tests share. */
+  origin?: string;
   /** Problems this test provokes: matching ones do not fail it. */
   tolerate?: RegExp[];
 }
@@ -70,11 +72,10 @@ function watch(page: Page, origin: string): string[] {
 
 export const test = base.extend<{ visit: OpenVisit }>({
   visit: async ({}, use) => {
-    const origin = inject('origin');
     const opened = new Set<BrowserContext>();
     const watched: { problems: string[]; tolerate: RegExp[] }[] = [];
     await use(async (address = '/', options = {}) => {
-      const { webgpu = false, contextOptions, tolerate = [] } = options;
+      const { webgpu = false, contextOptions, origin = inject('origin'), tolerate = [] } = options;
       const context =
         options.context ??
         (await (await browserWith(webgpu)).newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions }));

@@ -1,7 +1,13 @@
 // How the page arrives: isolated, under its policy, from one origin, and with WebGPU exactly where the flags ask for it.
+import { symlinkSync, mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, inject } from 'vitest';
+import { serveFolder } from '../scripts/serve.mjs';
+import { serveBare } from './bareHost.ts';
 import { test } from './browser.ts';
+import { untilIteration, untilState } from './contract.ts';
 
 function get(path: string, headers: Record<string, string> = {}): Promise<{ status: number; headers: object }> {
   return new Promise((resolve, reject) => {
@@ -16,11 +22,11 @@ function get(path: string, headers: Record<string, string> = {}): Promise<{ stat
 }
 
 test('the page is cross-origin isolated and refuses code made from text', async ({ visit }) => {
-  const { page } = await visit('/', { tolerate: [/Content Security Policy|unsafe-eval/] });
+  const { page } = await visit('/', { tolerate: [/Content Security Policy|unsafe-eval|TrustedScript/] });
   expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
   const refused = await page.evaluate(() => {
     const script = document.createElement('script');
-    script.textContent = 'window.ranInline = true';
+    script.append('window.ranInline = true');
     document.head.append(script);
     return !('ranInline' in window);
   });
@@ -58,4 +64,97 @@ test('no path leads out of the served folder', async () => {
   }
   expect((await get('/%')).status).toBe(404);
   expect((await get('/.vite/manifest.json')).status).toBe(404);
+});
+
+test('a link that leads round in a circle is not found, and the server goes on', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
+  symlinkSync('round', path.join(folder, 'round'));
+  const { url, close } = await serveFolder({ folder, port: 4573 });
+  try {
+    expect((await fetch(`${url}/round`)).status).toBe(404);
+    expect((await fetch(`${url}/nothing-here`)).status).toBe(404);
+  } finally {
+    await close();
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('no text becomes a script or a page: not as markup, not as the address of a worker from elsewhere', async ({
+  visit,
+}) => {
+  const { page } = await visit('/?preset=micro&backend=cpu', { tolerate: [/Trusted|Content Security Policy/] });
+  await untilState(page, ['idle']);
+  const refused = await page.evaluate(() => {
+    const fails = (act: () => unknown) => {
+      try {
+        act();
+        return false;
+      } catch (error) {
+        return error instanceof TypeError;
+      }
+    };
+    return [
+      fails(() => (document.createElement('div').innerHTML = '<b>text</b>')),
+      fails(() => new Worker('https://elsewhere.invalid/worker.js')),
+      fails(() => new Worker('data:text/javascript,0')),
+      fails(() => document.createElement('script').setAttribute('src', 'https://elsewhere.invalid/a.js')),
+    ];
+  });
+  expect(refused).toEqual([true, true, true, true]);
+  // Our own worker started its helpers all the same.
+  await page
+    .getByText(/[2-9] threads used/)
+    .first()
+    .waitFor({ state: 'attached' });
+});
+
+test('no camera, no microphone, no place: what the page does not use it may not ask for', async ({ visit }) => {
+  const { page } = await visit('/');
+  const allowed = await page.evaluate(() => {
+    const { featurePolicy } = document as unknown as { featurePolicy: { allowedFeatures(): string[] } };
+    return featurePolicy.allowedFeatures();
+  });
+  for (const name of ['camera', 'microphone', 'geolocation', 'usb']) expect(allowed).not.toContain(name);
+  expect(allowed).toEqual(expect.arrayContaining(['clipboard-write', 'screen-wake-lock', 'cross-origin-isolated']));
+});
+
+test('in a folder of a host that sends no headers the page trains, and its manifest and icons are found', async ({
+  visit,
+}) => {
+  const { origin, asked, close } = await serveBare('/teach/cothink/');
+  try {
+    const { page } = await visit('/teach/cothink/?backend=cpu&iterations=3&autostart=1', { origin });
+    await untilIteration(page, 3); // from the shipped warm start
+    expect(await page.evaluate(() => crossOriginIsolated)).toBe(false);
+    const addresses = await page.evaluate(async () => {
+      const address = (document.querySelector('link[rel=manifest]') as HTMLLinkElement).href;
+      const manifest = (await (await fetch(address)).json()) as { start_url: string; icons: { src: string }[] };
+      const icon = (document.querySelector('link[rel=icon]') as HTMLLinkElement).href;
+      const named = [manifest.start_url, ...manifest.icons.map(({ src }) => src)];
+      return [icon, ...named.map((name) => new URL(name, address).href)];
+    });
+    expect(addresses).toContain(`${origin}/teach/cothink/`);
+    for (const address of addresses) expect((await fetch(address)).status, address).toBe(200);
+    await page.getByRole('button', { name: 'Where the time goes' }).click();
+    await page.getByRole('dialog').getByRole('table').first().waitFor(); // a chunk that is loaded when it is opened
+    for (const path of asked) expect(path).toMatch(/^\/teach\/cothink\//);
+    expect(asked).toContainEqual(expect.stringMatching(/warmstart\/.*safetensors$/));
+    expect(asked).toContainEqual(expect.stringMatching(/kernels-.*wasm$/));
+  } finally {
+    await close();
+  }
+});
+
+test('kernels that are not on the host cost speed, not the run', async ({ visit }) => {
+  const { origin, close } = await serveBare('/', { without: /kernels-.*\.wasm$/ });
+  try {
+    const { page } = await visit('/?preset=micro&iterations=2&autostart=1', { origin, tolerate: [/404/] });
+    await untilState(page, ['done']);
+    await page
+      .getByText(/Plain JavaScript computes.*kernels\.wasm.*status 404/)
+      .first()
+      .waitFor({ state: 'attached' });
+  } finally {
+    await close();
+  }
 });

@@ -14,6 +14,12 @@ const policy = {
   'frame-ancestors': ["'self'"],
 };
 
+// What becomes script: workers of our own (src/base/trustedTypes.ts) and the templates that Svelte compiled.
+const trustedTypes = {
+  'require-trusted-types-for': ["'script'"],
+  'trusted-types': ['default', 'svelte-trusted-html'],
+};
+
 // Vite's development client adds <style> elements and keeps a WebSocket open.
 const developmentPolicy = {
   ...policy,
@@ -27,10 +33,17 @@ const isolation = {
   'Cross-Origin-Resource-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'Referrer-Policy': 'no-referrer',
+  'Permissions-Policy': permissionsText(),
 };
 
-export const servedHeaders = { ...isolation, 'Content-Security-Policy': policyText(policy) };
+export const servedHeaders = { ...isolation, 'Content-Security-Policy': policyText({ ...policy, ...trustedTypes }) };
 export const developmentHeaders = { ...isolation, 'Content-Security-Policy': policyText(developmentPolicy) };
+
+/** Nothing that the page does not use: the clipboard, for links, and the screen's wake lock are left as they are. */
+function permissionsText() {
+  const refused = ['camera', 'microphone', 'geolocation', 'display-capture', 'payment', 'usb', 'serial', 'hid', 'midi'];
+  return refused.map((name) => `${name}=()`).join(', ');
+}
 
 function policyText(directives) {
   return Object.entries(directives)

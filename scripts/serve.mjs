@@ -135,7 +135,7 @@ async function findFile(root, address) {
     const tag = `"${details.size.toString(36)}-${Math.round(details.mtimeMs).toString(36)}"`;
     return { name: real, extension: path.extname(real), tag };
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES'].includes(error.code)) return undefined;
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES', 'ELOOP'].includes(error.code)) return undefined;
     throw error;
   }
 }

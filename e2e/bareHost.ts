@@ -1,0 +1,47 @@
+// The built page on the simplest host there is: files in a folder, with their types and no other header.
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+
+const types: Record<string, string> = {
+  '.html': 'text/html',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain',
+};
+
+interface BareHost {
+  origin: string;
+  /** Paths that were asked for so far. */
+  asked: string[];
+  close(): Promise<void>;
+}
+
+/** Serves `dist` under `base`, which ends with a slash; files that match `without` are not there. */
+export async function serveBare(base: string, { without }: { without?: RegExp } = {}): Promise<BareHost> {
+  const folder = path.resolve(process.env['PAGE_FOLDER'] ?? 'dist');
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    asked.push(pathname);
+    const name = pathname.startsWith(base) ? pathname.slice(base.length) || 'index.html' : undefined;
+    const bytes = name && !without?.test(name) ? readFile(path.join(folder, path.normalize(name))) : Promise.reject();
+    bytes.then(
+      (body) => {
+        const type = types[path.extname(name as string)];
+        response.writeHead(200, type ? { 'Content-Type': type } : {}).end(body);
+      },
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { origin: `http://localhost:${(server.address() as AddressInfo).port}`, asked, close };
+}
