@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { DeviceLostError } from '../base/errors.ts';
+import { DeviceLostError, FormatError } from '../base/errors.ts';
 import { chooseEngine, type EngineParts } from './choice.ts';
 
 const parts = (): EngineParts => ({
@@ -38,6 +38,17 @@ describe('without a hardware adapter', () => {
       isSoftware: true,
     });
     expect(tf.getBackend()).toBe('simd');
+  });
+
+  it('kernels that cannot be had leave plain JavaScript, and the reason says so', async () => {
+    vi.stubGlobal('navigator', { hardwareConcurrency: 2 });
+    tf.removeBackend('simd');
+    const why = 'kernels.wasm: could not be loaded (status 404); reload the page.';
+    const chosen = await chooseEngine('auto', { ...parts(), loadKernels: () => Promise.reject(new FormatError(why)) });
+    expect(chosen.backend).toBe('cpu');
+    expect(chosen.reason).toBe(
+      `This browser has no WebGPU, so the CPU trains. Plain JavaScript computes, many times slower: ${why}`,
+    );
   });
 
   it('WebGPU without an adapter trains on the CPU and says so', async () => {

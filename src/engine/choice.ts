@@ -159,12 +159,23 @@ const firstLine = (text: string) => (text.split('\n')[0] as string).replace(/\.$
 async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, reason: string): Promise<ChosenEngine> {
   const cores = coreCount();
   const wanted = Math.min(cores ?? 1, threads);
-  const hasSimd = await registerSimd(await loadKernels(), { threads: wanted });
+  // Kernels that cannot be had cost speed, not the run.
+  const kernels = await loadKernels().catch(words);
+  const hasSimd = typeof kernels !== 'string' && (await registerSimd(kernels, { threads: wanted }));
   await tf.setBackend(hasSimd ? simdName : 'cpu');
   await tf.ready();
   const used = simdThreads();
   const usedWords = used > 1 ? `${used} threads used` : 'one thread used';
   const adapter = cores ? `${cores} ${cores === 1 ? 'core' : 'cores'}, ${usedWords}` : usedWords;
+  if (typeof kernels === 'string') {
+    const slower = `Plain JavaScript computes, many times slower: ${kernels}.`;
+    return {
+      backend: tf.getBackend(),
+      adapter: `${adapter}, plain JavaScript`,
+      reason: `${reason} ${slower}`,
+      isSoftware: true,
+    };
+  }
   return {
     backend: tf.getBackend(),
     adapter: hasSimd ? adapter : `${adapter}, without WebAssembly SIMD`,
