@@ -10,5 +10,11 @@ const target = document.getElementById('app');
 if (!target) throw new Error('index.html: expected an element with the id app.');
 
 const page = new Page();
+// What nobody caught: said rather than lost. Browsers also report here what is no error, and then carry none.
+window.addEventListener('error', ({ error }) => {
+  if (error) page.notices.problem(error);
+});
+window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
+
 mount(Root, { target, props: { page } });
 void page.begin(window.location.search);

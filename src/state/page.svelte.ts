@@ -40,7 +40,7 @@ export class Page {
   readonly library = new Library(this.notices);
   readonly selection = new Selection(this.session, this.notices);
   readonly theme = new Theme();
-  readonly #wakeLock = new WakeLock();
+  readonly wakeLock = new WakeLock();
   #settling: ReturnType<typeof setTimeout> | undefined;
   #offered = $state.raw<RunRecord | null>(null);
 
@@ -127,16 +127,11 @@ export class Page {
   /** Trains, after opening what is on the form if that has changed. */
   async train(): Promise<void> {
     if (!(await this.#isReady())) return;
-    if (await this.session.train()) this.#wakeLock.want(true);
-  }
-
-  async pause(): Promise<void> {
-    this.#wakeLock.want(false);
-    await this.session.pause();
+    await this.session.train();
   }
 
   async toggleTraining(): Promise<void> {
-    await (this.session.view.state === 'training' ? this.pause() : this.train());
+    await (this.session.view.state === 'training' ? this.session.pause() : this.train());
   }
 
   async step(): Promise<void> {
@@ -263,7 +258,6 @@ export class Page {
   #reopen(): void {
     clearTimeout(this.#settling);
     this.#offered = null;
-    this.#wakeLock.want(false);
     this.selection.follow();
     void this.session.open(this.settings.config, this.settings.preset).then(() => this.library.refresh());
   }

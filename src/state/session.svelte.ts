@@ -65,8 +65,8 @@ export class Session {
   /** Opens a new run and measures it; of several requests in a row only the newest is carried out. */
   async open(config: Config, preset: string): Promise<boolean> {
     const number = ++this.#newestOpen;
-    // A warm start under way would be trained to its end for nothing; where there is none, nothing is ended.
-    if (this.#view.state === 'preparing') void this.#connection?.trainer.stop().catch(() => undefined);
+    // A warm start under way would be trained to its end for nothing.
+    if (this.#view.state === 'preparing') void this.#connection?.trainer.abandon().catch(() => undefined);
     return this.#inTurn(async () => {
       if (number !== this.#newestOpen) return false;
       if (this.#view.state === 'training') await this.#trainer.pause();

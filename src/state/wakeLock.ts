@@ -1,26 +1,29 @@
-// Keeps the screen awake while agents train. The browser lets go when the page is hidden, so it is asked again.
+// Keeps the screen awake while agents train. The browser lets go when the page is hidden, so it is asked again. Requests
+// and releases take their time: each waits for the one before and then looks at what is wanted by now.
 export class WakeLock {
   #isWanted = false;
   #sentinel: WakeLockSentinel | null = null;
+  #settled: Promise<void> = Promise.resolve();
 
   constructor() {
-    document.addEventListener('visibilitychange', () => void this.#update());
+    document.addEventListener('visibilitychange', () => this.#update());
   }
 
   want(isWanted: boolean): void {
     this.#isWanted = isWanted;
-    void this.#update();
+    this.#update();
   }
 
-  async #update(): Promise<void> {
+  #update(): void {
+    this.#settled = this.#settled.then(() => this.#agree());
+  }
+
+  async #agree(): Promise<void> {
+    const held = this.#sentinel?.released === false ? this.#sentinel : null;
+    const isDue = this.#isWanted && document.visibilityState === 'visible';
     try {
-      if (this.#isWanted && document.visibilityState === 'visible') {
-        if (this.#sentinel && !this.#sentinel.released) return;
-        this.#sentinel = (await navigator.wakeLock?.request('screen')) ?? null;
-      } else {
-        await this.#sentinel?.release();
-        this.#sentinel = null;
-      }
+      if (isDue && !held) this.#sentinel = (await navigator.wakeLock?.request('screen')) ?? null;
+      if (!isDue && held) await held.release();
     } catch {
       this.#sentinel = null; // a low battery or a policy may refuse; training does not depend on it
     }
