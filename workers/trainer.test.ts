@@ -95,6 +95,17 @@ describe('a run through the trainer', () => {
     expect((await loadRun(run().id)).isDone).toBe(true);
   });
 
+  it('is not ended by giving up its preparation when that is over already', async () => {
+    const { trainer, state } = await heardTrainer();
+    await trainer.open({ config, preset: 'micro' });
+    await state('idle');
+    await trainer.abandon();
+    expect((await listRuns()).runs).toEqual([]);
+    await trainer.step();
+    await state('paused');
+    expect((await listRuns()).runs.map(({ isDone }) => isDone)).toEqual([false]);
+  });
+
   it('that its imported pairs kept from starting starts with others', async () => {
     const learning = { learner: 'dpo', pairsFrom: 'imported', problemsPerIteration: 2, groupSize: 2 } as const;
     const { trainer, heard, state } = await heardTrainer();

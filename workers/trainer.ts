@@ -141,10 +141,13 @@ export class Trainer implements TrainerApi {
     await this.#current().train(1);
   }
 
-  async stop(): Promise<void> {
-    if (this.#opening)
-      return this.#opening.break(new ConfigError('run: its preparation was ended before it could begin.'));
+  stop(): Promise<void> {
     return this.#current().stop();
+  }
+
+  abandon(): Promise<void> {
+    this.#opening?.break(new ConfigError('run: its preparation was ended before it could begin.'));
+    return Promise.resolve();
   }
 
   evaluate(): Promise<Evaluation> {

@@ -33,8 +33,10 @@ export interface TrainerApi {
   pause(): Promise<void>;
   /** One iteration, then paused. */
   step(): Promise<void>;
-  /** Ends the run after the iteration under way and stores it; ends a preparation under way with a ConfigError. */
+  /** Ends the run after the iteration under way and stores it. */
   stop(): Promise<void>;
+  /** Ends a preparation under way with a ConfigError; where there is none any more, nothing is ended. */
+  abandon(): Promise<void>;
   /** Accuracy on the held-out problems now. */
   evaluate(): Promise<Evaluation>;
   /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
