@@ -27,7 +27,7 @@ describe('health', () => {
       '18 % dead groups',
       'Finishes properly',
       'Turns fit',
-      'Still trying',
+      'Exploring',
     ]);
   });
 
@@ -46,15 +46,30 @@ describe('health', () => {
     expect(healthCards((metric) => (metric === 'charts/dead_groups' ? 0.9 : undefined))[0]?.tone).toBe('look');
   });
 
-  it('tell agents that talk at random from those that still try', () => {
+  it('tell agents that talk at random from those that explore', () => {
     const card = (entropy: number) =>
       healthCards((metric) => (metric === 'losses/entropy' ? entropy : undefined))[0] as HealthCard;
-    expect(card(1.99).title).toBe('Still trying');
+    expect(card(1.99).title).toBe('Exploring');
     expect(card(Math.log(29))).toMatchObject({
       tone: 'look',
       title: 'Talk at random',
       detail: 'entropy 3.37: as among 29 equal choices',
     });
+  });
+
+  it('find little exploration normal where nearly all is right, and ask for a look where it is not', () => {
+    const values = (right: number): Record<string, number> => ({
+      'losses/entropy': 0.003,
+      'charts/training_accuracy': right,
+    });
+    const card = (right: number) =>
+      healthCards((metric) => values(right)[metric]).find(({ name }) => name === 'Exploring');
+    expect(card(0.96)).toMatchObject({
+      tone: 'fine',
+      title: 'Little exploration',
+      detail: 'entropy 0.003: normal once converged',
+    });
+    expect(card(0.5)).toMatchObject({ tone: 'look', detail: 'entropy 0.003: raise its bonus?' });
   });
 
   it('leave out what the learner does not have once the others are measured', () => {
@@ -64,6 +79,6 @@ describe('health', () => {
       'losses/entropy': 0.1,
     };
     const names = healthCards((metric) => withoutGroups[metric]).map(({ name }) => name);
-    expect(names).toEqual(['Finishes properly', 'Turns cut', 'Still trying']);
+    expect(names).toEqual(['Finishes properly', 'Turns cut', 'Exploring']);
   });
 });

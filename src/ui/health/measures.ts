@@ -60,16 +60,20 @@ const measures: Measure[] = [
     look: (value) => ['Turns are cut', `${percent(value)}: widen the window?`],
   },
   {
-    name: 'Still trying',
+    name: 'Exploring',
     metric: 'losses/entropy',
     about:
-      'Mean entropy of the next token, in nats. Worth a look below 0.02: nothing new is tried; and above 2: more undecided than among seven equal choices.',
-    isFine: (value) => value >= 0.02 && value <= 2,
-    fine: (value) => ['Still trying', `entropy ${decimal(value)}`],
+      'Mean entropy of the next token, in nats. Near 0 nothing new is tried: normal for a team that answers rightly, worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 it is more undecided than among seven equal choices.',
+    beside: 'charts/training_accuracy',
+    isFine: (value, right = 0) => (value >= 0.02 || right >= 0.8) && value <= 2,
+    fine: (value) =>
+      value >= 0.02
+        ? ['Exploring', `entropy ${decimal(value)}`]
+        : ['Little exploration', `entropy ${decimal(value, 3)}: normal once converged`],
     look: (value) =>
       value > 2
         ? ['Talk at random', `entropy ${decimal(value)}: as among ${decimal(Math.exp(value), 0)} equal choices`]
-        : ['Hardly trying', `entropy ${decimal(value, 3)}: raise its bonus?`],
+        : ['Little exploration', `entropy ${decimal(value, 3)}: raise its bonus?`],
   },
 ];
 
