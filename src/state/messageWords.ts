@@ -4,43 +4,26 @@ import type { ProtocolName } from '../config/names.ts';
 export interface MessageWords {
   /** `the plan` matters. */
   name: string;
-  /** Who depends on it, while it is heard. */
-  reads: string;
-  /** Label of the control in which nobody hears it. */
-  hidden: string;
+  /** What an agent does that heeds it. */
+  reading: string;
   /** Label of the most that is possible without it. */
-  without: string;
+  best: string;
 }
 
-const answers: MessageWords = {
-  name: 'what the others say',
-  reads: 'the agents read each other',
-  hidden: 'others hidden',
-  without: 'without the others',
-};
+/** Label of the control in which nobody hears anything. */
+export const hiddenLabel = 'messages hidden';
+
+const best = 'best possible without messages';
+
+const answers: MessageWords = { name: 'what the others say', reading: 'hearing each other', best };
 
 /** Where nobody hears anybody there is nothing to do without. */
-const alone: MessageWords = { ...answers, without: 'at most' };
+const alone: MessageWords = { ...answers, best: 'best possible' };
 
 export const messageWords: Readonly<Record<ProtocolName, MessageWords>> = {
-  reMA: {
-    name: 'the plan',
-    reads: 'the reasoner reads the plan',
-    hidden: 'plan hidden',
-    without: 'without a plan',
-  },
-  pioneerObserver: {
-    name: 'the pioneer’s answer',
-    reads: 'the observer reads the pioneer',
-    hidden: 'pioneer hidden',
-    without: 'without the pioneer',
-  },
-  summary: {
-    name: 'what the members say',
-    reads: 'the leader reads the members',
-    hidden: 'members hidden',
-    without: 'without the members',
-  },
+  reMA: { name: 'the plan', reading: 'reading the plan', best },
+  pioneerObserver: { name: 'the pioneer’s answer', reading: 'reading the pioneer', best },
+  summary: { name: 'what the members say', reading: 'reading the members', best },
   debate: answers,
   vote: alone,
   single: alone,

@@ -24,7 +24,7 @@ describe('the verdict', () => {
     expect(verdict).toEqual({
       kind: 'waiting',
       title: 'Ready',
-      detail: 'the warm start gives 0.42 right answers · without a plan at most 0.61',
+      detail: 'the warm start gives 0.42 right answers · best possible without messages: 0.61',
     });
   });
 
@@ -35,7 +35,7 @@ describe('the verdict', () => {
     expect(judge(rising, none)).toEqual({
       kind: 'learning',
       title: 'Still learning',
-      detail: 'right answers 0.58 → 0.84 · the reasoner reads the plan: without that at most 0.61',
+      detail: 'right answers 0.58 → 0.84 · above 0.61, impossible without reading the plan',
     });
     if (last) last.maskedMessage = 0.83;
     expect(judge(rising, none).detail).toContain('the plan hardly matters (−0.01 when hidden)');
@@ -51,11 +51,27 @@ describe('the verdict', () => {
   it('does not speak of the plan before anything was learned', () => {
     const flat = evaluations(0, 0);
     for (const evaluation of flat) evaluation.maskedMessage = 0;
-    expect(judge(flat, none).detail).toBe('right answers 0.00 → 0.00');
+    expect(judge(flat, none).detail).toMatch(/^right answers 0.00 → 0.00 · the intervals overlap/);
   });
 
   it('does not judge before thirty iterations have passed', () => {
-    expect(judge(evaluations(0.42, 0.42, 0.42), none).kind).toBe('learning');
+    expect(judge(evaluations(0.42, 0.42, 0.42), none).kind).toBe('unclear');
+  });
+
+  it('speaks of learning only where the interval shows it', () => {
+    expect(judge(evaluations(0.47, 0.44), none)).toEqual({
+      kind: 'unclear',
+      title: 'No clear change yet',
+      detail: 'right answers 0.47 → 0.44 · the intervals overlap: 0.43 to 0.51, then 0.40 to 0.48',
+    });
+    expect(judge(evaluations(0.47, 0.5), none).kind).toBe('unclear');
+    expect(judge(evaluations(0.47, 0.6), none).kind).toBe('learning');
+  });
+
+  it('says that answers fall where the newest interval lies below the best one', () => {
+    const verdict = judge(evaluations(0.42, 0.6, 0.84, 0.75), none);
+    expect(verdict.kind).toBe('falling');
+    expect(verdict.detail).toBe('right answers 0.84 → 0.75 since iteration 20');
   });
 
   it('is converged when a risen share stays', () => {

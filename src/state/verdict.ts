@@ -4,7 +4,8 @@ import type { Evaluation } from '../records/metrics.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import type { MetricLog } from './metricLog.ts';
 
-export type VerdictKind = 'waiting' | 'learning' | 'converged' | 'collapsed' | 'notLearning' | 'failed';
+export type VerdictKind =
+  'waiting' | 'unclear' | 'learning' | 'converged' | 'falling' | 'collapsed' | 'notLearning' | 'failed';
 
 export interface Verdict {
   kind: VerdictKind;
@@ -16,8 +17,10 @@ export interface Verdict {
 
 const titles: Record<VerdictKind, string> = {
   waiting: 'Ready',
+  unclear: 'No clear change yet',
   learning: 'Still learning',
   converged: 'Converged',
+  falling: 'Falling back',
   collapsed: 'Collapsed',
   notLearning: 'Not learning',
   failed: 'Stopped',
@@ -29,6 +32,7 @@ const patience = 30;
 const small = 0.02;
 
 const share = (value: number) => value.toFixed(2);
+const span = ({ low, high }: Evaluation) => `${share(low)} to ${share(high)}`;
 
 /**
  * Judges a run. `evaluations` in order of iteration; `failure` is the message of a failed run, or empty; `words` are those
@@ -60,13 +64,19 @@ export function judge(
   const isUp = last.low > first.high;
   const isFlat = before !== undefined && overlap(evaluations, before.iteration) && gain(evaluations, before) < small;
   if (isFlat && (isUp || last.accuracy >= 0.9)) {
-    const span = last.iteration - before.iteration;
-    return say('converged', `right answers have stayed at ${share(last.accuracy)} for ${span} iterations`);
+    const length = last.iteration - before.iteration;
+    return say('converged', `right answers have stayed at ${share(last.accuracy)} for ${length} iterations`);
   }
   if (before !== undefined && !isUp && last.accuracy < 0.9 && gain(evaluations, before) < small) {
     return say('notLearning', `${change} in ${last.iteration} iterations${because(stallCause(metrics))}`);
   }
-  return say('learning', `${change}${heardWords(last, isUp, words)}`);
+  if (last.high < best.low)
+    return say(
+      'falling',
+      `right answers ${share(best.accuracy)} → ${share(last.accuracy)} since iteration ${best.iteration}`,
+    );
+  if (!isUp) return say('unclear', `${change} · the intervals overlap: ${span(first)}, then ${span(last)}`);
+  return say('learning', `${change}${heardWords(last, words)}`);
 }
 
 /** Gain of the newest evaluation over the mean of those up to and with `before`'s neighbours. */
@@ -88,19 +98,19 @@ function average(evaluations: readonly Evaluation[]): number {
 }
 
 /**
- * Whether messages are read is worth saying once it shows, or once a team has learned without them. More than the ceiling
- * proves it; before that the masked control only says that they make a difference.
+ * Whether messages are read, of a team that has learned. More than the ceiling proves it; before that the masked control
+ * only says that they make a difference.
  */
-function heardWords(last: Evaluation, isUp: boolean, { name, reads }: MessageWords): string {
+function heardWords(last: Evaluation, { name, reading }: MessageWords): string {
   if (last.maskedMessage === undefined) return '';
   const drop = last.maskedMessage - last.accuracy;
-  if (drop > -0.05) return isUp ? ` · ${name} hardly matters (${signed(drop)} when hidden)` : '';
-  if (last.low > last.ceiling) return ` · ${reads}: without that at most ${share(last.ceiling)}`;
+  if (drop > -0.05) return ` · ${name} hardly matters (${signed(drop)} when hidden)`;
+  if (last.low > last.ceiling) return ` · above ${share(last.ceiling)}, impossible without ${reading}`;
   return ` · ${name} matters (${signed(drop)} when hidden)`;
 }
 
-function ceilingWords(last: Evaluation, { without }: MessageWords): string {
-  return last.ceiling > 0 && last.ceiling < 1 ? ` · ${without} at most ${share(last.ceiling)}` : '';
+function ceilingWords(last: Evaluation, { best }: MessageWords): string {
+  return last.ceiling > 0 && last.ceiling < 1 ? ` · ${best}: ${share(last.ceiling)}` : '';
 }
 
 const signed = (value: number) => `${value < 0 ? '−' : value > 0 ? '+' : ''}${Math.abs(value).toFixed(2)}`;
