@@ -171,7 +171,7 @@ test('charts, tokens and state are told to who cannot see them', async ({ visit 
   const charts = page.getByRole('region', { name: 'Charts, health and take away' }).getByRole('img');
   expect(await charts.count()).toBeGreaterThanOrEqual(4);
   for (const chart of await charts.all()) expect((await chart.getAttribute('aria-label'))?.length).toBeGreaterThan(20);
-  expect(await charts.first().getAttribute('aria-label')).toMatch(/Right answers.*without a plan/s);
+  expect(await charts.first().getAttribute('aria-label')).toMatch(/Right answers.*Best possible without messages/s);
   expect(await page.getByRole('status').first().innerText()).not.toBe('');
   const turn = page
     .getByRole('listbox', { name: /^Dialogue/ })

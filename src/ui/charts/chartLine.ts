@@ -2,7 +2,7 @@
 import type { ColourName } from './palette.ts';
 
 export interface ChartLine {
-  /** Written at the line's end; empty for none. */
+  /** Written in the key above the plot; empty where the line is alone. */
   label: string;
   colour: ColourName;
   /** By iteration, parallel to the chart's `iterations`. */
@@ -16,7 +16,7 @@ export interface ChartLine {
   hasPoints?: boolean;
 }
 
-/** A dashed level across the chart. */
+/** A dotted level across the chart. */
 export interface ChartLevel {
   label: string;
   value: number;

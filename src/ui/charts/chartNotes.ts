@@ -1,5 +1,5 @@
 // What each charted number means, in one sentence; formula and source come from the metric table.
-import type { MessageWords } from '../../state/messageWords.ts';
+import { hiddenLabel, type MessageWords } from '../../state/messageWords.ts';
 import { metricTable, type MetricName, type MetricNotes } from '../../records/metrics.ts';
 
 export interface ChartNote {
@@ -29,11 +29,8 @@ const meanings: Partial<Record<MetricName, string>> = {
 };
 
 /** Of the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it. */
-export function accuracyNote(
-  { name, hidden }: MessageWords,
-  drawn: { hasCeiling: boolean; hasHidden: boolean },
-): ChartNote {
-  const capital = hidden.charAt(0).toUpperCase() + hidden.slice(1);
+export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {
+  const capital = hiddenLabel.charAt(0).toUpperCase() + hiddenLabel.slice(1);
   const parts = [
     'Share of fixed held-out problems that are answered rightly when all agents sample at temperature 1. The band is a 95 % interval.',
     drawn.hasCeiling && `The dotted line is the best that anyone could do without hearing ${name}.`,

@@ -1,9 +1,8 @@
-// Options of a uPlot chart in the house's style: lines named at their ends, dashed levels, one vertical mark.
+// Options of a uPlot chart in the house's style: lines, dotted levels, one vertical mark. Names stand in the key above.
 // Everything that changes while training is read through `now()` at draw time, so a chart is built once.
 import uPlot from 'uplot';
-import { extent, lastValue, type ChartLevel, type ChartLine } from './chartLine.ts';
-import { placeLabels, type LabelRequest } from './labels.ts';
-import type { ColourName, Palette } from './palette.ts';
+import { extent, type ChartLevel, type ChartLine } from './chartLine.ts';
+import type { Palette } from './palette.ts';
 
 export interface PlotState {
   iterations: number[];
@@ -31,8 +30,10 @@ const smallestSpan = 2e-3;
 /** Steps of the y axis: 1, 2, 5 times a power of ten. */
 const ySteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** (i - 4))).flat();
 
-const font = '10px system-ui, sans-serif';
-const scaledFont = () => `${10 * uPlot.pxRatio}px system-ui, sans-serif`;
+const font = '12px system-ui, sans-serif';
+
+/** Dashes of a level, in CSS pixels. */
+export const levelDash = [2, 4];
 
 /** Columns for uPlot: iterations, then each line's values, high and low. */
 export function columnsOf({ iterations, lines }: PlotState): uPlot.AlignedData {
@@ -74,7 +75,7 @@ function drawLevels(u: uPlot, { levels }: PlotState, palette: Palette) {
   ctx.save();
   ctx.strokeStyle = palette.colour('mute');
   ctx.lineWidth = uPlot.pxRatio;
-  ctx.setLineDash([2 * uPlot.pxRatio, 4 * uPlot.pxRatio]);
+  ctx.setLineDash(levelDash.map((length) => length * uPlot.pxRatio));
   for (const level of levels) {
     const y = Math.round(u.valToPos(level.value, 'y', true)) + 0.5;
     ctx.beginPath();
@@ -98,45 +99,6 @@ function drawMarker(u: uPlot, { marker }: PlotState, palette: Palette) {
   u.ctx.restore();
 }
 
-function drawLabels(u: uPlot, state: PlotState, palette: Palette, hasAxis: boolean) {
-  const { ctx, bbox } = u;
-  ctx.save();
-  ctx.font = scaledFont();
-  ctx.textBaseline = 'middle';
-  ctx.textAlign = 'left';
-  const colours = new Map<string, ColourName>();
-  const requests: LabelRequest[] = [];
-  const request = (text: string, colour: ColourName, at: { x: number; y: number; isAtEdge?: boolean }) => {
-    if (text === '') return;
-    colours.set(text, colour);
-    requests.push({ text, width: ctx.measureText(text).width, ...at });
-  };
-  const right = bbox.left + bbox.width;
-  for (const level of state.levels)
-    request(level.label, 'mute', { x: right, y: u.valToPos(level.value, 'y', true), isAtEdge: true });
-  for (const line of state.lines) {
-    const last = lastValue(line.values);
-    if (!last) continue;
-    const x = u.valToPos(state.iterations[last.index] ?? 0, 'x', true);
-    request(line.label, line.colour, { x, y: u.valToPos(last.value, 'y', true) });
-  }
-  // A name may stand out of the plot a little, into the padding, but not over the numbers of the axis.
-  const out = 5 * uPlot.pxRatio;
-  const box = { left: bbox.left, right, top: bbox.top - out, bottom: bbox.top + bbox.height + (hasAxis ? 0 : out) };
-  // From the top down, so that names stand in the order of their lines; levels first, they have the fewest places.
-  requests.sort((one, other) => Number(other.isAtEdge ?? false) - Number(one.isAtEdge ?? false) || one.y - other.y);
-  for (const place of placeLabels(requests, { ...box, height: 12 * uPlot.pxRatio, gap: 4 * uPlot.pxRatio })) {
-    // A halo keeps a name readable where a line runs through it.
-    ctx.lineJoin = 'round';
-    ctx.lineWidth = 3 * uPlot.pxRatio;
-    ctx.strokeStyle = palette.colour('panel');
-    ctx.strokeText(place.text, place.x, place.y);
-    ctx.fillStyle = palette.colour(colours.get(place.text) ?? 'ink');
-    ctx.fillText(place.text, place.x, place.y);
-  }
-  ctx.restore();
-}
-
 /** Options for `new uPlot(options, columnsOf(now()), element)`. */
 export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOptions): uPlot.Options {
   const { lines } = now();
@@ -147,7 +109,7 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
   const xs = {
     font,
     stroke,
-    size: hasAxis ? 20 : 4,
+    size: hasAxis ? 22 : 4,
     gap: 3,
     grid: none,
     ticks: none,
@@ -170,7 +132,7 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
       {
         font,
         stroke,
-        size: 40, // room for −0.005: cut, it would read as 0.005
+        size: 46, // room for −0.005: cut, it would read as 0.005
         gap: 4,
         grid,
         ticks: none,
@@ -181,7 +143,7 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
     ],
     hooks: {
       drawAxes: [(u) => drawLevels(u, now(), palette)],
-      draw: [(u) => drawMarker(u, now(), palette), (u) => drawLabels(u, now(), palette, hasAxis)],
+      draw: [(u) => drawMarker(u, now(), palette)],
       setCursor: [(u) => onhover(u.cursor.idx ?? null)],
     },
   };

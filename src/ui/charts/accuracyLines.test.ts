@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { wilson } from '../../base/stats.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import { accuracyLines } from './accuracyLines.ts';
+
+const evaluation = (iteration: number, more: Partial<Evaluation> = {}): Evaluation => ({
+  iteration,
+  accuracy: 0.5,
+  ...wilson(256, 512),
+  problems: 512,
+  byRule: { precedence: 0.9, leftToRight: 0.4, rightToLeft: 0.2 },
+  ceiling: 0.67,
+  ...more,
+});
+
+describe('the lines of right answers', () => {
+  const evaluations = [evaluation(0, { maskedMessage: 0.3 }), evaluation(10)];
+
+  it('are all named, and no two of them look alike', () => {
+    for (const isByRule of [false, true]) {
+      const lines = accuracyLines(evaluations, 'team', isByRule);
+      expect(lines).toHaveLength(isByRule ? 4 : 2);
+      expect(new Set(lines.map(({ label }) => label)).size).toBe(lines.length);
+      expect(new Set(lines.map(({ colour }) => colour)).size).toBe(lines.length);
+      // Nor by colour alone: beside the team's, which is the widest, each has its own dashes.
+      expect(new Set(lines.map(({ dash, width }) => `${String(dash)} ${width}`)).size).toBe(lines.length);
+      expect(lines.every(({ label }) => label !== '')).toBe(true);
+    }
+  });
+
+  it('leave out what was not measured', () => {
+    expect(accuracyLines([evaluation(0, { byRule: {} })], 'one agent', true).map(({ label }) => label)).toEqual([
+      'one agent',
+    ]);
+    expect(accuracyLines([evaluation(0)], 'team', false).map(({ label }) => label)).toEqual(['team']);
+  });
+});
