@@ -15,7 +15,7 @@ for (const [button, mode, networks] of [
   test(`a run that is paused goes on with ${button.toLowerCase()}, beside the one it comes from`, async ({ visit }) => {
     const { page } = await visit(`/?${few}`);
     await untilState(page, ['idle']);
-    const parting = page.getByRole('group', { name: 'Let the agents part' });
+    const parting = page.getByRole('group', { name: 'Continue with' });
     expect(await parting.count()).toBe(0);
     for (const done of ['1', '2']) {
       await page.getByRole('button', { name: 'Step' }).click();

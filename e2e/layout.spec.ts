@@ -44,7 +44,7 @@ test('at 1280 pixels nothing is cut, and the stage keeps its lines from before t
     expect(await tops(page), `iteration ${iteration}`).toEqual(before);
     expect(await cut(page), `iteration ${iteration}`).toEqual([]);
   }
-  expect(await page.getByRole('columnheader', { name: 'instead' }).isVisible()).toBe(true);
+  expect(await page.getByRole('columnheader', { name: 'alternatives' }).isVisible()).toBe(true);
 });
 
 test('four debaters stand side by side at 1280 pixels', async ({ visit }) => {

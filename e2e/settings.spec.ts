@@ -119,7 +119,7 @@ test('a section in which nothing can matter says so and opens at once, also on a
   await untilState(page, ['idle']);
   await page.getByRole('navigation', { name: 'Parts of the page' }).getByRole('button', { name: 'Setup' }).click();
   const verifier = section(page, 'Verifier');
-  expect(await verifier.innerText()).toContain('9 of other protocols');
+  expect(await verifier.innerText()).toContain('9 apply only to other protocols');
   await openSection(page, 'Verifier');
   expect(await verifier.locator('[data-field]').count()).toBe(9);
   await openSection(page, 'Learning');

@@ -10,7 +10,9 @@ async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
   const response = await fetch(url).catch(() => null);
   if (!response?.ok) {
     throw new FormatError(
-      `${what}: could not be loaded (${response ? `status ${response.status}` : 'no answer'}); reload the page.`,
+      response
+        ? `${what}: could not be loaded (status ${response.status}); reload the page.`
+        : `${what}: no connection. Stay on this page; try again later.`,
     );
   }
   return response.arrayBuffer();

@@ -51,6 +51,13 @@ describe('without a hardware adapter', () => {
     );
   });
 
+  it('a page that came by plain http says that WebGPU needs https', async () => {
+    vi.stubGlobal('navigator', { hardwareConcurrency: 2 });
+    vi.stubGlobal('isSecureContext', false);
+    const chosen = await chooseEngine('auto', parts());
+    expect(chosen.reason).toBe('WebGPU needs https, so the CPU trains.');
+  });
+
   it('WebGPU without an adapter trains on the CPU and says so', async () => {
     vi.stubGlobal('navigator', { gpu: { requestAdapter: () => Promise.resolve(null) } });
     const chosen = await chooseEngine('auto', parts());

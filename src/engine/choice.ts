@@ -38,7 +38,7 @@ const mostThreads = 4;
 
 const wayOut = 'Resume from the last checkpoint, or train with run.backend = cpu.';
 // Page, worker and Node each have their own type of navigator, or none.
-const surroundings = globalThis as { navigator?: { gpu?: GPU } };
+const surroundings = globalThis as { navigator?: { gpu?: GPU }; isSecureContext?: boolean };
 
 /**
  * Starts the engine a visitor asked for, or the better one; of a device that cannot be had, or that fails while it is
@@ -99,7 +99,7 @@ export async function replaceEngine(parts: EngineParts): Promise<ChosenEngine> {
 /** The adapter to compute on, or why there is none. */
 async function findAdapter(): Promise<GPUAdapter | string> {
   const gpu = surroundings.navigator?.gpu;
-  if (!gpu) return 'This browser has no WebGPU';
+  if (!gpu) return surroundings.isSecureContext === false ? 'WebGPU needs https' : 'This browser has no WebGPU';
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
     return adapter ?? 'This browser has WebGPU but offers no adapter';

@@ -182,7 +182,7 @@ export class Page {
       await navigator.clipboard.writeText(link);
       this.notices.news('The link to this run is copied.');
     } catch {
-      this.notices.say(`The clipboard is closed to this page. The link is ${link}`);
+      this.notices.say(`Copying was blocked; select the link: ${link}`);
     }
   }
 

@@ -163,7 +163,7 @@ export const agents = v.object({
   }),
   maskUnfinished: flag(true, {
     label: 'No reward when unfinished',
-    help: 'A dialogue that does not end with finish code 0 earns nothing.',
+    help: 'A dialogue that does not end properly earns nothing.',
     source: 'ReMA',
     ...turns,
   }),

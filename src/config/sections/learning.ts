@@ -76,7 +76,7 @@ export const learning = v.object({
   clipHigh: real(0.2, {
     ...share,
     label: 'Clip',
-    help: 'The ratio counts up to 1 + this.',
+    help: 'Above 1 + this, a larger ratio gains nothing.',
     source: 'PPO; DAPO raises it',
     matters: [clipped],
     isBasic: true,

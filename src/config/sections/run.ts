@@ -159,7 +159,7 @@ export const run = v.object({
   }),
   iterations: whole(100, {
     label: 'Iterations',
-    help: 'Collect and update, so many times.',
+    help: 'How often to collect dialogues and update.',
     source: 'Cothink',
     min: 1,
     max: 100000,

@@ -62,15 +62,17 @@ describe('a fold says what it holds', () => {
     belongingWords(paths.map(field), parseConfig(given));
 
   it('by the one setting that keeps all of it from mattering', () => {
-    expect(words(['learning.mixerHidden', 'learning.vfCoef'])).toBe('of other learners');
-    expect(words(['agents.loraRank', 'agents.swapEvery'])).toBe('of other parameters');
-    expect(words(['agents.maskPeers'])).toBe('of other protocols');
+    expect(words(['learning.mixerHidden', 'learning.vfCoef'])).toBe('apply only to other learners');
+    expect(words(['agents.loraRank', 'agents.swapEvery'])).toBe('apply only to other parameters');
+    expect(words(['agents.maskPeers'])).toBe('applies only to other protocols');
   });
 
   it('also where that acts through another setting', () => {
-    expect(words(['reward.influence', 'reward.influenceShare'])).toBe('of other protocols');
-    expect(words(['learning.startAgent'])).toBe('of other parameters');
-    expect(words(['verifier.isTrained', 'verifier.feedback', 'verifier.consensus'])).toBe('of other protocols');
+    expect(words(['reward.influence', 'reward.influenceShare'])).toBe('apply only to other protocols');
+    expect(words(['learning.startAgent'])).toBe('applies only to other parameters');
+    expect(words(['verifier.isTrained', 'verifier.feedback', 'verifier.consensus'])).toBe(
+      'apply only to other protocols',
+    );
   });
 
   it('or only that it is without effect, where causes differ or have no such word', () => {

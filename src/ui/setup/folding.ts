@@ -30,16 +30,18 @@ export function foldedOf(
 }
 
 const belongings: Record<string, string> = {
-  'learning.learner': 'of other learners',
-  'agents.protocol': 'of other protocols',
-  'agents.parameters': 'of other parameters',
+  'learning.learner': 'only to other learners',
+  'agents.protocol': 'only to other protocols',
+  'agents.parameters': 'only to other parameters',
 };
 
 /** What folded settings belong to, as words after their number. */
 export function belongingWords(folded: readonly Field[], values: Config): string {
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));
   const [only = ''] = causes;
-  return (causes.size === 1 && belongings[only]) || 'without effect now';
+  const belonging = causes.size === 1 ? belongings[only] : undefined;
+  if (belonging === undefined) return 'without effect now';
+  return `${folded.length === 1 ? 'applies' : 'apply'} ${belonging}`;
 }
 
 /** What keeps a field from mattering; where that cannot matter either, what keeps it from that. */

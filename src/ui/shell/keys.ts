@@ -15,7 +15,7 @@ export type KeyAction =
 
 export const keyTable: { keys: string[]; action: KeyAction; words: string }[] = [
   { keys: ['Space'], action: 'toggle', words: 'Train or pause' },
-  { keys: ['s'], action: 'step', words: 'One iteration, then stand still' },
+  { keys: ['s'], action: 'step', words: 'Run one iteration, then pause' },
   { keys: ['←', '→'], action: 'rolloutBefore', words: 'Other rollouts of the same problem' },
   { keys: ['↑', '↓'], action: 'turnBefore', words: 'Other turns of the dialogue' },
   { keys: ['[', ']'], action: 'earlier', words: 'Back and forth on the timeline' },

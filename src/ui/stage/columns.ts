@@ -67,13 +67,13 @@ export const tokenColumns: TokenColumn[] = [
     isPresent: (turn) => turn.value.length > 0,
   },
   {
-    name: 'min() took',
-    help: 'Side of min(A·r, A·clip(r)) in the loss. Clipped: the ratio left its band, so this token is pushed no further.',
+    name: 'clipped?',
+    help: 'Side of min(A·r, A·clip(r)) that counts; as a loss, of max(L₁, L₂), the same with its sign turned. Clipped: the ratio left its band, so this token is pushed no further.',
     write: (turn, i) => wonWords[turn.won[i] ?? 0],
     isOfRatio: true,
   },
   {
-    name: 'instead',
+    name: 'alternatives',
     help: `The two most probable other tokens, with their probabilities. ${afterwards}`,
     write: (turn, i) =>
       turn.alternatives[i]
