@@ -139,6 +139,24 @@ const failures: [string, () => Promise<number>, RegExp][] = [
   ['cannot finish', brokenProbe, /^Acme 1 failed when it was tried \(Out of memory\), so the CPU trains\.$/],
 ];
 
+it('a device that is slower than the CPU is given back with all it holds', async () => {
+  asHardware();
+  const times = [2, 1];
+  let tried: GPUDevice | null = null;
+  const chosen = await chooseEngine(
+    'auto',
+    parts({
+      probe: () => {
+        if (tf.getBackend() === 'webgpu') tried = ownDevice();
+        return Promise.resolve(times.shift() as number);
+      },
+    }),
+  );
+  expect(chosen).toMatchObject({ backend: 'simd', reason: 'The CPU was faster than Acme 1 when both were tried.' });
+  expect(await (tried as GPUDevice | null)?.lost).toMatchObject({ reason: 'destroyed' });
+  expect(tf.findBackend('webgpu')).toBeNull();
+});
+
 it.each(failures)('a device that %s while it is tried leaves the CPU, and is not remembered', async (_, probe, why) => {
   asHardware();
   const remember = () => expect.unreachable('a probe that failed has no winner');

@@ -68,14 +68,20 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
   }
   if (winner === null) {
     const gpuMs = await device.milliseconds(parts.probe);
-    if (typeof gpuMs === 'string') return without(gpuMs);
+    if (typeof gpuMs === 'string') {
+      const onCpu = await without(gpuMs);
+      device.free();
+      return onCpu;
+    }
     const onCpu = await startCpu(parts, slower);
     const cpuMs = await parts.probe();
     const failure = device.failure();
-    if (failure !== null) return { ...onCpu, reason: `${failure}, so the CPU trains.` };
     // Where nothing can be stored the probe runs again: slower, never wrong.
-    await parts.remember(name, cpuMs < gpuMs ? 'cpu' : 'webgpu').catch(() => undefined);
-    if (cpuMs < gpuMs) return onCpu;
+    if (failure === null) await parts.remember(name, cpuMs < gpuMs ? 'cpu' : 'webgpu').catch(() => undefined);
+    if (failure !== null || cpuMs < gpuMs) {
+      device.free();
+      return failure === null ? onCpu : { ...onCpu, reason: `${failure}, so the CPU trains.` };
+    }
     await tf.setBackend('webgpu');
   }
   device.use();
@@ -114,6 +120,8 @@ interface TriedDevice {
   failure(): string | null;
   /** What a probe measured on it, or why it could not. */
   milliseconds(probe: () => Promise<number>): Promise<number | string>;
+  /** Gives it up with all it holds, once another backend computes. */
+  free(): void;
   /** From now on faults go to `onFault`, and so does one that was heard before. */
   use(): void;
 }
@@ -128,9 +136,10 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
     else heard ??= what;
   };
   const failure = () => (heard === null ? null : `${name} failed when it was tried (its device ${firstLine(heard)})`);
+  let free: () => void;
   try {
     const { startWebGpu } = await import('./webgpu.ts');
-    await startWebGpu(adapter, {
+    free = await startWebGpu(adapter, {
       onLost: (reason) => hear(`was lost: ${reason}`),
       onRefusal: (reason) => hear(`refused work: ${reason}`),
     });
@@ -149,7 +158,7 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
     isUsed = true;
     if (heard !== null) hear(heard); // after it was last asked for
   };
-  return failure() ?? { failure, milliseconds, use };
+  return failure() ?? { failure, milliseconds, use, free };
 }
 
 /** Why something failed, without the full stop of a sentence. */

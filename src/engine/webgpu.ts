@@ -25,8 +25,8 @@ export interface DeviceEars {
   onRefusal: (reason: string) => void;
 }
 
-/** Makes a device on the adapter and puts TensorFlow.js on it. */
-export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: DeviceEars): Promise<void> {
+/** Makes a device on the adapter and puts TensorFlow.js on it. Returns what frees the device with all it holds. */
+export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: DeviceEars): Promise<() => void> {
   const requiredLimits: Record<string, number> = {};
   for (const name of raisedLimits) if (adapter.limits[name]) requiredLimits[name] = adapter.limits[name];
   const requiredFeatures = wantedFeatures.filter((name) => adapter.features.has(name)) as GPUFeatureName[];
@@ -35,11 +35,15 @@ export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: De
   device.addEventListener('uncapturederror', ({ error }) => onRefusal(error.message));
   // Disposed buffers return only at a submit, so this trades memory for half the submit time.
   tf.env().set('WEBGPU_DEFERRED_SUBMIT_BATCH_SIZE', 1000);
-  tf.removeBackend('webgpu');
+  if (tf.findBackendFactory('webgpu')) tf.removeBackend('webgpu');
   registerWebGpuKernels();
   tf.registerBackend('webgpu', () => new CapturingBackend(device, adapter.info));
   await tf.setBackend('webgpu');
   await tf.ready();
   // A software adapter would compile for seconds to confirm what its name says.
   if (chooseVariant(device) === 'team') await probeVariant(tf.backend() as CapturingBackend);
+  return () => {
+    tf.removeBackend('webgpu');
+    device.destroy();
+  };
 }
