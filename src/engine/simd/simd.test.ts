@@ -1,7 +1,7 @@
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { applyAdamW } from '../ops/adamW.ts';
 import { evaluate, normals, opCases } from '../ops/cases.ts';
 import { causalAttention, causalAttentionComposed } from '../ops/causalAttention.ts';
@@ -40,6 +40,29 @@ async function onBoth(run: () => tf.Tensor): Promise<[Float32Array, Float32Array
   await tf.setBackend(simdName);
   return [tf.tidy(() => run().dataSync() as Float32Array), expected];
 }
+
+describe('a kernel that throws', () => {
+  const refuse = () => {
+    throw new Error('a part failed');
+  };
+
+  it('gives back its scratch', () => {
+    const { usedBytes } = backend.heap;
+    expect(() => backend.withScratch(100, refuse)).toThrow('a part failed');
+    expect(backend.heap.usedBytes).toBe(usedBytes);
+  });
+
+  it('gives back its output, of which nobody knows', () => {
+    const [a, b] = [random([8, 8], 1), random([8, 8], 2)];
+    tf.tidy(() => tf.matMul(a, b)); // takes both into the memory
+    const { usedBytes } = backend.heap;
+    const scratch = vi.spyOn(backend, 'withScratch').mockImplementation(refuse); // as where no room is left for it
+    expect(() => tf.matMul(a, b)).toThrow('a part failed');
+    scratch.mockRestore();
+    expect(backend.heap.usedBytes).toBe(usedBytes);
+    tf.dispose([a, b]);
+  });
+});
 
 describe('the fused kernels', () => {
   for (const { title, shapes, shipped, composed } of opCases())

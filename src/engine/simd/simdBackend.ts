@@ -18,6 +18,8 @@ export class SimdBackend extends MathBackendCPU {
   readonly wasm: WasmExports;
   readonly heap: Heap;
   readonly #buffer: ArrayBuffer;
+  /** What the kernel that runs now has allocated. */
+  #fresh: DataId[] = [];
 
   /** Wraps a memory that never grows: growing would detach every view. */
   constructor(memory: WebAssembly.Memory, wasm: WasmExports) {
@@ -36,7 +38,7 @@ export class SimdBackend extends MathBackendCPU {
     const address = this.heap.allocate(size * 4);
     const view =
       dtype === 'float32' ? new Float32Array(this.#buffer, address, size) : new Int32Array(this.#buffer, address, size);
-    return { info: { dataId: super.write(view, shape, dtype), shape, dtype }, address };
+    return { info: { dataId: this.#allocated(super.write(view, shape, dtype)), shape, dtype }, address };
   }
 
   /**
@@ -46,7 +48,10 @@ export class SimdBackend extends MathBackendCPU {
   allocateOpaque(floats: number): { info: tf.TensorInfo; address: number } {
     const address = this.heap.allocate(floats * 4);
     const view = new Float32Array(this.#buffer, address, 1);
-    return { info: { dataId: super.write(view, [], 'float32'), shape: [], dtype: 'float32' }, address };
+    return {
+      info: { dataId: this.#allocated(super.write(view, [], 'float32')), shape: [], dtype: 'float32' },
+      address,
+    };
   }
 
   /** The address of a float32 or int32 tensor; adopts its values when they lie outside. */
@@ -93,8 +98,27 @@ export class SimdBackend extends MathBackendCPU {
   /** Runs `use` with the address of a temporary block of so many floats. */
   withScratch(floats: number, use: (address: number) => void): void {
     const address = this.heap.allocate(floats * 4);
-    use(address);
-    this.heap.free(address);
+    try {
+      use(address);
+    } finally {
+      this.heap.free(address);
+    }
+  }
+
+  /** Runs a kernel. What one that throws has allocated belongs to nobody, so it is freed. */
+  runKernel<T>(kernel: () => T): T {
+    const outer = this.#fresh;
+    const own: DataId[] = (this.#fresh = []);
+    try {
+      const found = kernel();
+      outer.push(...own);
+      return found;
+    } catch (error) {
+      for (const dataId of own) this.disposeData(dataId, true);
+      throw error;
+    } finally {
+      this.#fresh = outer;
+    }
   }
 
   // Stock kernels may hand over a part of an input's array as their output (slice does): inside
@@ -113,6 +137,11 @@ export class SimdBackend extends MathBackendCPU {
     const isReleased = super.disposeData(dataId, force);
     if (isReleased && values && this.#isInside(values)) this.heap.free(values.byteOffset);
     return isReleased;
+  }
+
+  #allocated(dataId: DataId): DataId {
+    this.#fresh.push(dataId);
+    return dataId;
   }
 
   #isInside(values: Values): values is tf.TypedArray {

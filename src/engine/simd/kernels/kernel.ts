@@ -20,12 +20,15 @@ export function declare(
   kernelName: string,
   run: (call: KernelCall) => tf.TensorInfo | tf.TensorInfo[],
 ): KernelDeclaration {
-  const kernelFunc: tf.KernelFunc = ({ inputs, attrs, backend }) =>
-    run({
+  const kernelFunc: tf.KernelFunc = ({ inputs, attrs, backend: of }) => {
+    const backend = of as SimdBackend;
+    const call = {
       inputs: inputs as Record<string, tf.TensorInfo>,
       attrs: (attrs ?? {}) as Record<string, unknown>,
-      backend: backend as SimdBackend,
-    });
+      backend,
+    };
+    return backend.runKernel(() => run(call));
+  };
   return { kernelName, backendName: '', kernelFunc };
 }
 
