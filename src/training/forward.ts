@@ -31,6 +31,15 @@ export function disposeRows({ ids, targets, keyMask }: DeviceRows): void {
   tf.dispose([ids, targets, ...(keyMask ? [keyMask] : [])]);
 }
 
+/** The numbers of a float32 tensor, which is freed, also where reading fails. */
+export async function readOnce(tensor: tf.Tensor): Promise<Float32Array> {
+  try {
+    return await tensor.data<'float32'>();
+  } finally {
+    tensor.dispose();
+  }
+}
+
 /** Rotary tables of the first `length` positions, [1, T, D]. */
 export function rotationOf({ headSize, ropeTheta }: ModelShape, length: number): Rotation {
   const table = (name: 'cos' | 'sin') =>

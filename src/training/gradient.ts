@@ -5,6 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { Bucket } from './buckets.ts';
 import type { Config } from '../config/schema.ts';
 import { spanLayout } from '../engine/ops/spanLayout.ts';
+import { lossAndGradients } from '../engine/gradients.ts';
 import { hasTokenLoss, klNames, lossFacts, lossSettings, tokenLoss } from '../engine/ops/tokenLoss.ts';
 import { weightedSum } from '../engine/ops/weightedSum.ts';
 import type { Uploads } from '../engine/replay.ts';
@@ -132,20 +133,24 @@ export function microbatchGradient(
 ): tf.Tensor[] {
   const trained = variables(network);
   const rows = { shape: work.shape, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
-  let metrics: tf.Tensor1D | null = null;
-  const { grads, value } = tf.variableGrads(() => {
-    const outputs = rowOutputs({ ...network, tree: trainedTree(network) }, rows, config.agents.temperature);
-    const parts = work.objective
-      ? objectiveLoss(outputs, work.objective, inputs)
-      : work.spans
-        ? composedLoss(outputs, work, { config, inputs })
-        : fusedLoss(outputs, work, inputs);
-    metrics = parts.metrics;
-    return parts.total;
-  }, trained);
-  const watched = tf.slice(metrics as unknown as tf.Tensor1D, [1], [metricCount]);
-  tf.dispose([value, metrics as unknown as tf.Tensor1D]);
-  return [watched, ...trained.map(({ name }) => grads[name] as tf.Tensor)];
+  const kept: tf.Tensor1D[] = [];
+  try {
+    const { grads, value } = lossAndGradients(() => {
+      const outputs = rowOutputs({ ...network, tree: trainedTree(network) }, rows, config.agents.temperature);
+      const parts = work.objective
+        ? objectiveLoss(outputs, work.objective, inputs)
+        : work.spans
+          ? composedLoss(outputs, work, { config, inputs })
+          : fusedLoss(outputs, work, inputs);
+      kept.push(parts.metrics);
+      return parts.total;
+    }, trained);
+    value.dispose();
+    const watched = tf.slice(kept[0] as tf.Tensor1D, [1], [metricCount]);
+    return [watched, ...trained.map(({ name }) => grads[name] as tf.Tensor)];
+  } finally {
+    tf.dispose(kept);
+  }
 }
 
 function fusedLoss(outputs: RowOutputs, { hasValues }: MicrobatchWork, inputs: Record<string, tf.Tensor>) {

@@ -9,7 +9,7 @@ import { setsOf, type Trajectory } from '../records/trajectory.ts';
 import { isHeard, setContext, viewRow, vocabularyAt, type ViewRow, type ViewTokens } from '../rollout/view.ts';
 import { causalInfluence } from './causalInfluence.ts';
 import type { Appraiser } from './collect.ts';
-import { disposeRows, rowOutputs, type DeviceRows } from './forward.ts';
+import { disposeRows, readOnce, rowOutputs, type DeviceRows } from './forward.ts';
 import type { Gate } from './gate.ts';
 import { scoringTokens } from './microbatchTokens.ts';
 import type { Network } from './network.ts';
@@ -158,13 +158,13 @@ async function scoreRows(
     await gate.pass();
     const cut = rows.slice(start, start + size);
     const device = uploadScored(cut);
-    const logprobs = tf.tidy(
-      () => rowOutputs({ tree: network.tree, shape: network.shape }, device, temperature).logprobs,
-    );
-    const read = await logprobs.data<'float32'>();
-    cut.forEach((_, i) => out.push(read.slice(i * device.shape[1], (i + 1) * device.shape[1])));
-    logprobs.dispose();
-    disposeRows(device);
+    try {
+      const model = { tree: network.tree, shape: network.shape };
+      const read = await readOnce(tf.tidy(() => rowOutputs(model, device, temperature).logprobs));
+      cut.forEach((_, i) => out.push(read.slice(i * device.shape[1], (i + 1) * device.shape[1])));
+    } finally {
+      disposeRows(device);
+    }
   }
   return out;
 }

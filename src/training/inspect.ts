@@ -188,7 +188,7 @@ async function rowNumbers(
   const rows = uploadRows(batch);
   const [B, T] = rows.shape;
   const { temperature } = config.agents;
-  const present = tf.tidy(() => {
+  const forward = () => {
     const { logits, logprobs, values } = rowOutputs(network, rows, temperature);
     const { ratio, won } = policyLoss(
       {
@@ -208,14 +208,17 @@ async function rowNumbers(
       ...(values && { values }),
     };
     return { logits, ratio, won, ...optional } as tf.NamedTensorMap;
-  }) as tf.NamedTensorMap;
-  disposeRows(rows);
-  const numbers: Record<string, Float32Array> = {};
-  for (const [name, tensor] of Object.entries(present)) {
-    numbers[name] = (await tensor.data<'float32'>()).slice();
-    tensor.dispose();
+  };
+  let present: tf.NamedTensorMap = {};
+  try {
+    present = tf.tidy(forward) as tf.NamedTensorMap;
+    const numbers: Record<string, Float32Array> = {};
+    for (const [name, tensor] of Object.entries(present)) numbers[name] = (await tensor.data<'float32'>()).slice();
+    return numbers as unknown as RowNumbers;
+  } finally {
+    tf.dispose(present);
+    disposeRows(rows);
   }
-  return numbers as unknown as RowNumbers;
 }
 
 function distribution(

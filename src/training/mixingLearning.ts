@@ -83,12 +83,16 @@ export async function learnMixing(
   const explained = explainedReturns((await look(episodes)).totals, returns);
   replay.add(episodes);
   const metrics = new StepMetrics();
-  for (let step = 0; step < mixingSteps; step++) {
-    const draws = new Draws(config.run.seed, streams.replay, iteration * 256 + step);
-    metrics.add(await mixingStep(mixing, replay.sample(mixingBatch, draws), context), step === mixingSteps - 1);
+  let losses;
+  try {
+    for (let step = 0; step < mixingSteps; step++) {
+      const draws = new Draws(config.run.seed, streams.replay, iteration * 256 + step);
+      metrics.add(await mixingStep(mixing, replay.sample(mixingBatch, draws), context), step === mixingSteps - 1);
+    }
+    losses = (await metrics.read()).map(([loss]) => loss as number);
+  } finally {
+    metrics.dispose();
   }
-  const losses = (await metrics.read()).map(([loss]) => loss as number);
-  metrics.dispose();
   refuseNonFinite(mean(losses), iteration);
   const values = {
     'losses/mixing_loss': mean(losses),

@@ -3,6 +3,7 @@
 // computation is a function of fixed shapes and uploaded numbers, so it may be replayed.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../config/schema.ts';
+import { lossAndGradients } from '../engine/gradients.ts';
 import { bucketOf } from './buckets.ts';
 import type { Gate } from './gate.ts';
 import { scoringTokens, updateTokens } from './microbatchTokens.ts';
@@ -54,8 +55,7 @@ export async function lookMixed(
         return [tf.concat([tf.reshape(whole, [-1, 1]), q], 1)];
       },
     );
-    const read = await (outputs[0] as tf.Tensor).data<'float32'>();
-    release();
+    const read = await (outputs[0] as tf.Tensor).data<'float32'>().finally(release);
     part.forEach(({ rounds }, b) => {
       const at = (r: number) => (b * pooled.rounds + r) * (1 + agents);
       look.totals.push(Float64Array.from(rounds, (_, r) => read[at(r)] as number));
@@ -142,7 +142,7 @@ function microbatches(
 /** Metrics [7], of which only the loss is there, then the gradient of each variable. */
 function mixingGradient(critic: Network, kind: MixingKind, inputs: Record<string, tf.Tensor>): tf.Tensor[] {
   const trained = variables(critic);
-  const { grads, value } = tf.variableGrads(() => {
+  const { grads, value } = lossAndGradients(() => {
     const { totals } = mixedValues(modelOf(critic), inputs, kind);
     return mixingLoss(totals, inputs['targets'] as tf.Tensor, inputs['weights'] as tf.Tensor);
   }, trained);

@@ -2,7 +2,7 @@
 // log-probabilities. One pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ParameterTree } from '../model/parameters.ts';
-import { disposeRows, rowOutputs, uploadRows } from './forward.ts';
+import { disposeRows, readOnce, rowOutputs, uploadRows } from './forward.ts';
 import type { Gate } from './gate.ts';
 import { scoringTokens } from './microbatchTokens.ts';
 import type { Network } from './network.ts';
@@ -45,17 +45,18 @@ export async function oldFacts(
     const cut = selectRows(batch, wanted, {}).batch;
     const rows = uploadRows(cut);
     const place = async (output: () => tf.Tensor, to: Float32Array) => {
-      const tensor = tf.tidy(output);
-      const read = await tensor.data<'float32'>();
+      const read = await readOnce(tf.tidy(output));
       wanted.forEach((b, i) => to.set(read.subarray(i * cut.length, (i + 1) * cut.length), b * batch.length));
-      tensor.dispose();
     };
-    if (network.head) await place(() => rowOutputs(network, rows, temperature).values as tf.Tensor, values);
-    if (reference) {
-      const frozen = { tree: reference, shape: network.shape };
-      await place(() => rowOutputs(frozen, rows, temperature).logprobs, refLogprobs);
+    try {
+      if (network.head) await place(() => rowOutputs(network, rows, temperature).values as tf.Tensor, values);
+      if (reference) {
+        const frozen = { tree: reference, shape: network.shape };
+        await place(() => rowOutputs(frozen, rows, temperature).logprobs, refLogprobs);
+      }
+    } finally {
+      disposeRows(rows);
     }
-    disposeRows(rows);
   }
   return { values, refLogprobs };
 }

@@ -195,9 +195,13 @@ async function tryDialogues(learning: Learning) {
     const turns = Math.max(1, ...trajectories.map((trajectory) => trajectory.turns.length));
     return { cost, rows: problems * groupSize, turns, trajectories, team };
   };
-  const small = await attempt(1);
-  const large = await attempt(Math.min(problemsPerIteration, share));
-  rooms.dispose();
+  let small, large;
+  try {
+    small = await attempt(1);
+    large = await attempt(Math.min(problemsPerIteration, share));
+  } finally {
+    rooms.dispose();
+  }
   // All dialogues of a batch go on until the longest has ended, and few have none that is long.
   const ms = (small.cost.ms * large.turns) / small.turns;
   const line = costLine({ ...small.cost, ms, rows: small.rows }, { ...large.cost, rows: large.rows });

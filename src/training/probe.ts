@@ -2,6 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { median } from '../base/stats.ts';
 import { parseConfig } from '../config/parse.ts';
+import { lossAndGradients } from '../engine/gradients.ts';
 import { initialWeights } from '../model/parameters.ts';
 import { demonstrate } from './demonstrations.ts';
 import { disposeRows, rowOutputs, uploadRows } from './forward.ts';
@@ -25,7 +26,7 @@ export async function probeStep(limitMs = 1000): Promise<number> {
   while (times.length < 4 && leftMs() > 0 && !isAbandoned) {
     const from = performance.now();
     const rows = uploadRows(batch);
-    const { value, grads } = tf.variableGrads(
+    const { value, grads } = lossAndGradients(
       () => tf.neg(tf.mean(rowOutputs(network, rows, 1).logprobs)) as tf.Scalar,
       [...network.tree.values()],
     );

@@ -11,6 +11,7 @@ import type { RememberedAnswer, Reliability } from '../records/verifier.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { auc, calibrationError, logLoss, reliabilityCurve, withinQuestionAuc, type Judged } from './calibration.ts';
 import { worldJudge, type TalkRequest } from './collect.ts';
+import { readOnce } from './forward.ts';
 import type { Gate } from './gate.ts';
 import type { Network } from './network.ts';
 import type { Team } from './team.ts';
@@ -96,15 +97,18 @@ export async function learnToVerify(
     (answer) => answer.iteration > iteration - config.verifier.memory,
   );
   const taken: tf.Tensor1D[] = [];
-  for (const members of verifierBatches(verifier.answers, config, iteration)) {
-    const answers = members.map((at) => verifier.answers[at] as RememberedAnswer);
-    taken.push(await verifierStep(verifier.network, answers, { config, gate }));
+  let loss;
+  try {
+    for (const members of verifierBatches(verifier.answers, config, iteration)) {
+      const answers = members.map((at) => verifier.answers[at] as RememberedAnswer);
+      taken.push(await verifierStep(verifier.network, answers, { config, gate }));
+    }
+    if (taken.length === 0) return report;
+    const read = await readOnce(tf.stack(taken));
+    loss = mean(taken.map((_, step) => read[(step * read.length) / taken.length] as number));
+  } finally {
+    tf.dispose(taken);
   }
-  if (taken.length === 0) return report;
-  const packed = tf.stack(taken);
-  const read = await packed.data<'float32'>();
-  tf.dispose([...taken, packed]);
-  const loss = mean(taken.map((_, step) => read[(step * read.length) / taken.length] as number));
   if (!Number.isFinite(loss)) {
     throw new NumericsError(
       `losses/verifier_training is ${loss} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower verifier.learningRate.`,

@@ -68,19 +68,23 @@ export async function updateNetwork(
   const { units, rows } = learnable(context.objective, batch);
   if (units.length === 0) return [];
   const metrics = new StepMetrics();
-  for (let epoch = 0; epoch < learning.updateEpochs; epoch++) {
-    const isRead = kl.targetKl > 0 || epoch === learning.updateEpochs - 1;
-    const minibatches = minibatchesOf(units, context, epoch);
-    for (const members of minibatches) {
-      const chosen = rows ? members.map((unit) => unit.map((i) => rows[i] as number)) : members;
-      const onTaken = (taken: tf.Tensor1D) => metrics.add(taken, isRead && members === minibatches.at(-1));
-      await minibatchStep(network, { batch, facts }, chosen, { ...context, onTaken });
+  let steps;
+  try {
+    for (let epoch = 0; epoch < learning.updateEpochs; epoch++) {
+      const isRead = kl.targetKl > 0 || epoch === learning.updateEpochs - 1;
+      const minibatches = minibatchesOf(units, context, epoch);
+      for (const members of minibatches) {
+        const chosen = rows ? members.map((unit) => unit.map((i) => rows[i] as number)) : members;
+        const onTaken = (taken: tf.Tensor1D) => metrics.add(taken, isRead && members === minibatches.at(-1));
+        await minibatchStep(network, { batch, facts }, chosen, { ...context, onTaken });
+      }
+      if (kl.targetKl > 0 && ((await metrics.read()).at(-1)?.[klPlace] as number) > kl.targetKl) break;
     }
-    if (kl.targetKl > 0 && ((await metrics.read()).at(-1)?.[klPlace] as number) > kl.targetKl) break;
+    if (network.adapter) remerge(network.adapter, network.tree);
+    steps = await metrics.read();
+  } finally {
+    metrics.dispose();
   }
-  if (network.adapter) remerge(network.adapter, network.tree);
-  const steps = await metrics.read();
-  metrics.dispose();
   return steps.map((step) =>
     Object.fromEntries(updateMetricNames.map((name, i) => [name, step[i] as number])),
   ) as UpdateMetrics[];

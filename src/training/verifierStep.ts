@@ -2,8 +2,9 @@
 // its cross-entropy or without. The step is a function of fixed shapes and uploaded numbers, so it may be replayed.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../config/schema.ts';
+import { lossAndGradients } from '../engine/gradients.ts';
 import { bucketOf, padRows } from './buckets.ts';
-import { disposeRows, rowOutputs, uploadRows, type DeviceRows } from './forward.ts';
+import { disposeRows, readOnce, rowOutputs, uploadRows, type DeviceRows } from './forward.ts';
 import type { Gate } from './gate.ts';
 import { scoringTokens, updateTokens } from './microbatchTokens.ts';
 import { variables, type Network } from './network.ts';
@@ -22,11 +23,12 @@ export async function scoreAnswers(network: Network, answers: readonly AnswerRow
     await gate.pass();
     const cut = selectRows(batch, rowRange(start, Math.min(batch.rows, start + size)), {}).batch;
     const rows = uploadRows(cut);
-    const logits = tf.tidy(() => rowOutputs(network, rows, 1).values as tf.Tensor2D);
-    const read = await logits.data<'float32'>();
-    scores.set(verifierScores(read, cut.actionMask, [cut.rows, cut.length]), start);
-    logits.dispose();
-    disposeRows(rows);
+    try {
+      const read = await readOnce(tf.tidy(() => rowOutputs(network, rows, 1).values as tf.Tensor2D));
+      scores.set(verifierScores(read, cut.actionMask, [cut.rows, cut.length]), start);
+    } finally {
+      disposeRows(rows);
+    }
   }
   return scores;
 }
@@ -93,7 +95,7 @@ function microbatches(network: Network, answers: readonly (AnswerRow & { isRight
 function verifierGradient(network: Network, shape: [number, number], inputs: Record<string, tf.Tensor>): tf.Tensor[] {
   const trained = variables(network);
   const rows: DeviceRows = { shape, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
-  const { grads, value } = tf.variableGrads(() => {
+  const { grads, value } = lossAndGradients(() => {
     const loss = verifierLoss({
       logits: rowOutputs(network, rows, 1).values as tf.Tensor2D,
       isRight: inputs['isRight'] as tf.Tensor1D,

@@ -3,10 +3,11 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
+import { lossAndGradients } from '../engine/gradients.ts';
 import { weightedSum } from '../engine/ops/weightedSum.ts';
 import { bucketOf, padRows } from './buckets.ts';
 import { demonstrate } from './demonstrations.ts';
-import { rowOutputs } from './forward.ts';
+import { readOnce, rowOutputs } from './forward.ts';
 import type { Gate } from './gate.ts';
 import { updateTokens } from './microbatchTokens.ts';
 import { type Network } from './network.ts';
@@ -51,7 +52,7 @@ function imitationGradient(
 ): tf.Tensor[] {
   const trained = [...tree.values()];
   const device = { shape: rows, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
-  const { grads, value } = tf.variableGrads(
+  const { grads, value } = lossAndGradients(
     () => weightedSum(rowOutputs({ tree, shape }, device, 1).logprobs, inputs['weight'] as tf.Tensor),
     trained,
   );
@@ -89,7 +90,7 @@ export async function trainWarmStart(
         },
       });
       if (step % 10 === 9 || step === warmStart.steps - 1) {
-        const value = (await metrics.data())[0] as number;
+        const value = (await readOnce(metrics))[0] as number;
         if (!Number.isFinite(value)) {
           throw new NumericsError(
             `warm start: the loss at step ${step + 1} is ${value}; lower warmStart.learningRate.`,
