@@ -3,11 +3,14 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 import { developmentHeaders, servedHeaders } from './scripts/headers.mjs';
+import { licenceNotices } from './scripts/licences.ts';
+
+const licences = licenceNotices();
 
 export default defineConfig({
   base: './', // the page works from any folder of any host
-  plugins: [svelte({ configFile: false }), headersForStaticHosts()],
-  worker: { format: 'es' },
+  plugins: [svelte({ configFile: false }), headersForStaticHosts(), licences.forPage],
+  worker: { format: 'es', plugins: () => [licences.forWorkers()] },
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the content security policy allows no data: scripts, fonts or wasm

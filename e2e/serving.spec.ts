@@ -1,5 +1,6 @@
 // How the page arrives: isolated, under its policy, from one origin, and with WebGPU exactly where the flags ask for it.
 import { symlinkSync, mkdtempSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -157,4 +158,17 @@ test('kernels that are not on the host cost speed, not the run', async ({ visit 
   } finally {
     await close();
   }
+});
+
+test('the licences of what is shipped are reached from the glossary', async ({ visit }) => {
+  const { page, context } = await visit('/?preset=micro&backend=cpu');
+  await page.getByRole('button', { name: 'Glossary' }).click();
+  const opening = context.waitForEvent('page');
+  await page.getByRole('link', { name: 'Licences of all its parts' }).click();
+  const text = await (await opening).locator('body').innerText();
+  const { dependencies } = JSON.parse(await readFile('package.json', 'utf8')) as { dependencies: object };
+  // The first is a name for the others together; those below come with them, or are compiled into the kernels.
+  const shipped = Object.keys(dependencies).filter((name) => name !== '@tensorflow/tfjs');
+  for (const name of [...shipped, 'svelte', 'seedrandom', 'long', 'assemblyscript'])
+    expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
 });

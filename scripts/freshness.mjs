@@ -20,6 +20,7 @@ const pageSources = [
   'package-lock.json',
   'scripts/buildSimd.mjs',
   'scripts/headers.mjs',
+  'scripts/licences.ts',
 ];
 
 /** Runs a command with its output shown; throws with its name when it fails. */

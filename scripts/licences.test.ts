@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { build } from 'vite';
+import { afterEach, expect, it } from 'vitest';
+import { licenceNotices, noticeOf } from './licences.ts';
+
+const made: string[] = [];
+function folderIn(parent: string): string {
+  mkdirSync(parent, { recursive: true });
+  const folder = mkdtempSync(path.join(parent, 'licences-'));
+  made.push(folder);
+  return folder;
+}
+afterEach(() => {
+  for (const folder of made.splice(0)) rmSync(folder, { recursive: true });
+});
+
+it('packages of the page, of a worker and of a chunk loaded later have their notices, others have none', async () => {
+  const root = folderIn('.cache');
+  const write = (name: string, text: string) => writeFileSync(path.join(root, name), text);
+  write('index.html', '<script type="module" src="./main.js"></script>');
+  write(
+    'main.js',
+    `import { openDB } from 'idb';
+     new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
+     void import('./later.js').then(({ rng }) => openDB(rng));`,
+  );
+  write('worker.js', `import { expose } from 'comlink'; expose({});`);
+  write('later.js', `import seedrandom from 'seedrandom'; export const rng = seedrandom('a')();`);
+  const { forWorkers, forPage } = licenceNotices();
+  const built = await build({
+    root,
+    configFile: false,
+    logLevel: 'silent',
+    plugins: [forPage],
+    worker: { format: 'es', plugins: () => [forWorkers()] },
+    build: { write: false },
+  });
+  const { output } = built as { output: { fileName: string; source?: string | Uint8Array }[] };
+  const text = String(output.find(({ fileName }) => fileName === 'licences.txt')?.source);
+  for (const words of [/^idb \d/m, /^comlink \d/m, /^seedrandom \d/m, /Copyright 2019 David Bau/, /Jake Archibald/])
+    expect(text).toMatch(words);
+  for (const name of ['uplot', 'valibot', 'assemblyscript']) expect(text).not.toMatch(new RegExp(`^${name} \\d`, 'm'));
+});
+
+it('a package without any licence text ends the build and is named', () => {
+  const folder = folderIn(tmpdir());
+  writeFileSync(path.join(folder, 'package.json'), '{"name":"nobody","version":"1.0.0"}');
+  expect(() => noticeOf(folder)).toThrow(/^nobody: its package holds no licence text/);
+});
