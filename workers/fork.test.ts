@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ForkMode } from '../src/config/fork.ts';
 import type { ConfigInput } from '../src/config/schema.ts';
+import { historyOf } from '../src/records/history.ts';
 import type { RunRecord } from '../src/records/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import { listRuns, loadCheckpoint, loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
@@ -44,7 +45,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     expect(forked).toMatchObject({
       name: `${parent.name}-${mode}`,
       iteration: 2,
-      forkedFrom: { id: parent.id, name: parent.name, iteration: 2 },
+      forkedFrom: { id: parent.id, name: parent.name, iteration: 2, mode, parent: historyOf(parent) },
     });
     // What was measured of the shared network holds for its fork.
     expect((await loadMetrics(forked.id)).evaluations).toEqual(

@@ -10,6 +10,7 @@ import type { Config } from '../src/config/schema.ts';
 import { readPreferences } from '../src/formats/preferences.ts';
 import { checkpointFormat, type Checkpoint, type RunRecord } from '../src/records/checkpoint.ts';
 import { runId, type RunId } from '../src/records/ids.ts';
+import { weightsDigest } from '../src/records/weightsDigest.ts';
 import type { RunState } from '../src/records/events.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
 import type { ComparedBy, PreferenceText } from '../src/records/preference.ts';
@@ -70,6 +71,7 @@ export class Trainer implements TrainerApi {
         name,
         preset,
         config,
+        begun: config,
         changes: [],
         backend: engine.backend,
         createdMs,
@@ -108,10 +110,11 @@ export class Trainer implements TrainerApi {
     const name = `${parent.run.name}-${mode}`;
     const createdMs = Date.now();
     const id = runId(`${createdMs.toString(36)}-${name}`);
-    const checkpoint = forkCheckpoint(await parent.leave(), { mode, runId: id });
+    const left = await parent.leave();
+    const checkpoint = forkCheckpoint(left, { mode, runId: id });
     await this.#prepare(async () => {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
-      const run = forkedRun(parent.run, checkpoint, { name, createdMs });
+      const run = forkedRun(parent.run, checkpoint, { name, createdMs, mode, digest: weightsDigest(left) });
       await this.#store.saveRun(run);
       await this.#store.saveCheckpoint(checkpoint);
       await this.#begin(run, checkpoint, engine);

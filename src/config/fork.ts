@@ -5,7 +5,7 @@ import { withSetting } from './parse.ts';
 import type { Config } from './schema.ts';
 import { mostRounds } from './turnAdapters.ts';
 
-const forkModes = ['separate', 'lora', 'loraByTurn'] as const;
+export const forkModes = ['separate', 'lora', 'loraByTurn'] as const;
 export type ForkMode = (typeof forkModes)[number];
 
 /** The settings of the fork. Throws ConfigError where there is nothing to part, or where they refuse each other. */

@@ -3,17 +3,61 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { describeFields } from '../config/describe.ts';
 import { presetConfig } from '../config/presets.ts';
+import { forkBegins, withChanges } from '../config/changes.ts';
+import { forkModes, type ForkMode } from '../config/fork.ts';
+import type { Config } from '../config/schema.ts';
+import type { RunHistory, SettingChange } from '../records/history.ts';
 import { configs, fieldValue, presetNames } from '../config/arbitrary.ts';
 import { readRunFile, writeRunFile } from './runFile.ts';
 
-const changes = fc.array(
+const iteration = fc.nat({ max: 1000 });
+const digest = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
+const imports = fc
+  .array(fc.record({ iteration, name: fc.string(), digest }), { maxLength: 2 })
+  .map((list) => list.toSorted((one, other) => one.iteration - other.iteration));
+const asked = fc.array(
   fc
-    .tuple(fc.nat(), fc.constantFrom(...describeFields()))
-    .chain(([iteration, field]) =>
-      fc.record({ iteration: fc.constant(iteration), path: fc.constant(field.path), value: fieldValue(field) }),
-    ),
-  { maxLength: 3 },
+    .constantFrom(...describeFields().filter((field) => field.isLive))
+    .chain((field) => fc.record({ iteration, path: fc.constant(field.path), value: fieldValue(field) })),
+  { maxLength: 4 },
 );
+
+/** Those of the changes that are possible, in order. */
+function possible(config: Config, changes: SettingChange[]): SettingChange[] {
+  const kept: SettingChange[] = [];
+  for (const change of changes.toSorted((one, other) => one.iteration - other.iteration)) {
+    try {
+      withChanges(config, [...kept, change]);
+      kept.push(change);
+    } catch (error) {
+      expect(error).toBeInstanceOf(ConfigError);
+    }
+  }
+  return kept;
+}
+
+const plain: fc.Arbitrary<RunHistory> = fc
+  .record({ preset: presetNames, config: configs, changes: asked, imports })
+  .map((run) => ({ ...run, changes: possible(run.config, run.changes) }));
+
+const forked: fc.Arbitrary<RunHistory> = fc
+  .record({ parent: plain, iteration: fc.integer({ min: 1, max: 1000 }), digest, changes: asked, imports })
+  .chain(({ parent, changes, imports, ...point }) => {
+    const begun = (mode: ForkMode) => forkBegins({ ...point, mode, parent });
+    const modes = forkModes.filter((mode) => {
+      try {
+        return begun(mode) !== null;
+      } catch {
+        return false;
+      }
+    });
+    if (modes.length === 0) return fc.constant(parent);
+    return fc.constantFrom(...modes).map((mode) => {
+      const config = begun(mode);
+      const fork = { ...point, mode, parent };
+      return { preset: parent.preset, config, fork, changes: possible(config, changes), imports };
+    });
+  });
 
 const text = (...lines: string[]) => lines.join('\n');
 
@@ -21,15 +65,10 @@ describe('run files', () => {
   it('read back as the run they were written from, short or complete', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom('yes', '1', '# x', 'a: b', 'a\nb', '- a'));
     fc.assert(
-      fc.property(
-        fc.record({ name, preset: presetNames, config: configs, changes }),
-        fc.boolean(),
-        (run, isComplete) => {
-          const { preset, config } = run;
-          expect(readRunFile(writeRunFile(run, isComplete))).toEqual({ preset, config, changes: run.changes });
-        },
-      ),
-      { numRuns: 60 },
+      fc.property(fc.oneof(plain, forked), name, fc.boolean(), (run, name, isComplete) => {
+        expect(readRunFile(writeRunFile({ ...run, name }, isComplete))).toEqual(run);
+      }),
+      { numRuns: 120 },
     );
   });
 
@@ -38,7 +77,7 @@ describe('run files', () => {
     const changed = { ...config, learning: { ...config.learning, clipHigh: 0.25 } };
     const run = { name: 'calm-otter', preset: 'default', config: changed };
     const change = { iteration: 20, path: 'optimiser.learningRate', value: 1e-4 };
-    expect(writeRunFile({ ...run, changes: [change] })).toBe(
+    expect(writeRunFile({ ...run, imports: [], changes: [change] })).toBe(
       text(
         '# A run of Cothink. Open it on the page; a setting that is left out is as the preset has it.',
         'format: 1',
@@ -49,7 +88,7 @@ describe('run files', () => {
         '  # Clip; only where learning.learner is neither dpo nor sft. Preset: 0.2. Source: PPO; DAPO raises it.',
         '  clipHigh: 0.25',
         '',
-        '# Settings that were changed in mid-run, with the iteration at which it happened.',
+        '# Settings that were changed in mid-run, with the iteration after which it happened.',
         'changes:',
         '  - iteration: 20',
         '    path: optimiser.learningRate',
@@ -60,9 +99,16 @@ describe('run files', () => {
   });
 
   it('write every setting when asked to', () => {
-    const written = writeRunFile({ preset: 'ppo', config: presetConfig('ppo'), changes: [] }, true);
+    const written = writeRunFile({ preset: 'ppo', config: presetConfig('ppo'), changes: [], imports: [] }, true);
     for (const field of describeFields()) expect(written).toContain(`  ${field.name}: `);
     expect(written.split('\n').filter((line) => line.startsWith('  # '))).toHaveLength(describeFields().length);
+  });
+
+  it('write a run whose preset is gone with all its settings', () => {
+    const run = { config: presetConfig('ppo'), changes: [], imports: [] };
+    const written = writeRunFile({ ...run, preset: 'toString' });
+    expect(readRunFile(written)).toEqual({ ...run, preset: 'default' });
+    for (const field of describeFields()) expect(written).toContain(`  ${field.name}: `);
   });
 
   const faults: [string, string[], string][] = [
@@ -89,6 +135,16 @@ describe('run files', () => {
       ['format: 1', 'changes:', '  - { iteration: 1, path: a.b, value: 1 }'],
       'line 3, column 27: changes.0.path: there is no setting a.b',
     ],
+    [
+      'a change that no run under way can make',
+      ['format: 1', 'changes:', '  - { iteration: 1, path: agents.size, value: small }'],
+      'line 3, column 3: agents.size: cannot change in an open run',
+    ],
+    [
+      'a fork of a run that has nothing to fork',
+      ['format: 1', 'fork:', '  iteration: 3', '  mode: lora', '  parent: { preset: separate }'],
+      'line 3, column 3: agents.parameters: only shared networks',
+    ],
   ];
   it.each(faults)('name line, column and field of %s', (_, lines, message) => {
     expect(() => readRunFile(text(...lines))).toThrow(ConfigError);
@@ -104,6 +160,28 @@ describe('run files', () => {
     ['no format', ['preset: default'], /^line 1, column 1: format: expected 1, got nothing/],
     ['an empty text', [''], /^line 1, column 1: expected/],
     ['changes without a path', ['format: 1', 'changes:', '  - iteration: 1'], /^line 3, column 5: changes.0.path/],
+    ['a fork without a parent', ['format: 1', 'fork: { iteration: 3, mode: lora }'], /^line 2, column 7: fork.parent/],
+    [
+      'a fork into nothing',
+      ['format: 1', 'fork: { iteration: 3, mode: both, parent: {} }'],
+      /fork.mode: expected one of/,
+    ],
+    ['a fork of nothing yet', ['format: 1', 'fork: { iteration: 0, mode: lora, parent: {} }'], /from 1, got 0/],
+    [
+      'settings beside a fork',
+      ['format: 1', 'run: { seed: 3 }', 'fork: { iteration: 3, mode: lora, parent: {} }'],
+      /^line 2, column 6: run: expected no settings beside a fork/,
+    ],
+    [
+      'forks nested without end',
+      ['format: 1', 'fork: { iteration: 3, mode: lora, parent: { '.repeat(20) + '} }'.repeat(20)],
+      /at most 8 of them nested/,
+    ],
+    [
+      'a file without its digest',
+      ['format: 1', 'imports:', '  - { iteration: 0, name: p.jsonl, digest: abc }'],
+      /^line 3, column 44: imports.0.digest: expected a SHA-256/,
+    ],
     ['a negative iteration', ['format: 1', 'changes:', '  - iteration: -1'], /^line 3, column 16: changes.0.iter/],
   ];
   it.each(unreadable)('refuse %s', (_, lines, message) => {
@@ -112,7 +190,7 @@ describe('run files', () => {
   });
 
   it('answer garbled text with a named error or a result, never otherwise', () => {
-    const good = writeRunFile({ preset: 'micro', config: presetConfig('default'), changes: [] });
+    const good = writeRunFile({ preset: 'micro', config: presetConfig('default'), changes: [], imports: [] });
     const isNamed = (broken: string) => {
       try {
         return readRunFile(broken).preset.length > 0;

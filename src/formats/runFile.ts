@@ -1,31 +1,54 @@
-// The run file: a preset, the settings that differ from it, and what was changed on the way, as YAML a person can
-// read and mend. Errors say line, column and field.
+// The run file: all that makes a run again, as YAML a person can read and mend: a preset, the settings that differ from
+// it, what was changed on the way, files of pairs by their digests, and the run it was forked from, nested. Errors say
+// line, column and field.
 import { stringify, type Node } from 'yaml';
 import { ConfigError } from '../base/errors.ts';
+import { forkBegins, withChanges } from '../config/changes.ts';
 import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
+import { forkModes, type ForkMode } from '../config/fork.ts';
 import { mattersWords } from '../config/matters.ts';
 import { isSameValue, valueAt } from '../config/parse.ts';
 import { sectionLabels, type Config, type SectionName } from '../config/schema.ts';
-import type { RunRecord, SettingChange } from '../records/checkpoint.ts';
-import { acceptValue, knownPreset, withValues, type FieldValue } from './fieldValues.ts';
+import type { Fork, PairImport, RunHistory, SettingChange } from '../records/history.ts';
+import { acceptValue, isPreset, knownPreset, withValues, type FieldValue } from './fieldValues.ts';
 import { PlacedYaml } from './placedYaml.ts';
 
 const format = 1;
-
-export type RunFileContent = Pick<RunRecord, 'preset' | 'config' | 'changes'>;
+const deepest = 8;
 
 /**
- * The run file of a run. Each setting has a comment with its words and its source; with `isComplete` all settings
- * are written, else only those that differ from the preset. Throws ConfigError when the preset is unknown.
+ * The run file of a history. Each setting has a comment with its words and its source; with `isComplete`, and where there
+ * is no such preset any more, all settings are written, else only those that differ from the preset.
  */
-export function writeRunFile(run: RunFileContent & { name?: string }, isComplete = false): string {
-  const base = knownPreset(run.preset);
+export function writeRunFile(run: RunHistory & { name?: string }, isComplete = false): string {
   const lines = [
     '# A run of Cothink. Open it on the page; a setting that is left out is as the preset has it.',
     `format: ${format}`,
   ];
   if (run.name !== undefined) lines.push(entry('name', run.name));
-  lines.push(entry('preset', run.preset));
+  return `${[...lines, ...bodyOf(run, isComplete)].join('\n')}\n`;
+}
+
+function bodyOf(run: RunHistory, isComplete: boolean): string[] {
+  const lines = run.fork ? forkOf(run.fork, isComplete) : settingsOf(run, isComplete);
+  if (run.imports.length > 0) {
+    lines.push('', '# Files of preference pairs, with the iteration after which the run learns from them.', 'imports:');
+    for (const { iteration, name, digest } of run.imports)
+      lines.push(`  - iteration: ${iteration}`, `    ${entry('name', name)}`, `    ${entry('digest', digest)}`);
+  }
+  if (run.changes.length > 0) {
+    lines.push('', '# Settings that were changed in mid-run, with the iteration after which it happened.', 'changes:');
+    for (const { iteration, path, value } of run.changes)
+      lines.push(`  - iteration: ${iteration}`, `    ${entry('path', path)}`, `    ${entry('value', value)}`);
+  }
+  return lines;
+}
+
+function settingsOf(run: Pick<RunHistory, 'preset' | 'config'>, isAsked: boolean): string[] {
+  const preset = isPreset(run.preset) ? run.preset : 'default';
+  const base = knownPreset(preset);
+  const isComplete = isAsked || preset !== run.preset;
+  const lines = [entry('preset', preset)];
   for (const section of Object.keys(sectionLabels) as SectionName[]) {
     const written = describeFields().filter(
       (field) =>
@@ -38,13 +61,20 @@ export function writeRunFile(run: RunFileContent & { name?: string }, isComplete
       lines.push(`  ${entry(field.name, valueAt(run.config, field.path))}`);
     }
   }
-  if (run.changes.length > 0) {
-    lines.push('', '# Settings that were changed in mid-run, with the iteration at which it happened.', 'changes:');
-    for (const { iteration, path, value } of run.changes) {
-      lines.push(`  - iteration: ${iteration}`, `    ${entry('path', path)}`, `    ${entry('value', value)}`);
-    }
-  }
-  return `${lines.join('\n')}\n`;
+  return lines;
+}
+
+function forkOf({ iteration, mode, digest, parent }: Fork, isComplete: boolean): string[] {
+  return [
+    '',
+    '# It goes on from another run after this iteration, with its settings there and under other parameters.',
+    'fork:',
+    `  iteration: ${iteration}`,
+    `  mode: ${mode}`,
+    ...(digest ? ['  # SHA-256 of the weights it goes on from.', `  ${entry('digest', digest)}`] : []),
+    '  parent:',
+    ...bodyOf(parent, isComplete).map((line) => (line === '' ? '' : `    ${line}`)),
+  ];
 }
 
 function entry(key: string, value: unknown): string {
@@ -62,7 +92,7 @@ function remark(field: Field, preset: unknown): string {
  * Reads a run file. Throws FormatError for text that is no YAML of this form and ConfigError for a setting that cannot
  * be used; both begin with `line L, column C:`.
  */
-export function readRunFile(text: string): RunFileContent {
+export function readRunFile(text: string): RunHistory {
   const yaml = new PlacedYaml(text);
   const entries = yaml.entries(yaml.root, 'the run file');
   const stated = entries.get('format');
@@ -72,10 +102,71 @@ export function readRunFile(text: string): RunFileContent {
   }
   const name = entries.get('name');
   if (name && typeof yaml.plain(name, 'name') !== 'string') throw yaml.formatError(name, 'name: expected a text.');
-  const preset = readPreset(yaml, entries.get('preset'));
-  const changes = readChanges(yaml, entries.get('changes'));
-  for (const key of ['format', 'name', 'preset', 'changes']) entries.delete(key);
-  return { preset, config: readSettings(yaml, preset, entries), changes };
+  for (const key of ['format', 'name']) entries.delete(key);
+  return readHistory(yaml, entries, 0);
+}
+
+function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, depth: number): RunHistory {
+  const take = (key: string) => {
+    const node = entries.get(key);
+    entries.delete(key);
+    return node;
+  };
+  const changes = take('changes');
+  const given = { imports: readImports(yaml, take('imports')), changes: readChanges(yaml, changes) };
+  const forked = take('fork');
+  const begun = forked ? readFork(yaml, forked, { entries, depth }) : readStart(yaml, take('preset'), entries);
+  if (changes) yaml.at(changes, () => withChanges(begun.config, given.changes));
+  return { ...begun, ...given };
+}
+
+function readStart(yaml: PlacedYaml, named: Node | undefined, entries: Map<string, Node>) {
+  const preset = readPreset(yaml, named);
+  return { preset, config: readSettings(yaml, preset, entries) };
+}
+
+function readFork(yaml: PlacedYaml, node: Node, { entries, depth }: { entries: Map<string, Node>; depth: number }) {
+  const [other] = entries;
+  if (other)
+    throw yaml.formatError(
+      other[1],
+      `${other[0]}: expected no settings beside a fork, which has those of its parent; write what it changes under changes.`,
+    );
+  if (depth === deepest) throw yaml.formatError(node, `fork: expected at most ${deepest} of them nested.`);
+  const parts = yaml.entries(node, 'fork');
+  const iteration = readIteration(yaml, needed(yaml, { node, parts, where: 'fork' }, 'iteration'), 'fork.iteration');
+  if (iteration === 0) throw yaml.formatError(node, 'fork.iteration: expected a whole number from 1, got 0.');
+  const modeNode = needed(yaml, { node, parts, where: 'fork' }, 'mode');
+  const mode = yaml.plain(modeNode, 'fork.mode') as ForkMode;
+  if (!forkModes.includes(mode))
+    throw yaml.formatError(modeNode, `fork.mode: expected one of ${forkModes.join(', ')}.`);
+  const digest = parts.get('digest') && readDigest(yaml, parts.get('digest') as Node, 'fork.digest');
+  const parentNode = needed(yaml, { node, parts, where: 'fork' }, 'parent');
+  const parent = readHistory(yaml, yaml.entries(parentNode, 'fork.parent'), depth + 1);
+  const fork: Fork = { iteration, mode, ...(digest && { digest }), parent };
+  return { preset: parent.preset, config: yaml.at(node, () => forkBegins(fork)), fork };
+}
+
+function needed(
+  yaml: PlacedYaml,
+  { node, parts, where }: { node: Node; parts: Map<string, Node>; where: string },
+  key: string,
+): Node {
+  const found = parts.get(key);
+  if (!found) throw yaml.formatError(node, `${where}.${key}: expected a value, got nothing.`);
+  return found;
+}
+
+function readIteration(yaml: PlacedYaml, node: Node, where: string): number {
+  const iteration = yaml.plain(node, where) as number;
+  if (Number.isSafeInteger(iteration) && iteration >= 0) return iteration;
+  throw yaml.formatError(node, `${where}: expected a whole number from 0, got ${JSON.stringify(iteration)}.`);
+}
+
+function readDigest(yaml: PlacedYaml, node: Node, where: string): string {
+  const digest = yaml.plain(node, where);
+  if (typeof digest === 'string' && /^[0-9a-f]{64}$/.test(digest)) return digest;
+  throw yaml.formatError(node, `${where}: expected a SHA-256 of 64 digits, 0 to 9 and a to f.`);
 }
 
 function readPreset(yaml: PlacedYaml, node: Node | undefined): string {
@@ -90,7 +181,7 @@ function readSettings(yaml: PlacedYaml, preset: string, entries: Map<string, Nod
   const places = new Map<string, Node>();
   for (const [section, node] of entries) {
     if (!Object.hasOwn(sectionLabels, section)) {
-      const known = ['name', 'preset', 'changes', ...Object.keys(sectionLabels)].join(', ');
+      const known = ['name', 'preset', 'fork', 'imports', 'changes', ...Object.keys(sectionLabels)].join(', ');
       throw yaml.configError(node, `${section}: there is no such section; expected one of ${known}.`);
     }
     for (const [name, value] of yaml.entries(node, section)) {
@@ -116,23 +207,35 @@ function readValue(yaml: PlacedYaml, path: string, node: Node): FieldValue {
   return yaml.at(node, () => acceptValue(field, value));
 }
 
-function readChanges(yaml: PlacedYaml, node: Node | undefined): SettingChange[] {
-  if (!node) return [];
-  return yaml.items(node, 'changes').map((item, i) => {
-    const entries = yaml.entries(item, `changes.${i}`);
-    const need = (key: string): Node => {
-      const found = entries.get(key);
-      if (!found) throw yaml.formatError(item, `changes.${i}.${key}: expected a value, got nothing.`);
-      return found;
-    };
-    const at = need('iteration');
-    const iteration = yaml.plain(at, `changes.${i}.iteration`) as number;
-    if (!Number.isSafeInteger(iteration) || iteration < 0) {
-      const came = JSON.stringify(iteration);
-      throw yaml.formatError(at, `changes.${i}.iteration: expected a whole number from 0, got ${came}.`);
-    }
-    const path = String(yaml.plain(need('path'), `changes.${i}.path`));
-    if (!fieldAt(path)) throw yaml.configError(need('path'), `changes.${i}.path: there is no setting ${path}.`);
+function readChanges(yaml: PlacedYaml, list: Node | undefined): SettingChange[] {
+  return readList(yaml, list, 'changes', (node, parts, where) => {
+    const need = (key: string) => needed(yaml, { node, parts, where }, key);
+    const iteration = readIteration(yaml, need('iteration'), `${where}.iteration`);
+    const path = String(yaml.plain(need('path'), `${where}.path`));
+    if (!fieldAt(path)) throw yaml.configError(need('path'), `${where}.path: there is no setting ${path}.`);
     return { iteration, path, value: readValue(yaml, path, need('value')) };
   });
+}
+
+function readImports(yaml: PlacedYaml, list: Node | undefined): PairImport[] {
+  return readList(yaml, list, 'imports', (node, parts, where) => {
+    const need = (key: string) => needed(yaml, { node, parts, where }, key);
+    const iteration = readIteration(yaml, need('iteration'), `${where}.iteration`);
+    const name = String(yaml.plain(need('name'), `${where}.name`));
+    return { iteration, name, digest: readDigest(yaml, need('digest'), `${where}.digest`) };
+  });
+}
+
+/** The entries of a list of what happened, in the order in which it did. */
+function readList<T extends { iteration: number }>(
+  yaml: PlacedYaml,
+  list: Node | undefined,
+  ...[what, read]: [string, (node: Node, parts: Map<string, Node>, where: string) => T]
+): T[] {
+  if (!list) return [];
+  const found = yaml.items(list, what).map((node, i) => {
+    const where = `${what}.${i}`;
+    return read(node, yaml.entries(node, where), where);
+  });
+  return found.sort((one, other) => one.iteration - other.iteration);
 }

@@ -1,8 +1,8 @@
 // Everything needed to go on exactly where a run stood, and the store that keeps it.
 // Taken between iterations only. All arrays are copies, never views into an engine's memory.
-import type { SettingValue } from '../config/field.ts';
 import type { Config } from '../config/schema.ts';
 import type { CriticMemoryState } from './criticMemory.ts';
+import type { Origin, PairImport, RunPlan, SettingChange } from './history.ts';
 import type { RunId } from './ids.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
@@ -72,21 +72,21 @@ export interface Checkpoint {
   sampledTokens: number;
 }
 
-/** One change of a setting in mid-run. */
-export interface SettingChange {
-  iteration: number;
-  path: string;
-  value: SettingValue;
-}
-
 export interface RunRecord {
   format: number;
   id: RunId;
   /** Memorable name, e.g. calm-otter. */
   name: string;
   preset: string;
+  /** What it learns by from its next iteration on. */
   config: Config;
+  /** What it began with; absent in runs of earlier versions. */
+  begun?: Config;
   changes: SettingChange[];
+  /** Files of preference pairs that it was given; absent where it was given none. */
+  imports?: PairImport[];
+  /** What is still to happen where it is made again from a history. */
+  plan?: RunPlan;
   backend: string;
   /** Milliseconds since 1970; for sorting only, never in results. */
   createdMs: number;
@@ -94,7 +94,7 @@ export interface RunRecord {
   iteration: number;
   isDone: boolean;
   /** The run that this one goes on from under other parameters, and after which iteration. */
-  forkedFrom?: { id: RunId; name: string; iteration: number };
+  forkedFrom?: Origin;
 }
 
 /** What the session needs of a store. Every method may throw StorageError. */

@@ -2,6 +2,7 @@
 import type { Config } from '../config/schema.ts';
 import type { ErrorName } from '../base/errors.ts';
 import type { RunRecord } from './checkpoint.ts';
+import type { SettingChange } from './history.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
 import type { IterationProfile, ProfilePart } from './profile.ts';
@@ -53,7 +54,11 @@ export type TrainerEvent =
   /** How many imported preference pairs the run learns from. */
   | { kind: 'pairs'; count: number }
   | { kind: 'evaluation'; evaluation: Evaluation }
-  | { kind: 'config'; config: Config }
+  /**
+   * A setting was changed, or one planned in the history that is being made again: the settings as they act from the
+   * next iteration on, all changes so far, and how many that were planned for later are dropped.
+   */
+  | { kind: 'config'; config: Config; changes: readonly SettingChange[]; dropped: number }
   /** A checkpoint was stored, in the place of an earlier one or beside them all. */
   | { kind: 'checkpoint'; iteration: number; replaced: number | null }
   | { kind: 'failed'; name: ErrorName | 'Error'; message: string; iteration: number };

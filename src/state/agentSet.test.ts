@@ -16,10 +16,10 @@ it('a set of agents goes through a link and through a run file', () => {
   expect(readLink(query)).toMatchObject({ config, errors: [] });
   expect(readLink('?learning.frozen=0,x').errors[0]?.message).toContain('got "0,x"');
   const changes = [{ iteration: 3, path: 'learning.frozen', value: [1] }];
-  const text = writeRunFile({ preset: 'default', config, changes });
+  const text = writeRunFile({ preset: 'default', config, changes, imports: [] });
   expect(text).toContain('\n  frozen: [0, 2]\n');
   expect(text).toContain('Preset: none.');
-  expect(readRunFile(text)).toEqual({ preset: 'default', config, changes });
+  expect(readRunFile(text)).toEqual({ preset: 'default', config, changes, imports: [] });
   expect(() => readRunFile('format: 1\nlearning:\n  frozen: 0\n')).toThrow('line 3, column 11: learning.frozen');
   expect(() => readRunFile('format: 1\nlearning:\n  frozen: [9]\n')).toThrow('got [9]');
 });

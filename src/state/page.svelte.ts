@@ -7,6 +7,7 @@ import type { SettingValue } from '../config/field.ts';
 import { difference } from '../config/parse.ts';
 import { presetConfig, type PresetName } from '../config/presets.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
+import { historyOf } from '../records/history.ts';
 import type { RunId } from '../records/ids.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { readRunFile, writeRunFile } from '../formats/runFile.ts';
@@ -188,12 +189,14 @@ export class Page {
 
   /** The settings, and what was changed on the way, as YAML. */
   runFile(): string {
-    const changes = this.session.view.run?.changes ?? [];
-    return writeRunFile({ name: this.name, preset: this.settings.preset, config: this.settings.config, changes });
+    const { run } = this.session.view;
+    const { preset, config } = this.settings;
+    const history = run && !this.isStale ? historyOf(run) : { preset, config, changes: [], imports: [] };
+    return writeRunFile({ name: this.name, ...history });
   }
   /** The same of a stored run. */
   runFileOf(run: RunRecord): string {
-    return writeRunFile(run);
+    return writeRunFile({ name: run.name, ...historyOf(run) });
   }
   /** The metrics of every iteration so far, with where its time went. */
   metricsFile(kind: 'csv' | 'json'): string {

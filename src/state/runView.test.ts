@@ -114,9 +114,11 @@ describe('the view of a run', () => {
 
   it('takes a setting changed in mid-run into the run record and its history', () => {
     const changed = withSetting(config, 'learning.entCoef', 0.02);
-    const view = applyEvents(emptyView(), [...opened, iteration(1), { kind: 'config', config: changed }]);
+    const changes = [{ iteration: 1, path: 'learning.entCoef', value: 0.02 }];
+    const told = { kind: 'config', config: changed, changes, dropped: 0 } as const;
+    const view = applyEvents(emptyView(), [...opened, iteration(1), told]);
     expect(view.run?.config.learning.entCoef).toBe(0.02);
-    expect(view.run?.changes).toEqual([{ iteration: 1, path: 'learning.entCoef', value: 0.02 }]);
+    expect(view.run?.changes).toEqual(changes);
   });
 
   it('keeps its own words for a preparation that the worker has no words for', () => {

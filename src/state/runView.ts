@@ -1,8 +1,6 @@
 // What the page knows of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
 // batches of events and the components read the result.
-import { difference } from '../config/parse.ts';
-import type { Config } from '../config/schema.ts';
-import type { RunRecord, SettingChange } from '../records/checkpoint.ts';
+import type { RunRecord } from '../records/checkpoint.ts';
 import type { EngineNotes, Preflight, RunState, TrainerEvent } from '../records/events.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation } from '../records/metrics.ts';
@@ -128,7 +126,7 @@ function apply(view: RunView, event: TrainerEvent): void {
       view.evaluations = withEvaluation(view.evaluations, event.evaluation);
       return;
     case 'config':
-      if (view.run) view.run = withConfig(view.run, event.config, view.iteration);
+      if (view.run) view.run = { ...view.run, config: event.config, changes: [...event.changes] };
       return;
     case 'checkpoint':
       view.checkpoints = [
@@ -142,16 +140,6 @@ function apply(view: RunView, event: TrainerEvent): void {
       view.failure = { name: event.name, message: event.message, iteration: event.iteration };
       return;
   }
-}
-
-/** The record of a run whose settings were changed after `iteration`, with the change in its history. */
-function withConfig(run: RunRecord, config: Config, iteration: number): RunRecord {
-  const changes = difference(config, run.config).map(({ field, value }) => ({
-    iteration,
-    path: field.path,
-    value: value as SettingChange['value'],
-  }));
-  return { ...run, config, changes: [...run.changes, ...changes] };
 }
 
 /** One evaluation for each iteration, in order; a newer one of the same iteration replaces the older. */

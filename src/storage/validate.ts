@@ -13,13 +13,12 @@ import { replayFault } from '../records/mixing.ts';
 import { profilePartNames, type ProfilePart } from '../records/profile.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import type { IterationRow } from './database.ts';
+import { changesSchema, importsSchema, originSchema, planSchema, readHistory } from './historySchema.ts';
 import { migrateCheckpoint, migrateRun } from './migrate.ts';
 import { anyNumber, groupSchema, trajectorySchema, whole } from './trajectorySchema.ts';
 
 const floats = v.instance(Float32Array);
 const namedArray = v.object({ name: v.string(), shape: v.array(whole), values: floats });
-
-const settingValue = v.union([v.number(), v.boolean(), v.string(), v.array(whole)]);
 
 const runSchema = v.object({
   format: whole,
@@ -27,12 +26,15 @@ const runSchema = v.object({
   name: v.string(),
   preset: v.string(),
   config: v.unknown(),
-  changes: v.array(v.object({ iteration: whole, path: v.string(), value: settingValue })),
+  begun: v.optional(v.unknown()),
+  changes: changesSchema,
+  imports: v.exactOptional(importsSchema),
+  plan: v.exactOptional(planSchema),
   backend: v.string(),
   createdMs: v.number(),
   iteration: whole,
   isDone: v.boolean(),
-  forkedFrom: v.optional(v.object({ id: v.string(), name: v.string(), iteration: whole })),
+  forkedFrom: v.exactOptional(originSchema),
 });
 
 const networkSchema = v.object({
@@ -132,8 +134,15 @@ const shownSchema = v.object({ group: groupSchema });
 
 /** A stored run. Throws StorageError. */
 export function asRun(record: unknown, what: string): RunRecord {
-  const run = check(runSchema, migrateRun(record, what), what);
-  return { ...run, config: asConfig(run.config, what) } as RunRecord;
+  const { begun, forkedFrom, ...run } = check(runSchema, migrateRun(record, what), what);
+  const { parent, ...origin } = forkedFrom ?? {};
+  const read = (config: unknown) => asConfig(config, what);
+  return {
+    ...run,
+    config: read(run.config),
+    ...(begun !== undefined && { begun: read(begun) }),
+    ...(forkedFrom && { forkedFrom: { ...origin, ...(parent && { parent: readHistory(parent, read) }) } }),
+  } as RunRecord;
 }
 
 /** A stored checkpoint, whose arrays fit their shapes and each other. Throws StorageError. */

@@ -6,7 +6,7 @@ import { runId } from '../records/ids.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { forkCheckpoint, forkedRun } from './fork.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
-import { openRun, startRun } from './testing/microRun.ts';
+import { microConfig, openRun, startRun } from './testing/microRun.ts';
 
 beforeAll(startCpuEngine);
 
@@ -131,11 +131,19 @@ describe('the record of a fork', () => {
   it('says where it comes from, and begins a history of its own', async () => {
     const checkpoint = await after(2);
     const { session } = openRun(checkpoint, { changes: [{ iteration: 1, path: 'learning.clipHigh', value: 0.3 }] });
-    const parent = { ...session.run, isDone: true };
+    const begun = microConfig({ run: { seed: 9 } });
+    const plan = { changes: [{ iteration: 7, path: 'learning.clipHigh', value: 0.4 }], imports: [] };
+    const parent = { ...session.run, begun, plan, isDone: true };
     await session.dispose();
-    const run = forkedRun(parent, fork(checkpoint, 'lora'), { name: 'calm-otter-lora', createdMs: 5 });
-    expect(run).toMatchObject({ id: forkId, name: 'calm-otter-lora', createdMs: 5, iteration: 2, isDone: false });
-    expect(run.forkedFrom).toEqual({ id: parent.id, name: parent.name, iteration: 2 });
+    const given = { name: 'calm-otter · adapters', createdMs: 5, mode: 'lora', digest: 'abc' } as const;
+    const run = forkedRun(parent, fork(checkpoint, 'lora'), given);
+    expect(run).toMatchObject({ id: forkId, name: given.name, createdMs: 5, iteration: 2, isDone: false });
+    const history = { preset: 'micro', config: begun, changes: parent.changes, imports: [] };
+    const origin = { id: parent.id, name: parent.name, iteration: 2 };
+    expect(run.forkedFrom).toEqual({ ...origin, mode: 'lora', digest: 'abc', parent: history });
+    expect([run.begun, run.plan]).toEqual([run.config, undefined]);
+    // Of a run that an earlier version began it is not known what it began with.
+    expect(forkedRun({ ...parent, begun: undefined }, fork(checkpoint, 'lora'), given).forkedFrom).toEqual(origin);
     expect(run.config.agents.parameters).toBe('lora');
     expect(run.changes).toEqual([]);
   });

@@ -4,6 +4,7 @@
 import { ConfigError } from '../base/errors.ts';
 import { forkedConfig, type ForkMode } from '../config/fork.ts';
 import type { Checkpoint, NetworkState, RunRecord } from '../records/checkpoint.ts';
+import { historyOf, type Fork, type Origin } from '../records/history.ts';
 import type { RunId } from '../records/ids.ts';
 import { freshAdapters } from './adapters.ts';
 import { assembleTeam } from './team.ts';
@@ -31,12 +32,18 @@ export function forkCheckpoint(checkpoint: Checkpoint, { mode, runId }: { mode: 
   };
 }
 
-/** The record of the run that goes on from `checkpoint`; how its parent's settings came about is the parent's history. */
+/** The record of the run that goes on from `forked`; how its parent came about goes with it, so that it can be made again. */
 export function forkedRun(
   parent: RunRecord,
-  { config, runId, iteration }: Checkpoint,
-  given: Pick<RunRecord, 'name' | 'createdMs'>,
+  forked: Checkpoint,
+  { mode, digest, ...given }: Pick<RunRecord, 'name' | 'createdMs'> & Pick<Fork, 'mode' | 'digest'>,
 ): RunRecord {
-  const forkedFrom = { id: parent.id, name: parent.name, iteration };
-  return { ...parent, ...given, id: runId, config, changes: [], iteration, isDone: false, forkedFrom };
+  const { config, runId, iteration } = forked;
+  const { imports: _, plan: __, ...same } = parent;
+  const forkedFrom: Origin = {
+    ...{ id: parent.id, name: parent.name, iteration },
+    // What an earlier version has not noted cannot be made again.
+    ...(parent.begun && { mode, ...(digest && { digest }), parent: historyOf(parent, iteration) }),
+  };
+  return { ...same, ...given, id: runId, config, begun: config, changes: [], iteration, isDone: false, forkedFrom };
 }

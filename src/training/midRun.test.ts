@@ -19,8 +19,9 @@ describe('a changed setting', () => {
     await run.session.train(1);
     const rates = run.store.iterations.map(({ metrics }) => metrics.values['charts/learning_rate']);
     expect(rates).toEqual([3e-3, 1e-5]);
-    expect(run.store.run?.changes).toEqual([{ iteration: 1, path: 'optimiser.learningRate', value: 1e-5 }]);
-    expect(run.events).toContainEqual({ kind: 'config', config: run.session.config });
+    const changes = [{ iteration: 1, path: 'optimiser.learningRate', value: 1e-5 }];
+    expect(run.store.run?.changes).toEqual(changes);
+    expect(run.events).toContainEqual({ kind: 'config', config: run.session.config, changes, dropped: 0 });
     expect(run.store.checkpoint?.config.optimiser.learningRate).toBe(1e-5);
     await run.session.dispose();
   });
@@ -33,6 +34,7 @@ describe('a changed setting', () => {
     await changed.session.change('optimiser.learningRate', 1e-2);
     await changed.session.change('reward.rightAnswer', 2);
     await loop;
+    expect(changed.session.run.changes.map(({ iteration }) => iteration)).toEqual([1, 1]); // where they act
     expect((await changed.session.checkpoint()).networks).toEqual((await plain.session.checkpoint()).networks);
     await Promise.all([plain.session.dispose(), changed.session.dispose()]);
   });

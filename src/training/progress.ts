@@ -3,15 +3,19 @@
 import { median } from '../base/stats.ts';
 import type { Checkpoint, CheckpointStore, RunRecord } from '../records/checkpoint.ts';
 import type { TrainerEvent } from '../records/events.ts';
+import type { PreferenceText } from '../records/preference.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { CheckpointKeeper } from './checkpointKeeper.ts';
 import { Examiner } from './examiner.ts';
 import type { Gate } from './gate.ts';
+import { takePairs } from './importedPairs.ts';
 import { runIteration, type Learning } from './iteration.ts';
 import { captureCheckpoint, disposeLearning, restoreLearning } from './learningState.ts';
 import { openLedger, type Ledger } from './ledger.ts';
+import { withDue } from './liveSettings.ts';
 import { isDeviceFault, trialIterations, wentBack, type Revive } from './revival.ts';
 import { slowerPathsTeller } from './slowerPaths.ts';
+import { assembleTeam } from './team.ts';
 
 export interface ProgressParts {
   run: RunRecord;
@@ -22,6 +26,8 @@ export interface ProgressParts {
   now: () => number;
   /** Another engine, where the device is lost; without it such a run ends. */
   revive?: Revive;
+  /** The pairs of an imported file by its digest, for a run that is made again; undefined where it is not at hand. */
+  pairsOf?: (digest: string) => readonly PreferenceText[] | undefined;
 }
 
 export class Progress {
@@ -45,12 +51,16 @@ export class Progress {
   /** Weights that are being read. */
   readonly #reads = new Set<Promise<unknown>>();
   #durations: number[] = [];
+  /** How many of the changes that the run has noted act. */
+  #acting: number;
+  #isWithin = false;
 
   constructor(parts: ProgressParts, gate: Gate) {
     const { run, checkpoint, emit, now, revive } = parts;
     this.#parts = parts;
     this.#gate = gate;
     this.run = run;
+    this.#acting = run.changes.length;
     this.sampledTokens = checkpoint.sampledTokens;
     this.#start = revive ? checkpoint : null;
     this.#keeper = new CheckpointKeeper(parts);
@@ -69,11 +79,35 @@ export class Progress {
     this.ledger.drop(); // it belongs to no iteration
   }
 
+  /** The iteration after which a change made now acts: the one under way is left as it was. */
+  get actsAfter(): number {
+    return this.run.iteration + (this.#isWithin ? 1 : 0);
+  }
+
+  /** Lets the changes act that have been noted, and makes those that are planned for here. Only between iterations. */
+  catchUp(): void {
+    const imported = this.run.imports?.length ?? 0;
+    const run = withDue(this.run, this.run.iteration);
+    const isMade = run !== this.run;
+    this.run = run;
+    for (const { digest } of run.imports?.slice(imported) ?? []) {
+      const pairs = this.#parts.pairsOf?.(digest);
+      if (pairs) takePairs(this.learning, pairs);
+    }
+    const fresh = run.changes.slice(this.#acting);
+    this.#acting = run.changes.length;
+    if (fresh.length > 0) this.learning.team = assembleTeam(run.config);
+    if (fresh.some(({ path }) => path === 'kl.coef')) this.learning.klCoef = run.config.kl.coef;
+    if (isMade) this.#parts.emit({ kind: 'config', config: run.config, changes: run.changes, dropped: 0 });
+  }
+
   /** One iteration, told and stored. Throws what the gate is broken with, before anything is told or stored of it. */
   async once(): Promise<void> {
     const { store, emit, now } = this.#parts;
+    this.catchUp();
     const started = now();
     const { iteration } = this.run;
+    this.#isWithin = true;
     const { metrics, trajectories, shown, sampledTokens } = await runIteration(
       this.learning,
       iteration,
@@ -82,24 +116,26 @@ export class Progress {
         if (first) emit({ kind: 'turn', iteration: iteration + 1, trajectory: structuredClone(first) });
         await this.#gate.pass();
       },
-    );
+    ).finally(() => (this.#isWithin = false));
     this.#gate.throwFault();
     this.ledger.enter('idle');
     this.ledger.count({ sampled: sampledTokens });
     this.sampledTokens += sampledTokens;
     this.run = { ...this.run, iteration: iteration + 1 };
     this.#durations = [...this.#durations.slice(-9), now() - started];
-    const { evaluation: evaluationRule, run } = this.learning.team.config;
-    const left = Math.max(0, run.iterations - this.run.iteration);
+    const { every } = this.learning.team.config.evaluation;
+    // A change that is due may have made this one the last.
+    const left = Math.max(0, withDue(this.run, this.run.iteration).config.run.iterations - this.run.iteration);
     const msLeft = left * median(this.#durations);
     emit({ kind: 'iteration', metrics, shown, iterationsLeft: left, msLeft });
-    const isDue = this.run.iteration % evaluationRule.every === 0 || left === 0;
+    const isDue = this.run.iteration % every === 0 || left === 0;
     const evaluation = isDue ? await this.ledger.during('evaluation', () => this.examiner.scheduled()) : null;
     const profile = this.ledger.close();
     emit({ kind: 'profile', iteration: metrics.iteration, profile });
     this.#tellSlowerPaths(this.learning);
     const stored = { metrics: { ...metrics, profile }, evaluation, trajectories, shown };
     await this.ledger.during('storage', () => store.saveIteration(this.run.id, stored));
+    this.catchUp();
     if (this.isSaveDue || this.#keeper.isWanted(this.run)) await this.save();
   }
 
@@ -129,6 +165,7 @@ export class Progress {
   }
 
   async save(): Promise<void> {
+    this.catchUp();
     const wasDue = this.isSaveDue;
     this.isSaveDue = false; // what is changed while this one is stored is for the next
     try {
@@ -160,6 +197,7 @@ export class Progress {
     Object.assign(this.learning, restoreLearning(back.checkpoint, this.#gate));
     this.isFreed = false;
     this.run = back.run;
+    this.#acting = this.run.changes.length;
     this.sampledTokens = checkpoint.sampledTokens;
     this.#revivedAt = checkpoint.iteration;
     this.isSaveDue ||= back.isChanged;

@@ -2,8 +2,9 @@
 import { DeviceLostError } from '../base/errors.ts';
 import { difference, isSameValue, valueAt } from '../config/parse.ts';
 import type { SettingValue } from '../config/field.ts';
-import type { Checkpoint, RunRecord, SettingChange } from '../records/checkpoint.ts';
+import type { Checkpoint, RunRecord } from '../records/checkpoint.ts';
 import type { EngineNotes } from '../records/events.ts';
+import type { SettingChange } from '../records/history.ts';
 import type { PreferenceText } from '../records/preference.ts';
 
 export interface Revived {

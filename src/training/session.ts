@@ -147,13 +147,15 @@ export class Session {
 
   /** Changes a live setting from the next iteration on. Throws ConfigError. */
   async change(path: string, value: SettingValue): Promise<Config> {
-    this.#work.run = changedLive(this.#work.learning, this.#work.run, { path, value });
-    const { config } = this.#work.run;
+    const { run, dropped } = changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
+    this.#work.run = run;
+    if (!this.#loop) this.#work.catchUp();
+    const { config, changes } = run;
     await this.#store.saveRun(this.#work.run);
     // Resuming reads the settings off the checkpoint: the next one is taken as soon as the change acts.
     if (this.#loop) this.#work.isSaveDue = true;
     else if (this.#state !== 'failed') await this.#work.save();
-    this.#emit({ kind: 'config', config });
+    this.#emit({ kind: 'config', config, changes, dropped });
     return config;
   }
 
@@ -182,6 +184,7 @@ export class Session {
   async leave(): Promise<Checkpoint> {
     await this.#endLoop();
     this.#refuseIfUnsound('fork');
+    this.#work.catchUp();
     return this.checkpoint();
   }
 
