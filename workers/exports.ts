@@ -1,13 +1,17 @@
 // What a visitor takes away: one agent's weights as a Hugging Face folder in a zip, all stored
 // trajectories as JSON lines, and the preference pairs among them.
 import { transfer } from 'comlink';
+import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
 import { hasTurnAdapters } from '../src/config/turnAdapters.ts';
+import { parameterCount } from '../src/config/sizes.ts';
 import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
 import type { Role, RunId } from '../src/records/ids.ts';
 import type { ComparedBy } from '../src/records/preference.ts';
+import type { Trajectory } from '../src/records/trajectory.ts';
+import type { IterationRow } from '../src/storage/database.ts';
 import { listIterations, loadIteration } from '../src/storage/reading.ts';
 import { heardRole } from '../src/text/chatTemplate.ts';
 import { minePreferences } from '../src/training/minePreferences.ts';
@@ -33,27 +37,49 @@ export async function agentZip(session: Session, agent: number): Promise<Uint8Ar
 }
 
 /** All stored trajectories of a run, one line each, in order. */
-export async function trajectoryLines(id: RunId): Promise<Uint8Array> {
-  const parts: string[] = [];
-  for (const { iteration, count } of await listIterations(id)) {
-    if (count > 0) parts.push(writeJsonl(iteration, await loadIteration(id, iteration)));
-  }
-  const bytes = new TextEncoder().encode(parts.join(''));
-  return transfer(bytes, [bytes.buffer as ArrayBuffer]);
-}
+export const trajectoryLines = (id: RunId): Promise<Blob> => linesOf(id, writeJsonl);
 
 /** The preference pairs of all stored groups, in order of iteration. Throws ConfigError for a verifier that is not there. */
-export async function preferenceLines({ run, learning, config }: Session, by: ComparedBy): Promise<Uint8Array> {
-  if (by === 'verifier' && !config.verifier.isTrained)
+export async function preferenceLines(session: Session, by: ComparedBy): Promise<Blob> {
+  if (by === 'verifier' && !session.config.verifier.isTrained)
     throw new ConfigError(
       'pairs: this run trains no verifier to compare dialogues; take those by reward, or train one with verifier.isTrained = true.',
     );
-  const parts: string[] = [];
-  for (const { iteration, count } of await listIterations(run.id)) {
-    if (count === 0) continue;
-    const pairs = minePreferences(learning.team, await loadIteration(run.id, iteration), { minGap: 1e-6, by });
-    parts.push(writePreferences(pairs));
+  return linesOf(session.run.id, (_, trajectories) => pairLines(session, trajectories, by));
+}
+
+const pairLines = ({ learning }: Session, trajectories: readonly Trajectory[], by: ComparedBy) =>
+  writePreferences(minePreferences(learning.team, trajectories, { minGap: 1e-6, by }));
+
+/** A part for each iteration: however long a run is, only one iteration is text at a time, and the browser keeps the rest. */
+async function linesOf(id: RunId, write: (iteration: number, trajectories: readonly Trajectory[]) => string) {
+  const parts: Blob[] = [];
+  for (const { iteration, count } of await listIterations(id)) {
+    if (count > 0) parts.push(new Blob([write(iteration, await loadIteration(id, iteration))]));
   }
-  const bytes = new TextEncoder().encode(parts.join(''));
-  return transfer(bytes, [bytes.buffer as ArrayBuffer]);
+  return new Blob(parts, { type: 'application/jsonl' });
+}
+
+/** Stored iterations that are written out to see how large all of them will be. */
+const sizedIterations = 3;
+
+/** How large the files will be, estimated for the lines from a few evenly spaced iterations. */
+export async function exportSizes(session: Session): Promise<ExportSizes> {
+  const rows = (await listIterations(session.run.id)).filter(({ count }) => count > 0);
+  const few = Math.min(sizedIterations, rows.length);
+  const sizes = { count: 0, trajectories: 0, pairs: 0 };
+  for (let i = 0; i < few; i++) {
+    const { iteration, count } = rows[Math.floor(((i + 0.5) * rows.length) / few)] as IterationRow;
+    const trajectories = await loadIteration(session.run.id, iteration);
+    sizes.count += count;
+    sizes.trajectories += writeJsonl(iteration, trajectories).length;
+    sizes.pairs += pairLines(session, trajectories, 'reward').length;
+  }
+  const total = rows.reduce((sum, { count }) => sum + count, 0);
+  const scale = sizes.count > 0 ? total / sizes.count : 0;
+  return {
+    weightBytes: 4 * Math.max(...session.learning.team.shapes.map(parameterCount)),
+    trajectoryBytes: Math.round(sizes.trajectories * scale),
+    pairBytes: Math.round(sizes.pairs * scale),
+  };
 }

@@ -24,11 +24,12 @@ describe('a run through the trainer', () => {
     expect((await listRuns()).runs.map(({ iteration, isDone }) => [iteration, isDone])).toEqual([[4, true]]);
     expect((await newestCheckpoint(run().id))?.iteration).toBe(4);
     expect((await listIterations(run().id)).filter(({ count }) => count > 0)).toHaveLength(4);
-    const lines = new TextDecoder()
-      .decode(await trainer.exportTrajectories())
-      .trim()
-      .split('\n');
+    const file = await trainer.exportTrajectories();
+    const lines = (await file.text()).trim().split('\n');
     expect(lines).toHaveLength(4 * 4);
+    // All four iterations are alike in length, so that three tell the whole within a tenth.
+    const sizes = await trainer.exportSizes();
+    expect(Math.abs(sizes.trajectoryBytes / file.size - 1)).toBeLessThan(0.1);
     const zip = await trainer.exportWeights(1);
     expect(Array.from(zip.subarray(0, 2))).toEqual([0x50, 0x4b]);
     await expect(trainer.exportWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');

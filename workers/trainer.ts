@@ -1,6 +1,6 @@
 // The trainer as the page knows it: wires engine, session, storage and exports together.
 import type { ChosenEngine } from '../src/engine/choice.ts';
-import type { Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
+import type { ExportSizes, Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
 import { ConfigError, FormatError, StorageError } from '../src/base/errors.ts';
 import type { SettingValue } from '../src/config/field.ts';
 import type { ForkMode } from '../src/config/fork.ts';
@@ -24,7 +24,7 @@ import { Session } from '../src/training/session.ts';
 import { startingCheckpoint } from '../src/training/start.ts';
 import { loadShipped } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
-import { agentZip, preferenceLines, trajectoryLines } from './exports.ts';
+import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './exports.ts';
 import { News } from './news.ts';
 import { tellPreflight } from './preflight.ts';
 
@@ -165,11 +165,15 @@ export class Trainer implements TrainerApi {
     return agentZip(this.#current(), agent);
   }
 
-  exportTrajectories(): Promise<Uint8Array> {
+  exportSizes(): Promise<ExportSizes> {
+    return exportSizes(this.#current());
+  }
+
+  exportTrajectories(): Promise<Blob> {
     return trajectoryLines(this.#current().run.id);
   }
 
-  exportPreferences(by: ComparedBy): Promise<Uint8Array> {
+  exportPreferences(by: ComparedBy): Promise<Blob> {
     return preferenceLines(this.#current(), by);
   }
 

@@ -26,8 +26,7 @@ it('both are taken from one run, and differ where the verifier thinks otherwise 
   await trainer.open({ config, preset: 'micro' });
   await trainer.train();
   await state('done');
-  const pairsBy = async (by: ComparedBy) =>
-    readPreferences(new TextDecoder().decode(await trainer.exportPreferences(by)));
+  const pairsBy = async (by: ComparedBy) => readPreferences(await (await trainer.exportPreferences(by)).text());
   const [earned, believed] = [await pairsBy('reward'), await pairsBy('verifier')];
   expect(earned.length).toBeGreaterThan(0);
   expect(believed.length).toBeGreaterThan(0);
@@ -59,7 +58,5 @@ it('are refused by a verifier that the run does not train', async () => {
   await state('idle');
   await trainer.step();
   await expect(trainer.exportPreferences('verifier')).rejects.toThrow(/trains no verifier to compare dialogues/);
-  expect(readPreferences(new TextDecoder().decode(await trainer.exportPreferences('reward'))).length).toBeGreaterThan(
-    0,
-  );
+  expect(readPreferences(await (await trainer.exportPreferences('reward')).text()).length).toBeGreaterThan(0);
 });

@@ -12,6 +12,15 @@ export interface OpenRequest {
   preset: string;
 }
 
+/** Bytes; of lines an estimate, as they are written only when they are asked for. */
+export interface ExportSizes {
+  /** Of the largest agent's weights. */
+  weightBytes: number;
+  trajectoryBytes: number;
+  /** Of the pairs by reward. */
+  pairBytes: number;
+}
+
 /** Called with news in order; batched. */
 export type Listener = (events: TrainerEvent[]) => void;
 
@@ -43,13 +52,15 @@ export interface TrainerApi {
   changeSetting(path: string, value: SettingValue): Promise<Config>;
   /** The zip of one agent's weights: safetensors, config, tokenizer, chat template. */
   exportWeights(agent: number): Promise<Uint8Array>;
+  /** How large the files below are now. Throws StorageError. */
+  exportSizes(): Promise<ExportSizes>;
   /** All stored trajectories of the run as JSONL chat messages. */
-  exportTrajectories(): Promise<Uint8Array>;
+  exportTrajectories(): Promise<Blob>;
   /**
    * Pairs of better and worse dialogues of one problem, by what they earned or by what the run's verifier thought of their
    * answers, as JSONL with the columns prompt, chosen, rejected. Throws ConfigError where no verifier is trained.
    */
-  exportPreferences(by: ComparedBy): Promise<Uint8Array>;
+  exportPreferences(by: ComparedBy): Promise<Blob>;
   /**
    * Reads a file of preference pairs and gives them to the open run, if there is one, and to those opened after it that
    * learn from such.

@@ -116,6 +116,7 @@ export class Session {
 
   /** Throws what the worker throws. */
   exportWeights = (agent: number) => this.#trainer.exportWeights(agent);
+  exportSizes = () => this.#trainer.exportSizes();
   exportTrajectories = () => this.#trainer.exportTrajectories();
   exportPreferences = (by: ComparedBy) => this.#trainer.exportPreferences(by);
   importPreferences = (text: string) => this.#trainer.importPreferences(text);

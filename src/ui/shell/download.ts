@@ -1,8 +1,8 @@
 // Hands bytes to the browser as a file. The address lives only for the click.
 
-/** Offers `bytes` for download under `name`. */
-export function download(name: string, bytes: Uint8Array | string, type = 'application/octet-stream'): void {
-  const blob = new Blob([bytes as BlobPart], { type });
+/** Offers `bytes` for download under `name`; a Blob has its type already. */
+export function download(name: string, bytes: Blob | Uint8Array | string, type = 'application/octet-stream'): void {
+  const blob = bytes instanceof Blob ? bytes : new Blob([bytes as BlobPart], { type });
   const address = URL.createObjectURL(blob);
   const anchor = document.createElement('a');
   anchor.href = address;

@@ -1,0 +1,46 @@
+// Files of long runs: however many iterations are stored, only one of them is text at a time.
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { readJsonl, writeJsonl } from '../src/formats/jsonl.ts';
+import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
+import { closeDatabase } from '../src/storage/database.ts';
+import { listIterations } from '../src/storage/reading.ts';
+import { id, iteration } from '../src/storage/sampleRecords.ts';
+import { trajectoryLines } from './exports.ts';
+
+beforeEach(() => {
+  globalThis.indexedDB = new IDBFactory();
+});
+afterEach(async () => {
+  vi.unstubAllGlobals();
+  await closeDatabase();
+});
+
+it('no text is longer than the longest iteration, and the file reads back whole', async () => {
+  const store = new IndexedDbStore();
+  for (let at = 1; at <= 120; at++) await store.saveIteration(id, iteration(at));
+  const stored = (await listIterations(id)).filter(({ count }) => count > 0);
+  expect(stored.length).toBeGreaterThan(20);
+  const longest = Math.max(...stored.map(({ iteration: at }) => writeJsonl(at, iteration(at).trajectories).length));
+
+  const texts: number[] = [];
+  vi.stubGlobal(
+    'Blob',
+    class extends Blob {
+      constructor(parts: BlobPart[] = [], options?: BlobPropertyBag) {
+        super(parts, options);
+        for (const part of parts) if (!(part instanceof Blob)) texts.push((part as string).length);
+      }
+    },
+  );
+  const file = await trajectoryLines(id);
+  expect(texts).toHaveLength(stored.length);
+  expect(Math.max(...texts)).toBeLessThanOrEqual(longest);
+
+  const read = readJsonl(await file.text());
+  expect(read.map(({ iteration: at }) => at)).toEqual(
+    stored.flatMap(({ iteration: at }) => iteration(at).trajectories.map(() => at)),
+  );
+  expect(file.type).toBe('application/jsonl');
+});
