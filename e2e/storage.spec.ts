@@ -3,7 +3,7 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { test } from './browser.ts';
-import { iterationOf, metric, runState, untilIteration, untilOpen, untilState } from './contract.ts';
+import { iterationOf, metric, runState, untilIteration, untilState } from './contract.ts';
 import { readStore, writeRecord } from './database.ts';
 
 const iterations = 60;
@@ -163,7 +163,9 @@ test('a second tab is told that another one trains, and watches without writing'
   await untilIteration(second.page, from + 1);
 });
 
-test('damaged runs in the store are named, left as they are, and hinder nothing', async ({ visit }) => {
+test('damaged runs in the store are listed as such, left as they are until they are deleted, and hinder nothing', async ({
+  visit,
+}) => {
   const { page, context } = await visit('/?preset=micro');
   await untilState(page, ['idle']);
   await page.close();
@@ -175,19 +177,24 @@ test('damaged runs in the store are named, left as they are, and hinder nothing'
 
   const again = await visit('/?preset=micro', { context });
   await untilState(again.page, ['idle']);
-  const alerts = again.page.getByRole('alert');
-  await alerts.nth(1).waitFor();
-  const told = (await alerts.allInnerTexts()).join('\n');
-  expect(told).toMatch(/StorageError run from-tomorrow: format: expected at most 1, got 99/);
-  expect(told).toMatch(/StorageError run damaged: name: expected string, got 7/);
   await train(again.page);
   await untilIteration(again.page, 1);
+  await again.page.getByRole('button', { name: 'Library of runs' }).click();
+  const library = again.page.getByRole('dialog');
+  await library.getByText('run from-tomorrow: format: expected at most 1, got 99').waitFor();
+  await library.getByText('run damaged: name: expected string, got 7').waitFor();
   const runs = await readStore<{ id: string }>(witness, 'runs');
   expect(runs).toContainEqual(foreign);
   expect(runs).toContainEqual(damaged);
+  await library.getByRole('button', { name: 'Delete damaged' }).click();
+  await library.getByRole('button', { name: 'Delete', exact: true }).click();
+  await library.getByText('run damaged').waitFor({ state: 'detached' });
+  const left = (await readStore<{ id: string }>(witness, 'runs')).map(({ id }) => id);
+  expect(left).toContain('from-tomorrow');
+  expect(left).not.toContain('damaged');
 });
 
-test('a damaged checkpoint is named when it is resumed, is kept, and a new run trains', async ({ visit }) => {
+test('a run whose newest checkpoint is damaged goes on from the one before it, and says so', async ({ visit }) => {
   const { page, context } = await visit(link);
   await untilState(page, ['idle']);
   await page.getByRole('button', { name: 'Step' }).click();
@@ -196,17 +203,37 @@ test('a damaged checkpoint is named when it is resumed, is kept, and a new run t
   await page.close();
   const witness = await besides(context);
   const [checkpoint] = (await readStore<OfRun & { networks: unknown }>(witness, 'checkpoints')).slice(-1);
-  const damaged = { ...checkpoint, networks: 'gone' };
-  await writeRecord(witness, 'checkpoints', damaged);
+  await writeRecord(witness, 'checkpoints', { ...checkpoint, networks: 'gone' });
+
+  const again = await visit(link, { context });
+  await again.page.getByRole('button', { name: 'Resume' }).click();
+  await again.page
+    .getByText(/What was stored after iteration 0 cannot .*checkpoint 1 of run .*: networks: expected/)
+    .waitFor();
+  await untilState(again.page, ['paused']);
+  expect(await iterationOf(again.page)).toBe(0);
+  await train(again.page);
+  await untilIteration(again.page, 2);
+});
+
+test('a run of which no checkpoint is whole is named, and the one that is open stays open', async ({ visit }) => {
+  const { page, context } = await visit(link);
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Step' }).click();
+  await untilIteration(page, 1);
+  await untilState(page, ['paused']);
+  await page.close();
+  const witness = await besides(context);
+  for (const checkpoint of await readStore<OfRun & { networks: unknown }>(witness, 'checkpoints'))
+    await writeRecord(witness, 'checkpoints', { ...checkpoint, networks: 'gone' });
 
   const again = await visit(link, { context });
   await again.page.getByRole('button', { name: 'Resume' }).click();
   await again.page.getByText(/checkpoint 1 of run .*: networks: expected \w+, got "gone"/).waitFor();
-  await again.page.getByText('StorageError').waitFor();
-  const stopped = again.page.getByRole('region', { name: 'The run has stopped' });
-  await stopped.getByRole('button', { name: 'New run' }).click();
-  await untilOpen(again.page);
+  expect(await runState(again.page)).toBe('idle');
   await train(again.page);
   await untilIteration(again.page, 1);
-  expect(await readStore(witness, 'checkpoints')).toContainEqual(damaged);
+  expect(await readStore<OfRun & { networks: unknown }>(witness, 'checkpoints')).toContainEqual(
+    expect.objectContaining({ iteration: 1, networks: 'gone' }),
+  );
 });

@@ -55,9 +55,9 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     expect(await loadRun(forked.id)).toEqual(forked);
     await trainer.train();
     await state('done');
-    const { runs, errors } = await listRuns();
-    expect(errors).toEqual([]);
-    expect(runs.map(({ id, iteration, isDone }) => [id, iteration, isDone]).sort()).toEqual(
+    const { runs, damaged } = await listRuns();
+    expect(damaged).toEqual([]);
+    expect(runs.map(({ run: { id, iteration, isDone } }) => [id, iteration, isDone]).sort()).toEqual(
       [
         [parent.id, 2, false],
         [forked.id, 4, true],
@@ -136,6 +136,17 @@ describe('a fork', () => {
     while (!isTold()) await new Promise((resolve) => setTimeout(resolve, 5));
     await state('done');
     expect((await loadCheckpoint(run().id, 5)).networks).toHaveLength(2);
+  });
+
+  it('keeps the run that it goes on from: that one is deleted after it, not before', async () => {
+    const { trainer, run, fork } = await trained(1);
+    const parent = run();
+    const forked = await fork('lora');
+    await expect(trainer.deleteRun(parent.id)).rejects.toThrow(`${forked.name} goes on from it and shows its past`);
+    expect((await listRuns()).runs).toHaveLength(2);
+    await trainer.deleteRun(forked.id);
+    await trainer.deleteRun(parent.id);
+    expect((await listRuns()).runs).toEqual([]);
   });
 
   it('that is refused leaves the run as it is', async () => {

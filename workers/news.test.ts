@@ -9,7 +9,11 @@ const turn = (iteration: number): TrainerEvent => ({
   trajectory: { index: iteration } as never,
 });
 const progress = (share: number): TrainerEvent => ({ kind: 'progress', label: 'Warm start', share, loss: null });
-const checkpoint = (iteration: number): TrainerEvent => ({ kind: 'checkpoint', iteration, replaced: null });
+const checkpoint = (iteration: number): TrainerEvent => ({
+  kind: 'checkpoint',
+  iteration,
+  kept: [iteration],
+});
 const state = (name: 'training' | 'paused'): TrainerEvent => ({ kind: 'state', state: name, message: '' });
 const iteration = (number: number, shown: GroupInspection | null = null): TrainerEvent => ({
   kind: 'iteration',

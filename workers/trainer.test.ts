@@ -1,6 +1,7 @@
 // The trainer as the page drives it, in Node.
 import { describe, expect, it } from 'vitest';
-import { listIterations, listRuns, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
+import { openDatabase } from '../src/storage/database.ts';
+import { listIterations, listRuns, loadCheckpoint, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 
@@ -21,7 +22,7 @@ describe('a run through the trainer', () => {
     expect(heard('turn')).toHaveLength(1);
     await trainer.train();
     await state('done');
-    expect((await listRuns()).runs.map(({ iteration, isDone }) => [iteration, isDone])).toEqual([[4, true]]);
+    expect((await listRuns()).runs.map(({ run: { iteration, isDone } }) => [iteration, isDone])).toEqual([[4, true]]);
     expect((await newestCheckpoint(run().id))?.iteration).toBe(4);
     expect((await listIterations(run().id)).filter(({ count }) => count > 0)).toHaveLength(4);
     const file = await trainer.exportTrajectories();
@@ -58,6 +59,45 @@ describe('a run through the trainer', () => {
     const resumed = await newestCheckpoint(first.run().id);
     expect(resumed?.networks).toEqual(expected?.networks);
     expect(resumed?.sampledTokens).toBe(expected?.sampledTokens);
+  });
+
+  it('resumed where its newest checkpoint is damaged goes on from the one before it, says so, and ends the same', async () => {
+    const first = await heardTrainer();
+    await first.trainer.open({ config, preset: 'micro' });
+    await first.trainer.step();
+    await first.trainer.step();
+    await first.trainer.step();
+    const { id } = first.run();
+    const database = await openDatabase();
+    await database.put('checkpoints', { ...(await loadCheckpoint(id, 3)), networks: 'gone' } as never);
+    const second = await heardTrainer();
+    await second.trainer.resumeRun(id);
+    await second.state('paused');
+    expect(second.run().iteration).toBe(2);
+    expect(second.heard('note').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^What was stored after iteration 2 cannot .*checkpoint 3 .*networks: expected/),
+    ]);
+    await second.trainer.train();
+    await second.state('done');
+    const whole = await heardTrainer();
+    await whole.trainer.open({ config, preset: 'micro' });
+    await whole.trainer.train();
+    await whole.state('done');
+    const [found, expected] = [await newestCheckpoint(id), await newestCheckpoint(whole.run().id)];
+    expect(found?.networks).toEqual(expected?.networks);
+    expect((await listIterations(id)).map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('that cannot be resumed leaves the one that is open as it is', async () => {
+    const { trainer, heard, state, run } = await heardTrainer();
+    await trainer.open({ config, preset: 'micro' });
+    await trainer.step();
+    const before = run().id;
+    await expect(trainer.resumeRun('nobody' as never)).rejects.toThrow(/run nobody: expected a record, got nothing/);
+    expect((await trainer.exportWeights(0)).length).toBeGreaterThan(1000);
+    await trainer.train();
+    await state('done');
+    expect([run().id, heard('iteration').length]).toEqual([before, 4]);
   });
 
   it('resumed after a change keeps the change, and forgets one that no checkpoint holds yet', async () => {
@@ -104,7 +144,7 @@ describe('a run through the trainer', () => {
     expect((await listRuns()).runs).toEqual([]);
     await trainer.step();
     await state('paused');
-    expect((await listRuns()).runs.map(({ isDone }) => isDone)).toEqual([false]);
+    expect((await listRuns()).runs.map(({ run: { isDone } }) => isDone)).toEqual([false]);
   });
 
   it('that its imported pairs kept from starting starts with others', async () => {
@@ -153,7 +193,6 @@ describe('what cannot be done', () => {
       'world.level: expected a whole number from 1 to 4, got 9.',
     );
     await expect(trainer.resumeRun('nobody' as never)).rejects.toEqual(named('StorageError'));
-    await state('failed');
     await trainer.open({ config, preset: 'micro' });
     await state('idle');
   });

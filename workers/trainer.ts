@@ -15,7 +15,7 @@ import type { RunState } from '../src/records/events.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
 import type { ComparedBy, PreferenceText } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
+import { listForks, loadMetrics, loadRun, wayOn } from '../src/storage/reading.ts';
 import { becomeWriter } from '../src/storage/writerLock.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/fork.ts';
 import { Gate } from '../src/training/gate.ts';
@@ -27,6 +27,10 @@ import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './exports.ts';
 import { News } from './news.ts';
 import { tellPreflight } from './preflight.ts';
+
+/** What became of a run whose newest checkpoint is damaged. */
+const wentOn = (iteration: number, damage: StorageError) =>
+  `What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
 
 export class Trainer implements TrainerApi {
   readonly #news = new News();
@@ -44,6 +48,8 @@ export class Trainer implements TrainerApi {
 
   async listen(listener: Listener): Promise<{ isWriter: boolean }> {
     this.#news.sendTo(listener);
+    // Without its summary a run of an earlier version is listed more slowly, and never wrongly.
+    void this.#isWriter.then((isWriter) => (isWriter ? this.#store.summarise() : undefined)).catch(() => undefined);
     return { isWriter: await this.#isWriter };
   }
 
@@ -86,20 +92,22 @@ export class Trainer implements TrainerApi {
 
   async resumeRun(id: RunId): Promise<void> {
     await this.#mustWrite();
+    const stored = await loadRun(id);
+    const way = await wayOn(id);
+    if (!way) {
+      throw new StorageError(
+        `run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
+      );
+    }
+    const { checkpoint, damaged } = way;
     await this.#prepare(async () => {
-      const stored = await loadRun(id);
-      const checkpoint = await newestCheckpoint(id);
-      if (!checkpoint) {
-        throw new StorageError(
-          `run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
-        );
-      }
       const engine = await this.#engines.start(checkpoint.config.run.backend);
       await this.#store.forgetAfter(id, checkpoint.iteration);
       const { iteration, config } = checkpoint;
       const changes = heldChanges(stored.changes, checkpoint);
       const run = { ...stored, iteration, config, changes, backend: engine.backend, isDone: false };
       await this.#begin(run, checkpoint, engine);
+      if (damaged[0]) this.#news.emit({ kind: 'note', text: `${wentOn(iteration, damaged[0])}` });
       return 'paused';
     });
   }
@@ -116,10 +124,10 @@ export class Trainer implements TrainerApi {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
       const run = forkedRun(parent.run, checkpoint, { name, createdMs, mode, digest: weightsDigest(left) });
       await this.#store.saveRun(run);
-      await this.#store.saveCheckpoint(checkpoint);
+      const kept = await this.#store.saveCheckpoint(checkpoint);
       await this.#begin(run, checkpoint, engine);
       const { iteration } = checkpoint;
-      this.#news.emit({ kind: 'checkpoint', iteration, replaced: null });
+      this.#news.emit({ kind: 'checkpoint', iteration, kept });
       // The same policies on the same problems: what was measured of one holds for the other.
       const { evaluations } = await loadMetrics(parent.run.id);
       const evaluation = evaluations.find((candidate) => candidate.iteration === iteration);
@@ -193,6 +201,8 @@ export class Trainer implements TrainerApi {
     if (this.#session?.isUnderWay && this.#session.run.id === id) {
       throw new ConfigError(`run ${this.#session.run.name}: it is under way; stop it first, then delete it.`);
     }
+    const fork = (await listForks(id))[0];
+    if (fork) throw new ConfigError(`run ${id}: ${fork} goes on from it and shows its past; delete that run first.`);
     await this.#store.deleteRun(id);
   }
 
@@ -254,10 +264,11 @@ export class Trainer implements TrainerApi {
 
   async #revive({ id, iteration, backend, config }: RunRecord): Promise<Revived> {
     const engine = await this.#engines.replace(config.run.backend, backend);
-    const checkpoint = await newestCheckpoint(id);
+    const { checkpoint = null, damaged = [] } = (await wayOn(id)) ?? {};
     if (checkpoint) await this.#store.forgetAfter(id, checkpoint.iteration);
     const from = checkpoint?.iteration ?? iteration;
-    const reason = `The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.`;
+    const passedOver = damaged[0] ? ` ${wentOn(from, damaged[0])}` : '';
+    const reason = `The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.${passedOver}`;
     return { engine: { ...engine, reason }, checkpoint };
   }
 }

@@ -100,8 +100,11 @@ export interface RunRecord {
 /** What the session needs of a store. Every method may throw StorageError. */
 export interface CheckpointStore {
   saveRun(run: RunRecord): Promise<void>;
-  /** `replaced`: iteration of a checkpoint of the same run that goes as this one comes. */
-  saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<void>;
+  /**
+   * `replaced`: iteration of a checkpoint of the same run that goes as this one comes. Answers the iterations, rising, at
+   * which the run now has one.
+   */
+  saveCheckpoint(checkpoint: Checkpoint, replaced: number | null): Promise<number[]>;
   /** Metrics, an evaluation if there was one, and the packed trajectories of one iteration, in one transaction. */
   saveIteration(id: RunId, iteration: StoredIteration): Promise<void>;
   /** An evaluation that belongs to no iteration of its own: the warm start's, or one asked for by hand. */

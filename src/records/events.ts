@@ -37,6 +37,8 @@ export type TrainerEvent =
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
   /** The device was lost: the run went back to its last checkpoint, on another engine, and goes on by itself. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
+  /** Something that the visitor should know and need not act on, in words. */
+  | { kind: 'note'; text: string }
   | { kind: 'preflight'; preflight: Preflight }
   /** The dialogue being sampled right now: the shown trajectory after each turn. */
   | { kind: 'turn'; iteration: number; trajectory: Trajectory }
@@ -59,6 +61,6 @@ export type TrainerEvent =
    * next iteration on, all changes so far, and how many that were planned for later are dropped.
    */
   | { kind: 'config'; config: Config; changes: readonly SettingChange[]; dropped: number }
-  /** A checkpoint was stored, in the place of an earlier one or beside them all. */
-  | { kind: 'checkpoint'; iteration: number; replaced: number | null }
+  /** A checkpoint was stored; the iterations, rising, at which the run now has one. */
+  | { kind: 'checkpoint'; iteration: number; kept: readonly number[] }
   | { kind: 'failed'; name: ErrorName | 'Error'; message: string; iteration: number };

@@ -1,17 +1,19 @@
 // The runs stored on this machine, newest first, and the one that a reload can go on with.
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
-import type { Evaluation } from '../records/metrics.ts';
-import { listCheckpoints, listRuns, loadMetrics, loadShownOf } from '../storage/reading.ts';
+import {
+  listCheckpoints,
+  listRuns,
+  loadMetrics,
+  loadShownOf,
+  type DamagedRun,
+  type ListedRun,
+} from '../storage/reading.ts';
 import { MetricLog } from './metricLog.ts';
+import { checkpointAllowance, trajectoryAllowance } from '../storage/retention.ts';
+import { storageEstimate, type Room } from '../storage/room.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { RunView } from './runView.ts';
-
-export interface StoredRun {
-  run: RunRecord;
-  /** The newest evaluation; null when there was none. */
-  evaluation: Evaluation | null;
-}
 
 /**
  * What the page shows of a stored run before the worker has said anything: all of it, or, with `untilCheckpoint`, what lies
@@ -36,48 +38,58 @@ export async function storedView(run: RunRecord, untilCheckpoint = false): Promi
 
 /** What the page shows of the run that another tab trains: the newest one; empty when there is none. Throws StorageError. */
 export async function watchedView(): Promise<Partial<RunView>> {
-  const newest = (await listRuns()).runs[0];
+  const newest = (await listRuns()).runs[0]?.run;
   if (!newest) return {};
   const reason = 'Chosen by the tab that trains.';
   const engine = { backend: newest.backend, adapter: 'in the other tab', reason, isSoftware: false };
   return { ...(await storedView(newest)), engine };
 }
 
+/** What a run keeps, as the library says it. */
+export const keptWords = `Each run keeps the metrics and evaluations of every iteration, the dialogues of ${trajectoryAllowance.count} evenly spaced iterations besides those at a checkpoint or a change, and ${checkpointAllowance.count} evenly spaced checkpoints with at most ${checkpointAllowance.bytes / 1e6} MB; the first and the newest are always kept.`;
+
 export class Library {
   readonly #notices: Notices;
-  #runs = $state.raw<readonly StoredRun[]>([]);
+  #runs = $state.raw<readonly ListedRun[]>([]);
+  #damaged = $state.raw<readonly DamagedRun[]>([]);
+  #room = $state.raw<Room | null>(null);
   #isLoading = $state(false);
 
   constructor(notices: Notices) {
     this.#notices = notices;
   }
 
-  get runs(): readonly StoredRun[] {
+  get runs(): readonly ListedRun[] {
     return this.#runs;
+  }
+  /** Those whose records cannot be read. */
+  get damaged(): readonly DamagedRun[] {
+    return this.#damaged;
   }
   get isLoading(): boolean {
     return this.#isLoading;
   }
+  /** Room used and granted; null where the browser does not tell. */
+  get room(): Room | null {
+    return this.#room;
+  }
+  /** A run that goes on from this one and shows its past; null where there is none. */
+  forkOf(id: RunId): RunRecord | null {
+    return this.#runs.find(({ run }) => run.forkedFrom?.id === id)?.run ?? null;
+  }
   /** The newest run that stopped before its last iteration and has a checkpoint to go on from; null when there is none. */
-  async unfinished(): Promise<RunRecord | null> {
-    const run = this.#runs.find(({ run }) => !run.isDone && run.iteration > 0)?.run;
-    if (!run) return null;
-    try {
-      const newest = (await listCheckpoints(run.id)).at(-1) ?? 0;
-      return newest > 0 ? { ...run, iteration: newest } : null;
-    } catch (thrown) {
-      this.#notices.problem(thrown);
-      return null;
-    }
+  get unfinished(): RunRecord | null {
+    const found = this.#runs.find(({ run }) => !run.isDone && run.iteration > 0);
+    const newest = found?.summary.checkpoints.at(-1)?.iteration ?? 0;
+    return found && newest > 0 ? { ...found.run, iteration: newest } : null;
   }
 
-  /** Reads the store again. What cannot be read becomes a notice; the rest stands. */
+  /** Reads the store again. */
   async refresh(): Promise<void> {
     this.#isLoading = true;
     try {
-      const { runs, errors } = await listRuns();
-      for (const error of errors) this.#notices.problem(error);
-      this.#runs = await Promise.all(runs.map((run) => this.#withEvaluation(run)));
+      ({ runs: this.#runs, damaged: this.#damaged } = await listRuns());
+      this.#room = await storageEstimate();
     } catch (thrown) {
       this.#notices.problem(thrown);
     } finally {
@@ -85,18 +97,16 @@ export class Library {
     }
   }
 
+  /** Asks the browser to clear nothing of it when the disk gets full; it answers by itself or asks the visitor once. */
+  async askToPersist(): Promise<void> {
+    const manager = navigator.storage as StorageManager | undefined;
+    // Refused or not: what is stored stays for as long as the browser keeps it, and nothing here depends on that.
+    await manager?.persist?.().catch(() => false);
+  }
+
   /** Takes a run from the list at once; the worker deletes it from the store. */
   forget(id: RunId): void {
     this.#runs = this.#runs.filter(({ run }) => run.id !== id);
-  }
-
-  async #withEvaluation(run: RunRecord): Promise<StoredRun> {
-    try {
-      const { evaluations } = await loadMetrics(run.id);
-      return { run, evaluation: evaluations.at(-1) ?? null };
-    } catch (thrown) {
-      this.#notices.problem(thrown);
-      return { run, evaluation: null };
-    }
+    this.#damaged = this.#damaged.filter((record) => record.id !== id);
   }
 }

@@ -89,7 +89,7 @@ export class Page {
     const stored = this.library.refresh();
     if (start.isAutostart && isReload()) {
       await stored;
-      const unfinished = await this.library.unfinished();
+      const unfinished = this.library.unfinished;
       // The page that starts by itself also goes on by itself.
       if (unfinished && difference(unfinished.config, start.config).length === 0) {
         await this.resume(unfinished);
@@ -102,7 +102,7 @@ export class Page {
       return;
     }
     await stored;
-    const unfinished = await this.library.unfinished();
+    const unfinished = this.library.unfinished;
     if (!this.session.isUnderWay) this.#offered = unfinished;
   }
 
@@ -128,6 +128,7 @@ export class Page {
   /** Trains, after opening what is on the form if that has changed. */
   async train(): Promise<void> {
     if (!(await this.#isReady())) return;
+    void this.library.askToPersist();
     await this.session.train();
   }
 
@@ -145,8 +146,10 @@ export class Page {
     this.selection.follow();
     try {
       const stored = await storedView(run, true);
+      const { config, preset } = this.settings;
       this.settings.accept(run.config, run.preset);
-      await this.session.resume(run.id, run.config, stored);
+      const isOpen = await this.session.resume(run.id, run.config, stored);
+      if (!isOpen && this.session.view.run?.id !== run.id) this.settings.accept(config, preset);
     } catch (thrown) {
       this.notices.problem(thrown);
     }

@@ -55,7 +55,7 @@ describe('the view of a run', () => {
       ...[1, 2, 3].map(iteration),
       { kind: 'evaluation', evaluation: evaluated(0, 0.5) },
       { kind: 'evaluation', evaluation: evaluated(3, 0.6) },
-      ...[0, 2].map((n): TrainerEvent => ({ kind: 'checkpoint', iteration: n, replaced: null })),
+      ...[0, 2].map((n): TrainerEvent => ({ kind: 'checkpoint', iteration: n, kept: n === 0 ? [0] : [0, 2] })),
     ];
     const other = { ...engine, backend: 'webgpu', reason: 'A new device took over.' };
     const back: TrainerEvent = { kind: 'revived', run: { ...run, iteration: 2 }, engine: other };

@@ -85,26 +85,19 @@ function apply(view: RunView, event: TrainerEvent): void {
       view.progress = { label: event.label, share: Math.min(1, Math.max(0, event.share)), loss: event.loss };
       return;
     case 'run':
+    case 'revived':
       view.run = event.run;
       view.engine = event.engine;
-      view.iteration = event.run.iteration;
+      goTo(view, event.run.iteration);
       return;
-    case 'revived': {
-      const { iteration } = event.run;
-      view.run = event.run;
-      view.engine = event.engine;
-      view.iteration = iteration;
-      view.metrics.cut(iteration);
-      view.evaluations = view.evaluations.filter((evaluation) => evaluation.iteration <= iteration);
-      view.checkpoints = view.checkpoints.filter((checkpoint) => checkpoint <= iteration);
-      return;
-    }
     case 'engineNote':
       view.engineNote = event.note;
       return;
     case 'pairs':
       view.pairs = event.count;
       return;
+    case 'note':
+      return; // the page says it, and the run is as it was
     case 'preflight':
       view.preflight = event.preflight;
       return;
@@ -129,10 +122,7 @@ function apply(view: RunView, event: TrainerEvent): void {
       if (view.run) view.run = { ...view.run, config: event.config, changes: [...event.changes] };
       return;
     case 'checkpoint':
-      view.checkpoints = [
-        ...view.checkpoints.filter((iteration) => iteration < event.iteration && iteration !== event.replaced),
-        event.iteration,
-      ];
+      view.checkpoints = event.kept;
       return;
     case 'failed':
       view.state = 'failed';
@@ -140,6 +130,14 @@ function apply(view: RunView, event: TrainerEvent): void {
       view.failure = { name: event.name, message: event.message, iteration: event.iteration };
       return;
   }
+}
+
+/** What was known of later iterations does not count any more: a run may go on from before them. */
+function goTo(view: RunView, iteration: number): void {
+  view.iteration = iteration;
+  view.metrics.cut(iteration);
+  view.evaluations = view.evaluations.filter((evaluation) => evaluation.iteration <= iteration);
+  view.checkpoints = view.checkpoints.filter((checkpoint) => checkpoint <= iteration);
 }
 
 /** One evaluation for each iteration, in order; a newer one of the same iteration replaces the older. */

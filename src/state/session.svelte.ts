@@ -86,8 +86,19 @@ export class Session {
     this.#newestOpen++;
     return this.#inTurn(async () => {
       if (this.#view.state === 'training') await this.#trainer.pause();
+      const [view, opened] = [this.#view, this.#opened];
       this.#start('loading the checkpoint', config, stored);
-      await this.#trainer.resumeRun(id);
+      try {
+        await this.#trainer.resumeRun(id);
+      } catch (thrown) {
+        if (!this.#isWaiting) throw thrown;
+        // It could not be read, and the run that was open still is.
+        this.#isWaiting = false;
+        this.#opened = opened;
+        this.#view = view.state === 'training' ? { ...view, state: 'paused' } : view;
+        this.#notices.problem(thrown);
+        return false;
+      }
       return true;
     });
   }
@@ -167,7 +178,10 @@ export class Session {
     const news = this.#news;
     this.#news = [];
     this.#view = applyEvents(this.#view, news);
-    for (const event of news) if (event.kind === 'revived') this.#notices.say(event.engine.reason);
+    for (const event of news) {
+      if (event.kind === 'revived') this.#notices.say(event.engine.reason);
+      if (event.kind === 'note') this.#notices.say(event.text);
+    }
   }
 
   /** One after the other, each whatever became of the one before. */

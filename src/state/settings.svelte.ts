@@ -25,7 +25,7 @@ export class Settings {
   }
   /** The settings of the preset without changes. */
   get base(): Config {
-    return presetConfig(this.#preset in presets ? this.#preset : 'default');
+    return presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : 'default');
   }
   /** How many settings differ from the preset. */
   get changedCount(): number {

@@ -24,10 +24,10 @@ import {
   type Database,
 } from './database.ts';
 import { packTrajectories } from './pack.ts';
-import { storageEstimate } from './reading.ts';
-
-/** Checkpoints of a run beyond which older ones are thinned. */
-export const checkpointLimit = 20;
+import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance } from './retention.ts';
+import { storageEstimate } from './room.ts';
+import { bytesOf } from './size.ts';
+import { emptySummary, highestOrder, iterationBytes, summarisedStores, summaryOf } from './summary.ts';
 
 type Name = StoreNames<CothinkSchema>;
 type Transaction = ReturnType<typeof begin>;
@@ -66,85 +66,148 @@ async function undo(transaction: Transaction): Promise<void> {
 
 /** The store of the worker. */
 export class IndexedDbStore implements CheckpointStore {
+  /** The run written last: what is written of another run puts that one above all others. */
+  #newest: RunId | null = null;
+
   /** Adds a run, or replaces it. */
-  saveRun(run: RunRecord): Promise<void> {
-    return writing(`run ${run.id}`, ['runs'], (transaction) => transaction.objectStore('runs').put(run));
+  async saveRun(run: RunRecord): Promise<void> {
+    const { id } = run;
+    const isNewest = this.#newest === id;
+    const stores: Name[] = isNewest ? ['runs'] : ['runs', ...summarisedStores];
+    await writing(`run ${id}`, stores, async (transaction) => {
+      await transaction.objectStore('runs').put(run);
+      if (isNewest) return;
+      const summaries = transaction.objectStore('summaries');
+      const summary = (await summaries.get(id)) ?? (await summaryOf(transaction, id));
+      await summaries.put({ ...summary, order: (await highestOrder(transaction)) + 1 });
+    });
+    this.#newest = id;
   }
 
-  /** Adds a checkpoint; beyond `checkpointLimit` every second older one goes, the first and the newest never. */
-  saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<void> {
+  /** Adds a checkpoint; what is beyond the allowance goes, the first and the newest never. */
+  async saveCheckpoint(checkpoint: Checkpoint, replaced: number | null = null): Promise<number[]> {
     const { runId, iteration } = checkpoint;
-    return writing(`checkpoint ${iteration} of run ${runId}`, ['checkpoints'], async (transaction) => {
+    let kept: number[] = [];
+    await writing(`checkpoint ${iteration} of run ${runId}`, ['checkpoints', 'summaries'], async (transaction) => {
       const store = transaction.objectStore('checkpoints');
-      await store.put(ownedCheckpoint(checkpoint));
+      const owned = ownedCheckpoint(checkpoint);
+      await store.put(owned);
       if (replaced !== null) await store.delete([runId, replaced]);
+      const summaries = transaction.objectStore('summaries');
+      const summary = (await summaries.get(runId)) ?? emptySummary(runId);
+      const bytes = bytesOf(owned);
+      const sizes = new Map([
+        ...summary.checkpoints.map((one) => [one.iteration, one.bytes] as const),
+        [iteration, bytes],
+      ]);
       const keys = await store.getAllKeys(runRange(runId));
-      const surplus = thin(keys.map(([, at]) => at));
-      await together(surplus.map((at) => () => store.delete([runId, at])));
+      const stored = keys.map(([, at]) => ({ iteration: at, bytes: sizes.get(at) ?? bytes }));
+      const gone = surplus(stored, checkpointAllowance);
+      await together(gone.map((one) => () => store.delete([runId, one.iteration])));
+      const checkpoints = stored.filter((one) => !gone.includes(one));
+      await summaries.put({ ...summary, checkpoints });
+      kept = checkpoints.map((one) => one.iteration);
     });
+    return kept;
   }
 
   /** Metrics, an evaluation if there was one, the packed trajectories with their row, and the shown group. */
   saveIteration(runId: RunId, stored: StoredIteration): Promise<void> {
     const { metrics, evaluation, trajectories, shown } = stored;
     const { iteration } = metrics;
+    const isTidied = iteration % tidyEvery === 0 || evaluation !== null;
     const stores: Name[] = ['metrics', 'evaluations', 'iterations', 'iterationRows', 'shown'];
-    return writing(`iteration ${iteration} of run ${runId}`, stores, (transaction) => {
+    if (isTidied) stores.push('runs', 'summaries');
+    return writing(`iteration ${iteration} of run ${runId}`, stores, async (transaction) => {
       const packed = packTrajectories(trajectories);
       const dialogues = trunksOf(trajectories);
       const row = {
         count: dialogues.length,
         right: dialogues.filter((trajectory) => trajectory.isRight).length,
         meanReward: mean(dialogues.map((trajectory) => trajectory.reward)),
-        bytes: packed.length,
+        bytes: packed.length + bytesOf(shown),
       };
-      return together([
+      await together([
         () => transaction.objectStore('metrics').put({ ...metrics, runId }),
         () => transaction.objectStore('iterations').put({ packed, runId, iteration }),
         () => transaction.objectStore('iterationRows').put({ ...row, runId, iteration }),
         () => evaluation && transaction.objectStore('evaluations').put({ ...evaluation, runId }),
         () => shown && transaction.objectStore('shown').put({ group: shown, runId, iteration }),
       ]);
+      if (isTidied) await tidy(transaction, runId, evaluation);
     });
   }
 
   /** An evaluation that belongs to no iteration of its own: the warm start's, or one asked for by hand. */
   saveEvaluation(runId: RunId, evaluation: Evaluation): Promise<void> {
     const what = `evaluation at iteration ${evaluation.iteration} of run ${runId}`;
-    return writing(what, ['evaluations'], (transaction) =>
-      transaction.objectStore('evaluations').put({ ...evaluation, runId }),
-    );
+    return writing(what, ['evaluations', 'summaries'], async (transaction) => {
+      await transaction.objectStore('evaluations').put({ ...evaluation, runId });
+      const summaries = transaction.objectStore('summaries');
+      const summary = (await summaries.get(runId)) ?? emptySummary(runId);
+      if ((summary.evaluation?.iteration ?? 0) <= evaluation.iteration) await summaries.put({ ...summary, evaluation });
+    });
   }
 
   /** Forgets what a run stored after an iteration: it goes on from there and will write it anew. */
-  forgetAfter(runId: RunId, iteration: number): Promise<void> {
-    return writing(`run ${runId} after iteration ${iteration}`, [...iterationStores], (transaction) =>
-      together(
+  async forgetAfter(runId: RunId, iteration: number): Promise<void> {
+    const stores: Name[] = [...iterationStores, 'summaries'];
+    await writing(`run ${runId} after iteration ${iteration}`, stores, async (transaction) => {
+      await together(
         iterationStores.map((name) => () => transaction.objectStore(name).delete(runRange(runId, iteration + 1))),
-      ),
-    );
+      );
+      const summaries = transaction.objectStore('summaries');
+      await summaries.put(await summaryOf(transaction, runId, await summaries.get(runId)));
+    });
+    this.#newest = null; // it is about to be written
   }
 
   /** Deletes a run with everything that belongs to it. */
-  deleteRun(runId: RunId): Promise<void> {
-    return writing(`run ${runId}`, ['runs', ...iterationStores], (transaction) =>
+  async deleteRun(runId: RunId): Promise<void> {
+    await writing(`run ${runId}`, ['runs', 'summaries', ...iterationStores], (transaction) =>
       together([
         () => transaction.objectStore('runs').delete(runId),
+        () => transaction.objectStore('summaries').delete(runId),
         ...iterationStores.map((name) => () => transaction.objectStore(name).delete(runRange(runId))),
       ]),
     );
+    if (this.#newest === runId) this.#newest = null;
   }
+
+  /** Makes the summaries that runs of earlier versions lack. */
+  async summarise(): Promise<void> {
+    const stores: Name[] = ['runs', ...summarisedStores];
+    await writing('summaries', stores, async (transaction) => {
+      const summaries = transaction.objectStore('summaries');
+      const known = new Set(await summaries.getAllKeys());
+      const unknown = (await transaction.objectStore('runs').getAllKeys()).filter((id) => !known.has(id));
+      for (const id of unknown) await summaries.put(await summaryOf(transaction, id as RunId));
+    });
+  }
+}
+
+/** Lets go of trajectories beyond the allowance, and tells the summary what is left. */
+async function tidy(transaction: Transaction, runId: RunId, evaluation: Evaluation | null): Promise<void> {
+  const summaries = transaction.objectStore('summaries');
+  const summary = (await summaries.get(runId)) ?? emptySummary(runId);
+  const run = await transaction.objectStore('runs').get(runId);
+  const at = summary.checkpoints.map(({ iteration }) => iteration);
+  const staying = flagged(run ?? { changes: [] }, at);
+  const rows = await transaction.objectStore('iterationRows').getAll(runRange(runId));
+  const gone = surplus(
+    rows.filter(({ iteration }) => !staying.has(iteration)),
+    trajectoryAllowance,
+  );
+  const keys = gone.map(({ iteration }): [string, number] => [runId, iteration]);
+  const stores = ['iterations', 'iterationRows', 'shown'] as const;
+  await together(stores.flatMap((name) => keys.map((key) => () => transaction.objectStore(name).delete(key))));
+  const bytes = await iterationBytes(transaction, runId);
+  await summaries.put({ ...summary, bytes, evaluation: evaluation ?? summary.evaluation });
 }
 
 /** Starts all requests; one that throws at once rejects like the others, so that none of them goes unheard. */
 function together(requests: readonly (() => unknown)[]): Promise<unknown> {
   return Promise.all(requests.map(async (request) => request()));
-}
-
-/** Which of the rising iterations to drop: none up to `limit`, else every second between the first and the newest. */
-export function thin(iterations: readonly number[], limit = checkpointLimit): number[] {
-  if (iterations.length <= limit) return [];
-  return iterations.slice(0, -1).filter((_, i) => i % 2 === 1);
 }
 
 // Storing a view stores the whole buffer behind it, and shared memory cannot be stored at all.

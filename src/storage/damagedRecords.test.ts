@@ -79,8 +79,11 @@ describe('a damaged field that came later', () => {
     await database.put('runs', { ...run({ id: runId('run-2') }), forkedFrom: {} } as never);
     await expect(reading.loadCheckpoint(id, 1)).rejects.toThrow(/base: expected Array, got "lost"/);
     expect((await reading.newestCheckpoint(id))?.iteration).toBe(2);
-    const { runs, errors } = await reading.listRuns();
-    expect([runs.length, errors[0]?.message]).toEqual([0, 'run run-2: forkedFrom.id: expected a value, got nothing.']);
+    const { runs, damaged } = await reading.listRuns();
+    expect([runs.length, damaged[0]?.error.message]).toEqual([
+      0,
+      'run run-2: forkedFrom.id: expected a value, got nothing.',
+    ]);
     expect(await database.count('checkpoints')).toBe(2);
     expect(await database.count('runs')).toBe(1);
   });

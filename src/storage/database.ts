@@ -117,8 +117,7 @@ export function storageError(what: string, error: unknown): StorageError {
   return new StorageError(`${what}: the browser's store refused: ${name}: ${message}; reload the page.`);
 }
 
-/** All keys of one run in a store keyed by [runId, iteration], from an iteration on. */
-export function runRange(id: string, from = -Infinity): IDBKeyRange {
-  // An array sorts after every number, so it closes the range.
-  return IDBKeyRange.bound([id, from], [id, []]);
+/** All keys of one run in a store keyed by [runId, iteration], from an iteration on and up to another. */
+export function runRange(id: string, from = -Infinity, to = Infinity): IDBKeyRange {
+  return IDBKeyRange.bound([id, from], [id, to]);
 }

@@ -30,14 +30,46 @@ describe('damaged and foreign records', () => {
     await smuggle('runs', { ...run(), id: 'run-2', iteration: 'four' });
     await smuggle('runs', { ...run(), id: 'run-3', config: { learning: { clipHigh: 'wide' } } });
     await smuggle('runs', { ...run(), id: 'run-4', format: 99 });
-    const { runs, errors } = await reading.listRuns();
-    expect(runs.map((item) => item.id)).toEqual([id]);
-    expect(errors.map((error) => error.message)).toEqual([
+    await smuggle('runs', { ...run(), id: 'run-5', createdMs: 1e300 });
+    const { runs, damaged } = await reading.listRuns();
+    expect(runs.map((item) => item.run.id)).toEqual([id]);
+    expect(damaged.map((item) => item.id)).toEqual(['run-2', 'run-3', 'run-4', 'run-5']);
+    expect(damaged.map(({ error }) => error.message)).toEqual([
       'run run-2: iteration: expected number, got "four".',
       'run run-3: config.learning.clipHigh: expected a number from 0 to 1, got "wide".',
       expect.stringContaining('run run-4: format: expected at most 1, got 99'),
+      'run run-5: createdMs: expected <=8640000000000000, got 1e+300.',
     ]);
-    expect(await (await openDatabase()).count('runs')).toBe(4);
+    expect(await (await openDatabase()).count('runs')).toBe(5);
+  });
+
+  it('can be deleted like the good ones', async () => {
+    await store.saveRun(run());
+    await smuggle('runs', { ...run(), id: 'run-2', iteration: 'four' });
+    for (const { id: damaged } of (await reading.listRuns()).damaged) await store.deleteRun(damaged);
+    const list = await reading.listRuns();
+    expect([list.runs.length, list.damaged.length]).toEqual([1, 0]);
+  });
+
+  it('are passed over by a run that goes on: the newest checkpoint that is whole, and what is wrong with the others', async () => {
+    await store.saveRun(run());
+    for (const at of [1, 2]) await store.saveCheckpoint(checkpoint(at));
+    await smuggle('checkpoints', { ...checkpoint(3), networks: 'gone' });
+    const [network] = checkpoint(1).networks;
+    await smuggle('checkpoints', {
+      ...checkpoint(4),
+      networks: [{ ...network, v: [Float32Array.of(1, NaN, 3), Float32Array.of(8)] }],
+    });
+    const way = await reading.wayOn(id);
+    expect(way?.checkpoint).toEqual(checkpoint(2));
+    expect(way?.damaged.map(({ message }) => message)).toEqual([
+      'checkpoint 4 of run run-1: networks.0.v.0: expected finite numbers, got others.',
+      'checkpoint 3 of run run-1: networks: expected Array, got "gone".',
+    ]);
+    await store.forgetAfter(id, 0);
+    expect(await reading.wayOn(id)).toBeNull();
+    await smuggle('checkpoints', { ...checkpoint(3), networks: 'gone' });
+    await expect(reading.wayOn(id)).rejects.toThrow('checkpoint 3 of run run-1: networks: expected Array');
   });
 
   const [network] = checkpoint(1).networks;
@@ -77,8 +109,8 @@ describe('damaged and foreign records', () => {
   it('say so of a field that is absent', async () => {
     const { backend: _, ...withoutBackend } = run();
     await smuggle('runs', { ...withoutBackend, id: 'run-5' });
-    const { errors } = await reading.listRuns();
-    expect(errors.map((error) => error.message)).toEqual(['run run-5: backend: expected a value, got nothing.']);
+    const { damaged } = await reading.listRuns();
+    expect(damaged.map(({ error }) => error.message)).toEqual(['run run-5: backend: expected a value, got nothing.']);
   });
 
   it('refuse what is absent and what cannot be unpacked', async () => {

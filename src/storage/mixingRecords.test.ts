@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { MixingState, NetworkState } from '../records/checkpoint.ts';
 import { closeDatabase, openDatabase } from './database.ts';
-import { loadCheckpoint, newestCheckpoint } from './reading.ts';
+import { loadCheckpoint } from './reading.ts';
 import { checkpoint, id } from './sampleRecords.ts';
 import { asCheckpoint } from './validate.ts';
 
@@ -29,8 +29,8 @@ describe('the mixing critic of a checkpoint', () => {
     const replay = { ...mixing.replay, facts: Uint16Array.of(2, 65535, 0) };
     await database.put('checkpoints', checkpoint(1, { mixing }));
     await database.put('checkpoints', checkpoint(2, { mixing: { ...mixing, replay } }));
-    await expect(newestCheckpoint(id)).rejects.toThrow(StorageError);
-    await expect(newestCheckpoint(id)).rejects.toThrow(
+    await expect(loadCheckpoint(id, 2)).rejects.toThrow(StorageError);
+    await expect(loadCheckpoint(id, 2)).rejects.toThrow(
       /^checkpoint 2 of run .*: mixing\.replay: expected 4 numbers or more, got 3/,
     );
     expect((await loadCheckpoint(id, 1)).mixing).toEqual(mixing);

@@ -5,10 +5,22 @@ import type { Checkpoint, RunRecord } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import type { RunSummary } from '../records/runSummary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { openDatabase, runRange, storageError, type Database, type IterationRow } from './database.ts';
 import { unpackTrajectories } from './pack.ts';
-import { asCheckpoint, asEvaluation, asMetrics, asPacked, asRow, asRun, asShown, asTrajectories } from './validate.ts';
+import { summarisedStores, summaryOf } from './summary.ts';
+import {
+  asCheckpoint,
+  asEvaluation,
+  asMetrics,
+  asPacked,
+  asRow,
+  asRun,
+  asShown,
+  asSummary,
+  asTrajectories,
+} from './validate.ts';
 
 async function reading<T>(what: string, read: (database: Database) => Promise<T>): Promise<T> {
   try {
@@ -18,30 +30,54 @@ async function reading<T>(what: string, read: (database: Database) => Promise<T>
   }
 }
 
-export interface RunList {
-  /** Newest first. */
-  runs: RunRecord[];
-  /** One for each record that cannot be read; the others are listed all the same. */
-  errors: StorageError[];
+export interface ListedRun {
+  run: RunRecord;
+  summary: RunSummary;
 }
 
-/** All stored runs. */
+/** A record that cannot be read. */
+export interface DamagedRun {
+  id: RunId;
+  error: StorageError;
+}
+
+export interface RunList {
+  /** Newest first: the one that was written last, whatever the clock said. */
+  runs: ListedRun[];
+  damaged: DamagedRun[];
+}
+
+/** All stored runs, by one small record each. */
 export function listRuns(): Promise<RunList> {
   return reading('runs', async (database) => {
-    const list: RunList = { runs: [], errors: [] };
-    for (const record of (await database.getAll('runs')) as unknown[]) {
+    const transaction = database.transaction(['runs', ...summarisedStores]);
+    const keys = await transaction.objectStore('runs').getAllKeys();
+    const records: unknown[] = await transaction.objectStore('runs').getAll();
+    const summaries = await transaction.objectStore('summaries').getAll();
+    const known = new Map(summaries.map((summary): [string, unknown] => [summary.id, summary]));
+    const list: RunList = { runs: [], damaged: [] };
+    for (const [i, key] of keys.entries()) {
+      const id = key as RunId;
       try {
-        list.runs.push(asRun(record, nameOf(record)));
+        const run = asRun(records[i], `run ${id}`);
+        list.runs.push({ run, summary: asSummary(known.get(id)) ?? (await summaryOf(transaction, id)) });
       } catch (error) {
-        list.errors.push(storageError('run', error));
+        list.damaged.push({ id, error: storageError(`run ${id}`, error) });
       }
     }
-    list.runs.sort((a, b) => b.createdMs - a.createdMs);
+    // Runs of earlier versions have no order; there the clock is all there is.
+    list.runs.sort((a, b) => b.summary.order - a.summary.order || b.run.createdMs - a.run.createdMs);
     return list;
   });
 }
 
-const nameOf = (record: unknown) => `run ${String((record as { id?: unknown } | null)?.id)}`;
+/** Names of the runs that go on from a run. */
+export function listForks(id: RunId): Promise<string[]> {
+  return reading('runs', async (database) => {
+    const runs = await database.getAll('runs');
+    return runs.filter(({ forkedFrom }) => forkedFrom?.id === id).map(({ name }) => name);
+  });
+}
 
 /** One run. */
 export function loadRun(id: RunId): Promise<RunRecord> {
@@ -63,19 +99,28 @@ export function loadMetrics(id: RunId): Promise<{ metrics: IterationMetrics[]; e
   });
 }
 
-/** The group that the page showed at an iteration; null when none was stored. */
+/** The group that the page showed at an iteration, or at the nearest of which it is kept; null when none is. */
 export function loadShown(id: RunId, iteration: number): Promise<GroupInspection | null> {
   const what = `group shown at iteration ${iteration} of run ${id}`;
   return reading(what, async (database) => {
-    const record = await database.get('shown', [id, iteration]);
+    const { store } = database.transaction('shown');
+    const before = (await store.openCursor(runRange(id, 0, iteration), 'prev'))?.value;
+    const distance = before ? iteration - before.iteration : Infinity;
+    const after = distance > 1 ? (await store.openCursor(runRange(id, iteration, iteration + distance)))?.value : null;
+    const isAfterNearer = after && after.iteration - iteration < distance;
+    const record = isAfterNearer ? after : before;
     return record === undefined ? null : asShown(record, what);
   });
 }
 
 /** The same of a run that may have gone on from another: what lies before its start is the other's. */
-export function loadShownOf({ id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>, iteration: number) {
-  const isBefore = forkedFrom !== undefined && iteration <= forkedFrom.iteration;
-  return loadShown(isBefore ? forkedFrom.id : id, iteration);
+export async function loadShownOf(
+  { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
+  iteration: number,
+): Promise<GroupInspection | null> {
+  if (forkedFrom === undefined || iteration > forkedFrom.iteration) return loadShown(id, iteration);
+  const parent = await reading(`run ${forkedFrom.id}`, (database) => database.get('runs', forkedFrom.id));
+  return parent ? loadShownOf(parent, iteration) : null;
 }
 
 /** What each stored iteration holds, by rising iteration. */
@@ -109,15 +154,28 @@ export function loadCheckpoint(id: RunId, iteration: number): Promise<Checkpoint
   return reading(what, async (database) => asCheckpoint(await database.get('checkpoints', [id, iteration]), what));
 }
 
-/** The checkpoint to go on from; null when the run has none. */
-export async function newestCheckpoint(id: RunId): Promise<Checkpoint | null> {
-  const newest = (await listCheckpoints(id)).at(-1);
-  return newest === undefined ? null : loadCheckpoint(id, newest);
+/** Where a run can go on. */
+export interface WayOn {
+  checkpoint: Checkpoint;
+  /** What is wrong with the newer ones, newest first. */
+  damaged: StorageError[];
 }
 
-/** Room used and granted, in bytes; null where the browser does not tell. */
-export async function storageEstimate(): Promise<{ usedBytes: number; grantedBytes: number } | null> {
-  if (typeof navigator === 'undefined' || !navigator.storage?.estimate) return null;
-  const { usage = 0, quota = 0 } = await navigator.storage.estimate();
-  return { usedBytes: usage, grantedBytes: quota };
+/** The newest checkpoint that is whole; null when the run has none at all. Throws StorageError where none of them is. */
+export async function wayOn(id: RunId): Promise<WayOn | null> {
+  const damaged: StorageError[] = [];
+  for (const iteration of (await listCheckpoints(id)).toReversed()) {
+    try {
+      return { checkpoint: await loadCheckpoint(id, iteration), damaged };
+    } catch (error) {
+      damaged.push(storageError(`checkpoint ${iteration}`, error));
+    }
+  }
+  if (damaged[0]) throw damaged[0];
+  return null;
+}
+
+/** The checkpoint to go on from; null when the run has none. Throws StorageError where none is whole. */
+export async function newestCheckpoint(id: RunId): Promise<Checkpoint | null> {
+  return (await wayOn(id))?.checkpoint ?? null;
 }

@@ -4,9 +4,10 @@ import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { trunksOf } from '../records/branch.ts';
 import { runId } from '../records/ids.ts';
-import { checkpointLimit, IndexedDbStore, thin } from './checkpointStore.ts';
+import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase } from './database.ts';
 import * as reading from './reading.ts';
+import { checkpointAllowance } from './retention.ts';
 import { checkpoint, id, iteration, run } from './sampleRecords.ts';
 
 const store = new IndexedDbStore();
@@ -19,14 +20,25 @@ afterEach(async () => {
 });
 
 describe('the store', () => {
-  it('gives back runs, newest first, and forgets nothing of them', async () => {
+  it('gives back runs, the one written last first, whatever the clock said, and forgets nothing of them', async () => {
+    const other = run({ id: runId('run-2'), createdMs: 2000 });
+    const list = async () => {
+      const { runs, damaged } = await reading.listRuns();
+      expect(damaged).toEqual([]);
+      return runs.map((item) => item.run);
+    };
     await store.saveRun(run());
-    await store.saveRun(run({ id: runId('run-2'), createdMs: 2000 }));
+    await store.saveRun(other);
     await store.saveRun(run({ iteration: 5 }));
-    const { runs, errors } = await reading.listRuns();
-    expect(errors).toEqual([]);
-    expect(runs).toEqual([run({ id: runId('run-2'), createdMs: 2000 }), run({ iteration: 5 })]);
+    expect(await list()).toEqual([run({ iteration: 5 }), other]);
     expect(await reading.loadRun(id)).toEqual(run({ iteration: 5 }));
+    // A clock that was put back, and another tab that writes: its store knows nothing of this one's.
+    const late = run({ id: runId('run-3'), createdMs: 1 });
+    await new IndexedDbStore().saveRun(late);
+    expect(await list()).toEqual([late, run({ iteration: 5 }), other]);
+    await store.forgetAfter(other.id, 4); // it goes on
+    await store.saveRun(other);
+    expect(await list()).toEqual([other, late, run({ iteration: 5 })]);
   });
 
   it('gives back checkpoints bit for bit and finds the newest', async () => {
@@ -81,7 +93,7 @@ describe('the store', () => {
     expect(evaluations).toEqual([stored[1]!.evaluation, stored[2]!.evaluation]);
     expect(await reading.loadIteration(id, 10)).toEqual(stored[2]!.trajectories);
     expect(await reading.loadShown(id, 2)).toEqual(stored[1]!.shown);
-    expect(await reading.loadShown(id, 3)).toBeNull();
+    expect(await reading.loadShown(runId('run-11'), 2)).toBeNull();
     const rows = await reading.listIterations(id);
     // Candidates that were left behind are no dialogues.
     const dialogues = stored.map(({ trajectories }) => trunksOf(trajectories));
@@ -95,11 +107,18 @@ describe('the store', () => {
   it('finds what was shown before a fork in the run it goes on from', async () => {
     const forkedFrom = { id, name: 'calm-otter', iteration: 1 };
     const fork = run({ id: runId('run-2'), forkedFrom });
+    await store.saveRun(run());
+    await store.saveRun(fork);
     await store.saveIteration(id, iteration(1));
     await store.saveIteration(id, iteration(2));
     expect(await reading.loadShownOf(fork, 1)).toEqual(iteration(1).shown);
     expect(await reading.loadShownOf(fork, 2)).toBeNull();
     expect(await reading.loadShownOf(run(), 2)).toEqual(iteration(2).shown);
+    // And in the run that that one goes on from.
+    const later = { id: fork.id, name: 'calm-otter-lora', iteration: 3 };
+    expect(await reading.loadShownOf({ id: runId('run-3'), forkedFrom: later }, 1)).toEqual(iteration(1).shown);
+    const orphan = { id: runId('gone'), name: 'tidy-seal', iteration: 3 };
+    expect(await reading.loadShownOf({ id: runId('run-3'), forkedFrom: orphan }, 1)).toBeNull();
   });
 
   it("keeps the warm start's evaluation beside those of the iterations", async () => {
@@ -117,14 +136,12 @@ describe('the store', () => {
     expect(await reading.listCheckpoints(id)).toEqual([10, 12]);
   });
 
-  it('thins checkpoints beyond the limit, but never the first and the newest', async () => {
-    expect(thin([1, 2, 3])).toEqual([]);
-    expect(thin([0, 1, 2, 3, 4, 5], 5)).toEqual([1, 3]);
-    expect(thin([0, 1, 2, 3, 4], 4)).toEqual([1, 3]);
+  it('thins checkpoints beyond the allowance, but never the first and the newest', async () => {
     for (let at = 0; at <= 50; at++) {
-      await store.saveCheckpoint(checkpoint(at));
+      const told = await store.saveCheckpoint(checkpoint(at));
       const kept = await reading.listCheckpoints(id);
-      expect(kept.length).toBeLessThanOrEqual(checkpointLimit);
+      expect(told).toEqual(kept);
+      expect(kept.length).toBe(Math.min(at + 1, checkpointAllowance.count));
       expect([kept[0], kept.at(-1)]).toEqual([0, at]);
     }
   });
@@ -137,7 +154,7 @@ describe('the store', () => {
       await store.saveIteration(of, iteration(2));
     }
     await store.deleteRun(id);
-    expect((await reading.listRuns()).runs.map((item) => item.id)).toEqual([other]);
+    expect((await reading.listRuns()).runs.map((item) => item.run.id)).toEqual([other]);
     expect(await reading.listCheckpoints(id)).toEqual([]);
     expect(await reading.loadMetrics(id)).toEqual({ metrics: [], evaluations: [] });
     expect(await reading.loadShown(id, 2)).toBeNull();

@@ -7,10 +7,12 @@ import { parseConfig } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import type { Checkpoint, NamedArray, NetworkState, RunRecord } from '../records/checkpoint.ts';
 import { memoryFault } from '../records/criticMemory.ts';
+import { spoiltPart } from '../records/finite.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import { replayFault } from '../records/mixing.ts';
 import { profilePartNames, type ProfilePart } from '../records/profile.ts';
+import type { RunSummary } from '../records/runSummary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import type { IterationRow } from './database.ts';
 import { changesSchema, importsSchema, originSchema, planSchema, readHistory } from './historySchema.ts';
@@ -19,6 +21,9 @@ import { anyNumber, groupSchema, trajectorySchema, whole } from './trajectorySch
 
 const floats = v.instance(Float32Array);
 const namedArray = v.object({ name: v.string(), shape: v.array(whole), values: floats });
+
+/** The latest moment that a date can name. */
+const latestMs = 8.64e15;
 
 const runSchema = v.object({
   format: whole,
@@ -31,7 +36,7 @@ const runSchema = v.object({
   imports: v.exactOptional(importsSchema),
   plan: v.exactOptional(planSchema),
   backend: v.string(),
-  createdMs: v.number(),
+  createdMs: v.pipe(v.number(), v.minValue(0), v.maxValue(latestMs)),
   iteration: whole,
   isDone: v.boolean(),
   forkedFrom: v.exactOptional(originSchema),
@@ -128,6 +133,13 @@ const evaluationSchema = v.object({
   maskedMessage: v.optional(share),
   ceiling: share,
 });
+const summarySchema = v.object({
+  id: v.string(),
+  order: whole,
+  evaluation: v.nullable(evaluationSchema),
+  bytes: whole,
+  checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
+});
 const rowSchema = v.object({ iteration: whole, count: whole, right: whole, meanReward: anyNumber, bytes: whole });
 const packedSchema = v.object({ packed: v.instance(Uint8Array) });
 const shownSchema = v.object({ group: groupSchema });
@@ -161,6 +173,8 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   if (checkpoint.base) checkArrays(checkpoint.base, `${what}: base`);
   checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
   checkPresence(checkpoint, what);
+  const spoilt = spoiltPart(checkpoint);
+  if (spoilt) throw new StorageError(`${what}: ${spoilt}: expected finite numbers, got others.`);
   return checkpoint;
 }
 
@@ -197,6 +211,12 @@ export function asMetrics(record: unknown, what: string): IterationMetrics {
 export function asEvaluation(record: unknown, what: string): Evaluation {
   const { maskedMessage, ...evaluation } = check(evaluationSchema, record, what);
   return maskedMessage === undefined ? evaluation : { ...evaluation, maskedMessage };
+}
+
+/** A stored summary; null for one that is absent or damaged, as it can be made again. */
+export function asSummary(record: unknown): RunSummary | null {
+  const result = v.safeParse(summarySchema, record);
+  return result.success ? (result.output as unknown as RunSummary) : null;
 }
 
 export const asRow = (record: unknown, what: string): IterationRow => check(rowSchema, record, what);

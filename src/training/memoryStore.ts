@@ -22,7 +22,7 @@ export function memoryStore({ keepsIterations }: { keepsIterations: boolean }): 
     },
     saveCheckpoint: (checkpoint) => {
       store.checkpoint = checkpoint;
-      return Promise.resolve();
+      return Promise.resolve([checkpoint.iteration]);
     },
     saveEvaluation: (_, evaluation) => {
       store.evaluations.push(evaluation);

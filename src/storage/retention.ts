@@ -1,0 +1,55 @@
+// What a run keeps when it has stored more than it may: of its checkpoints, and of the trajectories of its iterations,
+// the first, the newest and evenly spaced ones between. Metrics and evaluations of every iteration stay.
+import type { RunRecord } from '../records/checkpoint.ts';
+
+/** How much of one kind a run may keep; the first and the newest stay whatever they weigh. */
+export interface Allowance {
+  count: number;
+  bytes: number;
+}
+
+export const checkpointAllowance: Allowance = { count: 20, bytes: 256e6 };
+/** Of iterations with their trajectories, the flagged ones left out. */
+export const trajectoryAllowance: Allowance = { count: 200, bytes: 64e6 };
+
+/** Iterations between one look at what has become too much and the next. */
+export const tidyEvery = 10;
+
+interface Stored {
+  iteration: number;
+  bytes: number;
+}
+
+/**
+ * Which of the stored ones, by rising iteration, have to go: always the one whose neighbours lie closest together, until
+ * the rest is within the allowance. However long a run gets, the distances of what stays differ by a factor of about two.
+ */
+export function surplus<T extends Stored>(stored: readonly T[], { count, bytes }: Allowance): T[] {
+  let kept = [...stored];
+  // Looking for the closest neighbours takes quadratic time: what is far too much is halved first.
+  while (kept.length > 2 * count) kept = kept.filter((_, i) => i % 2 === 0 || i === kept.length - 1);
+  let total = kept.reduce((sum, one) => sum + one.bytes, 0);
+  while (kept.length > 2 && (kept.length > count || total > bytes)) {
+    const [gone] = kept.splice(closest(kept), 1);
+    total -= gone?.bytes ?? 0;
+  }
+  const staying = new Set(kept);
+  return stored.filter((one) => !staying.has(one));
+}
+
+/** Place of the one, neither first nor last, whose neighbours lie closest together; the earliest of several. */
+function closest(stored: readonly Stored[]): number {
+  const at = (i: number) => stored[i]?.iteration ?? 0;
+  let best = 1;
+  for (let i = 2; i < stored.length - 1; i++) if (at(i + 1) - at(i - 1) < at(best + 1) - at(best - 1)) best = i;
+  return best;
+}
+
+/** Iterations whose trajectories stay beside the evenly spaced ones: at a checkpoint, round a change, after a fork. */
+export function flagged(
+  { changes, forkedFrom }: Pick<RunRecord, 'changes' | 'forkedFrom'>,
+  checkpoints: readonly number[],
+): Set<number> {
+  const changed = changes.flatMap(({ iteration }) => [iteration, iteration + 1]);
+  return new Set([...checkpoints, ...changed, ...(forkedFrom ? [forkedFrom.iteration + 1] : [])]);
+}

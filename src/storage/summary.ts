@@ -1,0 +1,66 @@
+// The summary of a run, kept beside it: written with whatever it is about, so that it never tells of what is not stored.
+// A run of an earlier version has none until it is made here.
+import type { IDBPTransaction, StoreNames } from 'idb';
+import type { RunId } from '../records/ids.ts';
+import type { Evaluation } from '../records/metrics.ts';
+import type { RunSummary } from '../records/runSummary.ts';
+import { runRange, type CothinkSchema } from './database.ts';
+import { bytesOf } from './size.ts';
+
+/** Stores that a summary tells of. */
+export const summarisedStores = ['summaries', 'checkpoints', 'metrics', 'evaluations', 'iterationRows'] as const;
+
+type Name = StoreNames<CothinkSchema>;
+type Transaction<M extends IDBTransactionMode> = IDBPTransaction<CothinkSchema, Name[], M>;
+type Mode = 'readonly' | 'readwrite';
+
+export const emptySummary = (id: RunId): RunSummary => ({ id, order: 0, evaluation: null, bytes: 0, checkpoints: [] });
+
+/** Made from what the run has stored; `known` saves looking at its checkpoints. */
+export async function summaryOf(
+  transaction: Transaction<Mode>,
+  id: RunId,
+  known: RunSummary = emptySummary(id),
+): Promise<RunSummary> {
+  const evaluation = await newest(transaction, 'evaluations', id);
+  return {
+    ...known,
+    evaluation: evaluation && withoutRun(evaluation),
+    bytes: await iterationBytes(transaction, id),
+    checkpoints: await checkpointSizes(transaction, id, known),
+  };
+}
+
+/** Bytes of everything that a run has stored of its iterations; metrics are counted by the newest. */
+export async function iterationBytes(transaction: Transaction<Mode>, id: RunId): Promise<number> {
+  const rows = await transaction.objectStore('iterationRows').getAll(runRange(id));
+  const metrics = await transaction.objectStore('metrics').count(runRange(id));
+  const each = bytesOf((await newest(transaction, 'metrics', id)) ?? '');
+  return rows.reduce((sum, row) => sum + row.bytes, 0) + metrics * each;
+}
+
+/** One whose size is not known is taken to be as large as the newest. */
+async function checkpointSizes(transaction: Transaction<Mode>, id: RunId, known: RunSummary) {
+  const keys = await transaction.objectStore('checkpoints').getAllKeys(runRange(id));
+  const sizes = new Map(known.checkpoints.map(({ iteration, bytes }) => [iteration, bytes]));
+  const isKnown = keys.every(([, iteration]) => sizes.has(iteration));
+  const each = isKnown ? 0 : bytesOf((await newest(transaction, 'checkpoints', id)) ?? '');
+  return keys.map(([, iteration]) => ({ iteration, bytes: sizes.get(iteration) ?? each }));
+}
+
+async function newest<N extends 'checkpoints' | 'metrics' | 'evaluations'>(
+  transaction: Transaction<Mode>,
+  name: N,
+  id: RunId,
+): Promise<CothinkSchema[N]['value'] | null> {
+  const cursor = await transaction.objectStore(name).openCursor(runRange(id), 'prev');
+  return (cursor?.value as CothinkSchema[N]['value'] | undefined) ?? null;
+}
+
+const withoutRun = ({ runId: _, ...evaluation }: Evaluation & { runId: string }): Evaluation => evaluation;
+
+/** The higher of all orders, so that the next is higher still. */
+export async function highestOrder(transaction: Transaction<Mode>): Promise<number> {
+  const cursor = await transaction.objectStore('summaries').index('order').openKeyCursor(null, 'prev');
+  return cursor?.key ?? 0;
+}
