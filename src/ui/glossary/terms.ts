@@ -103,6 +103,9 @@ export const terms: Term[] = [
   { word: 'Yielding', meaning: 'Letting messages in between two pieces of work, so that the page can pause a run at any time.', source: 'Cothink' },
 ];
 
+/** What a word means, in its sentence. */
+export const meaningOf = (word: string): string => terms.find((term) => term.word === word)?.meaning ?? '';
+
 /** Terms whose word or meaning contains `query`; all for an empty one. */
 export function findTerms(query: string): Term[] {
   const wanted = query.trim().toLowerCase();

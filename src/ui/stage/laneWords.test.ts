@@ -4,7 +4,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { castOf } from '../../records/cast.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { castOnShow, seenBy } from '../words.ts';
-import { lanesOf } from './laneWords.ts';
+import { lanesOf, premiseOf } from './laneWords.ts';
 
 const cast = (agents: ConfigInput['agents']) => castOf(parseConfig({ agents }).agents);
 
@@ -24,6 +24,23 @@ it('a lane says what its agent does or sees', () => {
   expect(lanesOf(cast({ protocol: 'pioneerObserver' }))[1]?.ghost).toBe(
     'Never sees the rule, and reads the pioneer’s answer and gives the team’s.',
   );
+});
+
+it('one sentence says what the team does and who sees the house rule', () => {
+  const said = (agents: ConfigInput['agents']) => {
+    const { before, after } = premiseOf(cast(agents));
+    return `${before} house rule${after}`;
+  };
+  expect(said({})).toBe(
+    'Two agents, one sum: only the planner sees the house rule and says what to do next; the reasoner does it.',
+  );
+  expect(said({ protocol: 'single' })).toBe(
+    'One agent sees a sum and the house rule by which it is to be read, and answers alone.',
+  );
+  expect(said({ protocol: 'debate', count: 2 })).toBe(
+    'All answer at once, read each other and answer again; 1 of 2 sees the house rule by which the sum is to be read.',
+  );
+  expect(said({ protocol: 'vote', informed: 'nobody' })).toContain('; nobody sees the house rule');
 });
 
 it('the rule is labelled with who sees it', () => {
