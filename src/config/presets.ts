@@ -7,6 +7,8 @@ interface Preset {
   label: string;
   help: string;
   settings: ConfigInput;
+  /** Opened by a link only. */
+  isUnlisted?: true;
 }
 
 export const presets = {
@@ -71,6 +73,7 @@ export const presets = {
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',
+    isUnlisted: true,
     settings: {
       agents: { size: 'micro' },
       learning: { problemsPerIteration: 4, groupSize: 4 },

@@ -7,7 +7,12 @@ export interface Notice {
   /** Name of the error, e.g. ConfigError; empty for news. */
   name: string;
   text: string;
+  /** What it is about; a newer notice about the same takes its place. Empty for what stands alone. */
+  topic: string;
 }
+
+/** As many as are read; an older one leaves for a newer. */
+const most = 3;
 
 /** Name and message of anything that was thrown. comlink keeps both. */
 export function errorWords(thrown: unknown): { name: string; text: string } {
@@ -19,14 +24,15 @@ export class Notices {
   #list = $state.raw<readonly Notice[]>([]);
   #nextId = 1;
 
+  /** Newest first. */
   get list(): readonly Notice[] {
     return this.#list;
   }
 
-  /** Tells of an error. The same words are not repeated while they stand. */
-  problem(thrown: unknown): void {
+  /** Tells of an error, in `topic` until that is tried again. The same words are not repeated while they stand. */
+  problem(thrown: unknown, topic = '', fileName = ''): void {
     const { name, text } = errorWords(thrown);
-    this.#add({ tone: 'problem', name, text });
+    this.#add({ tone: 'problem', name, text: fileName ? `${fileName}: ${text}` : text, topic });
   }
 
   /** Says something that needs no action; it leaves by itself after a few seconds. */
@@ -37,17 +43,24 @@ export class Notices {
 
   /** Says something that stays until it is dismissed. */
   say(text: string): number {
-    return this.#add({ tone: 'news', name: '', text });
+    return this.#add({ tone: 'news', name: '', text, topic: '' });
   }
 
   dismiss(id: number): void {
     this.#list = this.#list.filter((notice) => notice.id !== id);
   }
 
+  /** Takes back what was said of a topic: it is tried again, or no longer so. */
+  settle(topic: string): void {
+    this.#list = this.#list.filter((notice) => notice.topic !== topic);
+  }
+
   #add(notice: Omit<Notice, 'id'>): number {
     const id = this.#nextId++;
-    const others = this.#list.filter((other) => other.text !== notice.text);
-    this.#list = [...others, { id, ...notice }].slice(-4);
+    const others = this.#list.filter(
+      ({ text, topic }) => text !== notice.text && (topic === '' || topic !== notice.topic),
+    );
+    this.#list = [{ id, ...notice }, ...others].slice(0, most);
     return id;
   }
 }

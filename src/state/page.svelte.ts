@@ -32,7 +32,7 @@ const isReload = () =>
   (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type === 'reload';
 
 const failureWords = (failure: { name: string; message: string } | null) =>
-  failure ? `${failure.name}: ${failure.message}` : '';
+  failure ? `${failure.message} (${failure.name})` : '';
 
 export class Page {
   readonly notices = new Notices();
@@ -207,14 +207,15 @@ export class Page {
   }
 
   /** Takes the settings of a run file; a bad one leaves everything as it was. */
-  openRunFile(text: string): void {
+  openRunFile(text: string, fileName: string): void {
+    this.notices.settle('file');
     try {
       const { preset, config } = readRunFile(text);
       if (this.session.isUnderWay) this.notices.news(`${this.name} is kept in the library.`);
       this.settings.accept(config, preset);
       this.#reopen();
     } catch (thrown) {
-      this.notices.problem(thrown);
+      this.notices.problem(thrown, 'file', fileName);
     }
   }
 

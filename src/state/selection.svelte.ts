@@ -1,4 +1,5 @@
-// What the visitor looks at: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing chosen means: follow the training.
+// What the visitor looks at: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing
+// chosen means: follow the training. What is chosen or opened while it goes on is held where it is.
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { loadShownOf } from '../storage/reading.ts';
@@ -83,17 +84,27 @@ export class Selection {
   chooseRollout(index: number): void {
     const count = this.#group?.rollouts.length ?? 0;
     if (count === 0) return;
+    this.hold();
     this.#rollout = Math.min(count - 1, Math.max(0, index));
   }
   chooseTurn(index: number): void {
     const count = this.trajectory?.turns.length ?? 0;
     if (count === 0) return;
+    this.hold();
     this.#turn = Math.min(count - 1, Math.max(0, index));
   }
 
   choose(rollout: number, turn: number): void {
     if (rollout !== this.#rolloutIndex) this.chooseRollout(rollout);
     this.chooseTurn(turn);
+  }
+
+  /** Keeps what is on show while training goes on; a run that stands still changes nothing by itself. */
+  hold(): void {
+    const group = this.#group;
+    if (this.#past || !group || this.#session.view.state !== 'training') return;
+    this.#rollout = this.#rolloutIndex;
+    this.#past = { iteration: group.iteration, group: group.iteration === 0 ? null : group };
   }
 
   /** Back to the newest iteration and to nothing chosen. */

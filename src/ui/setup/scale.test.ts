@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeFields, fieldAt, type NumberField } from '../../config/describe.ts';
-import { hasSlider, positionOf, typedNumber, valueAtPosition } from './scale.ts';
+import { hasSlider, keyedValue, positionOf, typedNumber, valueAtPosition } from './scale.ts';
 
 const numbers = describeFields().filter(
   (field): field is NumberField => field.kind === 'real' || field.kind === 'whole',
@@ -44,6 +44,26 @@ describe('the scale of a slider', () => {
     const field = at('kl.coef');
     expect(valueAtPosition(field, 0)).toBe(0);
     expect(positionOf(field, 1e-6)).toBeGreaterThan(0);
+  });
+
+  it('goes by one whole step with an arrow and farther with a page key, within its bounds', () => {
+    const level = at('world.level');
+    expect(['ArrowRight', 'ArrowUp', 'PageUp'].map((key) => keyedValue(level, 1, key))).toEqual([2, 2, 3]);
+    expect(['ArrowLeft', 'PageDown'].map((key) => keyedValue(level, 1, key))).toEqual([1, 1]);
+    expect(keyedValue(at('run.iterations'), 100, 'ArrowRight')).toBe(110);
+    expect(keyedValue(at('run.iterations'), 100, 'PageUp')).toBe(200);
+    expect(keyedValue(at('optimiser.weightDecay'), 0.29, 'ArrowRight')).toBe(0.3);
+    expect([keyedValue(level, 2, 'Home'), keyedValue(at('optimiser.learningRate'), 1e-3, 'ArrowUp')]).toEqual([
+      null,
+      null,
+    ]);
+    for (const field of numbers.filter(hasSlider))
+      for (const key of ['ArrowRight', 'ArrowLeft', 'PageUp', 'PageDown']) {
+        const next = keyedValue(field, field.fallback, key);
+        if (next === null) continue;
+        expect(next >= field.min && next <= field.max, field.path).toBe(true);
+        if (field.kind === 'whole') expect(Number.isInteger(next), field.path).toBe(true);
+      }
   });
 
   it('has no slider for a seed', () => {

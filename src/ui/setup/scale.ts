@@ -44,6 +44,30 @@ function within(field: NumberField, value: number): number {
   return field.kind === 'whole' ? Math.round(held) : held;
 }
 
+/** Steps of a field along its slider's keys; null for one whose steps are not even. */
+const stepOf = (field: NumberField) =>
+  typeof field.step === 'number' ? field.step : field.kind === 'whole' && !isLog(field) ? 1 : null;
+
+/**
+ * Where a key takes a value: arrows by one step of the field, page keys by a tenth of its steps and by two at least.
+ * Null for keys, and for fields without even steps, that are the slider's own.
+ */
+export function keyedValue(field: NumberField, value: number, key: string): number | null {
+  const step = stepOf(field);
+  if (step === null) return null;
+  const page = Math.max(2, Math.round((field.max - field.min) / step / 10));
+  const steps: Record<string, number> = {
+    ArrowRight: 1,
+    ArrowUp: 1,
+    ArrowLeft: -1,
+    ArrowDown: -1,
+    PageUp: isLog(field) ? 10 : page,
+    PageDown: isLog(field) ? -10 : -page,
+  };
+  const by = steps[key];
+  return by === undefined ? null : within(field, Number((value + by * step).toPrecision(12)));
+}
+
 /** What a person typed, as a number; the text itself when it is none, so that the error can show it. */
 export function typedNumber(text: string): number | string {
   const trimmed = text.trim().replace('−', '-').replace(',', '.');

@@ -61,11 +61,12 @@ export function keyAction(event: Key, focus: Focus): KeyAction | null {
   return action;
 }
 
-/** What has the focus when a key reaches `target`. */
-export function focusOf(target: EventTarget | null): Focus {
+/** What has the focus when a key reaches `target`; `isClicked`: the pointer put it there. */
+export function focusOf(target: EventTarget | null, isClicked: boolean): Focus {
   if (!(target instanceof Element)) return 'nothing';
   if (target.closest('dialog[open]')) return 'dialog';
   if (target.closest('input, select, textarea, [contenteditable]')) return 'writing';
-  if (target.closest('button, a, summary, [role="option"], [role="radio"]')) return 'control';
+  // What was clicked keeps the focus, but not the space bar: that is the page's for who never tabs.
+  if (target.closest('button, a, summary, [role="option"], [role="radio"]')) return isClicked ? 'nothing' : 'control';
   return target.closest('[tabindex="0"]') ? 'scrollable' : 'nothing';
 }

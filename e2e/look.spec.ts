@@ -1,0 +1,149 @@
+// What a visitor sees and touches: chart keys, the hold, notices over the page, sliders by key, the space bar, the menu of
+// presets, and a page that is nowhere wider than its window.
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { iterationOf, runState, untilIteration, untilState } from './contract.ts';
+
+const few = 'backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=1';
+
+async function step(page: Page, iteration: number): Promise<void> {
+  await page.keyboard.press('s');
+  await untilIteration(page, iteration);
+  await untilState(page, ['paused']);
+}
+
+/** What is wider than its place, in words; token tables and lanes scroll in a region of their own. */
+const wide = (page: Page) =>
+  page.evaluate(() =>
+    ['html', 'header', '.left', '.fields', '.centre', '.panel', '.strip', '.readouts', '.right'].flatMap((place) =>
+      [...document.querySelectorAll(place)]
+        .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+        .map(({ scrollWidth, clientWidth }) => `${place}: ${scrollWidth} in ${clientWidth}`),
+    ),
+  );
+
+test('nothing overflows from 390 to 1920 pixels, the name of the run is whole, and axe finds nothing serious', async ({
+  visit,
+}) => {
+  const { page } = await visit(`/?${few}&learning.learner=ppo&iterations=20`);
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  for (const width of [390, 901, 1024, 1180, 1440, 1920]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await wide(page), `${width} pixels`).toEqual([]);
+    const isCut = await page
+      .locator('.run > span')
+      .first()
+      .evaluate(
+        (name) => name.getBoundingClientRect().right > (name.parentElement?.getBoundingClientRect().right ?? 0),
+      );
+    expect(isCut, `${width} pixels`).toBe(false);
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const [table, last] = await Promise.all([
+    page.getByRole('region', { name: /^turn 1/ }).boundingBox(),
+    page.getByRole('columnheader', { name: 'alternatives' }).boundingBox(),
+  ]);
+  expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual((table?.x ?? 0) + (table?.width ?? 0) + 1);
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+});
+
+test('every line of a chart has its name outside the plot', async ({ visit }) => {
+  const { page } = await visit(`/?${few}&iterations=20`);
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  const chart = page.locator('section.card', { hasText: 'Right answers' });
+  const names = () => chart.locator('ul li').allInnerTexts();
+  expect(await names()).toEqual([
+    'team',
+    'messages hidden (measured)',
+    expect.stringMatching(/^best possible without messages 0\.\d\d$/),
+  ]);
+  await chart.getByRole('button', { name: 'by rule' }).click();
+  expect((await names()).slice(0, 4)).toEqual(['team', 'multiplication first', 'left to right', 'right to left']);
+  const [key, plot] = await Promise.all([chart.locator('ul').boundingBox(), chart.locator('canvas').boundingBox()]);
+  expect((key?.y ?? 0) + (key?.height ?? 0)).toBeLessThanOrEqual(plot?.y ?? 0);
+});
+
+test('what is opened while training goes on is held, until it is followed again', async ({ visit }) => {
+  const { page } = await visit(`/?${few}&iterations=5000&evaluation.every=1000&autostart=1`);
+  await untilIteration(page, 2);
+  await page
+    .getByRole('listbox', { name: /rollouts of one problem/ })
+    .getByRole('option')
+    .nth(2)
+    .click();
+  const held = page.getByRole('button', { name: /^held at iteration \d+ · follow$/ });
+  await held.waitFor();
+  await page
+    .getByRole('button', { name: /, formula$/ })
+    .first()
+    .click();
+  const card = page.getByRole('region', { name: /^How .* enters the loss/ });
+  const track = page.getByRole('slider', { name: 'Position in training' });
+  const [said, words, at] = [await card.innerText(), await held.innerText(), await iterationOf(page)];
+  await untilIteration(page, at + 3);
+  expect(await card.innerText()).toBe(said);
+  expect(await held.innerText()).toBe(words);
+  const lengthHeld = (await track.boundingBox())?.width;
+  await held.click();
+  await expect.poll(() => held.count()).toBe(0);
+  expect(await card.count()).toBe(0);
+  expect((await track.boundingBox())?.width).toBe(lengthHeld);
+});
+
+test('the space bar pauses also after a token was clicked, and presses a button that was tabbed to', async ({
+  visit,
+}) => {
+  const { page } = await visit(`/?${few}&iterations=5000&evaluation.every=1000&autostart=1`);
+  await untilIteration(page, 1);
+  const token = page.getByRole('button', { name: /, formula$/ }).first();
+  await token.click();
+  await page.keyboard.press('Space');
+  await untilState(page, ['paused']);
+  expect(await page.getByRole('region', { name: /^How .* enters the loss/ }).count()).toBe(1);
+  await page.getByRole('button', { name: 'Close the formula' }).click();
+  await page.keyboard.press('Shift+Tab');
+  await token.focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('region', { name: /^How .* enters the loss/ }).waitFor();
+  expect(await runState(page)).toBe('paused');
+});
+
+test('a slider of whole numbers goes by one with an arrow and farther with a page key', async ({ visit }) => {
+  const { page } = await visit(`/?${few}`);
+  await untilState(page, ['idle']);
+  const slider = page.getByRole('slider', { name: 'Level' });
+  await slider.focus();
+  const value = () => slider.getAttribute('aria-valuetext');
+  expect(await value()).toBe('1');
+  await page.keyboard.press('ArrowRight');
+  expect(await value()).toBe('2');
+  await page.keyboard.press('PageUp');
+  expect(await value()).toBe('4');
+  await page.keyboard.press('ArrowLeft');
+  expect(await value()).toBe('3');
+});
+
+test('a notice lies over the page and moves nothing', async ({ visit }) => {
+  const { page } = await visit(`/?${few}&no.such=1`);
+  await untilState(page, ['idle']);
+  const top = async () => (await page.locator('.strip').boundingBox())?.y;
+  const dismiss = page.getByRole('button', { name: 'Dismiss' });
+  const before = await top();
+  await dismiss.click();
+  await expect.poll(() => dismiss.count()).toBe(0);
+  expect(await top()).toBe(before);
+});
+
+test('the menu of presets leaves out the rig for tests, which a link still opens', async ({ visit }) => {
+  const { page } = await visit(`/?${few}`);
+  const menu = page.getByLabel('Preset');
+  expect(await menu.locator('option').allInnerTexts()).not.toContain('Micro');
+  expect(await menu.locator('option').count()).toBeGreaterThan(5);
+  const opened = await visit('/?preset=micro&backend=cpu');
+  expect(await opened.page.getByLabel('Preset').inputValue()).toBe('micro');
+});

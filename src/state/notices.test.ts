@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../base/errors.ts';
+import { Notices } from './notices.svelte.ts';
+
+const texts = (notices: Notices) => notices.list.map(({ text }) => text);
+
+describe('notices', () => {
+  it('stand newest first, at most three, and never twice in the same words', () => {
+    const notices = new Notices();
+    for (const text of ['one', 'two', 'three', 'two', 'four']) notices.say(text);
+    expect(texts(notices)).toEqual(['four', 'two', 'three']);
+  });
+
+  it('about a file give way to the next file, good or bad', () => {
+    const notices = new Notices();
+    notices.problem(new FormatError('first.yaml: not a run file'), 'file');
+    notices.say('kept in the library');
+    notices.problem(new FormatError('not a run file'), 'file', 'second.yaml');
+    expect(texts(notices)).toEqual(['second.yaml: not a run file', 'kept in the library']);
+    notices.settle('file');
+    expect(texts(notices)).toEqual(['kept in the library']);
+  });
+
+  it('leave when they are dismissed', () => {
+    const notices = new Notices();
+    notices.dismiss(notices.say('one'));
+    expect(notices.list).toEqual([]);
+  });
+});
