@@ -65,15 +65,18 @@ export function startFrom(config: Config, weights: NamedArray[]): Promise<Checkp
   return startingCheckpoint({ ...request, config: shipped, loadShipped: () => Promise.resolve(weights) });
 }
 
-const request = { runId: runId('bench'), backend: 'simd', loadShipped, onProgress: () => undefined };
+const request = { runId: runId('bench'), backend: 'simd', loadShipped };
 
 async function makeWarmStart(config: Config, file: string): Promise<void> {
   const started = performance.now();
+  let told = 0;
   const { networks } = await startingCheckpoint({
     ...request,
     config: parseConfig(recipeOf(config)),
-    onProgress: (_, share, loss) => {
-      if (Math.round(share * 1000) % 200 === 0) console.error(`${file}: ${share.toFixed(1)}, loss ${loss.toFixed(4)}`);
+    onProgress: ({ share, loss }) => {
+      if (loss === null || Math.floor(share * 5) === told) return;
+      told = Math.floor(share * 5);
+      console.error(`${file}: ${share.toFixed(1)}, loss ${loss.toFixed(4)}`);
     },
   });
   const seconds = (performance.now() - started) / 1000;

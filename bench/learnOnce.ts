@@ -52,7 +52,6 @@ async function trained(config: Config, backend: string, isEnough: (session: Sess
     runId: runId('bench'),
     backend,
     loadShipped,
-    onProgress: () => undefined,
   });
   const warm = performance.now();
   const evaluations: Evaluation[] = [];

@@ -18,7 +18,6 @@ it('the default preset gains at least 0.07 of held-out accuracy in twelve iterat
     runId: runId('learns'),
     backend: 'simd',
     loadShipped,
-    onProgress: () => undefined,
   });
   const { session, events } = openRun(checkpoint, { store: memoryStore({ keepsIterations: false }) });
   await session.train();

@@ -23,7 +23,6 @@ export async function openIteration(backend: string): Promise<Engine> {
     runId: runId('bench'),
     backend,
     loadShipped,
-    onProgress: () => undefined,
   });
   const team = assembleTeam(config);
   const learning: Learning = {

@@ -27,7 +27,6 @@ it('after ten iterations on demonstrations that follow the rule more answers are
     runId: runId('shown'),
     backend: 'simd',
     loadShipped: async () => readSafetensors(await readFile(file)).tensors,
-    onProgress: () => undefined,
   });
   const { session, collected } = openRun(checkpoint);
   await session.train();

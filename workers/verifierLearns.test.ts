@@ -34,7 +34,6 @@ it('after 90 steps it scores a right answer to a new question above a wrong one 
     runId: runId('verifier'),
     backend: 'simd',
     loadShipped: async () => readSafetensors(await readFile(file)).tensors,
-    onProgress: () => undefined,
   });
   const gate = new Gate();
   const learning = restoreLearning(checkpoint, gate);

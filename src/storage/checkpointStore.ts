@@ -219,7 +219,8 @@ function owned(values: Float32Array): Float32Array {
 const ownedArrays = (arrays: readonly NamedArray[]) =>
   arrays.map((array) => ({ ...array, values: owned(array.values) }));
 
-const ownedNetwork = (network: NetworkState): NetworkState => ({
+/** A network in arrays of its own, as the store takes them. */
+export const ownedNetwork = (network: NetworkState): NetworkState => ({
   ...network,
   weights: ownedArrays(network.weights),
   critic: ownedArrays(network.critic),

@@ -14,6 +14,7 @@ import { replayFault } from '../records/mixing.ts';
 import { profilePartNames, type ProfilePart } from '../records/profile.ts';
 import type { RunSummary } from '../records/runSummary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
+import type { StoredWarmStart } from '../records/warmStart.ts';
 import type { IterationRow } from './database.ts';
 import { changesSchema, importsSchema, originSchema, planSchema, readHistory } from './historySchema.ts';
 import { migrateCheckpoint, migrateRun } from './migrate.ts';
@@ -140,6 +141,13 @@ const summarySchema = v.object({
   bytes: whole,
   checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
 });
+const warmStartSchema = v.object({
+  key: v.string(),
+  step: whole,
+  networks: v.pipe(v.array(networkSchema), v.minLength(1)),
+  savedMs: v.number(),
+  bytes: whole,
+});
 const rowSchema = v.object({ iteration: whole, count: whole, right: whole, meanReward: anyNumber, bytes: whole });
 const packedSchema = v.object({ packed: v.instance(Uint8Array) });
 const shownSchema = v.object({ group: groupSchema });
@@ -176,6 +184,16 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   const spoilt = spoiltPart(checkpoint);
   if (spoilt) throw new StorageError(`${what}: ${spoilt}: expected finite numbers, got others.`);
   return checkpoint;
+}
+
+/** A kept warm start, whose arrays fit their shapes; one that is whole has no moments. Throws StorageError. */
+export function asWarmStart(record: unknown, what: string): StoredWarmStart {
+  const found = check(warmStartSchema, record, what);
+  found.networks.forEach((network, i) => {
+    if (network.m.length > 0) checkNetwork(network, `${what}: networks.${i}`);
+    else checkArrays(network.weights, `${what}: networks.${i}`);
+  });
+  return found;
 }
 
 /** What a joint critic remembers, by what its settings allow. */

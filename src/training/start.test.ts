@@ -27,7 +27,6 @@ describe('startingCheckpoint', () => {
       runId: runId('r'),
       backend: 'simd',
       loadShipped: () => Promise.resolve(shipped),
-      onProgress: () => undefined,
     });
 
   it('makes as many networks as there are minds, each from its own draws', async () => {

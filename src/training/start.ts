@@ -4,14 +4,16 @@ import { initialWeights } from '../model/parameters.ts';
 import { checkpointFormat, type Checkpoint, type NamedArray } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { PreferenceText } from '../records/preference.ts';
+import type { WarmStartStore } from '../records/warmStart.ts';
 import { freshAdapters } from './adapters.ts';
-import { Gate } from './gate.ts';
+import type { Gate } from './gate.ts';
 import { expectPairs, learnsFromImports } from './importedPairs.ts';
 import { learners } from './learners/registry.ts';
 import { freshMixing } from './mixingLearning.ts';
-import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from './network.ts';
+import { freshState } from './network.ts';
 import { assembleTeam } from './team.ts';
-import { trainWarmStart } from './warmStart.ts';
+import { warmStartBasis } from './warmStartBasis.ts';
+import { trainedHere, type WarmStartProgress } from './trainedHere.ts';
 
 export interface StartRequest {
   config: Config;
@@ -23,7 +25,9 @@ export interface StartRequest {
   pairs?: PreferenceText[];
   /** Where the warm start may be broken off. */
   gate?: Gate;
-  onProgress: (label: string, share: number, loss: number) => void;
+  /** Where warm starts trained here are kept; none is where it is absent. */
+  warmStarts?: WarmStartStore;
+  onProgress?: (progress: WarmStartProgress) => void;
 }
 
 /** Iteration 0 of a run; the warm start is also the frozen reference. */
@@ -60,34 +64,13 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 
-/** Those who exchange roles must know all of them, and adapters have one base: one network, which is their one reference. */
-const isOneStart = ({ agents, learning }: Config) =>
-  agents.swapEvery > 0 || agents.parameters === 'lora' || learning.learner === 'cory';
-
 /** Weights of each network, or of the one that all are copies of. */
-async function startingWeights({
-  config,
-  loadShipped,
-  gate = new Gate(),
-  onProgress,
-}: StartRequest): Promise<NamedArray[][]> {
-  const separate = assembleTeam(config);
-  const team = isOneStart(config) ? { ...separate, agentsOf: [[...separate.protocol.roles.keys()]] } : separate;
-  const shapeOf = (n: number) => team.shapes[n] ?? team.shape;
-  const random = team.agentsOf.map((_, n) => initialWeights(shapeOf(n), config.run.seed, n));
-  if (config.warmStart.source === 'none') return random;
-  if (config.warmStart.source === 'shipped') {
-    const shipped = await loadShipped(config);
-    return team.agentsOf.map(() => copyOf(shipped));
-  }
-  const networks = random.map((weights, n) => uploadNetwork(freshState(weights, shapeOf(n), false), shapeOf(n)));
-  try {
-    await trainWarmStart(team, networks, {
-      gate,
-      onStep: (step, loss) => onProgress('Warm start', step / config.warmStart.steps, loss),
-    });
-    return (await Promise.all(networks.map(downloadNetwork))).map((state) => state.weights);
-  } finally {
-    for (const network of networks) disposeNetwork(network);
-  }
+async function startingWeights(request: StartRequest): Promise<NamedArray[][]> {
+  const { config, loadShipped } = request;
+  if (config.warmStart.source === 'train') return trainedHere(request);
+  const team = assembleTeam(warmStartBasis(config));
+  if (config.warmStart.source === 'none')
+    return team.shapes.map((shape, n) => initialWeights(shape, config.run.seed, n));
+  const shipped = await loadShipped(config);
+  return team.agentsOf.map(() => copyOf(shipped));
 }

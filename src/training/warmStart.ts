@@ -61,47 +61,74 @@ function imitationGradient(
   return [metrics, ...trained.map(({ name }) => grads[name] as tf.Tensor)];
 }
 
+export interface WarmStartParts {
+  gate: Gate;
+  /** Supervised steps that the networks have taken already. */
+  from?: number;
+  /** Hears the loss of every tenth step. */
+  onStep?: (step: number, loss: number) => void;
+  /** Is waited for after each step but the last, when the networks stand still. */
+  afterStep?: (step: number) => Promise<void>;
+}
+
 /**
- * Trains the networks on demonstrations, in place; their optimiser moments start and end at zero.
- * `onStep` hears of every tenth step. Throws NumericsError when the loss is not finite.
+ * Trains the networks on demonstrations, in place; when all steps are taken their moments are zero again.
+ * Throws NumericsError when the loss is not finite.
  */
 export async function trainWarmStart(
   team: Team,
   networks: readonly Network[],
-  { gate, onStep }: { gate: Gate; onStep?: (step: number, loss: number) => void },
+  { gate, from = 0, onStep, afterStep }: WarmStartParts,
 ): Promise<void> {
-  const { warmStart, optimiser } = team.config;
-  for (let step = 0; step < warmStart.steps; step++) {
-    const trajectories = demonstrate(team, step);
-    for (const [n, network] of networks.entries()) {
-      const batch = buildRows(trajectories, team.agentsOf[n] as number[], team.tokens);
-      const trained = [...network.tree.values()];
-      const metrics = await optimiserStep(network, imitation(network, batch), {
-        trained,
-        gate,
-        options: {
-          learningRate: warmStartRate(team.config, step),
-          beta1: optimiser.beta1,
-          beta2: 0.99,
-          eps: 1e-8,
-          weightDecay: trained.map(({ rank }) => (rank > 1 ? 0.01 : 0)),
-          maxGradNorm: 1,
-          step: step + 1,
+  const { steps } = team.config.warmStart;
+  for (let step = from; step < steps; step++) {
+    const isTold = step % 10 === 9 || step === steps - 1;
+    await superviseStep(team, networks, {
+      step,
+      gate,
+      ...(isTold && {
+        onLoss: (loss) => {
+          if (!Number.isFinite(loss)) {
+            throw new NumericsError(
+              `warm start: the loss at step ${step + 1} is ${loss}; lower warmStart.learningRate.`,
+            );
+          }
+          onStep?.(step + 1, loss);
         },
-      });
-      if (step % 10 === 9 || step === warmStart.steps - 1) {
-        const value = (await readOnce(metrics))[0] as number;
-        if (!Number.isFinite(value)) {
-          throw new NumericsError(
-            `warm start: the loss at step ${step + 1} is ${value}; lower warmStart.learningRate.`,
-          );
-        }
-        onStep?.(step + 1, value);
-      }
-      metrics.dispose();
-    }
+      }),
+    });
+    if (step < steps - 1) await afterStep?.(step + 1);
   }
   for (const network of networks) {
     for (const moment of [...network.m, ...network.v]) tf.tidy(() => moment.assign(tf.zerosLike(moment)));
+  }
+}
+
+/** One supervised step of each network, in place. */
+export async function superviseStep(
+  team: Team,
+  networks: readonly Network[],
+  { step, gate, onLoss }: { step: number; gate: Gate; onLoss?: (loss: number) => void },
+): Promise<void> {
+  const { optimiser } = team.config;
+  const trajectories = demonstrate(team, step);
+  for (const [n, network] of networks.entries()) {
+    const batch = buildRows(trajectories, team.agentsOf[n] as number[], team.tokens);
+    const trained = [...network.tree.values()];
+    const metrics = await optimiserStep(network, imitation(network, batch), {
+      trained,
+      gate,
+      options: {
+        learningRate: warmStartRate(team.config, step),
+        beta1: optimiser.beta1,
+        beta2: 0.99,
+        eps: 1e-8,
+        weightDecay: trained.map(({ rank }) => (rank > 1 ? 0.01 : 0)),
+        maxGradNorm: 1,
+        step: step + 1,
+      },
+    });
+    if (onLoss) onLoss((await readOnce(metrics))[0] as number);
+    metrics.dispose();
   }
 }

@@ -37,7 +37,6 @@ export function microCheckpoint(config: Config): Promise<Checkpoint> {
     runId: runId('test-run'),
     backend: 'simd',
     loadShipped: () => Promise.reject(new Error('tests start from random weights or train their own')),
-    onProgress: () => undefined,
   });
 }
 

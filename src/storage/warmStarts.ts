@@ -1,0 +1,75 @@
+// Warm starts trained on this machine, in the store or, where there is none, in memory for as long as the page stands.
+// They can be trained again, so nothing here throws, and the oldest go when there are many or room is short.
+import type { NetworkState } from '../records/checkpoint.ts';
+import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/warmStart.ts';
+import { ownedNetwork } from './checkpointStore.ts';
+import { openDatabase, type Database } from './database.ts';
+import { asWarmStart } from './validate.ts';
+
+/** What is kept at most. */
+export const warmStartLimits = { count: 8, bytes: 64e6 };
+
+export class WarmStarts implements WarmStartStore {
+  /** Those that the store did not take, the newest last. */
+  #inMemory: StoredWarmStart[] = [];
+
+  async load(key: string): Promise<KeptWarmStart | null> {
+    const remembered = this.#inMemory.find((kept) => kept.key === key);
+    if (remembered) return remembered;
+    try {
+      const record = await (await openDatabase()).get('warmStarts', key);
+      return record ? asWarmStart(record, 'warm start') : null;
+    } catch {
+      // Trained again it is the same, and takes the place of what cannot be read.
+      return null;
+    }
+  }
+
+  async save({ key, step, networks }: KeptWarmStart): Promise<void> {
+    const owned = networks.map(ownedNetwork);
+    const bytes = owned.reduce((sum, network) => sum + sizeOf(network), 0);
+    if (bytes > warmStartLimits.bytes) return;
+    // The clock only tells which is the oldest.
+    const kept = { key, step, networks: owned, bytes, savedMs: Date.now() };
+    this.#inMemory = this.#inMemory.filter((other) => other.key !== key);
+    try {
+      await keep(await openDatabase(), kept, warmStartLimits);
+    } catch {
+      const isStored = await forgetOthers(kept);
+      if (!isStored) this.#inMemory = newest([...this.#inMemory, kept], warmStartLimits);
+    }
+  }
+}
+
+/** Room may be short: whether it is enough once all others are gone. */
+async function forgetOthers(kept: StoredWarmStart): Promise<boolean> {
+  try {
+    const database = await openDatabase();
+    await database.clear('warmStarts');
+    await keep(database, kept, warmStartLimits);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function keep(database: Database, kept: StoredWarmStart, limits: typeof warmStartLimits): Promise<void> {
+  const transaction = database.transaction('warmStarts', 'readwrite');
+  const store = transaction.objectStore('warmStarts');
+  const others = (await store.getAll()).filter(({ key }) => key !== kept.key);
+  const inOrder = [...others.sort((a, b) => a.savedMs - b.savedMs), kept];
+  const staying = newest(inOrder, limits);
+  const going = inOrder.filter((warmStart) => !staying.includes(warmStart));
+  await Promise.all([store.put(kept, kept.key), ...going.map(({ key }) => store.delete(key)), transaction.done]);
+}
+
+/** Of warm starts with the newest last those that may stay: the last ones, as many as the limits allow. */
+function newest(kept: readonly StoredWarmStart[], { count, bytes }: typeof warmStartLimits): StoredWarmStart[] {
+  let room = bytes;
+  const fitting = kept.slice(-count).reverse();
+  const firstTooLarge = fitting.findIndex((warmStart) => (room -= warmStart.bytes) < 0);
+  return fitting.slice(0, firstTooLarge < 0 ? undefined : firstTooLarge).reverse();
+}
+
+const sizeOf = ({ weights, m, v }: NetworkState) =>
+  [...weights.map(({ values }) => values), ...m, ...v].reduce((sum, { byteLength }) => sum + byteLength, 0);
