@@ -1,5 +1,6 @@
 // The trainer as the page drives it, in Node.
 import { describe, expect, it } from 'vitest';
+import type { RunId } from '../src/records/ids.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import { listIterations, listRuns, loadCheckpoint, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
@@ -145,6 +146,48 @@ describe('a run through the trainer', () => {
     await trainer.step();
     await state('paused');
     expect((await listRuns()).runs.map(({ run: { isDone } }) => isDone)).toEqual([false]);
+  });
+
+  const taught = (steps: number) => ({
+    ...config,
+    warmStart: { ...config.warmStart, source: 'train' as const, steps, batchSize: 8 },
+  });
+
+  it('with a long warm start is only measured where it is not asked for, and trained where it is', async () => {
+    const { trainer, heard, state } = await heardTrainer();
+    expect(await trainer.open({ config: taught(20_000), preset: 'micro', asksFirst: true })).toBe(false);
+    await state('idle');
+    expect(heard('warmStart').at(-1)?.rest).toMatchObject({ share: 0 });
+    expect(heard('warmStart').at(-1)?.rest.msLeft).toBeGreaterThan(10_000);
+    expect(heard('progress')).toEqual([]);
+    await expect(trainer.train()).rejects.toThrow('none is open');
+    // A short one is no wait.
+    expect(await trainer.open({ config: taught(5), preset: 'micro', asksFirst: true })).toBe(true);
+    expect(heard('run')).toHaveLength(1);
+  });
+
+  it('whose warm start is stopped is not open, and says that it has not failed', async () => {
+    const { trainer, heard, state } = await heardTrainer();
+    const opening = trainer.open({ config: taught(20_000), preset: 'micro' });
+    while (heard('progress').length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await trainer.abandon();
+    expect(await opening).toBe(false);
+    await state('idle');
+    expect(heard('run')).toEqual([]);
+    expect(heard('state').map((event) => event.state)).toEqual(['preparing', 'idle']);
+  });
+
+  it('begins at once where its warm start was trained before, with the same weights', async () => {
+    const first = await heardTrainer();
+    await first.trainer.open({ config: taught(30), preset: 'micro' });
+    await first.trainer.step();
+    const second = await heardTrainer();
+    await second.trainer.open({ config: taught(30), preset: 'micro' });
+    await second.trainer.step();
+    expect(first.heard('progress').length).toBeGreaterThan(0);
+    expect(second.heard('progress')).toEqual([]);
+    const networks = async (id: RunId) => (await newestCheckpoint(id))?.networks;
+    expect(await networks(second.run().id)).toEqual(await networks(first.run().id));
   });
 
   it('that its imported pairs kept from starting starts with others', async () => {

@@ -16,12 +16,14 @@ import type { Evaluation } from '../src/records/metrics.ts';
 import type { ComparedBy, PreferenceText } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { listForks, loadMetrics, loadRun, wayOn } from '../src/storage/reading.ts';
+import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { becomeWriter } from '../src/storage/writerLock.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/fork.ts';
 import { Gate } from '../src/training/gate.ts';
 import { heldChanges, isDeviceFault, type Revived } from '../src/training/revival.ts';
 import { Session } from '../src/training/session.ts';
 import { startingCheckpoint } from '../src/training/start.ts';
+import { forecastWarmStart } from '../src/training/warmStartForecast.ts';
 import { loadShipped } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './exports.ts';
@@ -31,10 +33,15 @@ import { tellPreflight } from './preflight.ts';
 /** What became of a run whose newest checkpoint is damaged. */
 const wentOn = (iteration: number, damage: StorageError) =>
   `What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
+/** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
+const briefMs = 10_000;
+/** What breaks off a preparation that is given up. */
+const abandoned = new ConfigError('run: its preparation was ended before it could begin.');
 
 export class Trainer implements TrainerApi {
   readonly #news = new News();
   readonly #store = new IndexedDbStore();
+  readonly #warmStarts = new WarmStarts();
   readonly #isWriter = becomeWriter();
   #session: Session | null = null;
   /** The preparation under way. */
@@ -53,23 +60,28 @@ export class Trainer implements TrainerApi {
     return { isWriter: await this.#isWriter };
   }
 
-  async open({ config: given, preset }: OpenRequest): Promise<void> {
+  async open({ config: given, preset, asksFirst = false }: OpenRequest): Promise<boolean> {
     await this.#mustWrite();
     const config = parseConfig(given);
-    await this.#prepare(async () => {
+    return this.#prepare(async (gate) => {
       const engine = await this.#engines.start(config.run.backend);
+      const start = { config, backend: engine.backend, warmStarts: this.#warmStarts, gate };
+      const rest = asksFirst ? await forecastWarmStart(start) : null;
+      gate.throwFault();
+      if (rest && rest.msLeft > briefMs) {
+        this.#news.emit({ kind: 'warmStart', rest });
+        return 'idle';
+      }
       // The clock names and sorts runs; no result depends on it.
       const createdMs = Date.now();
       const name = runName(config.run.seed);
       const id = runId(`${createdMs.toString(36)}-${name}`);
       const checkpoint = await startingCheckpoint({
-        config,
+        ...start,
         runId: id,
-        backend: engine.backend,
         loadShipped,
-        ...(this.#opening && { gate: this.#opening }),
         ...(this.#pairs && { pairs: this.#pairs }),
-        onProgress: (label, share, loss) => this.#news.emit({ kind: 'progress', label, share, loss }),
+        onProgress: (progress) => this.#news.emit({ kind: 'progress', label: 'Warm start', ...progress }),
       });
       const run: RunRecord = {
         format: checkpointFormat,
@@ -157,7 +169,7 @@ export class Trainer implements TrainerApi {
   }
 
   abandon(): Promise<void> {
-    this.#opening?.break(new ConfigError('run: its preparation was ended before it could begin.'));
+    this.#opening?.break(abandoned);
     return Promise.resolve();
   }
 
@@ -217,24 +229,35 @@ export class Trainer implements TrainerApi {
   }
 
   /**
-   * Ends the open run, then does the work and tells the state that it answers. A failure becomes the state `failed`,
-   * leaves no run open and is thrown on; so is a fault of the device that is heard meanwhile.
+   * Ends the open run, then does the work and tells the state that it answers; answers whether a run is open. A failure
+   * becomes the state `failed`, leaves no run open and is thrown on; so is a fault of the device that is heard meanwhile.
    */
-  async #prepare(work: () => Promise<RunState>): Promise<void> {
+  async #prepare(work: (gate: Gate) => Promise<RunState>): Promise<boolean> {
     await this.#close();
     this.#news.emit({ kind: 'state', state: 'preparing', message: '' });
-    this.#opening = new Gate();
+    const gate = new Gate();
+    this.#opening = gate;
     try {
-      const state = await work();
+      const state = await work(gate);
       this.#refuseFaulty();
-      this.#current().announce(state);
+      this.#announce(state);
+      return this.#session !== null;
     } catch (error) {
       await this.#close();
+      if (error === abandoned) {
+        this.#announce('idle');
+        return false;
+      }
       this.#news.emit({ kind: 'state', state: 'failed', message: (error as Error).message });
       throw error;
     } finally {
       this.#opening = null;
     }
+  }
+
+  #announce(state: RunState): void {
+    if (this.#session) this.#session.announce(state);
+    else this.#news.emit({ kind: 'state', state, message: '' });
   }
 
   /** Throws what was heard of the device since the preparation began: weights may have become zeros. */

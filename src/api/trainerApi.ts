@@ -10,6 +10,8 @@ import type { ComparedBy } from '../records/preference.ts';
 export interface OpenRequest {
   config: Config;
   preset: string;
+  /** A warm start that would take long is not trained before it is asked for, only measured. */
+  asksFirst?: boolean;
 }
 
 /** Bytes; of lines an estimate, as they are written only when they are asked for. */
@@ -27,8 +29,11 @@ export type Listener = (events: TrainerEvent[]) => void;
 export interface TrainerApi {
   /** Where all news goes; once, before anything else. Tells whether this tab may write. */
   listen(listener: Listener): Promise<{ isWriter: boolean }>;
-  /** Chooses the engine, loads or trains the warm start, measures a preflight. State becomes `idle`. Throws ConfigError. */
-  open(request: OpenRequest): Promise<void>;
+  /**
+   * Chooses the engine, loads or trains the warm start, measures a preflight. State becomes `idle`. Answers whether a run
+   * is open: not where its warm start waits to be asked for, or was stopped. Throws ConfigError.
+   */
+  open(request: OpenRequest): Promise<boolean>;
   /** Loads the newest checkpoint of a stored run. State becomes `paused`. Throws StorageError. */
   resumeRun(id: RunId): Promise<void>;
   /**
@@ -44,7 +49,10 @@ export interface TrainerApi {
   step(): Promise<void>;
   /** Ends the run after the iteration under way and stores it. */
   stop(): Promise<void>;
-  /** Ends a preparation under way with a ConfigError; where there is none any more, nothing is ended. */
+  /**
+   * Ends a preparation under way; where there is none any more, nothing is ended. No run is open then, the state becomes
+   * `idle`, and what a warm start has learned is kept.
+   */
   abandon(): Promise<void>;
   /** Accuracy on the held-out problems now. */
   evaluate(): Promise<Evaluation>;

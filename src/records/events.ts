@@ -30,10 +30,23 @@ export interface Preflight {
   parameters: number;
 }
 
+/** What is left of a warm start that is trained here. */
+export interface WarmStartRest {
+  /** Share done in [0, 1]. */
+  share: number;
+  /** Milliseconds to its end on this machine. */
+  msLeft: number;
+}
+
 export type TrainerEvent =
   | { kind: 'state'; state: RunState; message: string }
-  /** Share done in [0, 1] of a preparation that takes long, and the supervised loss of a warm start under way. */
-  | { kind: 'progress'; label: string; share: number; loss: number | null }
+  /**
+   * Share done in [0, 1] of a preparation that takes long, the milliseconds it will still take where they are known, and
+   * the supervised loss of a warm start under way.
+   */
+  | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
+  /** No run is open: its warm start would take long, and waits to be asked for. */
+  | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
   /** The device was lost: the run went back to its last checkpoint, on another engine, and goes on by itself. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }

@@ -43,7 +43,8 @@ export class Page {
   readonly theme = new Theme();
   readonly wakeLock = new WakeLock();
   #settling: ReturnType<typeof setTimeout> | undefined;
-  #offered = $state.raw<RunRecord | null>(null);
+  /** Undefined before the store was looked at. */
+  #offered = $state.raw<RunRecord | null>();
 
   readonly #name = $derived(this.session.view.run?.name ?? runName(this.settings.config.run.seed));
   readonly #difference = $derived(runDifference(this.settings.config, presetConfig('default')));
@@ -72,7 +73,7 @@ export class Page {
   }
   /** A run that stopped half-way and can go on; null when there is none or the visitor has decided. */
   get offered(): RunRecord | null {
-    return this.#offered;
+    return this.#offered ?? null;
   }
   /** Whether what is on the form has not been measured yet. */
   get isStale(): boolean {
@@ -96,14 +97,14 @@ export class Page {
         return this.train();
       }
     }
-    const isOpen = await this.session.open(this.settings.config, this.settings.preset);
-    if (start.isAutostart) {
-      if (isOpen) await this.train();
-      return;
-    }
-    await stored;
-    const unfinished = this.library.unfinished;
-    if (!this.session.isUnderWay) this.#offered = unfinished;
+    if (!start.isAutostart) void stored.then(() => this.#offer());
+    const isOpen = await this.session.open(this.settings.config, this.settings.preset, !start.isAutostart);
+    if (start.isAutostart && isOpen) await this.train();
+  }
+
+  /** Offers what can go on, unless the visitor has decided already. */
+  #offer(): void {
+    if (this.#offered === undefined) this.#offered = this.library.unfinished;
   }
 
   /** One field of the form. In a run under way it goes to the worker and must be a live one. */
@@ -123,6 +124,11 @@ export class Page {
   newRun(): void {
     if (this.session.isUnderWay) this.notices.news(`${this.name} is kept in the library.`);
     this.#reopen();
+  }
+
+  /** Trains the warm start that the settings ask for, and opens the run. */
+  async prepare(): Promise<void> {
+    await this.#isReady();
   }
 
   /** Trains, after opening what is on the form if that has changed. */
@@ -250,13 +256,13 @@ export class Page {
     this.#offered = null;
     if (!this.session.isWriter || this.settings.error || this.session.view.state === 'failed') return false;
     this.selection.follow();
-    if (!this.isStale) return true;
+    if (!this.isStale && this.session.view.run) return true;
     return this.session.open(this.settings.config, this.settings.preset);
   }
 
   #openSoon(): void {
     clearTimeout(this.#settling);
-    if (this.settings.error || this.settings.config.warmStart.source === 'train') return;
+    if (this.settings.error) return;
     this.#settling = setTimeout(() => {
       if (this.isStale) this.#reopen();
     }, settleMs);
@@ -266,7 +272,7 @@ export class Page {
     clearTimeout(this.#settling);
     this.#offered = null;
     this.selection.follow();
-    void this.session.open(this.settings.config, this.settings.preset).then(() => this.library.refresh());
+    void this.session.open(this.settings.config, this.settings.preset, true).then(() => this.library.refresh());
   }
 
   /** In a second tab: shows the newest stored run again and again. */

@@ -65,6 +65,20 @@ describe('the view of a run', () => {
     expect(view.evaluations.map((evaluation) => evaluation.iteration)).toEqual([0]);
   });
 
+  it('knows what is left of a warm start that waits to be asked for, until a run is open', () => {
+    const rest = { share: 0, msLeft: 120_000 };
+    const idle: TrainerEvent = { kind: 'state', state: 'idle', message: '' };
+    const waiting = applyEvents(emptyView(), [{ kind: 'warmStart', rest }, idle]);
+    expect(waiting).toMatchObject({ state: 'idle', run: null, warmStart: rest });
+    expect(applyEvents(waiting, opened).warmStart).toBeNull();
+  });
+
+  it('knows what is left of a warm start that was stopped', () => {
+    const progress: TrainerEvent = { kind: 'progress', label: 'Warm start', share: 0.25, loss: 1, msLeft: 90 };
+    const idle: TrainerEvent = { kind: 'state', state: 'idle', message: '' };
+    expect(applyEvents(emptyView(), [progress, idle]).warmStart).toEqual({ share: 0.25, msLeft: 90 });
+  });
+
   it('holds a share of progress within [0, 1] and forgets it once the preparation is over', () => {
     expect(applyEvents(emptyView(), opened.slice(0, 1)).progress?.share).toBe(1);
     expect(applyEvents(emptyView(), opened).progress).toBeNull();

@@ -1,7 +1,7 @@
 // What the page knows of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
 // batches of events and the components read the result.
 import type { RunRecord } from '../records/checkpoint.ts';
-import type { EngineNotes, Preflight, RunState, TrainerEvent } from '../records/events.ts';
+import type { EngineNotes, Preflight, RunState, TrainerEvent, WarmStartRest } from '../records/events.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { Trajectory } from '../records/trajectory.ts';
@@ -12,7 +12,9 @@ export interface RunView {
   /** What the worker says of its state, in words. */
   message: string;
   /** A preparation under way. */
-  progress: { label: string; share: number; loss: number | null } | null;
+  progress: { label: string; share: number; loss: number | null; msLeft: number | null } | null;
+  /** Of a warm start that waits to be asked for, or was stopped; no run is open then. */
+  warmStart: WarmStartRest | null;
   run: RunRecord | null;
   engine: EngineNotes | null;
   /** What computes on a slower path than it could; empty where nothing does. */
@@ -45,6 +47,7 @@ export function emptyView(state: RunState = 'preparing', message = ''): RunView 
     state,
     message,
     progress: null,
+    warmStart: null,
     run: null,
     engine: null,
     engineNote: '',
@@ -74,6 +77,9 @@ function apply(view: RunView, event: TrainerEvent): void {
     case 'state':
       view.state = event.state;
       if (event.message !== '' || event.state !== 'preparing') view.message = event.message;
+      if (event.state === 'idle' && !view.run && view.progress?.msLeft != null) {
+        view.warmStart = { share: view.progress.share, msLeft: view.progress.msLeft };
+      }
       if (event.state !== 'preparing') view.progress = null;
       if (event.state === 'done') view.msLeft = 0;
       if (event.state === 'training') view.failure = null;
@@ -82,12 +88,21 @@ function apply(view: RunView, event: TrainerEvent): void {
       }
       return;
     case 'progress':
-      view.progress = { label: event.label, share: Math.min(1, Math.max(0, event.share)), loss: event.loss };
+      view.progress = {
+        label: event.label,
+        share: Math.min(1, Math.max(0, event.share)),
+        loss: event.loss,
+        msLeft: event.msLeft ?? null,
+      };
+      return;
+    case 'warmStart':
+      view.warmStart = event.rest;
       return;
     case 'run':
     case 'revived':
       view.run = event.run;
       view.engine = event.engine;
+      view.warmStart = null;
       goTo(view, event.run.iteration);
       return;
     case 'engineNote':

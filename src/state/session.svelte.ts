@@ -62,28 +62,30 @@ export class Session {
     }
   }
 
-  /** Opens a new run and measures it; of several requests in a row only the newest is carried out. */
-  async open(config: Config, preset: string): Promise<boolean> {
+  /**
+   * Opens a new run and measures it; of several requests in a row only the newest is carried out. Answers whether it is
+   * open: with `asksFirst` a warm start that takes long is only measured.
+   */
+  async open(config: Config, preset: string, asksFirst = false): Promise<boolean> {
     const number = ++this.#newestOpen;
-    // A warm start under way would be trained to its end for nothing.
-    if (this.#view.state === 'preparing') void this.#connection?.trainer.abandon().catch(() => undefined);
+    this.#giveUpPreparing();
     return this.#inTurn(async () => {
       if (number !== this.#newestOpen) return false;
       if (this.#view.state === 'training') await this.#trainer.pause();
       this.#start('choosing the engine', config);
       try {
-        await this.#trainer.open({ config, preset });
+        return await this.#trainer.open({ config, preset, asksFirst });
       } catch (thrown) {
         if (number !== this.#newestOpen) return false;
         throw thrown;
       }
-      return true;
     });
   }
 
   /** Loads a stored run at its newest checkpoint. `stored` is what the page already knows of it. */
   async resume(id: RunId, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
+    this.#giveUpPreparing();
     return this.#inTurn(async () => {
       if (this.#view.state === 'training') await this.#trainer.pause();
       const [view, opened] = [this.#view, this.#opened];
@@ -117,6 +119,8 @@ export class Session {
   train = () => this.#queue.then(() => this.#guarded(async () => (await this.#trainer.train(), true)));
   step = () => this.#queue.then(() => this.#guarded(async () => (await this.#trainer.step(), true)));
   pause = () => this.#guarded(async () => (await this.#trainer.pause(), true));
+  /** Ends a preparation under way; what a warm start has learned is kept. */
+  stopPreparing = () => this.#guarded(async () => (await this.#trainer.abandon(), true));
   stop = () => this.#guarded(async () => (await this.#trainer.stop(), true));
   evaluate = () => this.#guarded(async () => (await this.#trainer.evaluate(), true));
 
@@ -136,6 +140,11 @@ export class Session {
   /** Shows a run that another tab trains. */
   watch(view: Partial<RunView>): void {
     this.#view = { ...emptyView('idle', 'Another tab trains'), ...view };
+  }
+
+  /** A warm start under way would be trained to its end for nothing. */
+  #giveUpPreparing(): void {
+    if (this.#view.state === 'preparing') void this.#connection?.trainer.abandon().catch(() => undefined);
   }
 
   get #trainer() {
