@@ -3,7 +3,7 @@ import { healthCards, type HealthCard } from './measures.ts';
 
 describe('health', () => {
   it('says that nothing was measured before the first iteration', () => {
-    expect(healthCards(() => undefined).map(({ tone }) => tone)).toEqual(['unknown', 'unknown', 'unknown', 'unknown']);
+    expect(healthCards(() => undefined).map(({ tone }) => tone)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
   });
 
   it('asks for a look past each threshold and not before', () => {
@@ -13,6 +13,7 @@ describe('health', () => {
       'charts/finished': 0.79,
       'charts/truncated': 0.11,
       'losses/entropy': 0.019,
+      'losses/approx_kl': 0.011,
     };
     expect(healthCards((metric) => values[metric]).every(({ tone }) => tone === 'look')).toBe(true);
     const well: Record<string, number> = {
@@ -20,6 +21,7 @@ describe('health', () => {
       'charts/finished': 0.97,
       'charts/truncated': 0,
       'losses/entropy': 0.15,
+      'losses/approx_kl': 0.002,
     };
     const cards = healthCards((metric) => well[metric]);
     expect(cards.every(({ tone }) => tone === 'fine')).toBe(true);
@@ -28,6 +30,7 @@ describe('health', () => {
       'Finishes properly',
       'Turns fit',
       'Exploring',
+      'Small updates',
     ]);
   });
 
@@ -70,6 +73,18 @@ describe('health', () => {
       detail: 'entropy 0.003: normal once converged',
     });
     expect(card(0.5)).toMatchObject({ tone: 'look', detail: 'entropy 0.003: raise its bonus?' });
+  });
+
+  it('see a learning rate that is too high by how far it moves the policy', () => {
+    const card = (kl: number) =>
+      healthCards((metric) => (metric === 'losses/approx_kl' ? kl : undefined))[0] as HealthCard;
+    // Medians of five iterations of the presets “Two minds, one sum” and “Too fast”.
+    expect(card(0.0009)).toMatchObject({ tone: 'fine', detail: 'KL 0.001 an iteration' });
+    expect(card(0.0138)).toMatchObject({
+      tone: 'look',
+      title: 'Large updates',
+      detail: 'KL 0.014: lower the learning rate?',
+    });
   });
 
   it('leave out what the learner does not have once the others are measured', () => {

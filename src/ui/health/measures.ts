@@ -75,6 +75,15 @@ const measures: Measure[] = [
         ? ['Talk at random', `entropy ${decimal(value)}: as among ${decimal(Math.exp(value), 0)} equal choices`]
         : ['Little exploration', `entropy ${decimal(value, 3)}: raise its bonus?`],
   },
+  {
+    name: 'Small updates',
+    metric: 'losses/approx_kl',
+    about:
+      'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: a rate as high learns less, and less surely.',
+    isFine: (value) => value <= 0.01,
+    fine: (value) => ['Small updates', `KL ${decimal(value, 3)} an iteration`],
+    look: (value) => ['Large updates', `KL ${decimal(value, 3)}: lower the learning rate?`],
+  },
 ];
 
 /** The cards for the newest iterations. `recent` gives a metric's mean over `healthSpan` iterations, if it was measured. */
