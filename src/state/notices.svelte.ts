@@ -7,7 +7,7 @@ export interface Notice {
   /** Name of the error, e.g. ConfigError; empty for news. */
   name: string;
   text: string;
-  /** What it is about; a newer notice about the same takes its place. Empty for what stands alone. */
+  /** What it is about: it leaves when that is settled. Empty for what stands alone. */
   topic: string;
 }
 
@@ -57,9 +57,7 @@ export class Notices {
 
   #add(notice: Omit<Notice, 'id'>): number {
     const id = this.#nextId++;
-    const others = this.#list.filter(
-      ({ text, topic }) => text !== notice.text && (topic === '' || topic !== notice.topic),
-    );
+    const others = this.#list.filter(({ text }) => text !== notice.text);
     this.#list = [{ id, ...notice }, ...others].slice(0, most);
     return id;
   }

@@ -15,6 +15,7 @@ describe('notices', () => {
     const notices = new Notices();
     notices.problem(new FormatError('first.yaml: not a run file'), 'file');
     notices.say('kept in the library');
+    notices.settle('file');
     notices.problem(new FormatError('not a run file'), 'file', 'second.yaml');
     expect(texts(notices)).toEqual(['second.yaml: not a run file', 'kept in the library']);
     notices.settle('file');

@@ -118,7 +118,7 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
   };
   return {
     ...size,
-    padding: [7, 12, 0, 0],
+    padding: [7, 18, 0, 0],
     legend: none,
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
