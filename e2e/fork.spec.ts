@@ -1,5 +1,6 @@
 // The agents of a run that stands still part in the page: the run goes on as a new one, and the old one is kept.
 import { expect } from 'vitest';
+import { forkName } from '../src/config/runName.ts';
 import type { Checkpoint, RunRecord } from '../src/records/checkpoint.ts';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
@@ -33,7 +34,7 @@ for (const [button, mode, networks] of [
     const parent = runs.find(({ forkedFrom }) => !forkedFrom) as RunRecord;
     const forked = runs.find(({ forkedFrom }) => forkedFrom) as RunRecord;
     expect(runs).toHaveLength(2);
-    expect(forked.name).toBe(`${parent.name}-${mode}`);
+    expect(forked.name).toBe(forkName(parent.name, mode));
     expect(forked.forkedFrom).toMatchObject({ id: parent.id, name: parent.name, iteration: 2 });
     await page.getByText(forked.name, { exact: true }).first().waitFor();
     await page.getByText(`${parent.name} is kept in the library.`).waitFor();

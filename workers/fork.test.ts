@@ -1,6 +1,7 @@
 // A fork through the trainer, in Node.
 import { describe, expect, it } from 'vitest';
 import type { ForkMode } from '../src/config/fork.ts';
+import { forkName } from '../src/config/runName.ts';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { historyOf } from '../src/records/history.ts';
 import type { RunRecord } from '../src/records/checkpoint.ts';
@@ -43,7 +44,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     const parent = run();
     const forked = await fork(mode);
     expect(forked).toMatchObject({
-      name: `${parent.name}-${mode}`,
+      name: forkName(parent.name, mode),
       iteration: 2,
       forkedFrom: { id: parent.id, name: parent.name, iteration: 2, mode, parent: historyOf(parent) },
     });

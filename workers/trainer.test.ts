@@ -101,7 +101,7 @@ describe('a run through the trainer', () => {
     expect([run().id, heard('iteration').length]).toEqual([before, 4]);
   });
 
-  it('resumed after a change keeps the change, and forgets one that no checkpoint holds yet', async () => {
+  it('resumed after changes keeps the one that acts, and makes the other again where it was to act', async () => {
     const first = await heardTrainer();
     const long = { ...config, run: { ...config.run, checkpointEvery: 1000, iterations: 1000 } };
     await first.trainer.open({ config: long, preset: 'micro' });
@@ -111,13 +111,15 @@ describe('a run through the trainer', () => {
     await first.state('training');
     await first.trainer.pause();
     await first.trainer.changeSetting('learning.entCoef', 0.1); // acts from the next iteration on
-    expect((await loadRun(first.run().id)).changes).toHaveLength(2);
+    const { changes } = await loadRun(first.run().id);
+    expect(changes).toHaveLength(2);
     const second = await heardTrainer();
     await second.trainer.resumeRun(first.run().id);
     await second.state('paused');
     expect(second.run().config.optimiser.learningRate).toBe(1e-4);
     expect(second.run().config.learning.entCoef).toBe(0.01);
     expect(second.run().changes).toEqual([{ iteration: 1, path: 'optimiser.learningRate', value: 1e-4 }]);
+    expect(second.run().plan?.changes).toEqual(changes.slice(1));
     await first.trainer.stop();
   });
 
@@ -197,11 +199,11 @@ describe('a run through the trainer', () => {
     const sides = (role: string) =>
       JSON.stringify({ prompt: '<bos>7+4*2<eot>', chosen: `${role}4*2<eot>`, rejected: `${role}7+4<eot>` });
     await trainer.open({ config: microConfig({ learning, run }), preset: 'micro' });
-    expect(await trainer.importPreferences(sides('<meta>'))).toBe(1);
+    expect(await trainer.importPreferences(sides('<meta>'), 'meta.jsonl')).toBe(1);
     const alone = microConfig({ learning, run, agents: { protocol: 'single' } });
     await expect(trainer.open({ config: alone, preset: 'micro' })).rejects.toThrow('under <meta>, and nobody here has');
     await state('failed');
-    expect(await trainer.importPreferences(sides('<reason>'))).toBe(1);
+    expect(await trainer.importPreferences(sides('<reason>'), 'reason.jsonl')).toBe(1);
     await trainer.open({ config: alone, preset: 'micro' });
     await state('idle');
     await trainer.train();

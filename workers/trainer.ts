@@ -1,26 +1,26 @@
 // The trainer as the page knows it: wires engine, session, storage and exports together.
 import type { ChosenEngine } from '../src/engine/choice.ts';
 import type { ExportSizes, Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
-import { ConfigError, FormatError, StorageError } from '../src/base/errors.ts';
+import { ConfigError, StorageError } from '../src/base/errors.ts';
 import type { SettingValue } from '../src/config/field.ts';
 import type { ForkMode } from '../src/config/fork.ts';
-import { runName } from '../src/config/runName.ts';
+import { forkName, uniqueName } from '../src/config/runName.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
-import { readPreferences } from '../src/formats/preferences.ts';
-import { checkpointFormat, type Checkpoint, type RunRecord } from '../src/records/checkpoint.ts';
-import { runId, type RunId } from '../src/records/ids.ts';
+import type { Checkpoint, RunRecord } from '../src/records/checkpoint.ts';
+import type { PairImport } from '../src/records/history.ts';
+import type { RunId } from '../src/records/ids.ts';
 import { weightsDigest } from '../src/records/weightsDigest.ts';
 import type { RunState } from '../src/records/events.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
 import type { ComparedBy, PreferenceText } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { listForks, loadMetrics, loadRun, wayOn } from '../src/storage/reading.ts';
+import { listForks, listRuns, loadMetrics, loadRun, wayOn } from '../src/storage/reading.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { becomeWriter } from '../src/storage/writerLock.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/fork.ts';
 import { Gate } from '../src/training/gate.ts';
-import { heldChanges, isDeviceFault, type Revived } from '../src/training/revival.ts';
+import { isDeviceFault, type Revived } from '../src/training/revival.ts';
 import { Session } from '../src/training/session.ts';
 import { startingCheckpoint } from '../src/training/start.ts';
 import { forecastWarmStart } from '../src/training/warmStartForecast.ts';
@@ -28,7 +28,16 @@ import { loadShipped } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './exports.ts';
 import { News } from './news.ts';
+import { PairFiles } from './pairFiles.ts';
 import { tellPreflight } from './preflight.ts';
+import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
+
+/** `name`, with a number where a stored run has it already. */
+async function uniqueStoredName(name: string): Promise<string> {
+  // Where no run can be read there is none to tell it from.
+  const { runs } = await listRuns().catch(() => ({ runs: [] }));
+  return uniqueName(name, new Set(runs.map(({ run }) => run.name)));
+}
 
 /** What became of a run whose newest checkpoint is damaged. */
 const wentOn = (iteration: number, damage: StorageError) =>
@@ -46,8 +55,9 @@ export class Trainer implements TrainerApi {
   #session: Session | null = null;
   /** The preparation under way. */
   #opening: Gate | null = null;
-  /** Preference pairs imported last. */
-  #pairs: PreferenceText[] | null = null;
+  readonly #files = new PairFiles();
+  /** The file of preference pairs imported last. */
+  #imported: Pick<PairImport, 'name' | 'digest'> | null = null;
   readonly #engines = new EngineKeeper((error) => {
     if (this.#opening) this.#opening.break(error);
     else this.#session?.fail(error);
@@ -60,46 +70,63 @@ export class Trainer implements TrainerApi {
     return { isWriter: await this.#isWriter };
   }
 
-  async open({ config: given, preset, asksFirst = false }: OpenRequest): Promise<boolean> {
+  async open(request: OpenRequest): Promise<boolean> {
     await this.#mustWrite();
-    const config = parseConfig(given);
+    const { preset, changes = [], imports, fork, asksFirst = false } = request;
+    const config = parseConfig(request.config);
     return this.#prepare(async (gate) => {
       const engine = await this.#engines.start(config.run.backend);
-      const start = { config, backend: engine.backend, warmStarts: this.#warmStarts, gate };
-      const rest = asksFirst ? await forecastWarmStart(start) : null;
+      const start = { backend: engine.backend, warmStarts: this.#warmStarts, gate };
+      // A fork has the warm start of its parent, which is asked for with it.
+      const rest = asksFirst && !fork ? await forecastWarmStart({ ...start, config }) : null;
       gate.throwFault();
       if (rest && rest.msLeft > briefMs) {
         this.#news.emit({ kind: 'warmStart', rest });
         return 'idle';
       }
-      // The clock names and sorts runs; no result depends on it.
-      const createdMs = Date.now();
-      const name = runName(config.run.seed);
-      const id = runId(`${createdMs.toString(36)}-${name}`);
-      const checkpoint = await startingCheckpoint({
-        ...start,
-        runId: id,
-        loadShipped,
-        ...(this.#pairs && { pairs: this.#pairs }),
-        onProgress: (progress) => this.#news.emit({ kind: 'progress', label: 'Warm start', ...progress }),
-      });
-      const run: RunRecord = {
-        format: checkpointFormat,
-        id,
-        name,
-        preset,
-        config,
-        begun: config,
-        changes: [],
+      const asked = { preset, config, changes, imports: imports ?? this.#lastImport(), ...(fork && { fork }) };
+      const begun = await beginning(asked, {
         backend: engine.backend,
-        createdMs,
-        iteration: 0,
-        isDone: false,
-      };
-      await this.#begin(run, checkpoint, engine);
+        // The clock names and sorts runs; no result depends on it.
+        createdMs: Date.now(),
+        files: this.#files,
+        gate,
+        emit: this.#news.emit,
+        start: (config, runId, pairs) =>
+          startingCheckpoint({
+            ...start,
+            ...{ config, runId, loadShipped },
+            ...(pairs && { pairs }),
+            onProgress: (progress) => this.#news.emit({ kind: 'progress', label: 'Warm start', ...progress }),
+          }),
+        unique: uniqueStoredName,
+      });
+      if (begun.note) this.#news.emit({ kind: 'note', text: begun.note });
+      if (fork) return this.#enterFork(begun, engine);
+      await this.#begin(begun.run, begun.checkpoint, engine);
       await tellPreflight(this.#current(), this.#news.emit);
       return 'idle';
     });
+  }
+
+  /** What a run learns from that is opened without a history: the pairs imported last. */
+  #lastImport(): PairImport[] {
+    return this.#imported ? [{ ...this.#imported, iteration: 0 }] : [];
+  }
+
+  /** Stores where a fork begins, and goes on from there. */
+  async #enterFork({ run, checkpoint, evaluation }: Beginning, engine: ChosenEngine): Promise<RunState> {
+    const { iteration } = checkpoint;
+    await this.#store.saveRun(run);
+    const kept = await this.#store.saveCheckpoint(checkpoint);
+    await this.#begin(run, checkpoint, engine);
+    this.#news.emit({ kind: 'checkpoint', iteration, kept });
+    // The same policies on the same problems: what was measured of one holds for the other.
+    if (evaluation) {
+      await this.#store.saveEvaluation(run.id, evaluation);
+      this.#news.emit({ kind: 'evaluation', evaluation });
+    }
+    return iteration < run.config.run.iterations ? 'paused' : 'done';
   }
 
   async resumeRun(id: RunId): Promise<void> {
@@ -116,8 +143,8 @@ export class Trainer implements TrainerApi {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
       await this.#store.forgetAfter(id, checkpoint.iteration);
       const { iteration, config } = checkpoint;
-      const changes = heldChanges(stored.changes, checkpoint);
-      const run = { ...stored, iteration, config, changes, backend: engine.backend, isDone: false };
+      const went = goneOn(stored, checkpoint, this.#files);
+      const run = { ...stored, ...went, iteration, config, backend: engine.backend, isDone: false };
       await this.#begin(run, checkpoint, engine);
       if (damaged[0]) this.#news.emit({ kind: 'note', text: `${wentOn(iteration, damaged[0])}` });
       return 'paused';
@@ -127,27 +154,16 @@ export class Trainer implements TrainerApi {
   async fork(mode: ForkMode): Promise<void> {
     await this.#mustWrite();
     const parent = this.#current();
-    const name = `${parent.run.name}-${mode}`;
+    const name = await uniqueStoredName(forkName(parent.run.name, mode));
     const createdMs = Date.now();
-    const id = runId(`${createdMs.toString(36)}-${name}`);
     const left = await parent.leave();
-    const checkpoint = forkCheckpoint(left, { mode, runId: id });
+    const checkpoint = forkCheckpoint(left, { mode, runId: idOf(name, createdMs) });
     await this.#prepare(async () => {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
       const run = forkedRun(parent.run, checkpoint, { name, createdMs, mode, digest: weightsDigest(left) });
-      await this.#store.saveRun(run);
-      const kept = await this.#store.saveCheckpoint(checkpoint);
-      await this.#begin(run, checkpoint, engine);
-      const { iteration } = checkpoint;
-      this.#news.emit({ kind: 'checkpoint', iteration, kept });
-      // The same policies on the same problems: what was measured of one holds for the other.
       const { evaluations } = await loadMetrics(parent.run.id);
-      const evaluation = evaluations.find((candidate) => candidate.iteration === iteration);
-      if (evaluation) {
-        await this.#store.saveEvaluation(id, evaluation);
-        this.#news.emit({ kind: 'evaluation', evaluation });
-      }
-      return iteration < run.config.run.iterations ? 'paused' : 'done';
+      const evaluation = evaluations.find(({ iteration }) => iteration === checkpoint.iteration) ?? null;
+      return this.#enterFork({ run, checkpoint, evaluation, note: '' }, engine);
     });
   }
 
@@ -197,15 +213,22 @@ export class Trainer implements TrainerApi {
     return preferenceLines(this.#current(), by);
   }
 
-  async importPreferences(text: string): Promise<number> {
+  async importPreferences(text: string, name: string): Promise<number> {
     await this.#mustWrite();
-    const pairs = readPreferences(text);
-    if (pairs.length === 0) throw new FormatError('the file: expected a pair a line, got none.');
+    const file = this.#files.read(text, name);
     // Where a run was refused for its pairs none is open, and others are the way out.
-    await this.#session?.importPairs(pairs);
-    this.#news.emit({ kind: 'pairs', count: pairs.length });
-    this.#pairs = pairs;
-    return pairs.length;
+    await this.#session?.importPairs(file.pairs, { name, digest: file.digest });
+    this.#news.emit({ kind: 'pairs', count: file.pairs.length });
+    this.#files.hold(file);
+    this.#imported = { name, digest: file.digest };
+    return file.pairs.length;
+  }
+
+  async keepPreferences(text: string, name: string): Promise<number> {
+    await this.#mustWrite();
+    const file = this.#files.read(text, name);
+    this.#files.hold(file);
+    return file.pairs.length;
   }
 
   async deleteRun(id: RunId): Promise<void> {
@@ -280,6 +303,7 @@ export class Trainer implements TrainerApi {
       emit: this.#news.emit,
       now: () => performance.now(),
       revive: (lost) => this.#revive(lost),
+      pairsOf: this.#files.pairsOf,
     });
     this.#news.emit({ kind: 'run', run, engine });
     if (checkpoint.pairs) this.#news.emit({ kind: 'pairs', count: checkpoint.pairs.length });

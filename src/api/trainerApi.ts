@@ -3,11 +3,13 @@ import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { TrainerEvent } from '../records/events.ts';
+import type { RunHistory } from '../records/history.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { ComparedBy } from '../records/preference.ts';
 
-export interface OpenRequest {
+/** A run to open: by its settings alone, or by a history that is to be made again. */
+export interface OpenRequest extends Partial<RunHistory> {
   config: Config;
   preset: string;
   /** A warm start that would take long is not trained before it is asked for, only measured. */
@@ -30,8 +32,9 @@ export interface TrainerApi {
   /** Where all news goes; once, before anything else. Tells whether this tab may write. */
   listen(listener: Listener): Promise<{ isWriter: boolean }>;
   /**
-   * Chooses the engine, loads or trains the warm start, measures a preflight. State becomes `idle`. Answers whether a run
-   * is open: not where its warm start waits to be asked for, or was stopped. Throws ConfigError.
+   * Chooses the engine, loads or trains the warm start, measures a preflight. State becomes `idle`; for a fork, whose parent
+   * is trained up to it first, `paused`. Answers whether a run is open: not where its warm start waits to be asked for, or
+   * was stopped. Throws ConfigError.
    */
   open(request: OpenRequest): Promise<boolean>;
   /** Loads the newest checkpoint of a stored run. State becomes `paused`. Throws StorageError. */
@@ -74,6 +77,8 @@ export interface TrainerApi {
    * learn from such.
    * Answers how many there are. Throws FormatError with line or pair.
    */
-  importPreferences(text: string): Promise<number>;
+  importPreferences(text: string, name: string): Promise<number>;
+  /** Reads the same and keeps it for a run that is to be made again; the open run is left as it is. */
+  keepPreferences(text: string, name: string): Promise<number>;
   deleteRun(id: RunId): Promise<void>;
 }

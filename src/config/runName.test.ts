@@ -1,24 +1,37 @@
 import { describe, expect, it } from 'vitest';
 import { withSetting } from './parse.ts';
-import { presetConfig } from './presets.ts';
-import { changeWords, runDifference, runName } from './runName.ts';
+import { presetConfig, presets } from './presets.ts';
+import { changeWords, forkName, runDifference, runName, uniqueName } from './runName.ts';
 
 describe('names of runs', () => {
   const base = presetConfig('default');
 
-  it('calls the default seed calm-otter', () => {
-    expect(runName(1)).toBe('calm-otter');
+  it('calls the default preset calm-otter', () => {
+    expect(runName(base)).toBe('calm-otter');
   });
 
-  it('gives one seed one name, and a hundred seeds at least ninety names', () => {
-    const names = Array.from({ length: 100 }, (_, seed) => runName(seed));
-    expect(names).toEqual(Array.from({ length: 100 }, (_, seed) => runName(seed)));
+  it('gives the same settings one name, and a hundred seeds at least ninety names', () => {
+    const named = () => Array.from({ length: 100 }, (_, seed) => runName(withSetting(base, 'run.seed', seed)));
+    const names = named();
+    expect(named()).toEqual(names);
     expect(new Set(names).size).toBeGreaterThanOrEqual(90);
     for (const name of names) expect(name).toMatch(/^[a-z]+-[a-z]+$/);
   });
 
-  it('takes the largest seed the schema allows', () => {
-    expect(runName(4294967295)).toMatch(/^[a-z]+-[a-z]+$/);
+  it('gives any other settings another name, but where only place and length differ', () => {
+    const names = Object.keys(presets).map((preset) => runName(presetConfig(preset)));
+    expect(new Set(names).size).toBe(names.length);
+    const elsewhere = withSetting(withSetting(base, 'run.backend', 'cpu'), 'run.iterations', 7);
+    expect(runName(elsewhere)).toBe('calm-otter');
+  });
+
+  it('numbers runs whose name is taken', () => {
+    expect(uniqueName('calm-otter', new Set())).toBe('calm-otter');
+    expect(uniqueName('calm-otter', new Set(['calm-otter', 'calm-otter 2']))).toBe('calm-otter 3');
+  });
+
+  it('says of a fork what it was forked to', () => {
+    expect(forkName('calm-otter', 'separate')).toBe('calm-otter · separate weights');
   });
 
   it('says nothing of the default and of where a run computes', () => {

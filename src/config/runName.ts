@@ -1,8 +1,10 @@
-// Memorable names of runs. The name follows from the seed, so two people who open one link speak of the same otter;
-// what a run changes about the default is said beside it, e.g. "calm-otter · turn ratio".
+// Memorable names of runs. The name follows from the settings, so two people who open one link speak of the same otter, and
+// runs that differ have different animals; what a run changes about the default is said beside it, e.g. "calm-otter · turn
+// ratio".
 import { bits } from '../base/random.ts';
 import { difference } from './parse.ts';
-import { describeFields, type Field } from './describe.ts';
+import { describeFields, valueText, type Field } from './describe.ts';
+import type { ForkMode } from './fork.ts';
 import { presetConfig } from './presets.ts';
 import type { Config } from './schema.ts';
 
@@ -20,17 +22,37 @@ const animals = [
 ] as const;
 
 /** Settings that say where and how long a run computes, not what it is: never part of its name. */
-const unnamed = new Set(['run.seed', 'run.backend', 'run.iterations', 'run.checkpointEvery', 'evaluation.every']);
+const unnamed = new Set(['run.backend', 'run.iterations', 'run.checkpointEvery', 'evaluation.every']);
+/** The seed is told by the animal, not in words. */
+const unsaid = new Set([...unnamed, 'run.seed']);
 
-/** A name such as `calm-otter`, the same for the same seed. Seed 1, the default, is the calm otter. */
-export function runName(seed: number): string {
-  const word = bits(0, seed - 1, 0, 0) ^ bits(0, 0, 0, 0);
+/** A name such as `calm-otter` by all settings, the same for the same ones. The default preset is the calm otter. */
+export function runName(config: Config): string {
+  const changed = difference(config, presetConfig('default')).filter(({ field }) => !unnamed.has(field.path));
+  let word = 0;
+  for (const { field, value } of changed)
+    for (const letter of `${field.path}=${valueText(value)};`) word = bits(word, letter.codePointAt(0) ?? 0, 0, 0);
   return `${manners[word & 31]}-${animals[(word >>> 5) & 31]}`;
+}
+
+/** The name of a fork: `calm-otter · separate weights`. */
+export const forkName = (parent: string, mode: ForkMode): string => `${parent} · ${forkWords[mode]}`;
+const forkWords: Record<ForkMode, string> = {
+  separate: 'separate weights',
+  lora: 'adapters',
+  loraByTurn: 'adapters by turn',
+};
+
+/** `name`, or the first of `name 2`, `name 3`, … that is not taken. */
+export function uniqueName(name: string, taken: ReadonlySet<string>): string {
+  let unique = name;
+  for (let number = 2; taken.has(unique); number++) unique = `${name} ${number}`;
+  return unique;
 }
 
 /** What sets `config` apart from `base` (the default preset), at most `most` settings in words; empty when nothing does. */
 export function runDifference(config: Config, base: Config = presetConfig('default'), most = 2): string {
-  const changed = difference(config, base).filter(({ field }) => !unnamed.has(field.path));
+  const changed = difference(config, base).filter(({ field }) => !unsaid.has(field.path));
   const words = changed.slice(0, most).map(({ field, value }) => settingWords(field, value));
   if (changed.length > most) words.push(`${changed.length - most} more`);
   return words.join(', ');

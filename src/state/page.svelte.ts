@@ -46,7 +46,7 @@ export class Page {
   /** Undefined before the store was looked at. */
   #offered = $state.raw<RunRecord | null>();
 
-  readonly #name = $derived(this.session.view.run?.name ?? runName(this.settings.config.run.seed));
+  readonly #name = $derived(this.session.view.run?.name ?? runName(this.settings.config));
   readonly #difference = $derived(runDifference(this.settings.config, presetConfig('default')));
   readonly #verdict = $derived(
     judge(

@@ -134,7 +134,8 @@ export class Session {
   exportSizes = () => this.#trainer.exportSizes();
   exportTrajectories = () => this.#trainer.exportTrajectories();
   exportPreferences = (by: ComparedBy) => this.#trainer.exportPreferences(by);
-  importPreferences = (text: string) => this.#trainer.importPreferences(text);
+  importPreferences = (text: string, name: string) => this.#trainer.importPreferences(text, name);
+  keepPreferences = (text: string, name: string) => this.#trainer.keepPreferences(text, name);
   deleteRun = (id: RunId) => this.#trainer.deleteRun(id);
 
   /** Shows a run that another tab trains. */

@@ -3,7 +3,7 @@
 import { withChanges } from '../config/changes.ts';
 import { withLiveSetting } from '../config/liveChange.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
-import type { SettingChange } from '../records/history.ts';
+import type { PairImport, SettingChange } from '../records/history.ts';
 
 /** The run with what was planned up to an iteration done and noted. Throws ConfigError. */
 export function withDue(run: RunRecord, iteration: number): RunRecord {
@@ -28,6 +28,13 @@ export function changedLive(run: RunRecord, change: SettingChange): { run: RunRe
   const config = withLiveSetting(now.config, change.path, change.value);
   const changed = { ...rest, config, changes: [...now.changes, change] };
   return { run: changed, dropped: plan ? plan.changes.length + plan.imports.length : 0 };
+}
+
+/** The run with a file of pairs given and noted: other files that were planned for later are dropped. */
+export function importedLive(run: RunRecord, file: PairImport): RunRecord {
+  const now = withDue(run, file.iteration);
+  const plan = now.plan && { ...now.plan, imports: [] };
+  return { ...now, imports: [...(now.imports ?? []), file], ...(plan && { plan }) };
 }
 
 /** What is due at an iteration, and what comes later; nothing where nothing is due. */

@@ -5,13 +5,14 @@ import type { SettingValue } from '../config/field.ts';
 import type { Config } from '../config/schema.ts';
 import type { Checkpoint, CheckpointStore, NamedArray, RunRecord } from '../records/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../records/events.ts';
+import type { PairImport } from '../records/history.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { PreferenceText } from '../records/preference.ts';
 import { Gate } from './gate.ts';
 import type { Learning } from './iteration.ts';
 import { agentWeights } from './learningState.ts';
 import { refuseWithoutPairs, takePairs } from './importedPairs.ts';
-import { changedLive } from './liveSettings.ts';
+import { changedLive, importedLive } from './liveSettings.ts';
 import { Progress, type ProgressParts } from './progress.ts';
 
 export class Session {
@@ -163,8 +164,9 @@ export class Session {
    * Takes preference pairs to learn from, in place of those it had; they are kept with the run and act from the next
    * iteration on. Throws ConfigError where the run learns from none, FormatError for a pair it cannot use.
    */
-  async importPairs(pairs: readonly PreferenceText[]): Promise<void> {
+  async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
     takePairs(this.#work.learning, pairs);
+    if (file) this.#work.run = importedLive(this.#work.run, { ...file, iteration: this.#work.actsAfter });
     if (this.#loop) this.#work.isSaveDue = true;
     else if (this.#state !== 'failed') await this.#work.save();
   }

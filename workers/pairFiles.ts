@@ -1,0 +1,36 @@
+// Files of preference pairs that were imported in this visit, by what is in them: a run that is made again from its
+// history asks for them by their digests.
+import { FormatError } from '../src/base/errors.ts';
+import { sha256 } from '../src/base/sha256.ts';
+import { readPreferences } from '../src/formats/preferences.ts';
+import type { PairImport } from '../src/records/history.ts';
+import type { PreferenceText } from '../src/records/preference.ts';
+
+export interface PairFile {
+  name: string;
+  digest: string;
+  pairs: PreferenceText[];
+}
+
+export class PairFiles {
+  readonly #held = new Map<string, PairFile>();
+
+  /** Reads a file. Throws FormatError with the line, also for one without a pair. */
+  read(text: string, name: string): PairFile {
+    const pairs = readPreferences(text);
+    if (pairs.length === 0) throw new FormatError('the file: expected a pair a line, got none.');
+    return { name, digest: sha256(text), pairs };
+  }
+
+  hold(file: PairFile): void {
+    this.#held.set(file.digest, file);
+  }
+
+  /** The pairs of a file by its digest; undefined where it was not imported. */
+  pairsOf = (digest: string): PreferenceText[] | undefined => this.#held.get(digest)?.pairs;
+
+  /** Those of the imports whose file is at hand; the visitor has declined to look for the others. */
+  atHand(imports: readonly PairImport[]): PairImport[] {
+    return imports.filter(({ digest }) => this.#held.has(digest));
+  }
+}

@@ -1,0 +1,156 @@
+// The first state of a run by its history. Where that is a fork, its parent is made again up to there, which is told as a
+// preparation and stored nowhere; what happens after the first iteration is planned in the record of the run.
+import { ConfigError } from '../src/base/errors.ts';
+import { withChanges } from '../src/config/changes.ts';
+import { forkName, runName } from '../src/config/runName.ts';
+import type { Config } from '../src/config/schema.ts';
+import { checkpointFormat, type Checkpoint, type RunRecord } from '../src/records/checkpoint.ts';
+import type { TrainerEvent } from '../src/records/events.ts';
+import type { Fork, PairImport, RunHistory, RunPlan } from '../src/records/history.ts';
+import { runId, type RunId } from '../src/records/ids.ts';
+import type { Evaluation } from '../src/records/metrics.ts';
+import type { PreferenceText } from '../src/records/preference.ts';
+import { weightsDigest } from '../src/records/weightsDigest.ts';
+import { forkCheckpoint, forkedRun } from '../src/training/fork.ts';
+import type { Gate } from '../src/training/gate.ts';
+import { expectPairs, learnsFromImports } from '../src/training/importedPairs.ts';
+import { memoryStore } from '../src/training/memoryStore.ts';
+import { heldChanges } from '../src/training/revival.ts';
+import { Session } from '../src/training/session.ts';
+import { assembleTeam } from '../src/training/team.ts';
+import type { PairFiles } from './pairFiles.ts';
+
+export interface ReplayParts {
+  backend: string;
+  createdMs: number;
+  files: PairFiles;
+  /** Where the preparation may be broken off. */
+  gate: Gate | null;
+  emit: (event: TrainerEvent) => void;
+  /** Iteration 0 of a configuration. */
+  start: (config: Config, id: RunId, pairs: PreferenceText[] | undefined) => Promise<Checkpoint>;
+  /** A name that no stored run has. */
+  unique: (name: string) => Promise<string>;
+}
+
+export interface Beginning {
+  run: RunRecord;
+  checkpoint: Checkpoint;
+  /** What the parent of a fork measured last, if that was there. */
+  evaluation: Evaluation | null;
+  /** Where the parent came out otherwise than it is on record. */
+  note: string;
+}
+
+/** Throws ConfigError for a history that cannot have been, and what the gate is broken with. */
+export async function beginning(history: RunHistory, parts: ReplayParts): Promise<Beginning> {
+  withChanges(history.config, history.changes);
+  const imports = usable(history, parts.files);
+  if (history.fork) {
+    const begun = await forkAgain(history.fork, parts);
+    return { ...begun, run: { ...begun.run, ...planned({ changes: history.changes, imports }) } };
+  }
+  const { preset, config } = history;
+  const name = await parts.unique(runName(config));
+  const id = idOf(name, parts.createdMs);
+  const given = imports.findLast(({ iteration }) => iteration === 0);
+  const checkpoint = await parts.start(config, id, given && parts.files.pairsOf(given.digest));
+  const later = imports.filter(({ iteration }) => iteration > 0);
+  const run: RunRecord = {
+    format: checkpointFormat,
+    ...{ id, name, preset, config, begun: config, changes: [] },
+    ...(given && checkpoint.pairs && { imports: [given] }),
+    ...planned({ changes: history.changes, imports: later }),
+    backend: parts.backend,
+    createdMs: parts.createdMs,
+    iteration: 0,
+    isDone: false,
+  };
+  return { run, checkpoint, evaluation: null, note: '' };
+}
+
+/** The imports that a run can learn from. Throws FormatError for pairs it cannot use. */
+function usable({ config, imports }: RunHistory, files: PairFiles): PairImport[] {
+  const team = assembleTeam(config);
+  const found = learnsFromImports(team) ? files.atHand(imports) : [];
+  for (const { digest } of found) expectPairs(files.pairsOf(digest) ?? [], team);
+  return found;
+}
+
+const planned = (plan: RunPlan): Pick<RunRecord, 'plan'> =>
+  plan.changes.length + plan.imports.length > 0 ? { plan } : {};
+
+export const idOf = (name: string, createdMs: number): RunId =>
+  runId(`${createdMs.toString(36)}-${name.replaceAll(/[^a-z0-9]+/gi, '-')}`);
+
+async function forkAgain(fork: Fork, parts: ReplayParts): Promise<Beginning> {
+  const { left, parent, evaluation } = await parentAt(fork, parts);
+  const name = await parts.unique(forkName(parent.name, fork.mode));
+  const { mode } = fork;
+  const digest = weightsDigest(left);
+  const checkpoint = forkCheckpoint(left, { mode, runId: idOf(name, parts.createdMs) });
+  const run = forkedRun(parent, checkpoint, { name, createdMs: parts.createdMs, mode, digest });
+  const isSame = fork.digest === undefined || fork.digest === digest;
+  const note = isSame
+    ? ''
+    : `The weights of ${parent.name} after iteration ${fork.iteration} are not the ones on record, as is to be expected on another device. The fork goes on from those made here.`;
+  return { run, checkpoint, evaluation, note };
+}
+
+/** Trains the parent of a fork up to it. */
+async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts) {
+  const begun = await beginning(history, { ...parts, unique: (name) => Promise.resolve(name) });
+  let failure: Error | null = null;
+  let evaluation: Evaluation | null = null;
+  const session: Session = new Session({
+    run: begun.run,
+    checkpoint: begun.checkpoint,
+    store: memoryStore({ keepsIterations: false }),
+    emit: (event) => {
+      const fault = parts.gate?.fault;
+      if (fault) session.gate.break(fault);
+      if (event.kind === 'failed') failure = new ConfigError(event.message);
+      if (event.kind === 'evaluation') evaluation = event.evaluation;
+      if (event.kind !== 'iteration') return;
+      const label = `${begun.run.name}, which this run goes on from`;
+      parts.emit({ kind: 'progress', label, share: event.metrics.iteration / iteration, loss: null });
+    },
+    now: () => performance.now(),
+    pairsOf: parts.files.pairsOf,
+  });
+  try {
+    await session.train(iteration - begun.run.iteration);
+    parts.gate?.throwFault();
+    if (failure) throw failure as Error;
+    const left = await session.leave();
+    if (left.iteration === iteration) return { left, parent: session.run, evaluation: at(evaluation, iteration) };
+    throw new ConfigError(
+      `fork.iteration: expected at most ${left.iteration}, where its parent ends, got ${iteration}.`,
+    );
+  } finally {
+    await session.dispose();
+  }
+}
+
+const at = (evaluation: Evaluation | null, iteration: number) =>
+  evaluation?.iteration === iteration ? evaluation : null;
+
+/** What of a stored run's history its newest checkpoint holds, and what is to happen again from there on. */
+export function goneOn(
+  stored: RunRecord,
+  checkpoint: Checkpoint,
+  files: PairFiles,
+): Pick<RunRecord, 'changes' | 'imports' | 'plan'> {
+  const changes = [...stored.changes, ...(stored.plan?.changes ?? [])];
+  const held = heldChanges(changes, checkpoint);
+  const end = changes.findLastIndex((change) => held.includes(change)) + 1;
+  const isHeld = ({ iteration }: PairImport) => iteration <= checkpoint.iteration;
+  const imports = [...(stored.imports ?? []), ...(stored.plan?.imports ?? [])];
+  const later = files.atHand(imports.filter((one) => !isHeld(one)));
+  return {
+    changes: changes.slice(0, end),
+    ...(imports.some(isHeld) && { imports: imports.filter(isHeld) }),
+    plan: undefined,
+    ...planned({ changes: changes.slice(end), imports: later }),
+  };
+}
