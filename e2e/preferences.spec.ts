@@ -71,7 +71,7 @@ test('pairs from a file are what a run learns from, also after a reload, and a b
   await untilIteration(page, 1);
   await untilState(page, ['paused']);
   await page.reload();
-  await page.getByRole('button', { name: 'Resume' }).first().click();
+  await page.getByRole('button', { name: 'Open paused' }).first().click();
   await untilState(page, ['paused']);
   await page.getByText('1 pair to learn from.').waitFor();
 });

@@ -124,7 +124,7 @@ test('the numbers are kept with the run, and can be taken away', async ({ visit 
   // The next iteration carries on where the stored ones end.
   await page.keyboard.press('Escape');
   await page.reload();
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Open paused' }).click();
   await untilState(page, ['paused']);
   await page.keyboard.press('p');
   await profilerOf(page)
@@ -138,7 +138,7 @@ test('a run stored before profiles were kept opens, and says so', async ({ visit
     await writeRecord(page, 'metrics', old);
   }
   await page.reload();
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await page.getByRole('button', { name: 'Open paused' }).click();
   await untilState(page, ['paused']);
   await page.keyboard.press('p');
   await profilerOf(page).getByText('This run was stored before its time was kept.').waitFor();

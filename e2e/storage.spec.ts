@@ -80,7 +80,7 @@ test('a page killed in mid-run resumes at its newest checkpoint and repeats the 
   const bar = again.page.getByRole('region', { name: 'An unfinished run' });
   await bar.waitFor();
   expect(await bar.innerText()).toContain(`stopped at iteration ${newest} of ${iterations}`);
-  await bar.getByRole('button', { name: 'Resume' }).click();
+  await bar.getByRole('button', { name: 'Open paused' }).click();
   await untilState(again.page, ['paused']);
   expect(await iterationOf(again.page)).toBe(newest);
   await train(again.page);
@@ -157,9 +157,8 @@ test('a second tab is told that another one trains, and watches without writing'
   await second.page.reload();
   const bar = second.page.getByRole('region', { name: 'An unfinished run' });
   await bar.getByRole('button', { name: 'Resume' }).click();
-  await untilState(second.page, ['paused']);
+  await untilState(second.page, ['training']);
   const from = await iterationOf(second.page);
-  await train(second.page);
   await untilIteration(second.page, from + 1);
 });
 
@@ -206,7 +205,7 @@ test('a run whose newest checkpoint is damaged goes on from the one before it, a
   await writeRecord(witness, 'checkpoints', { ...checkpoint, networks: 'gone' });
 
   const again = await visit(link, { context });
-  await again.page.getByRole('button', { name: 'Resume' }).click();
+  await again.page.getByRole('button', { name: 'Open paused' }).click();
   await again.page
     .getByText(/What was stored after iteration 0 cannot .*checkpoint 1 of run .*: networks: expected/)
     .waitFor();

@@ -76,7 +76,7 @@ test('another candidate is shown beside the rollouts with its words, also when o
   await slider.press('ArrowRight');
 
   await page.reload();
-  await page.getByRole('button', { name: 'Resume' }).first().click();
+  await page.getByRole('button', { name: 'Open paused' }).first().click();
   await untilState(page, ['paused']);
   await group(page).waitFor();
   await expectBranches(page, shown?.group as GroupInspection);

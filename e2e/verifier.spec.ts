@@ -44,7 +44,7 @@ test('a verifier is shown with its reliability, also after a reload, and is read
     expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
   }
   await page.reload();
-  await page.getByRole('button', { name: 'Resume' }).first().click();
+  await page.getByRole('button', { name: 'Open paused' }).first().click();
   await untilState(page, ['paused']);
   await cardOf(page).waitFor();
   await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts);

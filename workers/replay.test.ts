@@ -184,12 +184,14 @@ describe('a run that is made again', () => {
     const { trainer, heard, state } = await heardTrainer();
     await trainer.open({ ...history, config: forked, changes: [], fork });
     await state('paused');
-    expect(heard('note').map(({ text }) => text)).toEqual([expect.stringMatching(/after iteration 1 are not the ones/)]);
+    expect(heard('note').map(({ text }) => text)).toEqual([
+      expect.stringMatching(/after iteration 1 are not the ones/),
+    ]);
   });
 
   it('from a fork that its parent never reaches is refused by name', async () => {
     const parent = { ...history, changes: [] };
-    const fork = { iteration: 9, mode: 'lora', parent: parent } as const;
+    const fork = { iteration: 9, mode: 'lora', parent } as const;
     const { trainer } = await heardTrainer();
     await expect(trainer.open({ ...parent, fork })).rejects.toThrow('fork.iteration: expected at most 6');
   });

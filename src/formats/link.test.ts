@@ -88,10 +88,14 @@ describe('links', () => {
   });
 
   it('take any value of any field through the text of a link', () => {
-    const base = presetConfig('default');
     for (const field of describeFields()) {
       expect(messages(`?${field.path}=${String(field.fallback)}`)).toEqual([]);
     }
-    expect(() => writeLink({ preset: 'nope', config: base })).toThrow(ConfigError);
+  });
+
+  it('hold all settings of a run whose preset is gone', () => {
+    const config = presetConfig('ppo');
+    const link = writeLink({ preset: 'toString', config });
+    expect(readLink(link)).toEqual({ preset: 'default', config, autostart: false, errors: [] });
   });
 });

@@ -5,7 +5,7 @@ import { describeFields, fieldAt, valueText } from '../config/describe.ts';
 import type { BackendChoice } from '../config/names.ts';
 import { difference, readFieldText } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
-import { acceptValue, knownPreset, withValues, type FieldValue } from './fieldValues.ts';
+import { acceptValue, isPreset, knownPreset, withValues, type FieldValue } from './fieldValues.ts';
 
 /** Short names of the settings that most links carry. */
 const shortNames = new Map([
@@ -80,8 +80,9 @@ export interface LinkContent {
   autostart?: boolean;
 }
 
-/** The query of a link, `?` included: the preset, then only what differs from it. Throws ConfigError without the preset. */
-export function writeLink({ preset, config, backend, autostart }: LinkContent): string {
+/** The query of a link, `?` included: the preset, then only what differs from it; where it is gone, all from the default. */
+export function writeLink({ preset: named, config, backend, autostart }: LinkContent): string {
+  const preset = isPreset(named) ? named : 'default';
   const query = new URLSearchParams({ preset });
   const used = backend ? { ...config, run: { ...config.run, backend } } : config;
   for (const { field, value } of difference(used, knownPreset(preset))) {

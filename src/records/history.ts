@@ -62,3 +62,13 @@ export function historyOf(run: RunRecord, until = Infinity): RunHistory {
     ...(mode && parent && { fork: { iteration, mode, ...(digest && { digest }), parent } }),
   };
 }
+
+/** What of a run a link cannot hold, in words: `its 2 changes and its fork`; empty where it holds all. */
+export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
+  const parts = [
+    changes.length > 0 && (changes.length === 1 ? 'its change' : `its ${changes.length} changes`),
+    forkedFrom && `what it learned before its fork from ${forkedFrom.name}`,
+    imports.length > 0 && 'its imported pairs',
+  ].filter((part) => typeof part === 'string');
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+}

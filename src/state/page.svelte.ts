@@ -6,8 +6,9 @@ import { forkedConfig, type ForkMode } from '../config/fork.ts';
 import type { SettingValue } from '../config/field.ts';
 import { difference } from '../config/parse.ts';
 import { presetConfig, type PresetName } from '../config/presets.ts';
+import type { Config } from '../config/schema.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
-import { historyOf } from '../records/history.ts';
+import { beyondLink, historyOf } from '../records/history.ts';
 import type { RunId } from '../records/ids.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { readRunFile, writeRunFile } from '../formats/runFile.ts';
@@ -15,6 +16,7 @@ import { Library, storedView, watchedView } from './library.svelte.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import { errorWords, Notices } from './notices.svelte.ts';
 import { runDifference, runName } from '../config/runName.ts';
+import { Replay } from './replay.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session } from './session.svelte.ts';
 import { Settings } from './settings.svelte.ts';
@@ -36,12 +38,15 @@ const failureWords = (failure: { name: string; message: string } | null) =>
 
 export class Page {
   readonly notices = new Notices();
-  readonly session = new Session(this.notices);
+  readonly session = new Session(this.notices, (config) => this.#hearSettings(config));
+  readonly replay = new Replay((text, name) => this.session.keepPreferences(text, name));
   readonly settings = new Settings();
   readonly library = new Library(this.notices);
   readonly selection = new Selection(this.session, this.notices);
   readonly theme = new Theme();
   readonly wakeLock = new WakeLock();
+  /** Changes of the visitor on their way to the worker. */
+  #changing = 0;
   #settling: ReturnType<typeof setTimeout> | undefined;
   /** Undefined before the store was looked at. */
   #offered = $state.raw<RunRecord | null>();
@@ -92,13 +97,13 @@ export class Page {
       await stored;
       const unfinished = this.library.unfinished;
       // The page that starts by itself also goes on by itself.
-      if (unfinished && difference(unfinished.config, start.config).length === 0) {
+      if (unfinished && difference(unfinished.begun ?? unfinished.config, start.config).length === 0) {
         await this.resume(unfinished);
         return this.train();
       }
     }
     if (!start.isAutostart) void stored.then(() => this.#offer());
-    const isOpen = await this.session.open(this.settings.config, this.settings.preset, !start.isAutostart);
+    const isOpen = await this.#open(!start.isAutostart);
     if (start.isAutostart && isOpen) await this.train();
   }
 
@@ -122,7 +127,10 @@ export class Page {
 
   /** Puts the run under way aside, stored, and opens a new one with the settings on the form. */
   newRun(): void {
-    if (this.session.isUnderWay) this.notices.news(`${this.name} is kept in the library.`);
+    if (this.session.isUnderWay) {
+      this.notices.news(`${this.name} is kept in the library.`);
+      this.replay.forget();
+    }
     this.#reopen();
   }
 
@@ -146,9 +154,11 @@ export class Page {
     if (this.session.view.state !== 'training' && (await this.#isReady())) await this.session.step();
   }
 
-  async resume(run: RunRecord): Promise<void> {
+  /** Loads a stored run at its newest checkpoint. Answers false, and says why on the page, where that fails. */
+  async resume(run: RunRecord): Promise<boolean> {
     clearTimeout(this.#settling);
     this.#offered = null;
+    this.replay.forget();
     this.selection.follow();
     try {
       const stored = await storedView(run, true);
@@ -156,9 +166,22 @@ export class Page {
       this.settings.accept(run.config, run.preset);
       const isOpen = await this.session.resume(run.id, run.config, stored);
       if (!isOpen && this.session.view.run?.id !== run.id) this.settings.accept(config, preset);
+      return isOpen;
     } catch (thrown) {
       this.notices.problem(thrown);
+      return false;
     }
+  }
+
+  /** Resumes a run that was cut short and trains on; files of pairs that it is still to learn from are asked for first. */
+  goOn(run: RunRecord): void {
+    this.#offered = null;
+    const later = [...(run.imports ?? []), ...(run.plan?.imports ?? [])].filter((one) => one.iteration > run.iteration);
+    this.replay.ask(later, () => void this.#resumeAndTrain(run));
+  }
+
+  async #resumeAndTrain(run: RunRecord): Promise<void> {
+    if (await this.resume(run)) await this.train();
   }
 
   /** Goes on from the run that stands still under other parameters, as a new run; the one before is kept. */
@@ -178,21 +201,33 @@ export class Page {
     }
   }
 
-  /** The address that opens this run anywhere, with the backend that was used. */
+  /** What a link can hold: the settings that the open run began with, else those on the form. */
+  get linked(): { preset: string; config: Config } {
+    const { run } = this.session.view;
+    if (!run || !this.session.isUnderWay) return { preset: this.settings.preset, config: this.settings.config };
+    return { preset: run.preset, config: run.begun ?? run.config };
+  }
+
+  /** The address that opens these settings anywhere, with the backend that was used. */
   link(): string {
     const backend = this.session.view.engine?.backend;
     const used = backend === undefined ? undefined : backend === 'webgpu' ? 'webgpu' : 'cpu';
-    return linkTo(this.settings.preset, this.settings.config, used);
+    return linkTo(this.linked.preset, this.linked.config, used);
   }
 
-  /** Copies the link; shows it where the clipboard is refused. */
+  /** Copies the link, and says what it cannot hold; shows it where the clipboard is refused. */
   async share(): Promise<void> {
     const link = this.link();
+    const { run } = this.session.view;
+    const rest = run && this.session.isUnderWay ? beyondLink(run) : '';
+    const limits =
+      rest && ` It holds the settings that the run began with, not ${rest}: “Run file” under Take away has all.`;
     try {
       await navigator.clipboard.writeText(link);
-      this.notices.news('The link to this run is copied.');
+      if (limits) this.notices.say(`The link is copied.${limits}`);
+      else this.notices.news('The link to this run is copied.');
     } catch {
-      this.notices.say(`Copying was blocked; select the link: ${link}`);
+      this.notices.say(`Copying was blocked; select the link: ${link}${limits}`);
     }
   }
 
@@ -216,10 +251,10 @@ export class Page {
   openRunFile(text: string, fileName: string): void {
     this.notices.settle('file');
     try {
-      const { preset, config } = readRunFile(text);
+      const history = readRunFile(text);
       if (this.session.isUnderWay) this.notices.news(`${this.name} is kept in the library.`);
-      this.settings.accept(config, preset);
-      this.#reopen();
+      this.settings.accept(history.config, history.preset);
+      this.replay.plan(history, () => this.#reopen());
     } catch (thrown) {
       this.notices.problem(thrown, 'file', fileName);
     }
@@ -241,12 +276,15 @@ export class Page {
 
   async #change(path: string, value: unknown): Promise<void> {
     if (!fieldAt(path)?.isLive) return;
+    this.#changing++;
     try {
       this.settings.accept(await this.session.change(path, value as SettingValue));
     } catch (thrown) {
       const { name, text } = errorWords(thrown);
       if (name === ConfigError.name) this.settings.refuse(path, text);
       else this.notices.problem(thrown);
+    } finally {
+      this.#changing--;
     }
   }
 
@@ -254,10 +292,24 @@ export class Page {
   async #isReady(): Promise<boolean> {
     clearTimeout(this.#settling);
     this.#offered = null;
+    if (this.replay.wanted.length > 0) return false;
     if (!this.session.isWriter || this.settings.error || this.session.view.state === 'failed') return false;
     this.selection.follow();
     if (!this.isStale && this.session.view.run) return true;
-    return this.session.open(this.settings.config, this.settings.preset);
+    return this.#open();
+  }
+
+  /** Opens what is on the form: with its history where it came with one and is still what it was. */
+  #open(asksFirst = false): Promise<boolean> {
+    const { config, preset } = this.settings;
+    const history = this.replay.historyFor(config);
+    if (!history) this.replay.forget();
+    return this.session.open({ ...history, config, preset, asksFirst });
+  }
+
+  /** The settings of the open run, which may change by a history that is made again; the visitor's own edits are known. */
+  #hearSettings(config: Config): void {
+    if (this.#changing === 0) this.settings.accept(config);
   }
 
   #openSoon(): void {
@@ -272,7 +324,7 @@ export class Page {
     clearTimeout(this.#settling);
     this.#offered = null;
     this.selection.follow();
-    void this.session.open(this.settings.config, this.settings.preset, true).then(() => this.library.refresh());
+    void this.#open(true).then(() => this.library.refresh());
   }
 
   /** In a second tab: shows the newest stored run again and again. */

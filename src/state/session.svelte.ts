@@ -1,6 +1,7 @@
 // The façade round the trainer worker: what is known of the open run, and the verbs of the page. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, crossing, type TrainerConnection } from '../api/connection.ts';
+import type { OpenRequest } from '../api/trainerApi.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
@@ -17,6 +18,7 @@ const patienceMs = 250;
 
 export class Session {
   readonly #notices: Notices;
+  readonly #onSettings: (config: Config) => void;
   #connection: TrainerConnection | null = null;
   #view = $state.raw<RunView>(emptyView('preparing', 'starting the trainer'));
   #isWriter = $state(true);
@@ -30,8 +32,10 @@ export class Session {
   #newestOpen = 0;
   readonly #isUnderWay = $derived(isUnderWay(this.#view));
 
-  constructor(notices: Notices) {
+  /** `onSettings` hears the settings of the open run whenever they change. */
+  constructor(notices: Notices, onSettings: (config: Config) => void) {
     this.#notices = notices;
+    this.#onSettings = onSettings;
   }
 
   get view(): RunView {
@@ -66,15 +70,15 @@ export class Session {
    * Opens a new run and measures it; of several requests in a row only the newest is carried out. Answers whether it is
    * open: with `asksFirst` a warm start that takes long is only measured.
    */
-  async open(config: Config, preset: string, asksFirst = false): Promise<boolean> {
+  async open(request: OpenRequest): Promise<boolean> {
     const number = ++this.#newestOpen;
     this.#giveUpPreparing();
     return this.#inTurn(async () => {
       if (number !== this.#newestOpen) return false;
       if (this.#view.state === 'training') await this.#trainer.pause();
-      this.#start('choosing the engine', config);
+      this.#start('choosing the engine', request.config);
       try {
-        return await this.#trainer.open({ config, preset, asksFirst });
+        return await this.#trainer.open(request);
       } catch (thrown) {
         if (number !== this.#newestOpen) return false;
         throw thrown;
@@ -109,7 +113,7 @@ export class Session {
   async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
     return this.#inTurn(async () => {
-      this.#start('parting the agents', config, stored);
+      this.#start('forking the run', config, stored);
       await this.#trainer.fork(mode);
       return true;
     });
@@ -188,10 +192,17 @@ export class Session {
     const news = this.#news;
     this.#news = [];
     this.#view = applyEvents(this.#view, news);
-    for (const event of news) {
-      if (event.kind === 'revived') this.#notices.say(event.engine.reason);
-      if (event.kind === 'note') this.#notices.say(event.text);
-    }
+    for (const event of news) this.#tell(event);
+  }
+
+  #tell(event: TrainerEvent): void {
+    if (event.kind === 'revived') this.#notices.say(event.engine.reason);
+    if (event.kind === 'note') this.#notices.say(event.text);
+    if (event.kind !== 'config') return;
+    this.#onSettings(event.config);
+    if (event.dropped === 0) return;
+    const changes = event.dropped === 1 ? 'One change that was' : `${event.dropped} changes that were`;
+    this.#notices.say(`This run now goes its own way. ${changes} still to come in its run file will not be made.`);
   }
 
   /** One after the other, each whatever became of the one before. */

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { withSetting } from '../config/parse.ts';
+import { presetConfig } from '../config/presets.ts';
+import { addressFor } from './address.ts';
+
+it('stays as it is while it says the same, and starts nothing by itself once a setting was changed', () => {
+  const came = '?autostart=1&seed=7&preset=ppo';
+  const config = withSetting(presetConfig('ppo'), 'run.seed', 7);
+  expect(addressFor(came, 'ppo', config)).toBeNull();
+  expect(addressFor(came, 'ppo', withSetting(config, 'run.seed', 8))).toBe('?preset=ppo&seed=8');
+  expect(addressFor(came, 'separate', presetConfig('separate'))).toBe('?preset=separate');
+  expect(addressFor('', 'default', presetConfig('default'))).toBeNull();
+});
+
+it('stays also where a part of it was refused and the rest is on the page', () => {
+  const config = withSetting(presetConfig('default'), 'run.seed', 7);
+  expect(addressFor('?seed=7&learning.clipHigh=wide', 'default', config)).toBeNull();
+});
