@@ -13,7 +13,7 @@ import type { RunId } from '../src/records/ids.ts';
 import { weightsDigest } from '../src/records/weightsDigest.ts';
 import type { RunState } from '../src/records/events.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
-import type { ComparedBy, PreferenceText } from '../src/records/preference.ts';
+import type { ComparedBy } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { listForks, listRuns, loadMetrics, loadRun, wayOn } from '../src/storage/reading.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';

@@ -1,8 +1,6 @@
 // News from the worker: one stream of plain records, batched, in order.
-import type { Config } from '../config/schema.ts';
 import type { ErrorName } from '../base/errors.ts';
 import type { RunRecord } from './checkpoint.ts';
-import type { SettingChange } from './history.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
 import type { IterationProfile, ProfilePart } from './profile.ts';
@@ -70,10 +68,10 @@ export type TrainerEvent =
   | { kind: 'pairs'; count: number }
   | { kind: 'evaluation'; evaluation: Evaluation }
   /**
-   * A setting was changed, or one planned in the history that is being made again: the settings as they act from the
-   * next iteration on, all changes so far, and how many that were planned for later are dropped.
+   * A setting was changed or pairs were given, now or by the history that is being made again: the settings as they act from
+   * the next iteration on, what happened so far, what is still planned, and how much that was planned is dropped.
    */
-  | { kind: 'config'; config: Config; changes: readonly SettingChange[]; dropped: number }
+  | ({ kind: 'config'; dropped: number } & Pick<RunRecord, 'config' | 'changes' | 'imports' | 'plan'>)
   /** A checkpoint was stored; the iterations, rising, at which the run now has one. */
   | { kind: 'checkpoint'; iteration: number; kept: readonly number[] }
   | { kind: 'failed'; name: ErrorName | 'Error'; message: string; iteration: number };

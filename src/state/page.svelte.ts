@@ -13,6 +13,7 @@ import type { RunId } from '../records/ids.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { readRunFile, writeRunFile } from '../formats/runFile.ts';
 import { Library, storedView, watchedView } from './library.svelte.ts';
+import { marksOf, type Mark } from './marks.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import { errorWords, Notices } from './notices.svelte.ts';
 import { runDifference, runName } from '../config/runName.ts';
@@ -52,6 +53,7 @@ export class Page {
   #offered = $state.raw<RunRecord | null>();
 
   readonly #name = $derived(this.session.view.run?.name ?? runName(this.settings.config));
+  readonly #marks = $derived(this.session.view.run ? marksOf(this.session.view.run) : []);
   readonly #difference = $derived(runDifference(this.settings.config, presetConfig('default')));
   readonly #verdict = $derived(
     judge(
@@ -64,6 +66,10 @@ export class Page {
 
   get name(): string {
     return this.#name;
+  }
+  /** What was done to the open run on its way. */
+  get marks(): readonly Mark[] {
+    return this.#marks;
   }
   /** What passes between the agents of this run, in words. */
   get messages(): MessageWords {

@@ -134,7 +134,10 @@ function apply(view: RunView, event: TrainerEvent): void {
       view.evaluations = withEvaluation(view.evaluations, event.evaluation);
       return;
     case 'config':
-      if (view.run) view.run = { ...view.run, config: event.config, changes: [...event.changes] };
+      if (view.run) {
+        const { config, changes, imports, plan } = event;
+        view.run = { ...view.run, config, changes, imports, plan };
+      }
       return;
     case 'checkpoint':
       view.checkpoints = event.kept;

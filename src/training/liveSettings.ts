@@ -3,7 +3,14 @@
 import { withChanges } from '../config/changes.ts';
 import { withLiveSetting } from '../config/liveChange.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
+import type { TrainerEvent } from '../records/events.ts';
 import type { PairImport, SettingChange } from '../records/history.ts';
+
+/** What is told of a run whose settings or pairs have changed. */
+export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0): TrainerEvent => ({
+  kind: 'config',
+  ...{ config, changes, imports, plan, dropped },
+});
 
 /** The run with what was planned up to an iteration done and noted. Throws ConfigError. */
 export function withDue(run: RunRecord, iteration: number): RunRecord {

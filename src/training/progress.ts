@@ -12,7 +12,7 @@ import { takePairs } from './importedPairs.ts';
 import { runIteration, type Learning } from './iteration.ts';
 import { captureCheckpoint, disposeLearning, restoreLearning } from './learningState.ts';
 import { openLedger, type Ledger } from './ledger.ts';
-import { withDue } from './liveSettings.ts';
+import { told, withDue } from './liveSettings.ts';
 import { isDeviceFault, trialIterations, wentBack, type Revive } from './revival.ts';
 import { slowerPathsTeller } from './slowerPaths.ts';
 import { assembleTeam } from './team.ts';
@@ -98,7 +98,7 @@ export class Progress {
     this.#acting = run.changes.length;
     if (fresh.length > 0) this.learning.team = assembleTeam(run.config);
     if (fresh.some(({ path }) => path === 'kl.coef')) this.learning.klCoef = run.config.kl.coef;
-    if (isMade) this.#parts.emit({ kind: 'config', config: run.config, changes: run.changes, dropped: 0 });
+    if (isMade) this.#parts.emit(told(run));
   }
 
   /** One iteration, told and stored. Throws what the gate is broken with, before anything is told or stored of it. */

@@ -12,7 +12,7 @@ import { Gate } from './gate.ts';
 import type { Learning } from './iteration.ts';
 import { agentWeights } from './learningState.ts';
 import { refuseWithoutPairs, takePairs } from './importedPairs.ts';
-import { changedLive, importedLive } from './liveSettings.ts';
+import { changedLive, importedLive, told } from './liveSettings.ts';
 import { Progress, type ProgressParts } from './progress.ts';
 
 export class Session {
@@ -151,12 +151,12 @@ export class Session {
     const { run, dropped } = changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
     this.#work.run = run;
     if (!this.#loop) this.#work.catchUp();
-    const { config, changes } = run;
+    const { config } = run;
     await this.#store.saveRun(this.#work.run);
     // Resuming reads the settings off the checkpoint: the next one is taken as soon as the change acts.
     if (this.#loop) this.#work.isSaveDue = true;
     else if (this.#state !== 'failed') await this.#work.save();
-    this.#emit({ kind: 'config', config, changes, dropped });
+    this.#emit(told(run, dropped));
     return config;
   }
 
@@ -167,8 +167,10 @@ export class Session {
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
     takePairs(this.#work.learning, pairs);
     if (file) this.#work.run = importedLive(this.#work.run, { ...file, iteration: this.#work.actsAfter });
+    const { run } = this.#work;
     if (this.#loop) this.#work.isSaveDue = true;
     else if (this.#state !== 'failed') await this.#work.save();
+    if (file) this.#emit(told(run));
   }
 
   /** Everything needed to go on from here; only between iterations. Throws DeviceLostError where it may be spoilt. */
