@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 
 export type StoreName =
-  'runs' | 'checkpoints' | 'metrics' | 'evaluations' | 'iterations' | 'iterationRows' | 'shown' | 'preferences';
+  'runs' | 'checkpoints' | 'metrics' | 'evaluations' | 'iterations' | 'iterationRows' | 'shown' | 'preferences' | 'warmStarts';
 
 /** All records of a store, in the order of their keys; typed arrays become plain ones, NaN the text "NaN". */
 export async function readStore<T>(page: Page, store: StoreName): Promise<T[]> {

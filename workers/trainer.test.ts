@@ -161,6 +161,7 @@ describe('a run through the trainer', () => {
     await state('idle');
     expect(heard('warmStart').at(-1)?.rest).toMatchObject({ share: 0 });
     expect(heard('warmStart').at(-1)?.rest.msLeft).toBeGreaterThan(10_000);
+    expect(heard('engine').at(-1)?.engine.backend).toBe('simd');
     expect(heard('progress')).toEqual([]);
     await expect(trainer.train()).rejects.toThrow('none is open');
     // A short one is no wait.

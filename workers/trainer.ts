@@ -76,6 +76,7 @@ export class Trainer implements TrainerApi {
     const config = parseConfig(request.config);
     return this.#prepare(async (gate) => {
       const engine = await this.#engines.start(config.run.backend);
+        this.#news.emit({ kind: 'engine', engine });
       const start = { backend: engine.backend, warmStarts: this.#warmStarts, gate };
       // A fork has the warm start of its parent, which is asked for with it.
       const rest = asksFirst && !fork ? await forecastWarmStart({ ...start, config }) : null;

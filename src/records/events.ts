@@ -43,6 +43,8 @@ export type TrainerEvent =
    * the supervised loss of a warm start under way.
    */
   | { kind: 'progress'; label: string; share: number; loss: number | null; msLeft?: number }
+  /** What a run that is prepared will compute on. */
+  | { kind: 'engine'; engine: EngineNotes }
   /** No run is open: its warm start would take long, and waits to be asked for. */
   | { kind: 'warmStart'; rest: WarmStartRest }
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }

@@ -95,6 +95,9 @@ function apply(view: RunView, event: TrainerEvent): void {
         msLeft: event.msLeft ?? null,
       };
       return;
+    case 'engine':
+      view.engine = event.engine;
+      return;
     case 'warmStart':
       view.warmStart = event.rest;
       return;

@@ -19,6 +19,6 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
   }
   return {
     title: 'Not prepared',
-    detail: `Train begins with a warm start: demonstrations teach the dialogue first, ${roughly(msLeft)} on this machine; it is kept for later`,
+    detail: `Train begins with a warm start: demonstrations teach the dialogue, ${roughly(msLeft)} on this machine; it is kept for later`,
   };
 }

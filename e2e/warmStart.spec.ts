@@ -1,0 +1,78 @@
+// A warm start that takes long is measured and waits to be asked for; it can be stopped, is kept on the way and whole,
+// and never stands before a run that can go on.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { iterationOf, untilIteration, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+
+const long = '/?preset=micro&backend=cpu&world.level=2&warmStart.steps=4000';
+const short = '/?preset=micro&backend=cpu&world.level=2&warmStart.steps=30';
+
+interface Kept {
+  step: number;
+  savedMs: number;
+}
+
+const standing = (page: Page) => page.locator('.standing').innerText();
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+test('a long warm start says how long it takes, waits to be asked for, and goes on where it was stopped', async ({
+  visit,
+}) => {
+  const { page } = await visit(long);
+  await untilState(page, ['idle']);
+  expect(await standing(page)).toMatch(/Not prepared\s+Train begins with a warm start.*about \d+ (s|min)/s);
+  expect(await page.getByText('Measuring on this machine').count()).toBe(0);
+  await button(page, 'Prepare').click();
+  await untilState(page, ['preparing']);
+  await page.getByText(/^about .* left$/).waitFor();
+  expect(await page.getByText('Measuring on this machine').count()).toBe(0);
+  await expect.poll(() => readStore<Kept>(page, 'warmStarts'), { timeout: 100_000 }).toHaveLength(1);
+  await button(page, 'Stop').click();
+  await untilState(page, ['idle']);
+  expect(await standing(page)).toMatch(/Not prepared\s+the warm start stands at \d+ %; Train goes on with it, about/);
+  // What was learned outlives the page, and a reload begins nothing by itself.
+  await page.reload();
+  await untilState(page, ['idle']);
+  expect(await standing(page)).toMatch(/the warm start stands at [1-9]\d* %/);
+  await button(page, 'Go on preparing').click();
+  await untilState(page, ['preparing']);
+  const bar = page.getByRole('progressbar', { name: 'Warm start' });
+  await expect.poll(() => bar.evaluate((element) => (element as HTMLProgressElement).value)).toBeGreaterThan(0);
+  await button(page, 'Stop').click();
+  await untilState(page, ['idle']);
+});
+
+test('a warm start that was trained here is not trained again', async ({ visit }) => {
+  const { page } = await visit(short);
+  await untilState(page, ['idle']);
+  const trained = await readStore<Kept>(page, 'warmStarts');
+  expect(trained.map(({ step }) => step)).toEqual([30]);
+  await page.reload();
+  await untilState(page, ['idle']);
+  await page.goto(page.url().replace('warmStart.steps=30', 'warmStart.steps=30&optimiser.learningRate=0.001'));
+  await untilState(page, ['idle']);
+  expect(await readStore<Kept>(page, 'warmStarts')).toEqual(trained);
+  await button(page, 'Step').click();
+  await untilIteration(page, 1);
+});
+
+test('a run that can go on is offered beside a warm start that waits, and stops one that is trained', async ({
+  visit,
+}) => {
+  const { page, context } = await visit('/?preset=micro&backend=cpu&run.checkpointEvery=1');
+  await untilState(page, ['idle']);
+  for (let i = 1; i <= 2; i++) {
+    await button(page, 'Step').click();
+    await untilIteration(page, i);
+    await untilState(page, ['paused']);
+  }
+  await page.close();
+  const { page: next } = await visit(long, { context });
+  await button(next, 'Resume').waitFor();
+  await untilState(next, ['idle']);
+  await button(next, 'Resume').click();
+  await untilState(next, ['paused', 'training']);
+  expect(await iterationOf(next)).toBe(2);
+});
