@@ -1,12 +1,14 @@
-// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist]`. The built page, served from this
+// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --long]`. The built page, served from this
 // machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to the first iteration, to
 // +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes bench/results/page.json and the
-// pictures of the README.
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+// pictures of the README. With `--long` only a thousand iterations of `micro` are run; their figures are put beside the
+// others in that file.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { median } from '../src/base/stats.ts';
 import { serveFolder } from '../scripts/serve.mjs';
+import { measureLongRun, type LongRun } from './pageLong.ts';
 import { visitPage, type PageSeed } from './pageVisit.ts';
 
 const folder = 'bench/results';
@@ -18,6 +20,7 @@ const { values } = parseArgs({
     seeds: { type: 'string', default: '3' },
     limit: { type: 'string', default: '300' },
     folder: { type: 'string', default: 'dist' },
+    long: { type: 'boolean', default: false },
   },
 });
 const count = wholeNumber('seeds', values.seeds);
@@ -28,28 +31,50 @@ if (!existsSync(`${values.folder}/index.html`)) {
 
 mkdirSync(folder, { recursive: true });
 const served = await serveFolder({ folder: values.folder, port: 4373 });
-const seeds: PageSeed[] = [];
-let browser = '';
 try {
+  if (values.long) await runLong(served.url);
+  else await runSeeds(served.url);
+} finally {
+  await served.close();
+}
+console.log(`Written to ${file}.`);
+
+/** What the file holds already: each of the two measurements leaves the other's figures. */
+function written(): Record<string, unknown> {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>) : {};
+}
+
+async function runLong(origin: string): Promise<void> {
+  const long = await measureLongRun(origin, firstSeed);
+  console.log(longLine(long));
+  writeFileSync(file, `${JSON.stringify({ ...written(), long }, null, 2)}\n`);
+}
+
+async function runSeeds(origin: string): Promise<void> {
+  const seeds: PageSeed[] = [];
+  let browser = '';
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
     const pictures = seed === firstSeed ? folder : undefined;
-    const visit = await visitPage(served.url, { seed, limitS, pictures });
+    const visit = await visitPage(origin, { seed, limitS, pictures });
     const { browser: used, ...measured } = visit;
     browser = used;
     seeds.push(measured);
     console.log(line(`seed ${seed}`, measured));
   }
-} finally {
-  await served.close();
+  const middle = medians(seeds);
+  console.log(line('median', middle));
+  const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores`;
+  const figures = { preset: 'default', backend: 'CPU path', machine, browser, median: middle, seeds };
+  writeFileSync(file, `${JSON.stringify({ ...written(), ...figures }, null, 2)}\n`);
 }
-const middle = medians(seeds);
-console.log(line('median', middle));
-const machine = `${cpus()[0]?.model ?? 'unknown processor'}, ${cpus().length} cores`;
-writeFileSync(
-  file,
-  `${JSON.stringify({ preset: 'default', backend: 'CPU path', machine, browser, median: middle, seeds }, null, 2)}\n`,
-);
-console.log(`Written to ${file}.`);
+
+function longLine({ iterations, indexedDbBytes, firstHundred, lastHundred, slowedBy }: LongRun): string {
+  return [
+    `${iterations} iterations of micro: ${(indexedDbBytes / 1e6).toFixed(1)} MB in IndexedDB`,
+    `${firstHundred.toFixed(2)} iterations/s in the first hundred, ${lastHundred.toFixed(2)} in the last`,
+    slowedBy > 0 ? `${(100 * slowedBy).toFixed(1)} % slower` : 'no slower',
+  ].join(' · ');
+}
 
 function wholeNumber(name: string, text: string): number {
   const value = Number(text);

@@ -3,7 +3,7 @@
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findChromium } from '../scripts/vulkan.mjs';
 
-const quietFlags = [
+export const quietFlags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
