@@ -3,7 +3,15 @@
 import type { Page } from 'playwright-core';
 
 export type StoreName =
-  'runs' | 'checkpoints' | 'metrics' | 'evaluations' | 'iterations' | 'iterationRows' | 'shown' | 'preferences' | 'warmStarts';
+  | 'runs'
+  | 'checkpoints'
+  | 'metrics'
+  | 'evaluations'
+  | 'iterations'
+  | 'iterationRows'
+  | 'shown'
+  | 'preferences'
+  | 'warmStarts';
 
 /** All records of a store, in the order of their keys; typed arrays become plain ones, NaN the text "NaN". */
 export async function readStore<T>(page: Page, store: StoreName): Promise<T[]> {
