@@ -7,22 +7,23 @@ import type { ParameterTree } from './parameters.ts';
 
 /** States that wait, at most, where nothing else is said. */
 const usualStates = 6;
-/** Bytes of the states that wait, at most. */
+/** Bytes of the states that wait, at most, where nothing else is said. */
 export const mostKeptBytes = 2 ** 26;
 
 export class DecodingRooms {
   readonly #isReplayed: boolean;
   readonly #mostStates: number;
+  readonly #mostBytes: number;
   /** Longest unused first. */
   #free: DecodingState[] = [];
-  #remark = '';
 
   /**
    * @param isReplayed steps of equal shape may be recorded and replayed
    * @param networks that speak in turn: the states of training and of a measurement may wait for each
    */
-  constructor(isReplayed: boolean, networks = 0) {
+  constructor(isReplayed: boolean, networks = 0, mostBytes = mostKeptBytes) {
     this.#isReplayed = isReplayed;
+    this.#mostBytes = mostBytes;
     this.#mostStates = Math.max(usualStates, 2 * networks);
   }
 
@@ -41,17 +42,12 @@ export class DecodingRooms {
   giveBack(state: DecodingState): void {
     this.#free.push(state);
     const bytes = () => this.#free.reduce((sum, { bytes: each }) => sum + each, 0);
-    while (this.#free.length > this.#mostStates || bytes() > mostKeptBytes) this.#free.shift()?.dispose();
+    while (this.#free.length > this.#mostStates || bytes() > this.#mostBytes) this.#free.shift()?.dispose();
   }
 
   /** What runs slower than it could, and why; empty when there is nothing to say. */
   get note(): string {
-    return this.#remark || (this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '');
-  }
-
-  /** Has `note` say this from now on. */
-  remark(words: string): void {
-    this.#remark = words;
+    return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
   }
 
   /** Frees all states that are not in use; those are freed by their sessions. */

@@ -23,7 +23,8 @@ interface LayerCache {
 /** A policy over a parameter tree; the tree stays the caller's. */
 export function growingPolicy(tree: ParameterTree, shape: ModelShape): Policy {
   const tables = rotaryTables(shape.maxPositions, shape.headSize, shape.ropeTheta);
-  return { maxPositions: shape.maxPositions, open: (rows) => new GrowingDecoder(tree, shape, { rows, tables }) };
+  const open = (rows: number) => new GrowingDecoder(tree, shape, { rows, tables });
+  return { maxPositions: shape.maxPositions, mostRows: Infinity, open };
 }
 
 class GrowingDecoder implements DecodeSession {

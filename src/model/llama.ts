@@ -37,17 +37,26 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   for (let layer = 0; layer < numLayers; layer++) {
     const at = `model.layers.${layer}`;
     const isLast = layer === numLayers - 1;
-    const mixed = attend(layer, linear(normed, matrix(`${at}.self_attn.qkv_proj`)));
-    if (isLast && narrow) x = narrow(x); // `attend` answers for the same positions
-    const attended = linear(mixed, matrix(`${at}.self_attn.o_proj`));
-    ({ sum: x, normed } = addNorm({ x, delta: attended, gain: gain(`${at}.post_attention_layernorm`), eps }));
-    const gated = swiGlu(linear(normed, matrix(`${at}.mlp.gate_up_proj`)));
-    const delta = linear(gated, matrix(`${at}.mlp.down_proj`));
-    const next = gain(isLast ? 'model.norm' : `model.layers.${layer + 1}.input_layernorm`);
-    ({ sum: x, normed } = addNorm({ x, delta, gain: next, eps, isLast }));
+    const block = () => {
+      const mixed = attend(layer, linear(normed, matrix(`${at}.self_attn.qkv_proj`)));
+      const stream = isLast && narrow ? narrow(x) : x; // `attend` answers for the same positions
+      const attended = linear(mixed, matrix(`${at}.self_attn.o_proj`));
+      const gained = gain(`${at}.post_attention_layernorm`);
+      const middle = addNorm({ x: stream, delta: attended, gain: gained, eps });
+      const gated = swiGlu(linear(middle.normed, matrix(`${at}.mlp.gate_up_proj`)));
+      const delta = linear(gated, matrix(`${at}.mlp.down_proj`));
+      const next = gain(isLast ? 'model.norm' : `model.layers.${layer + 1}.input_layernorm`);
+      return addNorm({ x: middle.sum, delta, gain: next, eps, isLast });
+    };
+    const before = [x, normed];
+    ({ sum: x, normed } = isForGradient() ? block() : (tf.tidy(block) as ReturnType<typeof block>));
+    if (!isForGradient()) tf.dispose(before);
   }
   return normed;
 }
+
+/** Whether a pass is needed on its way back. Of any other nothing is needed once its block is done. */
+const isForGradient = () => tf.engine().state.gradientDepth > 0;
 
 /** Hidden states [N, C] → logits [N, V]. */
 export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape): tf.Tensor2D {

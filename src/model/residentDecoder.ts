@@ -33,6 +33,7 @@ export function decodesInPlace({ headSize }: ModelShape): boolean {
 export function residentPolicy(tree: ParameterTree, shape: ModelShape, rooms?: DecodingRooms): Policy {
   return {
     maxPositions: shape.maxPositions,
+    mostRows: Infinity,
     open: (rows) => {
       const own = rooms ?? new DecodingRooms(true);
       return new ResidentDecoder(own.take(tree, shape, rows), (state) => {

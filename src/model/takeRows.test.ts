@@ -15,7 +15,6 @@ import { disposeTree, uploadTree, type ParameterTree } from './parameters.ts';
 import { playRounds, wholeRowLogprobs, type ScriptedRound } from './playedRows.ts';
 import { livelyWeights, testShapes } from './reference.ts';
 import { residentPolicy } from './residentDecoder.ts';
-import { splitPolicy } from './splitPolicy.ts';
 import { turnPolicy } from './turnPolicy.ts';
 
 const endIds = [2, 3, 10, 20];
@@ -56,7 +55,6 @@ const decoders: [string, string, (tree: ParameterTree, of: ModelShape) => Policy
   ['growing', simdName, growingPolicy],
   ['growing', 'cpu', growingPolicy],
   ['turn by turn', simdName, byTurn],
-  ['in two parts', simdName, (tree, of) => splitPolicy(residentPolicy(tree, of), 3)],
 ];
 
 describe.each(decoders)('the %s decoder on %s', (_, backend, make) => {

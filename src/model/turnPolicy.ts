@@ -7,7 +7,8 @@ import { expectRows, expectSources } from './sampledTurns.ts';
 
 /** One policy for each turn, in order; all hold contexts of one length. */
 export function turnPolicy(turns: readonly [Policy, ...Policy[]]): Policy {
-  return { maxPositions: turns[0].maxPositions, open: (rows) => new TurnSession(turns, rows) };
+  const mostRows = Math.min(...turns.map((turn) => turn.mostRows));
+  return { maxPositions: turns[0].maxPositions, mostRows, open: (rows) => new TurnSession(turns, rows) };
 }
 
 interface History {

@@ -49,4 +49,6 @@ export interface Policy {
   open(rows: number): DecodeSession;
   /** Longest context of a row. */
   maxPositions: number;
+  /** Rows of a session at most, where each agent of a talk has one of as many; below 1 not even one fits. */
+  mostRows: number;
 }

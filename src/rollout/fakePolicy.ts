@@ -22,6 +22,7 @@ export interface FakePolicy extends Policy {
 
 interface FakeOptions {
   maxPositions?: number;
+  mostRows?: number;
   /** Called before every turn; may throw. */
   onSample?: () => void;
 }
@@ -94,5 +95,5 @@ export function fakePolicy(
     sessions.push(session);
     return session;
   };
-  return { maxPositions: options.maxPositions ?? 96, open, sessions };
+  return { maxPositions: options.maxPositions ?? 96, mostRows: options.mostRows ?? Infinity, open, sessions };
 }

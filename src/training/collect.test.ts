@@ -25,7 +25,11 @@ function dicePolicy(chance: number): Policy {
     },
   };
   const none = () => undefined;
-  return { maxPositions: 1000, open: () => ({ ...session, append: none, takeRows: none, dispose: none }) };
+  return {
+    maxPositions: 1000,
+    mostRows: Infinity,
+    open: () => ({ ...session, append: none, takeRows: none, dispose: none }),
+  };
 }
 
 const team = (settings: ConfigInput = {}) => assembleTeam(microConfig(settings));
@@ -102,6 +106,7 @@ describe('collectRollouts', () => {
     const seen = new Set<number>();
     const spy: Policy = {
       maxPositions: 1000,
+      mostRows: Infinity,
       open: () => ({
         append: () => undefined,
         takeRows: () => undefined,

@@ -8,10 +8,11 @@ import type { Trajectory } from '../records/trajectory.ts';
 import { drawsPerTrajectory, drawsPerTurn, type DialogueRequest } from '../rollout/request.ts';
 import type { Assessment, World } from '../tasks/world.ts';
 import { deadGroups } from './advantage.ts';
+import { holdDialogues } from './holdDialogues.ts';
 import { payTrajectory, type TurnRewards } from './rewards.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 import type { Team } from './team.ts';
-import { creditTrees, holdDialogues, turnScores } from './trees.ts';
+import { creditTrees, turnScores } from './trees.ts';
 
 export interface TalkRequest {
   problems: readonly Problem[];

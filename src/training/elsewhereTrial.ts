@@ -44,9 +44,10 @@ export async function tryElsewhere<U>(learning: Learning, given: Elsewhere<U>): 
   if (!dearest) return null;
   const { n, own, length, perIteration } = dearest;
   const rowsOfOne = given.lengths(own[0] as U).length;
-  const fitting = (tokens: number) => Math.max(1, Math.floor(tokens / length / rowsOfOne));
+  const fitting = (tokensOf: typeof updateTokens) =>
+    Math.max(1, Math.floor(tokensOf(learning.networks[n] as Network, length) / length / rowsOfOne));
   const minibatch = Math.max(1, perIteration / settings.numMinibatches);
-  const microbatch = Math.min(minibatch, fitting(updateTokens()));
+  const microbatch = Math.min(minibatch, fitting(updateTokens));
   const copy = await freshCopy(learning, n);
   try {
     const pick = trialUnits(own, microbatch, rowsOfOne);
@@ -59,7 +60,7 @@ export async function tryElsewhere<U>(learning: Learning, given: Elsewhere<U>): 
     const bucket = bucketOf(tf.getBackend());
     const tried = pick.map((some) => bucketed({ rows: rowsOfOne * some.length, columns: length }, bucket));
     const shapes = drawnShapes(own.map(given.lengths), {
-      ...{ seed: run.seed, bucket, trajectories: minibatch, fittingRows: rowsOfOne * fitting(updateTokens()) },
+      ...{ seed: run.seed, bucket, trajectories: minibatch, fittingRows: rowsOfOne * fitting(updateTokens) },
       updates: (steps * run.iterations) / of.length,
     });
     const { bytes } = copy.replays;

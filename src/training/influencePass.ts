@@ -153,7 +153,7 @@ async function scoreRows(
 ): Promise<Float32Array[]> {
   const out: Float32Array[] = [];
   const width = Math.max(1, ...rows.map(({ length }) => length));
-  const size = Math.max(1, Math.floor(scoringTokens / width));
+  const size = Math.max(1, Math.floor(scoringTokens(network, width) / width));
   for (let start = 0; start < rows.length; start += size) {
     await gate.pass();
     const cut = rows.slice(start, start + size);

@@ -13,6 +13,7 @@ import { learners } from './learners/registry.ts';
 import { klOf } from './kl.ts';
 import { objectiveTerms } from './objectiveFormula.ts';
 import { policyLoss } from './loss.ts';
+import { scoringTokens } from './microbatchTokens.ts';
 import type { Network } from './network.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import { selectRows, type RowBatch } from './rows.ts';
@@ -81,7 +82,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const rows = own.filter((b) => shown.has(trajectories[batch.trajectoryIds[b] as number] as Trajectory));
   if (rows.length === 0) return;
   const cut = selectRows(batch, rows, { advantages: request.advantages });
-  const numbers = await rowNumbers(request, { network, reference: request.references[n], cut });
+  const numbers = await groupNumbers(request, { network, reference: request.references[n], cut });
   const { temperature } = request.config.agents;
   const { length } = cut.batch;
   const isClipped = learners[request.config.learning.learner].loss === undefined;
@@ -175,14 +176,40 @@ interface RowNumbers {
   values?: Float32Array;
 }
 
-async function rowNumbers(
-  { config }: InspectRequest,
-  given: {
-    network: Network;
-    reference: ParameterTree | undefined;
-    cut: { batch: RowBatch; columns: { advantages: Float32Array } };
-  },
-): Promise<RowNumbers> {
+interface Asked {
+  network: Network;
+  reference: ParameterTree | undefined;
+  cut: { batch: RowBatch; columns: { advantages: Float32Array } };
+}
+
+/** The numbers of all rows, of as many trajectories at once as fit: these are never parted, as one may have one ratio. */
+async function groupNumbers(request: InspectRequest, { network, reference, cut }: Asked): Promise<RowNumbers> {
+  const { batch, columns } = cut;
+  const { length } = batch;
+  const size = Math.max(1, Math.floor(scoringTokens(network, length) / length));
+  const parts: number[][] = [];
+  for (const id of new Set(batch.trajectoryIds)) {
+    const rows = [...batch.trajectoryIds.keys()].filter((b) => batch.trajectoryIds[b] === id);
+    const newest = parts.at(-1);
+    if (newest && newest.length + rows.length <= size) newest.push(...rows);
+    else parts.push(rows);
+  }
+  if (parts.length === 1) return rowNumbers(request, { network, reference, cut });
+  const all: Partial<Record<keyof RowNumbers, Float32Array>> = {};
+  for (const rows of parts) {
+    const part = selectRows(batch, rows, columns);
+    const numbers = await rowNumbers(request, { network, reference, cut: part });
+    for (const [name, values] of Object.entries(numbers) as [keyof RowNumbers, Float32Array][]) {
+      const ofRow = values.length / rows.length; // numbers of a token · columns, which may be fewer than those of all
+      const width = (ofRow / part.batch.length) * length;
+      const whole = (all[name] ??= new Float32Array(batch.rows * width));
+      rows.forEach((b, i) => whole.set(values.subarray(i * ofRow, (i + 1) * ofRow), b * width));
+    }
+  }
+  return all as RowNumbers;
+}
+
+async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<RowNumbers> {
   const { network, reference, cut } = given;
   const { batch, columns } = cut;
   const rows = uploadRows(batch);

@@ -29,6 +29,7 @@ import { learners } from './learners/registry.ts';
 import { learnElsewhere, learnsElsewhere } from './learnElsewhere.ts';
 import type { Ledger } from './ledger.ts';
 import { lookBack, referenceOf, usesReference, type LookBack } from './lookBack.ts';
+import { talkMemory } from './memory.ts';
 import { learnMixing, type Mixing } from './mixingLearning.ts';
 import type { Network } from './network.ts';
 import { cutObjective, rowsToLearn } from './objectives.ts';
@@ -75,7 +76,10 @@ export interface IterationResult {
 
 /** The policies of all agents, in order. */
 export function agentPolicies({ team, networks, rooms }: Pick<Learning, 'team' | 'networks' | 'rooms'>): Policy[] {
-  const policyOf = (n: number) => decodingPolicy((networks[n] as Network).tree, team.shapes[n] as ModelShape, rooms);
+  const policyOf = (n: number) => {
+    const network = networks[n] as Network;
+    return decodingPolicy(network.tree, team.shapes[n] as ModelShape, rooms, talkMemory(team, network));
+  };
   return team.networkOf.map((ofRounds) => {
     const [first, ...others] = [...new Set(ofRounds)].map(policyOf) as [Policy, ...Policy[]];
     return others.length > 0 ? turnPolicy([first, ...others]) : first;

@@ -8,7 +8,7 @@ import { updateTokens } from './microbatchTokens.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from './network.ts';
 import { buildJointRows } from './rows.ts';
 import { tryTwice, type Cost } from './trial.ts';
-import { sizeOf } from './trialNetwork.ts';
+import { copyAt, sizeOf } from './trialNetwork.ts';
 
 export interface JointTrial {
   /** Of the steps; the critic's look at the newest dialogues is left out. */
@@ -34,9 +34,10 @@ export async function tryJoint(
   // The longest alone, as it sets the length of all rows of a step.
   const longest = new CriticMemory(1);
   longest.add(rows.toSorted((a, b) => a.ids.length - b.ids.length));
-  const fitting = Math.max(1, Math.floor(updateTokens() / Math.max(1, ...rows.map(({ ids }) => ids.length))));
+  const columns = Math.max(1, ...rows.map(({ ids }) => ids.length));
+  const fitting = Math.max(1, Math.floor(updateTokens(critic, columns) / columns));
   const stepped = Math.min(criticBatch, fitting);
-  const copy = uploadNetwork(await downloadNetwork(critic), shape, config.run.capture);
+  const copy = copyAt(critic, uploadNetwork(await downloadNetwork(critic), shape, config.run.capture));
   try {
     const step = await tryTwice([Math.ceil(stepped / 2), stepped], Number, (batch) => {
       const learning = { ...config.learning, criticSteps: 1, criticBatch: batch };

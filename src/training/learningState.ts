@@ -12,6 +12,7 @@ import { adapterScale } from './adapters.ts';
 import { CriticMemory } from './criticMemory.ts';
 import type { Gate } from './gate.ts';
 import type { Learning } from './iteration.ts';
+import { shareMemory } from './memory.ts';
 import { captureMixing, disposeMixing, restoreMixing } from './mixingLearning.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from './network.ts';
 import { roomsOf } from './rooms.ts';
@@ -25,7 +26,7 @@ export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
   const shapeOf = (n: number) => team.shapes[n] ?? team.shape;
   const base = checkpoint.base && uploadTree(checkpoint.base, team.shape);
   const on = base && { base, scale: adapterScale(checkpoint.config) };
-  return {
+  const learning = {
     team,
     networks: checkpoint.networks.map((state, n) => uploadNetwork(state, shapeOf(n), capture, on)),
     critics: (checkpoint.critics ?? []).map(upload),
@@ -44,6 +45,8 @@ export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
     gate,
     rooms: roomsOf(team),
   };
+  shareMemory(learning);
+  return learning;
 }
 
 /** What the joint critic remembers; nothing yet at the start of a run and of one of an earlier version. */

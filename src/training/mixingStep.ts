@@ -43,7 +43,7 @@ export async function lookMixed(
   const model = modelOf(learned[who]);
   const look: MixingLook = { totals: [], q: [] };
   const { agents } = kind;
-  for (const part of cuts(episodes, scoringTokens)) {
+  for (const part of cuts(episodes, (longest) => scoringTokens(learned.critic, longest))) {
     await gate.pass();
     const pooled = poolRows(part, agents, bucketOf(tf.getBackend()));
     const { outputs, release } = learned.critic.replays.run(
@@ -123,7 +123,7 @@ function microbatches(
 ): Microbatch[] {
   const count = episodes.reduce((sum, { rounds }) => sum + messageCount(rounds), 0);
   let start = 0;
-  return cuts(episodes, updateTokens()).map((part): Microbatch => {
+  return cuts(episodes, (longest) => updateTokens(critic, longest)).map((part): Microbatch => {
     const own = targets.slice(start, (start += part.length));
     const pooled = poolRows(part, kind.agents, bucketOf(tf.getBackend()));
     const shape = [kind.agents, pooled.rows * pooled.rounds];
@@ -161,9 +161,9 @@ const modelOf = ({ tree, shape, further = new Map<string, tf.Variable>() }: Netw
 const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }: MixingKind) =>
   [isMixed ? `qmix ${hidden}` : 'vdn', rows, length, rounds, agents].join(' ');
 
-/** Neighbours of so many tokens together at most, padding included. */
-function cuts(episodes: readonly Episode[], tokens: number): Episode[][] {
+/** Neighbours of so many tokens together at most, padding included, in rows as long as the longest. */
+function cuts(episodes: readonly Episode[], tokensOf: (longest: number) => number): Episode[][] {
   const longest = Math.max(1, ...episodes.map(({ ids }) => ids.length));
-  const size = Math.max(1, Math.floor(tokens / longest));
+  const size = Math.max(1, Math.floor(tokensOf(longest) / longest));
   return Array.from({ length: Math.ceil(episodes.length / size) }, (_, i) => episodes.slice(i * size, (i + 1) * size));
 }

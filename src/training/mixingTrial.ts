@@ -15,7 +15,7 @@ import { disposeTarget, downloadTarget, uploadTarget } from './mixingTarget.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from './network.ts';
 import { bucketed, drawnShapes, recordedBytes, type Shape } from './recordedMemory.ts';
 import { tryTwice, type Cost } from './trial.ts';
-import { isOnDevice, sizeOf, trialUnits } from './trialNetwork.ts';
+import { copyAt, isOnDevice, sizeOf, trialUnits } from './trialNetwork.ts';
 
 export interface MixingTrial {
   cost: Cost;
@@ -48,12 +48,14 @@ export async function tryMixing(
     .sort((a, b) => b.ids.length - a.ids.length);
   const longest = Math.max(1, episodes[0]?.ids.length ?? 1);
   const fitting = (most: number) => Math.max(1, Math.floor(most / longest));
-  const stepped = Math.min(mixingBatch, fitting(updateTokens()));
-  const scored = Math.min(Math.max(mixingBatch, dialogues), fitting(scoringTokens));
+  const { critic } = mixing;
+  const most = { update: fitting(updateTokens(critic, longest)), scoring: fitting(scoringTokens(critic, longest)) };
+  const stepped = Math.min(mixingBatch, most.update);
+  const scored = Math.min(Math.max(mixingBatch, dialogues), most.scoring);
   const replayBytes = Math.min(replaySize, config.run.iterations * dialogues) * mean(episodes.map(bytesOf));
 
   const copy: Learned = {
-    critic: uploadNetwork(await downloadNetwork(mixing.critic), shape, config.run.capture),
+    critic: copyAt(critic, uploadNetwork(await downloadNetwork(critic), shape, config.run.capture)),
     target: uploadTarget(await downloadTarget(mixing.target), shape),
   };
   try {
@@ -69,7 +71,7 @@ export async function tryMixing(
       pick: pick.map((some) => ({ rows: some.length, columns: longest })),
       stepped: { bytes: steppedBytes, fixedBytes: 4 * sizeOf(copy.critic), copies: isSummed ? 2 : 1 },
       looked: { bytes: replays.bytes - steppedBytes, fixedBytes: 0, copies: 1 },
-      fitting: { update: fitting(updateTokens()), scoring: fitting(scoringTokens) },
+      fitting: most,
     };
     const cost = {
       ms: mixingSteps * Math.max(1, mixingBatch / stepped) * step(stepped).ms + looks * look(dialogues).ms,

@@ -38,6 +38,8 @@ export interface Network {
   updates: number;
   /** Steps of this network that were recorded for replay. */
   replays: Replays;
+  /** Bytes that a step may take beside all that the run keeps (memory.ts); absent: as many as it likes. */
+  roomBytes?: number;
   /** Sums of metrics and gradients over microbatches (optimiserStep.ts). */
   sums?: tf.Variable[];
   /** What is trained in place of the tree: adapters to a base that belongs to all. */

@@ -38,7 +38,7 @@ export async function oldFacts(
   const values = new Float32Array(network.head ? batch.ids.length : 0);
   const refLogprobs = new Float32Array(reference ? batch.ids.length : 0);
   if (values.length === 0 && refLogprobs.length === 0) return { values, refLogprobs };
-  const size = Math.max(1, Math.floor(scoringTokens / batch.length));
+  const size = Math.max(1, Math.floor(scoringTokens(network, batch.length) / batch.length));
   for (let start = 0; start < batch.rows; start += size) {
     await gate.pass();
     const wanted = Array.from({ length: Math.min(size, batch.rows - start) }, (_, i) => start + i);

@@ -47,8 +47,12 @@ const pairsOf = (length: number): PreferenceText[] =>
   );
 
 /** What was foretold before the run, and the profile of its first iteration. */
-async function foretold(config: ReturnType<typeof parseConfig>, pairs: readonly PreferenceText[] = []) {
+async function foretold(
+  config: ReturnType<typeof parseConfig>,
+  { pairs = [], roomBytes }: { pairs?: readonly PreferenceText[]; roomBytes?: number } = {},
+) {
   const run = openRun(await microCheckpoint(config), { now: () => performance.now() });
+  if (roomBytes) for (const network of run.session.learning.networks) network.roomBytes = roomBytes;
   if (pairs.length > 0) await run.session.importPairs(pairs);
   const cost = await measureIteration(run.session.learning);
   await run.session.train(1);
@@ -84,7 +88,7 @@ describe('the memory of a run', () => {
     },
   ];
   it.each(cases)('is foretold within 10 % of the peak of a real iteration ($name)', async ({ config, pairs }) => {
-    const { cost, profile } = await foretold(config, pairs);
+    const { cost, profile } = await foretold(config, { ...(pairs && { pairs }) });
     expect(profile.peakBytes).toBeGreaterThan(2 * profile.usedBytes); // activations are what there is to foretell
     // The replay of a mixing critic lies beside what the engine holds.
     expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
@@ -125,6 +129,17 @@ describe('the memory of a run', () => {
     const few = await foretold(config(8));
     expect(cost.memoryBytes).toBeGreaterThan(1.5 * few.cost.memoryBytes);
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
+  });
+});
+
+describe('where memory is short', () => {
+  it('dialogues are held in parts, and the memory of a part is foretold within 10 %', async () => {
+    const config = tiny({ agents: talk(4), learning: { problemsPerIteration: 40 }, evaluation: { problems: 512, every: 1 } }); // prettier-ignore
+    const inParts = await foretold(config, { roomBytes: 72 * 2 ** 20 });
+    const atOnce = await foretold(config);
+    expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
+    for (const { cost, profile } of [inParts, atOnce])
+      expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
 });
 

@@ -14,11 +14,13 @@ import { bucketOf } from './buckets.ts';
 import { collectRollouts } from './collect.ts';
 import { tryDemonstrations } from './demonstrationTrial.ts';
 import { measureInfluence, watchInfluence } from './influencePass.ts';
+import { dialoguesAtOnce } from './holdDialogues.ts';
 import { inspectGroup } from './inspect.ts';
 import { agentPolicies, learningNetworks, type Learning } from './iteration.ts';
 import { tryJoint } from './jointTrial.ts';
 import { learners } from './learners/registry.ts';
 import { referenceOf, usesReference, watchedRows } from './lookBack.ts';
+import { refuseTooLarge, refuseWithoutRoom } from './memory.ts';
 import { scoringTokens, updateTokens } from './microbatchTokens.ts';
 import { tryMixing } from './mixingTrial.ts';
 import { disposeNetwork, type Network } from './network.ts';
@@ -29,7 +31,7 @@ import { roomsOf } from './rooms.ts';
 import { buildRows, selectRows, type RowBatch } from './rows.ts';
 import { saidBy } from './saidBy.ts';
 import { assembleTeam, type Team } from './team.ts';
-import { costLine, costOf, noCost, tryTwice } from './trial.ts';
+import { costLine, costOf, noCost, tryTwice, type Cost } from './trial.ts';
 import { freshCopy, isOnDevice, sizeOf } from './trialNetwork.ts';
 import { updateNetwork } from './update.ts';
 import { verifierWork } from './verifierWork.ts';
@@ -52,6 +54,7 @@ const tried = { share: 1 / 8, dialogues: 32 };
 /** Tries small parts of an iteration and says what the whole will take. */
 export async function measureIteration(learning: Learning): Promise<IterationCost> {
   const { team } = learning;
+  refuseWithoutRoom(learning);
   const restingBytes = tf.memory().numBytes;
   const { line: dialogues, trajectories, trialTeam } = await tryDialogues(learning);
   // Networks are alike but for the length of their rows; of unequal ones the largest stands for all.
@@ -67,7 +70,10 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
   const batch = batches[dearest] as RowBatch;
   const worth = (networks: readonly number[]) =>
     isByTurn ? sum(networks.map((n) => costs[n] as number)) / (costs[dearest] as number) : networks.length;
-  const work = workOf(learning, { batch, tries: trunksOf(trajectories).length, worth });
+  const work = workOf(learning, { batch, tries: trunksOf(trajectories).length, worth, of: learning.networks[dearest] as Network }); // prettier-ignore
+  // What does not fit at once is held in parts, one after another.
+  const partsOf = (count: number) => inParts(count, work.dialoguesAtOnce);
+  const msOf = (count: number) => partsOf(count).parts * dialogues(partsOf(count).size).ms;
   const judged = verifierWork(learning, trunksOf(trajectories), { dialogues: work.dialogues, rowLength: batch.length });
   const mixed = await tryMixing(learning, trajectories, work);
   const joint = await tryJoint(learning, trunksOf(trajectories), work.dialogues);
@@ -86,33 +92,30 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
     const further = [mixed?.cost ?? noCost, joint?.cost ?? noCost, elsewhere ?? noCost];
     const sumBytes = work.microbatches > 1 && !elsewhere ? 4 * sizeOf(copy) * learning.networks.length : 0;
     const parts = {
-      rollout: dialogues(work.dialogues).ms,
+      rollout: msOf(work.dialogues),
       scoring: scoring(work.scoredRows + judged.scoredRows).ms + inspection.ms + influence(work.dialogues).ms,
       update:
         work.steps * update(work.minibatchRows).ms +
         judged.steps * update(judged.stepRows).ms +
         sum(further.map(({ ms }) => ms)),
-      evaluation: (work.evaluations * dialogues(work.heldOut).ms) / team.config.evaluation.every,
+      evaluation: (work.evaluations * msOf(work.heldOut)) / team.config.evaluation.every,
     };
-    const talks = [...new Set([work.dialogues, work.heldOut])].map(dialogues);
-    // Caches wait for the next dialogues of as many rows, as far as there is room for them.
-    const waitingBytes = Math.min(mostKeptBytes, sum(talks.map(({ keptBytes }) => keptBytes)));
+    const talks = [...new Set([work.dialogues, work.heldOut].map((count) => partsOf(count).size))].map(dialogues);
+    const waitingBytes = waitingOf(talks, isByTurn ? learning.networks.length : team.networkOf.length);
     const steps = [scoring(work.scoredAtOnce), update(work.microbatchRows), inspection, influence(trajectories.length)];
     const peaks = [
       ...talks.map(({ transientBytes, keptBytes }) => transientBytes + Math.max(0, keptBytes - waitingBytes)),
       ...[...steps, ...further].map(({ transientBytes }) => transientBytes),
     ];
+    const keptBytes = sum(further.map((cost) => cost.keptBytes));
     const recorded = isOnDevice() ? recordedOf(learning, { copy, batch, work, pick }) : null;
+    const resting = recorded ?? restingBytes + sum(steps.map((cost) => cost.keptBytes));
+    const engineBytes = sumBytes + waitingBytes + keptBytes + resting + Math.max(...peaks);
+    refuseTooLarge(learning, engineBytes);
     return {
       parts,
       iterationMs: sum(Object.values(parts)),
-      memoryBytes:
-        sumBytes +
-        waitingBytes +
-        sum(further.map(({ keptBytes }) => keptBytes)) +
-        replayBytes +
-        (recorded ?? restingBytes + sum(steps.map(({ keptBytes }) => keptBytes))) +
-        Math.max(...peaks),
+      memoryBytes: engineBytes + replayBytes,
       replayBytes,
       example: trajectories[0] as Trajectory,
     };
@@ -142,7 +145,7 @@ function recordedOf(
 /** How much of everything an iteration holds, going by the rows that so many dialogues gave. */
 function workOf(
   { team, networks, critics = [] }: Learning,
-  { batch, tries, worth }: { batch: RowBatch; tries: number; /** In networks like the dearest. */ worth: (networks: readonly number[]) => number }, // prettier-ignore
+  { batch, tries, worth, of }: { batch: RowBatch; tries: number; /** In networks like the dearest. */ worth: (networks: readonly number[]) => number; /** The dearest. */ of: Network }, // prettier-ignore
 ) {
   const { learning, kl, evaluation } = team.config;
   const dialogues = learning.problemsPerIteration * learning.groupSize;
@@ -153,8 +156,9 @@ function workOf(
   const watched = isAllScored ? rows : Math.min(rows, watchedRows);
   const minibatchRows = rows / learning.numMinibatches;
   // Whole trajectories.
-  const fitting = (tokens: number) => agents * Math.max(1, Math.floor(tokens / batch.length / agents));
-  const microbatchRows = Math.min(minibatchRows, fitting(updateTokens()));
+  const fitting = (tokensOf: typeof updateTokens) =>
+    agents * Math.max(1, Math.floor(tokensOf(of, batch.length) / batch.length / agents));
+  const microbatchRows = Math.min(minibatchRows, fitting(updateTokens));
   const learningNow = worth(learningNetworks(team, 0));
   const scored = isAllScored ? worth([...networks.keys()]) : networks.length;
   // Agents that learn one after another look again at what those before them have become.
@@ -168,10 +172,12 @@ function workOf(
     /** Of a joint critic there is one row a dialogue, about as long as the others. */
     scoredRows: scored * watched + critics.length * dialogues + lookedAgain * rows,
     scoredAtOnce: Math.min(watched, fitting(scoringTokens)),
+    /** Of as many lanes as there are candidates. */
+    dialoguesAtOnce: dialoguesAtOnce(agentPolicies({ team, networks }), team.config.agents.candidates),
     minibatchRows,
     microbatchTrajectories: microbatchRows / agents,
     microbatchRows,
-    fittingRows: fitting(updateTokens()),
+    fittingRows: fitting(updateTokens),
     microbatches: Math.ceil(minibatchRows / microbatchRows),
     /** Optimiser steps of all networks. */
     steps: learningNow * learning.updateEpochs * learning.numMinibatches,
@@ -184,7 +190,8 @@ async function tryDialogues(learning: Learning) {
   const { problemsPerIteration, groupSize } = config.learning;
   // Of a trial the update is one step over all it holds.
   const single = withSetting(withSetting(config, 'learning.numMinibatches', 1), 'learning.updateEpochs', 1);
-  const rooms = roomsOf(learning.team);
+  // All that is left is kept, so that it is counted.
+  const rooms = roomsOf(learning.team, Infinity);
   const policies = agentPolicies({ ...learning, rooms });
   const teamOf = (problems: number) => assembleTeam(withSetting(single, 'learning.problemsPerIteration', problems));
   const share = Math.max(Math.round(problemsPerIteration * tried.share), Math.ceil(tried.dialogues / groupSize));
@@ -272,6 +279,23 @@ function longestFirst(batch: RowBatch): RowBatch {
   const longest = rows.reduce((a, b) => (lastAction(b) > lastAction(a) ? b : a));
   const isFirst = (b: number) => (batch.trajectoryIds[b] === batch.trajectoryIds[longest] ? 0 : 1);
   return selectRows(batch, rows.toSorted((a, b) => isFirst(a) - isFirst(b)), {}).batch; // prettier-ignore
+}
+
+/** Parts of equal size that so many dialogues are held in, so many at once at most. */
+function inParts(count: number, atOnce: number): { parts: number; size: number } {
+  const parts = Math.max(1, Math.ceil(count / atOnce));
+  return { parts, size: Math.ceil(count / parts) };
+}
+
+/** Bytes of the caches that wait for the next dialogues of as many rows, the newest first, as far as there is room. */
+function waitingOf(talks: readonly Cost[], sessions: number): number {
+  const states = talks.flatMap(({ keptBytes }) => Array.from({ length: sessions }, () => keptBytes / sessions));
+  let kept = 0;
+  for (const bytes of states.reverse()) {
+    if (kept + bytes > mostKeptBytes) break;
+    kept += bytes;
+  }
+  return kept;
 }
 
 const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

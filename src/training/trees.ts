@@ -5,22 +5,10 @@
 // the team would agree and stop is not foreseen: a candidate scores as in a talk that goes on.
 import { trunksOf } from '../records/branch.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { runDialogues } from '../rollout/dialogue.ts';
-import type { DialogueRequest } from '../rollout/request.ts';
-import { runTrees, type Draft, type Trees } from '../rollout/trees.ts';
+import type { Draft, Trees } from '../rollout/trees.ts';
 import type { TurnRewards } from './rewards.ts';
 import type { Team } from './team.ts';
-import { bestCandidate, candidateScore, type Candidate } from './treeSampling.ts';
-
-/** Dialogues with so many candidates at every turn; with one, plain dialogues. Turns of trees hold their scores. */
-export async function holdDialogues(team: Team, request: DialogueRequest, candidates: number): Promise<Trees> {
-  if (candidates === 1) return { trunks: await runDialogues(request), branches: [] };
-  const choose = async (drafts: readonly Draft[]) => {
-    const scores = await Promise.all(drafts.map((draft) => scoreDraft(team, draft)));
-    return bestCandidate(scores);
-  };
-  return runTrees(request, { candidates, choose });
-}
+import { candidateScore, type Candidate } from './treeSampling.ts';
 
 /**
  * What a candidate is worth, in the weights of the reward: for the team, whether the right answer was given or can still

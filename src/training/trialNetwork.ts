@@ -29,5 +29,8 @@ export async function freshCopy({ networks, team }: Pick<Learning, 'networks' | 
   const network = networks[n] as Network;
   const { weights } = await downloadNetwork(network);
   const state = freshState(weights, network.shape, network.head !== null);
-  return uploadNetwork(state, network.shape, team.config.run.capture, network.adapter);
+  return copyAt(network, uploadNetwork(state, network.shape, team.config.run.capture, network.adapter));
 }
+
+/** A copy takes as much at once as its original. */
+export const copyAt = ({ roomBytes = Infinity }: Network, copy: Network): Network => Object.assign(copy, { roomBytes });

@@ -128,7 +128,7 @@ async function minibatchStep(
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
   const columns = { ...minibatch.columns, weight, share, tokenShare };
   const bucket = bucketOf(tf.getBackend());
-  const parts = microbatches(trajectories, sizeOf(minibatch.batch, context)).map((rows): Microbatch => {
+  const parts = microbatches(trajectories, sizeOf(network, minibatch.batch, context)).map((rows): Microbatch => {
     const cut = selectRows(minibatch.batch, rows, columns);
     const facts = { ...cut.columns, oldLogprobs: cut.batch.oldLogprobs };
     const padded = padRows(cut.batch, facts, bucket);
@@ -162,8 +162,9 @@ function optimiserOptions(network: Network, config: Config): AdamWOptions {
 }
 
 /** Rows of a microbatch. */
-function sizeOf(batch: RowBatch, { microbatchTokens = updateTokens() }: UpdateContext): number {
-  return Math.max(1, Math.floor(microbatchTokens / batch.length));
+function sizeOf(network: Network, batch: RowBatch, { microbatchTokens }: UpdateContext): number {
+  const tokens = microbatchTokens ?? updateTokens(network, batch.length);
+  return Math.max(1, Math.floor(tokens / batch.length));
 }
 
 /** Row numbers within the minibatch: whole trajectories together, `size` rows at most where one allows it. */

@@ -18,7 +18,7 @@ import { buildAnswerRows, type AnswerRow } from './verifierRows.ts';
 export async function scoreAnswers(network: Network, answers: readonly AnswerRow[], gate: Gate): Promise<Float64Array> {
   const scores = new Float64Array(answers.length);
   const batch = buildAnswerRows(answers);
-  const size = Math.max(1, Math.floor(scoringTokens / batch.length));
+  const size = Math.max(1, Math.floor(scoringTokens(network, batch.length) / batch.length));
   for (let start = 0; start < batch.rows; start += size) {
     await gate.pass();
     const cut = selectRows(batch, rowRange(start, Math.min(batch.rows, start + size)), {}).batch;
@@ -67,7 +67,7 @@ export async function verifierStep(
 function microbatches(network: Network, answers: readonly (AnswerRow & { isRight: boolean })[]): Microbatch[] {
   const batch = buildAnswerRows(answers);
   const total = actionCount(batch);
-  const size = Math.max(1, Math.floor(updateTokens() / batch.length));
+  const size = Math.max(1, Math.floor(updateTokens(network, batch.length) / batch.length));
   const bucket = bucketOf(tf.getBackend());
   return Array.from({ length: Math.ceil(batch.rows / size) }, (_, i): Microbatch => {
     const wanted = rowRange(i * size, Math.min(batch.rows, (i + 1) * size));

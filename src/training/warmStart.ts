@@ -9,6 +9,7 @@ import { bucketOf, padRows } from './buckets.ts';
 import { demonstrate } from './demonstrations.ts';
 import { readOnce, rowOutputs } from './forward.ts';
 import type { Gate } from './gate.ts';
+import { shareMemory } from './memory.ts';
 import { updateTokens } from './microbatchTokens.ts';
 import { type Network } from './network.ts';
 import { metricCount, optimiserStep, type Microbatch } from './optimiserStep.ts';
@@ -25,7 +26,7 @@ export function warmStartRate({ warmStart }: Config, step: number): number {
 /** Microbatches of the mean cross-entropy over the action tokens; the first metric is the loss. */
 function imitation(network: Network, batch: RowBatch): Microbatch[] {
   const total = actionCount(batch);
-  const size = Math.max(1, Math.floor(updateTokens() / batch.length));
+  const size = Math.max(1, Math.floor(updateTokens(network, batch.length) / batch.length));
   const bucket = bucketOf(tf.getBackend());
   const starts = Array.from({ length: Math.ceil(batch.rows / size) }, (_, i) => i * size);
   return starts.map((start) => {
@@ -111,6 +112,7 @@ export async function superviseStep(
   { step, gate, onLoss }: { step: number; gate: Gate; onLoss?: (loss: number) => void },
 ): Promise<void> {
   const { optimiser } = team.config;
+  shareMemory({ networks });
   const trajectories = demonstrate(team, step);
   for (const [n, network] of networks.entries()) {
     const batch = buildRows(trajectories, team.agentsOf[n] as number[], team.tokens);

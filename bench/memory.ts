@@ -1,0 +1,85 @@
+// What runs with the largest network need on the CPU: `npm run bench:memory`. Each is begun from random weights, its
+// memory foretold, and two iterations trained, each with its evaluation; the forecast stands beside the measured peak
+// in bench/results/memory.json. Ends with 1 where one of them fails or lies further than a tenth from its forecast.
+import { writeFileSync } from 'node:fs';
+import * as tf from '@tensorflow/tfjs-core';
+import { parseConfig } from '../src/config/parse.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
+import { memoryBytes } from '../src/engine/memory.ts';
+import { checkpointFormat } from '../src/records/checkpoint.ts';
+import type { TrainerEvent } from '../src/records/events.ts';
+import { runId } from '../src/records/ids.ts';
+import { memoryStore } from '../src/training/memoryStore.ts';
+import { measureIteration } from '../src/training/preflight.ts';
+import { Session } from '../src/training/session.ts';
+import { startingCheckpoint } from '../src/training/start.ts';
+import { startBackend } from './nodeBackend.ts';
+
+const file = 'bench/results/memory.json';
+
+/** From random weights turns end where they are cut: as they are the dialogues are short, and long only where they go on. */
+const long = { stopWhenTruncated: false, maskUnfinished: false };
+const workloads: [string, ConfigInput][] = [
+  ['medium, level 1', { agents: { size: 'medium' } }],
+  ['medium, level 3', { agents: { size: 'medium' }, world: { level: 3 } }],
+  [
+    'medium, level 3, dialogues of full length',
+    {
+      agents: { size: 'medium', ...long },
+      world: { level: 3 },
+      learning: { problemsPerIteration: 8 },
+      evaluation: { problems: 64 },
+    },
+  ],
+];
+
+async function measure(workload: string, settings: ConfigInput) {
+  const started = performance.now();
+  const config = parseConfig({
+    ...settings,
+    warmStart: { source: 'none' },
+    evaluation: { ...settings.evaluation, every: 1 },
+    run: { iterations: 2 },
+  });
+  const checkpoint = await startingCheckpoint({
+    config,
+    runId: runId('memory'),
+    backend: tf.getBackend(),
+    loadShipped: () => Promise.reject(new Error('this bench starts from random weights')),
+    onProgress: () => undefined,
+  });
+  const seen = { peakBytes: 0, failure: '' };
+  const emit = (event: TrainerEvent) => {
+    if (event.kind === 'profile') seen.peakBytes = Math.max(seen.peakBytes, event.profile.peakBytes);
+    if (event.kind === 'failed') seen.failure = `${event.name}: ${event.message}`;
+  };
+  const run = { format: checkpointFormat, id: checkpoint.runId, name: 'memory', preset: 'default', config };
+  const session = new Session({
+    run: { ...run, changes: [], backend: checkpoint.backend, createdMs: 0, iteration: 0, isDone: false },
+    checkpoint,
+    store: memoryStore({ keepsIterations: false }),
+    emit,
+    now: () => performance.now(),
+  });
+  const { memoryBytes: foretoldBytes } = await measureIteration(session.learning);
+  await session.train();
+  await session.dispose();
+  const ratio = foretoldBytes / seen.peakBytes;
+  const seconds = (performance.now() - started) / 1000;
+  return { workload, foretoldBytes, ...seen, ratio: round(ratio, 3), seconds: round(seconds, 0) };
+}
+
+const round = (value: number, digits: number) => Number(value.toFixed(digits));
+
+const adapter = await startBackend('simd-threads', { ours: true });
+const rows: Awaited<ReturnType<typeof measure>>[] = [];
+for (const [workload, settings] of workloads) {
+  const row = await measure(workload, settings);
+  console.log(
+    `${workload}: ${(row.foretoldBytes / 2 ** 20).toFixed(0)} MiB foretold, ${(row.peakBytes / 2 ** 20).toFixed(0)} MiB ` +
+      `used at most, ratio ${row.ratio}, ${row.seconds} s ${row.failure}`,
+  );
+  rows.push(row);
+}
+writeFileSync(file, `${JSON.stringify({ adapter, memoryBytes: memoryBytes(), rows }, null, 2)}\n`);
+if (rows.some(({ ratio, failure }) => failure !== '' || Math.abs(ratio - 1) > 0.1)) process.exitCode = 1;

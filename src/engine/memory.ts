@@ -1,0 +1,19 @@
+// How much memory there is to compute in.
+import * as tf from '@tensorflow/tfjs-core';
+import type { Heap } from './simd/heap.ts';
+
+const gibibyte = 2 ** 30;
+
+/**
+ * Bytes that tensors of the current backend may take together. The kernels of the CPU have a memory of fixed size;
+ * a device and plain JavaScript tell nobody how much they have, so a usual amount is taken to be there.
+ */
+export function memoryBytes(): number {
+  return fixedMemoryBytes() ?? (tf.getBackend() === 'webgpu' ? 2 * gibibyte : gibibyte);
+}
+
+/** The same where it is known; null elsewhere. */
+export function fixedMemoryBytes(): number | null {
+  const { heap } = tf.backend() as { heap?: Heap };
+  return heap ? heap.end - heap.start : null;
+}

@@ -1,0 +1,76 @@
+// The memory of a run: what rests in it between steps, and what is left for a step. Everything that opens many rows at
+// once takes as many as fit into what is left (dialoguesAtOnce, updateTokens, scoringTokens).
+import { ConfigError } from '../base/errors.ts';
+import { fixedMemoryBytes, memoryBytes } from '../engine/memory.ts';
+import { fittingRows, type TalkMemory } from '../model/decoder.ts';
+import type { ParameterTree } from '../model/parameters.ts';
+import type { Learning } from './iteration.ts';
+import { updateTokens } from './microbatchTokens.ts';
+import { variables, type Network } from './network.ts';
+import type { Team } from './team.ts';
+
+type Kept = { networks: readonly Network[] } & Partial<Pick<Learning, 'critics' | 'verifier' | 'mixing' | 'references' | 'base'>>; // prettier-ignore
+
+const floatBytes = 4;
+/** The rest is lost between blocks of unlike sizes. */
+const usableShare = 0.8;
+const mebibyte = 2 ** 20;
+
+/** Tells every network how much memory is left beside all that the run keeps. */
+export function shareMemory(kept: Kept): void {
+  const left = usableShare * memoryBytes() - restingBytes(kept);
+  for (const network of networksOf(kept)) network.roomBytes = left;
+}
+
+/** Bytes of all that a run keeps: weights, moments, sums of gradients, references. */
+export function restingBytes(kept: Kept): number {
+  const { mixing, references = [], base } = kept;
+  const trees = [...references, ...(mixing ? [mixing.target.tree] : []), ...(base ? [base] : [])];
+  const ofNetworks = networksOf(kept).map(
+    (network) => 4 * sum(variables(network)) + (network.adapter ? sum(network.tree.values()) : 0),
+  );
+  const ofTrees = [...new Set(trees)].map((tree: ParameterTree) => sum(tree.values()));
+  return floatBytes * [...ofNetworks, ...ofTrees].reduce((total, size) => total + size, 0);
+}
+
+/** What the dialogues of a team may take: half of what is left, as caches grow with rows of unlike lengths. */
+export function talkMemory({ networkOf }: Pick<Team, 'networkOf'>, { roomBytes = Infinity }: Network): TalkMemory {
+  return { bytes: roomBytes / 2, sessions: networkOf.length };
+}
+
+/** Throws ConfigError where not even one dialogue, or the rows of one in an update, fit beside what the run keeps. */
+export function refuseWithoutRoom(learning: Learning): void {
+  const { team, networks } = learning;
+  const { candidates } = team.config.agents;
+  const lacks = networks.some((network) => {
+    const { maxPositions } = network.shape;
+    const rows = fittingRows(network.shape, talkMemory(team, network));
+    return rows < candidates || updateTokens(network, maxPositions) < team.networkOf.length * maxPositions;
+  });
+  if (lacks) refuse(team, restingBytes(learning));
+}
+
+/** Throws ConfigError where a run is foretold to need more than nine tenths of a memory of fixed size. */
+export function refuseTooLarge({ team }: Pick<Learning, 'team'>, neededBytes: number): void {
+  if (neededBytes > 0.9 * (fixedMemoryBytes() ?? Infinity)) refuse(team, neededBytes);
+}
+
+function refuse({ config: { agents, world } }: Team, neededBytes: number): never {
+  const mebibytes = (bytes: number) => `${Math.ceil(bytes / mebibyte)} MiB`;
+  const isLarge = agents.size !== 'tiny' && agents.size !== 'micro';
+  const remedy = isLarge ? 'agents.size = tiny' : agents.parameters === 'separate' ? 'agents.parameters = shared' : 'world.level = 1'; // prettier-ignore
+  throw new ConfigError(
+    `agents.size: ${agents.size} on level ${world.level} keeps ${mebibytes(neededBytes)} and more in memory, and this ` +
+      `engine has ${mebibytes(memoryBytes())}; use ${remedy}.`,
+  );
+}
+
+function networksOf({ networks, critics = [], verifier, mixing }: Kept): Network[] {
+  return [...networks, ...critics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];
+}
+
+function sum(tensors: Iterable<{ size: number }>): number {
+  let total = 0;
+  for (const { size } of tensors) total += size;
+  return total;
+}
