@@ -77,16 +77,13 @@ it('sessions in one room say on webgpu what the CPU says, replayed or not, with 
   disposeTree(tree);
 });
 
-it('where an adapter binds too little at once rows decode in parts, and the room says so', async () => {
-  const expected = await onCpu(0);
+it('where an adapter binds too little a session has few rows, each as wide as the device can bind', async () => {
   const back = grantOnly(await startOwnDevice(), { maxStorageBufferBindingSize: 2 ** 20 });
   const wide = { ...shape, maxPositions: 2 ** 11 };
   const tree = uploadTree(weights, wide);
-  const rooms = new DecodingRooms(true);
-  const played = await playRounds(decodingPolicy(tree, wide, rooms), dialogue(0), play);
-  expect(played.map(({ ids }) => ids)).toEqual(expected.map(({ ids }) => ids));
-  expect(rooms.note).toBe('This adapter binds too little for 3 dialogues at once, so they run in parts.');
-  rooms.dispose();
+  const { mostRows } = decodingPolicy(tree, wide);
+  expect(mostRows).toBeGreaterThan(0);
+  expect(mostRows).toBeLessThan(3);
   disposeTree(tree);
   back();
 });

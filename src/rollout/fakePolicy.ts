@@ -22,7 +22,6 @@ export interface FakePolicy extends Policy {
 
 interface FakeOptions {
   maxPositions?: number;
-  mostRows?: number;
   /** Called before every turn; may throw. */
   onSample?: () => void;
 }
@@ -95,5 +94,5 @@ export function fakePolicy(
     sessions.push(session);
     return session;
   };
-  return { maxPositions: options.maxPositions ?? 96, mostRows: options.mostRows ?? Infinity, open, sessions };
+  return { maxPositions: options.maxPositions ?? 96, mostRows: Infinity, open, sessions };
 }
