@@ -119,6 +119,16 @@ export function failuresTable() {
   return [[...claims.values()].join('\n'), table(head, rows)].join('\n\n');
 }
 
+/** What `npm run attack` tried, and what went wrong. */
+export function attackTable() {
+  const results = readResults('attack');
+  if (!results) return 'Not measured yet: `npm run attack`.';
+  const { seed, machine, commit } = results;
+  const rows = results.rows.map(({ what, count, note, faults }) => [what, count, faults.length, note, faults[0] ?? '']);
+  const facts = factLine(Object.entries({ seed, machine, commit }));
+  return [facts, table(['Attacked', 'Times', 'Faults', 'Seen', 'First fault'], rows)].join('\n\n');
+}
+
 /** A mean over seeds with its 95 % t-interval. */
 function meanShare({ mean, low, high }) {
   return low === null ? mean.toFixed(3) : `${mean.toFixed(3)} (${low.toFixed(3)} to ${high.toFixed(3)})`;

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { runnerImport } from 'vite';
 import {
+  attackTable,
   failuresTable,
   learnersShortTable,
   learnersTable,
@@ -29,6 +30,7 @@ const makers = {
   learners: learnersTable,
   learnersShort: learnersShortTable,
   failures: failuresTable,
+  attack: attackTable,
   page: pageTable,
   step: stepTable,
   stepShort: stepShortTable,

@@ -1,0 +1,133 @@
+// A browser to be killed: its profile outlives it, as a visitor's does.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/vulkan.mjs';
+
+export const killings = [
+  'page closed',
+  'browser closed',
+  'browser killed',
+  'renderer killed',
+  'renderer crashed',
+  'worker ended',
+] as const;
+export type Killing = (typeof killings)[number];
+
+const patienceMs = 120_000;
+const flags = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
+
+export class Lab {
+  readonly #origin: string;
+  readonly #profile = mkdtempSync(path.join(tmpdir(), 'cothink-attack-'));
+  #context: BrowserContext | null = null;
+  #page: Page | null = null;
+  /** What the pages threw and nobody caught. */
+  readonly errors: string[] = [];
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  get page(): Page {
+    if (!this.#page) throw new Error('the page has not been opened');
+    return this.#page;
+  }
+
+  /** Opens the page anew, in the browser that is there or in another on the same profile. */
+  async visit(query: string, prepare?: (page: Page) => Promise<unknown>): Promise<Page> {
+    await this.#page?.close().catch(() => undefined);
+    this.#context ??= await this.#launch();
+    const page = await this.#context.newPage();
+    page.on('pageerror', (error) => this.errors.push(String(error).slice(0, 120)));
+    await page.addInitScript(keepWorkers);
+    await prepare?.(page);
+    this.#page = page;
+    await page.goto(`${this.#origin}/?${query}`);
+    return page;
+  }
+
+  async kill(how: Killing): Promise<void> {
+    const page = this.page;
+    switch (how) {
+      case 'page closed':
+        return page.close();
+      case 'browser closed':
+        return this.#leave();
+      case 'browser killed':
+        process.kill(await this.#processOf('browser'), 'SIGKILL');
+        return this.#leave();
+      case 'renderer killed':
+        // The one that has worked most is the page that trains.
+        process.kill(await this.#processOf('renderer'), 'SIGKILL');
+        return;
+      case 'renderer crashed':
+        await page.goto('chrome://crash').catch(() => undefined);
+        return;
+      case 'worker ended':
+        await page.evaluate(() => {
+          for (const worker of (globalThis as unknown as { workers: Worker[] }).workers) worker.terminate();
+        });
+    }
+  }
+
+  /** Ends the browser and forgets its profile. */
+  async dispose(): Promise<void> {
+    await this.#leave();
+    rmSync(this.#profile, { recursive: true, force: true });
+  }
+
+  async #leave(): Promise<void> {
+    await this.#context?.close().catch(() => undefined);
+    this.#context = null;
+    this.#page = null;
+  }
+
+  async #launch(): Promise<BrowserContext> {
+    const executablePath = findChromium();
+    if (!executablePath) throw new Error('no Chrome or Chromium found: install one or name it with CHROME=PATH');
+    const context = await chromium.launchPersistentContext(this.#profile, {
+      executablePath,
+      chromiumSandbox: false,
+      args: flags,
+    });
+    context.setDefaultTimeout(patienceMs);
+    return context;
+  }
+
+  async #processOf(type: string): Promise<number> {
+    const session = await this.#context?.browser()?.newBrowserCDPSession();
+    if (!session) throw new Error('the browser tells nothing of its processes');
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+    const busiest = processInfo.filter((one) => one.type === type).sort((a, b) => b.cpuTime - a.cpuTime);
+    await session.detach();
+    const [found] = busiest;
+    if (!found) throw new Error(`the browser has no process of type ${type}`);
+    return found.id;
+  }
+}
+
+/** Runs in the page, before its own code: the page keeps its workers to itself. */
+function keepWorkers(): void {
+  const shared = globalThis as unknown as { workers: Worker[]; Worker: typeof Worker };
+  shared.workers = [];
+  shared.Worker = class extends Worker {
+    constructor(...given: ConstructorParameters<typeof Worker>) {
+      super(...given);
+      shared.workers.push(this);
+    }
+  };
+}
+
+export const iterationOf = (page: Page) => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
+
+/** Waits for one of the states; `failed` ends the wait as well. Answers the state. */
+export async function untilState(page: Page, ...states: string[]): Promise<string> {
+  await page.waitForFunction(
+    (wanted) => [...wanted, 'failed'].includes(document.documentElement.dataset['runState'] ?? ''),
+    states,
+    { timeout: patienceMs, polling: 50 },
+  );
+  return page.evaluate(() => document.documentElement.dataset['runState'] ?? '');
+}
