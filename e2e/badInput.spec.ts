@@ -20,7 +20,7 @@ const badLinks = [
   { query: 'preset=micro&groupSize=4', words: ['"groupSize"', 'learning.groupSize'] },
   {
     query: 'preset=micro&learning.aggregation=token',
-    words: ['learning.aggregation', 'token', 'turn ratio', 'learning.aggregation = turn'],
+    words: ['learning.aggregation', 'turn ratio', 'learning.aggregation = token was left out of the link'],
   },
   { query: 'preset=micro&seed=1&seed=2', words: ['seed', 'expected once'] },
   { query: 'preset=micro&autostart=perhaps', words: ['autostart', 'expected 1 or 0', '"perhaps"'] },
@@ -36,6 +36,52 @@ for (const { query, words } of badLinks) {
     expect(await page.getByLabel('Preset').inputValue()).toBe('micro');
   });
 }
+
+test('a link that asks for what does not go together keeps the rest, starts nothing, and one click gets it all', async ({
+  visit,
+}) => {
+  const { page } = await visit('/?preset=micro&learning.learner=ippo&seed=4&iterations=7&autostart=1');
+  await untilState(page, ['idle']);
+  const notice = page.getByRole('alert').filter({ hasText: 'learning.learner = ippo was left out of the link' });
+  await page.getByText('Nothing has started by itself').waitFor();
+  expect(await iterationOf(page)).toBe(0);
+  const field = (path: string) => page.locator(`[data-field="${path}"]`);
+  expect(await field('run.seed').locator('input[type=text]').inputValue()).toBe('4');
+  expect(await notice.innerText()).toContain('Parameters: Separate');
+  await notice.getByRole('button', { name: 'Set these 6' }).click();
+  await expect.poll(() => page.getByRole('combobox', { name: 'Learner' }).inputValue()).toBe('ippo');
+  await notice.waitFor({ state: 'detached' });
+  await untilOpen(page);
+  await trains(page);
+});
+
+test('a learner chosen on the form takes all it needs with one click, says what, and gives it back', async ({ visit }) => {
+  const { page } = await visit('/?preset=micro');
+  await untilState(page, ['idle']);
+  const learner = page.getByRole('combobox', { name: 'Learner' });
+  await learner.selectOption('ippo');
+  const row = page.locator('[data-field="learning.learner"]');
+  await row.getByRole('alert').waitFor();
+  await row.getByRole('button', { name: 'Set these 5' }).click();
+  expect(await row.getByRole('status').innerText()).toContain('Parameters: Separate · Across agents: own');
+  await row.getByRole('button', { name: 'Undo' }).click();
+  expect(await learner.inputValue()).toBe('grpo');
+  await learner.selectOption('ippo');
+  await row.getByRole('button', { name: 'Set these 5' }).click();
+  await untilOpen(page);
+  await trains(page);
+});
+
+test('a run file whose settings do not go together is refused, and opens with what they need', async ({ visit }) => {
+  const { page } = await visit('/?preset=micro');
+  await untilState(page, ['idle']);
+  await drop(page, 'odd.yaml', 'format: 1\npreset: micro\nlearning:\n  aggregation: token\n');
+  const notice = page.getByRole('alert').filter({ hasText: 'odd.yaml: line 4, column 16: learning.aggregation' });
+  await notice.getByRole('button', { name: 'Open it with Ratio of: token' }).click();
+  await notice.waitFor({ state: 'detached' });
+  await untilOpen(page);
+  await trains(page);
+});
 
 test('an unknown preset is named with those there are, and the default opens', async ({ visit }) => {
   const { page } = await visit('/?preset=gigantic');
@@ -108,7 +154,7 @@ test('a file dropped on the page opens as a run file, or is refused; neither lea
   await untilState(page, ['idle']);
   for (const [name, text, words] of [
     ['photo.jpg', '\u0089PNG', ['FormatError', 'line 1']],
-    ['film.mp4', 'x'.repeat(2_000_000), ['FormatError', 'film.mp4', 'at most 1 MB, got 2 MB']],
+    ['film.mp4', 'x'.repeat(2_000_000), ['FormatError', 'film.mp4', 'at most 250 kB, got 2 MB']],
   ] as const) {
     expect(await drop(page, name, text)).toEqual([false, false]);
     const notice = page.getByRole('alert').filter({ hasText: words[1] });

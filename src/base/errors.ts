@@ -8,8 +8,29 @@ class NamedError extends Error {
   }
 }
 
+/** Settings by `section.name`. */
+export type Settings = Readonly<Record<string, number | boolean | string | readonly number[]>>;
+
+/** Settings that are fine alone and impossible together. */
+export interface Refusal {
+  /** The setting that it is about. */
+  path: string;
+  /** What is wrong, without a full stop. */
+  says: string;
+  /** Ways out, nearest first: settings to set together. */
+  remedies: readonly Settings[];
+}
+
 /** A setting, link or YAML field that cannot be used. */
-export class ConfigError extends NamedError {}
+export class ConfigError extends NamedError {
+  /** Where settings refuse each other; it does not cross to another thread. */
+  readonly refusal: Refusal | null;
+
+  constructor(message: string, refusal: Refusal | null = null) {
+    super(message);
+    this.refusal = refusal;
+  }
+}
 /** Arrays or tensors whose sizes do not fit together. */
 export class ShapeError extends NamedError {}
 /** NaN or Inf where a finite number was needed. */

@@ -1,11 +1,12 @@
 // Random but valid settings for property tests; imported by tests only.
 import fc from 'fast-check';
-import { refuseImpossible } from './combinations.ts';
+import { refusalOf } from './combinations.ts';
 import { describeFields, type Field } from './describe.ts';
 import { mostAgents, type SettingValue } from './field.ts';
-import { parseConfig } from './parse.ts';
+import { parseConfig, withSettings } from './parse.ts';
 import { presets } from './presets.ts';
 import type { Config } from './schema.ts';
+import { startRules } from './warmStarts.ts';
 
 /** Any value that a field accepts. */
 export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
@@ -16,17 +17,12 @@ export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
   return fc.double({ min: field.min, max: field.max, noNaN: true }).map((x) => x + 0);
 }
 
-const isPossible = (config: unknown) => {
-  try {
-    refuseImpossible(config as Config);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 /** A preset's name. */
 export const presetNames = fc.constantFrom(...(Object.keys(presets) as (keyof typeof presets)[]));
+
+/** Trained here where no warm start ships. */
+const startable = (config: Config) =>
+  refusalOf(config, startRules) ? withSettings(config, { 'warmStart.source': 'train' }) : config;
 
 /** Any valid configuration: up to eight fields away from the defaults. */
 export const configs: fc.Arbitrary<Config> = fc
@@ -37,5 +33,5 @@ export const configs: fc.Arbitrary<Config> = fc
     fields.forEach((field, i) => ((config[field.section] ??= {})[field.name] = values[i]));
     return config;
   })
-  .filter(isPossible)
-  .map((config) => parseConfig(config));
+  .filter((config) => refusalOf(config as unknown as Config) === null)
+  .map((config) => startable(parseConfig(config)));

@@ -1,201 +1,170 @@
-// Settings that are fine alone and impossible together: refused by name, with the nearest valid setting, which works.
+// Whatever is asked for: what refuses names a way out that one click follows, and the click keeps what was asked.
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
-import { parseConfig } from './parse.ts';
-import type { ConfigInput } from './schema.ts';
+import { configs, fieldValue } from './arbitrary.ts';
+import { refusalOf } from './combinations.ts';
+import { describeFields, fieldAt, type Field } from './describe.ts';
+import { mostAgents } from './field.ts';
+import { oneClick, oneClickFor } from './oneClick.ts';
+import { isSameValue, parseConfig, valueAt, withSettings } from './parse.ts';
+import { presetConfig, presets } from './presets.ts';
+import { refusalError } from './refusals/rule.ts';
+import type { Config, ConfigInput } from './schema.ts';
+import { startRules as rules } from './warmStarts.ts';
 
-const cases: { title: string; given: ConfigInput; names: string; remedy: ConfigInput }[] = [
-  {
-    title: 'a dual clip that would act on every sample',
-    given: { learning: { dualClip: 0.5 } },
-    names: 'learning.dualClip = 0',
-    remedy: { learning: { dualClip: 0 } },
-  },
-  {
-    title: 'drawing groups again for a learner without groups',
-    given: { learning: { learner: 'ppo', filterGroups: true } },
-    names: 'learning.filterGroups = false',
-    remedy: { learning: { learner: 'ppo', filterGroups: false } },
-  },
-  {
-    title: 'agents paid differently where whole teams are compared',
-    given: { reward: { across: 'own' } },
-    names: 'learning.groupKey = problem+agent',
-    remedy: { reward: { across: 'own' }, learning: { groupKey: 'problem+agent' } },
-  },
-  {
-    title: 'single turns compared where only the last is paid',
-    given: { learning: { groupKey: 'problem+agent+turn' } },
-    names: 'reward.over = accumulated',
-    remedy: { learning: { groupKey: 'problem+agent+turn' }, reward: { over: 'accumulated' } },
-  },
-  {
-    title: 'hints along the way where only the end is paid',
-    given: { reward: { shaping: 0.5 } },
-    names: 'reward.over = accumulated',
-    remedy: { reward: { shaping: 0.5, over: 'accumulated' } },
-  },
-  {
-    title: 'a weight of the KL that adapts for a learner without a KL',
-    given: { learning: { learner: 'dpo' }, kl: { isAdaptive: true } },
-    names: 'kl.isAdaptive = false',
-    remedy: { learning: { learner: 'dpo' }, kl: { isAdaptive: false } },
-  },
-  {
-    title: 'token aggregation with a turn ratio',
-    given: { learning: { aggregation: 'token' } },
-    names: 'learning.aggregation = turn',
-    remedy: { learning: { aggregation: 'turn' } },
-  },
-  {
-    title: 'a group of one divided by its spread',
-    given: { learning: { groupSize: 1 } },
-    names: 'learning.groupSize = 2',
-    remedy: { learning: { groupSize: 2 } },
-  },
-  {
-    title: 'shared parameters that alternate',
-    given: { learning: { switchEvery: 3 } },
-    names: 'agents.parameters = separate',
-    remedy: { learning: { switchEvery: 3 }, agents: { parameters: 'separate' } },
-  },
-  {
-    title: 'a debate with nobody',
-    given: { agents: { protocol: 'debate', count: 1 } },
-    names: 'agents.count = 2',
-    remedy: { agents: { protocol: 'debate', count: 2 } },
-  },
-  {
-    title: 'a leader of nobody',
-    given: { agents: { protocol: 'summary', count: 1 } },
-    names: 'agents.count = 2',
-    remedy: { agents: { protocol: 'summary', count: 2 } },
-  },
-  {
-    title: 'more turns than there are random numbers for',
-    given: { agents: { protocol: 'debate', count: 6, roundLimit: 8 } },
-    names: 'agents.roundLimit = 5',
-    remedy: { agents: { protocol: 'debate', count: 6, roundLimit: 5 } },
-  },
-  {
-    title: 'half of the debaters as an agreement',
-    given: { agents: { protocol: 'debate', consensus: 0.5 } },
-    names: 'agents.consensus = 1',
-    remedy: { agents: { protocol: 'debate', consensus: 1 } },
-  },
-  {
-    title: 'an exchange of roles within one network',
-    given: { agents: { swapEvery: 5 } },
-    names: 'agents.parameters = separate',
-    remedy: { agents: { swapEvery: 5, parameters: 'separate' } },
-  },
-  {
-    title: 'a KL term where there is no place for it',
-    given: { learning: { learner: 'dpo' }, kl: { place: 'loss' } },
-    names: 'kl.place = off',
-    remedy: { learning: { learner: 'dpo' }, kl: { place: 'off' } },
-  },
-  {
-    title: 'whitening what is imitated',
-    given: { learning: { learner: 'sft', normAdv: true }, kl: { place: 'off' } },
-    names: 'learning.normAdv = false',
-    remedy: { learning: { learner: 'sft' }, kl: { place: 'off' } },
-  },
-  {
-    title: 'pairs out of groups of one',
-    given: { learning: { learner: 'dpo', groupSize: 1 }, kl: { place: 'off' } },
-    names: 'learning.groupSize = 2',
-    remedy: { learning: { learner: 'dpo', groupSize: 2 }, kl: { place: 'off' } },
-  },
-  {
-    title: 'smoothing a loss that knows none',
-    given: { learning: { learner: 'dpo', preferenceKind: 'ipo', preferenceSmoothing: 0.1 }, kl: { place: 'off' } },
-    names: 'learning.preferenceSmoothing = 0',
-    remedy: { learning: { learner: 'dpo', preferenceKind: 'ipo' }, kl: { place: 'off' } },
-  },
-  {
-    title: 'independent learners with one network',
-    given: { learning: { learner: 'ippo' }, reward: { across: 'own' } },
-    names: 'agents.parameters = separate',
-    remedy: { learning: { learner: 'ippo' }, reward: { across: 'own' }, agents: { parameters: 'separate' } },
-  },
-  {
-    title: 'independent learners with a shared reward',
-    given: { learning: { learner: 'ippo' }, agents: { parameters: 'separate' } },
-    names: 'reward.across = own',
-    remedy: { learning: { learner: 'ippo' }, reward: { across: 'own' }, agents: { parameters: 'separate' } },
-  },
-  {
-    title: 'one critic for rewards that are not shared',
-    given: { learning: { learner: 'mappo' }, reward: { across: 'own' } },
-    names: 'reward.across = sum',
-    remedy: { learning: { learner: 'mappo' }, reward: { across: 'sum' } },
-  },
-  {
-    title: 'one agent after another in one network',
-    given: { learning: { learner: 'happo' } },
-    names: 'agents.parameters = separate',
-    remedy: { learning: { learner: 'happo' }, agents: { parameters: 'separate' } },
-  },
-  {
-    title: 'one agent after another where only one learns',
-    given: { learning: { learner: 'happo', switchEvery: 2 }, agents: { parameters: 'separate' } },
-    names: 'learning.switchEvery = 0',
-    remedy: { learning: { learner: 'happo' }, agents: { parameters: 'separate' } },
-  },
-  {
-    title: 'one agent after another for rewards that are not shared',
-    given: { learning: { learner: 'happo' }, agents: { parameters: 'separate' }, reward: { across: 'own' } },
-    names: 'reward.across = sum',
-    remedy: { learning: { learner: 'happo' }, agents: { parameters: 'separate' } },
-  },
-  {
-    title: 'CORY with three',
-    given: { learning: { learner: 'cory' }, agents: { protocol: 'debate', count: 3, parameters: 'separate' } },
-    names: 'agents.count = 2',
-    remedy: { learning: { learner: 'cory' }, agents: { protocol: 'debate', count: 2, parameters: 'separate' } },
-  },
-  {
-    title: 'CORY with one network',
-    given: { learning: { learner: 'cory' }, agents: { protocol: 'pioneerObserver' } },
-    names: 'agents.parameters = separate',
-    remedy: { learning: { learner: 'cory' }, agents: { protocol: 'pioneerObserver', parameters: 'separate' } },
-  },
-  {
-    title: 'CORY where each is paid for itself',
-    given: {
-      learning: { learner: 'cory', groupKey: 'problem+agent' },
-      agents: { protocol: 'pioneerObserver', parameters: 'separate' },
-      reward: { across: 'own' },
-    },
-    names: 'reward.across = sum',
-    remedy: {
-      learning: { learner: 'cory', groupKey: 'problem+agent' },
-      agents: { protocol: 'pioneerObserver', parameters: 'separate' },
-      reward: { across: 'sum' },
-    },
-  },
-  {
-    title: 'CORY in which one learns at a time',
-    given: {
-      learning: { learner: 'cory', switchEvery: 2 },
-      agents: { protocol: 'pioneerObserver', parameters: 'separate' },
-    },
-    names: 'learning.switchEvery = 0',
-    remedy: { learning: { learner: 'cory' }, agents: { protocol: 'pioneerObserver', parameters: 'separate' } },
-  },
-  {
-    title: 'k1 in the loss',
-    given: { kl: { place: 'loss', estimator: 'k1' } },
-    names: 'kl.estimator = k3',
-    remedy: { kl: { place: 'loss', estimator: 'k3' } },
-  },
-];
+const fields = describeFields();
 
-describe('impossible combinations', () => {
-  it.each(cases)('$title: refused, and its remedy is accepted', ({ given, names, remedy }) => {
-    expect(() => parseConfig(given)).toThrow(ConfigError);
-    expect(() => parseConfig(given)).toThrow(names);
-    expect(() => parseConfig(remedy)).not.toThrow();
+/** Values from the whole range of a field: every name and flag, the ends of numbers and what lies near them. */
+function valuesOf(field: Field): unknown[] {
+  if (field.kind === 'flag') return [true, false];
+  if (field.kind === 'choice') return [...field.names];
+  if (field.kind === 'agentSet') return [[], [0], [1], [0, 1], [1, 2], [mostAgents - 1], [0, 1, 2, 3, 4, 5, 6, 7]];
+  const { min, max, fallback } = field;
+  const between = [0, 0.5, 1, 2, 3, 5, 8, (min + max) / 2].filter((value) => value >= min && value <= max);
+  const all = [min, max, fallback, ...between].map((value) => (field.kind === 'whole' ? Math.round(value) : value));
+  return [...new Set(all)];
+}
+
+const set = (config: Config, path: string, value: unknown) => withSettings(config, { [path]: value as number });
+
+/** Follows the click of an edit. Answers the settings after it, or null where the edit is not refused. */
+function clicked(before: Config, field: Field, value: unknown): Config | null {
+  const wanted = set(before, field.path, value);
+  const refusal = refusalOf(wanted, rules);
+  if (!refusal) return null;
+  const settings = oneClickFor(wanted, [field.path], field.path, rules);
+  const told = `${field.path} = ${String(value)}: ${refusal.says}`;
+  expect(fieldAt(refusal.path), told).toBeDefined();
+  expect(Object.keys(settings), told).not.toEqual([]);
+  const after = withSettings(wanted, settings);
+  expect(refusalOf(after, rules), `${told}; then ${JSON.stringify(settings)}`).toBeNull();
+  expect(parseConfig(after), told).toEqual(after);
+  return after;
+}
+
+describe('one click', () => {
+  it('follows every refusal of one edit, from every preset and of every value of every setting', () => {
+    let refused = 0;
+    let kept = 0;
+    for (const name of Object.keys(presets)) {
+      for (const field of fields) {
+        for (const value of valuesOf(field)) {
+          const after = clicked(presetConfig(name), field, value);
+          if (!after) continue;
+          refused++;
+          if (isSameValue(valueAt(after, field.path), value)) kept++;
+        }
+      }
+    }
+    expect(refused).toBeGreaterThan(300);
+    // What no other setting could make possible is given up: a third at most.
+    expect(kept / refused).toBeGreaterThan(2 / 3);
+  });
+
+  it('follows every refusal of one edit of whatever valid settings', () => {
+    const edit = fc.constantFrom(...fields).chain((field) => fc.tuple(fc.constant(field), fieldValue(field)));
+    fc.assert(
+      fc.property(configs, edit, (config, [field, value]) => {
+        clicked(withSettings(config, { 'warmStart.source': 'train' }), field, value);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('follows every refusal of whatever settings, none of them known to be possible', () => {
+    const entangled = fields.filter(({ kind, section }) => kind !== 'real' || section === 'reward' || section === 'kl');
+    const edits = fc.array(
+      fc.constantFrom(...entangled).chain((field) => fc.tuple(fc.constant(field.path), fc.constantFrom(...valuesOf(field)))), // prettier-ignore
+      { minLength: 2, maxLength: 12 },
+    );
+    fc.assert(
+      fc.property(edits, (given) => {
+        const wanted = given.reduce((config, [path, value]) => set(config, path, value), parseConfig({}));
+        const settings = oneClick(wanted, { rules });
+        expect(settings).not.toBeNull();
+        expect(refusalOf(withSettings(wanted, settings!), rules)).toBeNull();
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  const companions: [string, ConfigInput, string, unknown, object][] = [
+    [
+      'IPPO takes networks, rewards and parts of their own',
+      {},
+      'learning.learner',
+      'ippo',
+      { agents: { parameters: 'separate' }, reward: { across: 'own', over: 'dense', legalOperation: 0.25, rewrite: 0.5 } }, // prettier-ignore
+    ],
+    [
+      'where every turn is an answer, own rewards need no parts',
+      { agents: { protocol: 'debate' } },
+      'learning.learner',
+      'ippo',
+      { agents: { parameters: 'separate' }, reward: { across: 'own', over: 'sparse', rewrite: 0 } },
+    ],
+    [
+      'trees compare by turn and pay each its own',
+      {},
+      'agents.candidates',
+      4,
+      { learning: { groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense', legalOperation: 0.25, rewrite: 0.5 } }, // prettier-ignore
+    ],
+    ['CORY takes a network each', {}, 'learning.learner', 'cory', { agents: { parameters: 'separate' } }],
+    ['a group of one is not divided by its spread', {}, 'learning.groupSize', 1, { learning: { groupStd: false } }],
+    ['a shared reward takes IPPO away', { learning: { learner: 'ippo' }, agents: { parameters: 'separate' }, reward: { across: 'own' } }, 'reward.across', 'sum', { learning: { learner: 'mappo' } }], // prettier-ignore
+    ['a level without a warm start trains one', {}, 'world.level', 3, { warmStart: { source: 'train' } }],
+  ];
+  it.each(companions)('%s', (...[, given, path, value, after]) => {
+    const field = fieldAt(path)!;
+    const config = clicked(parseConfig(given), field, value);
+    expect(config).toMatchObject(after);
+    expect(valueAt(config!, path)).toEqual(value);
+  });
+
+  it('keeps both of two settings asked for that need a third', () => {
+    const wanted = parseConfig({});
+    const asked = { 'learning.learner': 'ippo', 'reward.influence': 'discounted' };
+    const settings = oneClickFor(withSettings(wanted, asked), Object.keys(asked), 'learning.learner');
+    expect(Object.keys(settings)).not.toContain('learning.learner');
+    expect(settings).toMatchObject({ 'agents.protocol': 'debate', 'agents.parameters': 'separate' });
+  });
+});
+
+describe('rows of the table', () => {
+  it('fall silent by each of their remedies alone, where they are told', () => {
+    const silent = new Set<string>();
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...fields).chain((field) => fc.tuple(fc.constant(field.path), fc.constantFrom(...valuesOf(field)))), { minLength: 1, maxLength: 10 }), // prettier-ignore
+        (given) => {
+          const config = given.reduce((before, [path, value]) => set(before, path, value), parseConfig({}));
+          const first = rules.find((rule) => rule.when(config));
+          if (!first) return;
+          const { path, remedies } = refusalOf(config, [first])!;
+          expect(remedies.length).toBeGreaterThan(0);
+          for (const remedy of remedies)
+            expect(first.when(withSettings(config, remedy)), `${path}: ${JSON.stringify(remedy)}`).toBe(false);
+          silent.add(path);
+        },
+      ),
+      { numRuns: 4000 },
+    );
+    expect(silent.size).toBeGreaterThan(20);
+  });
+
+  it('are thrown by name, with the way out as a file writes it', () => {
+    const wanted = withSettings(parseConfig({}), { 'learning.groupSize': 1 });
+    const refusal = refusalOf(wanted)!;
+    expect(refusalError(refusal).message).toBe(
+      'learning.groupSize: a group of one has no spread to divide by; use learning.groupSize = 2, or learning.groupStd = false, or learning.learner = ppo.',
+    );
+    expect(() => parseConfig(wanted)).toThrow(ConfigError);
+    try {
+      parseConfig(wanted);
+    } catch (error) {
+      expect((error as ConfigError).refusal).toEqual(refusal);
+    }
   });
 });

@@ -3,31 +3,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
 import { configs, fieldValue } from './arbitrary.ts';
-import { describeFields, fieldAt, type Field } from './describe.ts';
+import { describeFields, fieldAt } from './describe.ts';
 import { withLiveSetting } from './liveChange.ts';
-import { parseConfig, readFieldText, valueAt } from './parse.ts';
+import { parseConfig, parseShape, valueAt } from './parse.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
-/** The settings that a refusal tells to use. */
-const remediesOf = (message: string) =>
-  [...message.matchAll(/([a-zA-Z]+\.[a-zA-Z0-9]+) = ([\w.,-]+?)(?=[,.]? |[.;]?$)/g)].map(
-    ([, path = '', text = '']) => ({
-      field: fieldAt(path) as Field,
-      text,
-    }),
-  );
-
-/** Changes a setting; of a refusal, every remedy must be live and must work. */
+/** Changes a setting; the remedy of a refusal must be live and must work, one setting after the other. */
 function changed(config: Config, path: string, value: unknown): string {
   try {
     withLiveSetting(config, path, value);
     return '';
   } catch (error) {
     expect(error).toBeInstanceOf(ConfigError);
-    const { message } = error as Error;
-    for (const { field, text } of remediesOf(message)) {
-      expect(field.isLive, message).toBe(true);
-      expect(() => withLiveSetting(config, field.path, readFieldText(field, text)), message).not.toThrow();
+    const { message, refusal } = error as ConfigError;
+    let mended = config;
+    for (const [remedied, next] of Object.entries(refusal?.remedies[0] ?? {})) {
+      expect(fieldAt(remedied)?.isLive, message).toBe(true);
+      mended = withLiveSetting(mended, remedied, next);
     }
     return message;
   }
@@ -75,6 +67,13 @@ const cases: { title: string; given: ConfigInput; path: string; value: unknown; 
 describe('a change in an open run', () => {
   it.each(cases)('refuses $title with a remedy that works there', ({ given, path, value, message }) => {
     expect(changed(parseConfig(given), path, value)).toMatch(message);
+  });
+
+  it('is not refused for what a run of a former version began with, only for what it would add', () => {
+    const old = parseShape({ learning: { groupSize: 1 } });
+    expect(() => parseConfig(old)).toThrow('learning.groupSize');
+    expect(changed(old, 'kl.coef', 0.2)).toBe('');
+    expect(changed(old, 'learning.dualClip', 0.5)).toContain('learning.dualClip: a bound of 0.5');
   });
 
   it('takes what is possible, and names bounds, live settings and what there is', () => {

@@ -1,55 +1,82 @@
-// A setting changed in an open run. What a run began with stays, so a refusal must name what can still be done: where
-// the usual remedy is a setting that can no longer change, the nearest value of the changed one stands in its place.
-import { ConfigError } from '../base/errors.ts';
+// A setting changed in an open run. What a run began with stays, so a refusal must name what can still be done: settings
+// that may change with it, or the nearest value of the changed one.
+import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
+import { combinationRules, refusalOf } from './combinations.ts';
 import { fieldAt, valueText, type Field } from './describe.ts';
-import { readFieldText, valueAt, withSetting } from './parse.ts';
+import { oneClick } from './oneClick.ts';
+import { checkedSetting, valueAt, withSettings } from './parse.ts';
+import { refusalError, type Rule } from './refusals/rule.ts';
 import type { Config } from './schema.ts';
 
 /** `config` with one live field changed, checked as a whole. Throws ConfigError with a remedy for an open run. */
 export function withLiveSetting(config: Config, path: string, value: unknown): Config {
-  const field = fieldAt(path);
-  if (field && !field.isLive) throw new ConfigError(`${path}: cannot change in an open run; start a new run with it.`);
+  const checked = checkedLive(config, path, value);
+  const refusal = liveRefusalOf(config, path, checked);
+  if (refusal) throw refusalError(refusal);
+  return withSettings(config, { [path]: checked });
+}
+
+/** `value` if the field accepts it; of one out of bounds the way out is possible in this run. Throws ConfigError. */
+function checkedLive(config: Config, path: string, value: unknown): Settings[string] {
   try {
-    return withSetting(config, path, value);
+    return checkedSetting(path, value);
   } catch (error) {
-    if (!(error instanceof ConfigError) || !field || isLiveRemedy(config, error.message)) throw error;
-    const [reason] = error.message.split('; use ') as [string];
-    const nearest = valueText(nearestPossible(config, field, value));
-    throw new ConfigError(
-      `${path}: ${valueText(value)} does not go with what this run began with (${reason}); use ${path} = ${nearest}.`,
-    );
+    const bound = error instanceof ConfigError ? error.refusal?.remedies[0]?.[path] : undefined;
+    const refusal = bound === undefined ? null : liveRefusalOf(config, path, bound);
+    if (!(error instanceof ConfigError) || !error.refusal || !refusal) throw error;
+    throw new ConfigError(error.message, { ...error.refusal, remedies: refusal.remedies });
   }
 }
 
-/** Whether everything that a refusal tells to use can be done in an open run; also where it tells nothing. */
-function isLiveRemedy(config: Config, message: string): boolean {
-  const [, ...remedies] = message.split('; use ');
-  const named = [...remedies.join(' ').matchAll(/([a-zA-Z]+\.[a-zA-Z0-9]+) = ([\w.,-]*\w)/g)];
-  return named.every(([, path = '', text = '']) => {
-    const field = fieldAt(path);
-    return field?.isLive === true && isPossible(config, path, readFieldText(field, text));
+/**
+ * What refuses a change, with a remedy for an open run: settings that are then set one after the other, in their order.
+ * A run that was stored when its settings were still possible is not refused for what it began with. Throws ConfigError
+ * for a setting that cannot change in an open run.
+ */
+function liveRefusalOf(config: Config, path: string, value: Settings[string]): Refusal | null {
+  const field = fieldAt(path);
+  if (!field?.isLive) throw new ConfigError(`${path}: cannot change in an open run; start a new run with it.`);
+  const rules = combinationRules.filter((rule) => !rule.when(config));
+  const wanted = withSettings(config, { [path]: value });
+  const refusal = refusalOf(wanted, rules);
+  if (!refusal) return null;
+  const isLive = (other: string) => fieldAt(other)?.isLive === true;
+  const companions = oneClick(wanted, { kept: [path], rules, maySet: isLive });
+  const remedy = companions && { ...companions, [path]: value };
+  if (remedy && isPossibleInOrder(config, remedy, rules)) return { ...refusal, remedies: [remedy] };
+  const another = refusal.remedies.find(
+    (way) => path in way && Object.keys(way).every(isLive) && isPossibleInOrder(config, way, rules),
+  );
+  if (another) return { ...refusal, remedies: [another] };
+  return {
+    path,
+    says: `${valueText(value)} does not go with what this run began with (${refusal.says})`,
+    remedies: [{ [path]: nearestPossible(config, field, { value, rules }) }],
+  };
+}
+
+/** Whether settings can be set one after the other. */
+function isPossibleInOrder(config: Config, settings: Settings, rules: readonly Rule[]): boolean {
+  let current = config;
+  return Object.entries(settings).every(([path, value]) => {
+    current = withSettings(current, { [path]: value });
+    return refusalOf(current, rules) === null;
   });
 }
 
 /** The possible value next to the one asked for, on the way from what it is: of whole numbers; else what it is. */
-function nearestPossible(config: Config, { kind, path }: Field, value: unknown): unknown {
-  let possible = valueAt(config, path);
+function nearestPossible(
+  config: Config,
+  { kind, path }: Field,
+  { value, rules }: { value: Settings[string]; rules: readonly Rule[] },
+): Settings[string] {
+  let possible = valueAt(config, path) as Settings[string];
   if (kind !== 'whole') return possible;
   let refused = value as number;
   while (Math.abs(refused - (possible as number)) > 1) {
     const between = Math.round((refused + (possible as number)) / 2);
-    if (isPossible(config, path, between)) possible = between;
-    else refused = between;
+    if (refusalOf(withSettings(config, { [path]: between }), rules)) refused = between;
+    else possible = between;
   }
   return possible;
-}
-
-function isPossible(config: Config, path: string, value: unknown): boolean {
-  try {
-    withSetting(config, path, value);
-    return true;
-  } catch (error) {
-    if (error instanceof ConfigError) return false;
-    throw error;
-  }
 }

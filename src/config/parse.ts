@@ -1,23 +1,22 @@
 // From anything a person or a store hands us to a `Config`, or to a ConfigError that names the
 // field, what was expected and what came.
 import * as v from 'valibot';
-import { ConfigError } from '../base/errors.ts';
+import { ConfigError, type Settings } from '../base/errors.ts';
+import { quoted, shortened } from '../base/quote.ts';
 import { refuseImpossible } from './combinations.ts';
-import { describeFields, expectation, fieldAt, type Field } from './describe.ts';
+import { describeFields, expectation, fieldAt, type Field, type NumberField } from './describe.ts';
 import type { SettingValue } from './field.ts';
-import { configSchema, type Config, type ConfigInput } from './schema.ts';
-
-const shown = (value: unknown) => (value === undefined ? 'nothing' : JSON.stringify(value));
+import { configSchema, sections, type Config, type ConfigInput } from './schema.ts';
 
 /** Throws ConfigError for the first issue. */
 function explain(issue: v.BaseIssue<unknown>): ConfigError {
   const path = v.getDotPath(issue) ?? 'the whole';
   const field = fieldAt(path);
-  if (field) return new ConfigError(`${path}: expected ${expectation(field)}, got ${shown(issue.input)}.`);
+  if (field) return new ConfigError(`${path}: expected ${expectation(field)}, got ${quoted(issue.input)}.`);
   if (issue.expected === 'never') {
-    return new ConfigError(`${path}: there is no such setting${nearest(path)}. Remove it or correct its name.`);
+    return new ConfigError(`${shortened(path)}: there is no such setting${nearest(path)}. Remove it or correct its name.`); // prettier-ignore
   }
-  return new ConfigError(`${path}: expected an object of settings, got ${shown(issue.input)}.`);
+  return new ConfigError(`${shortened(path)}: expected an object of settings, got ${quoted(issue.input)}.`);
 }
 
 function nearest(path: string): string {
@@ -28,11 +27,17 @@ function nearest(path: string): string {
   return found ? `; is ${found.path} meant?` : '';
 }
 
-/** Fills in defaults and checks bounds and combinations. Throws ConfigError. */
+/** Fills in defaults and checks bounds and combinations: for what somebody asks for now. Throws ConfigError. */
 export function parseConfig(input: unknown): Config {
-  const result = v.safeParse(configSchema, input ?? {});
+  const config = parseShape(input);
+  refuseImpossible(config);
+  return config;
+}
+
+/** Fills in defaults and checks bounds only: for what was possible when it was stored. Throws ConfigError. */
+export function parseShape(input: unknown): Config {
+  const result = v.safeParse(configSchema, input ?? {}, { abortEarly: true });
   if (!result.success) throw explain(result.issues[0]);
-  refuseImpossible(result.output);
   return result.output;
 }
 
@@ -47,7 +52,7 @@ export function readFieldText(field: Field, text: string): SettingValue {
     const value = Number(text);
     if (text.trim() !== '' && Number.isFinite(value)) return value;
   }
-  throw new ConfigError(`${field.path}: expected ${expectation(field)}, got ${shown(text)}.`);
+  throw boundsError(field, text);
 }
 
 /** Agents as `none`, `0` or `0,2`. */
@@ -55,7 +60,7 @@ function readAgents(field: Field, text: string): number[] {
   if (text === 'none' || text === '') return [];
   const agents = text.split(',');
   if (agents.every((agent) => /^ *[0-9]+ *$/.test(agent))) return agents.map(Number);
-  throw new ConfigError(`${field.path}: expected ${expectation(field)}, got ${shown(text)}.`);
+  throw boundsError(field, text);
 }
 
 /** Whether two values of a field are the same setting; of agents the order does not count. */
@@ -66,9 +71,43 @@ export function isSameValue(a: unknown, b: unknown): boolean {
 
 /** `config` with one field changed, checked as a whole. Throws ConfigError. */
 export function withSetting(config: Config, path: string, value: unknown): Config {
-  const [section, name] = path.split('.') as [keyof Config, string];
-  if (!fieldAt(path)) throw new ConfigError(`${path}: there is no such setting${nearest(path)}.`);
-  return parseConfig({ ...config, [section]: { ...config[section], [name]: value } });
+  const changed = withSettings(config, { [path]: checkedSetting(path, value) });
+  refuseImpossible(changed);
+  return changed;
+}
+
+/** `value` if there is such a setting and it accepts it, in the form it is kept in. Throws ConfigError. */
+export function checkedSetting(path: string, value: unknown): SettingValue {
+  const field = fieldAt(path);
+  if (!field) throw new ConfigError(`${shortened(path)}: there is no such setting${nearest(path)}.`);
+  const entry = (sections[field.section].entries as Record<string, unknown>)[field.name] as {
+    wrapped: v.GenericSchema;
+  };
+  const result = v.safeParse(entry.wrapped, value);
+  if (result.success) return result.output as SettingValue;
+  throw boundsError(field, value);
+}
+
+/** What a field does not accept; of a number out of bounds, the nearest bound is the way out. */
+function boundsError(field: Field, value: unknown): ConfigError {
+  const says = `expected ${expectation(field)}, got ${quoted(value)}`;
+  const isNumber =
+    (field.kind === 'real' || field.kind === 'whole') && typeof value === 'number' && !Number.isNaN(value);
+  const remedies = isNumber ? [{ [field.path]: nearestIn(field, value) }] : [];
+  return new ConfigError(`${field.path}: ${says}.`, { path: field.path, says, remedies });
+}
+
+const nearestIn = ({ kind, min, max }: NumberField, value: number) =>
+  Math.min(max, Math.max(min, kind === 'whole' && Number.isFinite(value) ? Math.round(value) : value));
+
+/** `config` with settings changed that are known to be in bounds; whether they go together is not looked at. */
+export function withSettings(config: Config, settings: Settings): Config {
+  const changed = { ...config } as Record<string, unknown>;
+  for (const [path, value] of Object.entries(settings)) {
+    const [section, name] = path.split('.') as [string, string];
+    changed[section] = { ...(changed[section] as object), [name]: value };
+  }
+  return changed as Config;
 }
 
 /** The fields in which `config` differs from `base`. */

@@ -1,5 +1,6 @@
 // Named starting points: what differs from the schema's defaults, and why one would take it.
 import { ConfigError } from '../base/errors.ts';
+import { quoted } from '../base/quote.ts';
 import { parseConfig } from './parse.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
@@ -86,10 +87,13 @@ export const presets = {
 
 export type PresetName = keyof typeof presets;
 
+/** Whether a preset of this name exists. */
+export const isPreset = (name: string): name is PresetName => Object.hasOwn(presets, name);
+
 /** The full configuration of a preset. Throws ConfigError for an unknown name. */
 export function presetConfig(name: string): Config {
-  if (!Object.hasOwn(presets, name)) {
-    throw new ConfigError(`preset: expected one of ${Object.keys(presets).join(', ')}, got ${JSON.stringify(name)}.`);
+  if (!isPreset(name)) {
+    throw new ConfigError(`preset: expected one of ${Object.keys(presets).join(', ')}, got ${quoted(name)}.`);
   }
-  return parseConfig(presets[name as PresetName].settings);
+  return parseConfig(presets[name].settings);
 }

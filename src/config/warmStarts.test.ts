@@ -17,7 +17,7 @@ it('presets that start from a shipped warm start have one', () => {
 it('a configuration nobody made one for is refused with what to do', () => {
   const config = parseConfig({ agents: { size: 'small' }, world: { level: 3 } });
   expect(() => shippedFor(config)).toThrow(ConfigError);
-  expect(() => shippedFor(config)).toThrow('level 3 and size small; use warmStart.source = train');
+  expect(() => shippedFor(config)).toThrow('level 3 at size small; use warmStart.source = train');
 });
 
 it('voters who see the rule start as one agent does, and the other teams train their own', () => {

@@ -1,6 +1,6 @@
 // The warm starts that ship with the page, each with the settings that make it.
-import { ConfigError } from '../base/errors.ts';
-import { areUnequal } from './refusals/heterogeneous.ts';
+import { combinationRules } from './combinations.ts';
+import { refusalError, where, type Rule } from './refusals/rule.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
 export interface ShippedWarmStart {
@@ -14,32 +14,45 @@ export const shippedWarmStarts: readonly ShippedWarmStart[] = [
   { name: 'houseRule-1-tiny-single', settings: { agents: { protocol: 'single' }, run: { seed: 1 } } },
 ];
 
+/** What has no warm start of its own yet, in words; null where one ships. */
+function lacking({ world, agents }: Config): string | null {
+  if (agents.otherSize !== 'same') return `agents.otherSize = ${agents.otherSize}`;
+  if (agents.otherVocabulary !== 'same') return `agents.otherVocabulary = ${agents.otherVocabulary}`;
+  if (!isAlone(agents) && agents.protocol !== 'reMA') return `the protocol ${agents.protocol}`;
+  if (agents.finishEnds !== 'atOnce') return 'agents that answer a finish token';
+  if (foundFor({ world, agents })) return null;
+  return agents.size === 'tiny' ? `level ${world.level}` : `level ${world.level} at size ${agents.size}`;
+}
+
+// Who votes and sees the rule answers as one agent does.
+const isAlone = ({ protocol, informed }: Config['agents']) =>
+  protocol === 'single' || (protocol === 'vote' && ['usual', 'all'].includes(informed));
+
+function foundFor({ world, agents }: Pick<Config, 'world' | 'agents'>): ShippedWarmStart | undefined {
+  const name = `${world.name}-${world.level}-${agents.size}${isAlone(agents) ? '-single' : ''}`;
+  return shippedWarmStarts.find((shipped) => shipped.name === name);
+}
+
+/** Refuses to start from what does not ship. */
+const warmStartRules = where(
+  ({ warmStart }) => warmStart.source === 'shipped',
+  [
+    {
+      when: (config) => lacking(config) !== null,
+      path: 'warmStart.source',
+      says: (config) => `no warm start ships for ${lacking(config)}`,
+      remedies: [{ 'warmStart.source': 'train' }],
+    },
+  ],
+);
+
+/** What a new run is refused for. */
+export const startRules: readonly Rule[] = [...combinationRules, ...warmStartRules];
+
 /** The shipped warm start of a configuration. Throws ConfigError when none was made for it. */
-export function shippedFor({ world, agents }: Config): ShippedWarmStart {
-  // Who votes and sees the rule answers as one agent does.
-  const isAlone = agents.protocol === 'single' || (agents.protocol === 'vote' && ['usual', 'all'].includes(agents.informed)); // prettier-ignore
-  if (areUnequal(agents)) {
-    const field = agents.otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize';
-    throw new ConfigError(
-      `warmStart.source: no warm start ships for ${field} = ${agents.otherSize === 'same' ? agents.otherVocabulary : agents.otherSize}; use warmStart.source = train.`,
-    );
-  }
-  if (!isAlone && agents.protocol !== 'reMA') {
-    throw new ConfigError(
-      `warmStart.source: no warm start ships for agents.protocol = ${agents.protocol}; use warmStart.source = train.`,
-    );
-  }
-  const name = `${world.name}-${world.level}-${agents.size}${isAlone ? '-single' : ''}`;
-  const found = shippedWarmStarts.find((shipped) => shipped.name === name);
-  if (agents.finishEnds !== 'atOnce') {
-    throw new ConfigError(
-      'warmStart.source: the shipped warm starts never answer a finish token; use warmStart.source = train with agents.finishEnds = afterReply.',
-    );
-  }
-  if (!found) {
-    throw new ConfigError(
-      `warmStart.source: no warm start ships for level ${world.level} and size ${agents.size}; use warmStart.source = train.`,
-    );
-  }
-  return found;
+export function shippedFor(config: Config): ShippedWarmStart {
+  const found = lacking(config) === null ? foundFor(config) : undefined;
+  if (found) return found;
+  const says = `no warm start ships for ${lacking(config)}`;
+  throw refusalError({ path: 'warmStart.source', says, remedies: [{ 'warmStart.source': 'train' }] });
 }

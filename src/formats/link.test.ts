@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
-import { describeFields } from '../config/describe.ts';
-import { parseConfig } from '../config/parse.ts';
+import type { Settings } from '../base/errors.ts';
+import { refusalOf } from '../config/combinations.ts';
+import { describeFields, valueText } from '../config/describe.ts';
+import { difference, parseConfig, withSettings } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
-import { configs, presetNames } from '../config/arbitrary.ts';
+import { configs, fieldValue, presetNames } from '../config/arbitrary.ts';
+import { startRules } from '../config/warmStarts.ts';
 import { readLink, writeLink } from './link.ts';
 
 const messages = (search: string) => readLink(search).errors.map((error) => error.message);
@@ -14,7 +17,7 @@ describe('links', () => {
     fc.assert(
       fc.property(presetNames, configs, fc.boolean(), (preset, config, autostart) => {
         const link = writeLink({ preset, config, autostart });
-        expect(readLink(link)).toEqual({ preset, config, autostart, errors: [] });
+        expect(readLink(link)).toEqual({ preset, config, autostart, isHeld: false, errors: [] });
       }),
     );
   });
@@ -53,17 +56,92 @@ describe('links', () => {
 
   it('name unknown parts, with the setting that may be meant', () => {
     expect(messages('?clipHigh=0.1')[0]).toContain('Is learning.clipHigh meant?');
-    expect(messages('?colour=red')[0]).toContain('"colour"');
+    expect(messages('?colour=red')[0]).toBe(
+      'the link contains an unknown parameter, "colour". Settings are written section.field=value.',
+    );
+    expect(readLink('?clipHigh=0.1').errors[0]?.refusal?.remedies).toEqual([{ 'learning.clipHigh': 0.1 }]);
     expect(messages('?preset=nope')[0]).toMatch(/preset: expected one of default, .* got "nope"/);
     expect(messages('?preset=constructor')).toHaveLength(1);
     expect(messages('?autostart=yes')).toEqual(['autostart: expected 1 or 0, got "yes".']);
     expect(messages('?seed=1&run.seed=2')[0]).toContain('expected once');
   });
 
-  it('fall back to the preset when the settings do not go together, and say which', () => {
-    const { config, errors } = readLink('?preset=ppo&learning.aggregation=token&seed=4');
-    expect(errors[0]?.message).toContain('learning.aggregation');
-    expect(config).toEqual(presetConfig('ppo'));
+  const refusedLinks: { query: string; left: string; kept: object; remedy: Settings }[] = [
+    {
+      query: '?preset=ppo&learning.aggregation=token&seed=4',
+      left: 'learning.aggregation = token was left out of the link',
+      kept: { run: { seed: 4 }, learning: { learner: 'ppo', aggregation: 'turn' } },
+      remedy: { 'learning.aggregation': 'token', 'learning.ratioLevel': 'token' },
+    },
+    {
+      query: '?learning.learner=ippo&iterations=12&seed=4',
+      left: 'learning.learner = ippo was left out',
+      kept: { run: { seed: 4, iterations: 12 }, learning: { learner: 'grpo' } },
+      remedy: {
+        'learning.learner': 'ippo',
+        'agents.parameters': 'separate',
+        'reward.across': 'own',
+        'reward.over': 'dense',
+        'reward.legalOperation': 0.25,
+        'reward.rewrite': 0.5,
+      },
+    },
+    {
+      query: '?learning.learner=vdn&iterations=12&autostart=1',
+      left: 'learning.learner = vdn was left out',
+      kept: { learning: { learner: 'grpo' }, run: { iterations: 12 } },
+      remedy: { 'learning.learner': 'vdn', 'learning.teamRewardIterations': 2 },
+    },
+    {
+      query: '?world.level=3&seed=9',
+      left: 'world.level = 3 was left out',
+      kept: { world: { level: 1 }, run: { seed: 9 } },
+      remedy: { 'world.level': 3, 'warmStart.source': 'train' },
+    },
+  ];
+  it.each(refusedLinks)('keep what goes together of $query, and know how to get the rest', ({ query, ...expected }) => {
+    const { config, errors, autostart } = readLink(query);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]?.message).toContain(expected.left);
+    expect(config).toMatchObject(expected.kept);
+    const remedy = errors[0]?.refusal?.remedies[0] ?? {};
+    expect(remedy).toEqual(expected.remedy);
+    expect(refusalOf(withSettings(config, remedy), startRules)).toBeNull();
+    expect(autostart).toBe(false);
+  });
+
+  it('start nothing by themselves where anything of them was refused', () => {
+    expect(readLink('?autostart=1').autostart).toBe(true);
+    for (const part of ['preset=nope', 'seed=x', 'colour=red', 'seed=1&seed=2', 'learning.groupSize=900'])
+      expect(readLink(`?${part}&autostart=1`)).toMatchObject({ autostart: false, isHeld: true });
+  });
+
+  it('are not read beyond what every setting takes', () => {
+    const { config, errors } = readLink(`?seed=7&x=${'y'.repeat(1_000_000)}`);
+    expect(config).toEqual(presetConfig('default'));
+    expect(errors.map(({ message }) => message.length < 200)).toEqual([true]);
+    const every = new URLSearchParams(describeFields().map(({ path, fallback }) => [path, valueText(fallback)]));
+    expect(readLink(`?${every}`).errors).toEqual([]);
+  });
+
+  it('with any settings at all keep a part that can start, and offer the rest in one step', () => {
+    const entry = fc.constantFrom(...describeFields()).chain((field) => fc.tuple(fc.constant(field.path), fieldValue(field).map(valueText))); // prettier-ignore
+    fc.assert(
+      fc.property(
+        presetNames,
+        fc.uniqueArray(entry, { maxLength: 10, selector: ([path]) => path }),
+        (preset, parts) => {
+          const { config, errors } = readLink(`?${new URLSearchParams([['preset', preset], ...parts])}`);
+          expect(refusalOf(config, startRules)).toBeNull();
+          if (errors.length === 0) return;
+          expect(errors).toHaveLength(1);
+          const whole = withSettings(config, errors[0]?.refusal?.remedies[0] ?? {});
+          expect(refusalOf(whole, startRules)).toBeNull();
+          expect(difference(whole, config).length === 0).toBe(errors[0]?.refusal?.remedies.length === 0);
+        },
+      ),
+      { numRuns: 1000 },
+    );
   });
 
   it('never throw, whatever the text, and always give valid settings', () => {

@@ -1,11 +1,16 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
-// section.field=value. A bad part never takes the page down: it is named, and the last good value stays.
-import { ConfigError } from '../base/errors.ts';
-import { describeFields, fieldAt, valueText } from '../config/describe.ts';
+// section.field=value. A bad part never takes the page down: it is named, and all the others are kept.
+import { ConfigError, type Settings } from '../base/errors.ts';
+import { quoted, shortened } from '../base/quote.ts';
+import { refusalOf } from '../config/combinations.ts';
+import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
+import type { SettingValue } from '../config/field.ts';
 import type { BackendChoice } from '../config/names.ts';
-import { difference, readFieldText } from '../config/parse.ts';
+import { oneClickFor } from '../config/oneClick.ts';
+import { checkedSetting, difference, readFieldText, withSettings } from '../config/parse.ts';
+import { isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
-import { acceptValue, isPreset, knownPreset, withValues, type FieldValue } from './fieldValues.ts';
+import { startRules } from '../config/warmStarts.ts';
 
 /** Short names of the settings that most links carry. */
 const shortNames = new Map([
@@ -17,59 +22,118 @@ const shortNameOf = new Map([...shortNames].map(([short, path]) => [path, short]
 
 export interface LinkReading {
   preset: string;
+  /** The preset with every part of the link that can be used. */
   config: Config;
-  /** Training starts without a click. */
+  /** Training starts without a click: asked for, and nothing of the link was refused. */
   autostart: boolean;
-  /** One for each part that could not be used, in the order of the link. */
+  /** Asked to start, and held back by an error. */
+  isHeld: boolean;
+  /** One for each part that could not be used; the first remedy of its refusal, where there is one, gives what was asked. */
   errors: ConfigError[];
 }
+
+/** A link with every setting is half as long. */
+const mostSigns = 12_000;
 
 /** What a link's query asks for; never throws. `search` may begin with a question mark. */
 export function readLink(search: string): LinkReading {
   const errors: ConfigError[] = [];
-  const attempt = <T>(read: () => T): T | undefined => {
+  const attempt = (read: () => void) => {
     try {
-      return read();
+      read();
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       errors.push(error);
-      return undefined;
     }
   };
 
   let preset = 'default';
-  let autostart = false;
-  const values = new Map<string, FieldValue>();
+  let isAutostart = false;
+  const asked: Record<string, SettingValue> = {};
   const seen = new Set<string>();
-  for (const [key, text] of new URLSearchParams(search)) {
+  const readPart = (key: string, text: string) => {
     const path = shortNames.get(key) ?? key;
-    attempt(() => {
-      if (seen.has(path)) throw new ConfigError(`${key}: expected once, got it again; the first one counts.`);
-      seen.add(path);
-      if (path === 'preset') {
-        knownPreset(text);
-        preset = text;
-      } else if (path === 'autostart') autostart = readSwitch(text);
-      else values.set(path, readValue(key, path, text));
-    });
+    if (seen.has(path)) throw new ConfigError(`${shortened(key)}: expected once, got it again; the first one counts.`);
+    seen.add(path);
+    if (path === 'preset') {
+      presetConfig(text);
+      preset = text;
+    } else if (path === 'autostart') isAutostart = readSwitch(text);
+    else asked[path] = readValue(path, text);
+  };
+  if (search.length > mostSigns) {
+    const says = `expected at most ${mostSigns} signs, got ${search.length}`;
+    errors.push(new ConfigError(`the link: ${says}; nothing of it was read. A run file has room for more.`));
+  } else {
+    for (const [key, text] of new URLSearchParams(search)) attempt(() => readPart(key, text));
   }
-  const base = knownPreset(preset);
-  const config = attempt(() => withValues(base, values)) ?? base;
-  return { preset, config, autostart, errors };
+  const { config, refused } = possiblePart(presetConfig(preset), asked);
+  if (refused) errors.push(refused);
+  return {
+    preset,
+    config,
+    autostart: isAutostart && errors.length === 0,
+    isHeld: isAutostart && errors.length > 0,
+    errors,
+  };
+}
+
+/** As many of the settings asked for as go together, and why the others do not: that error's remedy gives them all. */
+function possiblePart(base: Config, asked: Settings): { config: Config; refused: ConfigError | null } {
+  const wanted = withSettings(base, asked);
+  const refusal = refusalOf(wanted, startRules);
+  if (!refusal) return { config: wanted, refused: null };
+  const paths = Object.keys(asked);
+  // The setting that the refusal names goes first; else one alone that is in the way; else all that are, one by one.
+  const without = (left: string) => Object.fromEntries(Object.entries(asked).filter(([path]) => path !== left));
+  const left = [refusal.path, ...paths].find((path) => path in asked && isPossible(withSettings(base, without(path))));
+  const kept = left === undefined ? oneByOne(base, asked) : without(left);
+  const dropped = paths.filter((path) => !(path in kept));
+  const said = dropped.map((path) => `${path} = ${valueText(asked[path])}`).join(' and ');
+  const config = withSettings(base, kept);
+  const whole = withSettings(wanted, oneClickFor(wanted, paths, dropped[0] ?? refusal.path, startRules));
+  const rest = Object.fromEntries(difference(whole, config).map(({ field, value }) => [field.path, value as SettingValue])); // prettier-ignore
+  const told = { ...refusal, remedies: Object.keys(rest).length > 0 ? [rest] : [] };
+  return {
+    config,
+    refused: new ConfigError(`${refusal.path}: ${refusal.says}; ${said} was left out of the link.`, told),
+  };
+}
+
+const isPossible = (config: Config) => refusalOf(config, startRules) === null;
+
+/** Settings in their order, each where it goes with those before it. */
+function oneByOne(base: Config, asked: Settings): Settings {
+  let kept: Settings = {};
+  for (const [path, value] of Object.entries(asked))
+    if (isPossible(withSettings(base, { ...kept, [path]: value }))) kept = { ...kept, [path]: value };
+  return kept;
 }
 
 function readSwitch(text: string): boolean {
   if (text === '1' || text === 'true') return true;
   if (text === '0' || text === 'false') return false;
-  throw new ConfigError(`autostart: expected 1 or 0, got ${JSON.stringify(text)}.`);
+  throw new ConfigError(`autostart: expected 1 or 0, got ${quoted(text)}.`);
 }
 
-function readValue(key: string, path: string, text: string): FieldValue {
+function readValue(path: string, text: string): SettingValue {
   const field = fieldAt(path);
-  if (field) return acceptValue(field, readFieldText(field, text));
-  const near = describeFields().find((other) => other.name.toLowerCase() === key.split('.').at(-1)?.toLowerCase());
-  const hint = near ? ` Is ${near.path} meant?` : ' Settings are written section.field=value.';
-  throw new ConfigError(`${JSON.stringify(key)}: expected a part of a link that this page knows, got this.${hint}`);
+  if (field) return checkedSetting(path, readFieldText(field, text));
+  const name = path.split('.').at(-1)?.toLowerCase();
+  const near = describeFields().find((other) => other.name.toLowerCase() === name);
+  const hint = near ? `Is ${near.path} meant?` : 'Settings are written section.field=value.';
+  const says = `the link contains an unknown parameter, ${quoted(path)}`;
+  throw new ConfigError(`${says}. ${hint}`, near ? { path: near.path, says, remedies: meant(near, text) } : null);
+}
+
+/** The value for the setting that is meant, if it is one of its own. */
+function meant(field: Field, text: string): Settings[] {
+  try {
+    return [{ [field.path]: checkedSetting(field.path, readFieldText(field, text)) }];
+  } catch (error) {
+    if (error instanceof ConfigError) return [];
+    throw error;
+  }
 }
 
 export interface LinkContent {
@@ -85,7 +149,7 @@ export function writeLink({ preset: named, config, backend, autostart }: LinkCon
   const preset = isPreset(named) ? named : 'default';
   const query = new URLSearchParams({ preset });
   const used = backend ? { ...config, run: { ...config.run, backend } } : config;
-  for (const { field, value } of difference(used, knownPreset(preset))) {
+  for (const { field, value } of difference(used, presetConfig(preset))) {
     query.set(shortNameOf.get(field.path) ?? field.path, valueText(value));
   }
   if (autostart) query.set('autostart', '1');

@@ -1,17 +1,27 @@
-// A YAML text whose every value knows its line and column, so that an error can point at it.
-// Deviation from YAML: aliases and unknown tags are refused, as settings are plain values.
-import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Node, type ParsedNode } from 'yaml';
+// A YAML text whose every value knows its line and column, so that an error can point at it. Whatever the text, it is
+// read in bounded time: its length and its number of signs are looked at before the library builds anything of them.
+// Deviations from YAML: aliases and unknown tags are refused, as settings are plain values, and so is what nests deeply.
+import { isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, type Node, type ParsedNode } from 'yaml';
 import { ConfigError, FormatError } from '../base/errors.ts';
+import { quoted, shortened } from '../base/quote.ts';
+
+/** Ten times what a complete run file takes, of each. */
+const mostLength = 250_000;
+const mostLexemes = 30_000;
+/** Lists and mappings that stand open within each other at most, and marks of them on a line. */
+const mostOpen = 16;
 
 export class PlacedYaml {
   readonly root: ParsedNode;
   readonly #lines = new LineCounter();
 
-  /** Throws FormatError with line and column for text that is no YAML. */
+  /** Throws FormatError with line and column for text that is no YAML, or more than settings need. */
   constructor(text: string) {
-    const document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, stringKeys: true });
+    refuseExcess(text);
+    const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
+    const document = parseDocument(text, options);
     const [fault] = [...document.errors, ...document.warnings];
-    if (fault) throw new FormatError(`${this.#place(fault.pos[0])}: expected YAML, got a fault: ${fault.message}.`);
+    if (fault) throw new FormatError(`${this.#place(fault.pos[0])}: this is not valid YAML: ${shortened(fault.message)}.`); // prettier-ignore
     if (!document.contents) throw new FormatError('line 1, column 1: expected a mapping, got an empty text.');
     this.root = document.contents;
   }
@@ -20,13 +30,15 @@ export class PlacedYaml {
   entries(node: Node, what: string): Map<string, Node> {
     if (isScalar(node) && node.value === null) return new Map();
     if (!isMap<Node, Node | null>(node)) throw this.formatError(node, `${what}: expected names with values.`);
-    return new Map(
-      node.items.map(({ key, value }) => {
-        if (!isScalar(key)) throw this.formatError(key, `${what}: expected a name.`);
-        if (!value) throw this.formatError(key, `${String(key.value)}: expected a value, got nothing.`);
-        return [String(key.value), value];
-      }),
-    );
+    const entries = new Map<string, Node>();
+    for (const { key, value } of node.items) {
+      if (!isScalar(key)) throw this.formatError(key, `${what}: expected a name.`);
+      const name = String(key.value);
+      if (!value) throw this.formatError(key, `${shortened(name)}: expected a value, got nothing.`);
+      if (entries.has(name)) throw this.formatError(key, `${what}: ${quoted(name)} stands here twice; leave one out.`);
+      entries.set(name, value);
+    }
+    return entries;
   }
 
   /** The items of a list. Throws FormatError. */
@@ -42,25 +54,49 @@ export class PlacedYaml {
   }
 
   configError(node: Node, message: string): ConfigError {
-    return new ConfigError(`${this.#place(node.range?.[0])}: ${message}`);
+    return this.at(node, new ConfigError(message));
   }
 
   formatError(node: Node, message: string): FormatError {
     return new FormatError(`${this.#place(node.range?.[0])}: ${message}`);
   }
 
+  /** The error with the place of `node` before its words. */
+  at(node: Node, { message, refusal }: ConfigError): ConfigError {
+    return new ConfigError(`${this.#place(node.range?.[0])}: ${message}`, refusal);
+  }
+
   /** Runs `check`; a ConfigError it throws gets the place of `node`. */
-  at<T>(node: Node, check: () => T): T {
+  checked<T>(node: Node, check: () => T): T {
     try {
       return check();
     } catch (error) {
-      if (error instanceof ConfigError) throw this.configError(node, error.message);
-      throw error;
+      throw error instanceof ConfigError ? this.at(node, error) : error;
     }
   }
 
   #place(offset = 0): string {
     const { line, col } = this.#lines.linePos(offset);
     return `line ${Math.max(1, line)}, column ${Math.max(1, col)}`;
+  }
+}
+
+/** Throws FormatError for more text, signs or nesting than settings can need. */
+function refuseExcess(text: string): void {
+  if (text.length > mostLength)
+    throw new FormatError(`line 1, column 1: expected at most ${mostLength} signs, got ${text.length}; is this a run file?`); // prettier-ignore
+  let count = 0;
+  let line = 1;
+  let open = 0;
+  let onLine = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (lexeme.startsWith('\n') || lexeme.startsWith('\r')) [line, onLine] = [line + 1, 0];
+    if (lexeme === '[' || lexeme === '{') open++;
+    if (lexeme === ']' || lexeme === '}') open--;
+    if (lexeme === '-' || lexeme === '?' || lexeme === ':') onLine++;
+    if (++count > mostLexemes || open > mostOpen || onLine > 200)
+      throw new FormatError(
+        `line ${line}, column 1: expected settings, got more than they can need; is this a run file?`,
+      );
   }
 }

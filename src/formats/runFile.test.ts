@@ -152,8 +152,12 @@ describe('run files', () => {
   });
 
   const unreadable: [string, string[], RegExp][] = [
-    ['broken YAML', ['format: 1', 'run: {'], /^line \d+, column \d+: expected YAML/],
-    ['a key given twice', ['format: 1', 'run: {}', 'run: {}'], /^line 3, column 1: expected YAML/],
+    ['broken YAML', ['format: 1', 'run: {'], /^line \d+, column \d+: this is not valid YAML/],
+    [
+      'a key given twice',
+      ['format: 1', 'run: {}', 'run: {}'],
+      /^line 3, column 1: the run file: "run" stands here twice/,
+    ],
     ['an alias', ['format: 1', 'run: { seed: &a 1, iterations: *a }'], /^line 2, column 32: run.iterations: .*plain/],
     ['a list for a section', ['format: 1', 'run: [1]'], /^line 2, column 6: run: expected names with values/],
     ['another format', ['format: 2'], /^line 1, column 9: format: expected 1, got 2/],

@@ -2,15 +2,20 @@
 // it, what was changed on the way, files of pairs by their digests, and the run it was forked from, nested. Errors say
 // line, column and field.
 import { stringify, type Node } from 'yaml';
-import { ConfigError } from '../base/errors.ts';
+import { quoted, shortened } from '../base/quote.ts';
 import { forkBegins, withChanges } from '../config/changes.ts';
+import { refusalOf } from '../config/combinations.ts';
 import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
+import type { SettingValue } from '../config/field.ts';
 import { forkModes, type ForkMode } from '../config/fork.ts';
 import { mattersWords } from '../config/matters.ts';
-import { isSameValue, valueAt } from '../config/parse.ts';
+import { oneClickFor } from '../config/oneClick.ts';
+import { checkedSetting, isSameValue, valueAt, withSettings } from '../config/parse.ts';
+import { isPreset, presetConfig } from '../config/presets.ts';
+import { refusalError } from '../config/refusals/rule.ts';
 import { sectionLabels, type Config, type SectionName } from '../config/schema.ts';
+import { startRules } from '../config/warmStarts.ts';
 import type { Fork, PairImport, RunHistory, SettingChange } from '../records/history.ts';
-import { acceptValue, isPreset, knownPreset, withValues, type FieldValue } from './fieldValues.ts';
 import { PlacedYaml } from './placedYaml.ts';
 
 const format = 1;
@@ -46,7 +51,7 @@ function bodyOf(run: RunHistory, isComplete: boolean): string[] {
 
 function settingsOf(run: Pick<RunHistory, 'preset' | 'config'>, isAsked: boolean): string[] {
   const preset = isPreset(run.preset) ? run.preset : 'default';
-  const base = knownPreset(preset);
+  const base = presetConfig(preset);
   const isComplete = isAsked || preset !== run.preset;
   const lines = [entry('preset', preset)];
   for (const section of Object.keys(sectionLabels) as SectionName[]) {
@@ -90,9 +95,10 @@ function remark(field: Field, preset: unknown): string {
 
 /**
  * Reads a run file. Throws FormatError for text that is no YAML of this form and ConfigError for a setting that cannot
- * be used; both begin with `line L, column C:`.
+ * be used; both begin with `line L, column C:`. Settings that do not go together are refused with what would mend them,
+ * and with `isMended` they are mended so.
  */
-export function readRunFile(text: string): RunHistory {
+export function readRunFile(text: string, isMended = false): RunHistory {
   const yaml = new PlacedYaml(text);
   const entries = yaml.entries(yaml.root, 'the run file');
   const stated = entries.get('format');
@@ -103,10 +109,16 @@ export function readRunFile(text: string): RunHistory {
   const name = entries.get('name');
   if (name && typeof yaml.plain(name, 'name') !== 'string') throw yaml.formatError(name, 'name: expected a text.');
   for (const key of ['format', 'name']) entries.delete(key);
-  return readHistory(yaml, entries, 0);
+  return readHistory(yaml, entries, { depth: 0, isMended });
 }
 
-function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, depth: number): RunHistory {
+interface Reading {
+  /** Forks around it. */
+  depth: number;
+  isMended: boolean;
+}
+
+function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, reading: Reading): RunHistory {
   const take = (key: string) => {
     const node = entries.get(key);
     entries.delete(key);
@@ -115,22 +127,24 @@ function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, depth: number
   const changes = take('changes');
   const given = { imports: readImports(yaml, take('imports')), changes: readChanges(yaml, changes) };
   const forked = take('fork');
-  const begun = forked ? readFork(yaml, forked, { entries, depth }) : readStart(yaml, take('preset'), entries);
-  if (changes) yaml.at(changes, () => withChanges(begun.config, given.changes));
+  const begun = forked ? readFork(yaml, forked, { entries, ...reading }) : readStart(yaml, take('preset'), { entries, ...reading }); // prettier-ignore
+  if (changes) yaml.checked(changes, () => withChanges(begun.config, given.changes));
   return { ...begun, ...given };
 }
 
-function readStart(yaml: PlacedYaml, named: Node | undefined, entries: Map<string, Node>) {
+type EntriesRead = Reading & { entries: Map<string, Node> };
+
+function readStart(yaml: PlacedYaml, named: Node | undefined, { entries, isMended }: EntriesRead) {
   const preset = readPreset(yaml, named);
-  return { preset, config: readSettings(yaml, preset, entries) };
+  return { preset, config: readSettings(yaml, entries, { preset, isMended }) };
 }
 
-function readFork(yaml: PlacedYaml, node: Node, { entries, depth }: { entries: Map<string, Node>; depth: number }) {
+function readFork(yaml: PlacedYaml, node: Node, { entries, depth, isMended }: EntriesRead) {
   const [other] = entries;
   if (other)
     throw yaml.formatError(
       other[1],
-      `${other[0]}: expected no settings beside a fork, which has those of its parent; write what it changes under changes.`,
+      `${shortened(other[0])}: expected no settings beside a fork, which has those of its parent; write what it changes under changes.`,
     );
   if (depth === deepest) throw yaml.formatError(node, `fork: expected at most ${deepest} of them nested.`);
   const parts = yaml.entries(node, 'fork');
@@ -142,9 +156,9 @@ function readFork(yaml: PlacedYaml, node: Node, { entries, depth }: { entries: M
     throw yaml.formatError(modeNode, `fork.mode: expected one of ${forkModes.join(', ')}.`);
   const digest = parts.get('digest') && readDigest(yaml, parts.get('digest') as Node, 'fork.digest');
   const parentNode = needed(yaml, { node, parts, where: 'fork' }, 'parent');
-  const parent = readHistory(yaml, yaml.entries(parentNode, 'fork.parent'), depth + 1);
+  const parent = readHistory(yaml, yaml.entries(parentNode, 'fork.parent'), { depth: depth + 1, isMended });
   const fork: Fork = { iteration, mode, ...(digest && { digest }), parent };
-  return { preset: parent.preset, config: yaml.at(node, () => forkBegins(fork)), fork };
+  return { preset: parent.preset, config: yaml.checked(node, () => forkBegins(fork)), fork };
 }
 
 function needed(
@@ -160,7 +174,7 @@ function needed(
 function readIteration(yaml: PlacedYaml, node: Node, where: string): number {
   const iteration = yaml.plain(node, where) as number;
   if (Number.isSafeInteger(iteration) && iteration >= 0) return iteration;
-  throw yaml.formatError(node, `${where}: expected a whole number from 0, got ${JSON.stringify(iteration)}.`);
+  throw yaml.formatError(node, `${where}: expected a whole number from 0, got ${quoted(iteration)}.`);
 }
 
 function readDigest(yaml: PlacedYaml, node: Node, where: string): string {
@@ -172,39 +186,44 @@ function readDigest(yaml: PlacedYaml, node: Node, where: string): string {
 function readPreset(yaml: PlacedYaml, node: Node | undefined): string {
   if (!node) return 'default';
   const name = String(yaml.plain(node, 'preset'));
-  yaml.at(node, () => knownPreset(name));
+  yaml.checked(node, () => presetConfig(name));
   return name;
 }
 
-function readSettings(yaml: PlacedYaml, preset: string, entries: Map<string, Node>): Config {
-  const values = new Map<string, FieldValue>();
+function readSettings(
+  yaml: PlacedYaml,
+  entries: Map<string, Node>,
+  { preset, isMended }: { preset: string; isMended: boolean },
+): Config {
+  const values: Record<string, SettingValue> = {};
   const places = new Map<string, Node>();
   for (const [section, node] of entries) {
     if (!Object.hasOwn(sectionLabels, section)) {
       const known = ['name', 'preset', 'fork', 'imports', 'changes', ...Object.keys(sectionLabels)].join(', ');
-      throw yaml.configError(node, `${section}: there is no such section; expected one of ${known}.`);
+      throw yaml.configError(node, `${shortened(section)}: there is no such section; expected one of ${known}.`);
     }
     for (const [name, value] of yaml.entries(node, section)) {
       const path = `${section}.${name}`;
       places.set(path, value);
-      values.set(path, readValue(yaml, path, value));
+      values[path] = readValue(yaml, path, value);
     }
   }
-  try {
-    return withValues(knownPreset(preset), values);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    const [path = ''] = error.message.split(':');
-    throw yaml.configError(places.get(path) ?? yaml.root, error.message);
-  }
+  const wanted = withSettings(presetConfig(preset), values);
+  const refusal = refusalOf(wanted, startRules);
+  if (!refusal) return wanted;
+  const remedy = oneClickFor(wanted, Object.keys(values), refusal.path, startRules);
+  if (isMended) return withSettings(wanted, remedy);
+  const place = places.get(refusal.path) ?? yaml.root;
+  throw yaml.at(place, refusalError({ ...refusal, remedies: [remedy] }));
 }
 
-function readValue(yaml: PlacedYaml, path: string, node: Node): FieldValue {
+function readValue(yaml: PlacedYaml, path: string, node: Node): SettingValue {
   const field = fieldAt(path);
-  if (!field) throw yaml.configError(node, `${path}: there is no such setting. Remove it or correct its name.`);
+  if (!field)
+    throw yaml.configError(node, `${shortened(path)}: there is no such setting. Remove it or correct its name.`);
   const plain = (item: Node) => yaml.plain(item, path);
   const value = field.kind === 'agentSet' ? yaml.items(node, path).map(plain) : plain(node);
-  return yaml.at(node, () => acceptValue(field, value));
+  return yaml.checked(node, () => checkedSetting(path, value));
 }
 
 function readChanges(yaml: PlacedYaml, list: Node | undefined): SettingChange[] {
@@ -212,7 +231,7 @@ function readChanges(yaml: PlacedYaml, list: Node | undefined): SettingChange[] 
     const need = (key: string) => needed(yaml, { node, parts, where }, key);
     const iteration = readIteration(yaml, need('iteration'), `${where}.iteration`);
     const path = String(yaml.plain(need('path'), `${where}.path`));
-    if (!fieldAt(path)) throw yaml.configError(need('path'), `${where}.path: there is no setting ${path}.`);
+    if (!fieldAt(path)) throw yaml.configError(need('path'), `${where}.path: there is no setting ${shortened(path)}.`);
     return { iteration, path, value: readValue(yaml, path, need('value')) };
   });
 }

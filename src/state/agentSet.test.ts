@@ -8,6 +8,7 @@ import { draftOf, edited } from './draft.ts';
 const config = parseConfig({
   agents: { protocol: 'debate', count: 3, parameters: 'separate' },
   learning: { frozen: [0, 2] },
+  warmStart: { source: 'train' },
 });
 
 it('a set of agents goes through a link and through a run file', () => {
@@ -27,13 +28,13 @@ it('a set of agents goes through a link and through a run file', () => {
 it('a set of agents is mended in the form by the set that the refusal names', () => {
   const draft = edited(draftOf(config), 'learning.frozen', [0, 1, 2]);
   expect(draft.error?.remedy).toEqual({
-    path: 'learning.frozen',
-    value: [0, 1],
+    settings: { 'learning.frozen': [0, 1] },
+    changes: ['Frozen agents: agent 1, agent 2'],
     words: 'Set Frozen agents to agent 1, agent 2',
   });
   const left = edited(draftOf(withSetting(config, 'learning.frozen', [2])), 'agents.count', 2);
   expect(left.error).toMatchObject({
     at: 'agents.count',
-    remedy: { path: 'learning.frozen', value: [], words: 'Set Frozen agents to nobody' },
+    remedy: { settings: { 'learning.frozen': [] }, words: 'Set Frozen agents to nobody' },
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
-import { draftOf, edited, explained } from './draft.ts';
+import { draftOf, edited, liveError, withEdits } from './draft.ts';
 
 const start = draftOf(presetConfig('default'));
 
@@ -19,7 +19,11 @@ describe('a draft of settings', () => {
       at: 'learning.groupSize',
       path: 'learning.groupSize',
       message: 'Expected a whole number from 1 to 64, got 400.',
-      remedy: null,
+      remedy: {
+        settings: { 'learning.groupSize': 64 },
+        words: 'Set Rollouts of each problem to 64',
+        changes: ['Rollouts of each problem: 64'],
+      },
     });
   });
 
@@ -28,9 +32,8 @@ describe('a draft of settings', () => {
     expect(draft.error?.at).toBe('learning.ratioLevel');
     expect(draft.error?.path).toBe('learning.aggregation');
     expect(draft.error?.message).toBe('Aggregation: turn does not go with a trajectory ratio.');
-    expect(draft.error?.remedy).toEqual({
-      path: 'learning.aggregation',
-      value: 'trajectory',
+    expect(draft.error?.remedy).toMatchObject({
+      settings: { 'learning.aggregation': 'trajectory' },
       words: 'Set Aggregation to trajectory',
     });
     const mended = edited(draft, 'learning.aggregation', 'trajectory');
@@ -38,14 +41,42 @@ describe('a draft of settings', () => {
     expect(mended.config.learning.ratioLevel).toBe('trajectory');
   });
 
-  it('reads no value out of a remedy that a comma ends, as of a device that is not there', () => {
-    const message = 'run.backend: webgpu was asked for. There is none; use run.backend = cpu, or another browser.';
-    expect(explained('', message)).toMatchObject({ path: 'run.backend', remedy: null });
+  it('keeps what was asked where a refusal knows two ways', () => {
+    const draft = edited(start, 'learning.groupSize', 1);
+    expect(draft.error?.remedy?.settings).toEqual({ 'learning.groupStd': false });
   });
 
-  it('reads a number out of a remedy that names two ways', () => {
-    const draft = edited(start, 'learning.groupSize', 1);
-    expect(draft.error?.remedy).toMatchObject({ path: 'learning.groupSize', value: 2 });
+  it('offers all that a learner needs at once, and says what that is', () => {
+    const draft = edited(start, 'learning.learner', 'ippo');
+    expect(draft.error?.remedy?.words).toBe('Set these 5');
+    expect(draft.error?.remedy?.changes).toEqual([
+      'Parameters: Separate',
+      'Across agents: own',
+      'Over turns: dense',
+      'Legal plan: 0.25',
+      'Rewrite as told: 0.5',
+    ]);
+    const mended = withEdits(draft, 'learning.learner', draft.error?.remedy?.settings ?? {});
+    expect(mended).toMatchObject({ error: null, config: { learning: { learner: 'ippo' }, reward: { rewrite: 0.5 } } });
+  });
+
+  it('keeps every edit since the last possible settings, in whatever order they were made', () => {
+    const first = edited(start, 'agents.candidates', 4);
+    const second = edited(first, 'reward.over', 'accumulated');
+    expect(second.error?.remedy?.settings).toEqual({ 'agents.candidates': 1 });
+  });
+
+  it('of an open run offers settings that may change with it, in an order in which each is possible', () => {
+    const config = presetConfig('default');
+    expect(liveError(config, 'kl.coef', 0.2)).toBeNull();
+    expect(liveError(config, 'learning.dualClip', 50)).toMatchObject({
+      message: 'Expected a number from 0 to 20, got 50.',
+      remedy: { settings: { 'learning.dualClip': 20 } },
+    });
+    expect(liveError(config, 'verifier.reward', 0.5)).toMatchObject({
+      at: 'verifier.reward',
+      remedy: { settings: { 'verifier.reward': 0 } },
+    });
   });
 
   it('refuses a level that no warm start ships for, and offers to train one', () => {
@@ -54,8 +85,8 @@ describe('a draft of settings', () => {
     expect(draft.error).toMatchObject({
       at: 'world.level',
       path: 'warmStart.source',
-      message: 'Start from: no warm start ships for level 2 and size tiny.',
-      remedy: { path: 'warmStart.source', value: 'train' },
+      message: 'Start from: no warm start ships for level 2.',
+      remedy: { settings: { 'warmStart.source': 'train' }, words: 'Set Start from to train here' },
     });
     expect(edited(draft, 'warmStart.source', 'train')).toMatchObject({ error: null, config: { world: { level: 2 } } });
   });

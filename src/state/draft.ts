@@ -1,16 +1,20 @@
 // Settings as they are typed: a draft may be impossible for a moment. The last possible settings are kept beside it,
-// with the error, the field it concerns and, where the error names one, the setting that mends it.
-import { ConfigError } from '../base/errors.ts';
-import { expectation, fieldAt, type Field } from '../config/describe.ts';
-import type { SettingValue } from '../config/field.ts';
-import { parseConfig, readFieldText } from '../config/parse.ts';
+// with what is wrong, the field it concerns and the settings that mend it in one step.
+import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
+import { refusalOf } from '../config/combinations.ts';
+import { fieldAt, type Field } from '../config/describe.ts';
+import { withLiveSetting } from '../config/liveChange.ts';
+import { oneClickFor } from '../config/oneClick.ts';
+import { checkedSetting, difference, withSettings } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
-import { shippedFor } from '../config/warmStarts.ts';
+import { startRules } from '../config/warmStarts.ts';
 
 export interface Remedy {
-  path: string;
-  value: SettingValue;
+  settings: Settings;
+  /** What the button says. */
   words: string;
+  /** What it sets, a line a setting. */
+  changes: readonly string[];
 }
 
 export interface DraftError {
@@ -36,43 +40,63 @@ export function draftOf(config: Config): Draft {
 }
 
 /** The draft after one field was edited. Never throws: what is wrong is in `error`. */
-export function edited(draft: Draft, path: string, value: unknown): Draft {
-  const [section, name] = path.split('.') as [keyof Config, string];
-  const values = { ...draft.values, [section]: { ...draft.values[section], [name]: value } } as Config;
+export const edited = (draft: Draft, path: string, value: unknown): Draft => withEdits(draft, path, { [path]: value });
+
+/** The draft after settings were edited, shown at one of them. */
+export function withEdits(draft: Draft, at: string, settings: Readonly<Record<string, unknown>>): Draft {
+  const values = withSettings(draft.values, settings as Settings);
+  const asked = difference(values, draft.config).map(({ field, value }) => ({ path: field.path, value }));
+  for (const { path, value } of asked) {
+    const error = refusedBy(at, () => checkedSetting(path, value));
+    if (error) return { ...draft, values, error };
+  }
+  const refusal = refusalOf(values, startRules);
+  if (!refusal) return draftOf(values);
+  const paths = asked.map(({ path }) => path);
+  return { ...draft, values, error: refused(at, refusal, oneClickFor(values, paths, at, startRules)) };
+}
+
+/** A change of an open run as `edited` shows an edit: the error, or null where the run takes it. */
+export const liveError = (config: Config, path: string, value: unknown): DraftError | null =>
+  refusedBy(path, () => withLiveSetting(config, path, value));
+
+/** A refusal in the form the page shows it, with the settings that mend it. */
+function refused(at: string, { path, says }: Refusal, settings: Settings): DraftError {
+  const label = path === at ? undefined : fieldAt(path)?.label;
+  const words = label ? `${label}: ${says}.` : `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
+  return { at, path, message: words, remedy: remedyOf(settings) };
+}
+
+/** What refuses a check, with its first remedy; null where nothing does. */
+function refusedBy(at: string, check: () => unknown): DraftError | null {
   try {
-    const config = parseConfig(values);
-    if (config.warmStart.source === 'shipped') shippedFor(config);
-    return { values: config, config, error: null };
-  } catch (thrown) {
-    if (!(thrown instanceof ConfigError)) throw thrown;
-    return { values, config: draft.config, error: explained(path, thrown.message) };
+    check();
+    return null;
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !error.refusal) throw error;
+    return refused(at, error.refusal, error.refusal.remedies[0] ?? {});
   }
 }
 
-/** A refusal in the form the page shows it. */
-export function explained(at: string, message: string): DraftError {
-  const path = /^([a-zA-Z]+\.[a-zA-Z0-9]+):/.exec(message)?.[1] ?? at;
-  const field = fieldAt(path);
-  const isBound = field !== undefined && message.includes(`expected ${expectation(field)}`);
-  const remedy = remedyIn(message);
-  const bare = message.replace(/^[\w.]+: /, '');
-  const text = isBound ? bare : `${field ? `${field.label}: ` : ''}${remedy ? bare.replace(/; use .*$/, '.') : bare}`;
-  return { at, path, message: sentence(text), remedy };
-}
-
-function remedyIn(message: string): Remedy | null {
-  const found = /use ([a-zA-Z]+\.[a-zA-Z0-9]+) = ([\w.]+?(?:,[\w.]+?)*)(?= or |[.;]?$)/.exec(message);
-  const field = found?.[1] ? fieldAt(found[1]) : undefined;
-  if (!field || !found?.[2]) return null;
-  const value = readFieldText(field, found[2]);
-  return { path: field.path, value, words: `Set ${field.label} to ${shownValue(field, found[2], value)}` };
+/** Settings as a button offers them; null for none. */
+export function remedyOf(settings: Settings): Remedy | null {
+  const said = Object.entries(settings).flatMap(([path, value]) => {
+    const field = fieldAt(path);
+    return field ? [{ name: field.label, value: shownValue(field, value) }] : [];
+  });
+  const [first] = said;
+  if (!first) return null;
+  return {
+    settings,
+    words: said.length === 1 ? `Set ${first.name} to ${first.value}` : `Set these ${said.length}`,
+    changes: said.map(({ name, value }) => `${name}: ${value}`),
+  };
 }
 
 /** A value as the form shows it: agents are counted from 1 there. */
-function shownValue(field: Field, text: string, value: unknown): string {
-  if (field.kind === 'choice') return field.labels[text] ?? text;
-  if (!Array.isArray(value)) return text;
+function shownValue(field: Field, value: Settings[string]): string {
+  if (field.kind === 'choice') return field.labels[String(value)] ?? String(value);
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (!Array.isArray(value)) return String(value);
   return value.length === 0 ? 'nobody' : value.map((agent) => `agent ${Number(agent) + 1}`).join(', ');
 }
-
-const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

@@ -9,6 +9,15 @@ export interface Notice {
   text: string;
   /** What it is about: it leaves when that is settled. Empty for what stands alone. */
   topic: string;
+  /** The way out, as a button; the notice leaves with it. */
+  action?: Action;
+}
+
+export interface Action {
+  words: string;
+  /** What the click sets, a line a setting. */
+  changes: readonly string[];
+  run: () => void;
 }
 
 /** As many as are read; an older one leaves for a newer. */
@@ -30,9 +39,10 @@ export class Notices {
   }
 
   /** Tells of an error, in `topic` until that is tried again. The same words are not repeated while they stand. */
-  problem(thrown: unknown, topic = '', fileName = ''): void {
+  problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
     const { name, text } = errorWords(thrown);
-    this.#add({ tone: 'problem', name, text: fileName ? `${fileName}: ${text}` : text, topic });
+    const told = fileName ? `${fileName}: ${text}` : text;
+    this.#add({ tone: 'problem', name, text: told, topic, ...(action && { action }) });
   }
 
   /** Says something that needs no action; it leaves by itself after a few seconds. */

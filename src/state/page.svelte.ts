@@ -1,7 +1,7 @@
 // The page as a whole: the parts of its state, and the verbs that need more than one of them.
 import { createContext } from 'svelte';
-import { ConfigError } from '../base/errors.ts';
 import { fieldAt } from '../config/describe.ts';
+import { ConfigError } from '../base/errors.ts';
 import { forkedConfig, type ForkMode } from '../config/fork.ts';
 import type { SettingValue } from '../config/field.ts';
 import { difference } from '../config/parse.ts';
@@ -12,10 +12,11 @@ import { beyondLink, historyOf } from '../records/history.ts';
 import type { RunId } from '../records/ids.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { readRunFile, writeRunFile } from '../formats/runFile.ts';
+import { remedyOf } from './draft.ts';
 import { Library, storedView, watchedView } from './library.svelte.ts';
 import { marksOf, type Mark } from './marks.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
-import { errorWords, Notices } from './notices.svelte.ts';
+import { Notices } from './notices.svelte.ts';
 import { runDifference, runName } from '../config/runName.ts';
 import { Replay } from './replay.svelte.ts';
 import { Selection } from './selection.svelte.ts';
@@ -94,8 +95,9 @@ export class Page {
   /** Reads the link, starts the worker and opens the run the link asks for. */
   async begin(search: string): Promise<void> {
     const start = readStart(search);
-    for (const problem of start.problems) this.notices.problem(problem);
     this.settings.accept(start.config, start.preset);
+    for (const problem of start.problems) this.#tellOfLink(problem);
+    if (start.isHeld) this.notices.say('Nothing has started by itself, as part of the link was refused.');
     const isWriter = await this.session.connect();
     if (!isWriter) return this.#watch();
     const stored = this.library.refresh();
@@ -125,6 +127,23 @@ export class Page {
     this.#openSoon();
   }
 
+  /** Follows the remedy of what is wrong on the form: in an open run one setting after the other. */
+  async mend(): Promise<void> {
+    const settings = Object.entries(this.settings.error?.remedy?.settings ?? {});
+    if (this.session.isUnderWay) {
+      for (const [path, value] of settings) await this.#change(path, value);
+      return;
+    }
+    this.settings.mend();
+    this.#openSoon();
+  }
+
+  /** Takes back what `mend` has set. */
+  undoMend(): void {
+    this.settings.undoMend();
+    this.#openSoon();
+  }
+
   usePreset(name: PresetName): void {
     if (this.session.isUnderWay) this.notices.news(`${this.name} is kept in the library.`);
     this.settings.usePreset(name);
@@ -133,6 +152,7 @@ export class Page {
 
   /** Puts the run under way aside, stored, and opens a new one with the settings on the form. */
   newRun(): void {
+    if (!this.settings.mayBegin()) return;
     if (this.session.isUnderWay) {
       this.notices.news(`${this.name} is kept in the library.`);
       this.replay.forget();
@@ -253,17 +273,29 @@ export class Page {
     return (kind === 'csv' ? metricsCsv : metricsJson)(this.session.view.metrics.rows);
   }
 
-  /** Takes the settings of a run file; a bad one leaves everything as it was. */
-  openRunFile(text: string, fileName: string): void {
+  /** Takes the settings of a run file; a bad one leaves everything as it was, and offers what would mend it. */
+  openRunFile({ text, name, isMended = false }: { text: string; name: string; isMended?: boolean }): void {
     this.notices.settle('file');
     try {
-      const history = readRunFile(text);
+      const history = readRunFile(text, isMended);
       if (this.session.isUnderWay) this.notices.news(`${this.name} is kept in the library.`);
       this.settings.accept(history.config, history.preset);
       this.replay.plan(history, () => this.#reopen());
     } catch (thrown) {
-      this.notices.problem(thrown, 'file', fileName);
+      const remedy = thrown instanceof ConfigError ? remedyOf(thrown.refusal?.remedies[0] ?? {}) : null;
+      const words = remedy?.changes.length === 1 ? `Open it with ${remedy.changes[0]}` : 'Open it with these';
+      const run = () => this.openRunFile({ text, name, isMended: true });
+      this.notices.problem(thrown, 'file', { fileName: name, ...(remedy && { action: { ...remedy, words, run } }) });
     }
+  }
+
+  /** What a link asks for and does not get, with the click that gets it. */
+  #tellOfLink(problem: ConfigError): void {
+    const remedy = remedyOf(problem.refusal?.remedies[0] ?? {});
+    const take = () => {
+      if (this.settings.take(remedy?.settings ?? {})) this.newRun();
+    };
+    this.notices.problem(problem, '', remedy ? { action: { ...remedy, run: take } } : {});
   }
 
   startFresh(): void {
@@ -281,14 +313,13 @@ export class Page {
   }
 
   async #change(path: string, value: unknown): Promise<void> {
-    if (!fieldAt(path)?.isLive) return;
+    if (!fieldAt(path)?.isLive || !this.settings.mayChange(path, value)) return;
     this.#changing++;
     try {
       this.settings.accept(await this.session.change(path, value as SettingValue));
     } catch (thrown) {
-      const { name, text } = errorWords(thrown);
-      if (name === ConfigError.name) this.settings.refuse(path, text);
-      else this.notices.problem(thrown);
+      this.settings.revert();
+      this.notices.problem(thrown);
     } finally {
       this.#changing--;
     }

@@ -1,10 +1,11 @@
-// Every learner with every way of credit: a combination is either refused by name, and following what refusals ask for leads
-// to one that is not, or it runs an iteration whose every number is finite. Combinations are a seeded draw.
+// Every learner with every way of credit: a combination is either refused by name, and following its remedy leads to one
+// that is not, or it runs an iteration whose every number is finite. Combinations are a seeded draw.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import { learnerNames, type LearnerName } from '../config/names.ts';
-import { followed, merged, type Draft } from '../config/remedies.ts';
+import { oneClick } from '../config/oneClick.ts';
+import { parseConfig, parseShape, withSettings } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import { runIteration } from './iteration.ts';
 import { disposeLearning, restoreLearning } from './learningState.ts';
@@ -12,6 +13,23 @@ import { startCpuEngine } from './testing/cpuEngine.ts';
 import { microCheckpoint, microConfig, openGate } from './testing/microRun.ts';
 
 beforeAll(startCpuEngine);
+
+type Draft = Record<string, Record<string, unknown>>;
+
+/** Drafts laid over each other, later ones on top. */
+function merged(...parts: readonly Draft[]): Draft {
+  const out: Draft = {};
+  for (const part of parts)
+    for (const [section, fields] of Object.entries(part)) out[section] = { ...out[section], ...fields };
+  return out;
+}
+
+/** What somebody gets who follows the remedy of what is refused. */
+function followed(given: Draft): { config: Config; isRefused: boolean } {
+  const wanted = parseShape(given);
+  const settings = oneClick(wanted) ?? {};
+  return { config: parseConfig(withSettings(wanted, settings)), isRefused: Object.keys(settings).length > 0 };
+}
 
 /** Ways of credit, each with the setting by which it is known. */
 const ways: [string, Draft][] = [
@@ -82,8 +100,8 @@ describe('learners and ways of credit', () => {
       const learner = draws.pick(learnerNames);
       const [, first] = draws.pick(ways);
       const [, second] = draws.pick(ways);
-      const { refusals } = followed(merged(drawFrame(draws), first, second, { learning: { learner } }));
-      tally[refusals.length > 0 ? 'refused' : 'taken']++;
+      const { isRefused } = followed(merged(drawFrame(draws), first, second, { learning: { learner } }));
+      tally[isRefused ? 'refused' : 'taken']++;
     }
     expect(tally.taken).toBeGreaterThan(10);
     expect(tally.refused).toBeGreaterThan(300);

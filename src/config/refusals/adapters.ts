@@ -1,26 +1,36 @@
-// What adapters of low rank ask for.
+// What adapters of low rank ask for: a network that is wide enough, and room for as many as there are turns.
+import type { Settings } from '../../base/errors.ts';
 import { agentCount } from '../agentCount.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
 import { hasTurnAdapters, mostTurnAdapters } from '../turnAdapters.ts';
+import type { Rule } from './rule.ts';
 
 /** Bytes of the networks with their adapters merged in, at most: half of what the CPU path can hold. */
 const mostMergedBytes = 2 ** 29;
 
-/** Refuses a rank that the network is too narrow for, and more adapters of single turns than there is room for. */
-export function refuseImpossibleAdapters({ agents }: Config, refuse: (message: string) => never): void {
-  const { hiddenSize } = sizes[agents.size];
-  if (agents.parameters === 'lora' && agents.loraRank > hiddenSize) {
-    refuse(
-      `agents.loraRank: a matrix of a ${agents.size} network has ${hiddenSize} directions, not ${agents.loraRank}; use agents.loraRank = ${hiddenSize}.`,
-    );
-  }
-  const mergedBytes = 4 * parameterCount({ ...sizes[agents.size], vocabSize: 0, maxPositions: 0 });
-  const most = Math.floor(mostMergedBytes / mergedBytes);
-  const asked = mostTurnAdapters(agents);
-  if (!hasTurnAdapters(agents) || asked <= most) return;
-  const rounds = Math.floor(most / agentCount(agents));
-  refuse(
-    `agents.adapterPer: ${asked} turns with an adapter each, merged into as many ${agents.size} networks, are more than fit (${most}); use agents.adapterPer = role or agents.roundLimit = ${rounds}.`,
-  );
+/** Adapters of single turns at most, each merged into a network of its own. */
+function mostAdapters({ size }: Config['agents']): number {
+  const mergedBytes = 4 * parameterCount({ ...sizes[size], vocabSize: 0, maxPositions: 0 });
+  return Math.floor(mostMergedBytes / mergedBytes);
 }
+
+export const adapterRules: readonly Rule[] = [
+  {
+    when: ({ agents }) => agents.parameters === 'lora' && agents.loraRank > sizes[agents.size].hiddenSize,
+    path: 'agents.loraRank',
+    says: ({ agents }) =>
+      `a matrix of a ${agents.size} network has ${sizes[agents.size].hiddenSize} directions, not ${agents.loraRank}`,
+    remedies: ({ agents }) => [{ 'agents.loraRank': sizes[agents.size].hiddenSize }],
+  },
+  {
+    when: ({ agents }) => hasTurnAdapters(agents) && mostTurnAdapters(agents) > mostAdapters(agents),
+    path: 'agents.adapterPer',
+    says: ({ agents }) =>
+      `${mostTurnAdapters(agents)} turns with an adapter each, merged into as many ${agents.size} networks, are more than fit (${mostAdapters(agents)})`,
+    remedies: ({ agents }): Settings[] => {
+      const rounds = Math.floor(mostAdapters(agents) / agentCount(agents));
+      return [{ 'agents.adapterPer': 'role' }, ...(rounds > 0 ? [{ 'agents.roundLimit': rounds }] : [])];
+    },
+  },
+];

@@ -1,155 +1,159 @@
 // What credit between agents needs: answers that are scored, others who hear them and speak again, turns that are paid
-// one by one; and where hints along the way would change what is best.
+// one by one.
 import type { Config } from '../schema.ts';
-
-type Refuse = (message: string) => never;
+import { where, type Rule } from './rule.ts';
 
 /** Learners that compare units of rollouts by their advantages. */
-const comparers: readonly string[] = ['grpo', 'rloo', 'cory'];
+export const comparers: readonly string[] = ['grpo', 'rloo', 'cory'];
 
 /** Learners of what the team earns together. */
 const sharers: readonly string[] = ['mappo', 'happo', 'cory', 'vdn', 'qmix'];
 
-/** Refuses what cannot be credited. */
-export function refuseImpossibleCredit(config: Config, refuse: Refuse): void {
-  refuseInfluence(config, refuse);
-  refuseUmad(config, refuse);
-  refuseCausal(config, refuse);
-  refuseShaping(config, refuse);
-}
+const influenceParts = ['influenceAlpha0', 'influenceAlpha1', 'influenceBeta0', 'influenceBeta1'] as const;
 
-function refuseInfluence({ reward, agents, learning }: Config, refuse: Refuse): void {
-  const { influence } = reward;
-  if (influence === 'off') {
-    for (const name of ['influenceAlpha0', 'influenceAlpha1', 'influenceBeta0', 'influenceBeta1'] as const) {
-      if (reward[name] === 0) continue;
-      refuse(`reward.${name}: it is part of the influence-aware reward, which is off; use reward.${name} = 0, or reward.influence = discounted.`); // prettier-ignore
-    }
-    return;
-  }
-  if (sharers.includes(learning.learner)) {
-    refuse(
-      `reward.influence: ${learning.learner} learns from what the team earns together, and this is each agent’s own; use reward.influence = off, or learning.learner = grpo.`,
-    );
-  }
-  if (!['debate', 'vote', 'summary'].includes(agents.protocol)) {
-    refuse(
-      `reward.influence: it is made of the scores that several agents’ answers get, and ${agents.protocol} has none of them round by round; use agents.protocol = debate, or reward.influence = off.`,
-    );
-  }
-  if (reward.across !== 'own') {
-    refuse(
-      `reward.across: the influence-aware reward shares among agents itself, so ${reward.across} would share twice; use reward.across = own.`,
-    );
-  }
-  if (reward.over !== 'dense') {
-    refuse(
-      `reward.over: the influence-aware reward pays each answer for what follows it, so ${reward.over} would count that twice or not at all; use reward.over = dense.`,
-    );
-  }
-  if (reward.shaping > 0) {
-    refuse('reward.shaping: the influence-aware reward scores every answer already; use reward.shaping = 0.');
-  }
-}
+const isShared = ({ learning }: Config) => sharers.includes(learning.learner);
+const isOwnOnly = ({ learning }: Config) =>
+  `${learning.learner} learns from what the team earns together, and this is each agent’s own`;
 
-function refuseUmad({ reward, agents, learning }: Config, refuse: Refuse): void {
-  if (reward.umadConfidence > 0 && !comparers.includes(learning.learner)) {
-    refuse(
-      `reward.umadConfidence: ${learning.learner} has no groups whose advantages it could weigh; use learning.learner = grpo, or reward.umadConfidence = 0.`,
-    );
-  }
-  if (reward.umadConfidence > 0 && learning.groupSize === 1) {
-    refuse('learning.groupSize: in a group of one nobody is surer than another; use learning.groupSize = 2.');
-  }
-  if (reward.umadInfluence === 0) return;
-  if (sharers.includes(learning.learner)) {
-    refuse(
-      `reward.umadInfluence: ${learning.learner} learns from what the team earns together, and this is each agent’s own; use reward.umadInfluence = 0, or learning.learner = grpo.`,
-    );
-  }
-  if (reward.shaping > 0) {
-    refuse('reward.shaping: hints are the team’s, and this bonus is each agent’s own; use reward.shaping = 0.');
-  }
-  if (agents.protocol !== 'debate' && agents.protocol !== 'summary') {
-    refuse(
-      `reward.umadInfluence: in ${agents.protocol} nobody answers again after hearing others; use agents.protocol = debate, or reward.umadInfluence = 0.`,
-    );
-  }
-  if (stepsOf(agents).rounds < 2) {
-    refuse('agents.roundLimit: in one round nobody answers again after hearing others; use agents.roundLimit = 2.');
-  }
-  if (reward.across !== 'own') {
-    refuse(
-      `reward.across: the bonus of an answer is its speaker’s alone, which ${reward.across} is not; use reward.across = own.`,
-    );
-  }
-  if (reward.over !== 'dense') {
-    refuse(
-      `reward.over: the bonus is paid answer by answer, which ${reward.over} does not do; use reward.over = dense.`,
-    );
-  }
-}
+const grpo = { 'learning.learner': 'grpo' };
+const debate = { 'agents.protocol': 'debate' };
+const own = { 'reward.across': 'own' };
+const dense = { 'reward.over': 'dense' };
+const noShaping = { 'reward.shaping': 0 };
 
-function refuseCausal({ reward, agents }: Config, refuse: Refuse): void {
-  if (reward.causal === 0) return;
-  if (agents.protocol === 'single' || agents.protocol === 'vote') {
-    refuse(
-      `reward.causal: in ${agents.protocol} nobody hears what is said; use agents.protocol = debate, or reward.causal = 0.`,
-    );
-  }
-  if (stepsOf(agents).steps < 2) {
-    refuse(
-      'agents.roundLimit: in one round of a debate nobody speaks after hearing others; use agents.roundLimit = 2.',
-    );
-  }
-  if (reward.over !== 'dense') {
-    refuse(`reward.over: influence is paid turn by turn, which ${reward.over} does not do; use reward.over = dense.`);
-  }
-}
+const influenceOff = { 'reward.influence': 'off', ...Object.fromEntries(influenceParts.map((name) => [`reward.${name}`, 0])) }; // prettier-ignore
 
-/** Potential-based hints leave what is best alone only where returns are taken with their discount. */
-function refuseShaping({ reward, agents, learning }: Config, refuse: Refuse): void {
-  if (reward.shaping === 0) return;
-  const { learner, groupKey } = learning;
-  if (learner === 'ippo') {
-    refuse(
-      'reward.shaping: hints are the team’s, and with ippo every agent has a reward of its own; use reward.shaping = 0.',
-    );
-  }
-  if (stepsOf(agents).steps < 2) {
-    refuse(
-      `reward.shaping: ${agents.protocol} has one step and no way on which to give hints; use reward.shaping = 0.`,
-    );
-  }
-  // Candidates of a turn take no hints at all: trees say so.
-  const isByTurn = groupKey === 'problem+agent+turn' && agents.candidates === 1;
-  if (comparers.includes(learner) && isByTurn && reward.over === 'dense') {
-    refuse(
-      'learning.groupKey: dense pays a single turn for nothing that follows, so hints would be all it works for; use learning.groupKey = problem+agent, or reward.over = accumulated.',
-    );
-  }
-  const isJoint = learner === 'mappo' || learner === 'happo';
-  const isByToken = learner === 'reinforcePlusPlus' || learner === 'ppo';
-  const addsUp = !isByToken && reward.over === 'accumulated';
-  if (reward.gammaTurn < 1 && !isJoint && !addsUp) {
-    refuse(
-      `reward.gammaTurn: ${learner} adds up ${isByToken ? 'along an agent’s own tokens' : 'turns without a discount'}, so hints discounted by ${reward.gammaTurn} would not cancel; use reward.gammaTurn = 1.`,
-    );
-  }
-  if (learning.mixingGamma < 1 && (learner === 'vdn' || learner === 'qmix')) {
-    refuse(
-      `learning.mixingGamma: hints are paid from turn to turn and ${learner} discounts whole rounds, so at ${learning.mixingGamma} they would not cancel; use learning.mixingGamma = 1.`,
-    );
-  }
-  if (learning.gamma < 1 && isByToken && !(learner === 'ppo' && learning.gaeLevel === 'turn')) {
-    refuse(
-      `learning.gamma: hints are not discounted token by token, so at ${learning.gamma} they would not cancel; use learning.gamma = 1.`,
-    );
-  }
-}
+const influence: Rule[] = [
+  ...influenceParts.map((name): Rule => ({
+    when: ({ reward }) => reward.influence === 'off' && reward[name] !== 0,
+    path: `reward.${name}`,
+    says: 'it is part of the influence-aware reward, which is off',
+    remedies: [{ [`reward.${name}`]: 0 }, { 'reward.influence': 'discounted' }],
+  })),
+  ...where(
+    ({ reward }) => reward.influence !== 'off',
+    [
+      {
+        when: isShared,
+        path: 'reward.influence',
+        says: isOwnOnly,
+        remedies: [influenceOff, grpo],
+      },
+      {
+        when: ({ agents }) => !['debate', 'vote', 'summary'].includes(agents.protocol),
+        path: 'reward.influence',
+        says: ({ agents }) =>
+          `it is made of the scores that several agents’ answers get, and ${agents.protocol} has none of them round by round`,
+        remedies: [debate, influenceOff],
+      },
+      {
+        when: ({ reward }) => reward.across !== 'own',
+        path: 'reward.across',
+        says: ({ reward }) =>
+          `the influence-aware reward shares among agents itself, so ${reward.across} would share twice`,
+        remedies: [own, influenceOff],
+      },
+      {
+        when: ({ reward }) => reward.over !== 'dense',
+        path: 'reward.over',
+        says: ({ reward }) =>
+          `the influence-aware reward pays each answer for what follows it, so ${reward.over} would count that twice or not at all`,
+        remedies: [dense, influenceOff],
+      },
+      {
+        when: ({ reward }) => reward.shaping > 0,
+        path: 'reward.shaping',
+        says: 'the influence-aware reward scores every answer already',
+        remedies: [noShaping, influenceOff],
+      },
+    ],
+  ),
+];
 
-/** Rounds of a talk at most, and steps: sets of turns said at once. 0 rounds asked for: as the world has it, in short. */
-function stepsOf({ protocol, roundLimit }: Config['agents']): { rounds: number; steps: number } {
+const umad: Rule[] = [
+  {
+    when: ({ reward, learning }) => reward.umadConfidence > 0 && !comparers.includes(learning.learner),
+    path: 'reward.umadConfidence',
+    says: ({ learning }) => `${learning.learner} has no groups whose advantages it could weigh`,
+    remedies: [grpo, { 'reward.umadConfidence': 0 }],
+  },
+  {
+    when: ({ reward, learning }) => reward.umadConfidence > 0 && learning.groupSize === 1,
+    path: 'learning.groupSize',
+    says: 'in a group of one nobody is surer than another',
+    remedies: [{ 'learning.groupSize': 2 }, { 'reward.umadConfidence': 0 }],
+  },
+  ...where(
+    ({ reward }) => reward.umadInfluence > 0,
+    [
+      {
+        when: isShared,
+        path: 'reward.umadInfluence',
+        says: isOwnOnly,
+        remedies: [{ 'reward.umadInfluence': 0 }, grpo],
+      },
+      {
+        when: ({ reward }) => reward.shaping > 0,
+        path: 'reward.shaping',
+        says: 'hints are the team’s, and this bonus is each agent’s own',
+        remedies: [noShaping, { 'reward.umadInfluence': 0 }],
+      },
+      {
+        when: ({ agents }) => agents.protocol !== 'debate' && agents.protocol !== 'summary',
+        path: 'reward.umadInfluence',
+        says: ({ agents }) => `in ${agents.protocol} nobody answers again after hearing others`,
+        remedies: [debate, { 'reward.umadInfluence': 0 }],
+      },
+      {
+        when: ({ agents }) => stepsOf(agents).rounds < 2,
+        path: 'agents.roundLimit',
+        says: 'in one round nobody answers again after hearing others',
+        remedies: [{ 'agents.roundLimit': 2 }, { 'reward.umadInfluence': 0 }],
+      },
+      {
+        when: ({ reward }) => reward.across !== 'own',
+        path: 'reward.across',
+        says: ({ reward }) => `the bonus of an answer is its speaker’s alone, which ${reward.across} is not`,
+        remedies: [own, { 'reward.umadInfluence': 0 }],
+      },
+      {
+        when: ({ reward }) => reward.over !== 'dense',
+        path: 'reward.over',
+        says: ({ reward }) => `the bonus is paid answer by answer, which ${reward.over} does not do`,
+        remedies: [dense, { 'reward.umadInfluence': 0 }],
+      },
+    ],
+  ),
+];
+
+const causal = where(
+  ({ reward }) => reward.causal > 0,
+  [
+    {
+      when: ({ agents }) => agents.protocol === 'single' || agents.protocol === 'vote',
+      path: 'reward.causal',
+      says: ({ agents }) => `in ${agents.protocol} nobody hears what is said`,
+      remedies: [debate, { 'reward.causal': 0 }],
+    },
+    {
+      when: ({ agents }) => stepsOf(agents).steps < 2,
+      path: 'agents.roundLimit',
+      says: 'in one round of a debate nobody speaks after hearing others',
+      remedies: [{ 'agents.roundLimit': 2 }, { 'reward.causal': 0 }],
+    },
+    {
+      when: ({ reward }) => reward.over !== 'dense',
+      path: 'reward.over',
+      says: ({ reward }) => `influence is paid turn by turn, which ${reward.over} does not do`,
+      remedies: [dense, { 'reward.causal': 0 }],
+    },
+  ],
+);
+
+export const creditRules: readonly Rule[] = [...influence, ...umad, ...causal];
+
+/** Rounds of a dialogue at most, and steps: sets of turns said at once. 0 rounds asked for: as the world has it, in short. */
+export function stepsOf({ protocol, roundLimit }: Config['agents']): { rounds: number; steps: number } {
   const usual = protocol === 'single' || protocol === 'vote' || protocol === 'summary' ? 1 : 2;
   const isOneRound = protocol === 'single' || protocol === 'vote' || protocol === 'pioneerObserver';
   const rounds = isOneRound ? 1 : roundLimit || usual;

@@ -1,31 +1,57 @@
 // What agents of differing sizes or vocabularies cannot do: change places, and read as one network what others wrote.
 import { agentCount } from '../agentCount.ts';
 import type { Config } from '../schema.ts';
+import { where, type Rule } from './rule.ts';
 
 /** Whether some agent differs from the first. */
 export const areUnequal = ({ otherSize, otherVocabulary }: Config['agents']) =>
   otherSize !== 'same' || otherVocabulary !== 'same';
 
-/** Refuses settings of the other agents where there are none, and what only equal agents can do. */
-export function refuseImpossibleHeterogeneous({ agents, learning }: Config, refuse: (message: string) => never): void {
-  const { parameters, otherSize } = agents;
-  if (parameters === 'heterogeneous' && agentCount(agents) === 1) {
-    refuse('agents.parameters: one agent alone is no unequal team; use agents.parameters = separate.');
-  }
-  if (!areUnequal(agents)) return;
-  const field = otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize';
-  if (agentCount(agents) === 1) refuse(`${field}: there is no other agent; use ${field} = same.`);
-  if (parameters !== 'heterogeneous') {
-    refuse(`${field}: only unequal agents differ; use agents.parameters = heterogeneous, or ${field} = same.`);
-  }
-  if (learning.learner === 'cory') {
-    refuse(`${field}: the two of cory start as copies of one network; use ${field} = same.`);
-  }
-  if (agents.swapEvery > 0) {
-    refuse('agents.swapEvery: unequal agents cannot exchange roles; use agents.swapEvery = 0.');
-  }
-  if (agents.otherVocabulary === 'same') return;
-  if (learning.pairsFrom === 'imported') {
-    refuse('agents.otherVocabulary: imported pairs are read in one vocabulary; use agents.otherVocabulary = same.');
-  }
-}
+/** The setting by which they differ. */
+const differing = ({ agents }: Config) => (agents.otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize');
+
+const equal = { 'agents.otherSize': 'same', 'agents.otherVocabulary': 'same' };
+
+export const heterogeneousRules: readonly Rule[] = [
+  {
+    when: ({ agents }) => agents.parameters === 'heterogeneous' && agentCount(agents) === 1,
+    path: 'agents.parameters',
+    says: 'one agent alone is no unequal team',
+    remedies: [{ 'agents.parameters': 'separate' }],
+  },
+  ...where(
+    ({ agents }) => areUnequal(agents),
+    [
+      {
+        when: ({ agents }) => agentCount(agents) === 1,
+        path: differing,
+        says: 'there is no other agent',
+        remedies: [equal],
+      },
+      {
+        when: ({ agents }) => agents.parameters !== 'heterogeneous',
+        path: differing,
+        says: 'only unequal agents differ',
+        remedies: [{ 'agents.parameters': 'heterogeneous' }, equal],
+      },
+      {
+        when: ({ learning }) => learning.learner === 'cory',
+        path: differing,
+        says: 'the two of cory start as copies of one network',
+        remedies: [equal, { 'learning.learner': 'grpo' }],
+      },
+      {
+        when: ({ agents }) => agents.swapEvery > 0,
+        path: 'agents.swapEvery',
+        says: 'unequal agents cannot exchange roles',
+        remedies: [{ 'agents.swapEvery': 0 }, equal],
+      },
+      {
+        when: ({ agents, learning }) => agents.otherVocabulary !== 'same' && learning.pairsFrom === 'imported',
+        path: 'agents.otherVocabulary',
+        says: 'imported pairs are read in one vocabulary',
+        remedies: [{ 'agents.otherVocabulary': 'same' }, { 'learning.pairsFrom': 'rollouts' }],
+      },
+    ],
+  ),
+];

@@ -1,33 +1,52 @@
 // What a verifier needs: answers to read, and for each use of its word the setting that asks for a word.
+import type { Settings } from '../../base/errors.ts';
 import type { Config } from '../schema.ts';
+import type { Rule } from './rule.ts';
 
-/** Refuses a verifier where turns are no answers, and uses of its word that nobody would hear. */
-export function refuseImpossibleVerifier({ verifier, agents }: Config, refuse: (message: string) => never): void {
-  const { isTrained, reward, feedback, consensus } = verifier;
-  // Candidates of a turn go with no verifier at all, so there the way back is named first.
-  const either = (use: string, leave: string) => (agents.candidates > 1 ? `use ${leave}` : `use ${use}, or ${leave}`);
-  if (isTrained && agents.protocol === 'reMA') {
-    refuse(
-      `verifier.isTrained: turns of plan and reason are no whole answers to judge; ${either('agents.protocol = debate', 'verifier.isTrained = false')}.`,
-    );
-  }
-  if (!isTrained && reward > 0) {
-    refuse(`verifier.reward: there is no verifier to score answers; ${either('verifier.isTrained = true', 'verifier.reward = 0')}.`); // prettier-ignore
-  }
-  if (feedback === 'verifier' && !isTrained) {
-    refuse(`verifier.feedback: there is no verifier to ask; ${either('verifier.isTrained = true', 'verifier.feedback = world')}.`); // prettier-ignore
-  }
-  if (feedback === 'verifier' && !(agents.feedback && agents.protocol === 'debate')) {
-    refuse(
-      `verifier.feedback: nobody is told what answers are worth; ${either('agents.feedback = true with agents.protocol = debate', 'verifier.feedback = world')}.`,
-    );
-  }
-  if (consensus > 0 && !isTrained) {
-    refuse(`verifier.consensus: there is no verifier to score what is agreed; ${either('verifier.isTrained = true', 'verifier.consensus = 0')}.`); // prettier-ignore
-  }
-  if (consensus > 0 && !(agents.consensus > 0 && agents.protocol === 'debate')) {
-    refuse(
-      `verifier.consensus: the talk does not stop when agreed; ${either('agents.consensus = 1 with agents.protocol = debate', 'verifier.consensus = 0')}.`,
-    );
-  }
-}
+/** Candidates of a turn go with no verifier at all, so there the way back is named first. */
+const either =
+  (use: Settings, leave: Settings) =>
+  ({ agents }: Config): Settings[] =>
+    agents.candidates > 1 ? [leave, use] : [use, leave];
+
+const trained = { 'verifier.isTrained': true };
+
+export const verifierRules: readonly Rule[] = [
+  {
+    when: ({ verifier, agents }) => verifier.isTrained && agents.protocol === 'reMA',
+    path: 'verifier.isTrained',
+    says: 'turns of plan and reason are no whole answers to judge',
+    remedies: either({ 'agents.protocol': 'debate' }, { 'verifier.isTrained': false }),
+  },
+  {
+    when: ({ verifier }) => !verifier.isTrained && verifier.reward > 0,
+    path: 'verifier.reward',
+    says: 'there is no verifier to score answers',
+    remedies: either(trained, { 'verifier.reward': 0 }),
+  },
+  {
+    when: ({ verifier }) => !verifier.isTrained && verifier.feedback === 'verifier',
+    path: 'verifier.feedback',
+    says: 'there is no verifier to ask',
+    remedies: either(trained, { 'verifier.feedback': 'world' }),
+  },
+  {
+    when: ({ verifier, agents }) =>
+      verifier.feedback === 'verifier' && !(agents.feedback && agents.protocol === 'debate'),
+    path: 'verifier.feedback',
+    says: 'nobody is told what answers are worth',
+    remedies: either({ 'agents.feedback': true, 'agents.protocol': 'debate' }, { 'verifier.feedback': 'world' }),
+  },
+  {
+    when: ({ verifier }) => !verifier.isTrained && verifier.consensus > 0,
+    path: 'verifier.consensus',
+    says: 'there is no verifier to score what is agreed',
+    remedies: either(trained, { 'verifier.consensus': 0 }),
+  },
+  {
+    when: ({ verifier, agents }) => verifier.consensus > 0 && !(agents.consensus > 0 && agents.protocol === 'debate'),
+    path: 'verifier.consensus',
+    says: 'the dialogue does not stop when agreed',
+    remedies: either({ 'agents.consensus': 1, 'agents.protocol': 'debate' }, { 'verifier.consensus': 0 }),
+  },
+];

@@ -2,8 +2,8 @@
 import { FormatError } from '../../base/errors.ts';
 import { bytes } from '../words.ts';
 
-/** A run file is some kilobytes; what is larger is something else. */
-export const largestRunFileBytes = 1_000_000;
+/** Ten times a complete run file; what is larger is something else. */
+export const largestRunFileBytes = 250_000;
 
 /** The text of a run file. Throws FormatError for one that is too large to be one. */
 export async function runFileText(file: File): Promise<string> {

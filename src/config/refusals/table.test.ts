@@ -1,0 +1,142 @@
+// Every row of the table refuses something, and each case here is refused by its row first: a row that is lost, or that
+// another one hides, is seen here. That the ways out work is looked at in combinations.test.ts.
+import { expect, it } from 'vitest';
+import type { Settings } from '../../base/errors.ts';
+import { refusalOf } from '../combinations.ts';
+import { withSettings } from '../parse.ts';
+import { presetConfig } from '../presets.ts';
+import { startRules } from '../warmStarts.ts';
+
+const dense = { 'reward.over': 'dense' } as const;
+const own = { ...dense, 'reward.across': 'own' } as const;
+const byTurn = { 'learning.groupKey': 'problem+agent+turn' } as const;
+const tree = { ...own, ...byTurn, 'agents.candidates': 2 } as const;
+
+// prettier-ignore
+const cases: readonly [path: string, settings: Settings][] = [
+  ['agents.swapEvery', { 'agents.swapEvery': 3 }],
+  ['agents.count', { 'agents.count': 1, 'agents.protocol': 'debate' }],
+  ['agents.count', { 'agents.count': 1, 'agents.protocol': 'summary' }],
+  ['agents.roundLimit', { 'agents.protocol': 'debate', 'agents.count': 6, 'agents.roundLimit': 8 }],
+  ['agents.consensus', { 'agents.consensus': 0.5, 'agents.protocol': 'debate' }],
+  ['agents.parameters', { 'learning.learner': 'ippo' }],
+  ['reward.across', { 'agents.parameters': 'lora', 'learning.learner': 'ippo' }],
+  ['reward.across', { 'learning.learner': 'mappo', 'reward.across': 'own' }],
+  ['agents.parameters', { 'learning.learner': 'happo' }],
+  ['learning.switchEvery', { 'learning.learner': 'happo', 'agents.parameters': 'separate', 'learning.switchEvery': 2 }],
+  ['agents.protocol', { 'agents.protocol': 'single', 'learning.learner': 'cory' }],
+  ['agents.count', { 'agents.protocol': 'debate', 'learning.learner': 'cory' }],
+  ['agents.parameters', { 'learning.learner': 'cory' }],
+  ['reward.across', { 'reward.across': 'own', 'agents.parameters': 'lora', 'learning.learner': 'cory' }],
+  ['learning.switchEvery', { 'learning.learner': 'cory', 'learning.switchEvery': 1, 'agents.parameters': 'lora' }],
+  ['learning.pairsFrom', { 'learning.pairsFrom': 'verifier' }],
+  ['learning.pairsFrom', { 'learning.pairsFrom': 'verifier', 'learning.learner': 'dpo' }],
+  ['kl.place', { 'learning.learner': 'sft', 'kl.place': 'reward' }],
+  ['learning.normAdv', { 'learning.normAdv': true, 'learning.learner': 'dpo' }],
+  ['learning.groupSize', { 'learning.groupSize': 1, 'learning.learner': 'dpo' }],
+  ['learning.preferenceSmoothing', { 'learning.learner': 'dpo', 'learning.preferenceKind': 'ipo', 'learning.preferenceSmoothing': 0.1, 'kl.place': 'off' }],
+  ['reward.influenceAlpha0', { 'reward.influenceAlpha0': 1 }],
+  ['reward.influenceAlpha1', { 'reward.influenceAlpha1': 2 }],
+  ['reward.influenceBeta0', { 'reward.influenceBeta0': 2 }],
+  ['reward.influenceBeta1', { 'reward.influenceBeta1': 1 }],
+  ['reward.influence', { 'learning.learner': 'mappo', 'reward.influence': 'last' }],
+  ['reward.influence', { 'reward.influence': 'discounted' }],
+  ['reward.across', { 'reward.influence': 'current', 'agents.protocol': 'summary' }],
+  ['reward.over', { 'reward.influence': 'last', 'agents.protocol': 'debate', 'reward.across': 'own' }],
+  ['reward.shaping', { ...own, 'agents.protocol': 'debate', 'reward.influence': 'last', 'reward.shaping': 0.5 }],
+  ['reward.umadConfidence', { 'reward.umadConfidence': 2, 'learning.learner': 'dpo' }],
+  ['learning.groupSize', { 'learning.groupSize': 1, 'reward.umadConfidence': 0.5 }],
+  ['reward.umadInfluence', { 'reward.umadInfluence': 2, 'learning.learner': 'mappo' }],
+  ['reward.shaping', { 'reward.shaping': 2, 'reward.umadInfluence': 2 }],
+  ['reward.umadInfluence', { 'reward.umadInfluence': 0.5 }],
+  ['agents.roundLimit', { 'agents.protocol': 'summary', 'reward.umadInfluence': 1 }],
+  ['reward.across', { 'reward.umadInfluence': 2, 'agents.protocol': 'debate' }],
+  ['reward.over', { 'agents.protocol': 'debate', 'reward.across': 'own', 'reward.umadInfluence': 0.5 }],
+  ['reward.causal', { 'agents.protocol': 'vote', 'reward.causal': 2 }],
+  ['agents.roundLimit', { 'agents.protocol': 'debate', 'agents.roundLimit': 1, 'reward.causal': 0.5 }],
+  ['reward.over', { 'reward.causal': 1 }],
+  ['reward.shaping', { ...own, 'learning.learner': 'ippo', 'agents.parameters': 'separate', 'reward.shaping': 0.5 }],
+  ['reward.shaping', { 'agents.protocol': 'single', 'reward.shaping': 2 }],
+  ['learning.groupKey', { ...dense, 'learning.groupKey': 'problem+agent+turn', 'reward.shaping': 0.5 }],
+  ['reward.gammaTurn', { 'reward.shaping': 2, 'reward.gammaTurn': 0 }],
+  ['learning.mixingGamma', { 'learning.learner': 'vdn', 'reward.shaping': 2 }],
+  ['learning.gamma', { ...dense, 'learning.learner': 'ppo', 'learning.gamma': 0.9, 'reward.shaping': 0.5 }],
+  ['agents.loraRank', { 'agents.loraRank': 64, 'agents.parameters': 'lora' }],
+  ['agents.adapterPer', { 'agents.parameters': 'lora', 'agents.adapterPer': 'turn', 'agents.size': 'medium', 'agents.protocol': 'debate', 'agents.count': 8, 'agents.roundLimit': 4 }],
+  ['verifier.isTrained', { 'verifier.isTrained': true }],
+  ['verifier.reward', { 'verifier.reward': 1 }],
+  ['verifier.feedback', { 'verifier.feedback': 'verifier' }],
+  ['verifier.feedback', { 'verifier.feedback': 'verifier', 'agents.protocol': 'summary', 'verifier.isTrained': true }],
+  ['verifier.consensus', { 'verifier.consensus': 1 }],
+  ['verifier.consensus', { 'verifier.isTrained': true, 'verifier.consensus': 1, 'agents.protocol': 'vote' }],
+  ['learning.frozen', { 'learning.frozen': [5] }],
+  ['learning.frozen', { 'learning.frozen': [0,1] }],
+  ['learning.frozen', { 'learning.frozen': [1] }],
+  ['learning.frozen', { 'agents.swapEvery': 100, 'learning.frozen': [1], 'agents.parameters': 'lora' }],
+  ['agents.parameters', { 'agents.parameters': 'heterogeneous', 'agents.protocol': 'single' }],
+  ['agents.otherSize', { 'agents.protocol': 'single', 'agents.otherSize': 'small' }],
+  ['agents.otherVocabulary', { 'agents.otherVocabulary': 'joined' }],
+  ['agents.otherSize', { 'agents.parameters': 'heterogeneous', 'agents.otherSize': 'micro', 'learning.learner': 'cory' }],
+  ['agents.swapEvery', { 'agents.parameters': 'heterogeneous', 'agents.otherVocabulary': 'joined', 'agents.swapEvery': 100 }],
+  ['agents.otherVocabulary', { 'agents.parameters': 'heterogeneous', 'agents.otherVocabulary': 'joined', 'learning.learner': 'dpo', 'learning.pairsFrom': 'imported' }],
+  ['learning.learner', { 'learning.learner': 'qmix', 'agents.candidates': 3 }],
+  ['learning.groupKey', { 'agents.candidates': 3 }],
+  ['reward.over', { 'agents.candidates': 2, 'learning.groupKey': 'problem+agent+turn' }],
+  ['reward.across', { ...byTurn, ...dense, 'agents.candidates': 2 }],
+  ['learning.aggregation', { ...tree, 'learning.aggregation': 'trajectory' }],
+  ['verifier.isTrained', { ...tree, 'agents.protocol': 'debate', 'verifier.isTrained': true }],
+  ['reward.influence', { ...tree, 'agents.protocol': 'debate', 'reward.influence': 'last' }],
+  ['reward.shaping', { ...tree, 'reward.shaping': 0.5 }],
+  ['reward.umadConfidence', { ...tree, 'reward.umadConfidence': 0.5 }],
+  ['reward.umadInfluence', { ...tree, 'agents.protocol': 'debate', 'reward.umadInfluence': 0.5 }],
+  ['reward.causal', { ...tree, 'reward.causal': 0.5 }],
+  ['agents.protocol', { 'learning.learner': 'vdn', 'agents.protocol': 'single' }],
+  ['agents.count', { 'learning.learner': 'vdn', 'agents.protocol': 'vote', 'agents.count': 1 }],
+  ['reward.over', { 'reward.over': 'accumulated', 'learning.learner': 'qmix' }],
+  ['reward.across', { 'learning.learner': 'vdn', 'reward.across': 'own' }],
+  ['learning.groupSize', { 'learning.learner': 'vdn', 'learning.groupSize': 1 }],
+  ['learning.teamRewardIterations', { 'run.iterations': 3, 'learning.learner': 'vdn' }],
+  ['learning.aggregation', { 'learning.aggregation': 'token' }],
+  ['learning.aggregation', { 'learning.ratioLevel': 'trajectory' }],
+  ['learning.groupSize', { 'learning.groupSize': 1 }],
+  ['learning.groupSize', { 'learning.groupSize': 1, 'learning.learner': 'rloo' }],
+  ['learning.dualClip', { 'learning.dualClip': 1 }],
+  ['learning.groupSize', { ...byTurn, ...dense, 'learning.groupSize': 1, 'learning.groupStd': false }],
+  ['learning.filterGroups', { 'learning.groupKey': 'problem+agent', 'learning.filterGroups': true }],
+  ['reward.across', { 'reward.across': 'dictator' }],
+  ['reward.over', { 'learning.groupKey': 'problem+agent+turn' }],
+  ['reward.shaping', { 'reward.shaping': 2 }],
+  ['reward.shaping', { ...dense, 'reward.across': 'max', 'reward.shaping': 0.5 }],
+  ['learning.switchEvery', { 'learning.switchEvery': 1 }],
+  ['kl.estimator', { 'kl.estimator': 'k1', 'kl.place': 'loss' }],
+  ['kl.isAdaptive', { 'kl.isAdaptive': true }],
+  ['learning.numMinibatches', { 'learning.numMinibatches': 32, 'learning.problemsPerIteration': 1 }],
+  ['warmStart.source', { 'agents.finishEnds': 'afterReply' }],
+];
+
+const configOf = (settings: Settings) => withSettings(presetConfig('default'), settings);
+
+it.each(cases)('%s is refused for %o', (path, settings) => {
+  expect(refusalOf(configOf(settings), startRules)?.path).toBe(path);
+});
+
+it('no row is without a case', () => {
+  const used = new Set(cases.map(([, settings]) => startRules.findIndex(({ when }) => when(configOf(settings)))));
+  expect(startRules.flatMap((rule, i) => (used.has(i) ? [] : [`${i}: ${String(rule.path)}`]))).toEqual([]);
+});
+
+// prettier-ignore
+const possible: readonly [what: string, settings: Settings][] = [
+  ['hints between planner and reasoner, discounted', { 'reward.shaping': 0.5, 'reward.over': 'accumulated', 'reward.gammaTurn': 0.9 }],
+  ['hints in a debate', { 'agents.protocol': 'debate', 'reward.shaping': 0.5, 'reward.over': 'accumulated', 'warmStart.source': 'train' }],
+  ['one dialogue with several candidates a turn', { ...tree, 'learning.groupSize': 1 }],
+  ['the same for RLOO', { ...tree, 'learning.groupSize': 1, 'learning.learner': 'rloo' }],
+  ['an opening with team rewards for a learner without any', { 'learning.teamRewardIterations': 5, 'run.iterations': 5 }],
+  ['a rank over the width where there are no adapters', { 'agents.loraRank': 64 }],
+  ['unequal agents that are equal after all', { 'agents.parameters': 'heterogeneous' }],
+  ['voters who start as one agent does', { 'agents.protocol': 'vote' }],
+];
+
+it.each(possible)('%s is possible', (_, settings) => {
+  expect(refusalOf(configOf(settings), startRules)).toBeNull();
+});
