@@ -9,7 +9,7 @@ import { quoted, shortened } from '../base/quote.ts';
 const mostLength = 250_000;
 const mostLexemes = 30_000;
 /** Lists and mappings that stand open within each other at most, and marks of them on a line. */
-const mostOpen = 16;
+const mostOpen = 64;
 
 export class PlacedYaml {
   readonly root: ParsedNode;
