@@ -16,7 +16,7 @@ describe('notices', () => {
     notices.problem(new FormatError('first.yaml: not a run file'), 'file');
     notices.say('kept in the library');
     notices.settle('file');
-    notices.problem(new FormatError('not a run file'), 'file', 'second.yaml');
+    notices.problem(new FormatError('not a run file'), 'file', { fileName: 'second.yaml' });
     expect(texts(notices)).toEqual(['second.yaml: not a run file', 'kept in the library']);
     notices.settle('file');
     expect(texts(notices)).toEqual(['kept in the library']);
