@@ -55,7 +55,9 @@ test('a link that asks for what does not go together keeps the rest, starts noth
   await trains(page);
 });
 
-test('a learner chosen on the form takes all it needs with one click, says what, and gives it back', async ({ visit }) => {
+test('a learner chosen on the form takes all it needs with one click, says what, and gives it back', async ({
+  visit,
+}) => {
   const { page } = await visit('/?preset=micro');
   await untilState(page, ['idle']);
   const learner = page.getByRole('combobox', { name: 'Learner' });
