@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
 import { configs, fieldValue } from './arbitrary.ts';
 import { describeFields, expectation, fieldAt, valueText } from './describe.ts';
-import { difference, isSameValue, parseConfig, readFieldText, sparse, valueAt, withSetting } from './parse.ts';
+import {
+  difference,
+  isSameValue,
+  parseConfig,
+  parseStored,
+  readFieldText,
+  sparse,
+  valueAt,
+  withSetting,
+} from './parse.ts';
 import { presetConfig, presets } from './presets.ts';
 
 const messageOf = (act: () => unknown): string => {
@@ -17,6 +26,35 @@ const messageOf = (act: () => unknown): string => {
 };
 
 describe('parseConfig', () => {
+  it('reads what a former version stored: nothing is refused, what is unknown is left out, what is new has its default', () => {
+    const stored = { learning: { groupSize: 1, vanished: 3 }, gone: { x: 1 }, run: { seed: 7 } };
+    expect(messageOf(() => parseConfig({ learning: { groupSize: 1 } }))).toContain('learning.groupSize');
+    const config = parseStored(stored);
+    expect(config).toMatchObject({ learning: { groupSize: 1 }, run: { seed: 7, iterations: 100 } });
+    expect(Object.keys(config.learning)).not.toContain('vanished');
+    expect(messageOf(() => parseStored({ run: { seed: -1 } }))).toContain('run.seed: expected');
+    for (const odd of [null, 3, 'x', [], 10n]) messageOf(() => parseStored(odd));
+  });
+
+  it('names what JSON cannot say, and what comes without end, in few words', () => {
+    const circle: Record<string, unknown> = {};
+    circle['learning'] = circle;
+    let deep: unknown = 1;
+    for (let i = 0; i < 50_000; i++) deep = [deep];
+    const odd = [
+      { run: { seed: 10n } },
+      circle,
+      { run: { seed: deep } },
+      { run: deep },
+      { agents: { size: 'x'.repeat(1e6) } },
+    ];
+    for (const input of [...odd, { [`y${'!'.repeat(1e6)}`]: 1 }]) {
+      const message = messageOf(() => parseConfig(input));
+      expect(message).not.toBe('accepted');
+      expect(message.length).toBeLessThan(400);
+    }
+  });
+
   it('fills in every default from nothing', () => {
     const config = parseConfig(undefined);
     for (const field of describeFields()) expect(valueAt(config, field.path)).toEqual(field.fallback);

@@ -41,6 +41,22 @@ export function parseShape(input: unknown): Config {
   return result.output;
 }
 
+/** What a store holds of a run: settings that this version does not know are left out, and none is refused. Throws ConfigError. */
+export function parseStored(input: unknown): Config {
+  if (!isRecord(input)) return parseShape(input);
+  const known = describeFields().filter(({ section, name }) => {
+    const fields = input[section];
+    return isRecord(fields) && Object.hasOwn(fields, name);
+  });
+  const kept: Record<string, Record<string, unknown>> = {};
+  for (const { section, name } of known)
+    (kept[section] ??= {})[name] = (input[section] as Record<string, unknown>)[name];
+  return parseShape(kept);
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** The value a text stands for in a field, as links and command lines write it. Throws ConfigError. */
 export function readFieldText(field: Field, text: string): SettingValue {
   if (field.kind === 'choice') return text;

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
 import { agentCount } from '../config/agentCount.ts';
-import { parseConfig } from '../config/parse.ts';
+import { parseStored } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import type { Checkpoint, NamedArray, NetworkState, RunRecord } from '../records/checkpoint.ts';
 import { memoryFault } from '../records/criticMemory.ts';
@@ -260,7 +260,7 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
 
 function asConfig(config: unknown, what: string): Config {
   try {
-    return parseConfig(config);
+    return parseStored(config);
   } catch (error) {
     if (error instanceof ConfigError) throw new StorageError(`${what}: config.${error.message}`);
     throw error;

@@ -1,5 +1,5 @@
 // What an iteration on demonstrations costs, tried on a copy of one network with the longest of them.
-import { withSetting } from '../config/parse.ts';
+import { withSettings } from '../config/parse.ts';
 import { tryElsewhere } from './elsewhereTrial.ts';
 import { demonstratedRows, imitate, imitatedCount, learnsFromDemonstrations } from './imitatedDemonstrations.ts';
 import { learningNetworks, type Learning } from './iteration.ts';
@@ -21,7 +21,7 @@ export async function tryDemonstrations(learning: Learning): Promise<Cost | null
   const { team, gate } = learning;
   if (!learnsFromDemonstrations(team)) return null;
   const { temperature } = team.config.agents;
-  const once = withSetting(withSetting(team.config, 'learning.numMinibatches', 1), 'learning.updateEpochs', 1);
+  const once = withSettings(team.config, { 'learning.numMinibatches': 1, 'learning.updateEpochs': 1 });
   const single = { ...team, config: once };
   const count = imitatedCount(team);
   const tried = Math.min(count, mostTried);

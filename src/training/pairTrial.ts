@@ -1,5 +1,5 @@
 // What an iteration on imported preference pairs costs, tried on a copy of one network with the longest of the pairs.
-import { withSetting } from '../config/parse.ts';
+import { withSettings } from '../config/parse.ts';
 import { tryElsewhere } from './elsewhereTrial.ts';
 import { learnsFromImports, preferenceOf } from './importedPairs.ts';
 import { learningNetworks, type Learning } from './iteration.ts';
@@ -56,7 +56,7 @@ async function score(
 /** One step over all. */
 function learn({ team, gate }: Learning, copy: Network, some: readonly Pair[]) {
   const batch = rowsOf(some);
-  const single = withSetting(withSetting(team.config, 'learning.numMinibatches', 1), 'learning.updateEpochs', 1);
+  const single = withSettings(team.config, { 'learning.numMinibatches': 1, 'learning.updateEpochs': 1 });
   const none = new Float32Array(0);
   const facts = {
     advantages: new Float32Array(batch.ids.length),

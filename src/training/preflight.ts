@@ -2,7 +2,7 @@
 // few dialogues, a few rows through reference and critic, and a few rows of an update on a copy of one network.
 // What is left out: storage, and that a policy may learn to say more or less than it says now.
 import * as tf from '@tensorflow/tfjs-core';
-import { withSetting } from '../config/parse.ts';
+import { withSettings } from '../config/parse.ts';
 import { parameterCount, type ModelShape } from '../config/sizes.ts';
 import { mostKeptBytes } from '../model/decodingRooms.ts';
 import { hasTurnAdapters } from '../config/turnAdapters.ts';
@@ -189,11 +189,12 @@ async function tryDialogues(learning: Learning) {
   const { config } = learning.team;
   const { problemsPerIteration, groupSize } = config.learning;
   // Of a trial the update is one step over all it holds.
-  const single = withSetting(withSetting(config, 'learning.numMinibatches', 1), 'learning.updateEpochs', 1);
+  const single = withSettings(config, { 'learning.numMinibatches': 1, 'learning.updateEpochs': 1 });
   // All that is left is kept, so that it is counted.
   const rooms = roomsOf(learning.team, Infinity);
   const policies = agentPolicies({ ...learning, rooms });
-  const teamOf = (problems: number) => assembleTeam(withSetting(single, 'learning.problemsPerIteration', problems));
+  const teamOf = (problems: number) =>
+    assembleTeam(withSettings(single, { 'learning.problemsPerIteration': problems }));
   const share = Math.max(Math.round(problemsPerIteration * tried.share), Math.ceil(tried.dialogues / groupSize));
   const attempt = async (problems: number) => {
     const team = teamOf(problems);
