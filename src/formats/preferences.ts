@@ -3,6 +3,7 @@
 // skip them, and this skips columns that it does not know, so files of other tools can be imported.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
+import { shortened } from '../base/quote.ts';
 import type { PreferenceText } from '../records/preference.ts';
 
 const place = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -26,11 +27,19 @@ export function writePreferences(pairs: readonly PreferenceText[]): string {
     .join('');
 }
 
+/** Signs of a file, and of a line of it, at most: a run of a thousand iterations gives fewer, a context holds far fewer. */
+const mostSigns = 8_000_000;
+const mostLineSigns = 50_000;
+
 /**
  * Reads pairs; empty lines are skipped, as is a byte order mark. Throws FormatError with the line and the column, also for
  * a pair whose sides are the same: it prefers neither.
  */
 export function readPreferences(text: string): PreferenceText[] {
+  if (text.length > mostSigns)
+    throw new FormatError(
+      `the file: expected pairs of at most ${mostSigns} signs, got ${text.length}; import a part of it.`,
+    );
   return text
     .replace(/^\uFEFF/, '')
     .split(/\r?\n/)
@@ -38,11 +47,17 @@ export function readPreferences(text: string): PreferenceText[] {
 }
 
 function readPair(line: string, number: number): PreferenceText {
+  if (line.length > mostLineSigns)
+    throw new FormatError(
+      `line ${number}: expected at most ${mostLineSigns} signs, got ${line.length}; no context holds more.`,
+    );
   let json: unknown;
   try {
     json = JSON.parse(line);
   } catch (cause) {
-    throw new FormatError(`line ${number}: expected JSON, got something else (${(cause as Error).message}).`);
+    throw new FormatError(
+      `line ${number}: expected JSON, got something else (${shortened((cause as Error).message)}).`,
+    );
   }
   const parsed = v.safeParse(schema, json);
   if (!parsed.success) {

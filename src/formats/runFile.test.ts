@@ -62,6 +62,31 @@ const forked: fc.Arbitrary<RunHistory> = fc
 const text = (...lines: string[]) => lines.join('\n');
 
 describe('run files', () => {
+  it('are refused before they are built where they are more than settings can need', () => {
+    const much = [
+      'a'.repeat(1_000_000),
+      Array.from({ length: 12_000 }, (_, i) => `k${i}: 1`).join('\n'),
+      'a: '.concat('['.repeat(100)),
+      '- '.repeat(1000),
+      `a: [${'[],'.repeat(40_000)}]`,
+    ];
+    for (const written of much) {
+      expect(() => readRunFile(written)).toThrow(FormatError);
+      expect(() => readRunFile(written)).toThrow(/^line \d+, column 1: expected (at most|settings)/);
+    }
+  });
+
+  it('whose settings do not go together say what would mend them, and are mended by it', () => {
+    const file = text('format: 1', 'run: { seed: 3 }', 'learning: { learner: ippo }');
+    try {
+      readRunFile(file);
+      expect.unreachable();
+    } catch (error) {
+      expect((error as ConfigError).refusal?.remedies).toEqual([expect.objectContaining({ 'reward.across': 'own' })]);
+    }
+    expect(readRunFile(file, true).config).toMatchObject({ run: { seed: 3 }, learning: { learner: 'ippo' } });
+  });
+
   it('read back as the run they were written from, short or complete', () => {
     const name = fc.oneof(fc.string(), fc.constantFrom('yes', '1', '# x', 'a: b', 'a\nb', '- a'));
     fc.assert(

@@ -31,6 +31,22 @@ function assemble(header: string, body: number): Uint8Array {
 }
 
 describe('safetensors', () => {
+  it('names a header that nests without end, in few words', () => {
+    const deep = '['.repeat(4000) + ']'.repeat(4000);
+    for (const header of [
+      `{"a":${deep}}`,
+      `{"__metadata__":${deep}}`,
+      `{"a":{"dtype":${deep}}}`,
+      `{"${'n'.repeat(4000)}":1}`,
+    ]) {
+      const bytes = new Uint8Array(8 + header.length);
+      new DataView(bytes.buffer).setBigUint64(0, BigInt(header.length), true);
+      bytes.set(new TextEncoder().encode(header), 8);
+      expect(() => readSafetensors(bytes)).toThrow(FormatError);
+      expect(() => readSafetensors(bytes)).toThrow(/^[^]{1,300}$/);
+    }
+  });
+
   it('reads back bit for bit what it wrote', () => {
     fc.assert(
       fc.property(

@@ -2,6 +2,7 @@
 // Follows the format description of huggingface/safetensors. Deviation: float32 is the only type; every other
 // is refused by name, because nothing here would compute with it.
 import { FormatError } from '../base/errors.ts';
+import { quoted, shortened } from '../base/quote.ts';
 import type { NamedArray } from '../records/checkpoint.ts';
 
 /** Largest header other readers accept. */
@@ -99,7 +100,9 @@ function readHeader(bytes: Uint8Array): Map<string, unknown> {
   try {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
-    throw new FormatError(`safetensors header: expected JSON, got something else (${(cause as Error).message}).`);
+    throw new FormatError(
+      `safetensors header: expected JSON, got something else (${shortened((cause as Error).message)}).`,
+    );
   }
   if (bytes[0] !== 0x7b || !isObject(json)) throw new FormatError('safetensors header: expected an object of arrays.');
   return new Map(Object.entries(json));
@@ -108,14 +111,14 @@ function readHeader(bytes: Uint8Array): Map<string, unknown> {
 function readMetadata(value: unknown): Record<string, string> {
   if (value === undefined) return {};
   if (!isObject(value) || Object.values(value).some((text) => typeof text !== 'string')) {
-    throw new FormatError(`__metadata__: expected texts by name, got ${JSON.stringify(value)}.`);
+    throw new FormatError(`__metadata__: expected texts by name, got ${quoted(value)}.`);
   }
   return value as Record<string, string>;
 }
 
 function checkEntry(name: string, value: unknown): Entry {
   const refuse = (expected: string, got: unknown): never => {
-    throw new FormatError(`${name}: expected ${expected}, got ${JSON.stringify(got)}.`);
+    throw new FormatError(`${shortened(name)}: expected ${expected}, got ${quoted(got)}.`);
   };
   if (!isObject(value)) return refuse('dtype, shape and data_offsets', value);
   const { dtype, shape, data_offsets: offsets } = value;

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { trajectories } from '../records/arbitrary.ts';
@@ -9,6 +10,17 @@ import { asTrajectories } from './validate.ts';
 const lists = fc.array(trajectories, { maxLength: 4 });
 
 describe('packed trajectories', () => {
+  it('are unzipped no further than rows can need', () => {
+    const zipped = gzipSync(new Uint8Array(200_000_000).fill(32));
+    const bomb = new Uint8Array(8 + zipped.length);
+    new DataView(bomb.buffer).setUint32(0, 1, true);
+    new DataView(bomb.buffer).setUint32(4, zipped.length, true);
+    bomb.set(zipped, 8);
+    expect(() => unpackTrajectories(bomb)).toThrow(
+      'packed trajectories: expected rows of at most 64000000 bytes, got more',
+    );
+  });
+
   it('come back as they went in, log-probabilities bit for bit', () => {
     fc.assert(
       fc.property(lists, (list) => {

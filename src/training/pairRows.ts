@@ -41,7 +41,14 @@ export function pairRows(
   return [better, worse];
 }
 
-function encode(text: string, { tokenizer }: Reader, where: string): number[] {
+/** Signs of the longest name of a token, and more. */
+const mostSignsPerToken = 32;
+
+function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
+  if (text.length > mostSignsPerToken * shape.maxPositions)
+    throw new FormatError(
+      `${where}: ${text.length} signs are more than a context of ${shape.maxPositions} tokens can hold; leave the pair out.`,
+    );
   try {
     return tokenizer.encode(text);
   } catch (error) {

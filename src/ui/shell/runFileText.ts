@@ -13,3 +13,15 @@ export async function runFileText(file: File): Promise<string> {
     );
   return file.text();
 }
+
+/** A file of pairs is read whole: what is larger would fill the memory. */
+const largestPairFileBytes = 8_000_000;
+
+/** The text of a file of pairs. Throws FormatError for one that is too large. */
+export async function preferenceText(file: File): Promise<string> {
+  if (file.size > largestPairFileBytes)
+    throw new FormatError(
+      `${file.name}: expected pairs (JSONL) of at most ${bytes(largestPairFileBytes)}, got ${bytes(file.size)}. Import a part of it.`,
+    );
+  return file.text();
+}
