@@ -45,8 +45,7 @@ test('a link that asks for what does not go together keeps the rest, starts noth
   const notice = page.getByRole('alert').filter({ hasText: 'learning.learner = ippo was left out of the link' });
   await page.getByText('Nothing has started by itself').waitFor();
   expect(await iterationOf(page)).toBe(0);
-  const field = (path: string) => page.locator(`[data-field="${path}"]`);
-  expect(await field('run.seed').locator('input[type=text]').inputValue()).toBe('4');
+  expect(await page.locator('[data-field="run.iterations"] input[type=text]').inputValue()).toBe('7');
   expect(await notice.innerText()).toContain('Parameters: Separate');
   await notice.getByRole('button', { name: 'Set these 6' }).click();
   await expect.poll(() => page.getByRole('combobox', { name: 'Learner' }).inputValue()).toBe('ippo');
@@ -79,7 +78,7 @@ test('a run file whose settings do not go together is refused, and opens with wh
   await untilState(page, ['idle']);
   await drop(page, 'odd.yaml', 'format: 1\npreset: micro\nlearning:\n  aggregation: token\n');
   const notice = page.getByRole('alert').filter({ hasText: 'odd.yaml: line 4, column 16: learning.aggregation' });
-  await notice.getByRole('button', { name: 'Open it with Ratio of: token' }).click();
+  await notice.getByRole('button', { name: 'Open it with Ratio: Token' }).click();
   await notice.waitFor({ state: 'detached' });
   await untilOpen(page);
   await trains(page);
