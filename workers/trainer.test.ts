@@ -89,6 +89,24 @@ describe('a run through the trainer', () => {
     expect((await listIterations(id)).map(({ iteration }) => iteration)).toEqual([1, 2, 3, 4]);
   });
 
+  it('goes on without a store, says so, and its weights and settings can be taken away and changed', async () => {
+    const factory = globalThis.indexedDB;
+    Reflect.deleteProperty(globalThis, 'indexedDB');
+    const { trainer, heard, state } = await heardTrainer();
+    await trainer.open({ config, preset: 'micro' });
+    await trainer.step();
+    await trainer.changeSetting('optimiser.learningRate', 1e-4);
+    await trainer.train();
+    await state('done');
+    expect(heard('iteration')).toHaveLength(4);
+    expect(heard('unstored').map(({ why }) => why)).toEqual([expect.stringContaining('no IndexedDB')]);
+    expect((await trainer.exportWeights(0)).length).toBeGreaterThan(1000);
+    await expect(trainer.resumeRun('nobody' as never)).rejects.toThrow('no IndexedDB');
+    expect((await trainer.exportWeights(0)).length).toBeGreaterThan(1000);
+    expect(heard('failed')).toEqual([]);
+    globalThis.indexedDB = factory;
+  });
+
   it('that cannot be resumed leaves the one that is open as it is', async () => {
     const { trainer, heard, state, run } = await heardTrainer();
     await trainer.open({ config, preset: 'micro' });

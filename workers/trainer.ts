@@ -15,6 +15,7 @@ import type { RunState } from '../src/records/events.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
+import { EnduringStore } from '../src/storage/enduringStore.ts';
 import { listForks, listRuns, loadMetrics, loadRun, wayOn } from '../src/storage/reading.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { becomeWriter } from '../src/storage/writerLock.ts';
@@ -50,6 +51,8 @@ const abandoned = new ConfigError('run: its preparation was ended before it coul
 export class Trainer implements TrainerApi {
   readonly #news = new News();
   readonly #store = new IndexedDbStore();
+  /** What the runs write to. */
+  readonly #enduring = new EnduringStore(this.#store, (why) => this.#news.emit({ kind: 'unstored', why }));
   readonly #warmStarts = new WarmStarts();
   readonly #isWriter = becomeWriter();
   #session: Session | null = null;
@@ -76,7 +79,7 @@ export class Trainer implements TrainerApi {
     const config = parseConfig(request.config);
     return this.#prepare(async (gate) => {
       const engine = await this.#engines.start(config.run.backend);
-        this.#news.emit({ kind: 'engine', engine });
+      this.#news.emit({ kind: 'engine', engine });
       const start = { backend: engine.backend, warmStarts: this.#warmStarts, gate };
       // A fork has the warm start of its parent, which is asked for with it.
       const rest = asksFirst && !fork ? await forecastWarmStart({ ...start, config }) : null;
@@ -118,13 +121,13 @@ export class Trainer implements TrainerApi {
   /** Stores where a fork begins, and goes on from there. */
   async #enterFork({ run, checkpoint, evaluation }: Beginning, engine: ChosenEngine): Promise<RunState> {
     const { iteration } = checkpoint;
-    await this.#store.saveRun(run);
-    const kept = await this.#store.saveCheckpoint(checkpoint);
+    await this.#enduring.saveRun(run);
+    const kept = await this.#enduring.saveCheckpoint(checkpoint, null);
     await this.#begin(run, checkpoint, engine);
     this.#news.emit({ kind: 'checkpoint', iteration, kept });
     // The same policies on the same problems: what was measured of one holds for the other.
     if (evaluation) {
-      await this.#store.saveEvaluation(run.id, evaluation);
+      await this.#enduring.saveEvaluation(run.id, evaluation);
       this.#news.emit({ kind: 'evaluation', evaluation });
     }
     return iteration < run.config.run.iterations ? 'paused' : 'done';
@@ -162,7 +165,7 @@ export class Trainer implements TrainerApi {
     await this.#prepare(async () => {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
       const run = forkedRun(parent.run, checkpoint, { name, createdMs, mode, digest: weightsDigest(left) });
-      const { evaluations } = await loadMetrics(parent.run.id);
+      const { evaluations } = this.#enduring.isUnstored ? { evaluations: [] } : await loadMetrics(parent.run.id);
       const evaluation = evaluations.find(({ iteration }) => iteration === checkpoint.iteration) ?? null;
       return this.#enterFork({ run, checkpoint, evaluation, note: '' }, engine);
     });
@@ -300,7 +303,7 @@ export class Trainer implements TrainerApi {
     this.#session = new Session({
       run,
       checkpoint,
-      store: this.#store,
+      store: this.#enduring,
       emit: this.#news.emit,
       now: () => performance.now(),
       revive: (lost) => this.#revive(lost),
@@ -312,8 +315,7 @@ export class Trainer implements TrainerApi {
 
   async #revive({ id, iteration, backend, config }: RunRecord): Promise<Revived> {
     const engine = await this.#engines.replace(config.run.backend, backend);
-    const { checkpoint = null, damaged = [] } = (await wayOn(id)) ?? {};
-    if (checkpoint) await this.#store.forgetAfter(id, checkpoint.iteration);
+    const { checkpoint = null, damaged = [] } = (await this.#enduring.goBack(id)) ?? {};
     const from = checkpoint?.iteration ?? iteration;
     const passedOver = damaged[0] ? ` ${wentOn(from, damaged[0])}` : '';
     const reason = `The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.${passedOver}`;

@@ -38,7 +38,15 @@ export class NumericsError extends NamedError {}
 /** The GPU device went away. */
 export class DeviceLostError extends NamedError {}
 /** Stored records that are absent, foreign or damaged, or a store that refuses to write. */
-export class StorageError extends NamedError {}
+export class StorageError extends NamedError {
+  /** `full`: there is no room. `silent`: the store does not answer. */
+  readonly reason: 'full' | 'silent' | 'other';
+
+  constructor(message: string, reason: StorageError['reason'] = 'other') {
+    super(message);
+    this.reason = reason;
+  }
+}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
 

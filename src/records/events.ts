@@ -50,6 +50,8 @@ export type TrainerEvent =
   | { kind: 'run'; run: RunRecord; engine: EngineNotes }
   /** The device was lost: the run went back to its last checkpoint, on another engine, and goes on by itself. */
   | { kind: 'revived'; run: RunRecord; engine: EngineNotes }
+  /** Why nothing is stored at present, in words; empty: everything is stored again. */
+  | { kind: 'unstored'; why: string }
   /** Something that the visitor should know and need not act on, in words. */
   | { kind: 'note'; text: string }
   | { kind: 'preflight'; preflight: Preflight }

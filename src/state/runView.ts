@@ -115,6 +115,7 @@ function apply(view: RunView, event: TrainerEvent): void {
       view.pairs = event.count;
       return;
     case 'note':
+    case 'unstored':
       return; // the page says it, and the run is as it was
     case 'preflight':
       view.preflight = event.preflight;

@@ -23,7 +23,7 @@ export class Selection {
   readonly #notices: Notices;
   #rollout = $state<number | null>(null);
   #turn = $state<number | null>(null);
-  #past = $state.raw<{ iteration: number; group: GroupInspection | null } | null>(null);
+  #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
   readonly #group = $derived.by(() => {
     const { shown, opening } = this.#session.view;
@@ -81,6 +81,12 @@ export class Selection {
     return this.#past?.iteration ?? null;
   }
 
+  /** The iteration whose dialogues are shown in the place of those of the one looked back at, which are not kept. */
+  get nearestKept(): number | null {
+    const { iteration, group = null, isLoaded = false } = this.#past ?? {};
+    return isLoaded && group && group.iteration !== iteration ? group.iteration : null;
+  }
+
   chooseRollout(index: number): void {
     const count = this.#group?.rollouts.length ?? 0;
     if (count === 0) return;
@@ -120,7 +126,7 @@ export class Selection {
     this.#past = { iteration, group: iteration === 0 ? null : this.#group };
     try {
       const group = await loadShownOf(run, iteration);
-      if (this.#past?.iteration === iteration) this.#past = { iteration, group };
+      if (this.#past?.iteration === iteration) this.#past = { iteration, group, isLoaded: true };
     } catch (thrown) {
       this.#notices.problem(thrown);
     }

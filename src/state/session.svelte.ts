@@ -23,6 +23,7 @@ export class Session {
   #view = $state.raw<RunView>(emptyView('preparing', 'starting the trainer'));
   #isWriter = $state(true);
   #opened = $state.raw<Config | null>(null);
+  #unstored = $state('');
   #news: TrainerEvent[] = [];
   #isScheduled = false;
   #appliedMs = -Infinity;
@@ -47,6 +48,10 @@ export class Session {
   }
   get isUnderWay(): boolean {
     return this.#isUnderWay;
+  }
+  /** Why nothing is stored at present, in words; empty where everything is. */
+  get unstored(): string {
+    return this.#unstored;
   }
   /** The settings the worker was last opened with; null before that. */
   get opened(): Config | null {
@@ -197,6 +202,7 @@ export class Session {
 
   #tell(event: TrainerEvent): void {
     if (event.kind === 'revived') this.#notices.say(event.engine.reason);
+    if (event.kind === 'unstored') this.#unstored = event.why;
     if (event.kind === 'note') this.#notices.say(event.text);
     if (event.kind !== 'config') return;
     this.#onSettings(event.config);

@@ -16,6 +16,7 @@ import { trunksOf } from '../records/branch.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import {
+  answeredWithin,
   iterationStores,
   openDatabase,
   runRange,
@@ -29,6 +30,9 @@ import { storageEstimate } from './room.ts';
 import { bytesOf } from './size.ts';
 import { emptySummary, highestOrder, iterationBytes, summarisedStores, summaryOf } from './summary.ts';
 
+/** Longest time that a transaction may take, in milliseconds: a large checkpoint on a slow disk takes seconds. */
+const writingMs = 60_000;
+
 type Name = StoreNames<CothinkSchema>;
 type Transaction = ReturnType<typeof begin>;
 const begin = (database: Database, stores: Name[]) => database.transaction(stores, 'readwrite');
@@ -37,7 +41,7 @@ async function writing(what: string, stores: Name[], write: (transaction: Transa
   let transaction: Transaction | undefined;
   try {
     transaction = begin(await openDatabase(), stores);
-    await Promise.all([write(transaction), transaction.done]);
+    await answeredWithin(writingMs, what, Promise.all([write(transaction), transaction.done]));
   } catch (error) {
     // A put that throws at once would leave the puts before it standing.
     if (transaction) await undo(transaction);
@@ -52,6 +56,7 @@ async function withRoom(failure: StorageError, cause: unknown): Promise<StorageE
   const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
   return new StorageError(
     `${failure.message} In use: ${megabytes(room.usedBytes)} of ${megabytes(room.grantedBytes)}.`,
+    failure.reason,
   );
 }
 
@@ -129,8 +134,8 @@ export class IndexedDbStore implements CheckpointStore {
       };
       await together([
         () => transaction.objectStore('metrics').put({ ...metrics, runId }),
-        () => transaction.objectStore('iterations').put({ packed, runId, iteration }),
-        () => transaction.objectStore('iterationRows').put({ ...row, runId, iteration }),
+        () => trajectories.length > 0 && transaction.objectStore('iterations').put({ packed, runId, iteration }),
+        () => trajectories.length > 0 && transaction.objectStore('iterationRows').put({ ...row, runId, iteration }),
         () => evaluation && transaction.objectStore('evaluations').put({ ...evaluation, runId }),
         () => shown && transaction.objectStore('shown').put({ group: shown, runId, iteration }),
       ]);
@@ -174,6 +179,20 @@ export class IndexedDbStore implements CheckpointStore {
     if (this.#newest === runId) this.#newest = null;
   }
 
+  /** Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. */
+  async spare(runId: RunId, kind: 'warmStarts' | 'checkpoints' | 'trajectories'): Promise<void> {
+    const stores: Name[] = ['runs', 'warmStarts', ...iterationStores, 'summaries'];
+    await writing(`run ${runId}`, stores, async (transaction) => {
+      if (kind === 'warmStarts') return transaction.objectStore('warmStarts').clear();
+      const names = kind === 'checkpoints' ? (['checkpoints'] as const) : trajectoryStores;
+      const keys = await transaction.objectStore(names[0]).getAllKeys(runRange(runId));
+      const inner = keys.slice(1, -1);
+      await together(names.flatMap((name) => inner.map((key) => () => transaction.objectStore(name).delete(key))));
+      const summaries = transaction.objectStore('summaries');
+      return summaries.put(await summaryOf(transaction, runId, await summaries.get(runId)));
+    });
+  }
+
   /** Makes the summaries that runs of earlier versions lack. */
   async summarise(): Promise<void> {
     const stores: Name[] = ['runs', ...summarisedStores];
@@ -185,6 +204,8 @@ export class IndexedDbStore implements CheckpointStore {
     });
   }
 }
+
+const trajectoryStores = ['iterations', 'iterationRows', 'shown'] as const;
 
 /** Lets go of trajectories beyond the allowance, and tells the summary what is left. */
 async function tidy(transaction: Transaction, runId: RunId, evaluation: Evaluation | null): Promise<void> {
@@ -199,8 +220,9 @@ async function tidy(transaction: Transaction, runId: RunId, evaluation: Evaluati
     trajectoryAllowance,
   );
   const keys = gone.map(({ iteration }): [string, number] => [runId, iteration]);
-  const stores = ['iterations', 'iterationRows', 'shown'] as const;
-  await together(stores.flatMap((name) => keys.map((key) => () => transaction.objectStore(name).delete(key))));
+  await together(
+    trajectoryStores.flatMap((name) => keys.map((key) => () => transaction.objectStore(name).delete(key))),
+  );
   const bytes = await iterationBytes(transaction, runId);
   await summaries.put({ ...summary, bytes, evaluation: evaluation ?? summary.evaluation });
 }

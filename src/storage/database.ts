@@ -54,15 +54,40 @@ export const iterationStores = [
 
 export type Database = IDBPDatabase<CothinkSchema>;
 
+/** Longest time that opening may take, in milliseconds. */
+const openingMs = 5000;
+
 let opened: Promise<Database> | undefined;
 
 /** The open database; opened once, and again after the browser closed it. Throws StorageError. */
 export function openDatabase(): Promise<Database> {
-  opened ??= open().catch((error: unknown) => {
-    opened = undefined;
-    throw error;
+  if (opened) return opened;
+  const opening = open();
+  const answer = answeredWithin(openingMs, 'storage', opening);
+  opened = answer;
+  // One that answers late is used from then on; one that refuses is asked again.
+  const become = (next: Promise<Database> | undefined) => {
+    if (opened === answer) opened = next;
+  };
+  opening.then(
+    () => become(opening),
+    () => become(undefined),
+  );
+  return answer;
+}
+
+/** Throws StorageError where the browser's store takes longer than anything can that works. */
+export async function answeredWithin<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const silence = new Promise<never>((_, reject) => {
+    const words = `${what}: the browser's store does not answer; what is not stored ends with the page. Close other tabs of this page, or restart the browser.`;
+    timer = setTimeout(() => reject(new StorageError(words, 'silent')), limitMs);
   });
-  return opened;
+  try {
+    return await Promise.race([work, silence]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Closes the connection; the next `openDatabase` makes a new one. */
@@ -109,6 +134,7 @@ export function storageError(what: string, error: unknown): StorageError {
   if (name === 'QuotaExceededError') {
     return new StorageError(
       `${what}: the browser gives no more room, and this was not stored; delete older runs in the library or free space on the disk, then go on.`,
+      'full',
     );
   }
   if (name === 'VersionError') {

@@ -101,6 +101,13 @@ export class Progress {
     if (isMade) this.#parts.emit(told(run));
   }
 
+  /** The run as it was before a change that could not be stored, with what it learned by. */
+  takeBack(run: RunRecord, learned: Pick<Learning, 'team' | 'klCoef'>): void {
+    this.run = run;
+    this.#acting = run.changes.length;
+    Object.assign(this.learning, learned);
+  }
+
   /** One iteration, told and stored. Throws what the gate is broken with, before anything is told or stored of it. */
   async once(): Promise<void> {
     const { store, emit, now } = this.#parts;

@@ -235,6 +235,35 @@ describe('a failure', () => {
     await run.session.dispose();
   });
 
+  it('of the store to take a change or pairs leaves the run as it was', async () => {
+    const pairs = [{ prompt: '<bos>7+4*2<eot>', chosen: '<meta>4*2<eot>', rejected: '<meta>7+4<eot>' }];
+    const learning = { learner: 'dpo', pairsFrom: 'imported', problemsPerIteration: 2, groupSize: 2 } as const;
+    const store = memoryStore({ keepsIterations: true });
+    const { saveRun, saveCheckpoint } = store;
+    const full = () => Promise.reject(new StorageError('the browser gives no more room.', 'full'));
+    const run = openRun(await microCheckpoint(microConfig({ ...short, learning })), { store });
+    await run.session.importPairs(pairs);
+    await run.session.train(1);
+    const before = [run.session.run, run.session.config, run.session.learning.pairs];
+    const refuse = async () => {
+      await expect(run.session.change('optimiser.learningRate', 1e-5)).rejects.toThrow('no more room');
+      expect([run.session.run, run.session.config, run.session.learning.pairs]).toEqual(before);
+      expect(kinds(run.events)).not.toContain('config');
+    };
+    store.saveRun = full;
+    await refuse();
+    store.saveRun = saveRun;
+    store.saveCheckpoint = full;
+    await refuse();
+    await expect(run.session.importPairs([...pairs, ...pairs])).rejects.toThrow('no more room');
+    expect(run.session.learning.pairs).toEqual(pairs);
+    store.saveCheckpoint = saveCheckpoint;
+    await run.session.change('optimiser.learningRate', 1e-5);
+    expect(run.session.config.optimiser.learningRate).toBe(1e-5);
+    expect(run.store.checkpoint?.config.optimiser.learningRate).toBe(1e-5);
+    await run.session.dispose();
+  });
+
   it('of the store stops the run under the name of the store, and it can go on when there is room again', async () => {
     const store = memoryStore({ keepsIterations: true });
     const { saveIteration } = store;

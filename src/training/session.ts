@@ -148,14 +148,16 @@ export class Session {
 
   /** Changes a live setting from the next iteration on. Throws ConfigError. */
   async change(path: string, value: SettingValue): Promise<Config> {
-    const { run, dropped } = changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
+    const changed = () => changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
+    // Stored first: where that fails nothing has changed. An iteration may end meanwhile.
+    await this.#store.saveRun(changed().run);
+    const before = this.#work.run;
+    const { run, dropped } = changed();
     this.#work.run = run;
-    if (!this.#loop) this.#work.catchUp();
     const { config } = run;
-    await this.#store.saveRun(this.#work.run);
     // Resuming reads the settings off the checkpoint: the next one is taken as soon as the change acts.
     if (this.#loop) this.#work.isSaveDue = true;
-    else if (this.#state !== 'failed') await this.#work.save();
+    else await this.#stored(before);
     this.#emit(told(run, dropped));
     return config;
   }
@@ -165,12 +167,33 @@ export class Session {
    * iteration on. Throws ConfigError where the run learns from none, FormatError for a pair it cannot use.
    */
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
-    takePairs(this.#work.learning, pairs);
-    if (file) this.#work.run = importedLive(this.#work.run, { ...file, iteration: this.#work.actsAfter });
+    const { run: before, learning } = this.#work;
+    const pairsBefore = learning.pairs;
+    takePairs(learning, pairs);
+    if (file) this.#work.run = importedLive(before, { ...file, iteration: this.#work.actsAfter });
     const { run } = this.#work;
-    if (this.#loop) this.#work.isSaveDue = true;
-    else if (this.#state !== 'failed') await this.#work.save();
+    try {
+      if (this.#loop) this.#work.isSaveDue = true;
+      else await this.#stored(before);
+    } catch (error) {
+      delete learning.pairs;
+      if (pairsBefore) learning.pairs = pairsBefore;
+      throw error;
+    }
     if (file) this.#emit(told(run));
+  }
+
+  /** Lets what was changed act and stores it; where it cannot be stored the run is as it was before. */
+  async #stored(before: RunRecord): Promise<void> {
+    const { team, klCoef } = this.#work.learning;
+    this.#work.catchUp();
+    if (this.#state === 'failed') return;
+    try {
+      await this.#work.save();
+    } catch (error) {
+      this.#work.takeBack(before, { team, klCoef });
+      throw error;
+    }
   }
 
   /** Everything needed to go on from here; only between iterations. Throws DeviceLostError where it may be spoilt. */
