@@ -155,7 +155,7 @@ test('a file dropped on the page opens as a run file, or is refused; neither lea
   await untilState(page, ['idle']);
   for (const [name, text, words] of [
     ['photo.jpg', '\u0089PNG', ['FormatError', 'line 1']],
-    ['film.mp4', 'x'.repeat(2_000_000), ['FormatError', 'film.mp4', 'at most 250 kB, got 2 MB']],
+    ['film.mp4', 'x'.repeat(2_000_000), ['FormatError', 'film.mp4', 'at most 150 kB, got 2 MB']],
   ] as const) {
     expect(await drop(page, name, text)).toEqual([false, false]);
     const notice = page.getByRole('alert').filter({ hasText: words[1] });

@@ -30,6 +30,7 @@ export interface AgentSetField extends FieldBase {
 export type Field = NumberField | FlagField | ChoiceField | AgentSetField;
 
 let fields: Field[] | undefined;
+let byPath: Map<string, Field> | undefined;
 
 /** Every field of the schema in the order of the form. */
 export function describeFields(): Field[] {
@@ -45,7 +46,8 @@ export function describeFields(): Field[] {
 
 /** The field at `section.name`, if there is one. */
 export function fieldAt(path: string): Field | undefined {
-  return describeFields().find((field) => field.path === path);
+  byPath ??= new Map(describeFields().map((field) => [field.path, field]));
+  return byPath.get(path);
 }
 
 /** A value as links and tables write it; `readFieldText` reads it. */

@@ -6,8 +6,8 @@ import { ConfigError, FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 
 /** Ten times what a complete run file takes, of each. */
-const mostLength = 250_000;
-const mostLexemes = 30_000;
+const mostLength = 150_000;
+const mostLexemes = 14_000;
 /** Lists and mappings that stand open within each other at most, and marks of them on a line. */
 const mostOpen = 64;
 

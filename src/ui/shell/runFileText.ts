@@ -3,7 +3,7 @@ import { FormatError } from '../../base/errors.ts';
 import { bytes } from '../words.ts';
 
 /** Ten times a complete run file; what is larger is something else. */
-export const largestRunFileBytes = 250_000;
+export const largestRunFileBytes = 150_000;
 
 /** The text of a run file. Throws FormatError for one that is too large to be one. */
 export async function runFileText(file: File): Promise<string> {
