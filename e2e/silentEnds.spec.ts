@@ -1,9 +1,73 @@
 // Nothing ends in silence: errors that nobody caught are told, and what a run held is let go when it ends.
+import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { untilState } from './contract.ts';
+import { iterationOf, untilIteration, untilOpen, untilState } from './contract.ts';
+import { readStore } from './database.ts';
 
 const link = '/?preset=micro&backend=cpu&seed=5';
+
+/** Keeps every trainer that the page starts, so that a test can end one as the system would. */
+const holdWorkers = () => {
+  const workers: Worker[] = [];
+  const Real = Worker;
+  window.Worker = class extends Real {
+    constructor(...given: ConstructorParameters<typeof Worker>) {
+      super(...given);
+      workers.push(this);
+    }
+  };
+  Object.assign(window, { workers });
+};
+const killTrainer = (page: Page) =>
+  page.evaluate(() => (window as unknown as { workers: Worker[] }).workers.at(-1)?.terminate());
+
+test('a trainer that is ended while it trains is started again once, from the last checkpoint', async ({ visit }) => {
+  const { page } = await visit('/manifest.webmanifest');
+  await page.addInitScript(holdWorkers);
+  await page.goto(`${new URL(page.url()).origin}${link}&iterations=5000&autostart=1`);
+  await untilIteration(page, 3);
+  await killTrainer(page);
+  await page.getByText(/goes on from its last checkpoint, iteration \d+/).waitFor();
+  await untilState(page, ['training']);
+  expect(await readStore(page, 'runs')).toHaveLength(1);
+  await killTrainer(page);
+  const bar = page.getByRole('region', { name: 'The run has stopped' });
+  await bar.waitFor();
+  await page
+    .getByText(/the trainer was ended from outside/)
+    .first()
+    .waitFor();
+  await bar.getByRole('button', { name: /Go back to checkpoint/ }).click();
+  await bar.waitFor({ state: 'detached' });
+  await untilState(page, ['paused']);
+  const from = await iterationOf(page);
+  await page.getByRole('button', { name: 'Train' }).click();
+  await untilIteration(page, from + 2);
+});
+
+for (const { what, status, body } of [
+  { what: 'missing', status: 404, body: 'not here' },
+  { what: 'throwing while it loads', status: 200, body: 'throw new Error("no trainer today");' },
+]) {
+  test(`a trainer script that is ${what} is told, and another try may succeed`, async ({ visit }) => {
+    const { page } = await visit('/manifest.webmanifest', { tolerate: [/404/, /no trainer today/] });
+    const script = /trainer\.worker/;
+    await page.route(script, (route) => route.fulfill({ status, body, contentType: 'text/javascript' }));
+    await page.goto(`${new URL(page.url()).origin}${link}`);
+    const bar = page.getByRole('region', { name: 'The run has stopped' });
+    await bar.waitFor();
+    await page
+      .getByText(/the trainer (could not be loaded|has ended)/)
+      .first()
+      .waitFor();
+    await page.unroute(script);
+    await bar.getByRole('button', { name: 'Try again' }).click();
+    await untilOpen(page);
+    await page.getByRole('button', { name: 'Train' }).click();
+    await untilIteration(page, 1);
+  });
+}
 
 test('an error that nobody caught, and a promise that nobody heard, are told on the page', async ({ visit }) => {
   const { page } = await visit(link, { tolerate: [/thrown in a task/, /rejected unheard/] });

@@ -1,9 +1,9 @@
-// What is stored is stored: a killed page goes on where its newest checkpoint lies, to the bit; a second tab may only
-// watch; a damaged record is named and never deleted.
+// What is stored is stored: a killed page goes on where its newest checkpoint lies, to the bit; a damaged
+// record is named and never deleted.
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
 import { test } from './browser.ts';
-import { iterationOf, metric, runState, untilIteration, untilState } from './contract.ts';
+import { iterationOf, runState, untilIteration, untilState } from './contract.ts';
 import { readStore, writeRecord } from './database.ts';
 
 const iterations = 60;
@@ -133,33 +133,6 @@ test('after a reload the visitor may also start fresh, and the unfinished run st
       .count(),
   ).toBe(1);
   await context.close();
-});
-
-test('a second tab is told that another one trains, and watches without writing', async ({ visit }) => {
-  const { page, context } = await visit(`${link.replace(`=${iterations}`, '=5000')}&autostart=1`);
-  await untilIteration(page, 2);
-
-  const second = await visit('/', { context });
-  await second.page.getByText('Another tab is training', { exact: false }).first().waitFor();
-  expect(await second.page.getByRole('button', { name: 'Train' }).isDisabled()).toBe(true);
-  expect(await second.page.getByRole('button', { name: 'Step' }).isDisabled()).toBe(true);
-  expect(await second.page.getByLabel('Preset').isDisabled()).toBe(true);
-  expect(await runState(second.page)).toBe('idle');
-  await untilIteration(second.page, 3);
-  const seen = await iterationOf(second.page);
-  await untilIteration(second.page, seen + 1);
-  expect(Number.isFinite(await metric(second.page, 'reward'))).toBe(true);
-
-  expect(await runState(page)).toBe('training');
-  expect(await readStore<Run>(page, 'runs')).toHaveLength(1);
-
-  await page.close();
-  await second.page.reload();
-  const bar = second.page.getByRole('region', { name: 'An unfinished run' });
-  await bar.getByRole('button', { name: 'Resume' }).click();
-  await untilState(second.page, ['training']);
-  const from = await iterationOf(second.page);
-  await untilIteration(second.page, from + 1);
 });
 
 test('damaged runs in the store are listed as such, left as they are until they are deleted, and hinder nothing', async ({

@@ -150,7 +150,6 @@ export function goneOn(
   return {
     changes: changes.slice(0, end),
     ...(imports.some(isHeld) && { imports: imports.filter(isHeld) }),
-    plan: undefined,
     ...planned({ changes: changes.slice(end), imports: later }),
   };
 }

@@ -1,6 +1,8 @@
 // The trainer as the page knows it: wires engine, session, storage and exports together.
 import type { ChosenEngine } from '../src/engine/choice.ts';
-import type { ExportSizes, Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
+import { joinTabs } from '../src/api/tabChannel.ts';
+import type { Claim, ExportSizes, Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
+import { hold, lifeLock, whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError, StorageError } from '../src/base/errors.ts';
 import type { SettingValue } from '../src/config/field.ts';
 import type { ForkMode } from '../src/config/fork.ts';
@@ -18,7 +20,6 @@ import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
 import { listForks, listRuns, loadMetrics, loadRun, wayOn } from '../src/storage/reading.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
-import { becomeWriter } from '../src/storage/writerLock.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/fork.ts';
 import { Gate } from '../src/training/gate.ts';
 import { isDeviceFault, type Revived } from '../src/training/revival.ts';
@@ -32,6 +33,7 @@ import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { tellPreflight } from './preflight.ts';
 import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
+import { Tenure } from './tenure.ts';
 
 /** `name`, with a number where a stored run has it already. */
 async function uniqueStoredName(name: string): Promise<string> {
@@ -54,8 +56,21 @@ export class Trainer implements TrainerApi {
   /** What the runs write to. */
   readonly #enduring = new EnduringStore(this.#store, (why) => this.#news.emit({ kind: 'unstored', why }));
   readonly #warmStarts = new WarmStarts();
-  readonly #isWriter = becomeWriter();
+  readonly #tenure = new Tenure({
+    forgetAfter: (id, iteration) => this.#store.forgetAfter(id, iteration),
+    saveRun: (run) => this.#enduring.saveRun(run),
+  });
+  readonly #name = globalThis.crypto.randomUUID?.() ?? '';
+  /** Whether a page of another tab wants to hear the news. */
+  #isWatched = false;
+  readonly #tabs = joinTabs(this.#name, ({ kind }) => {
+    this.#isWatched ||= kind === 'watch';
+    if (!this.#tenure.isTraining) return;
+    if (kind === 'yield') this.#handOver();
+    if (kind === 'ask') this.#tellTabs();
+  });
   #session: Session | null = null;
+  #engine: ChosenEngine | null = null;
   /** The preparation under way. */
   #opening: Gate | null = null;
   readonly #files = new PairFiles();
@@ -66,18 +81,23 @@ export class Trainer implements TrainerApi {
     else this.#session?.fail(error);
   });
 
-  async listen(listener: Listener): Promise<{ isWriter: boolean }> {
-    this.#news.sendTo(listener);
+  async listen(listener: Listener): Promise<string> {
+    await hold(lifeLock(this.#name));
+    this.#news.sendTo((events) => {
+      listener(events);
+      if (this.#isWatched) this.#tabs.tell({ kind: 'news', events });
+      this.#rest();
+    });
     // Without its summary a run of an earlier version is listed more slowly, and never wrongly.
-    void this.#isWriter.then((isWriter) => (isWriter ? this.#store.summarise() : undefined)).catch(() => undefined);
-    return { isWriter: await this.#isWriter };
+    void this.#store.summarise().catch(() => undefined);
+    return this.#name;
   }
 
-  async open(request: OpenRequest): Promise<boolean> {
-    await this.#mustWrite();
+  async open(request: OpenRequest): Promise<boolean | 'busy'> {
     const { preset, changes = [], imports, fork, asksFirst = false } = request;
     const config = parseConfig(request.config);
-    return this.#prepare(async (gate) => {
+    let isBusy = false;
+    const isOpen = await this.#prepare(async (gate) => {
       const engine = await this.#engines.start(config.run.backend);
       this.#news.emit({ kind: 'engine', engine });
       const start = { backend: engine.backend, warmStarts: this.#warmStarts, gate };
@@ -88,6 +108,9 @@ export class Trainer implements TrainerApi {
         this.#news.emit({ kind: 'warmStart', rest });
         return 'idle';
       }
+      const isTrained = config.warmStart.source === 'train' || fork !== undefined;
+      isBusy = isTrained && !(await this.#tenure.train());
+      if (isBusy) return 'idle';
       const asked = { preset, config, changes, imports: imports ?? this.#lastImport(), ...(fork && { fork }) };
       const begun = await beginning(asked, {
         backend: engine.backend,
@@ -111,6 +134,7 @@ export class Trainer implements TrainerApi {
       await tellPreflight(this.#current(), this.#news.emit);
       return 'idle';
     });
+    return isBusy ? 'busy' : isOpen;
   }
 
   /** What a run learns from that is opened without a history: the pairs imported last. */
@@ -134,7 +158,6 @@ export class Trainer implements TrainerApi {
   }
 
   async resumeRun(id: RunId): Promise<void> {
-    await this.#mustWrite();
     const stored = await loadRun(id);
     const way = await wayOn(id);
     if (!way) {
@@ -145,22 +168,22 @@ export class Trainer implements TrainerApi {
     const { checkpoint, damaged } = way;
     await this.#prepare(async () => {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
-      await this.#store.forgetAfter(id, checkpoint.iteration);
+      const { resumed = 0, plan: _, imports: __, ...kept } = stored;
       const { iteration, config } = checkpoint;
       const went = goneOn(stored, checkpoint, this.#files);
-      const run = { ...stored, ...went, iteration, config, backend: engine.backend, isDone: false };
-      await this.#begin(run, checkpoint, engine);
+      const taken = { iteration, config, backend: engine.backend, isDone: false, resumed: resumed + 1 };
+      await this.#begin({ ...kept, ...went, ...taken }, checkpoint, engine);
+      this.#tenure.begin(resumed);
       if (damaged[0]) this.#news.emit({ kind: 'note', text: `${wentOn(iteration, damaged[0])}` });
       return 'paused';
     });
   }
 
   async fork(mode: ForkMode): Promise<void> {
-    await this.#mustWrite();
     const parent = this.#current();
     const name = await uniqueStoredName(forkName(parent.run.name, mode));
     const createdMs = Date.now();
-    const left = await parent.leave();
+    const left = await this.#tenure.during(parent.run, () => parent.leave());
     const checkpoint = forkCheckpoint(left, { mode, runId: idOf(name, createdMs) });
     await this.#prepare(async () => {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
@@ -171,21 +194,22 @@ export class Trainer implements TrainerApi {
     });
   }
 
-  async train(): Promise<void> {
-    void this.#current().train();
-    return Promise.resolve();
+  train(): Promise<Claim> {
+    const session = this.#current();
+    return this.#training(session, () => void session.train());
   }
 
   pause(): Promise<void> {
     return this.#current().pause();
   }
 
-  async step(): Promise<void> {
-    await this.#current().train(1);
+  step(): Promise<Claim> {
+    const session = this.#current();
+    return this.#training(session, () => session.train(1));
   }
 
   stop(): Promise<void> {
-    return this.#current().stop();
+    return this.#own((session) => session.stop());
   }
 
   abandon(): Promise<void> {
@@ -194,11 +218,11 @@ export class Trainer implements TrainerApi {
   }
 
   evaluate(): Promise<Evaluation> {
-    return this.#current().evaluate();
+    return this.#own((session) => session.evaluate());
   }
 
   changeSetting(path: string, value: SettingValue): Promise<Config> {
-    return this.#current().change(path, value);
+    return this.#own((session) => session.change(path, value));
   }
 
   exportWeights(agent: number): Promise<Uint8Array> {
@@ -218,31 +242,29 @@ export class Trainer implements TrainerApi {
   }
 
   async importPreferences(text: string, name: string): Promise<number> {
-    await this.#mustWrite();
     const file = this.#files.read(text, name);
     // Where a run was refused for its pairs none is open, and others are the way out.
-    await this.#session?.importPairs(file.pairs, { name, digest: file.digest });
+    if (this.#session) await this.#own((session) => session.importPairs(file.pairs, { name, digest: file.digest }));
     this.#news.emit({ kind: 'pairs', count: file.pairs.length });
     this.#files.hold(file);
     this.#imported = { name, digest: file.digest };
     return file.pairs.length;
   }
 
-  async keepPreferences(text: string, name: string): Promise<number> {
-    await this.#mustWrite();
+  keepPreferences(text: string, name: string): Promise<number> {
     const file = this.#files.read(text, name);
     this.#files.hold(file);
-    return file.pairs.length;
+    return Promise.resolve(file.pairs.length);
   }
 
   async deleteRun(id: RunId): Promise<void> {
-    await this.#mustWrite();
     if (this.#session?.isUnderWay && this.#session.run.id === id) {
       throw new ConfigError(`run ${this.#session.run.name}: it is under way; stop it first, then delete it.`);
     }
     const fork = (await listForks(id))[0];
     if (fork) throw new ConfigError(`run ${id}: ${fork} goes on from it and shows its past; delete that run first.`);
-    await this.#store.deleteRun(id);
+    await whileHeld(id, () => this.#store.deleteRun(id));
+    this.#tabs.tell({ kind: 'deleted', id });
   }
 
   #current(): Session {
@@ -250,9 +272,46 @@ export class Trainer implements TrainerApi {
     return this.#session;
   }
 
-  async #mustWrite(): Promise<void> {
-    if (await this.#isWriter) return;
-    throw new StorageError('another tab of Cothink is training here; close it to train in this one. Watching works.');
+  /** Does what writes to the open run. */
+  async #own<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = this.#current();
+    try {
+      return await this.#tenure.during(session.run, () => work(session));
+    } finally {
+      this.#rest();
+    }
+  }
+
+  /** Begins to train, if this tab may. */
+  async #training(session: Session, begin: () => Promise<void> | void): Promise<Claim> {
+    const claim = await this.#tenure.claim(session.run, true);
+    if (claim !== 'own') return claim;
+    try {
+      const begun = begin();
+      this.#tellTabs();
+      await begun;
+      return claim;
+    } catch (error) {
+      this.#rest();
+      throw error;
+    }
+  }
+
+  /** Lets the locks go where nobody here trains or writes any more. */
+  #rest(): void {
+    if (this.#tenure.isBusy || this.#opening || this.#session?.state === 'training') return;
+    void this.#tenure.release();
+  }
+
+  #tellTabs(): void {
+    const { run = null } = this.#session ?? {};
+    this.#tabs.tell({ kind: 'training', run, engine: this.#engine });
+  }
+
+  /** Ends the iteration under way, which leaves a checkpoint, or the preparation; another tab goes on from there. */
+  #handOver(): void {
+    if (this.#opening) void this.abandon();
+    else if (this.#session?.state === 'training') void this.#session.train(1);
   }
 
   /**
@@ -294,12 +353,19 @@ export class Trainer implements TrainerApi {
   }
 
   async #close(): Promise<void> {
-    await this.#session?.dispose();
+    const session = this.#session;
+    if (!session) return;
+    // What a run that went on elsewhere still did here would be written over it.
+    if (session.isUnderWay && (await this.#tenure.claim(session.run, false)) !== 'own') await session.drop();
+    else await session.dispose();
     this.#session = null;
+    await this.#tenure.release();
   }
 
   async #begin(run: RunRecord, checkpoint: Checkpoint, engine: ChosenEngine): Promise<void> {
     this.#refuseFaulty();
+    this.#tenure.begin(0);
+    this.#engine = engine;
     this.#session = new Session({
       run,
       checkpoint,
@@ -313,9 +379,10 @@ export class Trainer implements TrainerApi {
     if (checkpoint.pairs) this.#news.emit({ kind: 'pairs', count: checkpoint.pairs.length });
   }
 
-  async #revive({ id, iteration, backend, config }: RunRecord): Promise<Revived> {
+  async #revive(run: RunRecord): Promise<Revived> {
+    const { id, iteration, backend, config } = run;
     const engine = await this.#engines.replace(config.run.backend, backend);
-    const { checkpoint = null, damaged = [] } = (await this.#enduring.goBack(id)) ?? {};
+    const { checkpoint = null, damaged = [] } = (await this.#tenure.during(run, () => this.#enduring.goBack(id))) ?? {};
     const from = checkpoint?.iteration ?? iteration;
     const passedOver = damaged[0] ? ` ${wentOn(from, damaged[0])}` : '';
     const reason = `The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.${passedOver}`;

@@ -1,21 +1,52 @@
 // The only way from the page to the worker.
 import { proxy, wrap, type Remote } from 'comlink';
+import { TrainerLostError } from '../base/errors.ts';
 import type { Listener, TrainerApi } from './trainerApi.ts';
+import { lifeLock, whenFree } from './writerLock.ts';
 
 export interface TrainerConnection {
-  trainer: Remote<TrainerApi>;
-  close(): void;
+  /** What the trainer is called among the tabs. */
+  name: string;
+  /** Every call throws TrainerLostError when the worker ends before it has answered. */
+  trainer: Pick<Remote<TrainerApi>, keyof TrainerApi>;
 }
 
-/** Starts the trainer worker. `onCrash` hears of a worker that could not load or threw outside a call. */
-export function connectTrainer(onCrash: (message: string) => void): TrainerConnection {
+/** Starts a trainer. `onLost` hears of one that ends later. Throws TrainerLostError where it cannot be loaded. */
+export type Connect = (listener: Listener, onLost: (error: TrainerLostError) => void) => Promise<TrainerConnection>;
+
+/** Longest time until a worker must have answered, in milliseconds: it may have to be loaded on a slow line. */
+const patienceMs = 30_000;
+
+export const connectTrainer: Connect = async (listener, onLost) => {
   const worker = new Worker(new URL('../../workers/trainer.worker.ts', import.meta.url), {
     type: 'module',
     name: 'trainer',
   });
-  worker.addEventListener('error', (event) => onCrash(event.message || 'The trainer could not be loaded.'));
-  return { trainer: wrap<TrainerApi>(worker), close: () => worker.terminate() };
-}
-
-/** A listener in the form in which it can cross to the worker. */
-export const crossing = (listener: Listener): Listener => proxy(listener);
+  const remote = wrap<TrainerApi>(worker);
+  let lose: (error: TrainerLostError) => void = () => undefined;
+  const lost = new Promise<never>((_, reject) => (lose = reject));
+  const end = (message: string) => {
+    worker.terminate();
+    lose(new TrainerLostError(message));
+  };
+  worker.addEventListener('error', ({ message }) =>
+    end(message ? `the trainer has ended: ${message}` : 'the trainer could not be loaded; check the connection.'),
+  );
+  const silence = setTimeout(() => end('the trainer did not answer; reload the page.'), patienceMs);
+  try {
+    const name = await Promise.race([remote.listen(proxy(listener)), lost]);
+    // A worker that is ended from outside says nothing, but what it held is free.
+    void whenFree(lifeLock(name)).then(() => end('the trainer was ended from outside, perhaps for want of memory.'));
+    lost.catch(onLost);
+    const trainer = new Proxy(remote, {
+      get: (_, verb: keyof TrainerApi | 'then') => {
+        if (verb === 'then') return undefined; // it is handed on by promises, and is none itself
+        const call = remote[verb] as (...given: unknown[]) => Promise<unknown>;
+        return (...given: unknown[]) => Promise.race([call(...given), lost]);
+      },
+    });
+    return { name, trainer };
+  } finally {
+    clearTimeout(silence);
+  }
+};

@@ -25,18 +25,21 @@ export interface ExportSizes {
   pairBytes: number;
 }
 
+/** What came of asking to train: done; or another tab trains; or the open run went on in another tab meanwhile. */
+export type Claim = 'own' | 'busy' | 'stale';
+
 /** Called with news in order; batched. */
 export type Listener = (events: TrainerEvent[]) => void;
 
 export interface TrainerApi {
-  /** Where all news goes; once, before anything else. Tells whether this tab may write. */
-  listen(listener: Listener): Promise<{ isWriter: boolean }>;
+  /** Where all news goes; once, before anything else. Answers what this trainer is called among the tabs. */
+  listen(listener: Listener): Promise<string>;
   /**
    * Chooses the engine, loads or trains the warm start, measures a preflight. State becomes `idle`; for a fork, whose parent
    * is trained up to it first, `paused`. Answers whether a run is open: not where its warm start waits to be asked for, or
-   * was stopped. Throws ConfigError.
+   * was stopped; `busy` where something is to be trained for it and another tab trains. Throws ConfigError.
    */
-  open(request: OpenRequest): Promise<boolean>;
+  open(request: OpenRequest): Promise<boolean | 'busy'>;
   /** Loads the newest checkpoint of a stored run. State becomes `paused`. Throws StorageError. */
   resumeRun(id: RunId): Promise<void>;
   /**
@@ -45,11 +48,11 @@ export interface TrainerApi {
    */
   fork(mode: ForkMode): Promise<void>;
   /** Starts or goes on, to the last iteration. Returns at once. */
-  train(): Promise<void>;
+  train(): Promise<Claim>;
   /** Stops between minibatches or turns and answers when it stands still. */
   pause(): Promise<void>;
   /** One iteration, then paused. */
-  step(): Promise<void>;
+  step(): Promise<Claim>;
   /** Ends the run after the iteration under way and stores it. */
   stop(): Promise<void>;
   /**

@@ -47,11 +47,19 @@ export class StorageError extends NamedError {
     this.reason = reason;
   }
 }
+/** The worker that trains could not be loaded, or has ended. */
+export class TrainerLostError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
 
 export type ErrorName =
-  'ConfigError' | 'ShapeError' | 'NumericsError' | 'DeviceLostError' | 'StorageError' | 'FormatError';
+  | 'ConfigError'
+  | 'ShapeError'
+  | 'NumericsError'
+  | 'DeviceLostError'
+  | 'StorageError'
+  | 'TrainerLostError'
+  | 'FormatError';
 
 // Minifiers rename classes; the names are part of the public contract.
 for (const [name, type] of Object.entries({
@@ -60,6 +68,7 @@ for (const [name, type] of Object.entries({
   NumericsError,
   DeviceLostError,
   StorageError,
+  TrainerLostError,
   FormatError,
 }))
   Object.defineProperty(type, 'name', { value: name });

@@ -95,6 +95,8 @@ export interface RunRecord {
   isDone: boolean;
   /** The run that this one goes on from under other parameters, and after which iteration. */
   forkedFrom?: Origin;
+  /** How often it was taken up again: a tab that still holds an older state of it knows so that it went on elsewhere. */
+  resumed?: number;
 }
 
 /** What the session needs of a store. Every method may throw StorageError. */

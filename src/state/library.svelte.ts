@@ -36,15 +36,6 @@ export async function storedView(run: RunRecord, untilCheckpoint = false): Promi
   };
 }
 
-/** What the page shows of the run that another tab trains: the newest one; empty when there is none. Throws StorageError. */
-export async function watchedView(): Promise<Partial<RunView>> {
-  const newest = (await listRuns()).runs[0]?.run;
-  if (!newest) return {};
-  const reason = 'Chosen by the tab that trains.';
-  const engine = { backend: newest.backend, adapter: 'in the other tab', reason, isSoftware: false };
-  return { ...(await storedView(newest)), engine };
-}
-
 /** What a run keeps, as the library says it. */
 export const keptWords = `Each run keeps the metrics and evaluations of every iteration, the dialogues of ${trajectoryAllowance.count} evenly spaced iterations besides those at a checkpoint or a change, and ${checkpointAllowance.count} evenly spaced checkpoints with at most ${checkpointAllowance.bytes / 1e6} MB; the first and the newest are always kept.`;
 

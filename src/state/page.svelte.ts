@@ -6,6 +6,8 @@ import { forkedConfig, type ForkMode } from '../config/fork.ts';
 import type { SettingValue } from '../config/field.ts';
 import { difference } from '../config/parse.ts';
 import { presetConfig, type PresetName } from '../config/presets.ts';
+import { isRunHeld } from '../api/writerLock.ts';
+import type { Claim } from '../api/trainerApi.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
 import { beyondLink, historyOf } from '../records/history.ts';
@@ -13,7 +15,7 @@ import type { RunId } from '../records/ids.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { readRunFile, writeRunFile } from '../formats/runFile.ts';
 import { remedyOf } from './draft.ts';
-import { Library, storedView, watchedView } from './library.svelte.ts';
+import { Library, storedView } from './library.svelte.ts';
 import { marksOf, type Mark } from './marks.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import { Notices } from './notices.svelte.ts';
@@ -22,6 +24,8 @@ import { Replay } from './replay.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Session } from './session.svelte.ts';
 import { Settings } from './settings.svelte.ts';
+import { Tabs } from './tabs.svelte.ts';
+import { TakingUp } from './takingUp.ts';
 import { linkTo, readStart } from './start.ts';
 import { Theme } from './theme.svelte.ts';
 import { judge } from './verdict.ts';
@@ -29,8 +33,6 @@ import { WakeLock } from './wakeLock.ts';
 
 /** Rest after an edit before the new settings are opened and measured, in milliseconds. */
 const settleMs = 700;
-/** How often a second tab looks at the store, in milliseconds. */
-const watchMs = 2000;
 
 const isReload = () =>
   (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type === 'reload';
@@ -49,6 +51,16 @@ export class Page {
   readonly wakeLock = new WakeLock();
   /** Changes of the visitor on their way to the worker. */
   #changing = 0;
+  readonly #parts = {
+    ...{ session: this.session, settings: this.settings, notices: this.notices },
+    resume: (run: RunRecord) => this.resume(run),
+    train: () => this.train(),
+    newRun: () => this.newRun(),
+    onWatch: () => this.#stopOffering(),
+    onDeleted: (id: RunId) => this.#forget(id),
+  };
+  readonly tabs = new Tabs(this.#parts);
+  readonly #takingUp = new TakingUp(this.#parts);
   #settling: ReturnType<typeof setTimeout> | undefined;
   /** Undefined before the store was looked at. */
   #offered = $state.raw<RunRecord | null>();
@@ -92,14 +104,18 @@ export class Page {
     return !this.session.isUnderWay && this.session.opened !== this.settings.config;
   }
 
+  constructor() {
+    this.session.onConnected = (name) => this.tabs.know(name);
+    this.session.onBusy = () => this.tabs.watch();
+    this.session.onLost = (state) => void this.#takingUp.afterLoss(state);
+  }
+
   /** Reads the link, starts the worker and opens the run the link asks for. */
   async begin(search: string): Promise<void> {
     const start = readStart(search);
     this.settings.accept(start.config, start.preset);
     for (const problem of start.problems) this.#tellOfLink(problem);
     if (start.isHeld) this.notices.say('Nothing has started by itself, as part of the link was refused.');
-    const isWriter = await this.session.connect();
-    if (!isWriter) return this.#watch();
     const stored = this.library.refresh();
     if (start.isAutostart && isReload()) {
       await stored;
@@ -115,9 +131,11 @@ export class Page {
     if (start.isAutostart && isOpen) await this.train();
   }
 
-  /** Offers what can go on, unless the visitor has decided already. */
-  #offer(): void {
-    if (this.#offered === undefined) this.#offered = this.library.unfinished;
+  /** Offers what can go on, unless the visitor has decided already; a run that another tab trains has not stopped. */
+  async #offer(): Promise<void> {
+    const { unfinished } = this.library;
+    if (unfinished && (await isRunHeld(unfinished.id))) return;
+    if (this.#offered === undefined) this.#offered = unfinished;
   }
 
   /** One field of the form. In a run under way it goes to the worker and must be a live one. */
@@ -166,26 +184,26 @@ export class Page {
   }
 
   /** Trains, after opening what is on the form if that has changed. */
-  async train(): Promise<void> {
-    if (!(await this.#isReady())) return;
+  train(): Promise<void> {
     void this.library.askToPersist();
-    await this.session.train();
+    return this.#go(this.session.train);
   }
 
   async toggleTraining(): Promise<void> {
+    if (!this.session.isWriter) return;
     await (this.session.view.state === 'training' ? this.session.pause() : this.train());
   }
 
   async step(): Promise<void> {
-    if (this.session.view.state !== 'training' && (await this.#isReady())) await this.session.step();
+    if (this.session.view.state !== 'training') await this.#go(this.session.step);
   }
 
   /** Loads a stored run at its newest checkpoint. Answers false, and says why on the page, where that fails. */
   async resume(run: RunRecord): Promise<boolean> {
     clearTimeout(this.#settling);
-    this.#offered = null;
+    this.#stopOffering();
     this.replay.forget();
-    this.selection.follow();
+    this.tabs.leave();
     try {
       const stored = await storedView(run, true);
       const { config, preset } = this.settings;
@@ -305,8 +323,7 @@ export class Page {
   async deleteRun(id: RunId): Promise<void> {
     try {
       await this.session.deleteRun(id);
-      this.library.forget(id);
-      if (this.#offered?.id === id) this.#offered = null;
+      this.#forget(id);
     } catch (thrown) {
       this.notices.problem(thrown);
     }
@@ -323,6 +340,22 @@ export class Page {
     } finally {
       this.#changing--;
     }
+  }
+
+  /** Trains by one of the verbs; where another tab trains, that one is watched instead. */
+  async #go(verb: () => Promise<Claim | null>): Promise<void> {
+    if (!(await this.#isReady())) return;
+    if ((await this.#takingUp.go(verb)) === 'busy') this.tabs.watch();
+  }
+
+  #stopOffering(): void {
+    this.#offered = null;
+    this.selection.follow();
+  }
+
+  #forget(id: RunId): void {
+    this.library.forget(id);
+    if (this.#offered?.id === id) this.#offered = null;
   }
 
   /** Whether there is an open run that agrees with the form. */
@@ -359,21 +392,8 @@ export class Page {
 
   #reopen(): void {
     clearTimeout(this.#settling);
-    this.#offered = null;
-    this.selection.follow();
+    this.#stopOffering();
     void this.#open(true).then(() => this.library.refresh());
-  }
-
-  /** In a second tab: shows the newest stored run again and again. */
-  async #watch(): Promise<void> {
-    try {
-      const stored = await watchedView();
-      if (stored.run) this.settings.accept(stored.run.config, stored.run.preset);
-      this.session.watch(stored);
-    } catch (thrown) {
-      this.notices.problem(thrown);
-    }
-    setTimeout(() => void this.#watch(), watchMs);
   }
 }
 

@@ -1,7 +1,8 @@
 // The façade round the trainer worker: what is known of the open run, and the verbs of the page. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
-import { connectTrainer, crossing, type TrainerConnection } from '../api/connection.ts';
-import type { OpenRequest } from '../api/trainerApi.ts';
+import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
+import type { Claim, OpenRequest } from '../api/trainerApi.ts';
+import { ConfigError, TrainerLostError } from '../base/errors.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
@@ -19,9 +20,11 @@ const patienceMs = 250;
 export class Session {
   readonly #notices: Notices;
   readonly #onSettings: (config: Config) => void;
-  #connection: TrainerConnection | null = null;
+  readonly #connect: Connect;
+  #connection: Promise<TrainerConnection> | null = null;
+  /** What is seen of the run that another tab trains, in the place of this page's own; null while none is watched. */
+  #watched = $state.raw<RunView | null>(null);
   #view = $state.raw<RunView>(emptyView('preparing', 'starting the trainer'));
-  #isWriter = $state(true);
   #opened = $state.raw<Config | null>(null);
   #unstored = $state('');
   #news: TrainerEvent[] = [];
@@ -31,20 +34,32 @@ export class Session {
   #isWaiting = false;
   #queue: Promise<unknown> = Promise.resolve();
   #newestOpen = 0;
-  readonly #isUnderWay = $derived(isUnderWay(this.#view));
+  readonly #isUnderWay = $derived(isUnderWay(this.view));
+  /** Called with what each new trainer is called among the tabs. */
+  onConnected: (name: string) => void = () => undefined;
+  /** Called when a warm start was to be trained while another tab trains. */
+  onBusy: () => void = () => undefined;
+  /** Called when the trainer has ended by itself, with the state in which it did. */
+  onLost: (state: RunView['state']) => void = () => undefined;
 
   /** `onSettings` hears the settings of the open run whenever they change. */
-  constructor(notices: Notices, onSettings: (config: Config) => void) {
+  constructor(notices: Notices, onSettings: (config: Config) => void, connect: Connect = connectTrainer) {
     this.#notices = notices;
     this.#onSettings = onSettings;
+    this.#connect = connect;
   }
 
+  /** What is on show: the run of this page, or the one that is watched. */
   get view(): RunView {
+    return this.#watched ?? this.#view;
+  }
+  /** The run of this page, whatever is on show. */
+  get own(): RunView {
     return this.#view;
   }
-  /** False in a second tab: it may watch, not train. */
+  /** Whether this page shows its own run; false while it watches another tab's. */
   get isWriter(): boolean {
-    return this.#isWriter;
+    return this.#watched === null;
   }
   get isUnderWay(): boolean {
     return this.#isUnderWay;
@@ -58,19 +73,6 @@ export class Session {
     return this.#opened;
   }
 
-  /** Starts the worker. Answers whether this tab may write. */
-  async connect(): Promise<boolean> {
-    this.#connection = connectTrainer((message) => this.#fail(new Error(message)));
-    try {
-      const { isWriter } = await this.#trainer.listen(crossing((events) => this.#hear(events)));
-      this.#isWriter = isWriter;
-      return isWriter;
-    } catch (thrown) {
-      this.#fail(thrown);
-      return true;
-    }
-  }
-
   /**
    * Opens a new run and measures it; of several requests in a row only the newest is carried out. Answers whether it is
    * open: with `asksFirst` a warm start that takes long is only measured.
@@ -80,14 +82,20 @@ export class Session {
     this.#giveUpPreparing();
     return this.#inTurn(async () => {
       if (number !== this.#newestOpen) return false;
-      if (this.#view.state === 'training') await this.#trainer.pause();
+      const { trainer } = await this.#connected();
+      if (this.#view.state === 'training') await trainer.pause();
       this.#start('choosing the engine', request.config);
       try {
-        return await this.#trainer.open(request);
+        const answer = await trainer.open(request);
+        if (answer !== 'busy') return answer;
       } catch (thrown) {
         if (number !== this.#newestOpen) return false;
         throw thrown;
       }
+      this.#opened = null;
+      this.#view = emptyView('idle');
+      this.onBusy();
+      return false;
     });
   }
 
@@ -96,11 +104,12 @@ export class Session {
     this.#newestOpen++;
     this.#giveUpPreparing();
     return this.#inTurn(async () => {
-      if (this.#view.state === 'training') await this.#trainer.pause();
+      const { trainer } = await this.#connected();
+      if (this.#view.state === 'training') await trainer.pause();
       const [view, opened] = [this.#view, this.#opened];
       this.#start('loading the checkpoint', config, stored);
       try {
-        await this.#trainer.resumeRun(id);
+        await trainer.resumeRun(id);
       } catch (thrown) {
         if (!this.#isWaiting) throw thrown;
         // It could not be read, and the run that was open still is.
@@ -118,48 +127,89 @@ export class Session {
   async fork(mode: ForkMode, config: Config, stored: Partial<RunView>): Promise<boolean> {
     this.#newestOpen++;
     return this.#inTurn(async () => {
+      const { trainer } = await this.#connected();
       this.#start('forking the run', config, stored);
-      await this.#trainer.fork(mode);
+      await trainer.fork(mode);
       return true;
     });
   }
 
   /** Training and stepping wait for a run to be open, and nothing waits for them: they may stand still for long. */
-  train = () => this.#queue.then(() => this.#guarded(async () => (await this.#trainer.train(), true)));
-  step = () => this.#queue.then(() => this.#guarded(async () => (await this.#trainer.step(), true)));
-  pause = () => this.#guarded(async () => (await this.#trainer.pause(), true));
+  train = () => this.#claiming(async () => (await this.#open()).train());
+  step = () => this.#claiming(async () => (await this.#open()).step());
+  pause = () => this.#guarded(async () => (await (await this.#open()).pause(), true));
   /** Ends a preparation under way; what a warm start has learned is kept. */
-  stopPreparing = () => this.#guarded(async () => (await this.#trainer.abandon(), true));
-  stop = () => this.#guarded(async () => (await this.#trainer.stop(), true));
-  evaluate = () => this.#guarded(async () => (await this.#trainer.evaluate(), true));
+  stopPreparing = () => this.#guarded(async () => (await (await this.#open()).abandon(), true));
+  stop = () => this.#guarded(async () => (await (await this.#open()).stop(), true));
+  evaluate = () => this.#guarded(async () => (await (await this.#open()).evaluate(), true));
 
   /** Changes a live setting of the run under way. Answers the settings as they are now. Throws ConfigError. */
   async change(path: string, value: SettingValue): Promise<Config> {
-    return this.#trainer.changeSetting(path, value);
+    return (await this.#open()).changeSetting(path, value);
   }
 
   /** Throws what the worker throws. */
-  exportWeights = (agent: number) => this.#trainer.exportWeights(agent);
-  exportSizes = () => this.#trainer.exportSizes();
-  exportTrajectories = () => this.#trainer.exportTrajectories();
-  exportPreferences = (by: ComparedBy) => this.#trainer.exportPreferences(by);
-  importPreferences = (text: string, name: string) => this.#trainer.importPreferences(text, name);
-  keepPreferences = (text: string, name: string) => this.#trainer.keepPreferences(text, name);
-  deleteRun = (id: RunId) => this.#trainer.deleteRun(id);
+  exportWeights = async (agent: number) => (await this.#open()).exportWeights(agent);
+  exportSizes = async () => (await this.#open()).exportSizes();
+  exportTrajectories = async () => (await this.#open()).exportTrajectories();
+  exportPreferences = async (by: ComparedBy) => (await this.#open()).exportPreferences(by);
+  importPreferences = async (text: string, name: string) => (await this.#open()).importPreferences(text, name);
+  keepPreferences = async (text: string, name: string) => (await this.#open()).keepPreferences(text, name);
+  deleteRun = async (id: RunId) => (await this.#connected()).trainer.deleteRun(id);
 
-  /** Shows a run that another tab trains. */
+  /** Shows a run that another tab trains, as far as it is known. */
   watch(view: Partial<RunView>): void {
-    this.#view = { ...emptyView('idle', 'Another tab trains'), ...view };
+    this.#watched = { ...emptyView('training', 'in another tab'), ...view };
   }
 
   /** A warm start under way would be trained to its end for nothing. */
   #giveUpPreparing(): void {
-    if (this.#view.state === 'preparing') void this.#connection?.trainer.abandon().catch(() => undefined);
+    if (this.#view.state !== 'preparing') return;
+    void this.#connection?.then(({ trainer }) => trainer.abandon()).catch(() => undefined);
   }
 
-  get #trainer() {
-    if (!this.#connection) throw new Error('The trainer has not been started.');
-    return this.#connection.trainer;
+  /** News of the run that is watched. */
+  hearOther(events: readonly TrainerEvent[]): void {
+    if (this.#watched) this.#watched = applyEvents(this.#watched, events);
+  }
+
+  /** Shows this page's own run again. */
+  leave(): void {
+    this.#watched = null;
+  }
+
+  /** The trainer that runs, or a new one. */
+  #connected(): Promise<TrainerConnection> {
+    this.#connection ??= this.#connect(
+      (events) => this.#hear(events),
+      (error) => this.#lose(error),
+    ).then(
+      (connection) => {
+        this.onConnected(connection.name);
+        return connection;
+      },
+      (error: unknown) => {
+        this.#connection = null;
+        this.#fail(error);
+        throw error;
+      },
+    );
+    return this.#connection;
+  }
+
+  /** The trainer, for what concerns the run that is open in it. */
+  async #open() {
+    if (this.#watched) throw new ConfigError('run: it is open in another tab; use this tab first.');
+    return (await this.#connected()).trainer;
+  }
+
+  /** The trainer has ended by itself; what asks for one next starts another. */
+  #lose(error: TrainerLostError): void {
+    const { state } = this.#view;
+    this.#connection = null;
+    this.#opened = null;
+    this.#fail(error);
+    this.onLost(state);
   }
 
   #start(message: string, config: Config, stored: Partial<RunView> = {}): void {
@@ -218,12 +268,22 @@ export class Session {
     return done;
   }
 
+  /** Waits for a run to be open. Answers null, and says why on the page, when `work` throws. */
+  #claiming(work: () => Promise<Claim>): Promise<Claim | null> {
+    return this.#queue.then(async () => {
+      let claim: Claim | null = null;
+      await this.#guarded(async () => ((claim = await work()), true));
+      return claim;
+    });
+  }
+
   /** Answers false, and says why on the page, when `work` throws. */
   async #guarded(work: () => Promise<boolean>): Promise<boolean> {
     try {
       return await work();
     } catch (thrown) {
-      this.#fail(thrown);
+      // That the trainer has ended is told once, not by everything that waited for it.
+      if (!(thrown instanceof TrainerLostError)) this.#fail(thrown);
       return false;
     }
   }

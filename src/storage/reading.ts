@@ -84,6 +84,14 @@ export function loadRun(id: RunId): Promise<RunRecord> {
   return reading(`run ${id}`, async (database) => asRun(await database.get('runs', id), `run ${id}`));
 }
 
+/** How often a run was taken up again; null when there is no such run. */
+export function timesResumed(id: RunId): Promise<number | null> {
+  return reading(`run ${id}`, async (database) => {
+    const record = await database.get('runs', id);
+    return record === undefined ? null : (record.resumed ?? 0);
+  });
+}
+
 /** All metrics and evaluations of a run, by rising iteration. */
 export function loadMetrics(id: RunId): Promise<{ metrics: IterationMetrics[]; evaluations: Evaluation[] }> {
   return reading(`metrics of run ${id}`, async (database) => {

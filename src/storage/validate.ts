@@ -41,6 +41,7 @@ const runSchema = v.object({
   iteration: whole,
   isDone: v.boolean(),
   forkedFrom: v.exactOptional(originSchema),
+  resumed: v.exactOptional(whole),
 });
 
 const networkSchema = v.object({

@@ -39,7 +39,7 @@ export function forkedRun(
   { mode, digest, ...given }: Pick<RunRecord, 'name' | 'createdMs'> & Pick<Fork, 'mode' | 'digest'>,
 ): RunRecord {
   const { config, runId, iteration } = forked;
-  const { imports: _, plan: __, ...same } = parent;
+  const { imports: _, plan: __, resumed: ___, ...same } = parent;
   const forkedFrom: Origin = {
     ...{ id: parent.id, name: parent.name, iteration },
     // What an earlier version has not noted cannot be made again.

@@ -29,6 +29,8 @@ export class Session {
   /** Failed in a way that leaves the weights in doubt. */
   #isUnsound = false;
   #isPaused = false;
+  /** What it still does is nobody's business any more. */
+  #isDropped = false;
 
   constructor(parts: ProgressParts) {
     this.#store = parts.store;
@@ -46,6 +48,10 @@ export class Session {
 
   get run(): RunRecord {
     return this.#work.run;
+  }
+
+  get state(): RunState {
+    return this.#state;
   }
 
   /** Whether an iteration is under way, paused or not. */
@@ -241,6 +247,13 @@ export class Session {
     this.#work.dispose();
   }
 
+  /** Frees all tensors without ending the iteration under way; nothing more is stored or told of it. */
+  async drop(): Promise<void> {
+    this.#isDropped = true;
+    this.gate.break(new ConfigError('run: it went on in another tab.'));
+    await this.dispose();
+  }
+
   #hasMore(): boolean {
     return this.#work.run.iteration < Math.min(this.#until, this.config.run.iterations) && !this.#isStopping;
   }
@@ -289,6 +302,7 @@ export class Session {
   #tellFailure(error: Error): void {
     // A store that is full leaves the weights as they are.
     this.#isUnsound ||= error.name !== 'StorageError';
+    if (this.#isDropped) return;
     if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // who still waits to measure is refused
     const { name, message } = error;
     this.#emit({ kind: 'failed', name: name as ErrorName, message, iteration: this.#work.run.iteration });

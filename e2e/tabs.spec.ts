@@ -1,0 +1,120 @@
+// Two tabs: one that does not train stands in nobody's way; beside one that trains another watches, and may take its place.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { iterationOf, metric, runState, untilIteration, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+
+const quick = 'preset=micro&backend=cpu&warmStart.source=none&iterations=5000';
+const link = `/?${quick}&seed=5`;
+const training = `${link}&autostart=1`;
+const asked = `/?${quick}&seed=9&autostart=1`;
+
+interface Row {
+  runId: string;
+  iteration: number;
+}
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Another tab' });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+test('a link opened beside a page that does not train is trained', async ({ visit }) => {
+  const first = await visit(link);
+  await untilState(first.page, ['idle']);
+  const second = await visit(asked, { context: first.context });
+  await untilIteration(second.page, 2);
+  await button(second.page, 'Pause').click();
+  await untilState(second.page, ['paused']);
+  await button(first.page, 'Train').click();
+  await untilIteration(first.page, 2);
+  expect(await runState(second.page)).toBe('paused');
+  expect(await readStore(first.page, 'runs')).toHaveLength(2);
+});
+
+test('beside a page that trains another watches, takes over at the end of the iteration, and gives back', async ({
+  visit,
+}) => {
+  const first = await visit(training);
+  await untilIteration(first.page, 2);
+  const second = await visit(asked, { context: first.context });
+  await bar(second.page).getByText('Cothink is training in another tab.').waitFor();
+  await bar(second.page).getByText('What this page was asked for waits.').waitFor();
+  await untilIteration(second.page, 3);
+  const seen = await iterationOf(second.page);
+  await untilIteration(second.page, seen + 2);
+  expect(Number.isFinite(await metric(second.page, 'reward'))).toBe(true);
+  expect(await runState(second.page)).toBe('training');
+  expect(await button(second.page, 'Step').isDisabled()).toBe(true);
+  expect(await readStore(first.page, 'runs')).toHaveLength(1);
+
+  await button(second.page, 'Use this tab').click();
+  await bar(first.page).getByText('Cothink is training in another tab.').waitFor();
+  await bar(second.page).waitFor({ state: 'detached' });
+  const taken = await iterationOf(second.page);
+  await untilIteration(second.page, taken + 2);
+  await untilIteration(first.page, taken + 2);
+
+  await button(first.page, 'Use this tab').click();
+  await bar(second.page).getByText('Cothink is training in another tab.').waitFor();
+  await bar(first.page).waitFor({ state: 'detached' });
+  const again = await iterationOf(first.page);
+  await untilIteration(first.page, again + 2);
+  await button(first.page, 'Pause').click();
+  await untilState(first.page, ['paused']);
+  await bar(second.page).getByText('stands still in another tab').waitFor();
+
+  // One run, with every iteration of it once and none left out.
+  const rows = (await readStore<Row>(first.page, 'metrics')).map(({ iteration }) => iteration);
+  expect(rows).toEqual(rows.map((_, i) => i + (rows[0] ?? 0)));
+  expect(new Set((await readStore<Row>(first.page, 'metrics')).map(({ runId }) => runId)).size).toBe(1);
+
+  // What the second page was asked for has waited.
+  await button(second.page, 'Open what was asked for').click();
+  await untilState(second.page, ['idle']);
+  await button(second.page, 'Train').click();
+  await untilIteration(second.page, 2);
+  expect(await readStore(first.page, 'runs')).toHaveLength(2);
+});
+
+test('when the tab that trains is closed, the one that watches says so and goes on from its last checkpoint', async ({
+  visit,
+}) => {
+  const first = await visit(training);
+  await untilIteration(first.page, 2);
+  const second = await visit(link, { context: first.context });
+  await untilState(second.page, ['idle']);
+  await button(second.page, 'Train').click();
+  await bar(second.page).getByText('Cothink is training in another tab.').waitFor();
+  await untilIteration(second.page, 4);
+  await first.page.close();
+  await bar(second.page).getByText('The tab that was training is gone').waitFor();
+  const [run] = await readStore<{ id: string }>(second.page, 'runs');
+  const checkpoints = (await readStore<Row>(second.page, 'checkpoints')).map(({ iteration }) => iteration);
+  await button(second.page, 'Go on here').click();
+  await untilIteration(second.page, (checkpoints.at(-1) ?? 0) + 2);
+  expect((await readStore<{ id: string }>(second.page, 'runs')).map(({ id }) => id)).toEqual([run?.id]);
+});
+
+test('a run that another tab trains cannot be deleted, and others can', async ({ visit }) => {
+  const first = await visit(link);
+  await untilState(first.page, ['idle']);
+  await button(first.page, 'Step').click();
+  await untilState(first.page, ['paused']);
+  await first.page.goto(`${new URL(first.page.url()).origin}${asked}`);
+  await untilIteration(first.page, 2);
+  const second = await visit(link, { context: first.context });
+  await untilState(second.page, ['idle']);
+  await second.page.getByRole('button', { name: 'Library of runs' }).click();
+  const library = second.page.getByRole('dialog', { name: 'Library of runs' });
+  const names = (await readStore<{ name: string; iteration: number }>(second.page, 'runs')).toSorted(
+    (a, b) => a.iteration - b.iteration,
+  );
+  const [old, trained] = names.map(({ name }) => name);
+  await library.getByRole('button', { name: `Delete ${old}` }).click();
+  await library.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect.poll(async () => (await readStore(second.page, 'runs')).length).toBe(1);
+  await library.getByRole('button', { name: `Delete ${trained}` }).click();
+  await library.getByRole('button', { name: 'Delete', exact: true }).click();
+  await second.page.getByText(/another tab trains it/).waitFor();
+  expect(await readStore(second.page, 'runs')).toHaveLength(1);
+});

@@ -1,0 +1,31 @@
+// What tabs tell each other: who trains what, the news of it for those that watch, and the wish to take over.
+import type { RunRecord } from '../records/checkpoint.ts';
+import type { EngineNotes, TrainerEvent } from '../records/events.ts';
+import type { RunId } from '../records/ids.ts';
+
+export type TabMessage =
+  /** A trainer begins to train, or answers somebody who watches; there is no run yet while a warm start is trained. */
+  | { kind: 'training'; run: RunRecord | null; engine: EngineNotes | null }
+  | { kind: 'news'; events: TrainerEvent[] }
+  | { kind: 'deleted'; id: RunId }
+  /** A page watches: who trains tells its news here from now on. */
+  | { kind: 'watch' }
+  /** A page asks who trains. */
+  | { kind: 'ask' }
+  /** A page asks the trainer that trains to end its iteration and to hand over. */
+  | { kind: 'yield' };
+
+/** A message and the trainer that it comes from; empty for a page. */
+export type SentMessage = TabMessage & { from: string };
+
+export interface TabChannel {
+  tell(message: TabMessage): void;
+}
+
+/** Joins the channel. Where there are no locks nobody is there to be told: nobody can know who trains. */
+export function joinTabs(from: string, hear: (message: SentMessage) => void): TabChannel {
+  if (!globalThis.navigator?.locks || typeof BroadcastChannel === 'undefined') return { tell: () => undefined };
+  const channel = new BroadcastChannel('cothink');
+  channel.addEventListener('message', ({ data }: MessageEvent<SentMessage>) => hear(data));
+  return { tell: (message) => channel.postMessage({ ...message, from }) };
+}

@@ -1,0 +1,112 @@
+// Many tabs, one that trains. Who trains holds a lock of the browser, and one of the run it trains; whoever else writes to
+// a run holds that run's lock for the moment. A lock ends with the worker that holds it, however that ends. Where the
+// browser has no locks a tab cannot tell others apart and takes itself for the only one.
+import { StorageError } from '../base/errors.ts';
+import type { RunId } from '../records/ids.ts';
+
+export const writerLock = 'cothink-writer';
+/** The lock that a trainer holds for as long as it lives. */
+export const lifeLock = (tab: string) => `cothink-trainer-${tab}`;
+const runLock = (id: RunId) => `cothink-run-${id}`;
+
+/** Lets a lock go; resolves when it is free. */
+type Release = () => Promise<void>;
+
+const browserLocks = (): LockManager | undefined => globalThis.navigator?.locks;
+
+/** Waits for a lock and holds it; null where `ifAvailable` is asked for and somebody else has it. */
+export function hold(name: string, options: LockOptions = {}): Promise<Release | null> {
+  const locks = browserLocks();
+  const free = () => Promise.resolve();
+  if (!locks) return Promise.resolve(free);
+  return new Promise((resolve) => {
+    const held = locks.request(name, options, (lock) => {
+      if (!lock) return resolve(null);
+      return new Promise<void>((letGo) => {
+        resolve(async () => {
+          letGo();
+          await held;
+        });
+      });
+    });
+    // Refused in places without an origin, where nothing can be stored for another tab to see.
+    held.catch(() => resolve(free));
+  });
+}
+
+/** Resolves when nobody holds a lock any more; never where there are no locks, and never once `signal` is aborted. */
+export function whenFree(name: string, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    browserLocks()
+      ?.request(name, signal ? { signal } : {}, () => undefined)
+      .then(resolve, () => undefined);
+  });
+}
+
+/** Whether some tab trains or writes to this run now. */
+export async function isRunHeld(id: RunId): Promise<boolean> {
+  const state = await browserLocks()?.query();
+  return state?.held?.some(({ name }) => name === runLock(id)) ?? false;
+}
+
+/** The locks of one trainer; they are taken and let go one after the other. */
+export class WriterLock {
+  #writer: Release | null = null;
+  #run: { id: RunId; release: Release } | null = null;
+  #queue: Promise<unknown> = Promise.resolve();
+
+  /** Whether this trainer may train. */
+  get isHeld(): boolean {
+    return this.#writer !== null;
+  }
+
+  isHeldFor(id: RunId): boolean {
+    return this.isHeld && this.#run?.id === id;
+  }
+
+  /** Becomes the one that trains. False when another tab is. */
+  take(): Promise<boolean> {
+    return this.#inTurn(async () => {
+      this.#writer ??= await hold(writerLock, { ifAvailable: true });
+      return this.#writer !== null;
+    });
+  }
+
+  /** Becomes the only one that writes to a run. False when another tab is. */
+  takeRun(id: RunId): Promise<boolean> {
+    return this.#inTurn(async () => {
+      if (this.#run?.id === id) return true;
+      await this.#run?.release();
+      this.#run = null;
+      // Who trains waits for whoever writes for a moment only; others do not wait for who trains.
+      const release = await hold(runLock(id), { ifAvailable: this.#writer === null });
+      if (release) this.#run = { id, release };
+      return release !== null;
+    });
+  }
+
+  release(): Promise<void> {
+    return this.#inTurn(async () => {
+      const held = [this.#run?.release, this.#writer];
+      this.#run = this.#writer = null;
+      for (const release of held) await release?.();
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+}
+
+/** Does a small piece of writing to a run that is not open here. Throws StorageError where another tab trains it. */
+export async function whileHeld<T>(id: RunId, work: () => Promise<T>): Promise<T> {
+  const release = await hold(runLock(id), { ifAvailable: true });
+  if (!release) throw new StorageError(`run ${id}: another tab trains it; pause it there, then delete it here.`);
+  try {
+    return await work();
+  } finally {
+    await release();
+  }
+}

@@ -1,0 +1,90 @@
+// A trainer that does what the test says: every verb answers at once, and news comes when it is told.
+import type { Connect } from '../../api/connection.ts';
+import type { Claim, Listener, TrainerApi } from '../../api/trainerApi.ts';
+import { TrainerLostError } from '../../base/errors.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { checkpointFormat, type RunRecord } from '../../records/checkpoint.ts';
+import type { RunState, TrainerEvent } from '../../records/events.ts';
+import { runId } from '../../records/ids.ts';
+
+export const microRun: RunRecord = {
+  format: checkpointFormat,
+  id: runId('1-calm-otter'),
+  name: 'calm-otter',
+  preset: 'micro',
+  config: presetConfig('micro'),
+  changes: [],
+  backend: 'simd',
+  createdMs: 1,
+  iteration: 0,
+  isDone: false,
+};
+
+const engine = { backend: 'simd', adapter: 'a processor', reason: 'It was asked for.', isSoftware: false };
+
+export class FakeTrainer {
+  /** Verbs in the order in which they were called. */
+  readonly called: string[] = [];
+  /** What training is answered with. */
+  claim: Claim = 'own';
+  /** Whether opening is allowed. */
+  mayOpen = true;
+  /** Set to keep the answer to opening back. */
+  untilOpen: Promise<void> = Promise.resolve();
+  /** How often one was started. */
+  started = 0;
+  #listener: Listener = () => undefined;
+  #onLost: (error: TrainerLostError) => void = () => undefined;
+  #lose: (error: TrainerLostError) => void = () => undefined;
+
+  readonly connect: Connect = (listener, onLost) => {
+    this.started++;
+    this.#listener = listener;
+    this.#onLost = onLost;
+    const lost = new Promise<never>((_, reject) => (this.#lose = reject));
+    lost.catch(() => undefined);
+    const verbs: Partial<TrainerApi> = {
+      open: async () => {
+        this.tell({ kind: 'state', state: 'preparing', message: '' });
+        await this.untilOpen;
+        if (this.mayOpen) this.#open('idle');
+        return this.mayOpen || 'busy';
+      },
+      resumeRun: () => {
+        this.tell({ kind: 'state', state: 'preparing', message: '' });
+        return Promise.resolve(this.#open('paused'));
+      },
+      train: () => {
+        if (this.claim === 'own') this.state('training');
+        return Promise.resolve(this.claim);
+      },
+      pause: () => Promise.resolve(this.state('paused')),
+      stop: () => Promise.resolve(this.state('done')),
+      abandon: () => Promise.resolve(),
+    };
+    const trainer = new Proxy(verbs, {
+      get: (_, verb: keyof TrainerApi | 'then') => {
+        if (verb === 'then') return undefined;
+        return (...given: never[]) => {
+          this.called.push(verb);
+          return Promise.race([(verbs[verb] as (...given: never[]) => Promise<unknown>)(...given), lost]);
+        };
+      },
+    });
+    return Promise.resolve({ name: `trainer ${this.started}`, trainer: trainer as never });
+  };
+
+  readonly tell = (...events: TrainerEvent[]): void => this.#listener(events);
+  readonly state = (state: RunState): void => this.tell({ kind: 'state', state, message: '' });
+
+  /** Ends, as when the system ends its worker. */
+  die(): void {
+    const error = new TrainerLostError('the trainer was ended from outside.');
+    this.#lose(error);
+    this.#onLost(error);
+  }
+
+  #open(state: RunState): void {
+    this.tell({ kind: 'run', run: microRun, engine }, { kind: 'state', state, message: '' });
+  }
+}
