@@ -114,8 +114,10 @@ export class Session {
         if (!this.#isWaiting) throw thrown;
         // It could not be read, and the run that was open still is.
         this.#isWaiting = false;
-        this.#opened = opened;
-        this.#view = view.state === 'training' ? { ...view, state: 'paused' } : view;
+        // One that was still being prepared was given up for this.
+        const wasPreparing = view.state === 'preparing';
+        this.#opened = wasPreparing ? null : opened;
+        this.#view = wasPreparing ? emptyView('idle') : view.state === 'training' ? { ...view, state: 'paused' } : view;
         this.#notices.problem(thrown);
         return false;
       }

@@ -55,6 +55,23 @@ describe('opening', () => {
   });
 });
 
+describe('resuming a run that cannot be read', () => {
+  it('leaves what was open as it was, and the page idle where that was still being prepared', async () => {
+    trainer.mayResume = false;
+    await opened();
+    expect(await session.resume(microRun.id, config, {})).toBe(false);
+    expect([session.view.state, session.opened]).toEqual(['idle', config]);
+    let open: () => void = () => undefined;
+    trainer.untilOpen = new Promise((resolve) => (open = resolve));
+    void session.open({ config, preset: 'micro' });
+    await vi.waitFor(() => expect(session.view.state).toBe('preparing'));
+    const resumed = session.resume(microRun.id, config, {});
+    open();
+    expect(await resumed).toBe(false);
+    expect([session.view.state, session.opened]).toEqual(['idle', null]);
+  });
+});
+
 describe('training', () => {
   it('answers whether another tab stands in the way', async () => {
     await opened();

@@ -29,6 +29,8 @@ export class FakeTrainer {
   claim: Claim = 'own';
   /** Whether opening is allowed. */
   mayOpen = true;
+  /** Whether a stored run can be read. */
+  mayResume = true;
   /** Set to keep the answer to opening back. */
   untilOpen: Promise<void> = Promise.resolve();
   /** How often one was started. */
@@ -51,6 +53,7 @@ export class FakeTrainer {
         return this.mayOpen || 'busy';
       },
       resumeRun: () => {
+        if (!this.mayResume) return Promise.reject(new Error('no checkpoint is whole'));
         this.tell({ kind: 'state', state: 'preparing', message: '' });
         return Promise.resolve(this.#open('paused'));
       },
