@@ -1,6 +1,6 @@
 // How much memory there is to compute in.
 import * as tf from '@tensorflow/tfjs-core';
-import type { Heap } from './simd/heap.ts';
+import { sizeClass, type Heap } from './simd/heap.ts';
 
 const gibibyte = 2 ** 30;
 
@@ -12,7 +12,12 @@ export function memoryBytes(): number {
   return fixedMemoryBytes() ?? (tf.getBackend() === 'webgpu' ? 2 * gibibyte : gibibyte);
 }
 
-/** The same where it is known; null elsewhere. */
+/** Bytes that a tensor of so many takes on the current backend. */
+export function blockBytes(bytes: number): number {
+  return fixedMemoryBytes() === null ? bytes : sizeClass(bytes);
+}
+
+/** Bytes of the memory where its size is fixed; null elsewhere. */
 export function fixedMemoryBytes(): number | null {
   const { heap } = tf.backend() as { heap?: Heap };
   return heap ? heap.end - heap.start : null;

@@ -1,7 +1,7 @@
 // The memory of a run: what rests in it between steps, and what is left for a step. Everything that opens many rows at
 // once takes as many as fit into what is left (dialoguesAtOnce, updateTokens, scoringTokens).
 import { ConfigError } from '../base/errors.ts';
-import { fixedMemoryBytes, memoryBytes } from '../engine/memory.ts';
+import { blockBytes, fixedMemoryBytes, memoryBytes } from '../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../model/decoder.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import type { Learning } from './iteration.ts';
@@ -18,19 +18,24 @@ const mebibyte = 2 ** 20;
 
 /** Tells every network how much memory is left beside all that the run keeps. */
 export function shareMemory(kept: Kept): void {
-  const left = usableShare * memoryBytes() - restingBytes(kept);
+  const left = usableShare * memoryBytes() - restingBytes(kept) - sumsBytes(kept);
   for (const network of networksOf(kept)) network.roomBytes = left;
 }
 
-/** Bytes of all that a run keeps: weights, moments, sums of gradients, references. */
+/** Bytes of all that a run keeps from its beginning: weights, moments, references. */
 export function restingBytes(kept: Kept): number {
   const { mixing, references = [], base } = kept;
   const trees = [...references, ...(mixing ? [mixing.target.tree] : []), ...(base ? [base] : [])];
   const ofNetworks = networksOf(kept).map(
-    (network) => 4 * sum(variables(network)) + (network.adapter ? sum(network.tree.values()) : 0),
+    (network) => 3 * bytesOf(variables(network)) + (network.adapter ? bytesOf(network.tree.values()) : 0),
   );
-  const ofTrees = [...new Set(trees)].map((tree: ParameterTree) => sum(tree.values()));
-  return floatBytes * [...ofNetworks, ...ofTrees].reduce((total, size) => total + size, 0);
+  const ofTrees = [...new Set(trees)].map((tree: ParameterTree) => bytesOf(tree.values()));
+  return sum([...ofNetworks, ...ofTrees]);
+}
+
+/** Bytes of the sums of gradients, which are kept from the first step on that is cut into microbatches. */
+function sumsBytes(kept: Kept): number {
+  return sum(networksOf(kept).map((network) => bytesOf(variables(network))));
 }
 
 /** What the dialogues of a team may take: half of what is left, as caches grow with rows of unlike lengths. */
@@ -69,8 +74,7 @@ function networksOf({ networks, critics = [], verifier, mixing }: Kept): Network
   return [...networks, ...critics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];
 }
 
-function sum(tensors: Iterable<{ size: number }>): number {
-  let total = 0;
-  for (const { size } of tensors) total += size;
-  return total;
-}
+const bytesOf = (tensors: Iterable<{ size: number }>) =>
+  sum(Array.from(tensors, ({ size }) => blockBytes(floatBytes * size)));
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

@@ -20,7 +20,7 @@ import { agentPolicies, learningNetworks, type Learning } from './iteration.ts';
 import { tryJoint } from './jointTrial.ts';
 import { learners } from './learners/registry.ts';
 import { referenceOf, usesReference, watchedRows } from './lookBack.ts';
-import { refuseTooLarge, refuseWithoutRoom } from './memory.ts';
+import { refuseTooLarge, refuseWithoutRoom, restingBytes } from './memory.ts';
 import { scoringTokens, updateTokens } from './microbatchTokens.ts';
 import { tryMixing } from './mixingTrial.ts';
 import { disposeNetwork, type Network } from './network.ts';
@@ -55,7 +55,6 @@ const tried = { share: 1 / 8, dialogues: 32 };
 export async function measureIteration(learning: Learning): Promise<IterationCost> {
   const { team } = learning;
   refuseWithoutRoom(learning);
-  const restingBytes = tf.memory().numBytes;
   const { line: dialogues, trajectories, trialTeam } = await tryDialogues(learning);
   // Networks are alike but for the length of their rows; of unequal ones the largest stands for all.
   const batches = team.agentsOf.map((agents, n) => {
@@ -73,7 +72,7 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
   const work = workOf(learning, { batch, tries: trunksOf(trajectories).length, worth, of: learning.networks[dearest] as Network }); // prettier-ignore
   // What does not fit at once is held in parts, one after another.
   const partsOf = (count: number) => inParts(count, work.dialoguesAtOnce);
-  const msOf = (count: number) => partsOf(count).parts * dialogues(partsOf(count).size).ms;
+  const msOf = (count: number) => sum(partsOf(count).map((size) => dialogues(size).ms));
   const judged = verifierWork(learning, trunksOf(trajectories), { dialogues: work.dialogues, rowLength: batch.length });
   const mixed = await tryMixing(learning, trajectories, work);
   const joint = await tryJoint(learning, trunksOf(trajectories), work.dialogues);
@@ -100,7 +99,7 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
         sum(further.map(({ ms }) => ms)),
       evaluation: (work.evaluations * msOf(work.heldOut)) / team.config.evaluation.every,
     };
-    const talks = [...new Set([work.dialogues, work.heldOut].map((count) => partsOf(count).size))].map(dialogues);
+    const talks = [...new Set([work.dialogues, work.heldOut].flatMap(partsOf))].map(dialogues);
     const waitingBytes = waitingOf(talks, isByTurn ? learning.networks.length : team.networkOf.length);
     const steps = [scoring(work.scoredAtOnce), update(work.microbatchRows), inspection, influence(trajectories.length)];
     const peaks = [
@@ -109,7 +108,7 @@ export async function measureIteration(learning: Learning): Promise<IterationCos
     ];
     const keptBytes = sum(further.map((cost) => cost.keptBytes));
     const recorded = isOnDevice() ? recordedOf(learning, { copy, batch, work, pick }) : null;
-    const resting = recorded ?? restingBytes + sum(steps.map((cost) => cost.keptBytes));
+    const resting = recorded ?? restingBytes(learning) + sum(steps.map((cost) => cost.keptBytes));
     const engineBytes = sumBytes + waitingBytes + keptBytes + resting + Math.max(...peaks);
     refuseTooLarge(learning, engineBytes);
     return {
@@ -282,10 +281,11 @@ function longestFirst(batch: RowBatch): RowBatch {
   return selectRows(batch, rows.toSorted((a, b) => isFirst(a) - isFirst(b)), {}).batch; // prettier-ignore
 }
 
-/** Parts of equal size that so many dialogues are held in, so many at once at most. */
-function inParts(count: number, atOnce: number): { parts: number; size: number } {
-  const parts = Math.max(1, Math.ceil(count / atOnce));
-  return { parts, size: Math.ceil(count / parts) };
+/** Sizes of the parts that so many dialogues are held in, so many at once at most; the last one may be smaller. */
+function inParts(count: number, atOnce: number): number[] {
+  if (count <= atOnce) return [count];
+  const size = Math.ceil(count / Math.ceil(count / atOnce));
+  return Array.from({ length: Math.ceil(count / size) }, (_, i) => Math.min(size, count - i * size));
 }
 
 /** Bytes of the caches that wait for the next dialogues of as many rows, the newest first, as far as there is room. */

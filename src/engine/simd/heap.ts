@@ -115,7 +115,7 @@ export class Heap {
 }
 
 /** The block size for a request: four steps to each doubling, never below 16 bytes. */
-function sizeClass(bytes: number): number {
+export function sizeClass(bytes: number): number {
   const least = Math.max(bytes, alignment);
   const step = Math.max(alignment, 2 ** Math.floor(Math.log2(least)) / 4);
   return Math.ceil(least / step) * step;
