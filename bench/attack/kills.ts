@@ -5,7 +5,7 @@ import { serveFolder } from '../../scripts/serve.mjs';
 import { readStore, type StoreName } from '../../e2e/database.ts';
 import type { Draws } from '../../src/base/random.ts';
 import type { Page } from 'playwright-core';
-import { iterationOf, killings, Lab, untilState, type Killing } from './lab.ts';
+import { iterationOf, killings, Lab, stateOf, untilState, type Killing } from './lab.ts';
 import { drawsOf } from './mutate.ts';
 import type { AttackRow } from './report.ts';
 
@@ -104,7 +104,10 @@ async function surviveToTheEnd({ lab, query, draws, atMostMs, isLeft, count }: S
   for (let i = 0; ; i++) {
     const page = await lab.visit(query);
     if ((await untilState(page, 'idle')) === 'failed') throw new Error('the page opens no run');
-    if (told > 0) {
+    // A run that was killed before its first checkpoint begins anew.
+    const isKept = (await readStore<Row>(page, 'checkpoints')).some(({ iteration = 0 }) => iteration > 0);
+    if (told > 0 && !isKept) repeated += told;
+    if (isKept) {
       await page.getByRole('button', { name: 'Resume', exact: true }).first().click();
       if (isLeft() && draws.below(4) === 0) {
         await page.waitForTimeout(draws.below(400));
@@ -112,10 +115,11 @@ async function surviveToTheEnd({ lab, query, draws, atMostMs, isLeft, count }: S
         continue;
       }
       // The last kill may have come after the end was stored.
-      if ((await untilState(page, 'paused', 'done')) === 'failed') throw new Error('the run cannot be resumed');
+      if ((await untilState(page, 'training', 'done')) === 'failed') throw new Error('the run cannot be resumed');
       repeated += Math.max(0, told - (await iterationOf(page)));
     }
-    await page.getByRole('button', { name: 'Train' }).click();
+    // Resuming trains on by itself.
+    if ((await stateOf(page)) === 'idle') await page.getByRole('button', { name: 'Train' }).click();
     const from = await iterationOf(page);
     const isNear = from > 0.8 * Number(/iterations=(\d+)/.exec(query)?.[1]);
     if (!isLeft() || isNear) {

@@ -122,6 +122,8 @@ function keepWorkers(): void {
 
 export const iterationOf = (page: Page) => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
 
+export const stateOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['runState'] ?? '');
+
 /** Waits for one of the states; `failed` ends the wait as well. Answers the state. */
 export async function untilState(page: Page, ...states: string[]): Promise<string> {
   await page.waitForFunction(
@@ -129,5 +131,5 @@ export async function untilState(page: Page, ...states: string[]): Promise<strin
     states,
     { timeout: patienceMs, polling: 50 },
   );
-  return page.evaluate(() => document.documentElement.dataset['runState'] ?? '');
+  return stateOf(page);
 }
