@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ForkMode } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
 import type { ConfigInput } from '../src/config/schema.ts';
-import { historyOf } from '../src/records/history.ts';
+import { historyOf } from '../src/records/runHistory.ts';
 import type { RunRecord } from '../src/records/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import { listRuns, loadCheckpoint, loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';

@@ -10,7 +10,7 @@ import { isRunHeld } from '../api/writerLock.ts';
 import type { Claim } from '../api/trainerApi.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
-import { beyondLink, historyOf } from '../records/history.ts';
+import { beyondLink, historyOf } from '../records/runHistory.ts';
 import type { RunId } from '../records/ids.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { readRunFile, writeRunFile } from '../formats/runFile.ts';

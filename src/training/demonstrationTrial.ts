@@ -2,7 +2,8 @@
 import { withSettings } from '../config/parse.ts';
 import { tryElsewhere } from './elsewhereTrial.ts';
 import { demonstratedRows, imitate, imitatedCount, learnsFromDemonstrations } from './imitatedDemonstrations.ts';
-import { learningNetworks, type Learning } from './iteration.ts';
+import { learningNetworks } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { rowLogprobs } from './oldFacts.ts';
 import { selectRows, type RowBatch } from './rows.ts';
 import type { Cost } from './trial.ts';

@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { parameterCount, type ModelShape } from '../config/sizes.ts';
 import { bucketOf } from './buckets.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { scoringTokens, updateTokens } from './microbatchTokens.ts';
 import { disposeNetwork, type Network } from './network.ts';
 import { bucketed, drawnShapes, recordedBytes } from './recordedMemory.ts';

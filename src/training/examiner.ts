@@ -4,7 +4,8 @@ import type { Evaluation } from '../records/metrics.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { evaluateTeam } from './evaluate.ts';
 import { Gate, yieldToMessages } from './gate.ts';
-import { agentPolicies, type Learning } from './iteration.ts';
+import { agentPolicies } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { teamAt } from './team.ts';
 import { verifierInTalk } from './trainedVerifier.ts';
 

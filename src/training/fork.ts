@@ -4,7 +4,8 @@
 import { ConfigError } from '../base/errors.ts';
 import { forkedConfig, type ForkMode } from '../config/fork.ts';
 import type { Checkpoint, NetworkState, RunRecord } from '../records/checkpoint.ts';
-import { historyOf, type Fork, type Origin } from '../records/history.ts';
+import type { Fork, Origin } from '../records/history.ts';
+import { historyOf } from '../records/runHistory.ts';
 import type { RunId } from '../records/ids.ts';
 import { freshAdapters } from './adapters.ts';
 import { assembleTeam } from './team.ts';

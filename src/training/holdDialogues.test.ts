@@ -5,7 +5,8 @@ import type { DecodeSession, Policy } from '../records/policy.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { collectRollouts } from './collect.ts';
 import { evaluateTeam } from './evaluate.ts';
-import { agentPolicies, type Learning } from './iteration.ts';
+import { agentPolicies } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { startRun } from './testing/microRun.ts';
 

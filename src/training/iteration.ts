@@ -5,19 +5,16 @@ import { NumericsError } from '../base/errors.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import type { ParameterTree } from '../model/parameters.ts';
 import { decodingPolicy } from '../model/decoder.ts';
-import type { DecodingRooms } from '../model/decodingRooms.ts';
 import { turnPolicy } from '../model/turnPolicy.ts';
 import { ownTurns, trunksOf } from '../records/branch.ts';
 import type { Role } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { IterationMetrics } from '../records/metrics.ts';
 import type { Policy } from '../records/policy.ts';
-import type { PreferenceText } from '../records/preference.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { whiten } from './advantage.ts';
 import { collectRollouts, type Paid } from './collect.ts';
-import { rememberedRows, type CriticMemory } from './criticMemory.ts';
-import type { Gate } from './gate.ts';
+import { rememberedRows } from './criticMemory.ts';
 import { influenceAppraisers, watchInfluence } from './influencePass.ts';
 import { inspectGroup } from './inspect.ts';
 import { iterationMetrics } from './iterationMetrics.ts';
@@ -27,10 +24,10 @@ import { explainedVariance } from './loss.ts';
 import type { Advantages } from './learners/learner.ts';
 import { learners } from './learners/registry.ts';
 import { learnElsewhere, learnsElsewhere } from './learnElsewhere.ts';
-import type { Ledger } from './ledger.ts';
 import { lookBack, referenceOf, usesReference, type LookBack } from './lookBack.ts';
+import type { Learning } from './learning.ts';
 import { talkMemory } from './memory.ts';
-import { learnMixing, type Mixing } from './mixingLearning.ts';
+import { learnMixing } from './mixingLearning.ts';
 import type { Network } from './network.ts';
 import { cutObjective, rowsToLearn } from './objectives.ts';
 import { refreshReferences } from './referenceRefresh.ts';
@@ -38,34 +35,8 @@ import { actionCount, buildRows, selectRows, type RowBatch } from './rows.ts';
 import { saidBy } from './saidBy.ts';
 import { SequentialUpdates } from './sequentialUpdates.ts';
 import { teamAt, type Team } from './team.ts';
-import { learnToVerify, verifierInTalk, type Verifier } from './trainedVerifier.ts';
+import { learnToVerify, verifierInTalk } from './trainedVerifier.ts';
 import { learningRate, updateNetwork, type UpdateMetrics } from './update.ts';
-
-/** What an iteration works on; it changes the networks, `klCoef` and, where it renews them, the references in place. */
-export interface Learning {
-  team: Team;
-  networks: Network[];
-  /** The frozen weights on which the adapters of all networks stand, where they have such. */
-  base?: ParameterTree;
-  /** Frozen reference of each network, or one for all. */
-  references: ParameterTree[];
-  /** The joint critic, where the learner has one. */
-  critics?: Network[];
-  /** What the joint critic learns from, where there is one. */
-  criticMemory?: CriticMemory;
-  /** The mixing critic with what it learns from, where the learner has one. */
-  mixing?: Mixing;
-  /** What learns to tell right answers from wrong ones, where the run trains it. */
-  verifier?: Verifier;
-  /** Imported preference pairs, where the run learns from such. */
-  pairs?: readonly PreferenceText[];
-  klCoef: number;
-  gate: Gate;
-  /** What decoding keeps between sessions. */
-  rooms?: DecodingRooms;
-  /** Where the time of a run under way is charged. */
-  ledger?: Ledger;
-}
 
 export interface IterationResult {
   metrics: IterationMetrics;

@@ -2,7 +2,7 @@
 // what its memory will hold: for the pre-flight.
 import type { Trajectory } from '../records/trajectory.ts';
 import { CriticMemory, rememberedRows } from './criticMemory.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { updateCritic, witnessOf } from './jointCritic.ts';
 import { updateTokens } from './microbatchTokens.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from './network.ts';

@@ -11,7 +11,7 @@ import {
 import { adapterScale } from './adapters.ts';
 import { CriticMemory } from './criticMemory.ts';
 import type { Gate } from './gate.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { shareMemory } from './memory.ts';
 import { captureMixing, disposeMixing, restoreMixing } from './mixingLearning.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from './network.ts';

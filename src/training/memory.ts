@@ -4,7 +4,7 @@ import { ConfigError } from '../base/errors.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes } from '../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../model/decoder.ts';
 import type { ParameterTree } from '../model/parameters.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { updateTokens } from './microbatchTokens.ts';
 import { variables, type Network } from './network.ts';
 import type { Team } from './team.ts';

@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../base/stats.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { bucketOf } from './buckets.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { witnessOf } from './jointCritic.ts';
 import { scoringTokens, updateTokens } from './microbatchTokens.ts';
 import { mixingKind } from './mixingCritic.ts';

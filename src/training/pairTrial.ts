@@ -2,7 +2,8 @@
 import { withSettings } from '../config/parse.ts';
 import { tryElsewhere } from './elsewhereTrial.ts';
 import { learnsFromImports, preferenceOf } from './importedPairs.ts';
-import { learningNetworks, type Learning } from './iteration.ts';
+import { learningNetworks } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { referenceOf, usesReference } from './lookBack.ts';
 import type { Network } from './network.ts';
 import { oldFacts, rowLogprobs } from './oldFacts.ts';

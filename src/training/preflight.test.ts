@@ -3,7 +3,7 @@ import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import type { PreferenceText } from '../records/preference.ts';
 import type { IterationProfile } from '../records/profile.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { measureIteration } from './preflight.ts';
 import { startCpuEngine } from './testing/cpuEngine.ts';
 import { microCheckpoint, microConfig, openRun } from './testing/microRun.ts';

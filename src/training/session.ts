@@ -9,7 +9,7 @@ import type { PairImport } from '../records/history.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { PreferenceText } from '../records/preference.ts';
 import { Gate } from './gate.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { agentWeights } from './learningState.ts';
 import { refuseWithoutPairs, takePairs } from './importedPairs.ts';
 import { changedLive, importedLive, told } from './liveSettings.ts';

@@ -6,7 +6,7 @@ import { sizes } from '../config/sizes.ts';
 import { forgetWebGpuKernels } from '../engine/webgpu/register.ts';
 import { grantOnly } from '../engine/webgpu/testing/gpuBackend.ts';
 import { startOwnDevice } from '../engine/webgpu/testing/ownDevice.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { composedNote, slowerPathsTeller } from './slowerPaths.ts';
 
 const room = { vocabSize: 32, maxPositions: 32 };

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../config/sizes.ts';
 import { hasKernel } from '../engine/ops/kernel.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 
 /** Empty when there is nothing to say. */
 export function slowerPaths({

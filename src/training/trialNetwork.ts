@@ -1,7 +1,7 @@
 // A copy of a network for trials, so that trying changes nothing of the run.
 import * as tf from '@tensorflow/tfjs-core';
 import { downloadNetwork, freshState, uploadNetwork, variables, type Network } from './network.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 
 /** Whether steps are recorded and keep their buffers. */
 export const isOnDevice = () => tf.getBackend() === 'webgpu';

@@ -1,6 +1,6 @@
 // What a verifier adds to an iteration, in rows as long as those of the agents: for the pre-flight.
 import type { Trajectory } from '../records/trajectory.ts';
-import type { Learning } from './iteration.ts';
+import type { Learning } from './learning.ts';
 import { buildAnswerRows, rememberedAnswers } from './verifierRows.ts';
 
 export interface VerifierWork {
