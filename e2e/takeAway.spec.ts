@@ -219,7 +219,7 @@ test('run file and link open the same settings elsewhere', async ({ visit }) => 
   const [stored] = await readStore<RunRecord>(page, 'runs');
   const file = text(await download(page, 'Run file'));
   const read = readRunFile(file);
-  expect(read).toEqual({ preset: 'micro', config: stored?.config, changes: [] });
+  expect(read).toEqual({ preset: 'micro', config: stored?.config, changes: [], imports: [] });
   expect(read.config.learning.clipHigh).toBe(0.31);
 
   await page.getByRole('button', { name: 'Link', exact: true }).click();

@@ -97,7 +97,7 @@ describe('damaged and foreign records', () => {
       /critics\.0\.m\.0: expected 3 numbers as in a, got 1/,
     ],
     ['a lost coefficient', { klCoef: undefined }, /klCoef: expected/],
-    ['an impossible configuration', { config: { kl: { place: 'loss', estimator: 'k1' } } }, /config\.kl\.estimator/],
+    ['a setting of another type', { config: { kl: { coef: 'high' } } }, /config\.kl\.coef/],
   ];
   it.each(broken)('refuse %s', async (_, changes, message) => {
     await smuggle('checkpoints', { ...checkpoint(1), ...changes });
