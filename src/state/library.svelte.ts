@@ -70,9 +70,10 @@ export class Library {
   }
   /** The newest run that stopped before its last iteration and has a checkpoint to go on from; null when there is none. */
   get unfinished(): RunRecord | null {
-    const found = this.#runs.find(({ run }) => !run.isDone && run.iteration > 0);
-    const newest = found?.summary.checkpoints.at(-1)?.iteration ?? 0;
-    return found && newest > 0 ? { ...found.run, iteration: newest } : null;
+    const newestOf = ({ summary }: ListedRun) => summary.checkpoints.at(-1)?.iteration ?? 0;
+    // One that ended before its first checkpoint does not hide an older one that can go on.
+    const found = this.#runs.find((stored) => !stored.run.isDone && newestOf(stored) > 0);
+    return found ? { ...found.run, iteration: newestOf(found) } : null;
   }
 
   /** Reads the store again. */
