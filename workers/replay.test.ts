@@ -101,8 +101,8 @@ describe('a run file makes again', () => {
     expect(second.run()).toMatchObject({ iteration: 2, config: { agents: { parameters: 'separate' } } });
     expect(await outcome(second.run())).toEqual(await outcome(first.run()));
     expect(await throughFile(second.run())).toEqual(history);
-    const shares = second.heard('progress').map(({ share }) => share);
-    expect(shares).toEqual([0.5, 1]);
+    // Where iterations are quick the news of one replaces that of the one before.
+    expect([[0.5, 1], [1]]).toContainEqual(second.heard('progress').map(({ share }) => share));
     expect(second.heard('note')).toEqual([]);
     // Nobody hears of the iterations of its parent.
     expect(second.heard('iteration').map(({ metrics }) => metrics.iteration)).toEqual([3, 4, 5, 6]);

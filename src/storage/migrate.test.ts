@@ -32,6 +32,10 @@ describe('migration', () => {
     expect(refuse({ format: 'one' })).toThrow('run a: format: expected a whole number from 1 to 3, got "one"');
     expect(refuse({})).toThrow(StorageError);
     expect(refuse(undefined)).toThrow('run a: expected a record, got nothing');
+    const circle: Record<string, unknown> = {};
+    circle.format = circle;
+    expect(refuse(circle)).toThrow('run a: format: expected a whole number from 1 to 3, got an object');
+    expect(refuse({ format: 1n })).toThrow(StorageError);
     expect(() => climb({ format: 1 }, 'run a', { to: 2, steps: {} })).toThrow('no way leads from 1 to 2');
   });
 });

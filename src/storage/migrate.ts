@@ -1,6 +1,7 @@
 // Stored records carry a `format` number. A record of an older format climbs step by step to the present one, in
 // memory: what is stored stays as it is until it is written again.
 import { StorageError } from '../base/errors.ts';
+import { quoted } from '../base/quote.ts';
 import { checkpointFormat } from '../records/checkpoint.ts';
 
 type StoredRecord = Record<string, unknown>;
@@ -22,14 +23,12 @@ export const migrateCheckpoint = (record: unknown, what: string) =>
 /** Applies the steps from the record's format up to `to`. Throws StorageError for a foreign or a newer record. */
 export function climb(record: unknown, what: string, { to, steps }: { to: number; steps: Steps }): StoredRecord {
   if (typeof record !== 'object' || record === null) {
-    throw new StorageError(
-      `${what}: expected a record, got ${record === undefined ? 'nothing' : JSON.stringify(record)}.`,
-    );
+    throw new StorageError(`${what}: expected a record, got ${quoted(record)}.`);
   }
   let current = record as StoredRecord;
   const { format } = current;
   if (!Number.isSafeInteger(format) || (format as number) < 1) {
-    throw new StorageError(`${what}: format: expected a whole number from 1 to ${to}, got ${JSON.stringify(format)}.`);
+    throw new StorageError(`${what}: format: expected a whole number from 1 to ${to}, got ${quoted(format)}.`);
   }
   if ((format as number) > to) {
     throw new StorageError(
