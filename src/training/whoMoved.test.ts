@@ -90,7 +90,7 @@ describe.each(parameterModes)('with %s parameters', (mode) => {
       const refusal = refusalOf(mode, learner, name);
       if (refusal) {
         expect(() => microConfig(settings)).toThrow(ConfigError);
-        expect(() => microConfig(settings)).toThrow(new RegExp(`^${refusal[0]}: .*use ${refusal[1]}`));
+        expect(() => microConfig(settings)).toThrow(new RegExp(`^${refusal[0]}: .*use (.* with )?${refusal[1]}`));
         return;
       }
       const before = await startOf(microConfig(settings));
