@@ -59,5 +59,7 @@ test('the form has the settings of a verifier, and one that nobody can ask is re
   await section.getByRole('button', { name: /^Verifier, advanced/ }).click();
   expect(await section.getByRole('checkbox', { name: 'Train a verifier' }).count()).toBe(1);
   const { page: refused } = await visit('/?backend=cpu&preset=micro&verifier.isTrained=true');
-  await refused.getByText('use agents.protocol = debate').first().waitFor();
+  const notice = refused.getByRole('alert').filter({ hasText: 'verifier.isTrained = true was left out of the link' });
+  await notice.getByRole('button', { name: /^Set / }).waitFor();
+  expect(await notice.innerText()).toContain('turns of plan and reason are no whole answers to judge');
 });
