@@ -27,13 +27,14 @@ const killTrainer = (page: Page) =>
 test('a trainer that is ended while it trains is started again once, from the last checkpoint', async ({ visit }) => {
   const { page } = await visit('/manifest.webmanifest', { tolerate: [iconless] });
   await page.addInitScript(holdWorkers);
-  await page.goto(`${new URL(page.url()).origin}${link}&iterations=5000&autostart=1`);
-  await untilIteration(page, 3);
+  // Iterations long enough for the second end to come soon after the first.
+  await page.goto(`${new URL(page.url()).origin}${link}&iterations=5000&learning.problemsPerIteration=64&autostart=1`);
+  await untilIteration(page, 11); // beyond the first scheduled checkpoint
   await killTrainer(page);
   await page.getByText(/goes on from its last checkpoint, iteration \d+/).waitFor();
   await untilState(page, ['training']);
-  expect(await readStore(page, 'runs')).toHaveLength(1);
   await killTrainer(page);
+  expect(await readStore(page, 'runs')).toHaveLength(1);
   const bar = page.getByRole('region', { name: 'The run has stopped' });
   await bar.waitFor();
   await page
