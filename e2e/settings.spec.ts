@@ -29,7 +29,7 @@ test('the settings of a learner come with it and go with it', async ({ visit }) 
   await untilState(page, ['idle']);
   await openSection(page, 'Learning');
   expect(await rowsIn(page, 'Mixing critic')).toEqual([]);
-  expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^9 of other learners/);
+  expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^9 apply only to other learners/);
   const learner = page.getByRole('combobox', { name: 'Learner' });
 
   await learner.focus();
@@ -43,7 +43,7 @@ test('the settings of a learner come with it and go with it', async ({ visit }) 
   await learner.selectOption('vdn');
   await row(page, 'learning.mixerHidden').waitFor({ state: 'detached' });
   expect(await rowsIn(page, 'Mixing critic')).toHaveLength(8);
-  expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^1 setting of other learners/);
+  expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^1 setting applies only to other learners/);
 
   await learner.selectOption('grpo');
   await row(page, 'learning.mixingRate').waitFor({ state: 'detached' });
