@@ -69,7 +69,7 @@ test('every line of a chart has its name outside the plot', async ({ visit }) =>
 });
 
 test('what is opened while training goes on is held, until it is followed again', async ({ visit }) => {
-  const { page } = await visit(`/?${few}&iterations=5000&evaluation.every=1000&autostart=1`);
+  const { page } = await visit(`/?${few.replace('every=1', 'every=1000')}&iterations=5000&autostart=1`);
   await untilIteration(page, 2);
   await page
     .getByRole('listbox', { name: /rollouts of one problem/ })
@@ -98,7 +98,7 @@ test('what is opened while training goes on is held, until it is followed again'
 test('the space bar pauses also after a token was clicked, and presses a button that was tabbed to', async ({
   visit,
 }) => {
-  const { page } = await visit(`/?${few}&iterations=5000&evaluation.every=1000&autostart=1`);
+  const { page } = await visit(`/?${few.replace('every=1', 'every=1000')}&iterations=5000&autostart=1`);
   await untilIteration(page, 1);
   const token = page.getByRole('button', { name: /, formula$/ }).first();
   await token.click();
