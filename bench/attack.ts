@@ -1,10 +1,10 @@
-// What the page withstands: `npm run attack [-- kills readers store --seed 1 --minutes 20 --kills 60 --inputs 20000]`.
+// What the page withstands: `npm run attack [-- store readers kills --seed 1 --minutes 60 --kills 60 --inputs 20000]`.
 // Kills: training, preparing, resuming, deleting and forking are broken off in every way there is, and what is resumed
 // must equal an undisturbed run to the bit. Readers: damaged inputs. Store: full, absent, silent; a worker that is missing.
 // The time is shared by the chosen parts; a part that runs out of it says how far it came. Writes
 // bench/results/attack.json and ends with 1 where anything was at fault.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { attackKills } from './attack/kills.ts';
 import { attackApart, handOver } from './attack/readerProcess.ts';
@@ -14,13 +14,13 @@ import { attackStore } from './attack/store.ts';
 import { sourceCommit } from './rowStore.ts';
 
 const folder = 'bench/results';
-const partNames = ['readers', 'store', 'kills'] as const;
+const partNames = ['store', 'readers', 'kills'] as const;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     seed: { type: 'string', default: '1' },
-    minutes: { type: 'string', default: '20' },
+    minutes: { type: 'string', default: '60' },
     kills: { type: 'string', default: '60' },
     inputs: { type: 'string', default: '20000' },
     // What the program gives to itself: one reader, by its number, for so many milliseconds.
@@ -61,8 +61,14 @@ process.exit(failed > 0 ? 1 : 0);
 
 async function attack(part: AttackRow['part'], untilMs: number): Promise<void> {
   if (part === 'readers') {
-    const share = (untilMs - Date.now()) / readerNames.length;
-    for (const [i, name] of readerNames.entries()) add(attackApart(i, name, { seed, inputs, forMs: share }));
+    const waiting = [...readerNames.entries()];
+    const together = availableParallelism();
+    const forMs = ((untilMs - Date.now()) * together) / waiting.length;
+    const inTurn = async () => {
+      for (let next = waiting.shift(); next; next = waiting.shift())
+        add(await attackApart(...next, { seed, inputs, forMs }));
+    };
+    await Promise.all(Array.from({ length: together }, inTurn));
   } else if (part === 'store') for await (const row of attackStore()) add(row);
   else for (const row of await attackKills({ seed, kills: wholeNumber('kills'), untilMs })) add(row);
 }

@@ -1,5 +1,6 @@
 // A reader is attacked in a process of its own, which it may kill: that is a fault of the reader, not the attack's end.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { ReaderPlan } from './readers.ts';
 import type { AttackRow } from './report.ts';
 
@@ -11,16 +12,25 @@ const graceMs = 60_000;
 export const handOver = (row: AttackRow) => console.log(mark + JSON.stringify(row));
 
 /** Starts this very program again for one reader and answers what it handed over. */
-export function attackApart(part: number, name: string, { seed, inputs, forMs }: ReaderPlan): AttackRow {
+export async function attackApart(part: number, name: string, { seed, inputs, forMs }: ReaderPlan): Promise<AttackRow> {
   const [program = ''] = process.argv.slice(1);
   const flags = ['--reader', part, '--seed', seed, '--inputs', inputs, '--for', Math.ceil(forMs)].map(String);
-  const child = spawnSync(process.execPath, [program, ...flags], {
-    encoding: 'utf8',
+  const child = await promisify(execFile)(process.execPath, [program, ...flags], {
     timeout: Math.ceil(forMs) + graceMs,
-  });
+    maxBuffer: 1e8,
+  }).catch((error: unknown) => error as Broken);
   const line = child.stdout.split('\n').find((text) => text.startsWith(mark));
   if (line) return JSON.parse(line.slice(mark.length)) as AttackRow;
   const said = child.stderr.split('\n').filter((text) => /^worst input|FATAL|Error/.test(text));
-  const fault = `killed its process (${child.signal ?? child.status}): ${said.slice(-2).join('; ')}`;
+  const how = 'code' in child ? String(child.signal ?? child.code) : 'said nothing';
+  const fault = `killed its process (${how}): ${said.slice(-2).join('; ')}`;
   return { part: 'readers', what: name, count: inputs, note: '', faults: [fault] };
+}
+
+/** What `execFile` throws when the program ends badly. */
+interface Broken {
+  stdout: string;
+  stderr: string;
+  code: number | null;
+  signal: string | null;
 }
