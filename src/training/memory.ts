@@ -4,12 +4,19 @@ import { ConfigError } from '../base/errors.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes } from '../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../model/decoder.ts';
 import type { ParameterTree } from '../model/parameters.ts';
-import type { Learning } from './learning.ts';
 import { updateTokens } from './microbatchTokens.ts';
 import { variables, type Network } from './network.ts';
 import type { Team } from './team.ts';
 
-type Kept = { networks: readonly Network[] } & Partial<Pick<Learning, 'critics' | 'verifier' | 'mixing' | 'references' | 'base'>>; // prettier-ignore
+/** What of a run rests in memory. */
+interface Kept {
+  networks: readonly Network[];
+  critics?: readonly Network[];
+  verifier?: { network: Network };
+  mixing?: { critic: Network; target: { tree: ParameterTree } };
+  references?: readonly ParameterTree[];
+  base?: ParameterTree;
+}
 
 const floatBytes = 4;
 /** The rest is lost between blocks of unlike sizes. */
@@ -44,19 +51,19 @@ export function talkMemory({ networkOf }: Pick<Team, 'networkOf'>, { roomBytes =
 }
 
 /** Throws ConfigError where not even one dialogue, or the rows of one in an update, fit beside what the run keeps. */
-export function refuseWithoutRoom(learning: Learning): void {
-  const { team, networks } = learning;
+export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
+  const { team, networks } = kept;
   const { candidates } = team.config.agents;
   const lacks = networks.some((network) => {
     const { maxPositions } = network.shape;
     const rows = fittingRows(network.shape, talkMemory(team, network));
     return rows < candidates || updateTokens(network, maxPositions) < team.networkOf.length * maxPositions;
   });
-  if (lacks) refuse(team, restingBytes(learning));
+  if (lacks) refuse(team, restingBytes(kept));
 }
 
 /** Throws ConfigError where a run is foretold to need more than nine tenths of a memory of fixed size. */
-export function refuseTooLarge({ team }: Pick<Learning, 'team'>, neededBytes: number): void {
+export function refuseTooLarge({ team }: { team: Team }, neededBytes: number): void {
   if (neededBytes > 0.9 * (fixedMemoryBytes() ?? Infinity)) refuse(team, neededBytes);
 }
 
