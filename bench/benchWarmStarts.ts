@@ -6,7 +6,7 @@ import type { Config, ConfigInput } from '../src/config/schema.ts';
 import { readSafetensors, writeSafetensors } from '../src/formats/safetensors.ts';
 import type { Checkpoint, NamedArray } from '../src/records/checkpoint.ts';
 import { runId } from '../src/records/ids.ts';
-import { startingCheckpoint } from '../src/training/start.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
 import { hashOf } from './rowStore.ts';
 import { loadShipped } from './shippedWeights.ts';
 

@@ -4,8 +4,8 @@ import { checkpointFormat, type Checkpoint } from '../src/records/checkpoint.ts'
 import type { TrainerEvent } from '../src/records/events.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
-import { memoryStore } from '../src/training/memoryStore.ts';
-import { Session } from '../src/training/session.ts';
+import { memoryStore } from '../src/training/testing/memoryStore.ts';
+import { Session } from '../src/training/run/session.ts';
 
 export interface Share {
   accuracy: number;

@@ -4,7 +4,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { mean } from '../src/base/stats.ts';
 import { parseConfig } from '../src/config/parse.ts';
-import { memoryStore } from '../src/training/memoryStore.ts';
+import { memoryStore } from '../src/training/testing/memoryStore.ts';
 import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
 import { openRun } from '../src/training/testing/microRun.ts';
 import { startFrom } from './benchWarmStarts.ts';

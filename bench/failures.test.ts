@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { houseRule } from '../src/tasks/houseRule/houseRule.ts';
 import { Draws, streams } from '../src/base/random.ts';
 import { parseConfig } from '../src/config/parse.ts';
-import { assembleTeam } from '../src/training/team.ts';
+import { assembleTeam } from '../src/training/team/team.ts';
 import { arms, failures, type Arm } from './failuresPlan.ts';
 import { failureRow, verdict } from './failuresTable.ts';
 import type { BudgetRun } from './budgetRun.ts';

@@ -5,10 +5,10 @@ import type { Config, ConfigInput } from '../src/config/schema.ts';
 import { checkpointFormat } from '../src/records/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import { runId } from '../src/records/ids.ts';
-import { memoryStore } from '../src/training/memoryStore.ts';
+import { memoryStore } from '../src/training/testing/memoryStore.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
-import { Session } from '../src/training/session.ts';
-import { startingCheckpoint } from '../src/training/start.ts';
+import { Session } from '../src/training/run/session.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
 import { startBackend } from './nodeBackend.ts';
 import { loadShipped } from './shippedWeights.ts';
 

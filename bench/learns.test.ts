@@ -3,8 +3,8 @@
 import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../src/config/parse.ts';
 import { runId } from '../src/records/ids.ts';
-import { memoryStore } from '../src/training/memoryStore.ts';
-import { startingCheckpoint } from '../src/training/start.ts';
+import { memoryStore } from '../src/training/testing/memoryStore.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
 import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
 import { loadShipped } from './shippedWeights.ts';
 import { openRun } from '../src/training/testing/microRun.ts';

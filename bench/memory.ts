@@ -9,10 +9,10 @@ import { memoryBytes } from '../src/engine/memory.ts';
 import { checkpointFormat } from '../src/records/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import { runId } from '../src/records/ids.ts';
-import { memoryStore } from '../src/training/memoryStore.ts';
-import { measureIteration } from '../src/training/preflight.ts';
-import { Session } from '../src/training/session.ts';
-import { startingCheckpoint } from '../src/training/start.ts';
+import { memoryStore } from '../src/training/testing/memoryStore.ts';
+import { measureIteration } from '../src/training/preflight/preflight.ts';
+import { Session } from '../src/training/run/session.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
 import { startBackend } from './nodeBackend.ts';
 
 const file = 'bench/results/memory.json';

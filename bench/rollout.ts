@@ -9,7 +9,7 @@ import { DecodingRooms } from '../src/model/decodingRooms.ts';
 import { logits, rowHiddenStates } from '../src/model/llama.ts';
 import { initialWeights, uploadTree, type ParameterTree } from '../src/model/parameters.ts';
 import { rotaryTables } from '../src/model/positions.ts';
-import { assembleTeam } from '../src/training/team.ts';
+import { assembleTeam } from '../src/training/team/team.ts';
 import { startBackend } from './nodeBackend.ts';
 import type { Engine } from './stepContract.ts';
 

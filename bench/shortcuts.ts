@@ -8,10 +8,10 @@ import { readSafetensors, writeSafetensors } from '../src/formats/safetensors.ts
 import { initialWeights } from '../src/model/parameters.ts';
 import type { NamedArray } from '../src/records/checkpoint.ts';
 import type { Demonstrated, World } from '../src/tasks/world.ts';
-import { Gate } from '../src/training/gate.ts';
-import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../src/training/network.ts';
-import { assembleTeam } from '../src/training/team.ts';
-import { trainWarmStart } from '../src/training/warmStart.ts';
+import { Gate } from '../src/training/team/gate.ts';
+import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../src/training/team/network.ts';
+import { assembleTeam } from '../src/training/team/team.ts';
+import { trainWarmStart } from '../src/training/imitation/warmStart.ts';
 
 /** Share of demonstrations that take the shortcut. */
 const share = 0.5;

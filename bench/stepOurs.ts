@@ -3,11 +3,11 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, countersSince } from '../src/engine/counters.ts';
 import { weightedSum } from '../src/engine/ops/weightedSum.ts';
-import { rowOutputs } from '../src/training/forward.ts';
-import { Gate } from '../src/training/gate.ts';
-import { freshState, uploadNetwork, variables, type Network } from '../src/training/network.ts';
-import { metricCount, optimiserStep, type Microbatch } from '../src/training/optimiserStep.ts';
-import { StepMetrics } from '../src/training/stepMetrics.ts';
+import { rowOutputs } from '../src/training/rows/forward.ts';
+import { Gate } from '../src/training/team/gate.ts';
+import { freshState, uploadNetwork, variables, type Network } from '../src/training/team/network.ts';
+import { metricCount, optimiserStep, type Microbatch } from '../src/training/update/optimiserStep.ts';
+import { StepMetrics } from '../src/training/update/stepMetrics.ts';
 import { submitClock } from './gpuCounts.ts';
 import type { Taken } from './stepContract.ts';
 import { optimiser, type StepWork } from './stepWork.ts';

@@ -1,6 +1,6 @@
 // GRPO as it must not be done, for the bench of failures alone: groups whose members have no question in common. The
 // product refuses such groups, so the wrong learner takes GRPO's place in this process.
-import { groupAdvantage } from '../src/training/advantage.ts';
+import { groupAdvantage } from '../src/training/maths/advantage.ts';
 import type { Learner } from '../src/training/learners/learner.ts';
 import { grpo } from '../src/training/learners/grpo.ts';
 import { learners } from '../src/training/learners/registry.ts';

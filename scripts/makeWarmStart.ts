@@ -7,11 +7,11 @@ import { writeSafetensors } from '../src/formats/safetensors.ts';
 import { decodingPolicy } from '../src/model/decoder.ts';
 import { initialWeights } from '../src/model/parameters.ts';
 import { parseConfig } from '../src/config/parse.ts';
-import { evaluateTeam } from '../src/training/evaluate.ts';
-import { Gate } from '../src/training/gate.ts';
-import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../src/training/network.ts';
-import { assembleTeam } from '../src/training/team.ts';
-import { trainWarmStart } from '../src/training/warmStart.ts';
+import { evaluateTeam } from '../src/training/run/evaluate.ts';
+import { Gate } from '../src/training/team/gate.ts';
+import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../src/training/team/network.ts';
+import { assembleTeam } from '../src/training/team/team.ts';
+import { trainWarmStart } from '../src/training/imitation/warmStart.ts';
 
 const wanted = process.argv.slice(2);
 const engine = await startBackend('simd', { ours: true });

@@ -6,7 +6,7 @@ import { parseConfig } from '../src/config/parse.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import { runId } from '../src/records/ids.ts';
-import { startingCheckpoint } from '../src/training/start.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
 import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
 import { openRun } from '../src/training/testing/microRun.ts';
 

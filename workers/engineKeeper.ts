@@ -9,7 +9,7 @@ import {
   type EngineWish,
 } from '../src/engine/choice.ts';
 import { recallWinner, rememberWinner } from '../src/storage/probeMemory.ts';
-import { probeStep } from '../src/training/probe.ts';
+import { probeStep } from '../src/training/preflight/probe.ts';
 import { loadKernels } from './assets.ts';
 
 export class EngineKeeper {

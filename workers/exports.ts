@@ -14,8 +14,8 @@ import type { Trajectory } from '../src/records/trajectory.ts';
 import type { IterationRow } from '../src/storage/database.ts';
 import { listIterations, loadIteration } from '../src/storage/reading.ts';
 import { heardRole } from '../src/text/chatTemplate.ts';
-import { minePreferences } from '../src/training/minePreferences.ts';
-import type { Session } from '../src/training/session.ts';
+import { minePreferences } from '../src/training/imitation/minePreferences.ts';
+import type { Session } from '../src/training/run/session.ts';
 
 /** The zip of one agent, with a model for each turn where each has an adapter. Throws ConfigError for an unknown agent. */
 export async function agentZip(session: Session, agent: number): Promise<Uint8Array> {

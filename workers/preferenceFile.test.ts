@@ -9,9 +9,9 @@ import { runDialogues } from '../src/rollout/dialogue.ts';
 import { fakePolicy } from '../src/rollout/fakePolicy.ts';
 import { viewRow } from '../src/rollout/view.ts';
 import { specialIds } from '../src/text/tokenizer.ts';
-import { minePreferences } from '../src/training/minePreferences.ts';
-import { pairRows } from '../src/training/pairRows.ts';
-import { assembleTeam } from '../src/training/team.ts';
+import { minePreferences } from '../src/training/imitation/minePreferences.ts';
+import { pairRows } from '../src/training/imitation/pairRows.ts';
+import { assembleTeam } from '../src/training/team/team.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 
 /** What a team that says anything at all has said about two problems, with rewards that differ. */

@@ -2,8 +2,8 @@
 import type { TrainerEvent } from '../src/records/events.ts';
 import { parameterCount } from '../src/config/sizes.ts';
 import { adapterVariables } from '../src/model/adapter.ts';
-import { measureIteration } from '../src/training/preflight.ts';
-import type { Session } from '../src/training/session.ts';
+import { measureIteration } from '../src/training/preflight/preflight.ts';
+import type { Session } from '../src/training/run/session.ts';
 
 /** Measures and tells; changes nothing of the run. */
 export async function tellPreflight(session: Session, emit: (event: TrainerEvent) => void): Promise<void> {

@@ -11,13 +11,13 @@ import { runId, type RunId } from '../src/records/ids.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
 import type { PreferenceText } from '../src/records/preference.ts';
 import { weightsDigest } from '../src/records/weightsDigest.ts';
-import { forkCheckpoint, forkedRun } from '../src/training/fork.ts';
-import type { Gate } from '../src/training/gate.ts';
-import { expectPairs, learnsFromImports } from '../src/training/importedPairs.ts';
-import { memoryStore } from '../src/training/memoryStore.ts';
-import { heldChanges } from '../src/training/revival.ts';
-import { Session } from '../src/training/session.ts';
-import { assembleTeam } from '../src/training/team.ts';
+import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
+import type { Gate } from '../src/training/team/gate.ts';
+import { expectPairs, learnsFromImports } from '../src/training/imitation/importedPairs.ts';
+import { memoryStore } from '../src/training/testing/memoryStore.ts';
+import { heldChanges } from '../src/training/run/revival.ts';
+import { Session } from '../src/training/run/session.ts';
+import { assembleTeam } from '../src/training/team/team.ts';
 import type { PairFiles } from './pairFiles.ts';
 
 export interface ReplayParts {

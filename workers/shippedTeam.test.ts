@@ -6,9 +6,9 @@ import { presetConfig } from '../src/config/presets.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import { decodingPolicy } from '../src/model/decoder.ts';
-import { collectRollouts } from '../src/training/collect.ts';
-import { disposeNetwork, freshState, uploadNetwork } from '../src/training/network.ts';
-import { assembleTeam } from '../src/training/team.ts';
+import { collectRollouts } from '../src/training/collect/collect.ts';
+import { disposeNetwork, freshState, uploadNetwork } from '../src/training/team/network.ts';
+import { assembleTeam } from '../src/training/team/team.ts';
 import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
 
 beforeAll(startCpuEngine);

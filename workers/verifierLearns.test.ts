@@ -7,16 +7,16 @@ import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import { runId } from '../src/records/ids.ts';
 import type { RememberedAnswer } from '../src/records/verifier.ts';
-import { auc, withinQuestionAuc } from '../src/training/calibration.ts';
-import { collectRollouts } from '../src/training/collect.ts';
-import { Gate } from '../src/training/gate.ts';
-import { agentPolicies } from '../src/training/iteration.ts';
-import { disposeLearning, restoreLearning } from '../src/training/learningState.ts';
-import { startingCheckpoint } from '../src/training/start.ts';
+import { auc, withinQuestionAuc } from '../src/training/maths/calibration.ts';
+import { collectRollouts } from '../src/training/collect/collect.ts';
+import { Gate } from '../src/training/team/gate.ts';
+import { agentPolicies } from '../src/training/run/iteration.ts';
+import { disposeLearning, restoreLearning } from '../src/training/run/learningState.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
 import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
-import { verifierBatches, type Verifier } from '../src/training/trainedVerifier.ts';
-import { rememberedAnswers } from '../src/training/verifierRows.ts';
-import { scoreAnswers, verifierStep } from '../src/training/verifierStep.ts';
+import { verifierBatches, type Verifier } from '../src/training/verifier/trainedVerifier.ts';
+import { rememberedAnswers } from '../src/training/verifier/verifierRows.ts';
+import { scoreAnswers, verifierStep } from '../src/training/verifier/verifierStep.ts';
 
 beforeAll(startCpuEngine);
 

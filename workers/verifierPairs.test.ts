@@ -6,7 +6,7 @@ import type { ComparedBy } from '../src/records/preference.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import { viewRow } from '../src/rollout/view.ts';
 import { listIterations, loadIteration } from '../src/storage/reading.ts';
-import { assembleTeam } from '../src/training/team.ts';
+import { assembleTeam } from '../src/training/team/team.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 

@@ -32,8 +32,8 @@ import {
   asTrajectories,
 } from '../../src/storage/validate.ts';
 import { tokenizerJson } from '../../src/text/tokenizer.ts';
-import { expectPairs } from '../../src/training/importedPairs.ts';
-import { assembleTeam } from '../../src/training/team.ts';
+import { expectPairs } from '../../src/training/imitation/importedPairs.ts';
+import { assembleTeam } from '../../src/training/team/team.ts';
 import { drawsOf, mutateBytes, mutateRecord, mutateText } from './mutate.ts';
 import type { AttackRow } from './report.ts';
 

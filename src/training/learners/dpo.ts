@@ -1,9 +1,9 @@
 // DPO (2305.18290) on the team's own rollouts: of the dialogues of one problem the best is preferred to the worst, the next
 // best to the next worst, and so on, as long as they earned different rewards (or, by the verifier, score differently). Deviation: pairs are of this iteration, so
 // the data follow the policy while the reference stays frozen.
-import { deadGroups } from '../advantage.ts';
-import { comparedBy } from '../pairWorth.ts';
-import { minePairs } from '../preferencePairs.ts';
+import { deadGroups } from '../maths/advantage.ts';
+import { comparedBy } from '../imitation/pairWorth.ts';
+import { minePairs } from '../maths/preferencePairs.ts';
 import type { Learner } from './learner.ts';
 
 /** Rewards are sums of a few components: differences below this are rounding. */

@@ -2,9 +2,9 @@
 // action token. Ratio, clip, aggregation and epochs are the same for all and live in `update.ts`.
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import type { Objective } from '../objectives.ts';
-import type { TurnRewards } from '../rewards.ts';
-import type { RowBatch } from '../rows.ts';
+import type { Objective } from '../update/objectives.ts';
+import type { TurnRewards } from '../collect/rewards.ts';
+import type { RowBatch } from '../rows/rows.ts';
 
 export interface Collected {
   config: Config;

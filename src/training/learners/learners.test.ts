@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { payTrajectory } from '../rewards.ts';
-import { buildRows } from '../rows.ts';
+import { payTrajectory } from '../collect/rewards.ts';
+import { buildRows } from '../rows/rows.ts';
 import { trajectoryOf, viewTokens, type Said } from '../testing/spoken.ts';
 import type { Collected } from './learner.ts';
 import { learners } from './registry.ts';

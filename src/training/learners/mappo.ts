@@ -2,7 +2,7 @@
 // turns in time order, and each turn's advantage goes to the tokens of its speaker. Ratios are each agent's own.
 import { ShapeError } from '../../base/errors.ts';
 import { setOf } from '../../records/trajectory.ts';
-import { jointAdvantage, type JointCredit, type JointTurns } from '../jointAdvantage.ts';
+import { jointAdvantage, type JointCredit, type JointTurns } from '../maths/jointAdvantage.ts';
 import type { Collected, Learner } from './learner.ts';
 import { singleRewards } from './tokenRewards.ts';
 

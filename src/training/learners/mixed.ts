@@ -6,7 +6,7 @@
 // In the first iterations, while the critic learns, the advantage is GRPO's on the plain team reward.
 import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
-import { groupAdvantage } from '../advantage.ts';
+import { groupAdvantage } from '../maths/advantage.ts';
 import { grpo } from './grpo.ts';
 import type { Collected, Learner } from './learner.ts';
 import { groupUnits, spread, type Units } from './units.ts';

@@ -2,7 +2,7 @@
 // its own turns: then a turn's value is the one before its first token, and all its tokens share the
 // turn's advantage and return. Every ending is terminal: rollouts here are never interrupted, so
 // nothing is bootstrapped.
-import { gae } from '../advantage.ts';
+import { gae } from '../maths/advantage.ts';
 import type { Collected, Learner } from './learner.ts';
 import { agentSequences, type AgentSequence } from './tokenRewards.ts';
 

@@ -1,6 +1,6 @@
 // REINFORCE++ (2501.03262): discounted return of each token, whitened over the batch; no critic,
 // no groups.
-import { reinforcePlusPlus as whitenedReturns } from '../advantage.ts';
+import { reinforcePlusPlus as whitenedReturns } from '../maths/advantage.ts';
 import type { Learner } from './learner.ts';
 import { agentSequences } from './tokenRewards.ts';
 

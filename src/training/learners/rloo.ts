@@ -1,5 +1,5 @@
 // RLOO (2402.14740): a unit's reward against the mean of the others of its group.
-import { looAdvantage } from '../advantage.ts';
+import { looAdvantage } from '../maths/advantage.ts';
 import type { Learner } from './learner.ts';
 import { groupUnits, spread } from './units.ts';
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
-import { payTrajectory } from '../rewards.ts';
-import { buildRows } from '../rows.ts';
+import { payTrajectory } from '../collect/rewards.ts';
+import { buildRows } from '../rows/rows.ts';
 import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
 import { agentSequences } from './tokenRewards.ts';
 

@@ -2,8 +2,8 @@
 // turn goes to the last token of the agent's newest turn up to then (its first, if it had none). Turns said at once
 // are one moment.
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
-import { tokenSequences } from '../advantage.ts';
-import type { TurnRewards } from '../rewards.ts';
+import { tokenSequences } from '../maths/advantage.ts';
+import type { TurnRewards } from '../collect/rewards.ts';
 import type { Collected } from './learner.ts';
 
 export interface AgentSequence {

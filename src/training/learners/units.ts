@@ -1,9 +1,9 @@
 // The units of a group estimator: what is compared with what. With the key `problem` a unit is a
 // trajectory, with `problem+agent` an agent's part in it, with `problem+agent+turn` one turn.
 import { setOf, type Turn } from '../../records/trajectory.ts';
-import { deadGroups, groupKey } from '../advantage.ts';
-import { agentTotal } from '../rewards.ts';
-import { confidenceGain } from '../umad.ts';
+import { deadGroups, groupKey } from '../maths/advantage.ts';
+import { agentTotal } from '../collect/rewards.ts';
+import { confidenceGain } from '../maths/umad.ts';
 import type { Advantages, Collected } from './learner.ts';
 
 export interface Units {

@@ -1,7 +1,7 @@
 // The formulas of ratio, policy loss, value loss and KL once more, in float64 and as literally as they are written:
 // nested arrays, a list of spans, one loop for each mean. Slow on purpose; the tensor versions are tested against it.
 import type { KlEstimator, RatioLevel } from '../../config/names.ts';
-import type { PolicyOptions } from '../loss.ts';
+import type { PolicyOptions } from '../maths/loss.ts';
 
 export type Matrix = number[][];
 export type ReferenceBatch = {

@@ -1,7 +1,7 @@
 // The whole loss of a policy update in float64, from what a network says of each token:
 // policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl.
 import type { KlEstimator } from '../../config/names.ts';
-import type { PolicyOptions } from '../loss.ts';
+import type { PolicyOptions } from '../maths/loss.ts';
 import { referenceApproxKl } from './advantages.ts';
 import { referenceKl, referencePolicyLoss, referenceValueLoss, type Matrix, type ReferenceBatch } from './policy.ts';
 

@@ -7,12 +7,12 @@ import type { Config, ConfigInput } from '../../config/schema.ts';
 import { checkpointFormat, type Checkpoint, type RunRecord } from '../../records/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
-import { memoryStore, type MemoryStore } from '../memoryStore.ts';
+import { memoryStore, type MemoryStore } from './memoryStore.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { Gate } from '../gate.ts';
-import type { Revive } from '../revival.ts';
-import { Session } from '../session.ts';
-import { startingCheckpoint } from '../start.ts';
+import { Gate } from '../team/gate.ts';
+import type { Revive } from '../run/revival.ts';
+import { Session } from '../run/session.ts';
+import { startingCheckpoint } from '../run/start.ts';
 
 const lively = {
   ...presets.micro.settings,

@@ -4,16 +4,16 @@ import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/checkpoint.ts';
-import { collectRollouts } from '../collect.ts';
-import { disposeRows, rowOutputs, uploadRows } from '../forward.ts';
-import { agentPolicies } from '../iteration.ts';
-import { disposeNetwork, downloadNetwork, uploadNetwork, variables, type Network } from '../network.ts';
+import { collectRollouts } from '../collect/collect.ts';
+import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
+import { agentPolicies } from '../run/iteration.ts';
+import { disposeNetwork, downloadNetwork, uploadNetwork, variables, type Network } from '../team/network.ts';
 import { finiteDifferences } from '../reference/batches.ts';
 import type { Matrix } from '../reference/policy.ts';
 import { referenceTotal, type Known, type ReferenceTotal, type Said, type TotalOptions } from '../reference/total.ts';
-import { buildRows, type RowBatch } from '../rows.ts';
-import { assembleTeam, type Team } from '../team.ts';
-import { updateNetwork, type RowFacts, type UpdateMetrics } from '../update.ts';
+import { buildRows, type RowBatch } from '../rows/rows.ts';
+import { assembleTeam, type Team } from '../team/team.ts';
+import { updateNetwork, type RowFacts, type UpdateMetrics } from '../update/update.ts';
 import { microCheckpoint, microConfig, openGate } from './microRun.ts';
 
 export interface OffPolicy {

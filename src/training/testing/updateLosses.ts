@@ -4,7 +4,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { applyAdamW } from '../../engine/ops/adamW.ts';
 import { weightedSum } from '../../engine/ops/weightedSum.ts';
 import { disposeTree, initialWeights, uploadTree, type ParameterTree } from '../../model/parameters.ts';
-import { rowOutputs, type DeviceRows } from '../forward.ts';
+import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
 
 // Few numbers in a head: software adapters compile the team kernels slowly.
 export const shallowShape: ModelShape = {

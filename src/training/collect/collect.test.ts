@@ -1,0 +1,169 @@
+import { describe, expect, it } from 'vitest';
+import { uniform, uniformAt } from '../../base/random.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { DecodeSession, Policy } from '../../records/policy.ts';
+import { collectRollouts } from './collect.ts';
+import { evaluateTeam } from '../run/evaluate.ts';
+import { assembleTeam } from '../team/team.ts';
+import { microConfig } from '../testing/microRun.ts';
+
+/** A policy without a network: finishes at once with the given chance, else says a digit; it knows no problem. */
+function dicePolicy(chance: number): Policy {
+  const session: Omit<DecodeSession, 'append' | 'takeRows' | 'dispose'> = {
+    sample: ({ window, isActive, addresses, temperature }) => {
+      const rows = isActive.length;
+      const ids = new Int32Array(rows * window);
+      const logprobs = new Float32Array(rows * window).fill(-0.5);
+      const lengths = new Int32Array(rows);
+      for (let b = 0; b < rows; b++) {
+        if (!isActive[b]) continue;
+        const isFinish = uniformAt(addresses[b] as number) < chance * temperature;
+        ids.set(isFinish ? [3] : [9 + Math.floor(10 * uniformAt(addresses[b] as number, 1)), 2], b * window);
+        lengths[b] = isFinish ? 1 : 2;
+      }
+      return Promise.resolve({ ids, logprobs, lengths });
+    },
+  };
+  const none = () => undefined;
+  return {
+    maxPositions: 1000,
+    mostRows: Infinity,
+    open: () => ({ ...session, append: none, takeRows: none, dispose: none }),
+  };
+}
+
+const team = (settings: ConfigInput = {}) => assembleTeam(microConfig(settings));
+const collect = (settings: ConfigInput, chance = 0.3, iteration = 0) =>
+  collectRollouts(team(settings), { policies: [dicePolicy(chance), dicePolicy(0)], iteration });
+
+describe('collectRollouts', () => {
+  it('gives every problem a group of its own, numbered as they stand', async () => {
+    const { trajectories, rewards } = await collect({ learning: { problemsPerIteration: 6, groupSize: 3 } });
+    expect(trajectories.map(({ index }) => index)).toEqual([...Array(18).keys()]);
+    expect(trajectories.map(({ group }) => group)).toEqual([...Array(18).keys()].map((i) => Math.floor(i / 3)));
+    for (let group = 0; group < 6; group++) {
+      const members = trajectories.filter((trajectory) => trajectory.group === group);
+      expect(new Set(members.map(({ problem }) => problem.id)).size).toBe(1);
+    }
+    expect(rewards.map((ofTurns) => ofTurns.length)).toEqual(trajectories.map(({ turns }) => turns.length));
+  });
+
+  it('pays what it stores: the rewards of the turns are those of their speakers', async () => {
+    const { trajectories, rewards } = await collect({});
+    expect(trajectories.some(({ reward }) => reward > 0)).toBe(true);
+    trajectories.forEach(({ turns }, i) => {
+      turns.forEach(({ reward, agent }, t) => expect(reward).toBe(rewards[i]?.[t]?.[agent]));
+    });
+  });
+
+  it('without a filter keeps dead groups', async () => {
+    const { trajectories } = await collect({}, 1);
+    expect(new Set(trajectories.map(({ reward }) => reward))).toEqual(new Set([1]));
+    expect(trajectories).toHaveLength(16);
+  });
+
+  it('with a filter puts new problems in the place of dead groups, under new draws', async () => {
+    const learning = { problemsPerIteration: 8, groupSize: 2, filterGroups: true, maxGenBatches: 20 };
+    const { trajectories } = await collect({ learning });
+    expect(trajectories).toHaveLength(16);
+    expect(trajectories.map(({ index }) => index)).toEqual([...Array(16).keys()]);
+    const groups = [...new Set(trajectories.map(({ group }) => group))];
+    expect(groups).toHaveLength(8);
+    expect(Math.max(...groups)).toBeGreaterThan(7); // some were drawn again
+    for (const group of groups) {
+      const members = trajectories.filter((trajectory) => trajectory.group === group);
+      expect(new Set(members.map(({ problem }) => problem.id)).size).toBe(1);
+      expect(new Set(members.map(({ reward }) => reward)).size).toBe(2);
+    }
+    // A trajectory keeps its own line of draws: the first batch is what it was without the filter.
+    const plain = await collect({ learning: { ...learning, filterGroups: false } });
+    const first = trajectories.filter(({ group }) => group < 8);
+    const alike = plain.trajectories.filter(({ group }) => first.some((kept) => kept.group === group));
+    expect(first.map(({ turns }) => turns)).toEqual(alike.map(({ turns }) => turns));
+  });
+
+  it('keeps its size with dead groups when nothing better comes in time', async () => {
+    const { trajectories, rewards } = await collect(
+      { learning: { problemsPerIteration: 4, groupSize: 4, filterGroups: true, maxGenBatches: 3 } },
+      0,
+    );
+    expect([trajectories.length, rewards.length]).toEqual([16, 16]);
+    expect(trajectories.map(({ index }) => index)).toEqual([...Array(16).keys()]);
+  });
+
+  it('never asks a held-out expression', async () => {
+    const heldOut = new Set(
+      team()
+        .world.heldOut(1, 3000)
+        .map(({ expression }) => expression),
+    );
+    const learning = { problemsPerIteration: 200, groupSize: 1, groupStd: false };
+    const { trajectories } = await collect({ learning });
+    expect(trajectories.filter(({ problem }) => heldOut.has(problem.expression))).toEqual([]);
+  });
+
+  it('draws each token at an address of its own', async () => {
+    const seen = new Set<number>();
+    const spy: Policy = {
+      maxPositions: 1000,
+      mostRows: Infinity,
+      open: () => ({
+        append: () => undefined,
+        takeRows: () => undefined,
+        dispose: () => undefined,
+        sample: (request) => {
+          for (const address of request.addresses)
+            for (let t = 0; t < request.window; t++) seen.add(uniformAt(address, t));
+          return dicePolicy(0).open(request.isActive.length).sample(request);
+        },
+      }),
+    };
+    const filtered = team({ learning: { filterGroups: true, maxGenBatches: 3 } });
+    await collectRollouts(filtered, { policies: [spy, spy], iteration: 0 });
+    // Three batches of 16 trajectories, 3 rounds of two turns, windows of 4; 24-bit draws hardly ever coincide.
+    expect(seen.size).toBeGreaterThanOrEqual(3 * 16 * 3 * 8 - 4);
+    expect(seen.has(uniform(1, 3, 0, 0))).toBe(true);
+  });
+});
+
+describe('evaluateTeam', () => {
+  const evaluate = (settings: ConfigInput, chance = 0.3, iteration = 5) =>
+    evaluateTeam(team(settings), {
+      policies: [dicePolicy(chance), dicePolicy(0)],
+      iteration,
+      withMasked: true,
+    });
+
+  it('asks as many held-out problems as the setting says and splits them by rule', async () => {
+    const { problems, byRule, accuracy, low, high, ceiling } = await evaluate({ evaluation: { problems: 300 } });
+    expect(problems).toBe(300);
+    expect(Object.keys(byRule).sort()).toEqual(['leftToRight', 'precedence', 'rightToLeft']);
+    const mean = Object.values(byRule).reduce((a, b) => a + b, 0) / 3;
+    expect(accuracy).toBeCloseTo(mean, 12); // rules in equal shares
+    expect(low).toBeLessThanOrEqual(accuracy);
+    expect(high).toBeGreaterThanOrEqual(accuracy);
+    expect(ceiling).toBeLessThanOrEqual(0.67);
+  });
+
+  it('is the same at every iteration of a run, and another in a run of another seed', async () => {
+    const settings = { evaluation: { problems: 512 } };
+    const { iteration: _, ...first } = await evaluate(settings, 0.3, 0);
+    expect(await evaluate(settings, 0.3, 40)).toEqual({ ...first, iteration: 40 });
+    const other = await evaluate({ ...settings, run: { seed: 2 } });
+    expect(other.byRule).not.toEqual(first.byRule);
+  });
+
+  it('ignores the temperature and the rewards of training', async () => {
+    const settings = { evaluation: { problems: 512 } };
+    const altered = { ...settings, agents: { temperature: 0.1 }, reward: { rightAnswer: 0, finished: 0 } };
+    const plain = await evaluate(settings);
+    expect(plain.accuracy).toBeGreaterThan(0.01);
+    expect(await evaluate(altered)).toEqual(plain);
+  });
+
+  it('of one agent alone has no messages to mask and no ceiling but 1', async () => {
+    const result = await evaluate({ agents: { protocol: 'single' } });
+    expect(result).not.toHaveProperty('maskedMessage');
+    expect(result.ceiling).toBe(1);
+  });
+});

@@ -1,0 +1,150 @@
+// Collecting: draw problems, let the team talk, verify, pay. With `filterGroups`, groups whose
+// rewards are all equal are drawn again, at most `maxGenBatches` times.
+import { addressOf, Draws, streams, uniform, type Stream } from '../../base/random.ts';
+import type { Policy } from '../../records/policy.ts';
+import type { Problem } from '../../records/problem.ts';
+import { ownTurns } from '../../records/branch.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { drawsPerTrajectory, drawsPerTurn, type DialogueRequest } from '../../rollout/request.ts';
+import type { Assessment, World } from '../../tasks/world.ts';
+import { deadGroups } from '../maths/advantage.ts';
+import { holdDialogues } from './holdDialogues.ts';
+import { payTrajectory, type TurnRewards } from './rewards.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import type { Team } from '../team/team.ts';
+import { creditTrees, turnScores } from './trees.ts';
+
+export interface TalkRequest {
+  problems: readonly Problem[];
+  groups: readonly number[];
+  /** By agent. */
+  policies: readonly Policy[];
+  /** Where its draws stand. */
+  draws: { stream: Stream; iteration: number; offset: number };
+  /** Agents whose messages the others do not hear: the masked control. */
+  hiddenSpeakers?: readonly number[];
+  onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
+  /** Who says what answers are worth for feedback and agreement; absent: the world. */
+  judge?: DialogueRequest['judge'];
+  /** Tries of every turn (trees.ts); 1 when left out: what is measured is never chosen from. */
+  candidates?: number;
+  /** In order, once the world has assessed the dialogues and before they are paid. */
+  appraisers?: readonly Appraiser[];
+}
+
+/** Looks at assessed dialogues and notes on their turns what the pay depends on. */
+export type Appraiser = (trajectories: readonly Trajectory[]) => Promise<void>;
+
+/** The world's word on answers. */
+export function worldJudge(world: World): DialogueRequest['judge'] {
+  return (said) => Promise.all(said.map(({ trajectory, turn }) => world.judge(trajectory.problem, turn)));
+}
+
+export interface Paid {
+  trajectories: Trajectory[];
+  /** [trajectory] → [turn][agent]. */
+  rewards: TurnRewards[];
+  /** Of all trajectories, those drawn again included. */
+  sampledTokens: number;
+}
+
+/** Lets the team talk about the problems; every turn is verified and paid. */
+export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
+  const { config, world, protocol, settings, tokens, tokenizers, prompt } = team;
+  const { stream, iteration, offset } = request.draws;
+  const dialogues: DialogueRequest = {
+    problems: request.problems,
+    groups: request.groups,
+    protocol,
+    settings,
+    policies: request.policies,
+    tokens,
+    prompt,
+    decode: (ids, agent) => (tokenizers[agent] as Tokenizer).decode(ids),
+    address: (row, turn) =>
+      addressOf(config.run.seed, stream, iteration, (offset + row) * drawsPerTrajectory + turn * drawsPerTurn),
+    maskDraw: (row, turn, listener) =>
+      uniform(
+        config.run.seed,
+        streams.masks,
+        iteration,
+        (offset + row) * drawsPerTrajectory + turn * drawsPerTurn + listener,
+      ),
+    judge: request.judge ?? worldJudge(world),
+    ...(request.hiddenSpeakers && { hiddenSpeakers: request.hiddenSpeakers }),
+    ...(request.onTurn && { onTurn: request.onTurn }),
+  };
+  const { candidates = 1 } = request;
+  const { trunks: trajectories, branches } = await holdDialogues(team, dialogues, candidates);
+  const scores = turnScores(trajectories);
+  const assessments = await Promise.all(
+    trajectories.map(({ problem, turns }) => world.assess(problem, turns, protocol)),
+  );
+  trajectories.forEach((trajectory, i) => {
+    const found = assessments[i] as Assessment;
+    trajectory.turns.forEach((turn, t) => Object.assign(turn, found.perTurn[t]));
+    // A dialogue may fail after the finish token: its reply was cut.
+    const last = trajectory.turns.at(-1);
+    if (last && trajectory.finishCode !== 0) last.parts = { ...last.parts, finished: 0 };
+    trajectory.answer = found.answer;
+    trajectory.isRight = found.isRight;
+  });
+  for (const appraise of request.appraisers ?? []) await appraise(trajectories);
+  const rewards = trajectories.map((trajectory, i) =>
+    payTrajectory(trajectory, (assessments[i] as Assessment).potentials, config),
+  );
+  const turns = [...trajectories, ...branches].flatMap(ownTurns);
+  const sampledTokens = turns.reduce((sum, turn) => sum + turn.tokens.length, 0);
+  if (candidates === 1) return { trajectories, rewards, sampledTokens };
+  return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
+}
+
+/** The collection of one iteration: `problemsPerIteration` groups of `groupSize`. */
+export async function collectRollouts(
+  team: Team,
+  { iteration, ...request }: Pick<TalkRequest, 'policies' | 'onTurn' | 'appraisers' | 'judge'> & { iteration: number },
+): Promise<Paid> {
+  const { learning, run, world } = team.config;
+  const draws = new Draws(run.seed, streams.problems, iteration);
+  const kept: Paid = { trajectories: [], rewards: [], sampledTokens: 0 };
+  const spare: Paid = { trajectories: [], rewards: [], sampledTokens: 0 };
+  const wanted = learning.problemsPerIteration * learning.groupSize;
+  const batches = learning.filterGroups ? learning.maxGenBatches : 1;
+  for (let batch = 0, offset = 0; batch < batches && kept.trajectories.length < wanted; batch++) {
+    const missing = learning.problemsPerIteration - kept.trajectories.length / learning.groupSize;
+    const drawn = Array.from({ length: missing }, () => team.world.draw(world.level, draws, 'training'));
+    const problems = drawn.flatMap((problem) => Array.from({ length: learning.groupSize }, () => problem));
+    const groups = problems.map((_, row) => Math.floor((offset + row) / learning.groupSize));
+    const paid = await talk(team, {
+      ...request,
+      candidates: team.config.agents.candidates,
+      problems,
+      groups,
+      draws: { stream: streams.sampling, iteration, offset },
+    });
+    offset += problems.length;
+    kept.sampledTokens += paid.sampledTokens;
+    const dead = learning.filterGroups ? deadGroupsOf(paid.trajectories) : new Set<number>();
+    paid.trajectories.forEach((trajectory, i) => {
+      const into = dead.has(trajectory.group) ? spare : kept;
+      into.trajectories.push(trajectory);
+      into.rewards.push(paid.rewards[i] as TurnRewards);
+    });
+  }
+  // Nothing better came: an iteration keeps its size with what it has.
+  const missing = wanted - kept.trajectories.length;
+  if (missing > 0) {
+    kept.trajectories.push(...spare.trajectories.slice(0, missing));
+    kept.rewards.push(...spare.rewards.slice(0, missing));
+  }
+  kept.trajectories.forEach((trajectory, index) => (trajectory.index = index));
+  return kept;
+}
+
+function deadGroupsOf(trajectories: readonly Trajectory[]): Set<number> {
+  const { deadKeys } = deadGroups(
+    trajectories.map(({ reward }) => reward),
+    trajectories.map(({ group }) => String(group)),
+  );
+  return new Set(deadKeys.map(Number));
+}

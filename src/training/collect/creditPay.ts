@@ -1,0 +1,46 @@
+// What turns are paid for what they did to others, each to its speaker alone: influence-aware rewards in place of the
+// right answer (MAPoRL 2502.18439), the bonus for better answers of others (UMAD 2603.01221), and causal influence
+// (Dr. MAMR 2511.02303), measured before (influencePass.ts).
+// Deviations: (1) a time step is a round, in which the leader of a summary answers after its members; (2) the others of
+// UMAD do better by what their answers score, not by what was paid, so that the order of paying does not matter.
+import type { Config } from '../../config/schema.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { byTurn, rightByRound, scoresByRound } from './answerRounds.ts';
+import { influenceAwareReward, influenceBonus } from '../maths/influenceAwareReward.ts';
+import { answerWeight, isPaid } from './ownRewards.ts';
+import { influenceSigns } from '../maths/umad.ts';
+
+/** [turn] what is paid to the speaker of each turn, beside its own reward; null where nothing of the kind is asked for. */
+export function creditPay(trajectory: Trajectory, config: Config): number[] | null {
+  const { influence, umadInfluence, causal } = config.reward;
+  if (influence === 'off' && umadInfluence === 0 && causal === 0) return null;
+  const out = trajectory.turns.map(() => 0);
+  if (!isPaid(trajectory, config)) return out;
+  const add = (paid: readonly number[]) => paid.forEach((r, turn) => (out[turn] = (out[turn] as number) + r));
+  if (influence !== 'off') add(influencePay(trajectory, config, influence));
+  if (umadInfluence > 0) {
+    const signs = influenceSigns(scoresByRound(trajectory, config));
+    add(byTurn(trajectory, signs.map((row) => row.map((sign) => umadInfluence * sign)))); // prettier-ignore
+  }
+  if (causal > 0) add(trajectory.turns.map((turn) => causal * (turn.influence ?? 0)));
+  return out;
+}
+
+/** [turn] the weighed S and the bonuses for changed minds. */
+function influencePay(trajectory: Trajectory, config: Config, horizon: 'last' | 'current' | 'discounted'): number[] {
+  const { reward } = config;
+  const worth = influenceAwareReward(scoresByRound(trajectory, config), {
+    gamma: reward.influenceGamma,
+    horizon,
+    share: reward.influenceShare,
+  });
+  const bonus = influenceBonus(rightByRound(trajectory), {
+    change: { wrong: reward.influenceAlpha0, right: reward.influenceAlpha1 },
+    sway: { wrong: reward.influenceBeta0, right: reward.influenceBeta1 },
+  });
+  const weight = answerWeight(config);
+  return byTurn(
+    trajectory,
+    worth.map((row, t) => row.map((s, agent) => weight * s + (bonus[t]?.[agent] as number))),
+  );
+}

@@ -1,0 +1,59 @@
+// Dialogues, as many at once as memory holds: each is held to its end before the next ones begin, and frees what it
+// took. Every draw has an address of its own, so how many are held at once changes nothing of what is said.
+import type { Policy } from '../../records/policy.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { runDialogues } from '../../rollout/dialogue.ts';
+import type { DialogueRequest } from '../../rollout/request.ts';
+import { runTrees, type Draft, type Trees } from '../../rollout/trees.ts';
+import type { Team } from '../team/team.ts';
+import { scoreDraft } from './trees.ts';
+import { bestCandidate } from './treeSampling.ts';
+
+/** Dialogues that are held at once, of so many lanes each: what the policy that holds fewest allows, at least one. */
+export function dialoguesAtOnce(policies: readonly Policy[], lanes: number): number {
+  return Math.max(1, Math.floor(Math.min(...policies.map(({ mostRows }) => mostRows)) / lanes));
+}
+
+/** Dialogues with so many candidates at every turn; with one, plain dialogues. Turns of trees hold their scores. */
+export async function holdDialogues(team: Team, request: DialogueRequest, candidates: number): Promise<Trees> {
+  const { length } = request.problems;
+  const most = dialoguesAtOnce(request.policies, candidates);
+  if (length <= most) return holdAtOnce(team, request, candidates);
+  const held: Trees = { trunks: [], branches: [] };
+  // Parts of one size find what the part before them has left.
+  const size = Math.ceil(length / Math.ceil(length / most));
+  for (let from = 0; from < length; from += size) {
+    const part = await holdAtOnce(team, partOf(request, { from, to: from + size, candidates, before: held.trunks }), candidates); // prettier-ignore
+    part.branches.forEach(({ branch }) => branch && (branch.tree += from));
+    held.trunks.push(...part.trunks);
+    held.branches.push(...part.branches);
+  }
+  const { trunks, branches } = held;
+  [...trunks, ...branches].forEach((trajectory, index) => (trajectory.index = index));
+  return held;
+}
+
+/** Some of the dialogues, which draw what they would draw among all. */
+function partOf(
+  request: DialogueRequest,
+  { from, to, candidates, before }: { from: number; to: number; candidates: number; before: readonly Trajectory[] },
+): DialogueRequest {
+  const { problems, groups, address, maskDraw, onTurn } = request;
+  return {
+    ...request,
+    problems: problems.slice(from, to),
+    groups: groups.slice(from, to),
+    address: (row, turn) => address(from * candidates + row, turn),
+    maskDraw: (dialogue, turn, listener) => maskDraw(from + dialogue, turn, listener),
+    ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn([...before, ...soFar]) }),
+  };
+}
+
+async function holdAtOnce(team: Team, request: DialogueRequest, candidates: number): Promise<Trees> {
+  if (candidates === 1) return { trunks: await runDialogues(request), branches: [] };
+  const choose = async (drafts: readonly Draft[]) => {
+    const scores = await Promise.all(drafts.map((draft) => scoreDraft(team, draft)));
+    return bestCandidate(scores);
+  };
+  return runTrees(request, { candidates, choose });
+}

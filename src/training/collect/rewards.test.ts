@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../../config/schema.ts';
+import { parseConfig } from '../../config/parse.ts';
+import type { FinishCode } from '../../records/trajectory.ts';
+import { rightByRound } from './answerRounds.ts';
+import { agentTotal, payTrajectory } from './rewards.ts';
+import { trajectoryOf } from '../testing/spoken.ts';
+
+// Planner, reasoner, planner, reasoner, planner. With the weights below the turns earn 1, 2, 0, 2, 5.
+const dialogue = (finishCode: FinishCode = 0) =>
+  trajectoryOf(
+    [
+      { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
+      { agent: 1, tokens: [12, 2], earned: { rewrite: 1 } },
+      { agent: 0, tokens: [13, 2] },
+      { agent: 1, tokens: [14, 2], earned: { rewrite: 1 } },
+      { agent: 0, tokens: [3], earned: { rightAnswer: 1, finished: 1 } },
+    ],
+    { finishCode },
+  );
+const weights = { legalOperation: 1, rewrite: 2, rightAnswer: 2, finished: 3 } as never;
+
+function pay(reward: ConfigInput['reward'], { finishCode = 0 as FinishCode, potentials = [0, 0, 0, 0, 0, 0] } = {}) {
+  const config = parseConfig({});
+  Object.assign(config.reward, weights, { gammaTurn: 0.5 }, reward);
+  const trajectory = dialogue(finishCode);
+  const paid = payTrajectory(trajectory, potentials, config);
+  return { paid, trajectory, config };
+}
+
+const nothing = [0, 0];
+/** [turn][agent] by hand. Planner earns 1, 0, 0, 0, 5 and the reasoner 0, 2, 0, 2, 0. */
+const byHand: Record<string, Record<string, number[][]>> = {
+  sum: {
+    sparse: [nothing, nothing, nothing, nothing, [10, 10]],
+    dense: [
+      [1, 1],
+      [2, 2],
+      [0, 0],
+      [2, 2],
+      [5, 5],
+    ],
+    accumulated: [
+      [2.5625, 2.5625],
+      [3.125, 3.125],
+      [2.25, 2.25],
+      [4.5, 4.5],
+      [5, 5],
+    ],
+  },
+  mean: {
+    sparse: [nothing, nothing, nothing, nothing, [5, 5]],
+    dense: [
+      [0.5, 0.5],
+      [1, 1],
+      [0, 0],
+      [1, 1],
+      [2.5, 2.5],
+    ],
+    accumulated: [
+      [1.28125, 1.28125],
+      [1.5625, 1.5625],
+      [1.125, 1.125],
+      [2.25, 2.25],
+      [2.5, 2.5],
+    ],
+  },
+  max: {
+    sparse: [nothing, nothing, nothing, nothing, [6, 6]],
+    dense: [
+      [1, 1],
+      [2, 2],
+      [0, 0],
+      [2, 2],
+      [5, 5],
+    ],
+    accumulated: [
+      [2.5625, 2.5625],
+      [3.125, 3.125],
+      [2.25, 2.25],
+      [4.5, 4.5],
+      [5, 5],
+    ],
+  },
+  dictator: {
+    sparse: [nothing, nothing, nothing, nothing, [6, 6]],
+    dense: [
+      [1, 1],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+      [5, 5],
+    ],
+    accumulated: [
+      [1.3125, 1.3125],
+      [0.625, 0.625],
+      [1.25, 1.25],
+      [2.5, 2.5],
+      [5, 5],
+    ],
+  },
+  own: {
+    sparse: [nothing, nothing, nothing, nothing, [6, 4]],
+    dense: [
+      [1, 0],
+      [0, 2],
+      [0, 0],
+      [0, 2],
+      [5, 0],
+    ],
+    accumulated: [
+      [1.3125, 1.25],
+      [0.625, 2.5],
+      [1.25, 1],
+      [2.5, 2],
+      [5, 0],
+    ],
+  },
+};
+
+describe('payTrajectory', () => {
+  for (const [across, table] of Object.entries(byHand)) {
+    for (const [over, expected] of Object.entries(table)) {
+      it(`pays ${across} across agents, ${over} over turns, as worked out by hand`, () => {
+        const { paid, trajectory, config } = pay({ across: across as 'sum', over: over as 'dense' });
+        expect(paid).toEqual(expected);
+        expect(trajectory.turns.map(({ reward }) => reward)).toEqual(expected.map((ofTurn, t) => ofTurn[t % 2]));
+        const totals = [0, 1].map((agent) =>
+          over === 'accumulated'
+            ? (expected[0]?.[agent] as number)
+            : expected.reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0),
+        );
+        expect([0, 1].map((agent) => agentTotal(paid, agent, config))).toEqual(totals);
+        expect(trajectory.reward).toBeCloseTo(((totals[0] as number) + (totals[1] as number)) / 2, 12);
+      });
+    }
+  }
+
+  it('weighs each component alone', () => {
+    const none = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0 };
+    const dense = { across: 'sum', over: 'dense' } as const;
+    const planner = (reward: ConfigInput['reward']) => pay({ ...dense, ...none, ...reward }).paid.map(([r]) => r);
+    expect(planner({ legalOperation: 0.5 })).toEqual([0.5, 0, 0, 0, 0]);
+    expect(planner({ rewrite: 0.5 })).toEqual([0, 0.5, 0, 0.5, 0]);
+    expect(planner({ rightAnswer: 0.5 })).toEqual([0, 0, 0, 0, 0.5]);
+    expect(planner({ finished: 0.5 })).toEqual([0, 0, 0, 0, 0.5]);
+    expect(planner({})).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it('pays nothing for a dialogue that did not finish, unless told to', () => {
+    for (const finishCode of [1, 2, 3] as const) {
+      const { paid, trajectory } = pay({}, { finishCode });
+      expect(paid.flat().every((r) => r === 0)).toBe(true);
+      expect([trajectory.reward, ...trajectory.turns.map(({ reward }) => reward)]).toEqual([0, 0, 0, 0, 0, 0]);
+    }
+    const config = parseConfig({ agents: { maskUnfinished: false } });
+    const trajectory = dialogue(1);
+    payTrajectory(trajectory, [0, 0, 0, 0, 0, 0], config);
+    expect(trajectory.reward).toBe(1);
+  });
+
+  it('shapes so that along any dialogue the hints sum to −Φ of the question, weighed', () => {
+    const none = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0, gammaTurn: 1 };
+    for (const potentials of [
+      [1, 1, 0, 0, 1, 1],
+      [1, 0, 0, 0, 0, 0],
+      [0, 1, 0, 1, 0, 1],
+    ]) {
+      // prettier-ignore
+      const { paid } = pay({ ...none, across: 'sum', over: 'dense', shaping: 0.3 }, { potentials });
+      expect(paid.reduce((sum, [r]) => sum + (r as number), 0)).toBeCloseTo(-0.3 * (potentials[0] as number), 12);
+      expect(paid[1]?.[1]).toBeCloseTo(0.3 * ((potentials[2] as number) - (potentials[1] as number)), 12);
+    }
+  });
+
+  it('shapes every ending alike: who does not finish pays −Φ of the question as well', () => {
+    const config = parseConfig({ reward: { over: 'accumulated', shaping: 0.5 } });
+    const paid = ([1, 0] as const).map((finishCode) => {
+      const trajectory = dialogue(finishCode);
+      payTrajectory(trajectory, [1, 1, 0, 0, 0, 0], config);
+      return trajectory.reward;
+    });
+    expect(paid).toEqual([expect.closeTo(-0.5, 12), expect.closeTo(1 - 0.5, 12)]);
+  });
+
+  it('does not pay a longer dialogue more for being long when rewards accumulate', () => {
+    const config = parseConfig({ reward: { over: 'accumulated' } });
+    const of = (turns: number) => {
+      const trajectory = trajectoryOf(
+        Array.from({ length: turns }, (_, t) => ({
+          agent: t % 2,
+          tokens: [11, t === turns - 1 ? 3 : 2],
+          earned: { rightAnswer: t === turns - 1 ? 1 : 0 },
+        })),
+      );
+      payTrajectory(trajectory, Array<number>(turns + 1).fill(0), config);
+      return trajectory.reward;
+    };
+    expect([of(1), of(3), of(5)]).toEqual([1, 1, 1]);
+  });
+});
+
+describe('turns said at once', () => {
+  /** Two agents, two rounds: answers 0 and 1, then 2 and 3; right: 1, 2 and 3. */
+  const debate = () => {
+    const trajectory = trajectoryOf([
+      { agent: 0, tokens: [11, 2] },
+      { agent: 1, tokens: [12, 2], earned: { rightAnswer: 1 } },
+      { agent: 0, tokens: [13, 2], earned: { rightAnswer: 1 } },
+      { agent: 1, tokens: [14, 2], earned: { rightAnswer: 1 } },
+    ]);
+    trajectory.turns.forEach((turn, i) => Object.assign(turn, { isRight: i > 0, ...(i % 2 === 1 && { set: i - 1 }) }));
+    return trajectory;
+  };
+  const paid = (reward: ConfigInput['reward']) => {
+    const config = parseConfig({});
+    Object.assign(config.reward, { rightAnswer: 1, over: 'accumulated', gammaTurn: 0.5 }, reward);
+    return payTrajectory(debate(), [0, 0, 0, 0, 0], config);
+  };
+
+  it('are one step of time: each is paid its whole set, and what follows is discounted once', () => {
+    expect(paid({ across: 'own' })).toEqual([[0.5, 1.5], [0.5, 1.5], [1, 1], [1, 1]]); // prettier-ignore
+    expect(paid({ across: 'sum' })).toEqual([[2, 2], [2, 2], [2, 2], [2, 2]]); // prettier-ignore
+  });
+
+  it('are one step of shaping, which along any dialogue costs −Φ at the start', () => {
+    const config = parseConfig({});
+    Object.assign(config.reward, { over: 'dense', across: 'sum', rightAnswer: 0, shaping: 1, gammaTurn: 1 });
+    const rewards = payTrajectory(debate(), [1, 0.5, 0.5, 1, 1], config);
+    expect(rewards.map(([ofFirst]) => ofFirst)).toEqual([0, -0.5, 0, -0.5]);
+  });
+
+  it('stand in one row of the table of right answers', () => {
+    expect(rightByRound(debate())).toEqual([
+      [false, true],
+      [true, true],
+    ]);
+    expect(rightByRound(dialogue())).toEqual([]);
+  });
+});

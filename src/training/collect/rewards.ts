@@ -1,0 +1,92 @@
+// From what the world found to what each agent is paid at each turn.
+// Order: weigh the components, place them on the speaker's turn, pay nothing for an unfinished dialogue
+// if so asked, shape by potential (so that every ending costs the same −Φ(s₀)), share across agents and
+// over turns, then pay each speaker for what its turn did to others.
+import type { Config } from '../../config/schema.ts';
+import { setsOf, type Trajectory } from '../../records/trajectory.ts';
+import { creditPay } from './creditPay.ts';
+import { ownRewards } from './ownRewards.ts';
+import { teamReward } from '../maths/teamReward.ts';
+import { potentialShaping } from '../maths/shaping.ts';
+
+/** Rewards [turn][agent] of one trajectory. */
+export type TurnRewards = number[][];
+
+/**
+ * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of `agentTotal`).
+ * `potentials` [turns + 1]: the world's Φ before each turn and after the last.
+ */
+export function payTrajectory(trajectory: Trajectory, potentials: readonly number[], config: Config): TurnRewards {
+  const { reward } = config;
+  const agents = trajectory.prompts.length;
+  const own = ownRewards(trajectory, config);
+  const shaped = reward.shaping > 0 ? shapeSets(trajectory, { own, potentials }, reward) : own;
+  const shared = shareRewards(trajectory, onSpeakers(trajectory, shaped), reward);
+  const credit = creditPay(trajectory, config);
+  const paid = credit ? withCredit(shared, onSpeakers(trajectory, credit)) : shared;
+  trajectory.turns.forEach((turn, t) => {
+    turn.reward = paid[t]?.[turn.agent as number] ?? 0;
+  });
+  const totals = Array.from({ length: agents }, (_, agent) => agentTotal(paid, agent, config));
+  trajectory.reward = totals.reduce((a, b) => a + b, 0) / agents;
+  return paid;
+}
+
+/**
+ * What an agent earned in a whole trajectory: the sum over turns. Accumulated rewards already hold what follows them,
+ * so there it is the first; their sum would pay a dialogue for being long.
+ */
+export function agentTotal(rewards: TurnRewards, agent: number, { reward }: Config): number {
+  if (reward.over === 'accumulated') return rewards[0]?.[agent] ?? 0;
+  return rewards.reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
+}
+
+/** [turn] as [turn][agent]: each number is its speaker's, and the others have 0. */
+function onSpeakers({ turns, prompts }: Trajectory, ofTurns: readonly number[]): TurnRewards {
+  return turns.map((turn, t) =>
+    prompts.map((_, agent) => (agent === (turn.agent as number) ? (ofTurns[t] as number) : 0)),
+  );
+}
+
+/** Across agents and over turns. */
+function shareRewards(trajectory: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
+  // Sparse pays at the end what was earned on the way, so that a weight on an early turn is never lost.
+  const placed = reward.over === 'sparse' ? totalOnLastTurn(perTurn) : perTurn;
+  return reward.over === 'accumulated' ? accumulateSets(trajectory, placed, reward) : teamReward(placed, reward);
+}
+
+function withCredit(shared: TurnRewards, credit: TurnRewards): TurnRewards {
+  return shared.map((ofTurn, t) => ofTurn.map((r, agent) => r + (credit[t]?.[agent] as number)));
+}
+
+/** Shaping from set to set, as turns said at once are one step of time; what a set receives stands at its last turn. */
+function shapeSets(
+  { turns }: Trajectory,
+  { own, potentials }: { own: readonly number[]; potentials: readonly number[] },
+  reward: Config['reward'],
+): number[] {
+  const sets = setsOf(turns);
+  const last = sets.map((set) => set.at(-1)?.index ?? 0);
+  const ofSets = potentialShaping(
+    last.map((t) => own[t] as number),
+    sets.map((set) => reward.shaping * (potentials[set[0]?.index ?? 0] ?? 0)),
+    reward,
+  );
+  const shaped = [...own];
+  last.forEach((t, s) => (shaped[t] = ofSets[s] as number));
+  return shaped;
+}
+
+/** Accumulated rewards where some turns are said at once: those are one step of time, and each of them is paid all of it. */
+function accumulateSets({ turns }: Trajectory, perTurn: TurnRewards, reward: Config['reward']): TurnRewards {
+  const sets = setsOf(turns).map((set) => set.map(({ index }) => perTurn[index] as number[]));
+  const ofSets = sets.map((rows) => (rows[0] as number[]).map((_, agent) => rows.reduce((sum, r) => sum + (r[agent] as number), 0))); // prettier-ignore
+  return teamReward(ofSets, reward).flatMap((row, s) => (sets[s] as number[][]).map(() => row));
+}
+
+function totalOnLastTurn(perTurn: number[][]): number[][] {
+  const last = perTurn.length - 1;
+  return perTurn.map((ofTurn, t) =>
+    ofTurn.map((_, agent) => (t < last ? 0 : perTurn.reduce((sum, r) => sum + (r[agent] as number), 0))),
+  );
+}

@@ -1,0 +1,66 @@
+// Trees in training (AT-GRPO 2510.11062): what a candidate scores, which one a dialogue goes on from, and how candidates
+// are paid: each its own score, whether it was chosen or left behind, and nothing of what came later.
+// Numbered deviations: 1. the team's part of a plan looks one step ahead, to its best execution, as a plan by itself
+// changes nothing yet; 2. candidates of several dialogues that were said in the very same context are one group; 3. that
+// the team would agree and stop is not foreseen: a candidate scores as in a talk that goes on.
+import { trunksOf } from '../../records/branch.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import type { Draft, Trees } from '../../rollout/trees.ts';
+import type { TurnRewards } from './rewards.ts';
+import type { Team } from '../team/team.ts';
+import { candidateScore, type Candidate } from './treeSampling.ts';
+
+/**
+ * What a candidate is worth, in the weights of the reward: for the team, whether the right answer was given or can still
+ * be (Φ); by itself, its own parts. Assesses the draft and writes the score to it.
+ */
+export async function scoreDraft(
+  { config: { reward, agents }, world, protocol }: Pick<Team, 'config' | 'world' | 'protocol'>,
+  { trajectory, isEnd }: Draft,
+): Promise<Candidate> {
+  const { turns, finishCode, problem } = trajectory;
+  const { perTurn, answer, isRight, potentials, prospect } = await world.assess(problem, turns, protocol, isEnd);
+  turns.forEach((turn, t) => Object.assign(turn, perTurn[t]));
+  Object.assign(trajectory, { answer, isRight });
+  const candidate = turns.at(-1) as Trajectory['turns'][number];
+  const isFinished = isEnd && finishCode === 0;
+  const { parts } = candidate;
+  candidate.parts = { ...parts, finished: isFinished ? parts.finished : 0, rightAnswer: isEnd ? parts.rightAnswer : 0 };
+  const isUnpaid = isEnd && !isFinished && agents.maskUnfinished;
+  const standing = isEnd ? parts.rightAnswer : (prospect ?? potentials.at(-1) ?? 0);
+  const own = (['legalOperation', 'rewrite', 'finished'] as const).map((name) => reward[name] * candidate.parts[name]);
+  const scores = isUnpaid
+    ? { team: 0, local: 0 }
+    : { team: reward.rightAnswer * standing, local: own.reduce((sum, part) => sum + part, 0) };
+  candidate.reward = trajectory.reward = candidateScore(scores);
+  return scores;
+}
+
+/** The scores of all turns of trees, before anything else is paid. */
+export const turnScores = (trunks: readonly Trajectory[]): number[][] =>
+  trunks.map(({ turns }) => turns.map(({ reward }) => reward));
+
+/**
+ * What is learned from trees: trunks, then branches, each turn paid its score to its speaker; of a branch only its
+ * candidate, as all before it is the trunk's. A trunk's own reward stays what the dialogue earned.
+ */
+export function creditTrees(
+  { trunks, branches }: Trees,
+  scores: readonly number[][],
+): { trajectories: Trajectory[]; rewards: TurnRewards[] } {
+  trunks.forEach(({ turns }, i) => turns.forEach((turn, t) => (turn.reward = scores[i]?.[t] ?? 0)));
+  const trajectories = [...trunks, ...branches];
+  const rewards = trajectories.map(({ turns, prompts, branch }) =>
+    turns.map(({ index, agent, reward }) =>
+      prompts.map((_, listener) => (listener === (agent as number) && index >= (branch?.from ?? 0) ? reward : 0)),
+    ),
+  );
+  return { trajectories, rewards };
+}
+
+/** What is inspected of a group: its dialogues, best first, and the candidates that the first of them left behind. */
+export function membersOf(trajectories: readonly Trajectory[], group: number): Trajectory[] {
+  const members = trajectories.filter((trajectory) => trajectory.group === group);
+  const trunks = trunksOf(members).sort((a, b) => b.reward - a.reward || a.index - b.index);
+  return [...trunks, ...members.filter(({ branch }) => branch && branch.tree === trunks[0]?.index)];
+}

@@ -1,0 +1,192 @@
+// The critic of a team on real dialogues: what its values have read, what its updates touch.
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../base/random.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import { decodingPolicy } from '../../model/decoder.ts';
+import { initialWeights } from '../../model/parameters.ts';
+import { setsOf, type Trajectory } from '../../records/trajectory.ts';
+import { turnContext, turnEnd, viewRow } from '../../rollout/view.ts';
+import { collectRollouts } from '../collect/collect.ts';
+import { CriticMemory, rememberedRows } from './criticMemory.ts';
+import { lookJointly, updateCritic, witnessOf } from './jointCritic.ts';
+import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
+import { oldFacts } from '../rows/oldFacts.ts';
+import { buildJointRows } from '../rows/rows.ts';
+import { assembleTeam, type Team } from '../team/team.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microConfig, openGate } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+
+const gate = openGate();
+const teams: [string, NonNullable<ConfigInput['agents']>][] = [
+  ['planner and reasoner', {}],
+  ['pioneer and observer', { protocol: 'pioneerObserver' }],
+  ['debate of three, with masks and feedback', { protocol: 'debate', count: 3, maskPeers: 0.3, feedback: true }],
+  ['vote of four', { protocol: 'vote', count: 4 }],
+  ['summary of three, in two rounds', { protocol: 'summary', count: 3, roundLimit: 2 }],
+];
+
+/** A critic that tells states apart: a head of zeros says 0 of all of them. */
+function criticOf(team: Team): Network {
+  const state = freshState(initialWeights(team.shape, 3), team.shape, true);
+  state.critic[0]?.values.forEach((_, i, values) => (values[i] = Math.sin(i + 1)));
+  return uploadNetwork(state, team.shape);
+}
+
+interface Talk {
+  team: Team;
+  critic: Network;
+  trajectories: Trajectory[];
+}
+async function withTalk<T>(agents: ConfigInput['agents'], use: (talk: Talk) => Promise<T>): Promise<T> {
+  const settings = { agents: { ...agents }, learning: { learner: 'mappo' } } as const;
+  const team = assembleTeam(microConfig(settings));
+  const [critic, policy] = [criticOf(team), criticOf(team)];
+  const policies = team.networkOf.map(() => decodingPolicy(policy.tree, team.shape));
+  try {
+    const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
+    return await use({ team, critic, trajectories });
+  } finally {
+    [critic, policy].forEach(disposeNetwork);
+  }
+}
+
+/** The tokens that the value before a turn may have read, put together by hand. */
+function readBefore({ prompts, turns }: Trajectory, turn: number, { tokens, protocol }: Team): number[] {
+  const sets = setsOf(turns);
+  const at = sets.findIndex((set) => set.some(({ index }) => index === turn));
+  const heard = sets.slice(0, at).flatMap((set) => {
+    const headers = set.length > 1 ? set.flatMap(({ role }) => tokens.headers[role]) : [];
+    return [...headers, ...set.flatMap((said) => turnContext(said, tokens))];
+  });
+  const own = (sets[at] ?? []).filter(({ index }) => index <= turn).flatMap(({ role }) => tokens.headers[role]);
+  return [...(prompts[witnessOf({ protocol })] ?? []), ...heard, ...own];
+}
+
+describe.each(teams)('the value before a turn of a %s', (_, agents) => {
+  it('is that of the transcript so far and of who speaks next, and of nothing else', async () => {
+    await withTalk(agents, async ({ team, critic, trajectories }) => {
+      const look = await lookJointly(critic, trajectories, { team, gate });
+      for (const [i, trajectory] of trajectories.slice(0, 4).entries()) {
+        expect(look.ofTurn[i]).toHaveLength(trajectory.turns.length);
+        for (const { index } of trajectory.turns) {
+          const ids = readBefore(trajectory, index, team);
+          // A row that ends there: nothing later can have been read.
+          const alone = buildJointRows([{ ...trajectory, prompts: [ids], turns: [] }], 0, team.tokens);
+          const row = { ...alone, length: ids.length, ids: Int32Array.from(ids), targets: new Int32Array(ids.length), actionMask: new Float32Array(ids.length).fill(1) }; // prettier-ignore
+          const full = { ...row, turnIds: new Int32Array(ids.length), oldLogprobs: new Float32Array(ids.length) };
+          const { values } = await oldFacts(full, { network: critic, reference: null, temperature: 1, gate });
+          expect(look.ofTurn[i]?.[index]).toBeCloseTo(values.at(-1) as number, 4);
+        }
+      }
+    });
+  });
+
+  it('does not change with what is said in the turn or at once with it, and does with what was said before', async () => {
+    await withTalk(agents, async ({ team, critic, trajectories }) => {
+      const trajectory = trajectories.find(({ turns }) => setsOf(turns).length > 1) ?? (trajectories[0] as Trajectory);
+      const [first = [], second] = setsOf(trajectory.turns);
+      const last = first.at(-1)?.index as number;
+      const turns = trajectory.turns.map((turn) =>
+        turn.index > last ? turn : { ...turn, tokens: turn.tokens.map((token) => (token === 7 ? 8 : 7)) },
+      );
+      const look = await lookJointly(critic, [trajectory, { ...trajectory, turns }], { team, gate });
+      for (const { index } of first) expect(look.ofTurn[1]?.[index]).toBe(look.ofTurn[0]?.[index]);
+      const next = second?.[0]?.index;
+      if (next !== undefined) expect(look.ofTurn[1]?.[next]).not.toBe(look.ofTurn[0]?.[next]);
+    });
+  });
+});
+
+describe('a joint row', () => {
+  it('is the row of the planner, who hears all, up to the last header', async () => {
+    await withTalk({}, async ({ team, trajectories }) => {
+      const { ids, length } = buildJointRows(trajectories, 0, team.tokens);
+      for (const [b, trajectory] of trajectories.entries()) {
+        const last = trajectory.turns.at(-1);
+        const planner = viewRow(trajectory, 0, team.tokens).ids;
+        const shared = Math.min(planner.length, readBefore(trajectory, last?.index ?? 0, team).length);
+        expect([...ids.subarray(b * length, b * length + shared)]).toEqual(planner.slice(0, shared));
+      }
+    });
+  });
+
+  it('opens with the prompt of somebody who sees the rule, where there is anybody', () => {
+    const witness = (agents: ConfigInput['agents']) => witnessOf(assembleTeam(microConfig({ agents: { ...agents } })));
+    expect(witness({})).toBe(0);
+    expect(witness({ protocol: 'debate', count: 3, informed: 'last' })).toBe(2);
+    expect(witness({ protocol: 'debate', count: 3, informed: 'nobody' })).toBe(0);
+  });
+
+  it('holds what a cut turn was closed with and what was told of an answer', async () => {
+    await withTalk({ protocol: 'debate', count: 2, feedback: true }, async ({ team, trajectories }) => {
+      const { turns } = trajectories[0] as Trajectory;
+      const end = turnEnd(turns[0] as Trajectory['turns'][number], team.tokens);
+      expect(end.length).toBeGreaterThan(0);
+      const [row] = [buildJointRows(trajectories.slice(0, 1), 0, team.tokens)];
+      expect([...row.ids].join(' ')).toContain(end.join(' '));
+    });
+  });
+});
+
+describe('updateCritic', () => {
+  it('brings values to the returns, by steps of its own rate, and leaves no tensors behind', async () => {
+    await withTalk({}, async ({ team, critic, trajectories }) => {
+      const settings = (criticRate: number): Team => ({
+        ...team,
+        config: { ...team.config, optimiser: { ...team.config.optimiser, criticRate } },
+      });
+      const returns = trajectories.map(({ turns }, i) => Float64Array.from(turns, (_, turn) => (i % 2) + turn / 4));
+      const memory = new CriticMemory(trajectories.length);
+      memory.add(rememberedRows((await lookJointly(critic, trajectories, { team, gate })).batch, returns));
+      const errorOf = async () => {
+        const { ofTurn } = await lookJointly(critic, trajectories, { team, gate });
+        const errors = ofTurn.flatMap((row, i) => [...row].map((v, turn) => (v - (returns[i]?.[turn] as number)) ** 2));
+        return errors.reduce((a, b) => a + b, 0) / errors.length;
+      };
+      const step = (criticRate: number, iteration: number) =>
+        updateCritic(critic, memory, { team: settings(criticRate), gate, iteration });
+      const before = await errorOf();
+      const [first] = await step(1e-6, 0);
+      // The other terms of the loss have no weight: all that moves the critic is the distance of its values.
+      expect(first?.['losses/policy_loss']).toBe(0);
+      const hardly = await errorOf();
+      expect(Math.abs(hardly - before)).toBeLessThan(0.02 * before);
+      await step(0, 1);
+      const tensors = tf.memory().numTensors;
+      for (let iteration = 2; iteration < 12; iteration++) await step(0, iteration);
+      expect(tf.memory().numTensors).toBe(tensors);
+      expect(await errorOf()).toBeLessThan(0.5 * before);
+      expect((await downloadNetwork(critic)).updates).toBe(12 * team.config.learning.criticSteps);
+    });
+  });
+
+  it('goes by half the squared distance of the dialogues drawn, however far the values are off', async () => {
+    await withTalk({ protocol: 'debate', count: 3 }, async ({ team, critic, trajectories }) => {
+      const learning = { ...team.config.learning, criticSteps: 1, criticBatch: 5 };
+      const once = { ...team, config: { ...team.config, learning } };
+      const look = await lookJointly(critic, trajectories, { team, gate });
+      const off = (trajectory: number, turn: number) => (turn % 2 === 0 ? 0.1 : -3) * (1 + trajectory);
+      const returns = look.ofTurn.map((row, i) => row.map((v, turn) => v + off(i, turn)));
+      const memory = new CriticMemory(100);
+      memory.add(rememberedRows(look.batch, returns));
+      // The same draws again: which dialogues were meant.
+      const draws = new Draws(once.config.run.seed, streams.criticMemory, 4);
+      const drawn = Array.from({ length: 5 }, () => draws.below(trajectories.length));
+      const squares = drawn.flatMap((i) => Array.from(look.ofTurn[i] ?? [], (_, turn) => off(i, turn) ** 2));
+      const [first, second] = await updateCritic(critic, memory, { team: once, gate, iteration: 4 });
+      const expected = squares.reduce((a, b) => a + b, 0) / squares.length / 2;
+      expect((first?.['losses/value_loss'] as number) / expected).toBeCloseTo(1, 4);
+      expect(second).toBeUndefined();
+    });
+  });
+
+  it('takes no step while nothing is remembered', async () => {
+    await withTalk({}, async ({ team, critic }) => {
+      expect(await updateCritic(critic, new CriticMemory(8), { team, gate, iteration: 0 })).toEqual([]);
+      expect(critic.updates).toBe(0);
+    });
+  });
+});

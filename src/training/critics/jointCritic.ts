@@ -1,0 +1,105 @@
+// The critic of a team (MAPPO 2103.01955): a network of its own, a copy of the trunk with a value head, that reads the
+// joint transcript and says before each turn what it is worth. It learns by the value loss alone: of the terms of an
+// update all others have weight 0.
+// Deviations: the paper takes as many steps on a collection as the actors do, and clips the value loss. The dialogues of
+// one iteration are about few problems, which the critic soon knows by heart; so it draws its minibatches from a memory,
+// as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
+import { Draws, streams } from '../../base/random.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { recallRows, type CriticMemory } from './criticMemory.ts';
+import type { Gate } from '../team/gate.ts';
+import { explainedVariance } from '../maths/loss.ts';
+import type { Network } from '../team/network.ts';
+import { oldFacts } from '../rows/oldFacts.ts';
+import { buildJointRows, type RowBatch } from '../rows/rows.ts';
+import type { Team } from '../team/team.ts';
+import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
+
+export interface JointLook {
+  /** Joint rows, one a trajectory; `actionMask` is 1 where a value stands. */
+  batch: RowBatch;
+  /** [B·T] */
+  values: Float32Array;
+  /** [trajectory][turn] V before each turn. */
+  ofTurn: Float64Array[];
+}
+
+interface JointContext {
+  team: Team;
+  gate: Gate;
+}
+
+/** The agent whose prompt opens a joint row: the first that sees the rule, else the first. */
+export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
+  return Math.max(0, protocol.seesRule.indexOf(true));
+}
+
+/** The critic on the joint transcripts. */
+export async function lookJointly(
+  critic: Network,
+  trajectories: readonly Trajectory[],
+  { team, gate }: JointContext,
+): Promise<JointLook> {
+  const batch = buildJointRows(trajectories, witnessOf(team), team.tokens);
+  const { values } = await oldFacts(batch, { network: critic, reference: null, temperature: 1, gate });
+  const ofTurn = trajectories.map(({ turns }) => new Float64Array(turns.length));
+  eachTurn(batch, (at, trajectory, turn) => {
+    (ofTurn[trajectory] as Float64Array)[turn] = values[at] as number;
+  });
+  return { batch, values, ofTurn };
+}
+
+/** The steps of an iteration towards the returns of remembered dialogues; metrics of each. */
+export function updateCritic(
+  critic: Network,
+  memory: CriticMemory,
+  { team, gate, iteration }: JointContext & { iteration: number },
+): Promise<UpdateMetrics[]> {
+  const { run, learning } = team.config;
+  const draws = new Draws(run.seed, streams.criticMemory, iteration);
+  const { batch, returns } = recallRows(memory.sample(learning.criticSteps * learning.criticBatch, draws));
+  const zeros = () => new Float32Array(batch.ids.length);
+  const facts = { advantages: zeros(), returns, oldValues: zeros(), refLogprobs: new Float32Array(0) };
+  const config = criticConfig(team.config);
+  return updateNetwork(critic, batch, facts, {
+    ...{ config, iteration, gate },
+    klCoef: 0,
+    maxActionTokens: team.maxActionTokens,
+  });
+}
+
+/** Share of the returns' variance that the values before the update explain; NaN where the returns have none. */
+export function jointlyExplained({ ofTurn }: JointLook, returns: readonly Float64Array[]): number {
+  const targets = returns.flatMap((row) => [...row]);
+  const values = ofTurn.flatMap((row) => [...row]);
+  return explainedVariance(
+    values,
+    targets,
+    targets.map(() => 1),
+  );
+}
+
+/** A bound of a value step that no step reaches: the loss is half the squared distance, whatever the old values. */
+const unclipped = 1e9;
+
+/** The settings under which only the value loss is left, on minibatches that have been drawn already. */
+function criticConfig(config: Config): Config {
+  const { learning, kl, optimiser } = config;
+  return {
+    ...config,
+    learning: {
+      ...learning,
+      ...{ ratioLevel: 'token', aggregation: 'token', entCoef: 0, valueClip: unclipped },
+      ...{ updateEpochs: 1, numMinibatches: learning.criticSteps },
+    },
+    kl: { ...kl, place: 'off', targetKl: 0 },
+    optimiser: { ...optimiser, learningRate: optimiser.criticRate || optimiser.learningRate },
+  };
+}
+
+function eachTurn(batch: RowBatch, use: (at: number, trajectory: number, turn: number) => void): void {
+  batch.actionMask.forEach((is, at) => {
+    if (is === 1) use(at, batch.trajectoryIds[Math.floor(at / batch.length)] as number, batch.turnIds[at] as number);
+  });
+}

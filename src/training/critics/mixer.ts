@@ -1,0 +1,77 @@
+// The hypernetworks of QMIX (1803.11485): they read the state and write the weights of the mixing network. Linear, but
+// for the state's own value, which has one hidden layer. The state is the pooled hidden states of the critic's trunk.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../base/errors.ts';
+import { Draws, streams } from '../../base/random.ts';
+import type { NamedArray } from '../../records/checkpoint.ts';
+import type { MixingWeights } from '../maths/mixing.ts';
+
+export interface MixerShape {
+  /** Width of a state, S. */
+  stateSize: number;
+  /** A */
+  agents: number;
+  /** Units of the mixing network, H. */
+  hidden: number;
+}
+
+/** By name: `weight` [out, S] and `bias` [out] of each hypernetwork. */
+export type Mixer = ReadonlyMap<string, tf.Tensor>;
+
+// Apart from those of the agents' networks, which are numbered from 0.
+const mixerDraws = 1_000_000;
+
+function layers({ stateSize, agents, hidden }: MixerShape): { name: string; out: number; into: number }[] {
+  return [
+    { name: 'mixer.w1', out: hidden * agents, into: stateSize },
+    { name: 'mixer.b1', out: hidden, into: stateSize },
+    { name: 'mixer.w2', out: hidden, into: stateSize },
+    { name: 'mixer.value.up', out: hidden, into: stateSize },
+    { name: 'mixer.value.down', out: 1, into: hidden },
+  ];
+}
+
+/**
+ * Random weights with deviation 1/√inputs. The biases of w1 and w2 start at 1 and 1/H, those of the rest at 0: at first
+ * the mixer is close to a mean over units of the agents' sum, so that every agent hears of the team's error.
+ */
+export function initialMixer(shape: MixerShape, seed: number): NamedArray[] {
+  const draws = new Draws(seed, streams.weights, mixerDraws);
+  const starts: Record<string, number> = { 'mixer.w1': 1, 'mixer.w2': 1 / shape.hidden };
+  return layers(shape).flatMap(({ name, out, into }) => {
+    const scale = (starts[name] ?? 1) / Math.sqrt(into);
+    return [
+      {
+        name: `${name}.weight`,
+        shape: [out, into],
+        values: Float32Array.from({ length: out * into }, () => scale * draws.normal()),
+      },
+      { name: `${name}.bias`, shape: [out], values: new Float32Array(out).fill(starts[name] ?? 0) },
+    ];
+  });
+}
+
+/**
+ * Weights of the mixing network in each state. states [N, S]; differentiable in states and parameters.
+ * Throws ShapeError when a parameter is missing or has another shape.
+ */
+export function mixingWeights(states: tf.Tensor2D, mixer: Mixer, shape: MixerShape): MixingWeights {
+  const count = states.shape[0];
+  const sizes = new Map(layers(shape).map(({ name, out, into }) => [name, [out, into]]));
+  const apply = (name: string, x: tf.Tensor): tf.Tensor => {
+    const [weight, bias] = [mixer.get(`${name}.weight`), mixer.get(`${name}.bias`)];
+    const expected = sizes.get(name) as number[];
+    if (!weight || !bias || !tf.util.arraysEqual(weight.shape, expected) || bias.size !== expected[0])
+      throw new ShapeError(
+        `mixingWeights: ${name} must be [${expected.join(', ')}] with a bias, got ` +
+          `[${weight?.shape.join(', ') ?? 'nothing'}]; was the mixer made for other agents?`,
+      );
+    return tf.add(tf.matMul(x, weight, false, true), bias);
+  };
+  return tf.tidy(() => ({
+    w1: tf.reshape(apply('mixer.w1', states), [count, shape.hidden, shape.agents]),
+    b1: apply('mixer.b1', states),
+    w2: apply('mixer.w2', states),
+    v: tf.reshape(apply('mixer.value.down', tf.relu(apply('mixer.value.up', states))), [count]),
+  }));
+}

@@ -1,0 +1,228 @@
+// The mixing critic on real dialogues: its loss against float64 from the hidden states on, its gradient against central
+// differences, what silent agents and the slow copy have to do with it.
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../../config/schema.ts';
+import { fakePolicy } from '../../rollout/fakePolicy.ts';
+import { Draws, streams } from '../../base/random.ts';
+import { initialWeights } from '../../model/parameters.ts';
+import { rowHiddenStates } from '../../model/llama.ts';
+import { collectRollouts } from '../collect/collect.ts';
+import { rotationOf } from '../rows/forward.ts';
+import { mixingLoss } from '../maths/mixing.ts';
+import { mixedValues, mixingKind, mixingUploads } from './mixingCritic.ts';
+import { disposeMixing, freshMixing, restoreMixing, type Mixing } from './mixingLearning.ts';
+import { beginningsColumn, episodeOf, poolRows, type Episode } from './mixingRows.ts';
+import { lookMixed, mixingStep } from './mixingStep.ts';
+import { variables } from '../team/network.ts';
+import { referenceMixer, referenceQmix } from '../reference/team.ts';
+import type { Matrix } from '../reference/policy.ts';
+import { assembleTeam, type Team } from '../team/team.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microConfig, openGate } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+
+const gate = openGate();
+const exact = { rows: 1, columns: 1, count: (needed: number) => needed };
+const gamma = 0.95;
+
+interface Given {
+  team: Team;
+  mixing: Mixing;
+  episodes: Episode[];
+  kind: ReturnType<typeof mixingKind>;
+}
+
+/** A critic whose every parameter is random, a slow copy that is another one, and dialogues with rewards on the way. */
+async function given(
+  learner: 'vdn' | 'qmix',
+  use: (given: Given) => Promise<void>,
+  agents: ConfigInput['agents'] = {},
+) {
+  const team = assembleTeam(microConfig({ learning: { learner, mixerHidden: 5 }, agents: { ...agents } }));
+  const mixing = restoreMixing(freshMixing(team, initialWeights(team.shape, 3)), team);
+  const draws = new Draws(5, streams.control, 1);
+  for (const further of [mixing.critic.further, mixing.target.further])
+    for (const variable of further?.values() ?? [])
+      tf.tidy(() => variable.assign(tf.tensor(Float32Array.from({ length: variable.size }, () => 0.4 * draws.normal()), variable.shape))); // prettier-ignore
+  const policies = team.networkOf.map(() =>
+    fakePolicy((row, turn) => [10 + ((row * 3 + turn) % 7), 20 + (row % 3), row % 3 === turn ? 3 : 2]),
+  );
+  const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
+  const episodes = trajectories.slice(0, 6).map(
+    (trajectory, i) =>
+      episodeOf(trajectory, trajectory.turns.map(({ index }) => trajectory.prompts.map(() => ((i + index) % 4) / 2)), { witness: 0, tokens: team.tokens }), // prettier-ignore
+  );
+  try {
+    await use({ team, mixing, episodes, kind: mixingKind(team.config, team.protocol.roles.length) });
+  } finally {
+    disposeMixing(mixing);
+  }
+}
+
+/** Hidden states of every column of an episode, by the trunk. */
+function hiddenOf({ tree, shape }: Mixing['target'] | Mixing['critic'], { ids }: Episode): Matrix {
+  return tf.tidy(() => {
+    const rows = tf.tensor2d(Int32Array.from(ids), [1, ids.length], 'int32');
+    return rowHiddenStates(rows, { tree, shape, rotation: rotationOf(shape, ids.length) }).arraySync() as Matrix;
+  });
+}
+
+/** By name, [out][in]. */
+function parametersOf({ further }: Mixing['target'] | Mixing['critic']): Map<string, Matrix> {
+  const rows = (x: tf.Variable) => tf.tidy(() => tf.reshape(x, [x.shape[0] as number, -1]).arraySync() as Matrix);
+  return new Map([...(further ?? [])].map(([name, variable]) => [name, rows(variable)]));
+}
+
+/** Q_tot of each beginning of each round, [round][messages less one], in float64 as it is written. */
+function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: Episode, kind: Given['kind']) {
+  const matrix = (name: string) => parameters.get(name) as Matrix;
+  const dot = (w: number[], x: number[]) => w.reduce((sum, weight, i) => sum + weight * (x[i] as number), 0);
+  return rounds.map(({ stateAt, messages }) => {
+    const state = hidden[stateAt] as number[];
+    const q = new Array<number>(kind.agents).fill(0);
+    return messages.map(({ agent, from, to }) => {
+      const said = state.map((_, c) => {
+        let sum = 0;
+        for (let t = from; t < to; t++) sum += hidden[t]?.[c] as number;
+        return sum / (to - from);
+      });
+      const units = matrix('head.state.weight').map(
+        (w, u) =>
+        Math.max(0, dot(w, state) + dot(matrix('head.message.weight')[u] as number[], said) + (matrix('head.bias')[u]?.[0] as number)), // prettier-ignore
+      );
+      q[agent] = dot(matrix('head.value.weight')[0] as number[], units) + (matrix('head.value.bias')[0]?.[0] as number);
+      if (!kind.isMixed) return q.reduce((sum, x) => sum + x, 0);
+      const layer = (name: string) => ({ weight: matrix(`${name}.weight`), bias: matrix(`${name}.bias`).flat() });
+      return referenceQmix(q, referenceMixer(state, layer, kind.agents)).total;
+    });
+  });
+}
+
+/** The whole loss, with the targets by the slow copy. */
+function referenceLoss({ mixing, episodes, kind }: Given, parameters: Map<string, Matrix>, hidden: Matrix[]): number {
+  const errors = episodes.flatMap((episode, i) => {
+    const slow = reference(hiddenOf(mixing.target, episode), parametersOf(mixing.target), episode, kind);
+    return reference(hidden[i] as Matrix, parameters, episode, kind).flatMap((totals, r) => {
+      const next = slow[r + 1]?.at(-1) ?? 0;
+      return totals.map((total) => (total - (episode.rounds[r]?.reward as number) - gamma * next) ** 2);
+    });
+  });
+  return errors.reduce((a, b) => a + b, 0) / errors.length / 2;
+}
+
+describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
+  it('starts from the loss that float64 finds, with targets by the whole slow copy', async () => {
+    await given(learner, async (all) => {
+      const { mixing, episodes, team, kind } = all;
+      const hidden = episodes.map((episode) => hiddenOf(mixing.critic, episode));
+      const expected = referenceLoss(all, parametersOf(mixing.critic), hidden);
+      const before = [...parametersOf(mixing.target)];
+      const metrics = await mixingStep(mixing, episodes, { config: team.config, kind, gate });
+      const [loss] = await metrics.data();
+      metrics.dispose();
+      expect(expected).toBeGreaterThan(0.01);
+      expect(Math.abs((loss as number) - expected) / expected).toBeLessThan(1e-4);
+      const online = parametersOf(mixing.critic);
+      const rate = team.config.learning.targetRate;
+      for (const [name, rows] of before) {
+        const now = parametersOf(mixing.target).get(name) as Matrix;
+        rows.forEach(
+          (row, i) =>
+          row.forEach((x, j) => expect(now[i]?.[j]).toBeCloseTo(x + rate * ((online.get(name)?.[i]?.[j] as number) - x), 5)), // prettier-ignore
+        );
+      }
+    });
+  });
+
+  it('has targets that change with every part of the slow copy', async () => {
+    await given(learner, async ({ mixing, episodes, team, kind }) => {
+      const names = [...mixing.target.further.keys(), 'model.embed_tokens.weight'];
+      const totals = async () => (await lookMixed(mixing, 'target', episodes, { kind, gate })).totals.flatMap((x) => [...x]); // prettier-ignore
+      const before = await totals();
+      for (const name of names) {
+        const variable = (mixing.target.further.get(name) ?? mixing.target.tree.get(name)) as tf.Variable;
+        tf.tidy(() => variable.assign(tf.add(tf.mul(variable, 1.3), 0.1)));
+        expect(await totals(), name).not.toEqual(before);
+        tf.tidy(() => variable.assign(tf.div(tf.sub(variable, 0.1), 1.3)));
+      }
+      expect(team.config.learning.learner).toBe(learner);
+    });
+  });
+
+  it('has the gradient of head, mixer and trunk that central differences find', async () => {
+    await given(learner, async (all) => {
+      const { mixing, episodes, kind } = all;
+      const hidden = episodes.map((episode) => hiddenOf(mixing.critic, episode));
+      const parameters = parametersOf(mixing.critic);
+      const look = await lookMixed(mixing, 'target', episodes, { kind, gate });
+      const pooled = poolRows(episodes, kind.agents, exact);
+      const count = episodes.flatMap(({ rounds }) => rounds.flatMap(({ messages }) => messages)).length;
+      const aims = beginningsColumn(pooled, episodes, (b, r) => (episodes[b]?.rounds[r]?.reward as number) + gamma * (look.totals[b]?.[r + 1] ?? 0)); // prettier-ignore
+      const weights = beginningsColumn(pooled, episodes, () => 1 / count);
+      const inputs = Object.fromEntries(
+        Object.entries(mixingUploads(pooled)).map(([name, { values, shape }]) => [name, tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32')]), // prettier-ignore
+      );
+      const model = { ...mixing.critic, further: mixing.critic.further ?? new Map<string, tf.Variable>() };
+      const loss = () => tf.tidy(() => mixingLoss(tf.reshape(mixedValues(model, inputs, kind).totals, [-1]), tf.tensor1d(aims), tf.tensor1d(weights))); // prettier-ignore
+      const { grads, value } = tf.variableGrads(loss, variables(mixing.critic));
+      for (const [name, rows] of parameters) {
+        const gradient = (await grads[model.further.get(name)?.name as string]?.data()) as Float32Array;
+        const [i, j] = [rows.length - 1, (rows[0]?.length as number) >> 1];
+        const at = (x: number) => {
+          const changed = rows.map((row, r) => row.map((own, c) => own + (r === i && c === j ? x : 0)));
+          return referenceLoss(all, new Map([...parameters, [name, changed]]), hidden);
+        };
+        const slope = (at(1e-5) - at(-1e-5)) / 2e-5;
+        expect(Math.abs((gradient[i * (rows[0]?.length as number) + j] as number) - slope), name).toBeLessThan(1e-4 * Math.max(1, Math.abs(slope))); // prettier-ignore
+      }
+      // The trunk in float32: along its own gradient the loss rises by the gradient's square.
+      const trunk = [...mixing.critic.tree.values()];
+      const squares = trunk.reduce((sum, x) => sum + (tf.tidy(() => tf.sum(tf.square(grads[x.name] as tf.Tensor)).dataSync()[0]) as number), 0); // prettier-ignore
+      const move = (by: number) => trunk.forEach((x) => tf.tidy(() => x.assign(tf.add(x, tf.mul(grads[x.name] as tf.Tensor, by))))); // prettier-ignore
+      const step = 3e-3 / Math.sqrt(squares);
+      move(step);
+      const [above] = await loss().data();
+      move(-2 * step);
+      const [below] = await loss().data();
+      const slope = ((above as number) - (below as number)) / (2 * step);
+      expect(Math.abs(slope / squares - 1)).toBeLessThan(0.03);
+      tf.dispose([value, grads, inputs]);
+    });
+  });
+
+  it('never says that the team is worse off for what is better for one, and hears nothing of the silent', async () => {
+    await given(learner, async ({ mixing, episodes, kind }) => {
+      const look = await lookMixed(mixing, 'critic', episodes, { kind, gate });
+      episodes.forEach(({ rounds }, i) =>
+        rounds.forEach(({ messages }, r) => {
+          const q = look.q[i]?.[r] as Float64Array;
+          q.forEach((x, agent) => expect(x === 0).toBe(!messages.some((message) => message.agent === agent)));
+          if (learner === 'vdn')
+            expect(look.totals[i]?.[r]).toBeCloseTo(
+              q.reduce((a, b) => a + b, 0),
+              4,
+            );
+        }),
+      );
+      expect(episodes.some(({ rounds }) => rounds.some(({ messages }) => messages.length === 1))).toBe(true);
+      const pooled = poolRows(episodes, kind.agents, exact);
+      const slopes = tf.tidy(() => {
+        const inputs = Object.fromEntries(
+          Object.entries(mixingUploads(pooled)).map(([name, { values, shape }]) => [name, tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32')]), // prettier-ignore
+        );
+        // All Q_i are 1, so that the slope in who is heard is the slope in Q_i.
+        const further = new Map<string, tf.Tensor>(mixing.critic.further);
+        further.set('head.value.weight', tf.zerosLike(further.get('head.value.weight') as tf.Tensor));
+        further.set('head.value.bias', tf.ones([1]));
+        const of = (heard: tf.Tensor) => tf.sum(mixedValues({ ...mixing.critic, further }, { ...inputs, heard }, kind).totals); // prettier-ignore
+        return tf
+          .grad(of)(inputs['heard'] as tf.Tensor)
+          .dataSync();
+      });
+      expect(Math.min(...slopes)).toBeGreaterThanOrEqual(0);
+      expect(Math.max(...slopes)).toBeGreaterThan(0.01);
+    });
+  });
+});

@@ -1,0 +1,133 @@
+// The critic of VDN (1706.05296) and QMIX (1803.11485) over dialogues: a trunk of its own reads the joint transcript. The
+// state s of a round is its hidden state at the round's first header, a message a_i the mean over the message's columns; a
+// small head says what the message is worth, Q_i(s, a_i), and the round is worth their sum (VDN) or their mix (QMIX).
+// Every agent's Q_i is by the same head: who speaks stands in the transcript. Deviation: who speaks later in a round has
+// heard those before, so its Q alone could hold all that the round is worth, and theirs nothing. Therefore the critic
+// also learns what a round is worth by each of its beginnings, with those who have not spoken yet as silent.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../base/errors.ts';
+import { Draws, streams } from '../../base/random.ts';
+import type { Config } from '../../config/schema.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { linear } from '../../engine/ops/linear.ts';
+import type { Uploads } from '../../engine/replay.ts';
+import { rowHiddenStates } from '../../model/llama.ts';
+import type { WeightTree } from '../../model/parameters.ts';
+import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
+import { rotationOf } from '../rows/forward.ts';
+import { initialMixer, mixingWeights, type MixerShape } from './mixer.ts';
+import { qmixTotal, vdnTotal } from '../maths/mixing.ts';
+import type { PooledRows } from './mixingRows.ts';
+import { freshState } from '../team/network.ts';
+
+/** What is read of the critic or of its slow copy. */
+export interface MixingModel {
+  tree: WeightTree;
+  /** Head and mixer, by name. */
+  further: ReadonlyMap<string, tf.Tensor>;
+  shape: ModelShape;
+}
+
+export interface MixingKind {
+  isMixed: boolean;
+  agents: number;
+  /** Units of the mixing network. */
+  hidden: number;
+}
+
+export function mixingKind({ learning }: Config, agents: number): MixingKind {
+  return { isMixed: learning.learner === 'qmix', agents, hidden: learning.mixerHidden };
+}
+
+const mixerShape = ({ hiddenSize }: ModelShape, { agents, hidden }: MixingKind): MixerShape => ({
+  stateSize: hiddenSize,
+  agents,
+  hidden,
+});
+
+// Apart from those of networks and of the mixer.
+const headDraws = 1_000_001;
+
+/** Head: [s, a] → C → 1. The last layer is 0: at first every message is worth 0. */
+function initialHead({ hiddenSize: c }: ModelShape, seed: number): NamedArray[] {
+  const draws = new Draws(seed, streams.weights, headDraws);
+  const random = () => Float32Array.from({ length: c * c }, () => draws.normal() / Math.sqrt(2 * c));
+  return [
+    { name: 'head.state.weight', shape: [c, c], values: random() },
+    { name: 'head.message.weight', shape: [c, c], values: random() },
+    { name: 'head.bias', shape: [c], values: new Float32Array(c) },
+    { name: 'head.value.weight', shape: [1, c], values: new Float32Array(c) },
+    { name: 'head.value.bias', shape: [1], values: new Float32Array(1) },
+  ];
+}
+
+/** A critic that has taken no step: `weights` become its trunk's. Head and mixer stand where a value head does. */
+export function freshMixingState(
+  weights: NamedArray[],
+  shape: ModelShape,
+  { kind, seed }: { kind: MixingKind; seed: number },
+): NetworkState {
+  const critic = [...initialHead(shape, seed), ...(kind.isMixed ? initialMixer(mixerShape(shape, kind), seed) : [])];
+  const zeros = () => critic.map(({ values }) => new Float32Array(values.length));
+  const trunk = freshState(weights, shape, false);
+  return { ...trunk, critic, m: [...trunk.m, ...zeros()], v: [...trunk.v, ...zeros()] };
+}
+
+/** What the critic reads, to upload. */
+export function mixingUploads({ rows, length, rounds, agents, ids, pooling, heard }: PooledRows): Uploads {
+  return {
+    ids: { values: ids, shape: [rows, length] },
+    pooling: { values: pooling, shape: [rows, rounds * (1 + agents), length] },
+    heard: { values: heard, shape: [agents, rows * rounds, agents] },
+  };
+}
+
+export interface MixedValues {
+  /** [B·R, A] Q_i, 0 of a silent agent. */
+  q: tf.Tensor2D;
+  /** [A, B·R] Q_tot of each beginning of a round, by its messages less one; the last is the whole round's. */
+  totals: tf.Tensor2D;
+}
+
+/** Q_i and Q_tot of all rounds, from uploaded inputs. Differentiable in all parameters; uploads nothing on WebGPU. */
+export function mixedValues(
+  { tree, further, shape }: MixingModel,
+  inputs: Record<string, tf.Tensor>,
+  kind: MixingKind,
+): MixedValues {
+  const [ids, pooling, heard] = ['ids', 'pooling', 'heard'].map((name) => inputs[name]) as [
+    tf.Tensor2D,
+    tf.Tensor3D,
+    tf.Tensor3D,
+  ];
+  const [rows, length] = ids.shape;
+  const { agents } = kind;
+  const count = heard.shape[1];
+  const width = shape.hiddenSize;
+  const parameter = (name: string) => {
+    const found = further.get(name);
+    if (!found) throw new ShapeError(`mixing critic: ${name} is missing; was it made for another learner?`);
+    return found;
+  };
+  const hidden = rowHiddenStates(ids, { tree, shape, rotation: rotationOf(shape, length) });
+  const pooled = tf.reshape(tf.matMul(pooling, tf.reshape(hidden, [rows, length, width])), [count, 1 + agents, width]);
+  const states = tf.reshape(tf.slice(pooled, [0, 0, 0], [count, 1, width]), [count, width]) as tf.Tensor2D;
+  const messages = tf.reshape(tf.slice(pooled, [0, 1, 0], [count, agents, width]), [count * agents, width]);
+  const ofState = linear(states, parameter('head.state.weight') as tf.Tensor2D);
+  const ofMessage = linear(messages as tf.Tensor2D, parameter('head.message.weight') as tf.Tensor2D);
+  const units = tf.relu(
+    tf.add(
+      tf.add(tf.reshape(ofMessage, [count, agents, width]), tf.reshape(ofState, [count, 1, width])),
+      parameter('head.bias'),
+    ),
+  );
+  const values = linear(
+    tf.reshape(units, [count * agents, width]) as tf.Tensor2D,
+    parameter('head.value.weight') as tf.Tensor2D,
+  );
+  const all = tf.add(tf.reshape(values, [count, agents]), parameter('head.value.bias'));
+  const beginnings = tf.unstack(tf.mul(all, heard));
+  const mixer = kind.isMixed ? mixingWeights(states, further, mixerShape(shape, kind)) : null;
+  const totals = beginnings.map((q) => (mixer ? qmixTotal(q, mixer) : vdnTotal(q)));
+  return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D };
+}

@@ -1,0 +1,143 @@
+// What an iteration of VDN or QMIX does beside the update of the agents: it stores what was said, lets the mixing critic
+// take its steps on stored dialogues, and asks it what each new message is worth. The critic learns before it is asked,
+// so that what has just been said counts; how much it explains is measured before, on dialogues it has not seen.
+// Deviation: beside its Q_i a message is paid what the round went on to earn beyond Q_tot (`mixingResidual`). A critic that
+// knows nothing yet then leaves the plain return instead of whatever it believes, and one that knows takes from each
+// message what the others are worth.
+import { NumericsError } from '../../base/errors.ts';
+import { mean } from '../../base/stats.ts';
+import { Draws, streams } from '../../base/random.ts';
+import type { MixingState, NamedArray } from '../../records/checkpoint.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import type { Paid } from '../collect/collect.ts';
+import type { Gate } from '../team/gate.ts';
+import { witnessOf } from './jointCritic.ts';
+import { singleRewards } from '../learners/tokenRewards.ts';
+import { explainedVariance } from '../maths/loss.ts';
+import { freshMixingState, mixingKind } from './mixingCritic.ts';
+import { MixingReplay } from './mixingReplay.ts';
+import { episodeOf, type Episode } from './mixingRows.ts';
+import { lookMixed, mixingStep, type Learned } from './mixingStep.ts';
+import { disposeTarget, downloadTarget, freshTarget, uploadTarget } from './mixingTarget.ts';
+import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
+import { StepMetrics } from '../update/stepMetrics.ts';
+import type { Team } from '../team/team.ts';
+
+export interface Mixing extends Learned {
+  replay: MixingReplay;
+}
+
+export interface MixingReport {
+  /** [trajectory][turn] what each message is worth: Q_i and its part of what was not foreseen; absent while agents learn from the plain team reward. */
+  q?: Float64Array[];
+  values: { 'losses/mixing_loss': number; 'losses/mixing_explained_variance'?: number };
+}
+
+const kindOf = ({ config, protocol }: Team) => mixingKind(config, protocol.roles.length);
+
+/** At the start of a run. `weights` become the critic's. */
+export function freshMixing(team: Team, weights: NamedArray[]): MixingState {
+  const critic = freshMixingState(weights, team.shape, { kind: kindOf(team), seed: team.config.run.seed });
+  const replay = new MixingReplay(team.config.learning.replaySize).state();
+  return { critic, target: freshTarget(critic), replay };
+}
+
+/** The caller frees it by `disposeMixing`. Throws StorageError for a damaged replay. */
+export function restoreMixing({ critic, target, replay }: MixingState, { config, shape, protocol }: Team): Mixing {
+  const stored = MixingReplay.of(replay, { size: config.learning.replaySize, agents: protocol.roles.length });
+  return {
+    critic: uploadNetwork(critic, shape, config.run.capture),
+    target: uploadTarget(target, shape),
+    replay: stored,
+  };
+}
+
+/** Copies. */
+export async function captureMixing({ critic, target, replay }: Mixing): Promise<MixingState> {
+  return { critic: await downloadNetwork(critic), target: await downloadTarget(target), replay: replay.state() };
+}
+
+export function disposeMixing({ critic, target }: Mixing): void {
+  disposeNetwork(critic);
+  disposeTarget(target);
+}
+
+/** The critic's part of an iteration; null without one. Throws NumericsError at a loss that is not finite. */
+export async function learnMixing(
+  { mixing, team, gate }: { mixing?: Mixing; team: Team; gate: Gate },
+  { trajectories, rewards }: Pick<Paid, 'trajectories' | 'rewards'>,
+  iteration: number,
+): Promise<MixingReport | null> {
+  if (!mixing) return null;
+  const { replay } = mixing;
+  const { config } = team;
+  const { mixingSteps, mixingBatch, mixingGamma, mixingResidual, teamRewardIterations } = config.learning;
+  const context = { config, kind: kindOf(team), gate };
+  const look = (of: readonly Episode[]) => lookMixed(mixing, 'critic', of, context);
+
+  const heard = { witness: witnessOf(team), tokens: team.tokens };
+  const episodes = trajectories.map((trajectory, i) =>
+    episodeOf(trajectory, singleRewards(rewards[i] ?? [], trajectory.turns, config.reward), heard),
+  );
+  const returns = episodes.map((episode) => returnsOf(episode, mixingGamma));
+  const explained = explainedReturns((await look(episodes)).totals, returns);
+  replay.add(episodes);
+  const metrics = new StepMetrics();
+  let losses;
+  try {
+    for (let step = 0; step < mixingSteps; step++) {
+      const draws = new Draws(config.run.seed, streams.replay, iteration * 256 + step);
+      metrics.add(await mixingStep(mixing, replay.sample(mixingBatch, draws), context), step === mixingSteps - 1);
+    }
+    losses = (await metrics.read()).map(([loss]) => loss as number);
+  } finally {
+    metrics.dispose();
+  }
+  refuseNonFinite(mean(losses), iteration);
+  const values = {
+    'losses/mixing_loss': mean(losses),
+    ...(Number.isFinite(explained) && { 'losses/mixing_explained_variance': explained }),
+  };
+  if (iteration < teamRewardIterations) return { values };
+  const { q, totals } = await look(episodes);
+  const worth = episodes.map((episode, i) => {
+    const unforeseen = (r: number) => (returns[i]?.[r] as number) - (totals[i]?.[r] as number);
+    const of = (r: number, agent: number) => (q[i]?.[r]?.[agent] as number) + mixingResidual * unforeseen(r);
+    return ofTurns(episode, of, trajectories[i] as Trajectory);
+  });
+  return { values, q: worth };
+}
+
+function refuseNonFinite(loss: number, iteration: number): void {
+  if (Number.isFinite(loss)) return;
+  throw new NumericsError(
+    `losses/mixing_loss is ${loss} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower learning.mixingRate.`,
+  );
+}
+
+/** [round] what the team went on to earn from there, discounted. */
+function returnsOf({ rounds }: Episode, gamma: number): Float64Array {
+  const toGo = new Float64Array(rounds.length);
+  for (let r = rounds.length - 1; r >= 0; r--) toGo[r] = (rounds[r]?.reward as number) + gamma * (toGo[r + 1] ?? 0);
+  return toGo;
+}
+
+/** Share of the returns' variance that Q_tot explains. */
+function explainedReturns(totals: readonly Float64Array[], returns: readonly Float64Array[]): number {
+  const values = totals.flatMap((row) => [...row]);
+  const aims = returns.flatMap((row) => [...row]);
+  return explainedVariance(values, aims, new Uint8Array(values.length).fill(1));
+}
+
+/** [turn] what each message is worth; 0 for a turn without a token. */
+function ofTurns(
+  { rounds }: Episode,
+  of: (round: number, agent: number) => number,
+  { turns }: Trajectory,
+): Float64Array {
+  const values = new Float64Array(turns.length);
+  rounds.forEach(({ messages }, r) => {
+    for (const { agent, turn } of messages) values[turn] = of(r, agent);
+  });
+  return values;
+}

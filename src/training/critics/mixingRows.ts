@@ -1,0 +1,125 @@
+// Dialogues as a mixing critic reads them: the joint transcript, where each round begins, and which columns each message
+// of it takes. Hidden states are pooled by matrices made here, one product for states and messages together.
+import { ShapeError } from '../../base/errors.ts';
+import { mean } from '../../base/stats.ts';
+import { setsOf, type Trajectory } from '../../records/trajectory.ts';
+import { heardTokens, type ViewTokens } from '../../rollout/view.ts';
+import type { TurnRewards } from '../collect/rewards.ts';
+import { jointRow } from '../rows/rows.ts';
+
+export interface Message {
+  agent: number;
+  /** Turn in the trajectory. */
+  turn: number;
+  /** Columns [from, to) of its tokens. */
+  from: number;
+  to: number;
+}
+
+/** One mixing step. */
+export interface Round {
+  /** Column of the last token of the round's first header: what was said so far has been read there. */
+  stateAt: number;
+  /** What the team earned in it. */
+  reward: number;
+  messages: Message[];
+}
+
+export interface Episode {
+  /** Prompt of the witness, then all that was said. */
+  ids: Uint16Array;
+  rounds: Round[];
+}
+
+/**
+ * A dialogue as rounds. `rewards` [turn][agent]: single, not accumulated; a round earns the mean over agents of each of
+ * its turns, summed. Of an agent that speaks twice in a round the later message counts.
+ */
+export function episodeOf(
+  trajectory: Trajectory,
+  rewards: TurnRewards,
+  { witness, tokens }: { witness: number; tokens: ViewTokens },
+): Episode {
+  const { ids, turnAt, saidAt } = jointRow(trajectory, witness, tokens);
+  const columnOf = new Map([...turnAt].map(([column, turn]) => [turn, column]));
+  const rounds = new Map<number, Round>();
+  for (const turn of setsOf(trajectory.turns).flat()) {
+    const { round, index, agent } = turn;
+    const of = rounds.get(round) ?? { stateAt: columnOf.get(index) as number, reward: 0, messages: [] };
+    rounds.set(round, of);
+    of.reward += mean(rewards[index] ?? []);
+    const from = saidAt.get(index) as number;
+    const message = { agent: agent as number, turn: index, from, to: from + heardTokens(turn, tokens).length };
+    if (turn.tokens.length > 0)
+      of.messages = [...of.messages.filter((other) => other.agent !== message.agent), message];
+  }
+  return { ids: Uint16Array.from(ids), rounds: [...rounds.values()] };
+}
+
+/** Padded rows of some episodes, ready to upload. */
+export interface PooledRows {
+  /** B, T, R (rounds of the longest) and A. */
+  rows: number;
+  length: number;
+  rounds: number;
+  agents: number;
+  /** [B·T] */
+  ids: Int32Array;
+  /** [B, R·(1 + A), T]: of each round the state first, then the message of each agent; zeros where there is none. */
+  pooling: Float32Array;
+  /** [A, B·R, A] by how many messages of a round have been heard, less one: 1 where an agent spoke in them. */
+  heard: Float32Array;
+}
+
+/** How far rows, columns and rounds are rounded up. */
+export interface PoolBucket {
+  rows: number;
+  columns: number;
+  count: (needed: number) => number;
+}
+
+/** Throws ShapeError for a message of an agent that the team does not have. */
+export function poolRows(episodes: readonly Episode[], agents: number, bucket: PoolBucket): PooledRows {
+  const up = (n: number, multiple: number) => Math.ceil(Math.max(1, n) / multiple) * multiple;
+  const rows = up(episodes.length, bucket.rows);
+  const length = up(Math.max(...episodes.map(({ ids }) => ids.length)), bucket.columns);
+  const rounds = bucket.count(Math.max(1, ...episodes.map((episode) => episode.rounds.length)));
+  const slots = rounds * (1 + agents);
+  const pooled: PooledRows = {
+    ...{ rows, length, rounds, agents },
+    ids: new Int32Array(rows * length),
+    pooling: new Float32Array(rows * slots * length),
+    heard: new Float32Array(agents * rows * rounds * agents),
+  };
+  episodes.forEach((episode, b) => {
+    pooled.ids.set(episode.ids, b * length);
+    episode.rounds.forEach(({ stateAt, messages }, r) => {
+      const slot = b * slots + r * (1 + agents);
+      pooled.pooling[slot * length + stateAt] = 1;
+      messages.forEach(({ agent, from, to }, place) => {
+        if (agent >= agents)
+          throw new ShapeError(`poolRows: expected agents below ${agents}, got ${agent}; was the team smaller?`);
+        const start = (slot + 1 + agent) * length;
+        pooled.pooling.fill(1 / (to - from), start + from, start + to);
+        for (let last = place; last < agents; last++)
+          pooled.heard[((last * rows + b) * rounds + r) * agents + agent] = 1;
+      });
+    });
+  });
+  return pooled;
+}
+
+/** [A, B·R] a number for each beginning of each round, by its messages less one; 0 where there are not so many. */
+export function beginningsColumn(
+  { rows, rounds, agents }: PooledRows,
+  episodes: readonly Episode[],
+  of: (episode: number, round: number) => number,
+): Float32Array {
+  const column = new Float32Array(agents * rows * rounds);
+  episodes.forEach((episode, b) => {
+    episode.rounds.forEach(({ messages }, r) => {
+      for (const last of messages.keys()) column[(last * rows + b) * rounds + r] = of(b, r);
+    });
+  });
+  return column;
+}

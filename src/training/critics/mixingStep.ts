@@ -1,0 +1,169 @@
+// One step of a mixing critic and one look at dialogues with it. The step goes towards
+// r + gammaTurn·Q_tot⁻(s′, a′)·(1 − done), next round and messages as they were stored, Q_tot⁻ by the slow copy. Each
+// computation is a function of fixed shapes and uploaded numbers, so it may be replayed.
+import * as tf from '@tensorflow/tfjs-core';
+import type { Config } from '../../config/schema.ts';
+import { lossAndGradients } from '../../engine/gradients.ts';
+import { bucketOf } from '../rows/buckets.ts';
+import type { Gate } from '../team/gate.ts';
+import { scoringTokens, updateTokens } from '../rows/microbatchTokens.ts';
+import { mixedValues, mixingUploads, type MixingKind, type MixingModel } from './mixingCritic.ts';
+import { mixingLoss, mixingTargets } from '../maths/mixing.ts';
+import { beginningsColumn, poolRows, type Episode, type PooledRows } from './mixingRows.ts';
+import { follow, type MixingTarget } from './mixingTarget.ts';
+import { variables, type Network } from '../team/network.ts';
+import { metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
+import { learningRate } from '../update/update.ts';
+
+export interface Learned {
+  critic: Network;
+  target: MixingTarget;
+}
+
+export interface MixingContext {
+  config: Config;
+  kind: MixingKind;
+  gate: Gate;
+}
+
+export interface MixingLook {
+  /** [episode][round] Q_tot. */
+  totals: Float64Array[];
+  /** [episode][round][agent] Q_i, 0 where silent. */
+  q: Float64Array[][];
+}
+
+/** All Q_i and Q_tot of the dialogues, by the critic or by its slow copy. */
+export async function lookMixed(
+  learned: Learned,
+  who: keyof Learned,
+  episodes: readonly Episode[],
+  { kind, gate }: Pick<MixingContext, 'kind' | 'gate'>,
+): Promise<MixingLook> {
+  const model = modelOf(learned[who]);
+  const look: MixingLook = { totals: [], q: [] };
+  const { agents } = kind;
+  for (const part of cuts(episodes, (longest) => scoringTokens(learned.critic, longest))) {
+    await gate.pass();
+    const pooled = poolRows(part, agents, bucketOf(tf.getBackend()));
+    const { outputs, release } = learned.critic.replays.run(
+      `${who} ${keyOf(pooled, kind)}`,
+      mixingUploads(pooled),
+      (inputs) => {
+        const { q, totals } = mixedValues(model, inputs, kind);
+        const whole = tf.slice(totals, [agents - 1, 0], [1, totals.shape[1]]);
+        return [tf.concat([tf.reshape(whole, [-1, 1]), q], 1)];
+      },
+    );
+    const read = await (outputs[0] as tf.Tensor).data<'float32'>().finally(release);
+    part.forEach(({ rounds }, b) => {
+      const at = (r: number) => (b * pooled.rounds + r) * (1 + agents);
+      look.totals.push(Float64Array.from(rounds, (_, r) => read[at(r)] as number));
+      look.q.push(rounds.map((_, r) => Float64Array.from(read.subarray(at(r) + 1, at(r) + 1 + agents))));
+    });
+  }
+  return look;
+}
+
+/**
+ * One optimiser step on some dialogues, and the slow copy follows; both in place. Returns the metrics of the step, the
+ * loss before it first; the caller disposes them.
+ */
+export async function mixingStep(
+  learned: Learned,
+  episodes: readonly Episode[],
+  context: MixingContext,
+): Promise<tf.Tensor1D> {
+  const { config, gate } = context;
+  const { critic, target } = learned;
+  const targets = await targetsOf(learned, episodes, context);
+  const trained = variables(critic);
+  const { optimiser, learning } = config;
+  const metrics = await optimiserStep(critic, microbatches(critic, { episodes, targets }, context), {
+    trained,
+    gate,
+    options: {
+      learningRate: learningRate(
+        { ...config, optimiser: { ...optimiser, learningRate: learning.mixingRate } },
+        critic.updates,
+      ),
+      beta1: optimiser.beta1,
+      beta2: optimiser.beta2,
+      eps: 1e-8,
+      weightDecay: trained.map(({ rank }) => (rank > 1 ? optimiser.weightDecay : 0)),
+      maxGradNorm: optimiser.maxGradNorm,
+      step: critic.updates + 1,
+    },
+  });
+  critic.updates++;
+  follow(target, critic, config.learning.targetRate);
+  return metrics;
+}
+
+/** [episode][round] what Q_tot is drawn to. */
+async function targetsOf(
+  learned: Learned,
+  episodes: readonly Episode[],
+  { config, kind, gate }: MixingContext,
+): Promise<Float64Array[]> {
+  const { totals } = await lookMixed(learned, 'target', episodes, { kind, gate });
+  return episodes.map(({ rounds }, i) =>
+    mixingTargets(
+      rounds.map(({ reward }) => reward),
+      totals[i] as Float64Array,
+      { gammaTurn: config.learning.mixingGamma },
+    ),
+  );
+}
+
+function microbatches(
+  critic: Network,
+  { episodes, targets }: { episodes: readonly Episode[]; targets: readonly Float64Array[] },
+  { kind }: MixingContext,
+): Microbatch[] {
+  const count = episodes.reduce((sum, { rounds }) => sum + messageCount(rounds), 0);
+  let start = 0;
+  return cuts(episodes, (longest) => updateTokens(critic, longest)).map((part): Microbatch => {
+    const own = targets.slice(start, (start += part.length));
+    const pooled = poolRows(part, kind.agents, bucketOf(tf.getBackend()));
+    const shape = [kind.agents, pooled.rows * pooled.rounds];
+    return {
+      key: `mixing ${keyOf(pooled, kind)}`,
+      uploads: {
+        ...mixingUploads(pooled),
+        targets: { values: beginningsColumn(pooled, part, (b, r) => own[b]?.[r] as number), shape },
+        weights: { values: beginningsColumn(pooled, part, () => 1 / count), shape },
+      },
+      gradient: (inputs) => mixingGradient(critic, kind, inputs),
+    };
+  });
+}
+
+/** Metrics [7], of which only the loss is there, then the gradient of each variable. */
+function mixingGradient(critic: Network, kind: MixingKind, inputs: Record<string, tf.Tensor>): tf.Tensor[] {
+  const trained = variables(critic);
+  const { grads, value } = lossAndGradients(() => {
+    const { totals } = mixedValues(modelOf(critic), inputs, kind);
+    return mixingLoss(totals, inputs['targets'] as tf.Tensor, inputs['weights'] as tf.Tensor);
+  }, trained);
+  const metrics = tf.pad(tf.reshape(value, [1]) as tf.Tensor1D, [[0, metricCount - 1]]);
+  // A head of the vocabulary that is not tied has no part in the values.
+  return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
+}
+
+const messageCount = (rounds: Episode['rounds']) => rounds.reduce((sum, { messages }) => sum + messages.length, 0);
+
+const modelOf = ({ tree, shape, further = new Map<string, tf.Variable>() }: Network | MixingTarget): MixingModel => ({
+  ...{ tree, shape, further },
+});
+
+/** Everything that is baked into a computation beside the shapes of its inputs. */
+const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }: MixingKind) =>
+  [isMixed ? `qmix ${hidden}` : 'vdn', rows, length, rounds, agents].join(' ');
+
+/** Neighbours of so many tokens together at most, padding included, in rows as long as the longest. */
+function cuts(episodes: readonly Episode[], tokensOf: (longest: number) => number): Episode[][] {
+  const longest = Math.max(1, ...episodes.map(({ ids }) => ids.length));
+  const size = Math.max(1, Math.floor(tokensOf(longest) / longest));
+  return Array.from({ length: Math.ceil(episodes.length / size) }, (_, i) => episodes.slice(i * size, (i + 1) * size));
+}

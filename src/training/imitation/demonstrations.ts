@@ -1,0 +1,76 @@
+// Demonstrations as trajectories, so that the warm start and SFT train on exactly the rows the rollout
+// would have produced.
+import { Draws, streams } from '../../base/random.ts';
+import { agentId } from '../../records/ids.ts';
+import type { Protocol } from '../../records/protocol.ts';
+import { noParts, type Trajectory, type Turn } from '../../records/trajectory.ts';
+import type { Demonstrated } from '../../tasks/world.ts';
+import { vocabularyAt } from '../../rollout/view.ts';
+import { feedbackOf } from '../../text/chatTemplate.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import type { Team } from '../team/team.ts';
+
+/** The demonstrated dialogues of one supervised step. */
+export function demonstrate(team: Team, step: number): Trajectory[] {
+  const { run, warmStart } = team.config;
+  return dialogues(team, new Draws(run.seed, streams.demonstrations, step), warmStart.batchSize);
+}
+
+/** The demonstrated dialogues that an iteration (from 0) imitates: other ones than a warm start has learned from. */
+export function demonstrateFor(team: Team, iteration: number, count: number): Trajectory[] {
+  return dialogues(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
+}
+
+function dialogues(team: Team, draws: Draws, count: number): Trajectory[] {
+  const { config, world, protocol, settings } = team;
+  const options = { ...config.warmStart, finishEnds: config.agents.finishEnds, rounds: settings.roundLimit };
+  return Array.from({ length: count }, (_, index) => {
+    const problem = world.draw(config.world.level, draws, 'training');
+    return {
+      index,
+      group: index,
+      problem,
+      prompts: protocol.roles.map((_, agent) => team.prompt(problem, agent)),
+      turns: turnsOf(team, world.demonstrate(problem, draws, options, protocol)),
+      finishCode: 0,
+      answer: null,
+      isRight: false,
+      reward: 0,
+    };
+  });
+}
+
+function turnsOf({ protocol, tokenizers, tokens }: Team, messages: readonly Demonstrated[]): Turn[] {
+  const starts = setStarts(protocol, messages.length);
+  return messages.map(({ agent, round, message, score, maskedFor }, index) => {
+    const tokenizer = tokenizers[agent] as Tokenizer;
+    const ids = tokenizer.encode(message);
+    return {
+      index,
+      ...(starts[index] !== index && { set: starts[index] as number }),
+      round,
+      agent: agentId(agent),
+      role: protocol.roles[agent] as Turn['role'],
+      tokens: ids,
+      logprobs: ids.map(() => 0),
+      text: tokenizer.decode(ids.slice(0, -1)),
+      isTruncated: false,
+      isFinish: ids.at(-1) === vocabularyAt(tokens, agent).finish,
+      parts: noParts(),
+      reason: '',
+      reward: 0,
+      ...(protocol.hasFeedback && score !== undefined && { feedback: feedbackOf(score) }),
+      ...(maskedFor && { maskedFor }),
+    };
+  });
+}
+
+/** The first turn of the set of each turn: sets follow each other as the protocol has them. */
+function setStarts({ round }: Protocol, count: number): number[] {
+  const starts: number[] = [];
+  for (let s = 0; starts.length < count; s++) {
+    const first = starts.length;
+    for (let i = 0; i < (round[s % round.length] as readonly number[]).length; i++) starts.push(first);
+  }
+  return starts;
+}

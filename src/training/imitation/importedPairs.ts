@@ -1,0 +1,128 @@
+// DPO (2305.18290) on pairs from outside: in each iteration some of them are drawn, each agent learns from those that are
+// said in its role (who of several in one role said it, the text does not tell; at which turn, it does), and what the
+// team says meanwhile is only measured.
+import { ConfigError, FormatError } from '../../base/errors.ts';
+import { Draws, streams } from '../../base/random.ts';
+import { hasTurnAdapters } from '../../config/turnAdapters.ts';
+import type { PreferenceText } from '../../records/preference.ts';
+import type { Gate } from '../team/gate.ts';
+import type { Network } from '../team/network.ts';
+import { cutObjective, type Objective } from '../update/objectives.ts';
+import { oldFacts, rowLogprobs } from '../rows/oldFacts.ts';
+import { pairRows } from './pairRows.ts';
+import type { ParameterTree } from '../../model/parameters.ts';
+import { layRows, selectRows, type RowBatch } from '../rows/rows.ts';
+import { turnsOf } from '../rows/saidBy.ts';
+import type { Team } from '../team/team.ts';
+import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
+
+/** Whether a run learns from pairs that were imported. */
+export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
+  config.learning.learner === 'dpo' && config.learning.pairsFrom === 'imported';
+
+/** Throws FormatError for a pair that cannot be learned from by this team, with its number from 1. */
+export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {
+  const { roundLimit } = team.settings;
+  pairs.forEach((pair, i) => {
+    const turns = Math.max(...pairRows(pair, team, `pair ${i + 1}`).flatMap(({ view }) => view.turnIds)) + 1;
+    if (!hasTurnAdapters(team.config.agents) || turns <= roundLimit) return;
+    throw new FormatError(
+      `pair ${i + 1}: it holds ${turns} turns of one role, and ${roundLimit} have an adapter; leave the pair out, or use agents.adapterPer = role.`,
+    );
+  });
+}
+
+/** What a run knows of imported pairs. */
+interface Holder {
+  team: Team;
+  pairs?: readonly PreferenceText[];
+}
+
+/** Gives a run pairs to learn from. Throws ConfigError where it learns from none, FormatError for one it cannot use. */
+export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
+  if (!learnsFromImports(holder.team))
+    throw new ConfigError(
+      'learning.pairsFrom: this run learns from no imported pairs; use learning.learner = dpo with learning.pairsFrom = imported.',
+    );
+  expectPairs(pairs, holder.team);
+  refuseWithoutPairs({ team: holder.team, pairs });
+  holder.pairs = [...pairs];
+}
+
+/** Throws ConfigError where a run asks for imported pairs and has none. */
+export function refuseWithoutPairs({ team, pairs }: Holder): void {
+  if (!learnsFromImports(team) || (pairs?.length ?? 0) > 0) return;
+  throw new ConfigError(
+    'learning.pairsFrom: no pairs have been imported; import a file of pairs, or use learning.pairsFrom = rollouts.',
+  );
+}
+
+export interface PairedRows {
+  batch: RowBatch;
+  objective: Objective & { kind: 'preference' };
+}
+
+/** Rows of the pairs of one iteration: as many as its rollouts would make, drawn without replacement. */
+export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iteration: number): PairedRows {
+  const { learning, run } = team.config;
+  const count = Math.max(1, Math.floor((learning.problemsPerIteration * learning.groupSize) / 2));
+  const draws = new Draws(run.seed, streams.pairs, iteration);
+  const chosen = draws.shuffle([...pairs.keys()]).slice(0, count);
+  const rows = chosen.flatMap((i) => pairRows(pairs[i] as PreferenceText, team, `pair ${i + 1}`));
+  const batch = layRows(rows.map(({ agent, view }, index) => ({ index, agent, view })));
+  return { batch, objective: preferenceOf(team.config, chosen.length) };
+}
+
+/** What is learned from so many pairs whose rows stand side by side, the preferred one first. */
+export function preferenceOf({ learning }: Team['config'], pairs: number): PairedRows['objective'] {
+  const rows = Array.from({ length: 2 * pairs }, (_, row) => row);
+  return {
+    kind: 'preference',
+    options: {
+      kind: learning.preferenceKind,
+      beta: learning.preferenceBeta,
+      smoothing: learning.preferenceSmoothing,
+    },
+    pairIds: rows.map((row) => row >> 1),
+    sides: rows.map((row) => (row % 2 === 0 ? 1 : -1)),
+  };
+}
+
+interface PairLearning {
+  team: Team;
+  networks: readonly Network[];
+  pairs: readonly PreferenceText[];
+  gate: Gate;
+  /** Networks that learn in this iteration. */
+  learning: readonly number[];
+  /** The frozen reference of a network; null where the loss needs none. */
+  reference: (n: number) => ParameterTree | null;
+}
+
+/** One iteration of updates on imported pairs; metrics of each optimiser step. */
+export async function learnFromPairs(
+  { team, networks, pairs, gate, learning, reference }: PairLearning,
+  iteration: number,
+): Promise<UpdateMetrics[]> {
+  const { config, agentsOf, protocol, maxActionTokens } = team;
+  const { batch, objective } = rowsOfPairs(pairs, team, iteration);
+  const { temperature } = config.agents;
+  const updates: UpdateMetrics[] = [];
+  for (const n of learning) {
+    const said = new Set(agentsOf[n]?.map((agent) => protocol.roles[agent]));
+    const ofRoles = [...batch.agentIds.keys()].filter((b) => said.has(protocol.roles[batch.agentIds[b] as number]));
+    const { own, ...ofTurns } = turnsOf(n, team, { batch, own: ofRoles, roundOf: (_, turn) => turn });
+    if (own.length === 0) continue;
+    const network = networks[n] as Network;
+    const { batch: cut } = selectRows(ofTurns.batch, own, {});
+    cut.oldLogprobs.set(await rowLogprobs(cut, { network, temperature, gate }));
+    const frozen = reference(n);
+    const headless = { ...network, head: null };
+    const { refLogprobs } = await oldFacts(cut, { network: headless, reference: frozen, temperature, gate });
+    const empty = new Float32Array(0);
+    const facts = { advantages: new Float32Array(cut.ids.length), returns: empty, oldValues: empty, refLogprobs };
+    const context = { config, iteration, gate, klCoef: 0, maxActionTokens, objective: cutObjective(objective, own) };
+    updates.push(...(await updateNetwork(network, cut, facts, context)));
+  }
+  return updates;
+}

@@ -1,0 +1,57 @@
+// Stored groups as preference pairs in text: what an agent's context was after its prompt, in the better and in the
+// worse of two dialogues. Written with the role tokens, the text says which parts are the agent's own.
+import { trunksOf } from '../../records/branch.ts';
+import type { ComparedBy, MinedPreference, TokenSpan } from '../../records/preference.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { viewRow } from '../../rollout/view.ts';
+import { comparedBy } from './pairWorth.ts';
+import { minePairs } from '../maths/preferencePairs.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import type { Team } from '../team/team.ts';
+
+/**
+ * One pair for each agent that spoke in both dialogues of a mined pair and saw or said something different in them.
+ * The trajectories are those of one iteration; `minGap` > 0 in units of the reward or the score, `perGroup` pairs of dialogues at most.
+ */
+export function minePreferences(
+  { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,
+  all: readonly Trajectory[],
+  { by = 'reward', ...options }: { minGap: number; perGroup?: number; by?: ComparedBy },
+): MinedPreference[] {
+  const trajectories = trunksOf(all);
+  const { worth, groups } = comparedBy(trajectories, by);
+  const after = (trajectory: Trajectory, agent: number) => {
+    const { ids, turnIds } = viewRow(trajectory, agent, tokens);
+    const start = trajectory.prompts[agent]?.length ?? 0;
+    const text = (tokenizers[agent] as Tokenizer).decode(ids.slice(start));
+    // Spans count tokens: they are told only where the text is read back as these.
+    const isExact = String((tokenizers[0] as Tokenizer).encode(text)) === String(ids.slice(start));
+    return { text, spans: isExact ? spansOf(turnIds.slice(start)) : null };
+  };
+  return minePairs(worth, groups, options).flatMap(({ winner, loser, gap }) => {
+    const [better, worse] = [trajectories[winner] as Trajectory, trajectories[loser] as Trajectory];
+    const speaks = ({ turns }: Trajectory, agent: number) => turns.some((turn) => (turn.agent as number) === agent);
+    return [...protocol.roles.keys()]
+      .filter((agent) => speaks(better, agent) && speaks(worse, agent))
+      .map((agent) => {
+        const [chosen, rejected] = [after(better, agent), after(worse, agent)];
+        return {
+          group: better.group,
+          agent,
+          gap,
+          prompt: (tokenizers[agent] as Tokenizer).decode(better.prompts[agent] ?? []),
+          chosen: chosen.text,
+          rejected: rejected.text,
+          ...(chosen.spans && { chosenSpans: chosen.spans }),
+          ...(rejected.spans && { rejectedSpans: rejected.spans }),
+        };
+      })
+      .filter(({ chosen, rejected }) => chosen !== rejected);
+  });
+}
+
+/** The stretches of one turn each; −1 is no turn. */
+function spansOf(turnIds: readonly number[]): TokenSpan[] {
+  const starts = turnIds.flatMap((turn, t) => (turn >= 0 && turn !== turnIds[t - 1] ? [t] : []));
+  return starts.map((from) => [from, turnIds.lastIndexOf(turnIds[from] as number) + 1]);
+}

@@ -1,0 +1,147 @@
+// Preference pairs in text as rows of tokens. A side is what follows the prompt in one agent's context, as our own export
+// writes it: messages under the headers of their roles, the last one the agent's own. A text without any header is one
+// message: the answer of the agent whose answer counts. Where the pair says which tokens were sampled, that is taken.
+import { FormatError } from '../../base/errors.ts';
+import type { PreferenceText, TokenSpan } from '../../records/preference.ts';
+import { roles, type Role } from '../../records/ids.ts';
+import { roleHeaders } from '../../text/chatTemplate.ts';
+import { isHeard, type ViewRow } from '../../rollout/view.ts';
+import type { Team } from '../team/team.ts';
+
+export interface PairRow {
+  /** Who learns from it. */
+  agent: number;
+  /** Turns are counted among those of the agent: the round. */
+  view: ViewRow;
+}
+
+type Reader = Pick<Team, 'tokenizer' | 'tokens' | 'protocol' | 'shape'>;
+
+/**
+ * The preferred and the rejected row of a pair. Throws FormatError with the place `where` for text outside the vocabulary,
+ * for a role that nobody here has, for sides of different speakers, for spans that are none of the text, and for a text
+ * longer than the context.
+ */
+export function pairRows(
+  { prompt, chosen, rejected, chosenSpans, rejectedSpans }: PreferenceText,
+  team: Reader,
+  where: string,
+): [PairRow, PairRow] {
+  const start = encode(prompt, team, `${where}: prompt`);
+  const [better, worse] = [
+    sideRow(start, encode(chosen, team, `${where}: chosen`), { team, where: `${where}: chosen`, spans: chosenSpans }),
+    sideRow(start, encode(rejected, team, `${where}: rejected`), {
+      ...{ team, where: `${where}: rejected`, spans: rejectedSpans },
+    }),
+  ];
+  if (better.agent !== worse.agent)
+    throw new FormatError(
+      `${where}: chosen ends with a message of agent ${better.agent}, rejected with one of agent ${worse.agent}; a pair compares one speaker.`,
+    );
+  return [better, worse];
+}
+
+/** Signs of the longest name of a token, and more. */
+const mostSignsPerToken = 32;
+
+function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
+  if (text.length > mostSignsPerToken * shape.maxPositions)
+    throw new FormatError(
+      `${where}: ${text.length} signs are more than a context of ${shape.maxPositions} tokens can hold; leave the pair out.`,
+    );
+  try {
+    return tokenizer.encode(text);
+  } catch (error) {
+    if (error instanceof FormatError) throw new FormatError(`${where}: ${error.message}`);
+    throw error;
+  }
+}
+
+interface Message {
+  role: Role;
+  /** Index of its first token after the header. */
+  from: number;
+  /** Index after its last sampled token. */
+  to: number;
+}
+
+function sideRow(
+  prompt: readonly number[],
+  said: readonly number[],
+  { team, where, spans }: { team: Reader; where: string; spans: readonly TokenSpan[] | undefined },
+): PairRow {
+  const { protocol, tokens, shape } = team;
+  const answering = protocol.answerFrom === 'majority' ? 0 : protocol.answerFrom;
+  const headerIds = new Map(roles.map((role) => [tokens.headers[role][0] as number, role]));
+  const isBare = !said.some((id) => headerIds.has(id));
+  const given = isBare ? [...tokens.headers[protocol.roles[answering] as Role], ...said] : [...said];
+  if (isBare && given.at(-1) !== tokens.endOfTurn && given.at(-1) !== tokens.finish) given.push(tokens.endOfTurn);
+  if (prompt.length + given.length > shape.maxPositions)
+    throw new FormatError(
+      `${where}: ${prompt.length + given.length} tokens with the prompt, and a context holds ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
+    );
+  const sampled = spans && sampledMessages(given, spans, { headerIds, where });
+  const messages = sampled ?? messagesOf(given, headerIds, tokens);
+  const { role } = messages.at(-1) as Message;
+  const agents = [...protocol.roles.keys()].filter((agent) => protocol.roles[agent] === role);
+  const agent = isBare ? answering : (agents[0] ?? -1);
+  if (agent < 0)
+    throw new FormatError(
+      `${where}: its last message is under ${roleHeaders[role]}, and nobody here has that role; choose the protocol that the pairs are from.`,
+    );
+  // Where several agents have one role, only the last message is surely the agent's own.
+  const own = messages.filter(
+    (message, i) => message.role === role && (sampled || agents.length === 1 || i === messages.length - 1),
+  );
+  // Of that role every round shows the agent's own message and those of whom it hears.
+  const heardAtOnce = agents.filter((speaker) => speaker === agent || isHeard(speaker, agent, tokens)).length;
+  const ids = [...prompt, ...given.slice(0, (own.at(-1) as Message).to)];
+  const turnIds = ids.map(() => -1);
+  const ofRole = messages.filter((message) => message.role === role);
+  own.forEach((message) => {
+    const turn = Math.floor(ofRole.indexOf(message) / (sampled ? 1 : heardAtOnce));
+    turnIds.fill(turn, prompt.length + message.from, prompt.length + message.to);
+  });
+  const view = { ids, isAction: turnIds.map((turn) => turn >= 0), turnIds, logprobs: ids.map(() => 0) };
+  return { agent, view };
+}
+
+/** The messages that the speaker sampled, by where they are said to stand. */
+function sampledMessages(
+  ids: readonly number[],
+  spans: readonly TokenSpan[],
+  { headerIds, where }: { headerIds: ReadonlyMap<number, Role>; where: string },
+): Message[] {
+  const messages = spans.map(([from, to], i): Message => {
+    const role = headerIds.get(ids[from - 1] ?? -1);
+    const start = spans[i - 1]?.[1] ?? 0;
+    if (!role || from < start || to <= from || to > ids.length)
+      throw new FormatError(
+        `${where}: spans: expected tokens after a header, from ${start} to ${ids.length} at most, got [${from}, ${to}]; leave the column out to go by the headers.`,
+      );
+    return { role, from, to };
+  });
+  if (new Set(messages.map(({ role }) => role)).size !== 1)
+    throw new FormatError(
+      `${where}: spans: expected what one role said, got that of ${new Set(messages.map(({ role }) => role)).size}; leave the column out to go by the headers.`,
+    );
+  return messages;
+}
+
+/** The messages of a context: from each header to the end of its turn. */
+function messagesOf(
+  ids: readonly number[],
+  headerIds: ReadonlyMap<number, Role>,
+  { endOfTurn, finish }: Team['tokens'],
+): Message[] {
+  const messages: Message[] = [];
+  ids.forEach((id, at) => {
+    const role = headerIds.get(id);
+    if (!role) return;
+    let to = at + 1;
+    while (to < ids.length && ids[to] !== endOfTurn && ids[to] !== finish && !headerIds.has(ids[to] as number)) to++;
+    const hasEnd = ids[to] === endOfTurn || ids[to] === finish;
+    messages.push({ role, from: at + 1, to: hasEnd ? to + 1 : to });
+  });
+  return messages;
+}

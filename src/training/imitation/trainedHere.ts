@@ -1,0 +1,111 @@
+// The weights of a warm start that is trained here: those that were kept, or trained now, from where it was broken off.
+import type { Config } from '../../config/schema.ts';
+import { initialWeights } from '../../model/parameters.ts';
+import type { NamedArray } from '../../records/checkpoint.ts';
+import type { WarmStartRest } from '../../records/events.ts';
+import type { KeptWarmStart, WarmStartStore } from '../../records/warmStart.ts';
+import { Gate } from '../team/gate.ts';
+import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
+import { assembleTeam, type Team } from '../team/team.ts';
+import { trainWarmStart } from './warmStart.ts';
+import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
+
+/** How far a warm start is. */
+export interface WarmStartProgress extends WarmStartRest {
+  /** Supervised loss of the newest tenth step; null before that. */
+  loss: number | null;
+}
+
+export interface WarmStartRequest {
+  config: Config;
+  backend: string;
+  warmStarts?: WarmStartStore;
+  /** Where it may be broken off. */
+  gate?: Gate;
+  onProgress?: (progress: WarmStartProgress) => void;
+}
+
+/** Time between two savings on the way, in milliseconds: about so much of the work is lost at most. */
+const saveEveryMs = 5000;
+/** Saving may take this share of the time. */
+const savingShare = 0.05;
+/** Time between two pieces of news, in milliseconds. */
+const tellEveryMs = 200;
+
+/** Weights of each network. Throws NumericsError, and what the gate was broken with. */
+export async function trainedHere(request: WarmStartRequest): Promise<NamedArray[][]> {
+  const { backend, warmStarts } = request;
+  const team = assembleTeam(warmStartBasis(request.config));
+  const key = warmStartKey(request.config, backend);
+  const { steps } = team.config.warmStart;
+  const kept = (await warmStarts?.load(key)) ?? null;
+  if (kept?.step === steps) return kept.networks.map(({ weights }) => weights);
+  const networks = startingNetworks(team, kept);
+  try {
+    await trainFrom(kept?.step ?? 0, { team, networks, key, request });
+    const states = await Promise.all(networks.map(downloadNetwork));
+    const bare = states.map((state) => ({ ...state, m: [], v: [] }));
+    await warmStarts?.save({ key, step: steps, networks: bare });
+    return states.map(({ weights }) => weights);
+  } finally {
+    for (const network of networks) disposeNetwork(network);
+  }
+}
+
+/** The networks of a warm start on the device, as they were kept or from random weights; the caller disposes them. */
+export function startingNetworks(team: Team, kept: KeptWarmStart | null): Network[] {
+  const { seed } = team.config.run;
+  return team.shapes.map((shape, n) =>
+    uploadNetwork(kept?.networks[n] ?? freshState(initialWeights(shape, seed, n), shape, false), shape),
+  );
+}
+
+interface Training {
+  team: Team;
+  networks: readonly Network[];
+  key: string;
+  request: WarmStartRequest;
+}
+
+/** The clock says when to save and to tell; no weight depends on it. */
+async function trainFrom(from: number, { team, networks, key, request }: Training): Promise<void> {
+  const { gate = new Gate(), warmStarts, onProgress } = request;
+  const { steps } = team.config.warmStart;
+  const startedMs = performance.now();
+  let saved = { step: from, ms: startedMs, tookMs: 0 };
+  let toldMs = -Infinity;
+  let done = from;
+  let loss: number | null = null;
+  const tell = (step: number) => {
+    toldMs = performance.now();
+    const stepMs = (toldMs - startedMs) / Math.max(1, done - from);
+    onProgress?.({ share: step / steps, loss, msLeft: stepMs * (steps - step) });
+  };
+  const save = async (step: number) => {
+    const began = performance.now();
+    if (!warmStarts || began - saved.ms < Math.max(saveEveryMs, saved.tookMs / savingShare)) return;
+    await warmStarts.save({ key, step, networks: await Promise.all(networks.map(downloadNetwork)) });
+    const ms = performance.now();
+    saved = { step, ms, tookMs: ms - began };
+  };
+  try {
+    await trainWarmStart(team, networks, {
+      gate,
+      from,
+      onStep: (step, newest) => {
+        loss = newest;
+        done = step;
+        tell(step);
+      },
+      afterStep: async (step) => {
+        done = step;
+        if (performance.now() - toldMs >= tellEveryMs) tell(step);
+        await save(step);
+      },
+    });
+  } catch (error) {
+    // What was broken off goes on from there.
+    tell(saved.step);
+    throw error;
+  }
+}

@@ -1,0 +1,136 @@
+// The warm start: supervised cross-entropy on the action tokens of demonstrations. It teaches the
+// protocol and some arithmetic; how often its plans follow the rule is the cold-start accuracy.
+import * as tf from '@tensorflow/tfjs-core';
+import { NumericsError } from '../../base/errors.ts';
+import type { Config } from '../../config/schema.ts';
+import { lossAndGradients } from '../../engine/gradients.ts';
+import { weightedSum } from '../../engine/ops/weightedSum.ts';
+import { bucketOf, padRows } from '../rows/buckets.ts';
+import { demonstrate } from './demonstrations.ts';
+import { readOnce, rowOutputs } from '../rows/forward.ts';
+import type { Gate } from '../team/gate.ts';
+import { shareMemory } from '../rows/memory.ts';
+import { updateTokens } from '../rows/microbatchTokens.ts';
+import { type Network } from '../team/network.ts';
+import { metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
+import { actionCount, buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
+import type { Team } from '../team/team.ts';
+
+/** Step size: 30 steps of rise, then a cosine down to a tenth. */
+export function warmStartRate({ warmStart }: Config, step: number): number {
+  const share = step / Math.max(1, warmStart.steps);
+  const cosine = 0.1 + 0.45 * (1 + Math.cos(Math.PI * share));
+  return warmStart.learningRate * Math.min(1, (step + 1) / 30) * cosine;
+}
+
+/** Microbatches of the mean cross-entropy over the action tokens; the first metric is the loss. */
+function imitation(network: Network, batch: RowBatch): Microbatch[] {
+  const total = actionCount(batch);
+  const size = Math.max(1, Math.floor(updateTokens(network, batch.length) / batch.length));
+  const bucket = bucketOf(tf.getBackend());
+  const starts = Array.from({ length: Math.ceil(batch.rows / size) }, (_, i) => i * size);
+  return starts.map((start) => {
+    const wanted = Array.from({ length: Math.min(size, batch.rows - start) }, (_, i) => start + i);
+    const part = padRows(selectRows(batch, wanted, {}).batch, {}, bucket).batch;
+    const shape: [number, number] = [part.rows, part.length];
+    const weight = part.actionMask.map((is) => -is / total);
+    return {
+      key: `imitation ${shape.join(' ')}`,
+      uploads: {
+        ids: { values: part.ids, shape },
+        targets: { values: part.targets, shape: [part.ids.length] },
+        weight: { values: weight, shape },
+      },
+      gradient: (inputs) => imitationGradient(network, shape, inputs),
+    };
+  });
+}
+
+function imitationGradient(
+  { tree, shape }: Network,
+  rows: [number, number],
+  inputs: Record<string, tf.Tensor>,
+): tf.Tensor[] {
+  const trained = [...tree.values()];
+  const device = { shape: rows, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
+  const { grads, value } = lossAndGradients(
+    () => weightedSum(rowOutputs({ tree, shape }, device, 1).logprobs, inputs['weight'] as tf.Tensor),
+    trained,
+  );
+  const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]) as tf.Tensor1D, [[0, metricCount - 1]]));
+  value.dispose();
+  return [metrics, ...trained.map(({ name }) => grads[name] as tf.Tensor)];
+}
+
+export interface WarmStartParts {
+  gate: Gate;
+  /** Supervised steps that the networks have taken already. */
+  from?: number;
+  /** Hears the loss of every tenth step. */
+  onStep?: (step: number, loss: number) => void;
+  /** Is waited for after each step but the last, when the networks stand still. */
+  afterStep?: (step: number) => Promise<void>;
+}
+
+/**
+ * Trains the networks on demonstrations, in place; when all steps are taken their moments are zero again.
+ * Throws NumericsError when the loss is not finite.
+ */
+export async function trainWarmStart(
+  team: Team,
+  networks: readonly Network[],
+  { gate, from = 0, onStep, afterStep }: WarmStartParts,
+): Promise<void> {
+  const { steps } = team.config.warmStart;
+  for (let step = from; step < steps; step++) {
+    const isTold = step % 10 === 9 || step === steps - 1;
+    await superviseStep(team, networks, {
+      step,
+      gate,
+      ...(isTold && {
+        onLoss: (loss) => {
+          if (!Number.isFinite(loss)) {
+            throw new NumericsError(
+              `warm start: the loss at step ${step + 1} is ${loss}; lower warmStart.learningRate.`,
+            );
+          }
+          onStep?.(step + 1, loss);
+        },
+      }),
+    });
+    if (step < steps - 1) await afterStep?.(step + 1);
+  }
+  for (const network of networks) {
+    for (const moment of [...network.m, ...network.v]) tf.tidy(() => moment.assign(tf.zerosLike(moment)));
+  }
+}
+
+/** One supervised step of each network, in place. */
+export async function superviseStep(
+  team: Team,
+  networks: readonly Network[],
+  { step, gate, onLoss }: { step: number; gate: Gate; onLoss?: (loss: number) => void },
+): Promise<void> {
+  const { optimiser } = team.config;
+  shareMemory({ networks });
+  const trajectories = demonstrate(team, step);
+  for (const [n, network] of networks.entries()) {
+    const batch = buildRows(trajectories, team.agentsOf[n] as number[], team.tokens);
+    const trained = [...network.tree.values()];
+    const metrics = await optimiserStep(network, imitation(network, batch), {
+      trained,
+      gate,
+      options: {
+        learningRate: warmStartRate(team.config, step),
+        beta1: optimiser.beta1,
+        beta2: 0.99,
+        eps: 1e-8,
+        weightDecay: trained.map(({ rank }) => (rank > 1 ? 0.01 : 0)),
+        maxGradNorm: 1,
+        step: step + 1,
+      },
+    });
+    if (onLoss) onLoss((await readOnce(metrics))[0] as number);
+    metrics.dispose();
+  }
+}

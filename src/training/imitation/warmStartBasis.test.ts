@@ -1,0 +1,109 @@
+// No setting that a warm start depends on is missing from its basis: whatever one setting of the schema is set to, all
+// that a warm start is trained from comes out of the basis as it comes out of the settings themselves.
+import { describe, expect, it } from 'vitest';
+import { describeFields, type Field } from '../../config/describe.ts';
+import type { Config, ConfigInput } from '../../config/schema.ts';
+import { demonstrate } from './demonstrations.ts';
+import { buildRows } from '../rows/rows.ts';
+import { assembleTeam } from '../team/team.ts';
+import { microConfig } from '../testing/microRun.ts';
+import { warmStartRate } from './warmStart.ts';
+import { warmStartBasis, warmStartKey } from './warmStartBasis.ts';
+
+/** All that supervised steps read: what is said in them, by which network, the first weights and the rates. */
+function material(config: Config) {
+  const team = assembleTeam(config);
+  const shown = demonstrate(team, 0);
+  const rows = team.agentsOf.map((agents) => {
+    const { ids, targets, actionMask } = buildRows(shown, agents, team.tokens);
+    return [ids, targets, actionMask].map(String);
+  });
+  const rates = [0, 20].map((step) => warmStartRate(config, step));
+  // The first weights follow from the seed and these.
+  const sizes = team.shapes.map(({ maxPositions: _, ...shape }) => shape);
+  const { warmStart, optimiser, run } = config;
+  return JSON.stringify([rows, rates, sizes, run.seed, warmStart.steps, optimiser.beta1]);
+}
+
+function otherValues(field: Field): unknown[] {
+  if (field.kind === 'choice') return [...field.names];
+  if (field.kind === 'flag') return [true, false];
+  if (field.kind === 'agentSet') return [[], [0]];
+  const middle = Math.min(field.max, field.min + (field.kind === 'whole' ? 3 : (field.max - field.min) / 3));
+  // The largest numbers of steps and demonstrations would only take long.
+  return [field.min, middle];
+}
+
+const demonstrations = { warmStart: { source: 'train', steps: 20, batchSize: 8 } } as const;
+const grounds: [string, ConfigInput][] = [
+  ['plan and reason', {}],
+  ['one agent', { agents: { protocol: 'single' } }],
+  ['separate networks', { agents: { parameters: 'separate' } }],
+  ['unequal networks', { agents: { parameters: 'heterogeneous', otherSize: 'tiny' } }],
+  ['a debate', { agents: { protocol: 'debate', count: 3, parameters: 'separate' } }],
+  ['a summary', { agents: { protocol: 'summary', count: 3 } }],
+  ['a vote', { agents: { protocol: 'vote', count: 3 } }],
+  ['a pioneer', { agents: { protocol: 'pioneerObserver' } }],
+];
+
+/** Settings whose networks all start as one are looked at by themselves, below. */
+const oneStart = (config: Config) =>
+  config.agents.swapEvery > 0 || config.agents.parameters === 'lora' || config.learning.learner === 'cory';
+
+describe('the basis of a warm start', () => {
+  it.each(grounds)('has all that it is trained from (%s)', (_, settings) => {
+    const ground = microConfig({ ...demonstrations, ...settings });
+    let tried = 0;
+    for (const field of describeFields()) {
+      for (const value of otherValues(field)) {
+        const section = { ...ground[field.section], [field.name]: value };
+        // Impossible combinations are looked at too: the basis needs no refusals.
+        const config = { ...ground, [field.section]: section } as Config;
+        if (oneStart(config)) continue;
+        const isSame = material(warmStartBasis(config)) === material(config);
+        expect(isSame, `${field.path} = ${String(value)}`).toBe(true);
+        tried++;
+      }
+    }
+    expect(tried).toBeGreaterThan(150);
+  });
+
+  it('is that of one network where all start as one', () => {
+    const key = (agents: object, learner = 'grpo') => {
+      const config = microConfig({ ...demonstrations, ...{ agents: { protocol: 'pioneerObserver', ...agents } } });
+      return warmStartKey({ ...config, learning: { ...config.learning, learner } } as Config, 'simd');
+    };
+    const shared = key({});
+    expect(key({ parameters: 'separate' })).not.toBe(shared);
+    expect(key({ parameters: 'separate', swapEvery: 5 })).toBe(shared);
+    expect(key({ parameters: 'lora' })).toBe(shared);
+    expect(key({ parameters: 'separate' }, 'cory')).toBe(shared);
+  });
+});
+
+describe('the key of a warm start', () => {
+  const key = (settings: ConfigInput, backend = 'simd') => warmStartKey(microConfig(settings), backend);
+  const usual = key(demonstrations);
+
+  it('stays where a setting does not touch the warm start', () => {
+    for (const settings of [
+      { optimiser: { learningRate: 1e-4 } },
+      { run: { iterations: 7 } },
+      { learning: { learner: 'ppo' } },
+      { agents: { temperature: 0.5 } },
+    ] satisfies ConfigInput[]) {
+      expect(key({ ...demonstrations, ...settings })).toBe(usual);
+    }
+  });
+
+  it('is another for another level, size, seed, step count or backend', () => {
+    const keys = [
+      key({ ...demonstrations, world: { level: 2 } }),
+      key({ ...demonstrations, agents: { size: 'tiny' } }),
+      key({ ...demonstrations, run: { seed: 2 } }),
+      key({ warmStart: { ...demonstrations.warmStart, steps: 21 } }),
+      key(demonstrations, 'webgpu'),
+    ];
+    expect(new Set([...keys, usual]).size).toBe(keys.length + 1);
+  });
+});

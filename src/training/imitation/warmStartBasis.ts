@@ -1,0 +1,42 @@
+// What a warm start is trained from. It is assembled from these settings and sees no others, so two runs whose bases
+// agree start from the same weights, bit for bit.
+import { parseConfig } from '../../config/parse.ts';
+import type { Config } from '../../config/schema.ts';
+import { demonstrate } from './demonstrations.ts';
+import { assembleTeam } from '../team/team.ts';
+
+/** Those who exchange roles must know all of them, and adapters have one base: one network, which is their one reference. */
+const isOneStart = ({ agents, learning }: Config) =>
+  agents.swapEvery > 0 || agents.parameters === 'lora' || learning.learner === 'cory';
+
+/** The settings that a warm start depends on as they are, all others as they are by default. */
+export function warmStartBasis(config: Config): Config {
+  const usual = parseConfig({});
+  const { agents, warmStart, optimiser, run } = config;
+  const { protocol, count, informed, maskPeers, feedback, consensus, roundLimit, finishEnds } = agents;
+  const { size, otherSize, otherVocabulary } = agents;
+  const parameters = isOneStart(config) ? 'shared' : agents.parameters;
+  return {
+    ...usual,
+    world: config.world,
+    agents: {
+      ...usual.agents,
+      ...{ protocol, count, informed, maskPeers, feedback, consensus, roundLimit, finishEnds },
+      ...{ parameters, size, otherSize, otherVocabulary },
+    },
+    warmStart,
+    optimiser: { ...usual.optimiser, beta1: optimiser.beta1 },
+    run: { ...usual.run, seed: run.seed },
+  };
+}
+
+/** Demonstrated dialogues that are written into a key: a newer page may demonstrate otherwise. */
+const signed = 4;
+
+/** The name under which a warm start trained on this backend is kept: its basis, and how its demonstrations begin. */
+export function warmStartKey(config: Config, backend: string): string {
+  const basis = warmStartBasis(config);
+  const few = { ...basis, warmStart: { ...basis.warmStart, batchSize: signed } };
+  const shown = demonstrate(assembleTeam(few), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
+  return JSON.stringify({ backend, basis, shown });
+}

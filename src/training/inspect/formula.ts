@@ -1,0 +1,135 @@
+// The formula card of a run's learner: its lines by the settings, and the numbers of every token that the update used.
+import type { Config } from '../../config/schema.ts';
+import { mean, std } from '../../base/stats.ts';
+import { formulaTerms, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
+import { learnerFormulaOf, type TermColumns } from '../learners/formulas.ts';
+import type { Collected } from '../learners/learner.ts';
+import { learners } from '../learners/registry.ts';
+import { lossWeights } from '../maths/loss.ts';
+import type { Objective } from '../update/objectives.ts';
+import { imitationFormula, preferenceFormula } from './objectiveFormula.ts';
+import { meansOverSpans, tokenSpans, type MaskArrays } from '../maths/ratio.ts';
+import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
+import { sideLines } from './sideTerms.ts';
+import type { Team } from '../team/team.ts';
+import { minibatchesOf } from '../update/update.ts';
+
+/** What the update was given, beside the rows. */
+export interface Credit {
+  collected: Collected;
+  /** [B·T] before whitening. */
+  raw: Float32Array;
+  /** Networks that learned. */
+  learning: readonly number[];
+  /** [B·T] targets of the networks' own critics; empty without. */
+  returns?: Float32Array;
+  /** What was learned in place of the policy loss. */
+  objective?: Objective | undefined;
+}
+
+const term = (name: TermName): FormulaPart => ({ term: name });
+
+/** Lines and constants for these settings; null for a learner without a card. */
+export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): Formula | null {
+  const { learning } = config;
+  const { loss, isSequential } = learners[learning.learner];
+  if (loss) return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
+  const ofLearner = learnerFormulaOf(config, collected);
+  if (!ofLearner) return null;
+  const isMean = !ofLearner.isUniform(config) && learning.ratioLevel !== 'token';
+  const ofAll = learning.normAdv ? 'whitened' : 'advantage';
+  const own = isSequential ? 'sequential' : ofAll;
+  const used = isMean ? 'used' : own;
+  const span = learning.ratioLevel;
+  const lines: FormulaLine[] = [{ title: 'Advantage', left: 'advantage', right: ofLearner.advantage(config) }];
+  if (learning.normAdv) {
+    const right = ['(', term('advantage'), ' − ', term('advantageMean'), ') / (', term('advantageSpread'), ' + 10⁻⁸)'];
+    lines.push({ title: 'Whitened', left: 'whitened', right });
+  }
+  if (isSequential)
+    lines.push({ title: 'After others', left: 'sequential', right: [term(ofAll), ' · ', term('others')] });
+  if (isMean) {
+    const right = [`mean of ${formulaTerms[own].symbol} over the ${span}`];
+    lines.push({ title: `Over the ${span}`, left: 'used', right });
+  }
+  lines.push({ title: 'Ratio', left: 'ratio', right: ratioParts(learning) });
+  lines.push({ title: 'Unclipped', left: 'unclipped', right: ['−', term(used), ' · ', term('ratio')] });
+  const band = [' · clip(', term('ratio'), ', ', term('low'), ', ', term('high'), ')'];
+  lines.push({ title: 'Clipped', left: 'clipped', right: ['−', term(used), ...band] });
+  const larger: FormulaPart[] = ['max(', term('unclipped'), ', ', term('clipped'), ')'];
+  const bounded = ['min(', ...larger, ', ', term('dual'), ' · |', term(used), '|)'];
+  lines.push({ title: 'Loss', left: 'loss', right: learning.dualClip > 0 ? bounded : larger });
+  lines.push({ title: 'Part', left: 'part', right: [term('weight'), ' · ', term('loss')] });
+  const sides = sideLines(config);
+  return {
+    learner: learning.learner,
+    lines: [...lines, ...sides.lines],
+    constants: {
+      ...sides.constants,
+      ...ofLearner.constants(config),
+      low: 1 - learning.clipLow,
+      high: 1 + learning.clipHigh,
+      clamp: learning.logratioClamp,
+      ...(learning.dualClip > 0 && { dual: learning.dualClip }),
+    },
+  };
+}
+
+function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[] {
+  if (ratioLevel === 'turn' && turnMean === 'arithmetic') return ['mean of the turn’s token ratios'];
+  return ['exp(min(', term('logratio'), ', ', term('clamp'), '))'];
+}
+
+/**
+ * [B·T] of the learner's own terms, and of whitening; the raw advantages where they are not the `used` ones, which are
+ * those that the update multiplied with.
+ */
+export function creditTerms({ collected, raw, returns }: Credit, used: Float32Array): TermColumns {
+  const { config, batch } = collected;
+  const { learner, normAdv } = config.learning;
+  const terms = { ...learnerFormulaOf(config, collected)?.terms(collected) };
+  if (returns && returns.length > 0)
+    Object.assign(terms, { target: Float64Array.from(returns), valueBefore: Float64Array.from(collected.values) });
+  if (normAdv || learners[learner].isSequential) terms.advantage = Float64Array.from(raw);
+  let own = Float64Array.from(raw);
+  if (normAdv) {
+    const chosen = Array.from(raw).filter((_, at) => batch.actionMask[at]);
+    const all = (x: number) => new Float64Array(raw.length).fill(x);
+    const [middle, spread] = [mean(chosen), std(chosen)];
+    Object.assign(terms, { advantageMean: all(middle), advantageSpread: all(spread) });
+    own = own.map((x) => (x - middle) / (spread + 1e-8));
+  }
+  if (!learners[learner].isSequential) return terms;
+  if (normAdv) terms.whitened = own;
+  terms.others = own.map((x, at) => (x === 0 ? 1 : (used[at] as number) / x));
+  return terms;
+}
+
+/** [B·T] what each token weighed and its share, in its minibatch of the first epoch; `rows` are those of one network. */
+export function firstWeights(
+  batch: RowBatch,
+  rows: readonly number[],
+  at: { team: Team; iteration: number },
+): { weight: Float64Array; share: Float64Array } {
+  const { config, maxActionTokens } = at.team;
+  const [weights, shares] = [new Float64Array(batch.ids.length), new Float64Array(batch.ids.length)];
+  const unitIds = rows.map((b) => batch.trajectoryIds[b] as number);
+  for (const members of minibatchesOf(unitIds, { config, iteration: at.iteration }, 0)) {
+    const own = members.flat().map((i) => rows[i] as number);
+    const cut = selectRows(batch, own, {}).batch;
+    const { weight } = lossWeights(masksOf(cut), { ...config.learning, maxActionTokens });
+    own.forEach((b, i) => weights.set(weight.subarray(i * cut.length, (i + 1) * cut.length), b * batch.length));
+    const share = 1 / actionCount(cut);
+    for (const b of own) shares.fill(share, b * batch.length, (b + 1) * batch.length);
+  }
+  return { weight: weights, share: shares };
+}
+
+/** [B·T] mean of a column over the span of each token, as the ratio has it; 0 outside. */
+export function spanMeans(column: ArrayLike<number>, batch: RowBatch, { learning }: Config): Float64Array {
+  return meansOverSpans(column, tokenSpans(masksOf(batch), learning.ratioLevel));
+}
+
+function masksOf({ actionMask, turnIds, trajectoryIds, rows, length }: RowBatch): MaskArrays {
+  return { actionMask, turnIds, trajectoryIds, shape: [rows, length] };
+}

@@ -1,0 +1,103 @@
+// The formula cards of learners that credit a team: what each line says of a token adds up to the next, the loss of the
+// token to the side of min() that won, and all of them to the loss of the update.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { mean, std } from '../../base/stats.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { TermName } from '../../records/formula.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { advantageOf, number, shownTokens, type Shown } from '../testing/shownTokens.ts';
+
+beforeAll(startCpuEngine);
+
+const separate = { parameters: 'separate' } as const;
+const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
+/** Each learner with an iteration to look at, and the advantage that its card then shows. */
+const cards: [title: string, settings: ConfigInput, iterations: number, advantage: string][] = [
+  ['vdn, while its critic only learns', { learning: { learner: 'vdn', ...mixing } }, 1, 'grpo'],
+  ['vdn', { learning: { learner: 'vdn', ...mixing } }, 3, 'mixed'],
+  ['qmix', { learning: { learner: 'qmix', ...mixing } }, 3, 'mixed'],
+  ['cory', { agents: separate, learning: { learner: 'cory' } }, 2, 'grpo'],
+  ['ippo', { agents: separate, learning: { learner: 'ippo' }, reward: { across: 'own' } }, 2, 'ppo'],
+];
+const levels = [
+  ['token', 'token', 0.02],
+  ['turn', 'turn', 0.02],
+  // Means over a whole dialogue move less.
+  ['trajectory', 'trajectory', 0.002],
+] as const;
+
+/** Every line of every card, at every token. */
+function expectLines({ tokens, shown }: Shown, advantage: string): void {
+  const learned = shown.rollouts.flatMap(({ turns }) => turns.flatMap((turn) => turn.tokens));
+  expect(tokens).toHaveLength(learned.length);
+  const sides = new Set<number>();
+  for (const { turn, i, values } of tokens) {
+    const v = (name: TermName) => number(values, name);
+    expect(v('advantage')).toBe(turn.advantage[i]);
+    expect(advantageOf[advantage]?.(v)).toBeCloseTo(v('advantage'), 5);
+    expect(Math.exp(Math.min(v('logratio'), v('clamp')))).toBeCloseTo(v('ratio'), 4);
+    expect(v('ratio')).toBe(turn.ratio[i]);
+    expect(v('unclipped')).toBeCloseTo(-v('used') * v('ratio'), 9);
+    expect(v('clipped')).toBeCloseTo(-v('used') * Math.min(Math.max(v('ratio'), v('low')), v('high')), 9);
+    // Which side won is what the loss itself says.
+    const won = turn.won[i] as number;
+    const sidesOf = [v('unclipped'), v('clipped'), v('dual') * Math.abs(v('used'))];
+    expect(v('loss')).toBeCloseTo(sidesOf[won] as number, 5);
+    expect(v('part')).toBeCloseTo(v('weight') * v('loss'), 9);
+    sides.add(won);
+  }
+  expect(Math.max(...sides)).toBeGreaterThan(0);
+}
+
+describe.each(cards)('the card of %s', (_, settings, iterations, advantage) => {
+  it.each(levels)('adds up at every token, ratios by %s', async (ratioLevel, aggregation, clip) => {
+    const learning = { ...settings.learning, ratioLevel, aggregation, clipLow: clip, clipHigh: clip, dualClip: 1.05 };
+    const found = await shownTokens({ ...settings, learning }, iterations);
+    expect(found.formula.learner).toBe(settings.learning?.learner);
+    expectLines(found, advantage);
+  });
+
+  it('has parts whose sum is the policy loss, whatever the ratios are by', async () => {
+    const totals: number[] = [];
+    for (const [ratioLevel, aggregation] of levels) {
+      // One minibatch of one group, and a step so small that the ratios after it are those of the update.
+      const few = { problemsPerIteration: 1, groupSize: 6, updateEpochs: 1, numMinibatches: 1 };
+      const learning = { ...settings.learning, ...few, ratioLevel, aggregation };
+      const optimiser = { learningRate: 1e-6, warmupUpdates: 1000 };
+      const { tokens, metrics } = await shownTokens({ ...settings, learning, optimiser }, iterations);
+      const parts = tokens.map(({ values }) => number(values, 'part'));
+      const total = parts.reduce((sum, part) => sum + part, 0);
+      expect(parts.reduce((sum, part) => sum + Math.abs(part), 0)).toBeGreaterThan(0.1);
+      // The metric is a mean over updates: one of each network.
+      const updates = settings.agents?.parameters === 'separate' ? 2 : 1;
+      expect(total / updates).toBeCloseTo(metrics['losses/policy_loss'] as number, 5);
+      totals.push(Math.abs(total));
+    }
+    // Where a group weighs all alike its advantages cancel; not at every level.
+    expect(Math.max(...totals)).toBeGreaterThan(1e-3);
+  });
+});
+
+it('the spread on the card of qmix is that of all messages, what they are worth above the others', async () => {
+  const learning = { learner: 'qmix', ...mixing, problemsPerIteration: 1, groupSize: 6 } as const;
+  const { tokens } = await shownTokens({ learning }, 3);
+  const firsts = tokens.filter(({ i }) => i === 0).map(({ values }) => values);
+  const centred = firsts.map((values) => number(values, 'worth') - number(values, 'othersWorth'));
+  expect(std(centred)).toBeGreaterThan(0);
+  for (const values of firsts) expect(number(values, 'batchSpread')).toBeCloseTo(std(centred), 5);
+});
+
+it('the reward on the card of cory is one for both agents, compared with those of all dialogues', async () => {
+  const learning = { learner: 'cory', problemsPerIteration: 1, groupSize: 6 } as const;
+  const { shown, tokens } = await shownTokens({ agents: separate, learning });
+  const rewards = shown.rollouts.map(({ turns }) => {
+    const own = tokens.filter(({ turn }) => turns.includes(turn)).map(({ values }) => number(values, 'reward'));
+    expect(new Set(own.map((reward) => reward.toFixed(6))).size).toBe(1);
+    return own[0] as number;
+  });
+  expect(std(rewards)).toBeGreaterThan(0);
+  for (const { values } of tokens) {
+    expect(number(values, 'groupMean')).toBeCloseTo(mean(rewards), 5);
+    expect(number(values, 'groupSpread')).toBeCloseTo(std(rewards), 5);
+  }
+});

@@ -1,0 +1,284 @@
+// The numbers behind one group, token by token: one forward pass of the updated network over the
+// group's rows, and the loss function itself for ratio and the side of min() that won.
+import * as tf from '@tensorflow/tfjs-core';
+import type { Config } from '../../config/schema.ts';
+import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../../records/inspection.ts';
+import { trunksOf } from '../../records/branch.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
+import { creditTerms, firstWeights, formulaOf, spanMeans, type Credit } from './formula.ts';
+import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
+import type { TermColumns } from '../learners/formulas.ts';
+import { learners } from '../learners/registry.ts';
+import { klOf } from '../maths/kl.ts';
+import { objectiveTerms } from './objectiveFormula.ts';
+import { policyLoss } from '../maths/loss.ts';
+import { scoringTokens } from '../rows/microbatchTokens.ts';
+import type { Network } from '../team/network.ts';
+import type { ParameterTree } from '../../model/parameters.ts';
+import { selectRows, type RowBatch } from '../rows/rows.ts';
+import { saidBy, type Said } from '../rows/saidBy.ts';
+import { sideTerms } from './sideTerms.ts';
+import type { Team } from '../team/team.ts';
+import { membersOf } from '../collect/trees.ts';
+
+export interface InspectRequest {
+  team: Team;
+  config: Config;
+  iteration: number;
+  group: number;
+  trajectories: readonly Trajectory[];
+  /** All rows of the iteration and their advantages. */
+  batch: RowBatch;
+  advantages: Float32Array;
+  networks: readonly Network[];
+  /** Frozen reference of each network. */
+  references: readonly ParameterTree[];
+  /** How the advantages came about; without it there is no formula. */
+  credit?: Credit;
+}
+
+const alternativesShown = 3;
+const smallestShown = 0.005;
+
+/** The group's rollouts, best first, with every token's numbers. */
+export async function inspectGroup(request: InspectRequest): Promise<GroupInspection> {
+  const members = membersOf(request.trajectories, request.group);
+  const turns = new Map<string, TurnInspection>();
+  const formula = request.credit && formulaOf(request.config, request.credit.collected);
+  for (const [n, network] of request.networks.entries()) await inspectRows(request, { network, n, turns });
+  const rewards = trunksOf(members).map(({ reward }) => reward);
+  const isOfTrees = members.length > rewards.length;
+  const isStill = [...turns.values()].every(({ advantage }) => advantage.every((a) => a === 0));
+  const { tokenizers } = request.team;
+  return {
+    iteration: request.iteration,
+    group: request.group,
+    isDead:
+      learners[request.config.learning.learner].hasGroups &&
+      (isOfTrees ? isStill : Math.max(...rewards) - Math.min(...rewards) < 1e-9),
+    meanReward: rewards.reduce((a, b) => a + b, 0) / rewards.length,
+    rollouts: members.map((trajectory) => ({
+      trajectory,
+      turns: trajectory.turns.map(({ index }) => turns.get(`${trajectory.index}/${index}`) ?? emptyTurn()),
+      promptTexts: trajectory.prompts.map((prompt, agent) => (tokenizers[agent] as Tokenizer).decode(prompt)),
+    })),
+    ...(formula && { formula }),
+  };
+}
+
+interface Part {
+  network: Network;
+  n: number;
+  turns: Map<string, TurnInspection>;
+}
+
+/** Fills in the turns of the group that one network spoke. */
+async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
+  const { trajectories, team } = request;
+  const { batch, own } = saidBy(n, team, request);
+  const tokenizer = team.tokenizers[team.agentsOf[n]?.[0] as number] as Tokenizer;
+  const shown = new Set(membersOf(trajectories, request.group));
+  const rows = own.filter((b) => shown.has(trajectories[batch.trajectoryIds[b] as number] as Trajectory));
+  if (rows.length === 0) return;
+  const cut = selectRows(batch, rows, { advantages: request.advantages });
+  const numbers = await groupNumbers(request, { network, reference: request.references[n], cut });
+  const { temperature } = request.config.agents;
+  const { length } = cut.batch;
+  const isClipped = learners[request.config.learning.learner].loss === undefined;
+  const logratios = new Float64Array(cut.batch.ids.length);
+  const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
+  const placed: { at: number; turn: TurnInspection }[] = [];
+  for (let at = 0; at < cut.batch.ids.length; at++) {
+    if (cut.batch.actionMask[at] === 0) continue;
+    const trajectory = trajectories[cut.batch.trajectoryIds[Math.floor(at / length)] as number] as Trajectory;
+    const key = `${trajectory.index}/${cut.batch.turnIds[at]}`;
+    const turn = turns.get(key) ?? emptyTurn();
+    turns.set(key, turn);
+    const token = cut.batch.targets[at] as number;
+    const { shares, entropy } = distribution(numbers.logits, { at, vocabSize: network.shape.vocabSize, temperature });
+    const p = shares[token] as number;
+    const before = cut.batch.oldLogprobs[at] as number;
+    turn.tokens.push(displayToken(tokenizer.token(token)));
+    turn.p.push(p);
+    turn.pBefore.push(Math.exp(before));
+    turn.tokenRatio.push(Math.exp(Math.log(p) - before));
+    turn.ratio.push(numbers.ratio[at] as number);
+    turn.advantage.push(cut.columns.advantages[at] as number);
+    turn.entropy.push(entropy);
+    turn.won.push(isClipped ? (numbers.won[at] as Won) : 0);
+    turn.alternatives.push(alternatives(shares, token, (id) => displayToken(tokenizer.token(id))));
+    if (numbers.reference) {
+      const d = (numbers.reference[at] as number) - Math.log(p);
+      turn.kl.push(klOf(d, 'k3'));
+    }
+    if (numbers.values) turn.value.push(numbers.values[at] as number);
+    logprobs[at] = Math.log(p);
+    entropies[at] = entropy;
+    logratios[at] = Math.log(p) - before;
+    placed.push({ at, turn });
+  }
+  const onShow = { batch, own, rows, n, length, logprobs, reference: numbers.reference ?? null };
+  const terms = formulaTermsOf(request, onShow);
+  if (!terms) return;
+  if (isClipped) {
+    terms.logratio = spanMeans(logratios, cut.batch, request.config);
+    terms.used = spanMeans(cut.columns.advantages, cut.batch, request.config);
+    Object.assign(terms, sideTerms(request.config, { ...onShow, entropies, values: numbers.values ?? null }));
+  }
+  for (const { at, turn } of placed) {
+    if (Number.isNaN(terms.weight?.[at])) continue; // left out of what was learned
+    turn.terms ??= {};
+    for (const [name, column] of Object.entries(terms) as [keyof TermColumns, Float64Array][])
+      (turn.terms[name] ??= []).push(column[at] as number);
+  }
+}
+
+interface ShownRows extends Said {
+  /** Of those that their network has said, what is shown. */
+  rows: readonly number[];
+  /** Their network. */
+  n: number;
+  length: number;
+  /** [B·T] after the update, of the network and of its reference. */
+  logprobs: Float64Array;
+  reference: Float32Array | null;
+}
+
+/** The terms of the learner's formula on the rows of the cut; null where nothing was learned. */
+function formulaTermsOf(
+  { credit, config, team, iteration, advantages }: InspectRequest,
+  { batch, own, rows, n, length, logprobs, reference }: ShownRows,
+): TermColumns | null {
+  if (!credit?.learning.includes(n) || !formulaOf(config, credit.collected)) return null;
+  const at = { config, iteration: iteration - 1 };
+  if (credit.objective) {
+    const against = config.learning.preferenceReference ? reference : null;
+    const given = { batch, own, shown: rows, logprobs, reference: against, length };
+    return objectiveTerms(credit.objective, given, at);
+  }
+  const weights = firstWeights(batch, own, { team, iteration: at.iteration });
+  const all = { ...creditTerms(credit, advantages), ...weights };
+  const cut = (column: Float64Array) => {
+    const out = new Float64Array(rows.length * length);
+    rows.forEach((b, i) => out.set(column.subarray(b * batch.length, b * batch.length + length), i * length));
+    return out;
+  };
+  return Object.fromEntries(Object.entries(all).map(([name, column]) => [name, cut(column)]));
+}
+
+interface RowNumbers {
+  /** [B·T·V] */
+  logits: Float32Array;
+  ratio: Float32Array;
+  won: Float32Array;
+  reference?: Float32Array;
+  values?: Float32Array;
+}
+
+interface Asked {
+  network: Network;
+  reference: ParameterTree | undefined;
+  cut: { batch: RowBatch; columns: { advantages: Float32Array } };
+}
+
+/** The numbers of all rows, of as many trajectories at once as fit: these are never parted, as one may have one ratio. */
+async function groupNumbers(request: InspectRequest, { network, reference, cut }: Asked): Promise<RowNumbers> {
+  const { batch, columns } = cut;
+  const { length } = batch;
+  const size = Math.max(1, Math.floor(scoringTokens(network, length) / length));
+  const parts: number[][] = [];
+  for (const id of new Set(batch.trajectoryIds)) {
+    const rows = [...batch.trajectoryIds.keys()].filter((b) => batch.trajectoryIds[b] === id);
+    const newest = parts.at(-1);
+    if (newest && newest.length + rows.length <= size) newest.push(...rows);
+    else parts.push(rows);
+  }
+  if (parts.length === 1) return rowNumbers(request, { network, reference, cut });
+  const all: Partial<Record<keyof RowNumbers, Float32Array>> = {};
+  for (const rows of parts) {
+    const part = selectRows(batch, rows, columns);
+    const numbers = await rowNumbers(request, { network, reference, cut: part });
+    for (const [name, values] of Object.entries(numbers) as [keyof RowNumbers, Float32Array][]) {
+      const ofRow = values.length / rows.length; // numbers of a token · columns, which may be fewer than those of all
+      const width = (ofRow / part.batch.length) * length;
+      const whole = (all[name] ??= new Float32Array(batch.rows * width));
+      rows.forEach((b, i) => whole.set(values.subarray(i * ofRow, (i + 1) * ofRow), b * width));
+    }
+  }
+  return all as RowNumbers;
+}
+
+async function rowNumbers({ config }: InspectRequest, given: Asked): Promise<RowNumbers> {
+  const { network, reference, cut } = given;
+  const { batch, columns } = cut;
+  const rows = uploadRows(batch);
+  const [B, T] = rows.shape;
+  const { temperature } = config.agents;
+  const forward = () => {
+    const { logits, logprobs, values } = rowOutputs(network, rows, temperature);
+    const { ratio, won } = policyLoss(
+      {
+        logprobs,
+        oldLogprobs: tf.tensor2d(batch.oldLogprobs, [B, T]),
+        advantages: tf.tensor2d(columns.advantages, [B, T]),
+        actionMask: batch.actionMask,
+        turnIds: batch.turnIds,
+        trajectoryIds: batch.trajectoryIds,
+      },
+      { ...config.learning, maxActionTokens: T },
+    );
+    const optional = {
+      ...(reference && {
+        reference: rowOutputs({ tree: reference, shape: network.shape }, rows, temperature).logprobs,
+      }),
+      ...(values && { values }),
+    };
+    return { logits, ratio, won, ...optional } as tf.NamedTensorMap;
+  };
+  let present: tf.NamedTensorMap = {};
+  try {
+    present = tf.tidy(forward) as tf.NamedTensorMap;
+    const numbers: Record<string, Float32Array> = {};
+    for (const [name, tensor] of Object.entries(present)) numbers[name] = (await tensor.data<'float32'>()).slice();
+    return numbers as unknown as RowNumbers;
+  } finally {
+    tf.dispose(present);
+    disposeRows(rows);
+  }
+}
+
+function distribution(
+  logits: Float32Array,
+  { at, vocabSize, temperature }: { at: number; vocabSize: number; temperature: number },
+): { shares: Float64Array; entropy: number } {
+  const row = Float64Array.from(logits.subarray(at * vocabSize, (at + 1) * vocabSize), (x) => x / temperature);
+  const top = Math.max(...row);
+  const total = row.reduce((sum, x) => sum + Math.exp(x - top), 0);
+  const shares = row.map((x) => Math.exp(x - top) / total);
+  return { shares, entropy: shares.reduce((sum, p) => (p > 0 ? sum - p * Math.log(p) : sum), 0) };
+}
+
+function alternatives(shares: Float64Array, chosen: number, name: (id: number) => string): TokenAlternative[] {
+  return [...shares.keys()]
+    .filter((id) => id !== chosen && (shares[id] as number) >= smallestShown)
+    .sort((a, b) => (shares[b] as number) - (shares[a] as number))
+    .slice(0, alternativesShown)
+    .map((id) => ({ token: name(id), p: shares[id] as number }));
+}
+
+function emptyTurn(): TurnInspection {
+  return {
+    tokens: [],
+    p: [],
+    pBefore: [],
+    tokenRatio: [],
+    ratio: [],
+    advantage: [],
+    kl: [],
+    entropy: [],
+    won: [],
+    value: [],
+    alternatives: [],
+  };
+}

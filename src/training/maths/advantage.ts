@@ -1,0 +1,186 @@
+// From rewards to advantages, on plain arrays in float64: GRPO 2402.03300 (Dr. GRPO 2503.20783 without std),
+// RLOO 2402.14740, REINFORCE++ 2501.03262, GAE 1506.02438. Groups are named by keys, never by position.
+import { ShapeError } from '../../base/errors.ts';
+import { mean, std as unbiasedStd } from '../../base/stats.ts';
+import type { GroupKeyName } from '../../config/names.ts';
+
+const groupEps = 1e-6;
+const whitenEps = 1e-8;
+// Rewards are sums of a few components: differences below this are rounding, not information.
+const equalRewards = 1e-9;
+
+/** What a member without a group receives: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
+type LoneMember = 'reward' | 'zero';
+
+/** Name of the group of a reward: same name, same prompt. Parts that the kind leaves out are ignored. */
+export function groupKey(
+  { problem, agent, turn }: { problem: number | string; agent?: number | string; turn?: number },
+  kind: GroupKeyName,
+): string {
+  const needs = { problem: [problem], 'problem+agent': [problem, agent], 'problem+agent+turn': [problem, agent, turn] };
+  const parts = needs[kind];
+  if (parts.some((part) => part === undefined))
+    throw new ShapeError(`groupKey: '${kind}' needs each of its parts, got ${JSON.stringify(parts)}; name them all.`);
+  // JSON keeps 1 and '1' apart and no separator can occur inside a name.
+  return JSON.stringify(parts);
+}
+
+function groupsOf(rewards: ArrayLike<number>, keys: readonly string[]): Map<string, number[]> {
+  if (rewards.length !== keys.length)
+    throw new ShapeError(`groups: expected one key for each of ${rewards.length} rewards, got ${keys.length} keys.`);
+  const groups = new Map<string, number[]>();
+  keys.forEach((key, at) => {
+    const members = groups.get(key);
+    if (members) members.push(at);
+    else groups.set(key, [at]);
+  });
+  return groups;
+}
+
+/**
+ * (R − mean_g)/(std_g + 1e-6), std unbiased; `std: false` leaves out the division. rewards [N], one key each.
+ * A lone member receives its reward, or 0 with `lone: 'zero'`. Throws ShapeError when the lengths differ.
+ */
+export function groupAdvantage(
+  rewards: ArrayLike<number>,
+  groupKeys: readonly string[],
+  { std, lone = 'reward' }: { std: boolean; lone?: LoneMember },
+): Float64Array {
+  const out = new Float64Array(rewards.length);
+  for (const members of groupsOf(rewards, groupKeys).values()) {
+    const own = members.map((at) => rewards[at] as number);
+    const centre = mean(own);
+    const scale = std ? unbiasedStd(own) + groupEps : 1;
+    members.forEach((at, i) => {
+      const reward = own[i] as number;
+      out[at] = members.length > 1 ? (reward - centre) / scale : lone === 'reward' ? reward : 0;
+    });
+  }
+  return out;
+}
+
+/** Reward minus the mean of the others in its group (RLOO); lone members as in `groupAdvantage`. */
+export function looAdvantage(
+  rewards: ArrayLike<number>,
+  groupKeys: readonly string[],
+  { lone = 'reward' }: { lone?: LoneMember } = {},
+): Float64Array {
+  const out = new Float64Array(rewards.length);
+  for (const members of groupsOf(rewards, groupKeys).values()) {
+    const total = members.reduce((sum, at) => sum + (rewards[at] as number), 0);
+    for (const at of members) {
+      const reward = rewards[at] as number;
+      const others = (total - reward) / (members.length - 1);
+      out[at] = members.length > 1 ? reward - others : lone === 'reward' ? reward : 0;
+    }
+  }
+  return out;
+}
+
+/** Groups that carry no gradient: `deadKeys` have ≥ 2 members and equal rewards, `loneKeys` one member. */
+export function deadGroups(
+  rewards: ArrayLike<number>,
+  keys: readonly string[],
+): { groupCount: number; deadCount: number; loneCount: number; deadKeys: string[]; loneKeys: string[] } {
+  const groups = groupsOf(rewards, keys);
+  const deadKeys: string[] = [];
+  const loneKeys: string[] = [];
+  for (const [key, members] of groups) {
+    const own = members.map((at) => rewards[at] as number);
+    if (own.length === 1) loneKeys.push(key);
+    else if (Math.max(...own) - Math.min(...own) <= equalRewards) deadKeys.push(key);
+  }
+  return { groupCount: groups.size, deadCount: deadKeys.length, loneCount: loneKeys.length, deadKeys, loneKeys };
+}
+
+/** (x − mean)/(std + 1e-8) over the entries whose mask is 1, std unbiased; 0 elsewhere, and where all are equal. */
+export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Array {
+  if (x.length !== mask.length)
+    throw new ShapeError(`whiten: mask must hold ${x.length} numbers, as x does, got ${mask.length}.`);
+  const chosen = Array.from(x).filter((_, at) => mask[at]);
+  const centre = mean(chosen);
+  const scale = unbiasedStd(chosen) + whitenEps;
+  return Float64Array.from(x, (value, at) => (mask[at] ? (value - centre) / scale : 0));
+}
+
+/**
+ * Discounted return to go of every action token, whitened over all of them (REINFORCE++).
+ * A row is one agent's whole sequence in one trajectory; masked tokens are passed over, undiscounted, and get 0.
+ * rewards, mask [rows][tokens]. Throws ShapeError for unequal shapes and for a reward on a masked token.
+ */
+export function reinforcePlusPlus(
+  rewards: readonly ArrayLike<number>[],
+  mask: readonly ArrayLike<number>[],
+  { gamma }: { gamma: number },
+): Float64Array[] {
+  const returns = rewards.map((row, r) => {
+    const ofRow = mask[r] ?? [];
+    if (ofRow.length !== row.length)
+      throw new ShapeError(`reinforcePlusPlus: mask row ${r} must hold ${row.length} numbers, got ${ofRow.length}.`);
+    const out = new Float64Array(row.length);
+    let toGo = 0;
+    for (let t = row.length - 1; t >= 0; t--) {
+      if (ofRow[t]) out[t] = toGo = (row[t] as number) + gamma * toGo;
+      else if (row[t] !== 0)
+        throw new ShapeError(
+          `reinforcePlusPlus: row ${r} has reward ${row[t]} on masked token ${t}, where it would be lost; place it on an action token.`,
+        );
+    }
+    return out;
+  });
+  const flat = whiten(
+    returns.flatMap((row) => Array.from(row)),
+    mask.flatMap((row) => Array.from(row)),
+  );
+  let start = 0;
+  return returns.map((row) => flat.slice(start, (start += row.length)));
+}
+
+/**
+ * Generalised advantage estimation over one agent's own action tokens in order, or over its turns in order
+ * (with gammaTurn, lambdaTurn): the next value is that of the agent's next entry, whatever others said between.
+ * rewards, values [n]; `bootstrap` is the value after the last entry of an interrupted rollout, left out (0) at an
+ * ending. Returns advantages [n]; the returns are advantages + values. Throws ShapeError when the lengths differ.
+ */
+export function gae(
+  rewards: ArrayLike<number>,
+  values: ArrayLike<number>,
+  { gamma, lambda, bootstrap = 0 }: { gamma: number; lambda: number; bootstrap?: number },
+): Float64Array {
+  if (rewards.length !== values.length)
+    throw new ShapeError(
+      `gae: values must hold ${rewards.length} numbers, as rewards do, got ${values.length}; was the bootstrap value included?`,
+    );
+  const advantages = new Float64Array(rewards.length);
+  let nextValue = bootstrap;
+  let toGo = 0;
+  for (let t = rewards.length - 1; t >= 0; t--) {
+    const value = values[t] as number;
+    toGo = (rewards[t] as number) + gamma * nextValue - value + gamma * lambda * toGo;
+    advantages[t] = toGo;
+    nextValue = value;
+  }
+  return advantages;
+}
+
+/**
+ * The sequences that `gae` and `reinforcePlusPlus` run over: for each (trajectory, agent) the flat indices [b·T + t]
+ * of its action tokens in order of turn, row and position, across rows where a view was rewritten.
+ * actionMask, turnIds [B·T], trajectoryIds, agentIds [B]; columns = T.
+ */
+export function tokenSequences(
+  batch: Record<'actionMask' | 'turnIds' | 'trajectoryIds' | 'agentIds', ArrayLike<number>>,
+  columns: number,
+): number[][] {
+  const sequences = new Map<string, number[]>();
+  for (let at = 0; at < batch.actionMask.length; at++) {
+    if (!batch.actionMask[at]) continue;
+    const row = Math.floor(at / columns);
+    const key = `${batch.trajectoryIds[row]},${batch.agentIds[row]}`;
+    const sequence = sequences.get(key);
+    if (sequence) sequence.push(at);
+    else sequences.set(key, [at]);
+  }
+  const turn = (at: number) => batch.turnIds[at] as number;
+  return [...sequences.values()].map((sequence) => sequence.sort((a, b) => turn(a) - turn(b) || a - b));
+}

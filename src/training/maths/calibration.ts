@@ -1,0 +1,121 @@
+// How far a judge's scores can be believed: does 0.8 mean right four times of five (reliability), does a right answer
+// score above a wrong one (AUC), and how far are scores from the truth altogether (cross-entropy).
+import { ShapeError } from '../../base/errors.ts';
+import { mean, wilson, type Interval } from '../../base/stats.ts';
+
+/** Scores in [0, 1] and whether each was of a right answer. */
+export interface Judged {
+  scores: ArrayLike<number>;
+  isRight: readonly boolean[];
+}
+
+export interface ReliabilityBin {
+  /** Scores in [low, high); the last bin holds 1 too. */
+  low: number;
+  high: number;
+  count: number;
+  /** NaN in an empty bin. */
+  meanScore: number;
+  /** Share that was right; NaN in an empty bin. */
+  shareRight: number;
+  /** 95 % of `shareRight`. */
+  interval: Interval;
+}
+
+/** Bins of equal width over [0, 1]. Throws ShapeError for scores outside it or lengths that differ. */
+export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
+  check('reliabilityCurve', judged);
+  const members = Array.from({ length: bins }, (): number[] => []);
+  for (let at = 0; at < judged.scores.length; at++) {
+    const bin = Math.min(bins - 1, Math.floor((judged.scores[at] as number) * bins));
+    (members[bin] as number[]).push(at);
+  }
+  return members.map((own, bin) => {
+    const rights = own.filter((at) => judged.isRight[at]).length;
+    const isEmpty = own.length === 0;
+    return {
+      low: bin / bins,
+      high: (bin + 1) / bins,
+      count: own.length,
+      meanScore: isEmpty ? Number.NaN : mean(own.map((at) => judged.scores[at] as number)),
+      shareRight: isEmpty ? Number.NaN : rights / own.length,
+      interval: wilson(rights, own.length),
+    };
+  });
+}
+
+/** Mean over all judged of |mean score − share right| of its bin, in [0, 1]; NaN without any. Throws as the curve. */
+export function calibrationError(judged: Judged, bins = 10): number {
+  const total = judged.scores.length;
+  if (total === 0) return Number.NaN;
+  return reliabilityCurve(judged, bins)
+    .filter(({ count }) => count > 0)
+    .reduce((sum, bin) => sum + (bin.count / total) * Math.abs(bin.meanScore - bin.shareRight), 0);
+}
+
+/**
+ * Probability that a right answer scores above a wrong one, ties counting half: 1 perfect, 0.5 blind; NaN where all are
+ * right or all wrong. By ranks, in n·log n. Throws ShapeError for scores outside [0, 1] or lengths that differ.
+ */
+export function auc(judged: Judged): number {
+  check('auc', judged);
+  const { scores, isRight } = judged;
+  const order = Array.from(scores, (_, at) => at).sort((a, b) => (scores[a] as number) - (scores[b] as number));
+  const rights = isRight.filter(Boolean).length;
+  const wrongs = isRight.length - rights;
+  let rankSum = 0;
+  for (let start = 0; start < order.length;) {
+    let end = start;
+    while (end < order.length && scores[order[end] as number] === scores[order[start] as number]) end++;
+    const middle = (start + end + 1) / 2; // mean rank of equal scores, ranks from 1
+    rankSum += middle * order.slice(start, end).filter((at) => isRight[at]).length;
+    start = end;
+  }
+  if (rights === 0 || wrongs === 0) return Number.NaN;
+  return (rankSum - (rights * (rights + 1)) / 2) / (rights * wrongs);
+}
+
+/**
+ * The same over pairs of answers to one question only, all questions together: what a score says of the answer beyond
+ * how hard its question is. NaN where no question has right and wrong answers. One question key for each score.
+ * Throws ShapeError as `auc`, and when the keys differ in number.
+ */
+export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[]): number {
+  check('withinQuestionAuc', judged);
+  if (questionKeys.length !== judged.scores.length)
+    throw new ShapeError(
+      `withinQuestionAuc: expected one question for each of ${judged.scores.length} scores, got ${questionKeys.length}.`,
+    );
+  const members = new Map<string, number[]>();
+  questionKeys.forEach((key, at) => members.set(key, [...(members.get(key) ?? []), at]));
+  let [won, pairs] = [0, 0];
+  for (const own of members.values()) {
+    const isRight = own.map((at) => judged.isRight[at] as boolean);
+    const rights = isRight.filter(Boolean).length;
+    const ofQuestion = rights * (own.length - rights);
+    if (ofQuestion === 0) continue;
+    won += ofQuestion * auc({ scores: own.map((at) => judged.scores[at] as number), isRight });
+    pairs += ofQuestion;
+  }
+  return pairs === 0 ? Number.NaN : won / pairs;
+}
+
+/** Mean cross-entropy of the scores, in nats: ln 2 for always 0.5; a certainty that fails costs 16. NaN without any. Throws as `auc`. */
+export function logLoss(judged: Judged): number {
+  check('logLoss', judged);
+  if (judged.scores.length === 0) return Number.NaN;
+  const least = 1e-7; // a score is rounded to 0 or 1 long before its logit ends
+  return mean(
+    Array.from(judged.scores, (score, at) => -Math.log(Math.max(least, judged.isRight[at] ? score : 1 - score))),
+  );
+}
+
+function check(name: string, { scores, isRight }: Judged): void {
+  if (scores.length !== isRight.length)
+    throw new ShapeError(`${name}: expected a verdict for each of ${scores.length} scores, got ${isRight.length}.`);
+  for (let at = 0; at < scores.length; at++) {
+    const score = scores[at] as number;
+    if (!(score >= 0 && score <= 1))
+      throw new ShapeError(`${name}: score ${at} must lie in [0, 1], got ${score}; apply the sigmoid first.`);
+  }
+}

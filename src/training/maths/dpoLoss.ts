@@ -1,0 +1,91 @@
+// DPO (2305.18290) and its kin: of two things said in one situation, make the preferred one more likely than the other,
+// measured against a frozen reference. IPO 2310.12036; label smoothing as conservative DPO; hinge as SLiC 2305.10425.
+import * as tf from '@tensorflow/tfjs-core';
+import { ConfigError, ShapeError } from '../../base/errors.ts';
+import type { PreferenceKind } from '../../config/names.ts';
+import { scalar } from '../../engine/ops/constants.ts';
+
+export interface PreferenceOptions {
+  /** Strength of the pull to the reference, > 0. */
+  beta: number;
+  kind: PreferenceKind;
+  /** ε in [0, 0.5): share of pairs thought to be the wrong way round. Acts on `sigmoid` alone. */
+  smoothing: number;
+}
+
+/** A preferred and a rejected trajectory, each by the rows of the trained agent. */
+export interface RowPair {
+  winner: readonly number[];
+  loser: readonly number[];
+}
+
+/**
+ * Mean over pairs of: sigmoid −(1−ε)·log σ(βΔ) − ε·log σ(−βΔ) · hinge max(0, 1 − βΔ) · ipo (Δ − 1/(2β))².
+ * delta [P], Δ of each pair in nats; returns a scalar, differentiable in delta. With `weights` [P] it is their weighted sum
+ * in place of the mean: 1/P each gives the mean again, 0 leaves a pair out.
+ * Throws ConfigError for beta or smoothing out of range, ShapeError without a pair.
+ */
+export function dpoLoss(
+  delta: tf.Tensor,
+  { beta, kind, smoothing }: PreferenceOptions,
+  weights?: tf.Tensor1D,
+): tf.Scalar {
+  if (!(beta > 0)) throw new ConfigError(`dpoLoss: beta must be positive, got ${beta}; use 0.1.`);
+  if (!(smoothing >= 0 && smoothing < 0.5))
+    throw new ConfigError(`dpoLoss: smoothing must lie in [0, 0.5), got ${smoothing}; 0 turns it off.`);
+  if (delta.size === 0) throw new ShapeError('dpoLoss: expected at least one pair, got none; mine or import pairs.');
+  const total = (losses: tf.Tensor) => (weights ? tf.sum(tf.mul(losses, weights)) : tf.mean(losses)) as tf.Scalar;
+  return tf.tidy(() => {
+    if (kind === 'ipo') {
+      const error = tf.sub(delta, scalar(1 / (2 * beta)));
+      return total(tf.mul(error, error));
+    }
+    const scaled = tf.mul(delta, scalar(beta));
+    if (kind === 'hinge') return total(tf.relu(tf.sub(scalar(1), scaled)));
+    // −log σ(x) = softplus(−x): finite, with a finite gradient, for any x.
+    const kept = tf.softplus(tf.neg(scaled));
+    if (smoothing === 0) return total(kept);
+    const swapped = tf.softplus(scaled);
+    return total(tf.add(tf.mul(kept, scalar(1 - smoothing)), tf.mul(swapped, scalar(smoothing))));
+  });
+}
+
+/**
+ * Host part of `preferenceDelta`: [P·B] +1 where row b belongs to the winner of pair p, −1 to its loser.
+ * Throws ShapeError for a row outside 0 … rows − 1 and for a side without rows.
+ */
+export function pairSigns(pairs: readonly RowPair[], rows: number): Float32Array {
+  const signs = new Float32Array(pairs.length * rows);
+  pairs.forEach(({ winner, loser }, p) => {
+    for (const [side, sign] of [
+      [winner, 1],
+      [loser, -1],
+    ] as const) {
+      if (side.length === 0)
+        throw new ShapeError(`pairSigns: pair ${p} has a side without rows; the trained agent must speak on both.`);
+      for (const row of side) {
+        if (!(row >= 0 && row < rows)) throw new ShapeError(`pairSigns: pair ${p} names row ${row} of ${rows}.`);
+        const at = p * rows + row;
+        signs[at] = (signs[at] as number) + sign;
+      }
+    }
+  });
+  return signs;
+}
+
+/**
+ * Δ = (logπ − logπ_ref)_winner − (logπ − logπ_ref)_loser of each pair, summed over action tokens; [P].
+ * logprobs, refLogprobs, actionMask [B, T]; `refLogprobs: null` is reference-free. signs [P, B] from `pairSigns`.
+ * Differentiable in logprobs; masked tokens have gradient 0.
+ */
+export function preferenceDelta(
+  batch: { logprobs: tf.Tensor2D; refLogprobs: tf.Tensor2D | null; actionMask: tf.Tensor2D },
+  signs: tf.Tensor2D,
+): tf.Tensor1D {
+  return tf.tidy(() => {
+    const { logprobs, refLogprobs, actionMask } = batch;
+    const gap = refLogprobs ? tf.sub(logprobs, refLogprobs) : logprobs;
+    const ofRow = tf.sum(tf.mul(gap, actionMask), 1, true); // [B, 1]
+    return tf.reshape(tf.matMul(signs, ofRow as tf.Tensor2D), [-1]) as tf.Tensor1D;
+  });
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import { NumericsError, ShapeError } from '../../base/errors.ts';
+import { Draws, streams } from '../../base/random.ts';
+import { happoAdvantages, happoWeights, turnLogratios, updateOrder } from './happoWeights.ts';
+import { largestGap, randomBatch } from '../reference/batches.ts';
+import { referenceHappo } from '../reference/team.ts';
+
+describe('happoWeights', () => {
+  it('multiplies the joint advantage by the ratios of those before, by hand', () => {
+    const got = happoWeights(2, [1.1, 0.9, 1.2]);
+    expect(largestGap([got], [[2, 2.2, 1.98, 2.376]])).toBeLessThan(1e-12);
+    expect(happoWeights(-0.5, [])).toEqual([-0.5]);
+    expect(happoWeights(3, [1, 1])).toEqual([3, 3, 3]);
+  });
+  it('holds the product within e³ either way, and lets it come back', () => {
+    const [, far, back] = happoWeights(1, [Math.exp(5), Math.exp(-4)]);
+    expect(far).toBeCloseTo(Math.exp(3), 9);
+    expect(back).toBeCloseTo(Math.exp(1), 9);
+    expect(happoWeights(1, [1e-4])[1]).toBeCloseTo(Math.exp(-3), 12);
+  });
+  it('agrees with the products written out on 200 teams', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const draws = new Draws(seed, streams.control, 23);
+      const ratios = Array.from({ length: draws.below(9) }, () => Math.exp(draws.normal() * (seed % 3)));
+      const advantage = draws.normal();
+      const gap = largestGap([happoWeights(advantage, ratios)], [referenceHappo(advantage, ratios)]);
+      expect(gap, `seed ${seed}`).toBeLessThan(1e-9);
+    }
+  });
+  it('refuses a ratio that no probabilities have', () => {
+    for (const ratio of [0, -1, Number.NaN, Infinity]) expect(() => happoWeights(1, [ratio])).toThrow(NumericsError);
+  });
+});
+
+describe('happoAdvantages', () => {
+  // Two rounds of a planner and a reasoner; the third agent speaks in the second round only.
+  const turns = [
+    { agent: 0, round: 0 },
+    { agent: 1, round: 0 },
+    { agent: 0, round: 1 },
+    { agent: 1, round: 1 },
+    { agent: 2, round: 1 },
+  ];
+  const advantages = [1, 2, 3, 4, 5];
+  const logratios = [0.1, 0.2, -0.3, 0.4, 9];
+
+  it('pairs turns by round', () => {
+    const got = happoAdvantages(turns, { advantages, logratios, updated: [0], agent: 1 });
+    const expected = [0, 2 * Math.exp(0.1), 0, 4 * Math.exp(-0.3), 0];
+    expect(largestGap([Array.from(got)], [expected])).toBeLessThan(1e-12);
+  });
+  it('counts agents that were silent in a round as 1, and those not yet updated not at all', () => {
+    const of = (updated: number[], agent: number) =>
+      Array.from(happoAdvantages(turns, { advantages, logratios, updated, agent }));
+    expect(of([2], 1)[1]).toBe(2);
+    expect(of([2], 1)[3]).toBeCloseTo(4 * Math.exp(3), 9); // 9 is held at 3
+    expect(of([], 0)).toEqual([1, 0, 3, 0, 0]);
+    expect(of([1, 0], 2)[4]).toBeCloseTo(5 * Math.exp(0.4 - 0.3), 12);
+  });
+  it('gives each agent in turn the weights of happoWeights, whatever the order', () => {
+    for (let seed = 0; seed < 60; seed++) {
+      const draws = new Draws(seed, streams.control, 24);
+      const agents = 1 + draws.below(5);
+      const rounds = 1 + draws.below(4);
+      const said = Array.from({ length: rounds * agents }, (_, t) => ({
+        agent: t % agents,
+        round: Math.floor(t / agents),
+      }));
+      const ofTurn = said.map(() => draws.normal());
+      const logs = said.map(() => 0.3 * draws.normal());
+      const order = updateOrder(agents, draws);
+      expect([...order].sort()).toEqual(Array.from({ length: agents }, (_, agent) => agent));
+      order.forEach((agent, place) => {
+        const updated = order.slice(0, place);
+        const got = happoAdvantages(said, { advantages: ofTurn, logratios: logs, updated, agent });
+        said.forEach((turn, t) => {
+          if (turn.agent !== agent) return expect(got[t]).toBe(0);
+          const ratios = updated.map((other) => Math.exp(logs[turn.round * agents + other] as number));
+          expect(got[t]).toBeCloseTo(happoWeights(ofTurn[t] as number, ratios).at(-1) as number, 9);
+        });
+      });
+    }
+  });
+  it('refuses an agent that had its turn and lists of other lengths', () => {
+    const of = (changed: object) => () =>
+      happoAdvantages(turns, { advantages, logratios, updated: [0], agent: 1, ...changed });
+    expect(of({ agent: 0 })).toThrow(/updated already/);
+    expect(of({ logratios: [1] })).toThrow(ShapeError);
+  });
+});
+
+describe('updateOrder', () => {
+  it('is drawn anew for every iteration and is the same for the same address', () => {
+    const order = (iteration: number) => updateOrder(5, new Draws(7, streams.control, iteration)).join();
+    expect(order(3)).toBe(order(3));
+    expect(new Set(Array.from({ length: 20 }, (_, iteration) => order(iteration))).size).toBeGreaterThan(10);
+  });
+});
+
+describe('turnLogratios', () => {
+  it('are means over the tokens of a turn, across rows, masked tokens left out', () => {
+    const batch = {
+      actionMask: [1, 1, 0, 1, 0, 1],
+      turnIds: [0, 0, -1, 1, -1, 0],
+      trajectoryIds: [4, 4],
+      shape: [2, 3] as const,
+      logprobs: [0.3, 0.6, 9, -0.5, 9, 0.3],
+      oldLogprobs: [0, 0, 0, 0.5, 0, 0],
+    };
+    const got = turnLogratios(batch).get(4) as Map<number, number>;
+    expect(got.get(0)).toBeCloseTo(0.4, 12);
+    expect(got.get(1)).toBeCloseTo(-1, 12);
+  });
+  it('agree with the means written out on 200 batches', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const batch = randomBatch(seed, { spread: seed % 2 === 0 });
+      const got = turnLogratios({
+        actionMask: batch.actionMask.flat(),
+        turnIds: batch.turnIds.flat(),
+        trajectoryIds: batch.trajectoryIds,
+        shape: [batch.logprobs.length, (batch.logprobs[0] as number[]).length],
+        logprobs: batch.logprobs.flat(),
+        oldLogprobs: batch.oldLogprobs.flat(),
+      });
+      const expected = new Map<string, number[]>();
+      batch.actionMask.forEach((cells, row) =>
+        cells.forEach((mask, t) => {
+          const of = (matrix: number[][]) => (matrix[row] as number[])[t] as number;
+          const name = `${batch.trajectoryIds[row]}/${of(batch.turnIds)}`;
+          if (mask === 1)
+            expected.set(name, [...(expected.get(name) ?? []), of(batch.logprobs) - of(batch.oldLogprobs)]);
+        }),
+      );
+      const count = [...got.values()].reduce((sum, turns) => sum + turns.size, 0);
+      expect(count).toBe(expected.size);
+      for (const [name, xs] of expected) {
+        const [trajectory, turn] = name.split('/').map(Number) as [number, number];
+        expect(got.get(trajectory)?.get(turn)).toBeCloseTo(xs.reduce((a, b) => a + b, 0) / xs.length, 9);
+      }
+    }
+  });
+});

@@ -1,0 +1,106 @@
+// HAPPO (2109.11251): agents with their own parameters are updated one after another; each takes what those before it
+// have changed into account, by weighting the joint advantage with their new ratios. The weight replaces the
+// advantage in the clipped objective and is a constant there: nothing flows back through it.
+import { NumericsError, ShapeError } from '../../base/errors.ts';
+import type { Draws } from '../../base/random.ts';
+import { tokenSpans } from './ratio.ts';
+import type { MaskArrays } from './ratio.ts';
+
+/** Bound of the logarithm of the product of ratios, either way. */
+const cumulativeBound = 3;
+
+/** The order in which agents 0 … agents − 1 are updated in one iteration. */
+export function updateOrder(agents: number, draws: Draws): number[] {
+  return draws.shuffle(Array.from({ length: agents }, (_, agent) => agent));
+}
+
+/**
+ * M¹ = advantage, M^{m+1} = r_m·M^m, the product of ratios held within e^{±3}.
+ * `ratios`: r_m of each agent after its update, in update order; 1 where it was silent.
+ * Returns one weight for each agent in update order, and after them that of an agent who would come next: so with the
+ * ratios of those updated so far, the last entry belongs to the agent whose turn it is.
+ * Throws NumericsError for a ratio that is not positive and finite.
+ */
+export function happoWeights(advantage: number, ratios: readonly number[]): number[] {
+  let sum = 0;
+  return [
+    advantage,
+    ...ratios.map((ratio, m) => {
+      if (!(ratio > 0 && Number.isFinite(ratio)))
+        throw new NumericsError(
+          `happoWeights: ratio ${m} must be positive and finite, got ${ratio}; bound the log-ratio before exp.`,
+        );
+      sum += Math.log(ratio);
+      return advantage * Math.exp(bounded(sum));
+    }),
+  ];
+}
+
+export interface RoundTurn {
+  agent: number;
+  /** Turns of one round are weighted by each other's ratios. */
+  round: number;
+}
+
+export interface SequentialCredit {
+  /** [K] joint advantage of each turn. */
+  advantages: ArrayLike<number>;
+  /** [K] mean log-ratio of each turn after its agent's update; read only for agents in `updated`. */
+  logratios: ArrayLike<number>;
+  /** Agents updated so far in this iteration. */
+  updated: readonly number[];
+  /** The agent about to be updated. */
+  agent: number;
+}
+
+/**
+ * M of every turn of one agent in one trajectory: its joint advantage times the ratios of the updated agents' turns in
+ * the same round; 0 at the turns of others. turns [K]; returns [K].
+ * Throws ShapeError when lengths differ and for an agent that was updated already.
+ */
+export function happoAdvantages(
+  turns: readonly RoundTurn[],
+  { advantages, logratios, updated, agent }: SequentialCredit,
+): Float64Array {
+  if (advantages.length !== turns.length || logratios.length !== turns.length)
+    throw new ShapeError(
+      `happoAdvantages: expected one advantage and one log-ratio for each of ${turns.length} turns, ` +
+        `got ${advantages.length} and ${logratios.length}.`,
+    );
+  if (updated.includes(agent))
+    throw new ShapeError(
+      `happoAdvantages: agent ${agent} was updated already; every agent has one place in the order.`,
+    );
+  const sums = new Map<number, number>();
+  turns.forEach(({ agent: speaker, round }, t) => {
+    if (updated.includes(speaker)) sums.set(round, (sums.get(round) ?? 0) + (logratios[t] as number));
+  });
+  return Float64Array.from(turns, ({ agent: speaker, round }, t) =>
+    speaker === agent ? (advantages[t] as number) * Math.exp(bounded(sums.get(round) ?? 0)) : 0,
+  );
+}
+
+/**
+ * Mean log-ratio of every turn, trajectory → turn → number: the logarithm of the geometric turn ratio, unclamped.
+ * logprobs are those after the update, [B·T]. Throws as `tokenSpans`.
+ */
+export function turnLogratios(
+  batch: MaskArrays & Record<'logprobs' | 'oldLogprobs', ArrayLike<number>>,
+): Map<number, Map<number, number>> {
+  const { ids, lengths } = tokenSpans(batch, 'turn');
+  const out = new Map<number, Map<number, number>>();
+  ids.forEach((id, at) => {
+    if (id < 0) return;
+    const trajectory = batch.trajectoryIds[Math.floor(at / batch.shape[1])] as number;
+    const turn = batch.turnIds[at] as number;
+    const ofTrajectory = out.get(trajectory) ?? new Map<number, number>();
+    out.set(trajectory, ofTrajectory);
+    const part = ((batch.logprobs[at] as number) - (batch.oldLogprobs[at] as number)) / (lengths[id] as number);
+    ofTrajectory.set(turn, (ofTrajectory.get(turn) ?? 0) + part);
+  });
+  return out;
+}
+
+function bounded(sum: number): number {
+  return Math.min(cumulativeBound, Math.max(-cumulativeBound, sum));
+}

@@ -1,0 +1,97 @@
+// MAPoRL (2502.18439): an answer is worth its own score and what the whole team goes on to score after it, so that
+// persuading others pays when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way.
+// Deviations from the released code, which contradicts the paper: (1) the bonuses for influence have the paper's
+// signs; (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
+import { ConfigError } from '../../base/errors.ts';
+import { agentCount, meanOfOthers } from './turnTable.ts';
+
+export interface InfluenceOptions {
+  /** Discount of a turn, in [0, 1]. */
+  gamma: number;
+  /** Which turns count: the last one, this one, or this and all later ones. */
+  horizon: 'last' | 'current' | 'discounted';
+  /** Whose scores count: the agent's own, or the mean over all agents. */
+  share: 'own' | 'all';
+}
+
+/** All ≥ 0. `wrong`, `right`: what the majority of the others was (`change`), or what the agent itself was (`sway`). */
+export interface InfluenceBonuses {
+  /** Changing one's own answer: α₀, α₁. */
+  change: { wrong: number; right: number };
+  /** The majority of the others changing theirs: β₀, β₁. */
+  sway: { wrong: number; right: number };
+}
+
+/**
+ * S_{t,i} = [v_{t,i} + Σ_{t'>t} γ^{t'−t}·mean_a v_{t',a}] / Σ_{t'≥t} γ^{t'−t} for `discounted` and `all`; with `own` the
+ * later scores are the agent's own too. `last` and `current` take one turn: own score, or the mean over agents.
+ * scores [turn][agent] in any unit; returns [turn][agent] in the same.
+ * Throws ShapeError for ragged turns, ConfigError for a discount outside [0, 1].
+ */
+export function influenceAwareReward(
+  scores: readonly (readonly number[])[],
+  { gamma, horizon, share }: InfluenceOptions,
+): number[][] {
+  const agents = agentCount('influenceAwareReward', scores);
+  if (!(gamma >= 0 && gamma <= 1))
+    throw new ConfigError(`influenceAwareReward: gamma must lie in [0, 1], got ${gamma}; the paper has 0.3.`);
+  const means = scores.map((ofTurn) => ofTurn.reduce((sum, v) => sum + v, 0) / agents);
+  const shared = (turn: number, agent: number): number =>
+    share === 'own' ? ((scores[turn] as readonly number[])[agent] as number) : (means[turn] as number);
+  if (horizon !== 'discounted')
+    return scores.map((ofTurn, turn) =>
+      ofTurn.map((_, agent) => shared(horizon === 'last' ? scores.length - 1 : turn, agent)),
+    );
+
+  const out = scores.map((ofTurn) => [...ofTurn]);
+  const later = Array.from({ length: agents }, () => 0); // Σ_{t'>t} γ^{t'−t}·shared
+  let weights = 0; // Σ_{t'≥t} γ^{t'−t}
+  for (let turn = scores.length - 1; turn >= 0; turn--) {
+    weights = 1 + gamma * weights;
+    const ofTurn = out[turn] as number[];
+    for (let agent = 0; agent < agents; agent++) {
+      const toCome = later[agent] as number;
+      ofTurn[agent] = ((ofTurn[agent] as number) + toCome) / weights;
+      later[agent] = gamma * (shared(turn, agent) + toCome);
+    }
+  }
+  return out;
+}
+
+/**
+ * Bonuses [turn][agent] for changes of mind. The others are right where more than half of them are.
+ * Own answer since the turn before wrong → right: + `change` by what the others were then; right → wrong: −`change` by
+ * the opposite of it. Others at the next turn wrong → right: + `sway` by what the agent is; right → wrong: −`sway` by
+ * the opposite of it. An agent without others receives none.
+ * isRight [turn][agent]. Throws ShapeError for ragged turns, ConfigError for a negative bonus.
+ */
+export function influenceBonus(
+  isRight: readonly (readonly boolean[])[],
+  { change, sway }: InfluenceBonuses,
+): number[][] {
+  agentCount('influenceBonus', isRight);
+  for (const [name, value] of Object.entries({ ...prefixed('change', change), ...prefixed('sway', sway) }))
+    if (!(value >= 0))
+      throw new ConfigError(`influenceBonus: ${name} must be 0 or more, got ${value}; signs are fixed.`);
+  const numbers = isRight.map((ofTurn) => ofTurn.map(Number));
+  const areOthersRight = (turn: number, agent: number): boolean | null => {
+    const share = numbers[turn] && meanOfOthers(numbers[turn], agent);
+    return share == null ? null : share > 0.5;
+  };
+  return isRight.map((ofTurn, turn) =>
+    ofTurn.map((isOwnRight, agent) => {
+      const [before, now, next] = [turn - 1, turn, turn + 1].map((t) => areOthersRight(t, agent));
+      const wasOwnRight = isRight[turn - 1]?.[agent];
+      let bonus = 0;
+      if (before != null && wasOwnRight !== isOwnRight)
+        bonus += isOwnRight ? change[before ? 'right' : 'wrong'] : -change[before ? 'wrong' : 'right'];
+      if (now != null && next != null && now !== next)
+        bonus += next ? sway[isOwnRight ? 'right' : 'wrong'] : -sway[isOwnRight ? 'wrong' : 'right'];
+      return bonus;
+    }),
+  );
+}
+
+function prefixed(name: string, pair: { wrong: number; right: number }): Record<string, number> {
+  return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
+}

@@ -1,0 +1,71 @@
+// Distance to the reference policy, token by token (estimators: joschu.net/blog/kl-approx), as a loss or as part
+// of the reward, with a fixed or an adaptive coefficient.
+import * as tf from '@tensorflow/tfjs-core';
+import { ConfigError } from '../../base/errors.ts';
+import type { KlEstimator } from '../../config/names.ts';
+import { maskedMean } from './loss.ts';
+
+/** Upper bound of the estimate of one token. */
+export const klBound = 10;
+// Far above where the bound acts (exp(2.7) > 10), far below where exp overflows and its gradient becomes 0·∞.
+const exponentBound = 30;
+// tf.fill makes the number on the device; a bare number would be uploaded at every call.
+const constant = (value: number): tf.Scalar => tf.fill<tf.Rank.R0>([], value);
+
+/**
+ * KL estimate of each token, [B,T], with d = refLogprobs − logprobs: `k1` −d · `abs` |d| · `mse` d²/2 ·
+ * `k3` exp(d) − d − 1, clamped to ≤ 10. Differentiable with respect to logprobs; `abs` has gradient 0 at d = 0.
+ */
+export function kl(logprobs: tf.Tensor2D, refLogprobs: tf.Tensor2D, estimator: KlEstimator): tf.Tensor2D {
+  return tf.tidy(() => tf.minimum(estimators[estimator](tf.sub(refLogprobs, logprobs)), constant(klBound)));
+}
+
+/** The same of one token, on plain numbers: d = refLogprob − logprob. */
+export function klOf(d: number, estimator: KlEstimator): number {
+  const estimate = { k1: -d, abs: Math.abs(d), mse: (d * d) / 2, k3: Math.expm1(Math.min(d, exponentBound)) - d };
+  return Math.min(klBound, estimate[estimator]);
+}
+
+const estimators: Record<KlEstimator, (d: tf.Tensor2D) => tf.Tensor2D> = {
+  k1: (d) => tf.neg(d),
+  // tf.abs has gradient ±1 at 0, where every token stands before the first update; two relus have 0.
+  abs: (d) => tf.add(tf.relu(d), tf.relu(tf.neg(d))),
+  mse: (d) => tf.mul(tf.mul(d, d), constant(0.5)),
+  k3: (d) => tf.sub(tf.expm1(tf.minimum(d, constant(exponentBound))), d),
+};
+
+/**
+ * Mean KL estimate over the action tokens, the `refKl` of the total loss; inputs [B,T].
+ * Throws ConfigError for `k1`: its expected gradient in a loss is zero.
+ */
+export function refKlLoss(
+  { logprobs, refLogprobs, actionMask }: Record<'logprobs' | 'refLogprobs' | 'actionMask', tf.Tensor2D>,
+  estimator: KlEstimator,
+): tf.Scalar {
+  if (estimator === 'k1')
+    throw new ConfigError(
+      "kl estimator: the expected gradient of 'k1' in the loss is zero; use 'k3', or put the KL in the reward.",
+    );
+  return tf.tidy(() => {
+    // The reference of a masked token is not always computed: it must neither count nor pull.
+    const masked = (x: tf.Tensor2D): tf.Tensor2D => tf.mul(x, actionMask);
+    return maskedMean(kl(masked(logprobs), masked(refLogprobs), estimator), actionMask);
+  });
+}
+
+/**
+ * Next coefficient of the KL in the reward: β·(1 + clip(KL/target − 1, ±0.2)·n/horizon).
+ * `kl` measured mean, `n` samples of this update, `horizon` samples over which β may change by a fifth.
+ * Throws ConfigError when target or horizon is not positive.
+ */
+export function adaptKlCoef(
+  beta: number,
+  { kl, target, n, horizon }: { kl: number; target: number; n: number; horizon: number },
+): number {
+  if (!(target > 0) || !(horizon > 0))
+    throw new ConfigError(
+      `adaptKlCoef: target and horizon must be positive, got ${target} and ${horizon}; for a fixed weight turn adaptation off.`,
+    );
+  const error = Math.min(0.2, Math.max(-0.2, kl / target - 1));
+  return beta * (1 + (error * n) / horizon);
+}

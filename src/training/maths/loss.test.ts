@@ -1,0 +1,255 @@
+import '@tensorflow/tfjs-backend-cpu';
+import * as tf from '@tensorflow/tfjs-core';
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../base/errors.ts';
+import { policyLoss, policyTensors, preparedPolicyLoss, preparePolicy } from './loss.ts';
+import type { PolicyOptions } from './loss.ts';
+import { finiteDifferences, largestGap, randomBatch } from '../reference/batches.ts';
+import { referencePolicyLoss } from '../reference/policy.ts';
+import type { Matrix, ReferenceBatch } from '../reference/policy.ts';
+
+beforeAll(() => tf.setBackend('cpu'));
+
+const base: PolicyOptions = {
+  ratioLevel: 'token',
+  turnMean: 'geometric',
+  logratioClamp: 3,
+  clipLow: 0.2,
+  clipHigh: 0.2,
+  dualClip: 3,
+  aggregation: 'token',
+};
+const valid = [
+  { ratioLevel: 'token', aggregation: 'token' },
+  { ratioLevel: 'token', aggregation: 'turn' },
+  { ratioLevel: 'token', aggregation: 'trajectory' },
+  { ratioLevel: 'token', aggregation: 'constant', maxActionTokens: 20 },
+  { ratioLevel: 'turn', aggregation: 'turn' },
+  { ratioLevel: 'turn', aggregation: 'trajectory' },
+  { ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'turn' },
+  { ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'trajectory' },
+  { ratioLevel: 'trajectory', aggregation: 'trajectory' },
+] as const satisfies Partial<PolicyOptions>[];
+
+// The worked example of the design: A = +1 and −0.5, turns [0,1,1,1] and [0,0].
+const worked: ReferenceBatch = {
+  logprobs: [
+    [0.1, -0.05, 0.3, 0.2],
+    [-0.4, 0.1, 0, 0],
+  ],
+  oldLogprobs: [
+    [0, 0, 0, 0],
+    [0, 0, 0, 0],
+  ],
+  advantages: [
+    [1, 1, 1, 1],
+    [-0.5, -0.5, 0, 0],
+  ],
+  actionMask: [
+    [1, 1, 1, 1],
+    [1, 1, 0, 0],
+  ],
+  turnIds: [
+    [0, 1, 1, 1],
+    [0, 0, -1, -1],
+  ],
+  trajectoryIds: [0, 1],
+};
+
+function tensors(batch: ReferenceBatch) {
+  return {
+    logprobs: tf.tensor2d(batch.logprobs),
+    oldLogprobs: tf.tensor2d(batch.oldLogprobs),
+    advantages: tf.tensor2d(batch.advantages),
+    actionMask: batch.actionMask.flat(),
+    turnIds: batch.turnIds.flat(),
+    trajectoryIds: batch.trajectoryIds,
+  };
+}
+function lossOf(batch: ReferenceBatch, options: Partial<PolicyOptions>): number {
+  return tf.tidy(() => policyLoss(tensors(batch), { ...base, ...options }).loss.dataSync()[0] as number);
+}
+function gradientOf(batch: ReferenceBatch, options: PolicyOptions): Matrix {
+  return tf.tidy(() => {
+    const rest = tensors(batch);
+    const gradient = tf.grad((x) => policyLoss({ ...rest, logprobs: x as tf.Tensor2D }, options).loss);
+    return gradient(rest.logprobs).arraySync() as Matrix;
+  });
+}
+
+describe('policyLoss by hand', () => {
+  it('gives the worked number of token ratio and token aggregation', () => {
+    expect(lossOf(worked, {})).toBeCloseTo(-0.583969, 5);
+  });
+  it('gives the worked number of turn ratio and turn aggregation', () => {
+    expect(lossOf(worked, { ratioLevel: 'turn', aggregation: 'turn' })).toBeCloseTo(-0.612217, 5);
+  });
+  it('weighs turns, trajectories and the constant as the table says', () => {
+    const [a, b, c] = [-1.105171, -1.161834, 0.430354];
+    expect(lossOf(worked, { ratioLevel: 'turn', aggregation: 'trajectory' })).toBeCloseTo(((a + b) / 2 + c) / 2, 5);
+    // Token losses: first sequence −e^0.1, −e^−0.05, −1.2, −1.2; second 0.5·0.8 (clipped), 0.5·e^0.1.
+    const first = [-Math.exp(0.1), -Math.exp(-0.05), -1.2, -1.2] as const;
+    const second = [0.4, 0.5 * Math.exp(0.1)] as const;
+    const meanOf = (xs: readonly number[]) => xs.reduce((sum, x) => sum + x, 0) / xs.length;
+    expect(lossOf(worked, { aggregation: 'trajectory' })).toBeCloseTo((meanOf(first) + meanOf(second)) / 2, 5);
+    expect(lossOf(worked, { aggregation: 'turn' })).toBeCloseTo(
+      (first[0] + meanOf(first.slice(1)) + meanOf(second)) / 3,
+      5,
+    );
+    expect(lossOf(worked, { aggregation: 'constant', maxActionTokens: 10 })).toBeCloseTo(
+      (meanOf(first) * 4 + meanOf(second) * 2) / 20,
+      5,
+    );
+    // Trajectory ratio: e^0.1375 < 1.2 with A = 1, e^−0.15 with A = −0.5.
+    expect(lossOf(worked, { ratioLevel: 'trajectory', aggregation: 'trajectory' })).toBeCloseTo(
+      (-Math.exp(0.1375) + 0.5 * Math.exp(-0.15)) / 2,
+      5,
+    );
+  });
+  it('tells which side of the min won and how often', () => {
+    const parts = policyLoss(tensors(worked), base);
+    expect(parts.won.arraySync()).toEqual([
+      [0, 0, 1, 1],
+      [1, 0, 0, 0],
+    ]);
+    expect(parts.clipFraction.dataSync()[0]).toBeCloseTo(3 / 6, 6);
+    expect(parts.dualClipFraction.dataSync()[0]).toBe(0);
+    const turns = policyLoss(tensors(worked), { ...base, clipHigh: 0.15, ratioLevel: 'turn', aggregation: 'turn' });
+    expect(turns.won.arraySync()[0]).toEqual([0, 1, 1, 1]); // e^0.1 < 1.15 < e^0.15
+    expect(turns.clipFraction.dataSync()[0]).toBeCloseTo(1 / 3, 6); // of turns, not of tokens
+  });
+  it('bounds a loss of negative advantage by dualClip times |A|, and only that', () => {
+    const batch: ReferenceBatch = {
+      ...worked,
+      logprobs: [[2, 2]],
+      oldLogprobs: [[0, 0]],
+      advantages: [[-1, 1]],
+      actionMask: [[1, 1]],
+      turnIds: [[0, 0]],
+      trajectoryIds: [0],
+    };
+    const parts = policyLoss(tensors(batch), base);
+    expect(parts.loss.dataSync()[0]).toBeCloseTo((3 - 1.2) / 2, 5);
+    expect(parts.won.arraySync()).toEqual([[2, 1]]);
+    expect(parts.clipFraction.dataSync()[0]).toBeCloseTo(0.5, 6);
+    expect(parts.dualClipFraction.dataSync()[0]).toBeCloseTo(0.5, 6);
+    expect(lossOf(batch, { dualClip: 0 })).toBeCloseTo((Math.exp(2) - 1.2) / 2, 4);
+  });
+});
+
+describe('policyLoss', () => {
+  it('agrees with the float64 loops on 200 random batches, won sides and clip fractions included', () => {
+    let compared = 0;
+    for (let seed = 0; seed < 200; seed++) {
+      const batch = randomBatch(seed, { spread: seed % 5 === 4 });
+      const options = { ...base, ...(valid[seed % valid.length] as Partial<PolicyOptions>) };
+      options.dualClip = seed % 7 === 0 ? 0 : 3;
+      options.clipHigh = seed % 2 === 0 ? 0.2 : 0.28;
+      const expected = referencePolicyLoss(batch, options);
+      tf.tidy(() => {
+        const got = policyLoss(tensors(batch), options);
+        expect(Math.abs((got.loss.dataSync()[0] as number) - expected.loss), `seed ${seed}`).toBeLessThan(1e-4);
+        expect(largestGap(got.ratio.arraySync(), expected.ratio)).toBeLessThan(1e-4);
+        if (expected.margin < 1e-5) return; // which side wins is then a matter of rounding
+        compared++;
+        expect(largestGap(got.won.arraySync(), expected.won)).toBe(0);
+        expect(got.clipFraction.dataSync()[0]).toBeCloseTo(expected.clipFraction, 5);
+        expect(got.dualClipFraction.dataSync()[0]).toBeCloseTo(expected.dualClipFraction, 5);
+      });
+    }
+    expect(compared).toBeGreaterThan(180);
+  });
+
+  it('has the gradient of the float64 loops by central differences, in every valid combination', () => {
+    let compared = 0;
+    for (let seed = 0; seed < 72; seed++) {
+      const batch = randomBatch(1000 + seed, { spread: seed % 5 === 4 });
+      const options = { ...base, ...(valid[seed % valid.length] as Partial<PolicyOptions>) };
+      if (referencePolicyLoss(batch, options).margin < 1e-4) continue;
+      compared++;
+      const expected = finiteDifferences(
+        (logprobs) => referencePolicyLoss({ ...batch, logprobs }, options).loss,
+        batch.logprobs,
+      );
+      expect(largestGap(gradientOf(batch, options), expected), `seed ${seed}`).toBeLessThan(2e-5);
+    }
+    expect(compared).toBeGreaterThan(60);
+  });
+
+  it('gives masked tokens exactly no gradient, whatever their log-probabilities', () => {
+    for (const combination of valid) {
+      for (let seed = 0; seed < 8; seed++) {
+        const batch = randomBatch(2000 + seed);
+        const wild = batch.logprobs.map((row, b) => row.map((x, t) => (batch.actionMask[b]?.[t] ? x : -1e9)));
+        const gradient = gradientOf({ ...batch, logprobs: wild }, { ...base, ...combination });
+        const masked = gradient.flat().filter((_, at) => batch.actionMask.flat()[at] === 0);
+        expect(masked.every((g) => g === 0)).toBe(true);
+        expect(lossOf({ ...batch, logprobs: wild }, combination)).toBe(lossOf(batch, combination));
+      }
+    }
+  });
+
+  it('on policy is minus the mean advantage, with ratio 1 and no clipping, at every level', () => {
+    for (const combination of valid) {
+      const batch = { ...worked, oldLogprobs: worked.logprobs };
+      const parts = policyLoss(tensors(batch), { ...base, ...combination });
+      expect(largestGap(parts.ratio.arraySync(), [[1, 1, 1, 1], [1, 1, 1, 1]])).toBe(0); // prettier-ignore
+      expect(parts.clipFraction.dataSync()[0]).toBe(0);
+      expect(parts.dualClipFraction.dataSync()[0]).toBe(0);
+      expect(parts.loss.dataSync()[0]).toBeCloseTo(referencePolicyLoss(batch, { ...base, ...combination }).loss, 6);
+    }
+  });
+
+  it('does not change when trajectories are renumbered or rows of different agents change places', () => {
+    for (let seed = 0; seed < 20; seed++) {
+      const batch = randomBatch(3000 + seed);
+      const turned = Object.fromEntries(
+        Object.entries(batch).map(([name, rows]) => [name, [...rows].reverse()]),
+      ) as ReferenceBatch;
+      const renamed = { ...turned, trajectoryIds: turned.trajectoryIds.map((id) => 1000 - 7 * id) };
+      for (const combination of valid) expect(lossOf(renamed, combination)).toBeCloseTo(lossOf(batch, combination), 5);
+    }
+  });
+
+  it('of a batch without an action token is 0', () => {
+    const silent = { ...worked, actionMask: worked.actionMask.map((row) => row.map(() => 0)) };
+    for (const combination of valid) expect(lossOf(silent, combination)).toBe(0);
+  });
+
+  it('averages the advantage over the span of the ratio', () => {
+    const uneven = { ...worked, advantages: [[1, 0, 3, 0], [-1, 0, 9, 9]] }; // prettier-ignore
+    const options = { ratioLevel: 'turn', aggregation: 'turn' } as const;
+    expect(lossOf(uneven, options)).toBeCloseTo(lossOf(worked, options), 6);
+  });
+
+  it('prepared with padded sizes is the same and leaves only its five parts behind', () => {
+    const options = { ...base, ratioLevel: 'turn', aggregation: 'turn' } as const;
+    const masks = { ...tensors(worked), shape: [2, 4] as const };
+    const prepared = policyTensors(preparePolicy(masks, options, { sizes: { slots: 8 } }));
+    const batch = tensors(worked);
+    const before = tf.memory().numTensors;
+    const parts = preparedPolicyLoss(batch, prepared);
+    expect(tf.memory().numTensors).toBe(before + 5);
+    expect(parts.loss.dataSync()[0]).toBeCloseTo(-0.612217, 5);
+    tf.dispose(parts);
+    expect(tf.memory().numTensors).toBe(before);
+  });
+});
+
+describe('refused combinations', () => {
+  it('name the nearest valid setting', () => {
+    const of = (options: Partial<PolicyOptions>) => () => lossOf(worked, options);
+    for (const aggregation of ['token', 'constant'] as const) {
+      const options = { ratioLevel: 'turn', aggregation, maxActionTokens: 8 } as const;
+      expect(of(options)).toThrow(ConfigError);
+      expect(of(options)).toThrow(/use aggregation = 'turn'/);
+    }
+    for (const aggregation of ['token', 'turn', 'constant'] as const) {
+      const options = { ratioLevel: 'trajectory', aggregation, maxActionTokens: 8 } as const;
+      expect(of(options)).toThrow(/use aggregation = 'trajectory'/);
+    }
+    expect(of({ aggregation: 'constant' })).toThrow(/maxActionTokens/);
+    expect(of({ dualClip: 0.9 })).toThrow(/use dualClip = 3/);
+  });
+});

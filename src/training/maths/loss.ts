@@ -1,0 +1,266 @@
+// The clipped policy loss (PPO 1707.06347, dual clip 1912.09729) at token, turn or trajectory level, the clipped
+// value loss, and the two numbers that tell whether an update went well: approxKl and explained variance.
+// Every aggregation is one weighted sum Σ weight·L over tokens: the weights are host data, the device code is one.
+import * as tf from '@tensorflow/tfjs-core';
+import { ConfigError, ShapeError } from '../../base/errors.ts';
+import type { Aggregation } from '../../config/names.ts';
+import { maskArrays, preparedRatio, prepareSpans, spanMean, spanTensors, tokenSpans } from './ratio.ts';
+import type { Logprobs, MaskArrays, Masks, RatioOptions, SpanArrays, Spans, SpanSizes } from './ratio.ts';
+
+export type PolicyOptions = RatioOptions & {
+  clipLow: number;
+  clipHigh: number;
+  dualClip: number; // > 1, 0 = off
+  aggregation: Aggregation;
+  maxActionTokens?: number; // needed by 'constant'
+};
+
+export type PolicyParts = {
+  loss: tf.Scalar;
+  ratio: tf.Tensor2D; // [B, T]
+  won: tf.Tensor2D; // [B, T] 0 unclipped (and masked), 1 clipped, 2 dual clip
+  clipFraction: tf.Scalar; // share of the spans with won = 1
+  dualClipFraction: tf.Scalar; // share of the spans with won = 2
+};
+
+/** What each token weighs in the loss and in a mean over spans; [B·T] each. */
+export type LossWeights = { weight: Float32Array; share: Float32Array };
+
+/** Per-minibatch data of the policy loss on the host. */
+export type PolicyArrays = {
+  spans: SpanArrays;
+  weight: Float32Array; // [B·T]
+  share: Float32Array; // [B·T]
+  bounds: { logratioClamp: number; low: number; high: number; dual: number };
+  turnMean: RatioOptions['turnMean'];
+};
+
+/** The same on the device; the owner disposes with `tf.dispose(prepared)`. */
+export type PolicyTensors = {
+  spans: Spans;
+  weight: tf.Tensor2D; // [B, T] weight of the token in the loss
+  share: tf.Tensor2D; // [B, T] weight of the token in a mean over spans
+  bounds: { logratioClamp: tf.Scalar; low: tf.Scalar; high: tf.Scalar; dual: tf.Scalar };
+  turnMean: RatioOptions['turnMean'];
+};
+
+// A multiple of |A| that no ratio reaches: "off" stays data, so switching the dual clip needs no new program.
+const dualClipOff = 1e9;
+
+/** Throws ConfigError, naming the nearest valid setting, for options that do not go together. */
+export function checkPolicyOptions(options: PolicyOptions): void {
+  const { ratioLevel, aggregation, dualClip, maxActionTokens } = options;
+  const isFitting =
+    ratioLevel === 'token' || aggregation === 'trajectory' || (ratioLevel === 'turn' && aggregation === 'turn');
+  if (!isFitting) {
+    throw new ConfigError(
+      `aggregation: '${aggregation}' weighs single tokens and does not go with ratioLevel '${ratioLevel}', ` +
+        `where a ${ratioLevel} is the smallest unit; use aggregation = '${ratioLevel}' or ratioLevel = 'token'.`,
+    );
+  }
+  if (aggregation === 'constant' && !((maxActionTokens ?? 0) > 0)) {
+    throw new ConfigError(
+      `maxActionTokens: aggregation 'constant' divides by it and needs a positive number, got ${maxActionTokens}; ` +
+        "set it to the most action tokens a row can hold, or use aggregation = 'token'.",
+    );
+  }
+  if (dualClip !== 0 && !(dualClip > 1))
+    throw new ConfigError(`dualClip: expected a number above 1, or 0 for off, got ${dualClip}; use dualClip = 3.`);
+}
+
+/**
+ * What each token weighs: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked.
+ * Turns and trajectories without an action token are not counted.
+ * Throws ConfigError for refused options, ShapeError for arrays that do not fit.
+ */
+export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeights {
+  checkPolicyOptions(options);
+  const { ratioLevel, aggregation } = options;
+  const tokens = tokenSpans(masks, 'token');
+  const trajectories = tokenSpans(masks, 'trajectory');
+  const needsTurns = ratioLevel === 'turn' || aggregation === 'turn';
+  const turns = needsTurns ? tokenSpans(masks, 'turn') : tokens;
+  const spans = { token: tokens, turn: turns, trajectory: trajectories }[ratioLevel];
+
+  const turnCounts = new Float64Array(trajectories.lengths.length); // T_i: turns of each trajectory
+  const isSeen = new Uint8Array(turns.lengths.length);
+  for (let at = 0; at < turns.ids.length; at++) {
+    const turn = turns.ids[at] as number;
+    if (turn < 0 || isSeen[turn]) continue;
+    isSeen[turn] = 1;
+    const trajectory = trajectories.ids[at] as number;
+    turnCounts[trajectory] = (turnCounts[trajectory] as number) + 1;
+  }
+
+  const weightAt = (at: number): number => {
+    const turnLength = turns.lengths[turns.ids[at] as number] as number;
+    const trajectory = trajectories.ids[at] as number;
+    if (aggregation === 'token') return 1 / tokens.lengths.length;
+    if (aggregation === 'turn') return 1 / (turnLength * turns.lengths.length);
+    if (aggregation === 'constant') return 1 / (masks.shape[0] * (options.maxActionTokens as number));
+    const perTrajectory =
+      ratioLevel === 'turn'
+        ? (turnCounts[trajectory] as number) * turnLength
+        : (trajectories.lengths[trajectory] as number);
+    return 1 / (trajectories.lengths.length * perTrajectory);
+  };
+  const weight = new Float32Array(tokens.ids.length);
+  const share = new Float32Array(tokens.ids.length);
+  for (let at = 0; at < weight.length; at++) {
+    if ((tokens.ids[at] as number) < 0) continue;
+    weight[at] = weightAt(at);
+    share[at] = 1 / (spans.lengths.length * (spans.lengths[spans.ids[at] as number] as number));
+  }
+  return { weight, share };
+}
+
+/**
+ * Host part of `policyLoss`: everything that depends on masks, ids and options only. `weights`: those of the rows as part
+ * of a larger batch; without them the batch is whole. Throws as `lossWeights`.
+ */
+export function preparePolicy(
+  masks: MaskArrays,
+  options: PolicyOptions,
+  { sizes = {}, weights }: { sizes?: SpanSizes; weights?: LossWeights } = {},
+): PolicyArrays {
+  const { weight, share } = weights ?? lossWeights(masks, options);
+  return {
+    spans: prepareSpans(masks, options.ratioLevel, sizes),
+    weight,
+    share,
+    bounds: policyBounds(options),
+    turnMean: options.turnMean,
+  };
+}
+
+/** The numbers of the clips, as data. */
+export function policyBounds(
+  options: Pick<PolicyOptions, 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip'>,
+): PolicyArrays['bounds'] {
+  return {
+    logratioClamp: options.logratioClamp,
+    low: 1 - options.clipLow,
+    high: 1 + options.clipHigh,
+    dual: options.dualClip === 0 ? dualClipOff : options.dualClip,
+  };
+}
+
+/** Uploads the host part. The caller owns the tensors. */
+export function policyTensors(arrays: PolicyArrays): PolicyTensors {
+  const shape = arrays.spans.shape as [number, number];
+  const { logratioClamp, low, high, dual } = arrays.bounds;
+  return {
+    spans: spanTensors(arrays.spans),
+    weight: tf.tensor2d(arrays.weight, shape),
+    share: tf.tensor2d(arrays.share, shape),
+    bounds: {
+      logratioClamp: tf.scalar(logratioClamp),
+      low: tf.scalar(low),
+      high: tf.scalar(high),
+      dual: tf.scalar(dual),
+    },
+    turnMean: arrays.turnMean,
+  };
+}
+
+/**
+ * Device part of `policyLoss`: uploads nothing and branches on no data. logprobs, oldLogprobs, advantages [B,T].
+ * Under `tf.grads` or `tf.variableGrads` the caller keeps (`tf.keep`) the parts it wants to see besides the loss.
+ */
+export function preparedPolicyLoss(
+  batch: Logprobs & { advantages: tf.Tensor2D },
+  { spans, weight, share, bounds, turnMean }: PolicyTensors,
+): PolicyParts {
+  return tf.tidy(() => {
+    const ratio = preparedRatio(batch, spans, { turnMean, logratioClamp: bounds.logratioClamp });
+    const advantage = spanMean(batch.advantages, spans);
+    const negated = tf.neg(advantage);
+    const unclipped = tf.mul(negated, ratio);
+    const clipped = tf.mul(negated, tf.minimum(tf.maximum(ratio, bounds.low), bounds.high));
+    const pessimist = tf.maximum(unclipped, clipped);
+    // For A ≥ 0 the loss is never above 0 ≤ c·|A|, so one minimum with c·|A| acts exactly where A < 0.
+    const bound = tf.mul(tf.abs(advantage), bounds.dual);
+    const losses = tf.minimum(pessimist, bound);
+
+    const isDual = tf.cast(tf.greater(pessimist, bound), 'float32');
+    const isClipped = tf.mul(
+      tf.cast(tf.greater(clipped, unclipped), 'float32'),
+      tf.cast(tf.lessEqual(pessimist, bound), 'float32'),
+    );
+    return {
+      loss: tf.sum(tf.mul(losses, weight)) as tf.Scalar,
+      ratio,
+      won: tf.add(isClipped, tf.add(isDual, isDual)) as tf.Tensor2D,
+      clipFraction: tf.sum(tf.mul(isClipped, share)) as tf.Scalar,
+      dualClipFraction: tf.sum(tf.mul(isDual, share)) as tf.Scalar,
+    };
+  });
+}
+
+/**
+ * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), bounded by −dualClip·A where A < 0, aggregated as asked.
+ * logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the ratio.
+ * Differentiable with respect to logprobs. Masks given as tensors are read back to the host: a training step uses
+ * `preparePolicy`, `policyTensors` and `preparedPolicyLoss`. Throws ConfigError for options that do not go together.
+ */
+export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }, options: PolicyOptions): PolicyParts {
+  return tf.tidy(() => {
+    const arrays = preparePolicy(maskArrays(batch, batch.logprobs.shape), options);
+    return preparedPolicyLoss(batch, policyTensors(arrays));
+  });
+}
+
+/** Mean of x [B,T] where mask [B,T] is 1; 0 when it is 1 nowhere. */
+export function maskedMean(x: tf.Tensor, mask: tf.Tensor): tf.Scalar {
+  return tf.tidy(() => {
+    const count = tf.sum(mask);
+    return tf.div(tf.sum(tf.mul(x, mask)), tf.maximum(count, tf.onesLike(count)));
+  });
+}
+
+/**
+ * Masked mean of max((v − R)², (v_old + clip(v − v_old, ±valueClip) − R)²)/2; all [B,T].
+ * `valueClip` in units of the value; a scalar tensor saves the upload in a captured step.
+ */
+export function valueLoss(
+  { values, oldValues, returns, actionMask }: Record<'values' | 'oldValues' | 'returns' | 'actionMask', tf.Tensor2D>,
+  { valueClip }: { valueClip: number | tf.Scalar },
+): tf.Scalar {
+  return tf.tidy(() => {
+    const reach = typeof valueClip === 'number' ? tf.scalar(valueClip) : valueClip;
+    const step = tf.minimum(tf.maximum(tf.sub(values, oldValues), tf.neg(reach)), reach);
+    const free = tf.sub(values, returns);
+    const bounded = tf.sub(tf.add(oldValues, step), returns);
+    const errors = maskedMean(tf.maximum(tf.mul(free, free), tf.mul(bounded, bounded)), actionMask);
+    // tf.fill makes the number on the device; a bare 0.5 would be uploaded at every call.
+    return tf.mul(errors, tf.fill([], 0.5)) as tf.Scalar;
+  });
+}
+
+/** mean((r − 1) − log r) over action tokens, token level and unclamped whatever the ratio level is; ≥ 0 but for rounding. */
+export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, actionMask: tf.Tensor2D): tf.Scalar {
+  return tf.tidy(() => {
+    const logratio = tf.mul(tf.sub(logprobs, oldLogprobs), actionMask);
+    return maskedMean(tf.sub(tf.expm1(logratio), logratio), actionMask);
+  });
+}
+
+/** 1 − var(R − v)/var(R) over the entries whose mask is 1; 1 = perfect, ≤ 0 = no better than a constant; NaN when R is constant. */
+export function explainedVariance(
+  values: ArrayLike<number>,
+  returns: ArrayLike<number>,
+  mask: ArrayLike<number>,
+): number {
+  if (values.length !== returns.length || mask.length !== returns.length)
+    throw new ShapeError(
+      `explainedVariance: values, returns and mask must have one length, got ${values.length}, ${returns.length} and ${mask.length}.`,
+    );
+  const chosen = Array.from(mask, (_, at) => at).filter((at) => mask[at]);
+  const variance = (of: (at: number) => number): number => {
+    const centre = chosen.reduce((sum, at) => sum + of(at), 0) / chosen.length;
+    return chosen.reduce((sum, at) => sum + (of(at) - centre) ** 2, 0) / chosen.length;
+  };
+  const total = variance((at) => returns[at] as number);
+  if (!(total > 0)) return Number.NaN;
+  return 1 - variance((at) => (returns[at] as number) - (values[at] as number)) / total;
+}

@@ -1,0 +1,203 @@
+import '@tensorflow/tfjs-backend-cpu';
+import * as tf from '@tensorflow/tfjs-core';
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ShapeError } from '../../base/errors.ts';
+import { Draws, streams } from '../../base/random.ts';
+import { mixingLoss, mixingTargets, qmixTotal, softUpdate, vdnTotal, type MixingWeights } from './mixing.ts';
+import { referenceMixingTargets, referenceVdn } from '../reference/advantages.ts';
+import { finiteDifferences, largestGap } from '../reference/batches.ts';
+import type { Matrix } from '../reference/policy.ts';
+import { referenceQmix } from '../reference/team.ts';
+
+beforeAll(() => tf.setBackend('cpu'));
+
+interface Given {
+  q: Matrix; // [N, A]
+  w1: Matrix; // [N, H·A]
+  b1: Matrix; // [N, H]
+  w2: Matrix; // [N, H]
+  v: Matrix; // [N, 1]
+  agents: number;
+  hidden: number;
+}
+
+function randomMixing(seed: number): Given {
+  const draws = new Draws(seed, streams.control, 31);
+  const [states, agents, hidden] = [1 + draws.below(6), 2 + draws.below(5), 1 + draws.below(7)];
+  const matrix = (columns: number): Matrix =>
+    Array.from({ length: states }, () => Array.from({ length: columns }, () => draws.normal()));
+  return {
+    q: matrix(agents),
+    w1: matrix(hidden * agents),
+    b1: matrix(hidden),
+    w2: matrix(hidden),
+    v: matrix(1),
+    agents,
+    hidden,
+  };
+}
+
+type Part = 'q' | 'w1' | 'b1' | 'w2' | 'v';
+const parts = ['q', 'w1', 'b1', 'w2', 'v'] as const;
+
+function reference(given: Given): { totals: number[]; margin: number } {
+  const of = given.q.map((q, n) => {
+    const flat = given.w1[n] as number[];
+    const w1 = (given.b1[n] as number[]).map((_, unit) => flat.slice(unit * given.agents, (unit + 1) * given.agents));
+    return referenceQmix(q, { w1, b1: given.b1[n] as number[], w2: given.w2[n] as number[], v: (given.v[n] as number[])[0] as number }); // prettier-ignore
+  });
+  return { totals: of.map(({ total }) => total), margin: Math.min(...of.map(({ margin }) => margin)) };
+}
+
+function totalsOf({ agents, hidden, ...of }: Record<Part, tf.Tensor> & { agents: number; hidden: number }): tf.Tensor {
+  const states = of.q.shape[0] as number;
+  return qmixTotal(of.q, { ...of, w1: tf.reshape(of.w1, [states, hidden, agents]), v: tf.reshape(of.v, [states]) });
+}
+
+/** Q_tot [N] and the gradient of Σ_n (n + 1)·Q_tot_n in one of the inputs. */
+function measured(given: Given, part: Part): { totals: number[]; gradient: Matrix } {
+  return tf.tidy(() => {
+    const tensors = Object.fromEntries(parts.map((name) => [name, tf.tensor2d(given[name])])) as Record<
+      Part,
+      tf.Tensor
+    >;
+    const of = (x: tf.Tensor) => totalsOf({ ...given, ...tensors, [part]: x });
+    const weighted = (x: tf.Tensor) => tf.sum(tf.mul(of(x), tf.tensor1d(given.q.map((_, n) => n + 1))));
+    return {
+      totals: Array.from(of(tensors[part]).dataSync()),
+      gradient: tf.grad(weighted)(tensors[part]).arraySync() as Matrix,
+    };
+  });
+}
+
+describe('qmixTotal', () => {
+  // |w1|·q + b1 = [1·2 + 0.5·(−1) + 0.5, 2·2 + 1·(−1) − 4] = [2, −1]; ELU: 2, e⁻¹ − 1.
+  const hand = (): [tf.Tensor, MixingWeights] => [
+    tf.tensor1d([2, -1]),
+    { w1: tf.tensor2d([[-1, 0.5], [2, -1]]), b1: tf.tensor1d([0.5, -4]), w2: tf.tensor1d([0.5, -3]), v: tf.scalar(0.25) }, // prettier-ignore
+  ];
+
+  it('mixes by absolute weights and ELU, by hand', () => {
+    const got = qmixTotal(...hand());
+    expect(got.shape).toEqual([]);
+    expect(got.dataSync()[0]).toBeCloseTo(0.5 * 2 + 3 * (Math.exp(-1) - 1) + 0.25, 5);
+    expect(got.dataSync()[0]).toBeCloseTo(-0.646362, 5);
+  });
+  it('of a batch is that of each state', () => {
+    const [q, { w1, b1, w2, v }] = hand();
+    const twice = (x: tf.Tensor) => tf.stack([x, x]);
+    const got = qmixTotal(twice(q), { w1: twice(w1), b1: twice(b1), w2: twice(w2), v: twice(v) });
+    expect(got.shape).toEqual([2]);
+    got.dataSync().forEach((total) => expect(total).toBeCloseTo(-0.646362, 5));
+  });
+  it('and all its gradients agree with float64 and central differences on 200 batches', () => {
+    const compared: Record<Part, number> = { q: 0, w1: 0, b1: 0, w2: 0, v: 0 };
+    for (let seed = 0; seed < 200; seed++) {
+      const given = randomMixing(seed);
+      const part = parts[seed % parts.length] as Part;
+      const expected = reference(given);
+      const { totals, gradient } = measured(given, part);
+      const scale = Math.max(1, ...expected.totals.map(Math.abs));
+      expect(largestGap([totals], [expected.totals]) / scale, `seed ${seed}`).toBeLessThan(1e-5);
+      if (part === 'q') expect(Math.min(...gradient.flat()), `seed ${seed}`).toBeGreaterThanOrEqual(0);
+      if (expected.margin < 1e-4) continue;
+      compared[part]++;
+      const weighted = (x: Matrix) =>
+        reference({ ...given, [part]: x }).totals.reduce((sum, total, n) => sum + (n + 1) * total, 0);
+      const differences = finiteDifferences(weighted, given[part]);
+      const size = Math.max(1, ...differences.flat().map(Math.abs));
+      expect(largestGap(gradient, differences) / size, `seed ${seed} ${part}`).toBeLessThan(1e-4);
+    }
+    for (const part of parts) expect(compared[part], part).toBeGreaterThan(30);
+  });
+  it('never falls when one agent does better, however the weights are signed', () => {
+    for (let seed = 0; seed < 100; seed++) {
+      const given = randomMixing(1000 + seed);
+      const better = given.q.map((row) => row.map((q, agent) => (agent === seed % given.agents ? q + 0.5 : q)));
+      const [before, after] = [given, { ...given, q: better }].map((of) => measured(of, 'v').totals);
+      after?.forEach((total, n) => expect(total).toBeGreaterThanOrEqual((before?.[n] as number) - 1e-6));
+    }
+  });
+  it('refuses a single agent, and weights made for other agents', () => {
+    const [q, weights] = hand();
+    expect(() => qmixTotal(tf.tensor1d([1]), { ...weights, w1: tf.tensor2d([[1], [1]]) })).toThrow(
+      /one agent needs no/,
+    );
+    expect(() => qmixTotal(tf.tensor1d([1, 2, 3]), weights)).toThrow(ShapeError);
+    expect(() => qmixTotal(q, { ...weights, w2: tf.tensor1d([1]) })).toThrow(/w2 must be \[2\]/);
+  });
+  it('leaves one tensor behind', () => {
+    const given = hand();
+    qmixTotal(...given).dispose(); // makes the constants that live on
+    const before = tf.memory().numTensors;
+    const total = qmixTotal(...given);
+    expect(tf.memory().numTensors).toBe(before + 1);
+    total.dispose();
+  });
+});
+
+describe('vdnTotal', () => {
+  it('adds up the agents that spoke', () => {
+    const q = tf.tensor2d([[1, 2, 4], [0.5, -1, 8]]); // prettier-ignore
+    expect(Array.from(vdnTotal(q).dataSync())).toEqual([7, 7.5]);
+    expect(Array.from(vdnTotal(q, tf.tensor2d([[1, 0, 1], [1, 1, 0]])).dataSync())).toEqual([5, -0.5]); // prettier-ignore
+  });
+  it('agrees with the sum written out on 200 batches of odd shapes', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const draws = new Draws(seed, streams.control, 42);
+      const [rounds, agents] = [1 + draws.below(9), 1 + draws.below(8)];
+      const table = (of: () => number): Matrix =>
+        Array.from({ length: rounds }, () => Array.from({ length: agents }, of));
+      const [q, speaks] = [table(() => draws.normal()), table(() => draws.below(2))];
+      const got = tf.tidy(() => Array.from(vdnTotal(tf.tensor2d(q), tf.tensor2d(speaks)).dataSync()));
+      expect(largestGap([got], [referenceVdn(q, speaks)]), `seed ${seed}`).toBeLessThan(1e-5);
+      const all = tf.tidy(() => Array.from(vdnTotal(tf.tensor2d(q)).dataSync()));
+      const everybody = q.map((row) => row.map(() => 1));
+      expect(largestGap([all], [referenceVdn(q, everybody)]), `seed ${seed}`).toBeLessThan(1e-5);
+    }
+  });
+  it('hands every agent that spoke the gradient of the total, and the silent none', () => {
+    const speaks = tf.tensor2d([[1, 0, 1]]);
+    const gradient = tf.grad((q) => tf.sum(vdnTotal(q, speaks)))(tf.tensor2d([[3, 4, 5]]));
+    expect(Array.from(gradient.dataSync())).toEqual([1, 0, 1]);
+  });
+  it('is what QMIX is with one unit, all weights 1 and a total above 0', () => {
+    const q = tf.tensor2d([[1, 2], [0.5, 0.25]]); // prettier-ignore
+    const ones = { w1: tf.ones([2, 1, 2]), b1: tf.zeros([2, 1]), w2: tf.ones([2, 1]), v: tf.zeros([2]) };
+    expect(Array.from(qmixTotal(q, ones).dataSync())).toEqual(Array.from(vdnTotal(q).dataSync()));
+  });
+});
+
+describe('training the mixer', () => {
+  it('aims at the reward and the discounted total of the next round; the last is an ending', () => {
+    const got = mixingTargets([0, 0.5, 1], [9, 2, 4], { gammaTurn: 0.95 });
+    expect(largestGap([Array.from(got)], [[1.9, 4.3, 1]])).toBeLessThan(1e-12);
+    expect(() => mixingTargets([1], [1, 2], { gammaTurn: 1 })).toThrow(ShapeError);
+  });
+  it('aims where the formula written out does in 200 dialogues of odd length', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const draws = new Draws(seed, streams.control, 43);
+      const rewards = Array.from({ length: draws.below(12) }, () => draws.normal());
+      const [totals, gammaTurn] = [rewards.map(() => 3 * draws.normal()), draws.next()];
+      const got = Array.from(mixingTargets(rewards, totals, { gammaTurn }));
+      expect(largestGap([got], [referenceMixingTargets(rewards, totals, gammaTurn)]), `seed ${seed}`).toBeLessThan(
+        1e-9,
+      );
+    }
+  });
+  it('loses half the mean squared error, with no gradient to the targets', () => {
+    const [totals, targets] = [tf.tensor1d([1, 3]), tf.tensor1d([0, 1])];
+    expect(mixingLoss(totals, targets).dataSync()[0]).toBeCloseTo((1 + 4) / 4, 6);
+    const gradient = tf.grad((x) => mixingLoss(x, targets))(totals);
+    expect(largestGap([Array.from(gradient.dataSync())], [[0.5, 1]])).toBeLessThan(1e-6);
+  });
+  it('lets the target copy follow by tau, in place', () => {
+    const target = tf.variable(tf.tensor1d([0, 10]));
+    const before = tf.memory().numTensors;
+    softUpdate([target], [tf.tensor1d([1, 0])], 0.005);
+    expect(largestGap([Array.from(target.dataSync())], [[0.005, 9.95]])).toBeLessThan(1e-6);
+    expect(tf.memory().numTensors).toBe(before + 1); // the tensor of this test
+    expect(() => softUpdate([target], [], 0.005)).toThrow(ShapeError);
+  });
+});

@@ -1,0 +1,108 @@
+// From the values of single messages to the value of a round, for the whole team: VDN (1706.05296) adds them up, QMIX
+// (1803.11485) mixes them by a network whose weights depend on the state and are taken in absolute value, so that what
+// is better for one agent is never worse for the team. A mixing step is one round; silent agents are masked.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../base/errors.ts';
+import { recordedConstant, scalar } from '../../engine/ops/constants.ts';
+import { addInto } from '../../engine/ops/inPlace.ts';
+import { hasKernel } from '../../engine/ops/kernel.ts';
+
+/** Weights of the mixing network in N states with A agents and H hidden units; signs are free. */
+export interface MixingWeights {
+  /** [N, H, A] */
+  w1: tf.Tensor;
+  /** [N, H] */
+  b1: tf.Tensor;
+  /** [N, H] */
+  w2: tf.Tensor;
+  /** [N] */
+  v: tf.Tensor;
+}
+
+/** Σ_i Q_i over the agents that spoke. q, speaks [N, A]; returns [N]. */
+export function vdnTotal(q: tf.Tensor, speaks?: tf.Tensor): tf.Tensor {
+  return tf.tidy(() => tf.sum(speaks ? tf.mul(q, speaks) : q, -1));
+}
+
+/**
+ * Q_tot = |w2|ᵀ·ELU(|w1|·q + b1) + v. q [N, A], w1 [N, H, A], b1 and w2 [N, H], v [N]; returns [N]. All may come
+ * without N, for one state. Differentiable in all; ∂Q_tot/∂q_i ≥ 0. A silent agent's q is set to 0 by the caller.
+ * Throws ShapeError when the shapes do not fit and for a single agent, which has nothing to mix.
+ */
+export function qmixTotal(q: tf.Tensor, { w1, b1, w2, v }: MixingWeights): tf.Tensor {
+  const isOne = q.rank === 1;
+  const states = isOne ? 1 : (q.shape[0] as number);
+  const agents = q.shape.at(-1) as number;
+  const hidden = w1.shape.at(-2) as number;
+  const leading = isOne ? [] : [states];
+  const expected = { w1: [...leading, hidden, agents], b1: [...leading, hidden], w2: [...leading, hidden], v: leading };
+  for (const [name, shape] of Object.entries(expected) as [keyof MixingWeights, number[]][]) {
+    const got = { w1, b1, w2, v }[name].shape;
+    if (!tf.util.arraysEqual(got, shape))
+      throw new ShapeError(
+        `qmixTotal: ${name} must be [${shape.join(', ')}] for q [${q.shape.join(', ')}], got [${got.join(', ')}].`,
+      );
+  }
+  if (agents < 2)
+    throw new ShapeError(
+      `qmixTotal: expected the values of two agents or more, got ${agents}; one agent needs no mixing.`,
+    );
+  return tf.tidy(() => {
+    const column = tf.reshape(q, [states, agents, 1]);
+    const mixed = tf.reshape(tf.matMul(tf.abs(tf.reshape(w1, [states, hidden, agents])), column), [states, hidden]);
+    const units = elu(tf.add(mixed, tf.reshape(b1, [states, hidden])));
+    const total = tf.add(tf.sum(tf.mul(tf.abs(tf.reshape(w2, [states, hidden])), units), 1), tf.reshape(v, [states]));
+    return isOne ? tf.reshape(total, []) : total;
+  });
+}
+
+// Composed of kernels that every backend has, with one gradient on both sides of 0.
+function elu(x: tf.Tensor): tf.Tensor {
+  return tf.add(tf.relu(x), tf.expm1(tf.minimum(x, scalar(0))));
+}
+
+/**
+ * Targets r_k + gammaTurn·Q_tot⁻_{k+1}·(1 − done) of the mixing steps of one trajectory; the last one is an ending.
+ * rewards, totals [K]: team reward of each round, and Q_tot⁻ of its stored messages under the target copy, mixer
+ * included. Returns [K]. Throws ShapeError when the lengths differ.
+ */
+export function mixingTargets(
+  rewards: ArrayLike<number>,
+  totals: ArrayLike<number>,
+  { gammaTurn }: { gammaTurn: number },
+): Float64Array {
+  if (totals.length !== rewards.length)
+    throw new ShapeError(
+      `mixingTargets: totals must hold ${rewards.length} numbers, as rewards do, got ${totals.length}.`,
+    );
+  return Float64Array.from(
+    { length: rewards.length },
+    (_, k) => (rewards[k] as number) + (k + 1 < rewards.length ? gammaTurn * (totals[k + 1] as number) : 0),
+  );
+}
+
+/** Mean squared error of Q_tot [N] to fixed targets [N], or their sum weighed by `weights` [N]; halved, as the critic's is. */
+export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights?: tf.Tensor): tf.Scalar {
+  return tf.tidy(() => {
+    const error = tf.sub(totals, targets);
+    const squares = tf.mul(error, error);
+    return tf.mul(weights ? tf.sum(tf.mul(squares, weights)) : tf.mean(squares), scalar(0.5));
+  });
+}
+
+/**
+ * target ← target + tau·(online − target), entry by entry, in place: where the backend can, also the buffers stay. Both
+ * lists in one order. Throws ShapeError when they differ in number.
+ */
+export function softUpdate(targets: readonly tf.Variable[], online: readonly tf.Tensor[], tau: number): void {
+  if (targets.length !== online.length)
+    throw new ShapeError(`softUpdate: expected ${targets.length} tensors to follow, got ${online.length}.`);
+  targets.forEach((target, i) => {
+    tf.tidy(() => {
+      const share = recordedConstant(`scalar ${String(tau)}`, () => tf.scalar(tau));
+      const step = tf.mul(tf.sub(online[i] as tf.Tensor, target), share);
+      if (hasKernel('AddInto')) addInto(target, step);
+      else target.assign(tf.add(target, step));
+    });
+  });
+}

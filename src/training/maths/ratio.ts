@@ -1,0 +1,239 @@
+// The importance ratio new/old policy of a token, a turn (ReMA 2503.09501) or a trajectory (GSPO 2507.18071).
+// Think of a span as the set of action tokens that share one ratio. Which token belongs to which span is known
+// on the host, so it is prepared there as data (`prepareSpans`); on the device a span mean is then two small
+// matrix products, differentiable on every backend, with no gather, scatter or segment sum.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../base/errors.ts';
+import type { RatioLevel, TurnMean } from '../../config/names.ts';
+
+/** What ties the tokens of a batch together; flat, row-major. shape = [B, T], turnIds −1 = none. */
+export type MaskArrays = {
+  actionMask: ArrayLike<number>; // [B·T] 1 where the row's agent chose the token
+  turnIds: ArrayLike<number>; // [B·T] index of the turn in its trajectory
+  trajectoryIds: ArrayLike<number>; // [B]
+  shape: readonly [number, number];
+};
+
+/** The same masks as tensors or as arrays; [B,T], [B,T], [B]. */
+export type Masks = {
+  actionMask: tf.Tensor | ArrayLike<number>;
+  turnIds: tf.Tensor | ArrayLike<number>;
+  trajectoryIds: tf.Tensor | ArrayLike<number>;
+};
+
+export type Logprobs = { logprobs: tf.Tensor2D; oldLogprobs: tf.Tensor2D };
+
+export type RatioOptions = { ratioLevel: RatioLevel; turnMean: TurnMean; logratioClamp: number };
+
+/** Sizes to pad to, so that every minibatch has the same shapes: K slots in a row, S linked spans. */
+export type SpanSizes = { slots?: number; links?: number };
+
+type Grouping<Matrix> = {
+  members: Matrix; // [B, K, T] 1 where token t of row b lies in slot k
+  inverse: Matrix; // [B, T] 1 / length of the token's span, 0 outside
+  link: Matrix | undefined; // [S, B·K] 1 where the slot belongs to span s; undefined when no span leaves its row
+};
+
+/** Spans on the host, ready to upload. `grouping` is undefined at token level. */
+export type SpanArrays = {
+  ratioLevel: RatioLevel;
+  shape: readonly [number, number];
+  slots: number;
+  links: number;
+  actionMask: Float32Array;
+  outside: Float32Array;
+  grouping: Grouping<Float32Array> | undefined;
+};
+
+/** Spans on the device; the owner disposes with `tf.dispose(spans)`. */
+export type Spans = {
+  ratioLevel: RatioLevel;
+  actionMask: tf.Tensor2D; // [B, T]
+  outside: tf.Tensor2D; // [B, T] 1 − actionMask
+  grouping: Grouping<tf.Tensor> | undefined;
+};
+
+/**
+ * Numbers the spans of a batch: `ids` [B·T] (−1 outside every span) and the length of each span in tokens.
+ * A turn is the pair (trajectory, turn), whatever rows it covers.
+ * Throws ShapeError for arrays that do not fit `shape` and for an action token without a turn at turn level.
+ */
+export function tokenSpans(masks: MaskArrays, level: RatioLevel): { ids: Int32Array; lengths: number[] } {
+  const { actionMask, turnIds, trajectoryIds, shape } = masks;
+  const [rows, columns] = shape;
+  const expect = (name: string, array: ArrayLike<number>, size: number) => {
+    if (array.length === size) return;
+    throw new ShapeError(
+      `tokenSpans: ${name} must hold ${size} numbers for [${shape.join(', ')}], got ${array.length}; was the batch padded?`,
+    );
+  };
+  expect('actionMask', actionMask, rows * columns);
+  expect('turnIds', turnIds, rows * columns);
+  expect('trajectoryIds', trajectoryIds, rows);
+  const ids = new Int32Array(rows * columns).fill(-1);
+  const lengths: number[] = [];
+  const known = new Map<number, Map<number, number>>();
+  const lookUp = (row: number, part: number): number => {
+    const trajectory = trajectoryIds[row] as number;
+    const ofTrajectory = known.get(trajectory) ?? new Map<number, number>();
+    known.set(trajectory, ofTrajectory);
+    const id = ofTrajectory.get(part) ?? lengths.push(0) - 1;
+    ofTrajectory.set(part, id);
+    return id;
+  };
+  let [id, lastRow, lastPart] = [-1, -1, -1];
+  for (let at = 0; at < ids.length; at++) {
+    if (!actionMask[at]) continue;
+    const turn = turnIds[at] as number;
+    if (level === 'turn' && turn < 0) {
+      throw new ShapeError(
+        `tokenSpans: turnIds must be ≥ 0 where actionMask is 1, got ${turn} at row ${Math.floor(at / columns)}, ` +
+          `token ${at % columns}; give the token its turn or mask it.`,
+      );
+    }
+    const row = Math.floor(at / columns);
+    const part = level === 'token' ? at : level === 'turn' ? turn : 0;
+    // Neighbours mostly share a span: only where it changes is it looked up.
+    if (row !== lastRow || part !== lastPart) id = level === 'token' ? lengths.push(0) - 1 : lookUp(row, part);
+    lastRow = row;
+    lastPart = part;
+    lengths[id] = (lengths[id] as number) + 1;
+    ids[at] = id;
+  }
+  return { ids, lengths };
+}
+
+/** Mean of a column [B·T] over the span of each token; 0 outside. `ids` and `lengths` as `tokenSpans` gives them. */
+export function meansOverSpans(
+  column: ArrayLike<number>,
+  { ids, lengths }: ReturnType<typeof tokenSpans>,
+): Float64Array {
+  const sums = new Float64Array(lengths.length);
+  ids.forEach((id, at) => {
+    if (id >= 0) sums[id] = (sums[id] as number) + (column[at] as number);
+  });
+  return Float64Array.from(ids, (id) => (id < 0 ? 0 : (sums[id] as number) / (lengths[id] as number)));
+}
+
+/**
+ * Lays out on the host which token belongs to which span: the per-minibatch data of `preparedRatio`.
+ * `sizes` pads K and S to constants (a captured step needs constant shapes); `links` also forces the link matrix.
+ * Throws ShapeError when a batch needs more slots or links than `sizes` allows.
+ */
+export function prepareSpans(masks: MaskArrays, ratioLevel: RatioLevel, sizes: SpanSizes = {}): SpanArrays {
+  const [rows, columns] = masks.shape;
+  const { ids, lengths } = tokenSpans(masks, ratioLevel);
+  const actionMask = new Float32Array(ids.length);
+  const outside = new Float32Array(ids.length);
+  for (let at = 0; at < ids.length; at++) ((ids[at] as number) < 0 ? outside : actionMask)[at] = 1;
+  const common = { ratioLevel, shape: masks.shape, actionMask, outside };
+  if (ratioLevel === 'token') return { ...common, slots: 0, links: 0, grouping: undefined };
+
+  const slotsOfRows = Array.from({ length: rows }, () => new Map<number, number>()); // span id → slot
+  for (let at = 0; at < ids.length; at++) {
+    const ofRow = slotsOfRows[Math.floor(at / columns)] as Map<number, number>;
+    const id = ids[at] as number;
+    if (id >= 0 && !ofRow.has(id)) ofRow.set(id, ofRow.size);
+  }
+  const used = slotsOfRows.reduce((most, ofRow) => Math.max(most, ofRow.size), 1);
+  const pieces = slotsOfRows.reduce((sum, ofRow) => sum + ofRow.size, 0);
+  const isLinked = pieces > lengths.length || sizes.links !== undefined;
+  const slots = padded('slots', used, sizes.slots);
+  const links = isLinked ? padded('links', Math.max(1, lengths.length), sizes.links) : 0;
+
+  const members = new Float32Array(rows * slots * columns);
+  const inverse = new Float32Array(rows * columns);
+  const link = isLinked ? new Float32Array(links * rows * slots) : undefined;
+  for (let at = 0; at < ids.length; at++) {
+    const id = ids[at] as number;
+    if (id < 0) continue;
+    const row = Math.floor(at / columns);
+    const slot = row * slots + (slotsOfRows[row]?.get(id) as number);
+    members[slot * columns + (at % columns)] = 1;
+    inverse[at] = 1 / (lengths[id] as number);
+    if (link) link[id * rows * slots + slot] = 1;
+  }
+  return { ...common, slots, links, grouping: { members, inverse, link } };
+}
+
+function padded(name: string, needed: number, size: number | undefined): number {
+  if (size !== undefined && size < needed)
+    throw new ShapeError(`prepareSpans: ${name} must be at least ${needed} for this batch, got ${size}; raise it.`);
+  return size ?? needed;
+}
+
+/** Uploads prepared spans. The caller owns the tensors. */
+export function spanTensors(arrays: SpanArrays): Spans {
+  const { ratioLevel, shape, slots, links, grouping } = arrays;
+  const [rows, columns] = shape;
+  const flat = (array: Float32Array) => tf.tensor2d(array, [rows, columns]);
+  return {
+    ratioLevel,
+    actionMask: flat(arrays.actionMask),
+    outside: flat(arrays.outside),
+    grouping: grouping && {
+      members: tf.tensor3d(grouping.members, [rows, slots, columns]),
+      inverse: flat(grouping.inverse),
+      link: grouping.link && tf.tensor2d(grouping.link, [links, rows * slots]),
+    },
+  };
+}
+
+/** Mean of x [B,T] over the span of each token, written back to every token of it; 0 outside. At token level x·mask. */
+export function spanMean(x: tf.Tensor2D, spans: Spans): tf.Tensor2D {
+  if (!spans.grouping) return tf.mul(x, spans.actionMask);
+  const { members, inverse, link } = spans.grouping;
+  const [rows, slots, columns] = members.shape as [number, number, number];
+  let sums: tf.Tensor = tf.matMul(members, tf.reshape(x, [rows, columns, 1])); // [B, K, 1]
+  if (link) {
+    const whole = tf.matMul(link, tf.reshape(sums, [rows * slots, 1])); // [S, 1]
+    sums = tf.reshape(tf.matMul(link, whole, true, false), [rows, slots, 1]);
+  }
+  const spread = tf.matMul(members, sums, true, false); // [B, T, 1]
+  return tf.mul(tf.reshape(spread, [rows, columns]), inverse);
+}
+
+/**
+ * `ratio` on prepared spans: uploads nothing when `logratioClamp` is a scalar tensor, so that it can be captured.
+ * Returns [B,T], differentiable with respect to logprobs; 1 where the token is masked.
+ */
+export function preparedRatio(
+  { logprobs, oldLogprobs }: Logprobs,
+  spans: Spans,
+  { turnMean, logratioClamp }: { turnMean: TurnMean; logratioClamp: number | tf.Scalar },
+): tf.Tensor2D {
+  return tf.tidy(() => {
+    const logratio = tf.mul(tf.sub(logprobs, oldLogprobs), spans.actionMask) as tf.Tensor2D;
+    if (spans.ratioLevel === 'turn' && turnMean === 'arithmetic') {
+      const ofTokens: tf.Tensor2D = tf.exp(tf.minimum(logratio, logratioClamp));
+      return tf.add(spanMean(ofTokens, spans), spans.outside);
+    }
+    const mean = spans.grouping ? spanMean(logratio, spans) : logratio;
+    return tf.exp(tf.minimum(mean, logratioClamp));
+  });
+}
+
+/**
+ * The ratio of every token's span, [B,T]; 1 where the token is masked; differentiable with respect to logprobs.
+ * `token`: exp(logratio) · `turn` geometric: exp(mean logratio) · `turn` arithmetic: mean of exp(logratio) ·
+ * `trajectory`: exp(mean logratio); `logratioClamp` bounds from above what goes into exp.
+ * Masks given as tensors are read back to the host: a training step prepares its spans and calls `preparedRatio`.
+ * Throws ShapeError for masks of another shape than logprobs.
+ */
+export function ratio(batch: Logprobs & Masks, options: RatioOptions): tf.Tensor2D {
+  return tf.tidy(() => {
+    const spans = spanTensors(prepareSpans(maskArrays(batch, batch.logprobs.shape), options.ratioLevel));
+    return preparedRatio(batch, spans, options);
+  });
+}
+
+/** Brings masks to the host; blocks on tensors. */
+export function maskArrays(masks: Masks, shape: readonly [number, number]): MaskArrays {
+  const read = (x: tf.Tensor | ArrayLike<number>) => (x instanceof tf.Tensor ? x.dataSync<'int32'>() : x);
+  return {
+    actionMask: read(masks.actionMask),
+    turnIds: read(masks.turnIds),
+    trajectoryIds: read(masks.trajectoryIds),
+    shape,
+  };
+}

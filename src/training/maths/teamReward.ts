@@ -1,0 +1,40 @@
+// Who is paid for what: reward components placed on (turn, agent) become the reward of every agent at every turn.
+// First across agents within a turn, then across turns.
+import { ShapeError } from '../../base/errors.ts';
+import type { TeamAcross, TeamOver } from '../../config/names.ts';
+
+const acrossAgents: Record<TeamAcross, (ofTurn: readonly number[], agent: number) => number> = {
+  sum: (ofTurn) => ofTurn.reduce((total, r) => total + r, 0),
+  mean: (ofTurn) => ofTurn.reduce((total, r) => total + r, 0) / ofTurn.length,
+  max: (ofTurn) => Math.max(...ofTurn),
+  dictator: (ofTurn) => ofTurn[0] as number,
+  own: (ofTurn, agent) => ofTurn[agent] as number,
+};
+
+/**
+ * Rewards [turn][agent] from components [turn][agent] (0 where an agent earned nothing).
+ * across: `sum | mean | max | dictator` (agent 0) give every agent the same, `own` its own component.
+ * over: `sparse` keeps the last turn only, `dense` every turn its own, `accumulated` R_t = Σ_{t'≥t} gammaTurn^{t'−t} r_{t'}.
+ * Throws ShapeError when the turns name different numbers of agents.
+ */
+export function teamReward(
+  perTurn: readonly (readonly number[])[],
+  { across, over, gammaTurn }: { across: TeamAcross; over: TeamOver; gammaTurn: number },
+): number[][] {
+  const agents = perTurn[0]?.length ?? 0;
+  perTurn.forEach((ofTurn, turn) => {
+    if (ofTurn.length !== agents)
+      throw new ShapeError(
+        `teamReward: turn ${turn} must hold ${agents} components, one for each agent, got ${ofTurn.length}; ` +
+          'put 0 where an agent earned nothing.',
+      );
+  });
+  const rewards = perTurn.map((ofTurn) => ofTurn.map((_, agent) => acrossAgents[across](ofTurn, agent)));
+  if (over === 'dense') return rewards;
+  if (over === 'sparse') return rewards.map((r, turn) => (turn === rewards.length - 1 ? r : r.map(() => 0)));
+  for (let turn = rewards.length - 2; turn >= 0; turn--) {
+    const later = rewards[turn + 1] as number[];
+    rewards[turn] = (rewards[turn] as number[]).map((r, agent) => r + gammaTurn * (later[agent] as number));
+  }
+  return rewards;
+}

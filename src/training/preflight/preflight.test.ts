@@ -1,0 +1,168 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig } from '../../config/parse.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { PreferenceText } from '../../records/preference.ts';
+import type { IterationProfile } from '../../records/profile.ts';
+import type { Learning } from '../run/learning.ts';
+import { measureIteration } from './preflight.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+
+/** Dialogues that a critic keeps. */
+type Kept = { count: number; bytes: number };
+
+/** Dialogues of full length from random weights: rows of `roundLimit` rounds. */
+const talk = (roundLimit: number) => ({ roundLimit, stopWhenTruncated: false, maskUnfinished: false });
+const separate = { ...talk(2), parameters: 'separate' } as const;
+const byTurn = { parameters: 'lora', adapterPer: 'turn' } as const;
+const tiny = (settings: ConfigInput) =>
+  parseConfig({
+    warmStart: { source: 'none' },
+    evaluation: { problems: 8 },
+    ...settings,
+    learning: { problemsPerIteration: 12, updateEpochs: 1, ...settings.learning },
+  });
+
+/** Dialogues that end at the first cut turn: rows are short. */
+const brief = { roundLimit: 6, stopWhenTruncated: true };
+const mixing = (learner: 'vdn' | 'qmix', mixingBatch = 32) => ({ learner, mixingBatch }) as const;
+const dpo = {
+  learner: 'dpo',
+  pairsFrom: 'imported',
+  numMinibatches: 1,
+  problemsPerIteration: 8,
+  groupSize: 4,
+} as const;
+
+/** Preference pairs, the preferred side so many tokens long. */
+const pairsOf = (length: number): PreferenceText[] =>
+  ['7+4*2', '3+5*2', '9-1*2', '8-2*4'].flatMap((sum) =>
+    Array.from({ length: 5 }, () => ({
+      prompt: `<bos>${sum}<eot>`,
+      chosen: `<meta>${sum}<eot><reason>${'7'.repeat(length)}<eot>`,
+      rejected: `<meta>${sum}<eot><reason>${sum}<eot>`,
+    })),
+  );
+
+/** What was foretold before the run, and the profile of its first iteration. */
+async function foretold(
+  config: ReturnType<typeof parseConfig>,
+  { pairs = [], roomBytes }: { pairs?: readonly PreferenceText[]; roomBytes?: number } = {},
+) {
+  const run = openRun(await microCheckpoint(config), { now: () => performance.now() });
+  if (roomBytes) for (const network of run.session.learning.networks) network.roomBytes = roomBytes;
+  if (pairs.length > 0) await run.session.importPairs(pairs);
+  const cost = await measureIteration(run.session.learning);
+  await run.session.train(1);
+  const told = run.events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
+  await run.session.dispose();
+  return { cost, profile: told[0] as IterationProfile };
+}
+
+describe('the memory of a run', () => {
+  const cases: { name: string; config: ReturnType<typeof parseConfig>; pairs?: PreferenceText[] }[] = [
+    { name: 'micro, short rows', config: microConfig({ agents: talk(2) }) },
+    { name: 'micro, long rows', config: microConfig({ agents: talk(8) }) },
+    { name: 'tiny, short rows', config: tiny({ agents: talk(2) }) },
+    { name: 'tiny, long rows', config: tiny({ agents: talk(6) }) },
+    { name: 'one agent', config: microConfig({ agents: { ...talk(2), protocol: 'single' } }) },
+    { name: 'a debate', config: microConfig({ agents: { ...talk(2), protocol: 'debate' } }) },
+    {
+      name: 'an adapter for each turn',
+      config: tiny({ agents: { ...talk(2), ...byTurn }, learning: { problemsPerIteration: 24 } }),
+    },
+    { name: 'an adapter for each turn and the KL in the loss', config: microConfig({ agents: { ...talk(3), ...byTurn }, learning: { learner: 'ppo' }, kl: { place: 'loss' } }) }, // prettier-ignore
+    { name: 'a joint critic', config: microConfig({ agents: separate, learning: { learner: 'mappo' } }) },
+    { name: 'values that are added up', config: microConfig({ agents: separate, learning: mixing('vdn', 256) }) },
+    { name: 'values that are mixed', config: microConfig({ agents: talk(4), learning: mixing('qmix', 256) }) },
+    { name: 'values that are mixed, tiny', config: tiny({ agents: talk(6), learning: mixing('qmix') }) },
+    { name: 'imported pairs, longer than what is said', config: microConfig({ agents: brief, learning: dpo }), pairs: pairsOf(40) }, // prettier-ignore
+    { name: 'the same, tiny', config: tiny({ agents: brief, learning: dpo }), pairs: pairsOf(60) },
+    { name: 'imported pairs, shorter', config: tiny({ agents: talk(4), learning: dpo }), pairs: pairsOf(6) },
+    // An agent may have nothing to say in a dialogue, so how many rows there will be is known only nearly.
+    {
+      name: 'two networks with critics, and the KL in the loss',
+      config: tiny({ agents: separate, learning: { learner: 'ppo' }, kl: { place: 'loss' } }),
+    },
+  ];
+  it.each(cases)('is foretold within 10 % of the peak of a real iteration ($name)', async ({ config, pairs }) => {
+    const { cost, profile } = await foretold(config, { ...(pairs && { pairs }) });
+    expect(profile.peakBytes).toBeGreaterThan(2 * profile.usedBytes); // activations are what there is to foretell
+    // The replay of a mixing critic lies beside what the engine holds.
+    expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
+  });
+
+  const memories: [string, (most: number) => ConfigInput['learning'], (of: Learning) => Kept | null | undefined][] = [
+    [
+      'replay of a mixing critic',
+      (replaySize) => ({ ...mixing('vdn'), replaySize, mixingSteps: 1, teamRewardIterations: 0 }),
+      (learning) => learning.mixing?.replay,
+    ],
+    [
+      'memory of a joint critic',
+      (criticMemory) => ({ learner: 'mappo', criticMemory, criticSteps: 1 }),
+      (learning) => learning.criticMemory,
+    ],
+  ];
+  it.each(memories)('includes the %s as it will be in the end, full or not', async (_, learningWith, kept) => {
+    for (const most of [40, 1000]) {
+      const learning = learningWith(most);
+      // What is said stays as long as it was when it was tried.
+      const optimiser = { learningRate: 1e-6 };
+      const config = microConfig({ agents: talk(3), learning, optimiser, run: { iterations: 4 } });
+      const run = openRun(await microCheckpoint(config));
+      const { memoryBytes, replayBytes } = await measureIteration(run.session.learning);
+      expect(memoryBytes).toBeGreaterThan(replayBytes);
+      await run.session.train();
+      const { count, bytes } = kept(run.session.learning) ?? { count: 0, bytes: 0 };
+      expect(count).toBe(Math.min(most, 4 * 16));
+      expect(Math.abs(replayBytes / bytes - 1)).toBeLessThan(0.1);
+      await run.session.dispose();
+    }
+  });
+
+  it('includes the dialogues of an evaluation, which may be more than those of an iteration', async () => {
+    const config = (problems: number) => microConfig({ agents: talk(2), evaluation: { problems, every: 1 } });
+    const { cost, profile } = await foretold(config(512));
+    const few = await foretold(config(8));
+    expect(cost.memoryBytes).toBeGreaterThan(1.5 * few.cost.memoryBytes);
+    expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
+  });
+});
+
+describe('where memory is short', () => {
+  it('dialogues are held in parts, and the memory of a part is foretold within 10 %', async () => {
+    const config = tiny({ agents: talk(4), learning: { problemsPerIteration: 40 }, evaluation: { problems: 512, every: 1 } }); // prettier-ignore
+    const inParts = await foretold(config, { roomBytes: 72 * 2 ** 20 });
+    const atOnce = await foretold(config);
+    expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
+    for (const { cost, profile } of [inParts, atOnce])
+      expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
+  });
+});
+
+describe('the time of an iteration', () => {
+  it('includes the steps of a mixing critic: many take several times as long as one', async () => {
+    const config = (mixingSteps: number) => microConfig({ agents: talk(2), learning: { ...mixing('vdn'), mixingSteps } }); // prettier-ignore
+    const updateMs = async (steps: number) => (await foretold(config(steps))).cost.parts.update ?? 0;
+    expect(await updateMs(256)).toBeGreaterThan(4 * (await updateMs(1)));
+  });
+
+  it('is the sum of rollout, scoring, update, and its share of the evaluations', async () => {
+    const { cost } = await foretold(microConfig({ agents: talk(2), evaluation: { problems: 64, every: 4 } }));
+    const { rollout = 0, scoring = 0, update = 0, evaluation = 0 } = cost.parts;
+    for (const ms of [rollout, scoring, update, evaluation]) expect(ms).toBeGreaterThan(0);
+    expect(cost.iterationMs).toBeCloseTo(rollout + scoring + update + evaluation, 9);
+    // 64 problems twice, heard and unheard, every fourth iteration: twice the 16 dialogues of an iteration each time.
+    expect(evaluation).toBeLessThanOrEqual(2.001 * rollout);
+  });
+
+  it('has evaluations half as long where nobody hears anybody, so that there is nothing to hide', async () => {
+    const agents = { ...talk(2), protocol: 'vote' } as const;
+    const { cost } = await foretold(microConfig({ agents, evaluation: { problems: 16, every: 1 } }));
+    // Sixteen problems once, as many as the dialogues of an iteration.
+    expect(cost.parts.evaluation).toBe(cost.parts.rollout);
+  });
+});

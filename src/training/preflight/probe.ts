@@ -1,0 +1,63 @@
+// A few training steps of the smallest size: how fast is the current backend? The first step compiles, so others count.
+import * as tf from '@tensorflow/tfjs-core';
+import { median } from '../../base/stats.ts';
+import { parseConfig } from '../../config/parse.ts';
+import { lossAndGradients } from '../../engine/gradients.ts';
+import { initialWeights } from '../../model/parameters.ts';
+import { demonstrate } from '../imitation/demonstrations.ts';
+import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
+import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
+import { buildRows } from '../rows/rows.ts';
+import { assembleTeam } from '../team/team.ts';
+
+/**
+ * Median milliseconds of a forward and backward pass over 16 dialogues of the tiny size. Stops after `limitMs`, also while
+ * the device still works on a step. Where no step but the first, which compiles, was done by then, the longest wait stands
+ * for it.
+ */
+export async function probeStep(limitMs = 1000): Promise<number> {
+  const team = assembleTeam(parseConfig({ warmStart: { batchSize: 16 } }));
+  const network = uploadNetwork(freshState(initialWeights(team.shape, 0), team.shape, false), team.shape);
+  const batch = buildRows(demonstrate(team, 0), [0, 1], team.tokens);
+  const times: number[] = [];
+  const started = performance.now();
+  const leftMs = () => limitMs - (performance.now() - started);
+  let isAbandoned = false;
+  while (times.length < 4 && leftMs() > 0 && !isAbandoned) {
+    const from = performance.now();
+    const rows = uploadRows(batch);
+    const { value, grads } = lossAndGradients(
+      () => tf.neg(tf.mean(rowOutputs(network, rows, 1).logprobs)) as tf.Scalar,
+      [...network.tree.values()],
+    );
+    const read = value.data();
+    isAbandoned = !(await isDoneWithin(leftMs(), read));
+    tf.dispose(Object.values(grads));
+    disposeRows(rows);
+    if (isAbandoned) disposeOnceRead(value, read);
+    else value.dispose();
+    times.push(performance.now() - from);
+  }
+  disposeNetwork(network);
+  const warm = times.slice(1, isAbandoned ? -1 : undefined);
+  return warm.length > 0 ? median(warm) : Math.max(...times);
+}
+
+/** Whether work is done before so much time has passed; what has failed is told at once. */
+async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.max(0, ms));
+  });
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Frees a tensor that nobody waits for any more. A device that fails meanwhile tells so itself. */
+function disposeOnceRead(value: tf.Tensor, read: Promise<unknown>): void {
+  const free = () => value.dispose();
+  void read.then(free, free);
+}

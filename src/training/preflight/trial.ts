@@ -1,0 +1,74 @@
+// Small trials from which a large piece of work is foretold: time and memory of a pass over rows of one length are
+// affine in their number, so two small numbers of rows say what many will take.
+import * as tf from '@tensorflow/tfjs-core';
+import { counters, restartPeak } from '../../engine/counters.ts';
+
+export interface Cost {
+  ms: number;
+  /** What stays in use afterwards: caches, and the buffers of recorded steps. */
+  keptBytes: number;
+  /** The most in use at once while it runs, on top of what stays. */
+  transientBytes: number;
+}
+
+/** Of work that is not done. */
+export const noCost: Cost = { ms: 0, keptBytes: 0, transientBytes: 0 };
+
+/** Work that takes less than this is measured again: it is soon disturbed. */
+const briefMs = 40;
+
+/**
+ * What `work` costs once it is warm: its first run compiles, and where steps are recorded a second one records. Those
+ * two need the most memory there, and every new shape of rows comes to them, so there the peak is theirs too. Runs two
+ * to four times.
+ */
+export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
+  const coldBytes = counters().usedBytes;
+  restartPeak();
+  await work();
+  if (tf.getBackend() === 'webgpu') await work();
+  else restartPeak();
+  let ms = await timeOf(work);
+  const { usedBytes, peakBytes } = counters();
+  if (ms < briefMs) ms = Math.min(ms, await timeOf(work));
+  return { ms, keptBytes: Math.max(0, usedBytes - coldBytes), transientBytes: peakBytes - usedBytes };
+}
+
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/** A cost that was measured, and for how many rows. */
+export interface Trial extends Cost {
+  rows: number;
+}
+
+/** The cost of any number of rows from two trials of one row length; of one trial where both have equally many. */
+export function costLine(small: Trial, large: Trial): (rows: number) => Cost {
+  const line = (name: 'ms' | 'transientBytes') => {
+    const [low, high] = [small[name], large[name]];
+    const measured = large.rows > small.rows ? (high - low) / (large.rows - small.rows) : high / large.rows;
+    // Nothing costs less than nothing, for no rows as for more rows: what says otherwise is noise.
+    const slope = Math.min(Math.max(0, measured), high / large.rows);
+    return (rows: number) => high + slope * (rows - large.rows);
+  };
+  const [ms, transientBytes] = [line('ms'), line('transientBytes')];
+  return (rows) => ({
+    ms: ms(rows),
+    transientBytes: transientBytes(rows),
+    keptBytes: (large.keptBytes * rows) / large.rows,
+  });
+}
+
+/** The cost line of `work`, from a small and a large input of so many rows; tried once where they are one. */
+export async function tryTwice<T>(
+  [small, large]: readonly [T, T],
+  rows: (input: T) => number,
+  work: (input: T) => Promise<unknown>,
+): Promise<(rows: number) => Cost> {
+  const first = { ...(await costOf(() => work(small))), rows: rows(small) };
+  if (small === large) return costLine(first, first);
+  return costLine(first, { ...(await costOf(() => work(large))), rows: rows(large) });
+}

@@ -1,0 +1,47 @@
+// How long a warm start that is trained here will take, from a few of its supervised steps on networks that are thrown
+// away. On a device each new shape of rows is compiled and recorded once; that is left out.
+import { parameterCount } from '../../config/sizes.ts';
+import type { WarmStartRest } from '../../records/events.ts';
+import { Gate } from '../team/gate.ts';
+import { disposeNetwork } from '../team/network.ts';
+import { assembleTeam, type Team } from '../team/team.ts';
+import { startingNetworks, type WarmStartRequest } from '../imitation/trainedHere.ts';
+import { costOf, tryTwice } from './trial.ts';
+import { superviseStep } from '../imitation/warmStart.ts';
+import { warmStartBasis, warmStartKey } from '../imitation/warmStartBasis.ts';
+
+/** Parameters times demonstrations beyond which a step is tried on few demonstrations only. */
+const largeStep = 2e7;
+
+/** What is left of a warm start; null where none has to be trained: other weights are asked for, or it is kept whole. */
+export async function forecastWarmStart({
+  config,
+  backend,
+  warmStarts,
+  gate = new Gate(),
+}: WarmStartRequest): Promise<WarmStartRest | null> {
+  if (config.warmStart.source !== 'train') return null;
+  const { steps } = config.warmStart;
+  const step = (await warmStarts?.load(warmStartKey(config, backend)))?.step ?? 0;
+  if (step === steps) return null;
+  const stepMs = await measureStep(assembleTeam(warmStartBasis(config)), gate);
+  return { share: step / steps, msLeft: stepMs * (steps - step) };
+}
+
+async function measureStep(team: Team, gate: Gate): Promise<number> {
+  const networks = startingNetworks(team, null);
+  const { batchSize } = team.config.warmStart;
+  const attempt = (demonstrations: number) => {
+    const warmStart = { ...team.config.warmStart, batchSize: demonstrations };
+    return superviseStep({ ...team, config: { ...team.config, warmStart } }, networks, { step: 0, gate, onLoss: () => undefined }); // prettier-ignore
+  };
+  try {
+    const size = team.shapes.reduce((sum, shape) => sum + parameterCount(shape), 0) * batchSize;
+    if (size <= largeStep) return (await costOf(() => attempt(batchSize))).ms;
+    const few = [Math.ceil(batchSize / 8), Math.ceil(batchSize / 4)] as const;
+    const cost = await tryTwice(few, (count) => count, attempt);
+    return cost(batchSize).ms;
+  } finally {
+    for (const network of networks) disposeNetwork(network);
+  }
+}

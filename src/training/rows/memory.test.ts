@@ -1,0 +1,119 @@
+// What a run takes of the memory that is left beside it, and what is refused for want of it.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../base/errors.ts';
+import { parseConfig } from '../../config/parse.ts';
+import type { Config } from '../../config/schema.ts';
+import { memoryBytes } from '../../engine/memory.ts';
+import { decodingPolicy } from '../../model/decoder.ts';
+import { mostKeptBytes } from '../../model/decodingRooms.ts';
+import { initialWeights } from '../../model/parameters.ts';
+import { collectRollouts } from '../collect/collect.ts';
+import { demonstrate } from '../imitation/demonstrations.ts';
+import { refuseTooLarge, restingBytes } from './memory.ts';
+import { scoringTokens, updateTokens } from './microbatchTokens.ts';
+import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
+import { rowLogprobs } from './oldFacts.ts';
+import { measureIteration } from '../preflight/preflight.ts';
+import { buildRows } from './rows.ts';
+import { assembleTeam } from '../team/team.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { openGate, startRun } from '../testing/microRun.ts';
+import { costOf } from '../preflight/trial.ts';
+import { updateNetwork } from '../update/update.ts';
+
+beforeAll(startCpuEngine);
+
+const gate = openGate();
+const mebibyte = 2 ** 20;
+
+const configOf = (size: 'micro' | 'tiny' | 'small', level: number) =>
+  parseConfig({
+    agents: { size, stopWhenTruncated: false, maskUnfinished: false },
+    world: { level },
+    learning: { problemsPerIteration: 4, updateEpochs: 1, numMinibatches: 1 },
+    warmStart: { batchSize: 64, source: 'none' },
+  });
+
+/** A network from random weights to which so many bytes are left. */
+async function withRoom(config: Config, roomBytes: number, use: (of: ReturnType<typeof opened>) => Promise<void>) {
+  const of = opened(config, roomBytes);
+  try {
+    await use(of);
+  } finally {
+    disposeNetwork(of.network);
+  }
+}
+
+function opened(config: Config, roomBytes: number) {
+  const team = assembleTeam(config);
+  const network = uploadNetwork(freshState(initialWeights(team.shape, 0), team.shape, false), team.shape, false);
+  return { config, team, network: Object.assign(network, { roomBytes }) };
+}
+
+const cases = [
+  ['micro', 1, 2],
+  ['tiny', 1, 8],
+  ['tiny', 3, 16],
+  ['small', 2, 32],
+] as const;
+
+describe.each(cases)('%s on level %i with %i MiB', (size, level, room) => {
+  const config = configOf(size, level);
+  const bytes = room * mebibyte;
+
+  it('holds as many dialogues at once as fit', async () => {
+    await withRoom(config, bytes, async ({ team, network }) => {
+      const memory = { bytes, sessions: 2 };
+      const policies = team.networkOf.map(() => decodingPolicy(network.tree, team.shape, undefined, memory));
+      const { transientBytes, keptBytes } = await costOf(() => collectRollouts(team, { policies, iteration: 0 }));
+      expect(policies[0]?.mostRows).toBeLessThan(32);
+      expect(transientBytes + keptBytes).toBeLessThan(bytes);
+      expect(transientBytes + keptBytes).toBeGreaterThan(bytes / 12); // and not far fewer
+    });
+  });
+
+  it('scores and learns from as many rows at once as fit', async () => {
+    await withRoom(config, mostKeptBytes + bytes, async ({ team, network }) => {
+      const batch = buildRows(demonstrate(team, 0), [0, 1], team.tokens);
+      const tokens = batch.rows * batch.length;
+      expect(Math.min(6144, tokens)).toBeGreaterThan(updateTokens(network, batch.length));
+      expect(scoringTokens(network, batch.length)).toBeGreaterThan(updateTokens(network, batch.length));
+      const none = new Float32Array(0);
+      const facts = { advantages: new Float32Array(tokens).fill(1), returns: none, oldValues: none, refLogprobs: none };
+      const context = { config, iteration: 0, gate, klCoef: 0, maxActionTokens: team.maxActionTokens };
+      const update = await costOf(() => updateNetwork(network, batch, facts, context));
+      expect(update.transientBytes).toBeLessThan(bytes);
+      expect(update.transientBytes).toBeGreaterThan(bytes / 4);
+      const scoring = await costOf(() => rowLogprobs(batch, { network, temperature: 1, gate }));
+      expect(scoring.transientBytes).toBeLessThan(bytes);
+    });
+  });
+});
+
+it('leaves the usual networks what they had: 3,072 tokens to learn from, 512 dialogues at once', async () => {
+  const run = await startRun({ agents: { size: 'tiny', roundLimit: 0 } });
+  const [network] = run.session.learning.networks;
+  expect(network && updateTokens(network, 64)).toBe(3072);
+  expect(network && scoringTokens(network, 64)).toBe(6144);
+  const left = 0.8 * memoryBytes() - restingBytes(run.session.learning);
+  expect(network?.roomBytes).toBeLessThan(left);
+  expect(network?.roomBytes).toBeGreaterThan(0.99 * left);
+  await run.session.dispose();
+});
+
+describe('a run that cannot fit', () => {
+  it('is refused before anything of it is tried, with the setting that mends it', async () => {
+    const run = await startRun();
+    for (const network of run.session.learning.networks) network.roomBytes = mebibyte;
+    const refusal = measureIteration(run.session.learning);
+    await expect(refusal).rejects.toThrow(ConfigError);
+    await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has 1024 MiB; use world\.level = 1\.$/);
+    await run.session.dispose();
+  });
+
+  it('is refused by what was foretold', () => {
+    const team = assembleTeam(parseConfig({ agents: { size: 'medium' } }));
+    expect(() => refuseTooLarge({ team }, 0.9 * memoryBytes())).not.toThrow();
+    expect(() => refuseTooLarge({ team }, 0.9 * memoryBytes() + 1)).toThrow(/use agents\.size = tiny\.$/);
+  });
+});

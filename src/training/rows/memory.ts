@@ -1,0 +1,87 @@
+// The memory of a run: what rests in it between steps, and what is left for a step. Everything that opens many rows at
+// once takes as many as fit into what is left (dialoguesAtOnce, updateTokens, scoringTokens).
+import { ConfigError } from '../../base/errors.ts';
+import { blockBytes, fixedMemoryBytes, memoryBytes } from '../../engine/memory.ts';
+import { fittingRows, type TalkMemory } from '../../model/decoder.ts';
+import type { ParameterTree } from '../../model/parameters.ts';
+import { updateTokens } from './microbatchTokens.ts';
+import { variables, type Network } from '../team/network.ts';
+import type { Team } from '../team/team.ts';
+
+/** What of a run rests in memory. */
+interface Kept {
+  networks: readonly Network[];
+  critics?: readonly Network[];
+  verifier?: { network: Network };
+  mixing?: { critic: Network; target: { tree: ParameterTree } };
+  references?: readonly ParameterTree[];
+  base?: ParameterTree;
+}
+
+const floatBytes = 4;
+/** The rest is lost between blocks of unlike sizes. */
+const usableShare = 0.8;
+const mebibyte = 2 ** 20;
+
+/** Tells every network how much memory is left beside all that the run keeps. */
+export function shareMemory(kept: Kept): void {
+  const left = usableShare * memoryBytes() - restingBytes(kept) - sumsBytes(kept);
+  for (const network of networksOf(kept)) network.roomBytes = left;
+}
+
+/** Bytes of all that a run keeps from its beginning: weights, moments, references. */
+export function restingBytes(kept: Kept): number {
+  const { mixing, references = [], base } = kept;
+  const trees = [...references, ...(mixing ? [mixing.target.tree] : []), ...(base ? [base] : [])];
+  const ofNetworks = networksOf(kept).map(
+    (network) => 3 * bytesOf(variables(network)) + (network.adapter ? bytesOf(network.tree.values()) : 0),
+  );
+  const ofTrees = [...new Set(trees)].map((tree: ParameterTree) => bytesOf(tree.values()));
+  return sum([...ofNetworks, ...ofTrees]);
+}
+
+/** Bytes of the sums of gradients, which are kept from the first step on that is cut into microbatches. */
+function sumsBytes(kept: Kept): number {
+  return sum(networksOf(kept).map((network) => bytesOf(variables(network))));
+}
+
+/** What the dialogues of a team may take: half of what is left, as caches grow with rows of unlike lengths. */
+export function talkMemory({ networkOf }: Pick<Team, 'networkOf'>, { roomBytes = Infinity }: Network): TalkMemory {
+  return { bytes: roomBytes / 2, sessions: networkOf.length };
+}
+
+/** Throws ConfigError where not even one dialogue, or the rows of one in an update, fit beside what the run keeps. */
+export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
+  const { team, networks } = kept;
+  const { candidates } = team.config.agents;
+  const lacks = networks.some((network) => {
+    const { maxPositions } = network.shape;
+    const rows = fittingRows(network.shape, talkMemory(team, network));
+    return rows < candidates || updateTokens(network, maxPositions) < team.networkOf.length * maxPositions;
+  });
+  if (lacks) refuse(team, restingBytes(kept));
+}
+
+/** Throws ConfigError where a run is foretold to need more than nine tenths of a memory of fixed size. */
+export function refuseTooLarge({ team }: { team: Team }, neededBytes: number): void {
+  if (neededBytes > 0.9 * (fixedMemoryBytes() ?? Infinity)) refuse(team, neededBytes);
+}
+
+function refuse({ config: { agents, world } }: Team, neededBytes: number): never {
+  const mebibytes = (bytes: number) => `${Math.ceil(bytes / mebibyte)} MiB`;
+  const isLarge = agents.size !== 'tiny' && agents.size !== 'micro';
+  const remedy = isLarge ? 'agents.size = tiny' : agents.parameters === 'separate' ? 'agents.parameters = shared' : 'world.level = 1'; // prettier-ignore
+  throw new ConfigError(
+    `agents.size: ${agents.size} on level ${world.level} keeps ${mebibytes(neededBytes)} and more in memory, and this ` +
+      `engine has ${mebibytes(memoryBytes())}; use ${remedy}.`,
+  );
+}
+
+function networksOf({ networks, critics = [], verifier, mixing }: Kept): Network[] {
+  return [...networks, ...critics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];
+}
+
+const bytesOf = (tensors: Iterable<{ size: number }>) =>
+  sum(Array.from(tensors, ({ size }) => blockBytes(floatBytes * size)));
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);

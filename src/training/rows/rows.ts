@@ -1,0 +1,175 @@
+// From trajectories to training rows. Everything per token stands at the position that PREDICTS it:
+// column t holds the input token t of a row and the facts of token t + 1. So no tensor is ever
+// shifted on the device, and masked columns are masked for the prediction they make.
+import { ownTurns } from '../../records/branch.ts';
+import { setsOf, type Trajectory } from '../../records/trajectory.ts';
+import {
+  heardPrompt,
+  heardTokens,
+  turnContext,
+  turnEnd,
+  viewRow,
+  type ViewRow,
+  type ViewTokens,
+} from '../../rollout/view.ts';
+
+export interface RowBatch {
+  rows: number;
+  /** T: columns. */
+  length: number;
+  /** [B·T] int: input tokens, padding 0 at the end. */
+  ids: Int32Array;
+  /** [B·T] int: the token each column predicts. */
+  targets: Int32Array;
+  /** [B·T] 1 where the row's agent chose the predicted token. */
+  actionMask: Float32Array;
+  /** [B·T] turn of the predicted token, −1 = none. */
+  turnIds: Int32Array;
+  /** [B·T] log-probability when sampled. */
+  oldLogprobs: Float32Array;
+  /** [B] index of the trajectory in the list the rows were built from. */
+  trajectoryIds: Int32Array;
+  /** [B] */
+  agentIds: Int32Array;
+}
+
+/** Rows of the given agents, in order of trajectory, then agent; agents that said nothing have none. */
+export function buildRows(
+  trajectories: readonly Trajectory[],
+  agents: readonly number[],
+  tokens: ViewTokens,
+): RowBatch {
+  return layRows(
+    trajectories.flatMap((trajectory, index) =>
+      agents
+        .filter((agent) => ownTurns(trajectory).some((turn) => (turn.agent as number) === agent))
+        .map((agent) => ({ index, agent, view: viewRow(trajectory, agent, tokens) })),
+    ),
+  );
+}
+
+/** Views as the rows of a batch, in order; `index` is what their trajectory is called. */
+export function layRows(views: readonly { index: number; agent: number; view: ViewRow }[]): RowBatch {
+  const length = Math.max(1, ...views.map(({ view }) => view.ids.length - 1));
+  const batch = emptyBatch(
+    length,
+    Int32Array.from(views, ({ index }) => index),
+    Int32Array.from(views, ({ agent }) => agent),
+  );
+  views.forEach(({ view }, b) => {
+    for (let t = 0; t + 1 < view.ids.length; t++) {
+      const at = b * length + t;
+      batch.ids[at] = view.ids[t] as number;
+      batch.targets[at] = view.ids[t + 1] as number;
+      batch.actionMask[at] = view.isAction[t + 1] ? 1 : 0;
+      batch.turnIds[at] = view.turnIds[t + 1] as number;
+      batch.oldLogprobs[at] = view.logprobs[t + 1] as number;
+    }
+  });
+  return batch;
+}
+
+/**
+ * One row a trajectory for a joint critic: the prompt of `witness`, then all that was said, whoever heard it. `actionMask`
+ * is 1 and `turnIds` names the turn at its header's last token: there stands the transcript so far and who speaks next.
+ * Of turns said at once all headers come first, so that no value has read what another of them says.
+ */
+export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
+  const views = trajectories.map((trajectory) => {
+    const { ids, turnAt, lastHeader } = jointRow(trajectory, witness, tokens);
+    return { ids: ids.slice(0, lastHeader), turnAt };
+  });
+  const length = Math.max(1, ...views.map(({ ids }) => ids.length));
+  const indices = Int32Array.from(trajectories.keys());
+  const batch = emptyBatch(length, indices, new Int32Array(indices.length).fill(witness));
+  views.forEach(({ ids, turnAt }, b) => {
+    batch.ids.set(ids, b * length);
+    batch.targets.set(ids.slice(1), b * length);
+    for (const [t, turn] of turnAt) {
+      batch.actionMask[b * length + t] = 1;
+      batch.turnIds[b * length + t] = turn;
+    }
+  });
+  return batch;
+}
+
+/**
+ * The joint transcript: all tokens, the turn whose header ends at a column, where the tokens of each turn begin, and
+ * where the last headers end.
+ */
+export function jointRow({ prompts, turns }: Trajectory, witness: number, tokens: ViewTokens) {
+  const ids = heardPrompt(prompts[witness] ?? [], tokens, witness);
+  const turnAt = new Map<number, number>();
+  const saidAt = new Map<number, number>();
+  let lastHeader = ids.length;
+  for (const set of setsOf(turns)) {
+    for (const turn of set) {
+      ids.push(...tokens.headers[turn.role]);
+      turnAt.set(ids.length - 1, turn.index);
+    }
+    lastHeader = ids.length;
+    const isAlone = set.length === 1; // its header stands already
+    for (const turn of set) {
+      saidAt.set(turn.index, ids.length + (isAlone ? 0 : tokens.headers[turn.role].length));
+      ids.push(...(isAlone ? [...heardTokens(turn, tokens), ...turnEnd(turn, tokens)] : turnContext(turn, tokens)));
+    }
+  }
+  return { ids, turnAt, saidAt, lastHeader };
+}
+
+/** A batch without an action token. */
+export function emptyBatch(length: number, trajectoryIds: Int32Array, agentIds: Int32Array): RowBatch {
+  const rows = trajectoryIds.length;
+  return {
+    rows,
+    length,
+    ids: new Int32Array(rows * length),
+    targets: new Int32Array(rows * length),
+    actionMask: new Float32Array(rows * length),
+    turnIds: new Int32Array(rows * length).fill(-1),
+    oldLogprobs: new Float32Array(rows * length),
+    trajectoryIds,
+    agentIds,
+  };
+}
+
+/** Some rows of a batch, cut to the longest of them; `columns` are further [B·T] arrays cut the same way. */
+export function selectRows<C extends Record<string, Float32Array>>(
+  batch: RowBatch,
+  rows: readonly number[],
+  columns: C,
+): { batch: RowBatch; columns: C } {
+  const used = (b: number) => {
+    let t = batch.length;
+    while (t > 1 && batch.actionMask[b * batch.length + t - 1] === 0) t--;
+    return t;
+  };
+  const length = Math.max(1, ...rows.map(used));
+  const cut = <A extends Float32Array | Int32Array>(from: A): A => {
+    const to = new (from.constructor as new (size: number) => A)(rows.length * length);
+    rows.forEach((b, i) => {
+      to.set(from.subarray(b * batch.length, b * batch.length + length) as never, i * length);
+    });
+    return to;
+  };
+  const pick = (from: Int32Array) => Int32Array.from(rows, (b) => from[b] as number);
+  return {
+    batch: {
+      rows: rows.length,
+      length,
+      ids: cut(batch.ids),
+      targets: cut(batch.targets),
+      actionMask: cut(batch.actionMask),
+      turnIds: cut(batch.turnIds),
+      oldLogprobs: cut(batch.oldLogprobs),
+      trajectoryIds: pick(batch.trajectoryIds),
+      agentIds: pick(batch.agentIds),
+    },
+    columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, cut(values)])) as C,
+  };
+}
+
+/** Number of action tokens. */
+export function actionCount(batch: RowBatch): number {
+  return batch.actionMask.reduce((sum, is) => sum + is, 0);
+}

@@ -1,0 +1,67 @@
+// When checkpoints are stored: at every scheduled iteration, and between those whenever storing costs next to nothing; of
+// the latter only the newest is kept. A killed tab has to repeat what came after the newest: with slow iterations one at
+// most, with quick ones as many as take twenty times as long as storing, and never more than lie between two scheduled
+// ones.
+import { NumericsError } from '../../base/errors.ts';
+import { spoiltPart } from '../../records/finite.ts';
+import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/checkpoint.ts';
+import type { TrainerEvent } from '../../records/events.ts';
+
+/** Storing out of turn may take this share of the time since the last checkpoint. */
+const storingShare = 0.05;
+
+interface KeeperParts {
+  /** As it is when it is opened. */
+  run: RunRecord;
+  store: CheckpointStore;
+  emit: (event: TrainerEvent) => void;
+  /** Milliseconds, from any origin. */
+  now: () => number;
+}
+
+export class CheckpointKeeper {
+  readonly #parts: KeeperParts;
+  #savedMs: number;
+  #storingMs = 0;
+  /** Iteration of the newest checkpoint, if it stands outside the schedule. */
+  #spare: number | null;
+
+  constructor(parts: KeeperParts) {
+    this.#parts = parts;
+    this.#savedMs = parts.now();
+    // It goes on from a checkpoint, which may be one that the next takes the place of.
+    this.#spare = isScheduled(parts.run) ? null : parts.run.iteration;
+  }
+
+  /** Whether a checkpoint is wanted after this iteration. */
+  isWanted(run: RunRecord): boolean {
+    return isScheduled(run) || (this.#parts.now() - this.#savedMs) * storingShare > this.#storingMs;
+  }
+
+  /**
+   * Stores a checkpoint and its run; it takes the place of the last one outside the schedule. Throws StorageError, and
+   * NumericsError for one that nobody could go on from: it is not stored.
+   */
+  async save(checkpoint: Checkpoint, run: RunRecord): Promise<void> {
+    const { store, emit, now } = this.#parts;
+    const spoilt = spoiltPart(checkpoint);
+    if (spoilt) {
+      throw new NumericsError(
+        `${spoilt} holds a number that is not finite after iteration ${checkpoint.iteration}, which was not stored as a checkpoint. The last stored checkpoint is whole: resume from it with a lower optimiser.learningRate.`,
+      );
+    }
+    const started = now();
+    const { iteration } = checkpoint;
+    const replaced = this.#spare === iteration ? null : this.#spare;
+    const kept = await store.saveCheckpoint(checkpoint, replaced);
+    await store.saveRun(run);
+    this.#spare = isScheduled(run) ? null : iteration;
+    this.#savedMs = now();
+    this.#storingMs = this.#savedMs - started;
+    emit({ kind: 'checkpoint', iteration, kept });
+  }
+}
+
+/** By the settings; a fork's beginning is as good as scheduled. */
+const isScheduled = ({ iteration, config, forkedFrom }: RunRecord) =>
+  iteration % config.run.checkpointEvery === 0 || iteration === forkedFrom?.iteration;

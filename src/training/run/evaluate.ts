@@ -1,0 +1,76 @@
+// Accuracy on the fixed held-out problems, sampled, with its Wilson interval; and the control in
+// which nobody hears those whose messages the protocol lives by (masked, positions kept). The draws are the same at
+// every evaluation of a run, so that a change of accuracy is a change of the policy.
+import { streams } from '../../base/random.ts';
+import { wilson } from '../../base/stats.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import type { Policy } from '../../records/policy.ts';
+import type { Protocol } from '../../records/protocol.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { talk, type TalkRequest } from '../collect/collect.ts';
+import type { Team } from '../team/team.ts';
+
+interface EvaluationRequest {
+  policies: readonly Policy[];
+  iteration: number;
+  /** Also measure with the messages hidden. */
+  withMasked: boolean;
+  onTurn?: TalkRequest['onTurn'];
+  /** Who says what answers are worth where they are told of it; right is what the world says. */
+  judge?: TalkRequest['judge'];
+}
+
+/** Dialogues over the held-out problems. */
+async function heldOutTalk(
+  team: Team,
+  request: EvaluationRequest,
+  hiddenSpeakers: readonly number[],
+): Promise<Trajectory[]> {
+  const { config, world } = team;
+  const problems = world.heldOut(config.world.level, config.evaluation.problems);
+  // Nothing is withheld from a team that is measured, but for the control.
+  const { maskPeers: _, ...protocol } = team.protocol;
+  const { trajectories } = await talk(
+    { ...team, protocol, settings: { ...team.settings, temperature: 1 } },
+    {
+      problems,
+      groups: problems.map((_, index) => index),
+      policies: request.policies,
+      draws: { stream: streams.evaluation, iteration: 0, offset: 0 },
+      hiddenSpeakers,
+      ...(request.onTurn && { onTurn: request.onTurn }),
+      ...(request.judge && { judge: request.judge }),
+    },
+  );
+  return trajectories;
+}
+
+const shareRight = (trajectories: readonly Trajectory[]) =>
+  trajectories.filter(({ isRight }) => isRight).length / Math.max(1, trajectories.length);
+
+/** Measures the team as it is now. */
+export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {
+  const trajectories = await heldOutTalk(team, request, []);
+  const right = trajectories.filter(({ isRight }) => isRight).length;
+  const byRule: Record<string, number> = {};
+  for (const rule of new Set(trajectories.map(({ problem }) => problem.rule))) {
+    byRule[rule] = shareRight(trajectories.filter(({ problem }) => problem.rule === rule));
+  }
+  const { messengers } = team.protocol;
+  const isMasked = request.withMasked && messengers.length > 0;
+  const masked = isMasked ? shareRight(await heldOutTalk(team, request, messengers)) : undefined;
+  return {
+    iteration: request.iteration,
+    accuracy: right / trajectories.length,
+    ...wilson(right, trajectories.length),
+    problems: trajectories.length,
+    byRule,
+    ...(masked !== undefined && { maskedMessage: masked }),
+    ceiling: needsMessages(team.protocol) ? team.world.ceiling(team.config.world.level) : 1,
+  };
+}
+
+/** Whether nobody whose answer counts sees the rule: then there is a most that can be right without any message. */
+function needsMessages({ answerFrom, seesRule }: Protocol): boolean {
+  return answerFrom === 'majority' ? !seesRule.some(Boolean) : seesRule[answerFrom] !== true;
+}

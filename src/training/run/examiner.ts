@@ -1,0 +1,78 @@
+// Who measures the team: at its turn in the run, or when somebody asks. Training stands still for it.
+import type { TrainerEvent } from '../../records/events.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { evaluateTeam } from './evaluate.ts';
+import { Gate, yieldToMessages } from '../team/gate.ts';
+import { agentPolicies } from './iteration.ts';
+import type { Learning } from './learning.ts';
+import { teamAt } from '../team/team.ts';
+import { verifierInTalk } from '../verifier/trainedVerifier.ts';
+
+interface ExaminerParts {
+  learning: Learning;
+  emit: (event: TrainerEvent) => void;
+  /** Iterations done. */
+  iteration: () => number;
+}
+
+export class Examiner {
+  readonly #parts: ExaminerParts;
+  /** Measurements asked for by hand that are under way. */
+  readonly #asked = new Set<Promise<Evaluation>>();
+
+  constructor(parts: ExaminerParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether somebody has asked and not been answered yet. */
+  get isAsked(): boolean {
+    return this.#asked.size > 0;
+  }
+
+  /** Accuracy on the held-out problems, told; before the first iteration its dialogues are told too. */
+  async scheduled(): Promise<Evaluation> {
+    const { learning, emit } = this.#parts;
+    const iteration = this.#parts.iteration();
+    const evaluation = await this.#measure(async ([first]) => {
+      // Before the first iteration there is nothing else to watch.
+      if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
+      await learning.gate.pass();
+    });
+    emit({ kind: 'evaluation', evaluation });
+    return evaluation;
+  }
+
+  /** The same by hand, in silence: closes the gate, and measures once the loop stands still. The caller opens it. */
+  async byHand(isLoopRunning: boolean): Promise<Evaluation> {
+    const halted = this.#parts.learning.gate.close();
+    const measurement = (async () => {
+      if (isLoopRunning) await halted;
+      return this.#measure(yieldToMessages);
+    })();
+    this.#asked.add(measurement);
+    try {
+      return await measurement;
+    } finally {
+      this.#asked.delete(measurement);
+    }
+  }
+
+  /** Resolves when nobody waits for an answer any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#asked);
+  }
+
+  async #measure(onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
+    const { learning, iteration } = this.#parts;
+    const team = teamAt(learning.team, iteration());
+    learning.gate.throwFault();
+    const policies = agentPolicies({ ...learning, team });
+    // The loop's own gate may be closed for this very measurement.
+    const { judge } = verifierInTalk(learning.verifier, { team, gate: new Gate() });
+    const how = { policies, iteration: iteration(), withMasked: true, onTurn, ...(judge && { judge }) };
+    const evaluation = await evaluateTeam(team, how);
+    learning.gate.throwFault();
+    return evaluation;
+  }
+}

@@ -1,0 +1,50 @@
+// A run of one shared network goes on under other parameters, from where it stands: the agents part with what they have
+// learned together. At the moment of the fork the policies are the same, bit for bit (where each turn reads anew what came
+// before, up to the rounding of that reading), so that whatever differs later is owed to the parameters alone.
+import { ConfigError } from '../../base/errors.ts';
+import { forkedConfig, type ForkMode } from '../../config/fork.ts';
+import type { Checkpoint, NetworkState, RunRecord } from '../../records/checkpoint.ts';
+import type { Fork, Origin } from '../../records/history.ts';
+import { historyOf } from '../../records/runHistory.ts';
+import type { RunId } from '../../records/ids.ts';
+import { freshAdapters } from '../team/adapters.ts';
+import { assembleTeam } from '../team/team.ts';
+
+/**
+ * The first state of the forked run; shares no arrays with `checkpoint`. Iteration, seed, reference and a joint critic
+ * stay. Separate: each agent goes on with the weights and the moments. LoRA: the weights become the frozen base, and
+ * each agent, or each turn of it, begins with adapters that change nothing yet and with the value head, if there is one.
+ * Throws ConfigError for a run whose agents share nothing, and for settings that refuse each other.
+ */
+export function forkCheckpoint(checkpoint: Checkpoint, { mode, runId }: { mode: ForkMode; runId: RunId }): Checkpoint {
+  const config = forkedConfig(checkpoint.config, mode);
+  if (checkpoint.iteration === 0) {
+    throw new ConfigError('fork: the run has learned nothing yet; choose agents.parameters for a new run instead.');
+  }
+  const copy = structuredClone({ ...checkpoint, config, runId });
+  const [shared] = copy.networks as [NetworkState];
+  const { agentsOf, shape } = assembleTeam(config);
+  if (mode === 'separate') return { ...copy, networks: agentsOf.map(() => structuredClone(shared)) };
+  const critic = shared.critic.length > 0 ? { critic: shared.critic } : {};
+  return {
+    ...copy,
+    networks: agentsOf.map((_, n) => freshAdapters(config, shape, { n, ...critic })),
+    base: shared.weights,
+  };
+}
+
+/** The record of the run that goes on from `forked`; how its parent came about goes with it, so that it can be made again. */
+export function forkedRun(
+  parent: RunRecord,
+  forked: Checkpoint,
+  { mode, digest, ...given }: Pick<RunRecord, 'name' | 'createdMs'> & Pick<Fork, 'mode' | 'digest'>,
+): RunRecord {
+  const { config, runId, iteration } = forked;
+  const { imports: _, plan: __, resumed: ___, ...same } = parent;
+  const forkedFrom: Origin = {
+    ...{ id: parent.id, name: parent.name, iteration },
+    // What an earlier version has not noted cannot be made again.
+    ...(parent.begun && { mode, ...(digest && { digest }), parent: historyOf(parent, iteration) }),
+  };
+  return { ...same, ...given, id: runId, config, begun: config, changes: [], iteration, isDone: false, forkedFrom };
+}

@@ -1,0 +1,174 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { NetworkState } from '../../records/checkpoint.ts';
+import type { IterationMetrics } from '../../records/metrics.ts';
+import { learningNetworks } from './iteration.ts';
+import { assembleTeam } from '../team/team.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microConfig, startRun } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+
+const metricsOf = (run: Awaited<ReturnType<typeof startRun>>) =>
+  run.store.iterations.map(({ metrics }: { metrics: IterationMetrics }) => metrics.values);
+
+/** A run of some iterations: what it said, and what it became. */
+async function result(settings: ConfigInput, iterations: number) {
+  const run = await startRun(settings);
+  await run.session.train(iterations);
+  const checkpoint = await run.session.checkpoint();
+  await run.session.dispose();
+  return { trajectories: run.collected(), checkpoint, values: metricsOf(run) };
+}
+
+describe('a seed', () => {
+  it('gives the same trajectories and bit-identical weights every time, another seed gives others', async () => {
+    const first = await result({ run: { seed: 7 } }, 2);
+    const again = await result({ run: { seed: 7 } }, 2);
+    expect(again.trajectories).toEqual(first.trajectories);
+    expect(again.checkpoint).toEqual(first.checkpoint);
+    const other = await result({ run: { seed: 8 } }, 2);
+    expect(other.trajectories[0]).not.toEqual(first.trajectories[0]);
+    expect(other.checkpoint.networks).not.toEqual(first.checkpoint.networks);
+  });
+
+  it('draws new problems and new words in every iteration', async () => {
+    const { trajectories } = await result({}, 2);
+    const problems = trajectories.map((list) => list.map(({ problem }) => problem.id));
+    expect(problems[0]).not.toEqual(problems[1]);
+    expect(new Set(problems[0]).size).toBe(4);
+  });
+});
+
+describe('the number of tensors', () => {
+  const learner = (name: 'grpo' | 'rloo' | 'reinforcePlusPlus' | 'ppo') => ({ learning: { learner: name } });
+  const variants: [string, ConfigInput][] = [
+    ['grpo', learner('grpo')],
+    ['rloo', learner('rloo')],
+    ['reinforcePlusPlus', learner('reinforcePlusPlus')],
+    ['ppo', learner('ppo')],
+    ['KL in the loss', { kl: { place: 'loss', coef: 0.01 } }],
+    ['KL in the reward', { kl: { place: 'reward', isAdaptive: true } }],
+    ['filtered groups', { learning: { filterGroups: true } }],
+    ['separate networks', { agents: { parameters: 'separate' } }],
+    ['an early stop', { kl: { targetKl: 1e-6 } }],
+    ['one agent', { agents: { protocol: 'single' } }],
+  ];
+  it.each(variants)('is constant from the second iteration on (%s)', async (_, settings) => {
+    const run = await startRun({ ...settings, evaluation: { every: 3 } });
+    const count = () => {
+      // What decoding keeps for the next dialogues has as many forms as there were numbers of rows.
+      if (run.session.config.learning.filterGroups) run.session.learning.rooms?.dispose();
+      return tf.memory().numTensors;
+    };
+    await run.session.train(1);
+    const before = count();
+    for (let i = 0; i < 6; i++) {
+      await run.session.train(1);
+      expect(count()).toBe(before);
+    }
+    await run.session.dispose();
+  });
+});
+
+describe('who moved', () => {
+  const same = (a: NetworkState | undefined, b: NetworkState | undefined) => expect(a).toEqual(b);
+  const moved = (a: NetworkState | undefined, b: NetworkState | undefined) => {
+    a?.weights.forEach(({ name, values }, i) => expect(values, name).not.toEqual(b?.weights[i]?.values));
+  };
+
+  it('with alternating agents: the one whose turn it is, the other is bit-identical, moments included', async () => {
+    const settings = { agents: { parameters: 'separate' }, learning: { switchEvery: 2, startAgent: 1 } } as const;
+    const run = await startRun(settings);
+    let before = await run.session.checkpoint();
+    for (const learns of [1, 1, 0, 0, 1]) {
+      await run.session.train(1);
+      const after = await run.session.checkpoint();
+      moved(after.networks[learns], before.networks[learns]);
+      same(after.networks[1 - learns], before.networks[1 - learns]);
+      expect(after.reference).toEqual(before.reference);
+      before = after;
+    }
+    // The rate that is told is that of the network that learned.
+    const rates = metricsOf(run).map((values) => values['charts/learning_rate']);
+    expect(new Set(rates)).toEqual(new Set([3e-3]));
+    await run.session.dispose();
+  });
+
+  it('with separate networks: both; with a shared one: every weight; the reference never', async () => {
+    for (const parameters of ['shared', 'separate'] as const) {
+      const run = await startRun({ agents: { parameters } });
+      const before = await run.session.checkpoint();
+      await run.session.train(2);
+      const after = await run.session.checkpoint();
+      expect(after.networks).toHaveLength(parameters === 'shared' ? 1 : 2);
+      after.networks.forEach((network, n) => moved(network, before.networks[n]));
+      expect(after.reference).toEqual(before.reference);
+      await run.session.dispose();
+    }
+  });
+
+  it('the critic too, where there is one', async () => {
+    const { checkpoint } = await result({ learning: { learner: 'ppo' } }, 1);
+    expect(checkpoint.networks[0]?.critic.every(({ values }) => values.some((x) => x !== 0))).toBe(true);
+  });
+
+  it('agents take turns by iteration; without a switch all learn', () => {
+    const team = (learning: ConfigInput['learning']) =>
+      assembleTeam(microConfig({ agents: { parameters: 'separate' }, learning: { ...learning } }));
+    const turns = (learning: ConfigInput['learning']) =>
+      [0, 1, 2, 3, 4, 5].map((iteration) => learningNetworks(team(learning), iteration).join());
+    expect(turns({ switchEvery: 0 })).toEqual(Array(6).fill('0,1'));
+    expect(turns({ switchEvery: 2 })).toEqual(['0', '0', '1', '1', '0', '0']);
+    expect(turns({ switchEvery: 1, startAgent: 1 })).toEqual(['1', '0', '1', '0', '1', '0']);
+  });
+});
+
+describe('the KL to the reference', () => {
+  it('is 0 before the first update and grows after it', async () => {
+    const { values } = await result({}, 3);
+    expect(values[0]?.['losses/ref_kl']).toBeLessThan(1e-9);
+    expect(values[2]?.['losses/ref_kl']).toBeGreaterThan(1e-4);
+  });
+
+  it('in the loss or in the reward keeps the policy nearer', async () => {
+    const settings = { learning: { entCoef: 0 }, run: { seed: 3 } } as const;
+    const last = async (kl: ConfigInput['kl']) =>
+      (await result({ ...settings, kl: { ...kl } }, 8)).values.at(-1)?.['losses/ref_kl'] as number;
+    const free = await last({});
+    expect(await last({ place: 'loss', coef: 1 })).toBeLessThan(free / 2);
+    expect(await last({ place: 'reward', coef: 0.3, estimator: 'k1' })).toBeLessThan(free / 2);
+  });
+
+  it('far from its target moves the adaptive weight by a fifth of n/horizon each iteration', async () => {
+    const kl = { place: 'reward', coef: 0.01, isAdaptive: true, horizon: 16 } as const;
+    const falling = await result({ kl: { ...kl, target: 10 } }, 3);
+    expect(falling.values.map((values) => values['losses/kl_coef'])).toEqual([
+      0.01 * 0.8,
+      0.01 * 0.8 * 0.8,
+      expect.closeTo(0.01 * 0.8 ** 3, 12),
+    ]);
+    const rising = await result({ kl: { ...kl, target: 1e-4 } }, 3);
+    expect(rising.checkpoint.klCoef).toBeCloseTo(0.01 * 0.8 * 1.2 * 1.2, 12); // before the first update the KL is 0
+  });
+});
+
+describe('the metrics', () => {
+  it('of an iteration in which nothing could be earned are finite, and explain no variance', async () => {
+    const settings = {
+      learning: { learner: 'ppo' },
+      reward: { finished: 0, rightAnswer: 0, rewrite: 0, legalOperation: 0 },
+    };
+    const { values } = await result(settings as ConfigInput, 1);
+    expect(Object.values(values[0] ?? {}).every(Number.isFinite)).toBe(true);
+    expect(values[0]).not.toHaveProperty('losses/explained_variance');
+    expect((await result({ learning: { learner: 'ppo' } }, 1)).values[0]).toHaveProperty('losses/explained_variance');
+  });
+
+  it('count dead groups: with nothing to earn all of them are', async () => {
+    const reward = { finished: 0, rightAnswer: 0, rewrite: 0, legalOperation: 0 };
+    expect((await result({ reward }, 1)).values[0]?.['charts/dead_groups']).toBe(1);
+    expect((await result({}, 1)).values[0]?.['charts/dead_groups']).toBeLessThan(1);
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { metricTable } from '../../records/metrics.ts';
+import { iterationMetrics, type IterationFacts } from './iterationMetrics.ts';
+import { trajectoryOf } from '../testing/spoken.ts';
+import { updateMetricNames, type UpdateMetrics } from '../update/update.ts';
+
+const update = (value: number) =>
+  Object.fromEntries(updateMetricNames.map((name, i) => [name, value + i])) as UpdateMetrics;
+
+const facts: IterationFacts = {
+  iteration: 3,
+  trajectories: [
+    trajectoryOf([{ agent: 0, tokens: [11, 2] }, { agent: 1, tokens: [12, 13, 14, 2] }], { reward: 1, isRight: true }), // prettier-ignore
+    trajectoryOf([{ agent: 0, tokens: [11, 12, 13], isTruncated: true }], { reward: 0, finishCode: 3 }),
+  ],
+  updates: [update(0), update(2)],
+  learningRate: 1e-3,
+  groups: { deadShare: 0.25, loneMembers: 2 },
+  explainedVariance: 0.5,
+  entropyByRole: { metaThinking: 1.5, reasoning: 0.5 },
+  refKl: 0.01,
+  klCoef: 0.002,
+  rolloutMs: 600,
+  updateMs: 400,
+};
+
+describe('iterationMetrics', () => {
+  const { iteration, values } = iterationMetrics(facts);
+
+  it('counts what was said and what came of it', () => {
+    expect(iteration).toBe(3);
+    expect(values).toMatchObject({
+      'charts/episodic_return': 0.5,
+      'charts/training_accuracy': 0.5,
+      'charts/finished': 0.5,
+      'charts/truncated': 0.5,
+      'charts/turns': 1.5,
+      'charts/tokens_per_turn': 3,
+      'charts/tokens_per_turn/metaThinking': 2.5,
+      'charts/tokens_per_turn/reasoning': 4,
+      'charts/SPS': 9,
+      'charts/dead_groups': 0.25,
+      'charts/lone_members': 2,
+      'losses/entropy/metaThinking': 1.5,
+    });
+  });
+
+  it('averages over the updates', () => {
+    expect(values['losses/policy_loss']).toBe(1);
+    expect(values['losses/grad_norm']).toBe(1 + updateMetricNames.indexOf('losses/grad_norm'));
+  });
+
+  it('uses names of the metric table only', () => {
+    const known = new Set(metricTable.flatMap(({ name }) => [name, `${name}/metaThinking`, `${name}/reasoning`]));
+    expect(Object.keys(values).filter((name) => !known.has(name as never))).toEqual([]);
+  });
+
+  it('leaves out what does not apply', () => {
+    const without = iterationMetrics({ ...facts, explainedVariance: Number.NaN, klCoef: null });
+    expect(without.values).not.toHaveProperty('losses/explained_variance');
+    expect(without.values).not.toHaveProperty('losses/kl_coef');
+  });
+});

@@ -1,0 +1,73 @@
+// One iteration as numbers, by the names of `records/metrics.ts`.
+import { mean } from '../../base/stats.ts';
+import { ownTurns, trunksOf } from '../../records/branch.ts';
+import type { Role } from '../../records/ids.ts';
+import type { IterationMetrics } from '../../records/metrics.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import type { MixingReport } from '../critics/mixingLearning.ts';
+import type { VerifierReport } from '../verifier/trainedVerifier.ts';
+import { updateMetricNames, type UpdateMetrics } from '../update/update.ts';
+
+export interface IterationFacts {
+  iteration: number;
+  trajectories: readonly Trajectory[];
+  updates: readonly UpdateMetrics[];
+  learningRate: number;
+  groups: { deadShare: number; loneMembers: number } | null;
+  explainedVariance: number | null;
+  /** What the mixing critic did. */
+  mixed?: Pick<MixingReport, 'values'> | null;
+  /** Mean entropy of each role's tokens before the update. */
+  entropyByRole: Partial<Record<Role, number>>;
+  refKl: number;
+  /** Mean causal influence of turns; null where nobody answers anybody. */
+  influence?: number | null;
+  klCoef: number | null;
+  rolloutMs: number;
+  updateMs: number;
+  /** What a verifier made of the answers. */
+  verified?: VerifierReport | null;
+}
+
+/** All metrics of an iteration; what does not apply is left out. */
+export function iterationMetrics(facts: IterationFacts): IterationMetrics {
+  const { updates } = facts;
+  const trajectories = trunksOf(facts.trajectories);
+  const share = (is: (t: Trajectory) => boolean) => mean(trajectories.map((t) => (is(t) ? 1 : 0)));
+  const turns = trajectories.flatMap((trajectory) => trajectory.turns);
+  const count = (of: typeof turns) => of.reduce((sum, turn) => sum + turn.tokens.length, 0);
+  const tokens = count(turns);
+  const sampled = count(facts.trajectories.flatMap(ownTurns));
+  const values: Record<string, number> = {
+    'charts/episodic_return': mean(trajectories.map(({ reward }) => reward)),
+    'charts/training_accuracy': share(({ isRight }) => isRight),
+    'charts/learning_rate': facts.learningRate,
+    'charts/SPS': sampled / Math.max(1e-3, (facts.rolloutMs + facts.updateMs) / 1000),
+    'charts/tokens_per_turn': tokens / Math.max(1, turns.length),
+    'charts/turns': turns.length / Math.max(1, trajectories.length),
+    'charts/finished': share(({ finishCode }) => finishCode === 0),
+    'charts/truncated': share(({ finishCode }) => finishCode === 3),
+    'time/rollout': facts.rolloutMs,
+    'time/update': facts.updateMs,
+  };
+  if (facts.groups) {
+    values['charts/dead_groups'] = facts.groups.deadShare;
+    values['charts/lone_members'] = facts.groups.loneMembers;
+  }
+  for (const name of updateMetricNames) values[name] = mean(updates.map((update) => update[name]));
+  for (const role of new Set(turns.map((turn) => turn.role))) {
+    const lengths = turns.filter((turn) => turn.role === role).map((turn) => turn.tokens.length);
+    values[`charts/tokens_per_turn/${role}`] = mean(lengths);
+  }
+  for (const [role, entropy] of Object.entries(facts.entropyByRole)) values[`losses/entropy/${role}`] = entropy;
+  // Returns without any variance leave nothing to explain.
+  if (facts.explainedVariance !== null && Number.isFinite(facts.explainedVariance))
+    values['losses/explained_variance'] = facts.explainedVariance;
+  Object.assign(values, facts.mixed?.values);
+  values['losses/ref_kl'] = facts.refKl;
+  if (facts.influence != null) values['charts/causal_influence'] = facts.influence;
+  if (facts.klCoef !== null) values['losses/kl_coef'] = facts.klCoef;
+  const { verified } = facts;
+  if (!verified) return { iteration: facts.iteration, values };
+  return { iteration: facts.iteration, values: { ...values, ...verified.values }, reliability: verified.reliability };
+}

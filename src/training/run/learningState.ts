@@ -1,0 +1,110 @@
+// What an iteration works on, to and from a checkpoint.
+import { ConfigError } from '../../base/errors.ts';
+import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/parameters.ts';
+import {
+  checkpointFormat,
+  type Checkpoint,
+  type NamedArray,
+  type NetworkState,
+  type RunRecord,
+} from '../../records/checkpoint.ts';
+import { adapterScale } from '../team/adapters.ts';
+import { CriticMemory } from '../critics/criticMemory.ts';
+import type { Gate } from '../team/gate.ts';
+import type { Learning } from './learning.ts';
+import { shareMemory } from '../rows/memory.ts';
+import { captureMixing, disposeMixing, restoreMixing } from '../critics/mixingLearning.ts';
+import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from '../team/network.ts';
+import { roomsOf } from '../team/rooms.ts';
+import { assembleTeam, teamAt } from '../team/team.ts';
+
+/** Uploads the networks of a checkpoint; the caller frees them by `disposeLearning`. */
+export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
+  const team = assembleTeam(checkpoint.config);
+  const { capture } = checkpoint.config.run;
+  const upload = (state: NetworkState): Network => uploadNetwork(state, team.shape, capture);
+  const shapeOf = (n: number) => team.shapes[n] ?? team.shape;
+  const base = checkpoint.base && uploadTree(checkpoint.base, team.shape);
+  const on = base && { base, scale: adapterScale(checkpoint.config) };
+  const learning = {
+    team,
+    networks: checkpoint.networks.map((state, n) => uploadNetwork(state, shapeOf(n), capture, on)),
+    critics: (checkpoint.critics ?? []).map(upload),
+    ...(checkpoint.critics && { criticMemory: restoreMemory(checkpoint) }),
+    ...(checkpoint.mixing && { mixing: restoreMixing(checkpoint.mixing, team) }),
+    ...(base && { base }),
+    references:
+      base && checkpoint.reference.length === 0
+        ? [base]
+        : checkpoint.reference.map((arrays, n): ParameterTree => uploadTree(arrays, shapeOf(n))),
+    ...(checkpoint.verifier && {
+      verifier: { network: upload(checkpoint.verifier.network), answers: checkpoint.verifier.answers },
+    }),
+    ...(checkpoint.pairs && { pairs: checkpoint.pairs }),
+    klCoef: checkpoint.klCoef,
+    gate,
+    rooms: roomsOf(team),
+  };
+  shareMemory(learning);
+  return learning;
+}
+
+/** What the joint critic remembers; nothing yet at the start of a run and of one of an earlier version. */
+function restoreMemory({ criticMemory, config }: Checkpoint): CriticMemory {
+  const size = config.learning.criticMemory;
+  return criticMemory ? CriticMemory.of(criticMemory, size) : new CriticMemory(size);
+}
+
+/** Everything needed to go on from here; only between iterations. */
+export async function captureCheckpoint(
+  { team, networks, base, references, critics = [], criticMemory, mixing, verifier, pairs, klCoef }: Learning,
+  run: RunRecord,
+  sampledTokens: number,
+): Promise<Checkpoint> {
+  return {
+    format: checkpointFormat,
+    runId: run.id,
+    iteration: run.iteration,
+    config: team.config,
+    backend: run.backend,
+    networks: await Promise.all(networks.map(downloadNetwork)),
+    ...(critics.length > 0 && { critics: await Promise.all(critics.map(downloadNetwork)) }),
+    ...(criticMemory && { criticMemory: criticMemory.state() }),
+    ...(mixing && { mixing: await captureMixing(mixing) }),
+    ...(base && { base: await downloadTree(base, team.shape) }),
+    reference: await Promise.all(
+      references.filter((tree) => tree !== base).map((tree, n) => downloadTree(tree, team.shapes[n] ?? team.shape)),
+    ),
+    ...(verifier && {
+      verifier: { network: await downloadNetwork(verifier.network), answers: [...verifier.answers] },
+    }),
+    ...(pairs && { pairs: [...pairs] }),
+    klCoef,
+    sampledTokens,
+  };
+}
+
+/**
+ * Copies of the weights that speak for an agent in an iteration (from 0): one set for all its turns, or one for each
+ * turn in order. Throws ConfigError for an unknown agent.
+ */
+export async function agentWeights(
+  { team, networks }: Learning,
+  agent: number,
+  iteration: number,
+): Promise<[NamedArray[], ...NamedArray[][]]> {
+  const speaking = [...new Set(teamAt(team, iteration).networkOf[agent])].map((n) => networks[n] as Network);
+  if (speaking.length === 0) throw new ConfigError(`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
+  const copies = await Promise.all(speaking.map(({ tree, shape }) => downloadTree(tree, shape)));
+  return copies as [NamedArray[], ...NamedArray[][]];
+}
+
+/** Frees all tensors. */
+export function disposeLearning({ networks, base, references, critics = [], mixing, verifier, rooms }: Learning): void {
+  rooms?.dispose();
+  for (const network of [...networks, ...critics]) disposeNetwork(network);
+  if (mixing) disposeMixing(mixing);
+  if (verifier) disposeNetwork(verifier.network);
+  for (const reference of references) disposeTree(reference); // it may be the base
+  if (base) disposeTree(base);
+}

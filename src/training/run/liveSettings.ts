@@ -1,0 +1,58 @@
+// Settings that may change while a run is under way: networks and protocol stay, and an iteration under way keeps what it
+// began with. A change is noted at the iteration after which it acts, so that a replay can make it there again.
+import { withChanges } from '../../config/changes.ts';
+import { withLiveSetting } from '../../config/liveChange.ts';
+import type { RunRecord } from '../../records/checkpoint.ts';
+import type { TrainerEvent } from '../../records/events.ts';
+import type { PairImport, SettingChange } from '../../records/history.ts';
+
+/** What is told of a run whose settings or pairs have changed. */
+export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0): TrainerEvent => ({
+  kind: 'config',
+  ...{ config, changes, imports, plan, dropped },
+});
+
+/** The run with what was planned up to an iteration done and noted. Throws ConfigError. */
+export function withDue(run: RunRecord, iteration: number): RunRecord {
+  const [due, plan] = split(run, iteration);
+  if (!due) return run;
+  return {
+    ...run,
+    config: withChanges(run.config, due.changes),
+    changes: [...run.changes, ...due.changes],
+    imports: [...(run.imports ?? []), ...due.imports],
+    plan,
+  };
+}
+
+/**
+ * The run with one change made and noted. It goes its own way from there: what was planned for later is dropped, and
+ * counted. Throws ConfigError.
+ */
+export function changedLive(run: RunRecord, change: SettingChange): { run: RunRecord; dropped: number } {
+  const now = withDue(run, change.iteration);
+  const { plan, ...rest } = now;
+  const config = withLiveSetting(now.config, change.path, change.value);
+  const changed = { ...rest, config, changes: [...now.changes, change] };
+  return { run: changed, dropped: plan ? plan.changes.length + plan.imports.length : 0 };
+}
+
+/** The run with a file of pairs given and noted: other files that were planned for later are dropped. */
+export function importedLive(run: RunRecord, file: PairImport): RunRecord {
+  const now = withDue(run, file.iteration);
+  const plan = now.plan && { ...now.plan, imports: [] };
+  return { ...now, imports: [...(now.imports ?? []), file], ...(plan && { plan }) };
+}
+
+/** What is due at an iteration, and what comes later; nothing where nothing is due. */
+function split({ plan }: RunRecord, iteration: number) {
+  if (!plan) return [null, undefined] as const;
+  const isDue = (one: { iteration: number }) => one.iteration <= iteration;
+  const due = { changes: plan.changes.filter(isDue), imports: plan.imports.filter(isDue) };
+  if (due.changes.length + due.imports.length === 0) return [null, plan] as const;
+  const later = {
+    changes: plan.changes.filter((change) => !isDue(change)),
+    imports: plan.imports.filter((one) => !isDue(one)),
+  };
+  return [due, later] as const;
+}

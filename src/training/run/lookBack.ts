@@ -1,0 +1,99 @@
+// What must be known of a collection before the first update: values of the critic, and the distance to the reference,
+// both on the rows as they were sampled.
+import { mean } from '../../base/stats.ts';
+import type { Config } from '../../config/schema.ts';
+import type { ParameterTree } from '../../model/parameters.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import type { Gate } from '../team/gate.ts';
+import { lookJointly, type JointLook } from '../critics/jointCritic.ts';
+import { klOf } from '../maths/kl.ts';
+import type { Network } from '../team/network.ts';
+import { learners } from '../learners/registry.ts';
+import { oldFacts } from '../rows/oldFacts.ts';
+import { selectRows, type RowBatch } from '../rows/rows.ts';
+import { saidBy } from '../rows/saidBy.ts';
+import type { Team } from '../team/team.ts';
+
+/** Rows on which the distance to the reference is watched when nothing else needs it. */
+export const watchedRows = 64;
+
+export interface LookBack {
+  /** [B·T] of each network's own critic, 0 where nothing was said; empty without one. */
+  values: Float32Array;
+  /** [B·T]; empty where nothing needs them. */
+  refLogprobs: Float32Array;
+  /** [B·T] KL charged in the reward. */
+  tokenCharge: Float32Array;
+  /** Mean k3. */
+  refKl: number;
+  /** Mean k1: what the reward charges, and what the adaptive weight follows. */
+  meanCharge: number;
+  /** What the joint critic saw and said; null without one. */
+  joint: JointLook | null;
+}
+
+interface LookContext {
+  /** As it stands in the iteration. */
+  team: Team;
+  networks: readonly Network[];
+  /** Frozen reference of each network, or one for all. */
+  references: readonly ParameterTree[];
+  critics?: readonly Network[];
+  gate: Gate;
+  klCoef: number;
+}
+
+/** The frozen reference of a network. */
+export function referenceOf({ references }: Pick<LookContext, 'references'>, network: number): ParameterTree | null {
+  return references[network] ?? references[0] ?? null;
+}
+
+/** Whether the reference's log-probabilities enter the loss, wherever the KL is. */
+export function usesReference({ learning }: Config): boolean {
+  return learners[learning.learner].needsReference === true && learning.preferenceReference;
+}
+
+/** The critics and the reference on the rows as they were sampled. */
+export async function lookBack(
+  { team, networks, references, critics = [], gate, klCoef }: LookContext,
+  batch: RowBatch,
+  trajectories: readonly Trajectory[],
+): Promise<LookBack> {
+  const { kl, agents } = team.config;
+  const needsAll = kl.place !== 'off' || usesReference(team.config);
+  const size = batch.ids.length;
+  const look: LookBack = {
+    values: new Float32Array(networks[0]?.head ? size : 0),
+    refLogprobs: new Float32Array(needsAll ? size : 0),
+    tokenCharge: new Float32Array(size),
+    refKl: 0,
+    meanCharge: 0,
+    joint: critics[0] ? await lookJointly(critics[0], trajectories, { team, gate }) : null,
+  };
+  const distances: number[] = [];
+  const charges: number[] = [];
+  for (const [n, network] of networks.entries()) {
+    const { batch: said, own } = saidBy(n, team, { batch, trajectories });
+    const watched = needsAll || network.head ? own : own.slice(0, watchedRows);
+    if (watched.length === 0) continue;
+    const cut = selectRows(said, watched, {}).batch;
+    const reference = referenceOf({ references }, n);
+    const facts = await oldFacts(cut, { network, reference, temperature: agents.temperature, gate });
+    for (let i = 0; i < cut.rows; i++) {
+      for (let t = 0; t < cut.length; t++) {
+        const from = i * cut.length + t;
+        const to = (watched[i] as number) * batch.length + t;
+        if (cut.actionMask[from] === 0) continue;
+        if (look.values.length > 0) look.values[to] = facts.values[from] as number;
+        const d = (facts.refLogprobs[from] as number) - (cut.oldLogprobs[from] as number);
+        distances.push(klOf(d, 'k3'));
+        charges.push(klOf(d, 'k1'));
+        if (needsAll) look.refLogprobs[to] = facts.refLogprobs[from] as number;
+        if (kl.place === 'reward') look.tokenCharge[to] = klCoef * klOf(d, 'k1');
+      }
+    }
+  }
+  look.refKl = mean(distances);
+  look.meanCharge = mean(charges);
+  return look;
+}

@@ -1,0 +1,218 @@
+// Where the schema says that a setting cannot matter, it does not: of all settings that it says so of in some ground, those
+// that can be changed are changed together, and after real iterations every weight, moment, dialogue and metric is the
+// same bit for bit; those that cannot are refused. The converse is shown of some: where they are said to matter they do.
+// A ground is a small run in which something is learned.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../base/errors.ts';
+import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
+import { mostAgents, type SettingValue } from '../../config/field.ts';
+import { canMatter } from '../../config/matters.ts';
+import { learnerNames, type LearnerName } from '../../config/names.ts';
+import { isSameValue, valueAt, withSetting } from '../../config/parse.ts';
+import type { Config, ConfigInput } from '../../config/schema.ts';
+import { runIteration, type IterationResult } from './iteration.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+
+const separate = { parameters: 'separate' } as const;
+const debate = { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } as const;
+const few = { problemsPerIteration: 2, groupSize: 4 } as const;
+const mixing = { ...few, teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 4, replaySize: 16 } as const;
+const own = { across: 'own', over: 'dense' } as const;
+const judged = { isTrained: true, isBalanced: false, steps: 2, batch: 4 } as const;
+// Random weights are hardly ever right, but a verifier believes in all answers a little.
+const paid = { ...judged, reward: 0.5 } as const;
+const byAgent = { groupKey: 'problem+agent' } as const;
+
+const ofLearners: Record<LearnerName, ConfigInput> = {
+  grpo: {},
+  rloo: {},
+  reinforcePlusPlus: {},
+  ppo: {},
+  ippo: { agents: separate, reward: own },
+  mappo: {},
+  happo: { agents: separate },
+  cory: { agents: separate },
+  dpo: {},
+  // There is nothing to imitate before something is right.
+  sft: {
+    agents: { protocol: 'single' },
+    learning: { problemsPerIteration: 4, groupSize: 8 },
+    warmStart: { source: 'train', steps: 60, batchSize: 16 },
+  },
+  vdn: { learning: mixing },
+  qmix: { learning: mixing },
+};
+
+const grounds: [string, ConfigInput][] = [
+  ...learnerNames.map((learner): [string, ConfigInput] => [
+    learner,
+    { ...ofLearners[learner], learning: { ...few, ...ofLearners[learner].learning, learner } },
+  ]),
+  ['ratios of tokens', { learning: { ...few, ratioLevel: 'token' } }],
+  ['PPO over turns', { learning: { ...few, learner: 'ppo', gaeLevel: 'turn' }, reward: { over: 'dense' } }],
+  ['KL in the loss', { learning: few, kl: { place: 'loss' } }],
+  ['KL in the reward', { learning: few, kl: { place: 'reward' } }],
+  ['an adaptive KL weight', { learning: few, kl: { place: 'reward', isAdaptive: true, coef: 0.5, horizon: 10 } }],
+  ['resampling', { learning: { ...few, filterGroups: true } }],
+  ['agents that alternate', { agents: separate, learning: { ...few, switchEvery: 1 } }],
+  ['adapters', { agents: { parameters: 'lora' }, learning: few }],
+  ['unequal agents', { agents: { parameters: 'heterogeneous' }, learning: few }],
+  ['one agent', { agents: { protocol: 'single' }, learning: few }],
+  ['a vote', { agents: { protocol: 'vote' }, learning: few }],
+  ['a pioneer', { agents: { protocol: 'pioneerObserver' }, learning: few }],
+  ['a summary', { agents: { protocol: 'summary', roundLimit: 2, reasonWindow: 6 }, learning: few, reward: { over: 'dense' } }],
+  ['a debate', { agents: debate, learning: { ...few, ...byAgent }, reward: own }],
+  ['influence', { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'discounted' }, verifier: paid }],
+  ['influence of the round', { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'current' }, verifier: paid }],
+  ['a verifier', { agents: { ...debate, feedback: true, consensus: 1 }, learning: few, verifier: judged }],
+  ['accumulated rewards', { learning: few, reward: { over: 'accumulated' } }],
+  ['demonstrations', { learning: { ...few, learner: 'sft', imitate: 'demonstrations' } }],
+  ['a warm start', { learning: few, warmStart: { source: 'train', steps: 3, batchSize: 4 } }],
+]; // prettier-ignore
+
+/** Typed arrays bit for bit. */
+const bits = (_: string, value: unknown) =>
+  ArrayBuffer.isView(value) ? Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64') : value;
+
+interface Outcome {
+  /** All that was learned. */
+  weights: string;
+  /** What was said, and what was measured; but for the clock. */
+  told: string;
+  /** Whether each network has moved. */
+  isLearned: boolean;
+}
+
+/** What two iterations come to. */
+async function outcome(config: Config): Promise<Outcome> {
+  const start = await microCheckpoint(config);
+  const { session } = openRun(start);
+  const results: IterationResult[] = [];
+  for (const iteration of [0, 1]) results.push(await runIteration(session.learning, iteration, async () => {}));
+  const { networks, critics, mixing, base, reference, verifier } = await session.checkpoint();
+  await session.dispose();
+  const told = results.map(({ metrics: { values, reliability }, trajectories, sampledTokens }) => ({
+    ...{ reliability, trajectories, sampledTokens },
+    values: Object.entries(values).filter(([name]) => !name.startsWith('time/') && name !== 'charts/SPS'),
+  }));
+  const text = (value: unknown) => JSON.stringify(value, bits);
+  return {
+    weights: text({ networks, critics, mixing, base, reference, verifier }),
+    told: text(told),
+    isLearned: networks.every(({ weights }, n) => text(weights) !== text(start.networks[n]?.weights)),
+  };
+}
+
+/** Values of a field other than the one it has, the one farthest off first. */
+function otherValues(field: Field, config: Config): SettingValue[] {
+  const now = valueAt(config, field.path);
+  const all: SettingValue[] =
+    field.kind === 'flag'
+      ? [true, false]
+      : field.kind === 'choice'
+        ? [...field.names]
+        : field.kind === 'agentSet'
+          ? Array.from({ length: mostAgents }, (_, agent) => [agent])
+          : [field.max, field.min];
+  return all.filter((value) => !isSameValue(value, now));
+}
+
+/** The settings with a field changed; null where every other value is refused. */
+function changed(config: Config, field: Field): Config | null {
+  for (const value of otherValues(field, config)) {
+    try {
+      return withSetting(config, field.path, value);
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+    }
+  }
+  return null;
+}
+
+const noted = describeFields().filter(({ matters }) => matters);
+const outcomes = new Map<string, Promise<Outcome>>();
+const outcomeOf = (name: string, config: Config) => {
+  const known = outcomes.get(name) ?? outcome(config);
+  outcomes.set(name, known);
+  return known;
+};
+
+describe.each(grounds)('%s', (name, settings) => {
+  const config = microConfig(settings);
+  const idle = noted.filter((field) => !canMatter(field, config));
+
+  it('leaves without effect, or refuses, all that cannot matter there', async () => {
+    const before = await outcomeOf(name, config);
+    expect(before.isLearned).toBe(true);
+    const isSame = async (other: Config) => {
+      const { weights, told } = await outcome(other);
+      return weights === before.weights && told === before.told;
+    };
+    const loose = idle.filter((field) => changed(config, field) !== null);
+    expect(loose.length).toBeGreaterThan(10);
+    const all = loose.reduce((sofar, field) => {
+      const other = changed(sofar, field);
+      expect(other, `${field.path} together with the others`).not.toBeNull();
+      return other ?? sofar;
+    }, config);
+    if (await isSame(all)) return;
+    const guilty: string[] = [];
+    for (const field of loose) {
+      const other = changed(config, field);
+      if (other && !(await isSame(other))) guilty.push(field.path);
+    }
+    expect(guilty).toEqual([]);
+  });
+});
+
+/** Settings that matter, each with a ground and a value that shows it there. */
+const witnesses: [string, string, SettingValue][] = [
+  ['learning.turnMean', 'grpo', 'arithmetic'],
+  ['learning.clipHigh', 'grpo', 0],
+  ['learning.groupKey', 'accumulated rewards', 'problem+agent+turn'],
+  ['learning.groupStd', 'cory', false],
+  ['learning.gamma', 'reinforcePlusPlus', 0.9],
+  ['learning.gaeLambda', 'ppo', 0.5],
+  ['learning.vfCoef', 'ippo', 0],
+  ['learning.valueClip', 'ppo', 0],
+  ['learning.lambdaTurn', 'PPO over turns', 0.5],
+  ['reward.gammaTurn', 'PPO over turns', 0.5],
+  ['optimiser.criticRate', 'mappo', 1e-2],
+  ['learning.criticSteps', 'mappo', 2],
+  ['learning.criticBatch', 'happo', 4],
+  ['learning.criticMemory', 'mappo', 8],
+  ['learning.lambdaTurn', 'happo', 0.5],
+  ['learning.preferenceBeta', 'dpo', 1],
+  ['learning.preferenceSmoothing', 'dpo', 0.2],
+  ['learning.mixingRate', 'vdn', 1e-2],
+  ['learning.groupStd', 'vdn', false],
+  ['learning.mixerHidden', 'qmix', 8],
+  ['kl.estimator', 'KL in the loss', 'mse'],
+  ['kl.coef', 'KL in the reward', 0.5],
+  ['kl.horizon', 'an adaptive KL weight', 1000],
+  ['learning.maxGenBatches', 'resampling', 1],
+  ['learning.startAgent', 'agents that alternate', 1],
+  ['agents.loraRank', 'adapters', 4],
+  ['agents.otherVocabulary', 'unequal agents', 'joined'],
+  ['agents.maskPeers', 'a debate', 1],
+  ['agents.roundLimit', 'a summary', 1],
+  ['agents.informed', 'a pioneer', 'nobody'],
+  ['agents.count', 'a vote', 2],
+  ['reward.influenceGamma', 'influence', 1],
+  ['reward.influenceShare', 'influence', 'own'],
+  ['verifier.batch', 'a verifier', 8],
+  ['agents.finishEnds', 'accumulated rewards', 'afterReply'],
+  ['warmStart.goodPlans', 'a warm start', 1],
+  ['warmStart.goodPlans', 'demonstrations', 1],
+  ['learning.imitate', 'sft', 'demonstrations'],
+];
+
+it.each(witnesses)('%s changes what is learned in %s', async (path, name, value) => {
+  const config = microConfig(Object.fromEntries(grounds)[name]);
+  expect(canMatter(fieldAt(path) as Field, config)).toBe(true);
+  const [before, after] = [await outcomeOf(name, config), await outcome(withSetting(config, path, value))];
+  expect(after.weights).not.toBe(before.weights);
+});

@@ -1,0 +1,49 @@
+// The profiler on a real device with a real clock: what an iteration says it cost there.
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
+import { startOwnDevice } from '../../engine/webgpu/testing/ownDevice.ts';
+import { profileMs, type IterationProfile } from '../../records/profile.ts';
+import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+let device: GPUDevice;
+
+beforeAll(async () => {
+  ({ device } = await startOwnDevice());
+});
+
+// Other test files in this process expect the backend without our kernels.
+afterAll(forgetWebGpuKernels);
+
+it('an iteration on WebGPU says what the device was given, what came back and how long that was waited for', async () => {
+  const config = microConfig({
+    learning: { problemsPerIteration: 2, groupSize: 4 },
+    evaluation: { every: 50, problems: 8 },
+    run: { iterations: 3 },
+  });
+  const run = openRun(await microCheckpoint(config), { now: () => performance.now() });
+  const started = performance.now();
+  await run.session.train();
+  const tookMs = performance.now() - started;
+  expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+  expect(tf.getBackend()).toBe('webgpu');
+  const told = run.events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
+  expect(told).toHaveLength(3);
+  const isTimed = device.features.has('timestamp-query');
+  for (const profile of told) {
+    const { parts, waits, dispatches, submits, readbacks, readBytes, uploadedBytes } = profile;
+    for (const work of [dispatches, submits, readbacks, readBytes, uploadedBytes]) expect(work).toBeGreaterThan(0);
+    expect(dispatches).toBeGreaterThan(submits);
+    expect(parts.readback).toBeGreaterThan(0);
+    const waited = Object.values(waits).reduce((sum, ms) => sum + ms, 0);
+    expect(waited).toBeCloseTo(parts.readback, 6);
+    expect(profile.usedBytes).toBeGreaterThan(0);
+    expect(profile.peakBytes).toBeGreaterThanOrEqual(profile.usedBytes);
+    expect(profile.gpuMs === null).toBe(!isTimed);
+  }
+  // A step is recorded before it is replayed, and only replays are timed.
+  const [, , last] = told as [IterationProfile, IterationProfile, IterationProfile];
+  if (isTimed) expect(last.gpuMs).toBeGreaterThan(0);
+  expect(told.reduce((sum, profile) => sum + profileMs(profile), 0)).toBeLessThan(tookMs);
+  await run.session.dispose();
+});

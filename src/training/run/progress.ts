@@ -1,0 +1,222 @@
+// What a run does: its iterations one after another, what it stores and tells of them, and the way back to its last
+// checkpoint. When one is due, and when the run stands still, is the session's to say.
+import { median } from '../../base/stats.ts';
+import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/checkpoint.ts';
+import type { TrainerEvent } from '../../records/events.ts';
+import type { PreferenceText } from '../../records/preference.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { CheckpointKeeper } from './checkpointKeeper.ts';
+import { Examiner } from './examiner.ts';
+import type { Gate } from '../team/gate.ts';
+import { takePairs } from '../imitation/importedPairs.ts';
+import { runIteration } from './iteration.ts';
+import type { Learning } from './learning.ts';
+import { captureCheckpoint, disposeLearning, restoreLearning } from './learningState.ts';
+import { openLedger, type Ledger } from './ledger.ts';
+import { told, withDue } from './liveSettings.ts';
+import { isDeviceFault, trialIterations, wentBack, type Revive } from './revival.ts';
+import { slowerPathsTeller } from './slowerPaths.ts';
+import { assembleTeam } from '../team/team.ts';
+
+export interface ProgressParts {
+  run: RunRecord;
+  checkpoint: Checkpoint;
+  store: CheckpointStore;
+  emit: (event: TrainerEvent) => void;
+  /** Milliseconds, from any origin: only for deciding when to store and for time left. */
+  now: () => number;
+  /** Another engine, where the device is lost; without it such a run ends. */
+  revive?: Revive;
+  /** The pairs of an imported file by its digest, for a run that is made again; undefined where it is not at hand. */
+  pairsOf?: (digest: string) => readonly PreferenceText[] | undefined;
+}
+
+export class Progress {
+  run: RunRecord;
+  sampledTokens: number;
+  /** A checkpoint is wanted as soon as an iteration has ended. */
+  isSaveDue = false;
+  /** There are no weights: between a lost device and another, where none was to be had, and at the end. */
+  isFreed = false;
+  readonly learning: Learning;
+  readonly examiner: Examiner;
+  readonly ledger: Ledger;
+  readonly #parts: ProgressParts;
+  readonly #gate: Gate;
+  readonly #keeper: CheckpointKeeper;
+  readonly #tellSlowerPaths: (learning: Learning) => void;
+  /** What the run began with, until a checkpoint is stored. */
+  #start: Checkpoint | null;
+  /** Iteration from which it last went on after the loss of a device. */
+  #revivedAt: number | null = null;
+  /** Weights that are being read. */
+  readonly #reads = new Set<Promise<unknown>>();
+  #durations: number[] = [];
+  /** How many of the changes that the run has noted act. */
+  #acting: number;
+  #isWithin = false;
+
+  constructor(parts: ProgressParts, gate: Gate) {
+    const { run, checkpoint, emit, now, revive } = parts;
+    this.#parts = parts;
+    this.#gate = gate;
+    this.run = run;
+    this.#acting = run.changes.length;
+    this.sampledTokens = checkpoint.sampledTokens;
+    this.#start = revive ? checkpoint : null;
+    this.#keeper = new CheckpointKeeper(parts);
+    this.#tellSlowerPaths = slowerPathsTeller((note) => emit({ kind: 'engineNote', note }));
+    this.ledger = openLedger(now, gate);
+    this.learning = { ...restoreLearning(checkpoint, gate), ledger: this.ledger };
+    this.examiner = new Examiner({ learning: this.learning, emit, iteration: () => this.run.iteration });
+  }
+
+  /** Stores where the run begins, and measures it. */
+  async open(): Promise<void> {
+    const { store } = this.#parts;
+    await store.saveRun(this.run);
+    await this.save();
+    await store.saveEvaluation(this.run.id, await this.examiner.scheduled());
+    this.ledger.drop(); // it belongs to no iteration
+  }
+
+  /** The iteration after which a change made now acts: the one under way is left as it was. */
+  get actsAfter(): number {
+    return this.run.iteration + (this.#isWithin ? 1 : 0);
+  }
+
+  /** Lets the changes act that have been noted, and makes those that are planned for here. Only between iterations. */
+  catchUp(): void {
+    const imported = this.run.imports?.length ?? 0;
+    const run = withDue(this.run, this.run.iteration);
+    const isMade = run !== this.run;
+    this.run = run;
+    for (const { digest } of run.imports?.slice(imported) ?? []) {
+      const pairs = this.#parts.pairsOf?.(digest);
+      if (pairs) takePairs(this.learning, pairs);
+    }
+    const fresh = run.changes.slice(this.#acting);
+    this.#acting = run.changes.length;
+    if (fresh.length > 0) this.learning.team = assembleTeam(run.config);
+    if (fresh.some(({ path }) => path === 'kl.coef')) this.learning.klCoef = run.config.kl.coef;
+    if (isMade) this.#parts.emit(told(run));
+  }
+
+  /** The run as it was before a change that could not be stored, with what it learned by. */
+  takeBack(run: RunRecord, learned: Pick<Learning, 'team' | 'klCoef'>): void {
+    this.run = run;
+    this.#acting = run.changes.length;
+    Object.assign(this.learning, learned);
+  }
+
+  /** One iteration, told and stored. Throws what the gate is broken with, before anything is told or stored of it. */
+  async once(): Promise<void> {
+    const { store, emit, now } = this.#parts;
+    this.catchUp();
+    const started = now();
+    const { iteration } = this.run;
+    this.#isWithin = true;
+    const { metrics, trajectories, shown, sampledTokens } = await runIteration(
+      this.learning,
+      iteration,
+      async (soFar: readonly Trajectory[]) => {
+        const [first] = soFar;
+        if (first) emit({ kind: 'turn', iteration: iteration + 1, trajectory: structuredClone(first) });
+        await this.#gate.pass();
+      },
+    ).finally(() => (this.#isWithin = false));
+    this.#gate.throwFault();
+    this.ledger.enter('idle');
+    this.ledger.count({ sampled: sampledTokens });
+    this.sampledTokens += sampledTokens;
+    this.run = { ...this.run, iteration: iteration + 1 };
+    this.#durations = [...this.#durations.slice(-9), now() - started];
+    const { every } = this.learning.team.config.evaluation;
+    // A change that is due may have made this one the last.
+    const left = Math.max(0, withDue(this.run, this.run.iteration).config.run.iterations - this.run.iteration);
+    const msLeft = left * median(this.#durations);
+    emit({ kind: 'iteration', metrics, shown, iterationsLeft: left, msLeft });
+    const isDue = this.run.iteration % every === 0 || left === 0;
+    const evaluation = isDue ? await this.ledger.during('evaluation', () => this.examiner.scheduled()) : null;
+    const profile = this.ledger.close();
+    emit({ kind: 'profile', iteration: metrics.iteration, profile });
+    this.#tellSlowerPaths(this.learning);
+    const stored = { metrics: { ...metrics, profile }, evaluation, trajectories, shown };
+    await this.ledger.during('storage', () => store.saveIteration(this.run.id, stored));
+    this.catchUp();
+    if (this.isSaveDue || this.#keeper.isWanted(this.run)) await this.save();
+  }
+
+  /** Everything needed to go on from here; only between iterations. Throws what the gate is broken with. */
+  checkpoint(): Promise<Checkpoint> {
+    return this.read(() => captureCheckpoint(this.learning, this.run, this.sampledTokens));
+  }
+
+  /** What is read off the weights, which are not freed before. Throws what the gate is broken with. */
+  async read<T>(read: () => Promise<T>): Promise<T> {
+    this.#gate.throwFault();
+    const reading = read();
+    this.#reads.add(reading);
+    try {
+      const found = await reading;
+      this.#gate.throwFault(); // heard while it was read: what was read is not to be believed
+      return found;
+    } finally {
+      this.#reads.delete(reading);
+    }
+  }
+
+  /** Resolves when nobody waits for a measurement or for what is read off the weights. */
+  async settled(): Promise<void> {
+    await this.examiner.settled();
+    await Promise.allSettled(this.#reads);
+  }
+
+  async save(): Promise<void> {
+    this.catchUp();
+    const wasDue = this.isSaveDue;
+    this.isSaveDue = false; // what is changed while this one is stored is for the next
+    try {
+      await this.ledger.during('storage', async () => this.#keeper.save(await this.checkpoint(), this.run));
+    } catch (error) {
+      this.isSaveDue ||= wasDue;
+      throw error;
+    }
+    this.#start = null;
+  }
+
+  /**
+   * Takes up the last checkpoint on another device. Throws the fault where it is no device's, or comes again so soon
+   * that another device would not help; then, and where none is to be had, the weights are gone.
+   */
+  async goBack(fault: Error): Promise<void> {
+    const { revive, emit } = this.#parts;
+    const isSoon = this.#revivedAt !== null && this.run.iteration < this.#revivedAt + trialIterations;
+    if (!revive || this.isFreed || !isDeviceFault(fault) || isSoon) throw fault;
+    this.#gate.break(fault); // who measures or reads meanwhile is refused
+    await this.settled();
+    this.isFreed = true;
+    disposeLearning(this.learning);
+    this.#gate.mend();
+    const { checkpoint: stored, engine } = await revive(this.run);
+    const checkpoint = stored ?? this.#start;
+    if (!checkpoint) throw fault;
+    const back = wentBack({ ...this.run, backend: engine.backend }, checkpoint, this.learning.pairs);
+    Object.assign(this.learning, restoreLearning(back.checkpoint, this.#gate));
+    this.isFreed = false;
+    this.run = back.run;
+    this.#acting = this.run.changes.length;
+    this.sampledTokens = checkpoint.sampledTokens;
+    this.#revivedAt = checkpoint.iteration;
+    this.isSaveDue ||= back.isChanged;
+    this.ledger.drop();
+    emit({ kind: 'revived', run: this.run, engine });
+  }
+
+  /** Frees all tensors. */
+  dispose(): void {
+    if (this.isFreed) return;
+    this.isFreed = true;
+    disposeLearning(this.learning);
+  }
+}

@@ -1,0 +1,65 @@
+// What a run needs to outlive its device: another engine, a state to go on from, and how often that is worth a try.
+import { DeviceLostError } from '../../base/errors.ts';
+import { difference, isSameValue, valueAt } from '../../config/parse.ts';
+import type { SettingValue } from '../../config/field.ts';
+import type { Checkpoint, RunRecord } from '../../records/checkpoint.ts';
+import type { EngineNotes } from '../../records/events.ts';
+import type { SettingChange } from '../../records/history.ts';
+import type { PreferenceText } from '../../records/preference.ts';
+
+export interface Revived {
+  /** The engine from now on; its reason tells what has happened. */
+  engine: EngineNotes;
+  /** The newest that is stored; null where the run has stored none yet. */
+  checkpoint: Checkpoint | null;
+}
+
+/** Starts another engine for a run, whose tensors have been freed, and looks up where it may go on. */
+export type Revive = (run: RunRecord) => Promise<Revived>;
+
+/** A device that fails before so many iterations are done is not replaced once more. */
+export const trialIterations = 10;
+
+/** Whether an error means that the device is gone or cannot be believed. */
+export const isDeviceFault = ({ name }: Error): boolean => name === DeviceLostError.name;
+
+/** The changes of a run that a checkpoint holds; the others have not happened yet where the run goes on from it. */
+export function heldChanges(
+  changes: readonly SettingChange[],
+  { iteration, config }: Pick<Checkpoint, 'iteration' | 'config'>,
+): SettingChange[] {
+  return changes.filter(
+    (change) =>
+      change.iteration < iteration ||
+      (change.iteration === iteration && isSameValue(valueAt(config, change.path), change.value)),
+  );
+}
+
+/**
+ * A run on its way back to a checkpoint. What was changed or imported after it is not lost: it acts from there on, and is
+ * noted there.
+ */
+export function wentBack(
+  run: RunRecord,
+  checkpoint: Checkpoint,
+  pairs: readonly PreferenceText[] | undefined,
+): { run: RunRecord; checkpoint: Checkpoint; isChanged: boolean } {
+  const { iteration } = checkpoint;
+  const { config } = run;
+  const late = difference(config, checkpoint.config).map(({ field, value }) => ({
+    iteration,
+    path: field.path,
+    value: value as SettingValue,
+  }));
+  const hasCoef = late.some(({ path }) => path === 'kl.coef');
+  return {
+    run: { ...run, iteration, changes: [...heldChanges(run.changes, checkpoint), ...late] },
+    checkpoint: {
+      ...checkpoint,
+      config,
+      klCoef: hasCoef ? config.kl.coef : checkpoint.klCoef,
+      ...(pairs && { pairs: [...pairs] }),
+    },
+    isChanged: late.length > 0 || pairs !== checkpoint.pairs,
+  };
+}

@@ -1,0 +1,87 @@
+// A whole run on WebGPU beside the same run on the CPU: warm start, dialogues, update.
+import '@tensorflow/tfjs-core/dist/register_all_gradients';
+import '@tensorflow/tfjs-backend-cpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { parseConfig } from '../../config/parse.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { startWebGpu } from '../../engine/webgpu.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
+import { checkpointFormat } from '../../records/checkpoint.ts';
+import type { TrainerEvent } from '../../records/events.ts';
+import { runId } from '../../records/ids.ts';
+import { memoryStore } from '../testing/memoryStore.ts';
+import { Session } from './session.ts';
+import { startingCheckpoint } from './start.ts';
+
+/** Supervised losses, sampled tokens and metrics of a short micro run. */
+async function microRun(backend: string) {
+  await tf.setBackend(backend);
+  await tf.ready();
+  const micro = presetConfig('micro');
+  const config = parseConfig({
+    ...micro,
+    learning: { ...micro.learning, problemsPerIteration: 2 },
+    warmStart: { ...micro.warmStart, steps: 10, batchSize: 8 },
+    evaluation: { problems: 8 },
+    run: { iterations: 1, seed: 3 },
+  });
+  const id = runId('parity');
+  const warmLosses: number[] = [];
+  const checkpoint = await startingCheckpoint({
+    config,
+    runId: id,
+    backend,
+    loadShipped: () => Promise.reject(new Error('nothing ships here')),
+    onProgress: ({ loss }) => {
+      if (loss !== null && loss !== warmLosses.at(-1)) warmLosses.push(loss);
+    },
+  });
+  const run = {
+    format: checkpointFormat,
+    id,
+    name: 'parity',
+    preset: 'micro',
+    config,
+    changes: [],
+    backend,
+    createdMs: 0,
+    iteration: 0,
+    isDone: false,
+  };
+  const events: TrainerEvent[] = [];
+  const store = memoryStore({ keepsIterations: true });
+  const session = new Session({ run, checkpoint, store, now: () => 0, emit: (event) => events.push(event) });
+  await session.train();
+  await session.dispose();
+  expect(events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+  const [first] = store.iterations;
+  return {
+    warmLosses,
+    tokens: first?.trajectories.map(({ turns }) => turns.map((turn) => turn.tokens)),
+    losses: Object.entries(first?.metrics.values ?? {}).filter(([name]) => name.startsWith('losses/')),
+  };
+}
+
+// On a device of its own, as the page starts it: one that another file leaves may have the variant that is slow here.
+beforeAll(async () => {
+  const adapter = await navigator.gpu.requestAdapter();
+  expect(adapter, 'an adapter').not.toBeNull();
+  await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
+});
+
+// Other test files in this process expect the backend without our kernels.
+afterAll(forgetWebGpuKernels);
+
+it('a run on WebGPU samples the same tokens and has the same losses as on the CPU', async () => {
+  const onCpu = await microRun('cpu');
+  const onGpu = await microRun('webgpu');
+  expect(onCpu.warmLosses).toHaveLength(1);
+  expect(onGpu.warmLosses[0]).toBeCloseTo(onCpu.warmLosses[0] as number, 4);
+  expect(onGpu.tokens).toEqual(onCpu.tokens);
+  expect(onGpu.losses.length).toBeGreaterThan(8);
+  for (const [i, [name, value]] of onGpu.losses.entries()) {
+    expect(onCpu.losses[i]?.[0]).toBe(name);
+    expect(Math.abs(value - (onCpu.losses[i]?.[1] as number)), name).toBeLessThan(1e-4);
+  }
+});

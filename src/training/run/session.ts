@@ -1,0 +1,311 @@
+// A run under way: state, not maths. It knows neither storage nor Svelte: it is handed `emit` and a
+// `CheckpointStore`. All verbs may be called at any time; iterations never overlap.
+import { ConfigError, type ErrorName } from '../../base/errors.ts';
+import type { SettingValue } from '../../config/field.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Checkpoint, CheckpointStore, NamedArray, RunRecord } from '../../records/checkpoint.ts';
+import type { RunState, TrainerEvent } from '../../records/events.ts';
+import type { PairImport } from '../../records/history.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import type { PreferenceText } from '../../records/preference.ts';
+import { Gate } from '../team/gate.ts';
+import type { Learning } from './learning.ts';
+import { agentWeights } from './learningState.ts';
+import { refuseWithoutPairs, takePairs } from '../imitation/importedPairs.ts';
+import { changedLive, importedLive, told } from './liveSettings.ts';
+import { Progress, type ProgressParts } from './progress.ts';
+
+export class Session {
+  readonly gate = new Gate();
+  readonly #store: CheckpointStore;
+  readonly #emit: (event: TrainerEvent) => void;
+  readonly #work: Progress;
+  #state: RunState = 'idle';
+  /** The loop under way, if any. */
+  #loop: Promise<void> | null = null;
+  /** Iteration after which the loop ends, if the run is not over before. */
+  #until = 0;
+  #isStopping = false;
+  /** Failed in a way that leaves the weights in doubt. */
+  #isUnsound = false;
+  #isPaused = false;
+  /** What it still does is nobody's business any more. */
+  #isDropped = false;
+
+  constructor(parts: ProgressParts) {
+    this.#store = parts.store;
+    this.#emit = parts.emit;
+    this.#work = new Progress(parts, this.gate);
+  }
+
+  get config(): Config {
+    return this.#work.learning.team.config;
+  }
+
+  get learning(): Learning {
+    return this.#work.learning;
+  }
+
+  get run(): RunRecord {
+    return this.#work.run;
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  /** Whether an iteration is under way, paused or not. */
+  get isUnderWay(): boolean {
+    return this.#loop !== null;
+  }
+
+  get sampledTokens(): number {
+    return this.#work.sampledTokens;
+  }
+
+  /** Says the state; the page shows it. */
+  announce(state: RunState, message = ''): void {
+    this.#state = state;
+    this.#emit({ kind: 'state', state, message });
+  }
+
+  /** Goes on to the last iteration, or for `count` iterations, one under way included. Resolves when the loop ends. */
+  train(count = Infinity): Promise<void> {
+    if (!this.#loop) this.#refuseIfUnsound('train');
+    refuseWithoutPairs(this.#work.learning);
+    this.#until = this.#work.run.iteration + count;
+    this.#isPaused = false;
+    this.#openGate();
+    if (this.#loop) {
+      if (this.#state === 'paused') this.announce('training');
+      return this.#loop;
+    }
+    this.#isStopping = false;
+    if (this.#hasMore()) this.#work.run = { ...this.#work.run, isDone: false };
+    this.announce('training');
+    return this.#inLoop(() => this.#toTheEnd());
+  }
+
+  /** Does what only one may do at a time; a failure is told, and ends the run. */
+  #inLoop(work: () => Promise<void>): Promise<void> {
+    this.#loop = this.#untilItFails(work).finally(() => {
+      this.#loop = null;
+      this.#isPaused = false;
+      this.#work.ledger.rest();
+      this.#openGate();
+      this.gate.release();
+    });
+    return this.#loop;
+  }
+
+  /** Stands still between minibatches or turns; resolves when it does, or when it was told to go on before that. */
+  async pause(): Promise<void> {
+    if (!this.#loop || this.#isStopping) return;
+    this.#isPaused = true;
+    await this.gate.close();
+    if (this.#isPaused && this.#state === 'training') this.announce('paused');
+  }
+
+  /** Ends after the iteration under way and stores the run. */
+  async stop(): Promise<void> {
+    const loop = this.#endLoop();
+    await loop;
+    this.#work.run = { ...this.#work.run, isDone: true };
+    // A loop stores a checkpoint as it ends; the weights of a failed run are not worth one.
+    if (loop || this.#state === 'failed') await this.#store.saveRun(this.#work.run);
+    else await this.#work.save();
+    if (this.#state !== 'failed') this.announce('done');
+  }
+
+  #endLoop(): Promise<void> | null {
+    this.#isStopping = true;
+    this.#isPaused = false;
+    this.#openGate();
+    return this.#loop;
+  }
+
+  #openGate(): void {
+    if (!this.#isPaused && !this.#work.examiner.isAsked) this.gate.open();
+  }
+
+  /**
+   * Accuracy on the held-out problems as the weights are now; training stands still for it. Between iterations it is
+   * stored with the run and told; within one the weights belong to no iteration, so it is only answered.
+   */
+  async evaluate(): Promise<Evaluation> {
+    if (!this.#loop) this.#refuseIfUnsound('evaluate');
+    const isWithin = this.#loop !== null;
+    try {
+      const evaluation = await this.#work.examiner.byHand(isWithin);
+      if (!isWithin) {
+        this.#emit({ kind: 'evaluation', evaluation });
+        await this.#store.saveEvaluation(this.#work.run.id, evaluation);
+      }
+      return evaluation;
+    } finally {
+      this.#openGate();
+    }
+  }
+
+  #refuseIfUnsound(verb: string): void {
+    if (!this.#isUnsound && !this.#work.isFreed) return;
+    throw new ConfigError(`${verb}: the run has failed and its weights are not sound; go back to its last checkpoint.`);
+  }
+
+  /** Changes a live setting from the next iteration on. Throws ConfigError. */
+  async change(path: string, value: SettingValue): Promise<Config> {
+    const changed = () => changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
+    // Stored first: where that fails nothing has changed. An iteration may end meanwhile.
+    await this.#store.saveRun(changed().run);
+    const before = this.#work.run;
+    const { run, dropped } = changed();
+    this.#work.run = run;
+    const { config } = run;
+    // Resuming reads the settings off the checkpoint: the next one is taken as soon as the change acts.
+    if (this.#loop) this.#work.isSaveDue = true;
+    else await this.#stored(before);
+    this.#emit(told(run, dropped));
+    return config;
+  }
+
+  /**
+   * Takes preference pairs to learn from, in place of those it had; they are kept with the run and act from the next
+   * iteration on. Throws ConfigError where the run learns from none, FormatError for a pair it cannot use.
+   */
+  async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
+    const { run: before, learning } = this.#work;
+    const pairsBefore = learning.pairs;
+    takePairs(learning, pairs);
+    if (file) this.#work.run = importedLive(before, { ...file, iteration: this.#work.actsAfter });
+    const { run } = this.#work;
+    try {
+      if (this.#loop) this.#work.isSaveDue = true;
+      else await this.#stored(before);
+    } catch (error) {
+      delete learning.pairs;
+      if (pairsBefore) learning.pairs = pairsBefore;
+      throw error;
+    }
+    if (file) this.#emit(told(run));
+  }
+
+  /** Lets what was changed act and stores it; where it cannot be stored the run is as it was before. */
+  async #stored(before: RunRecord): Promise<void> {
+    const { team, klCoef } = this.#work.learning;
+    this.#work.catchUp();
+    if (this.#state === 'failed') return;
+    try {
+      await this.#work.save();
+    } catch (error) {
+      this.#work.takeBack(before, { team, klCoef });
+      throw error;
+    }
+  }
+
+  /** Everything needed to go on from here; only between iterations. Throws DeviceLostError where it may be spoilt. */
+  checkpoint(): Promise<Checkpoint> {
+    return this.#work.checkpoint();
+  }
+
+  /** Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown one and a failed run. */
+  async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
+    this.#refuseIfUnsound('weights');
+    return this.#work.read(() => agentWeights(this.#work.learning, agent, this.#work.run.iteration));
+  }
+
+  /** Ends the loop after the iteration under way, which leaves the run stored; the state it then has. Throws ConfigError for a failed run. */
+  async leave(): Promise<Checkpoint> {
+    await this.#endLoop();
+    this.#refuseIfUnsound('fork');
+    this.#work.catchUp();
+    return this.checkpoint();
+  }
+
+  /**
+   * Hears an error from outside: a device that cannot be trusted. At the next minibatch or turn, at once where the run
+   * stands still, it goes on from the last checkpoint on another device, or ends.
+   */
+  fail(error: Error): void {
+    this.gate.break(error);
+    const state = this.#state;
+    if (this.#loop || state === 'failed') return;
+    this.#until = 0; // nothing is to be trained, unless somebody asks for it meanwhile
+    this.#isStopping = false;
+    void this.#inLoop(async () => {
+      await this.#goBack(error);
+      // What was changed since the checkpoint would else be in none.
+      while (this.#work.isSaveDue && !this.#hasMore()) await this.#work.save();
+      this.announce(this.#hasMore() ? 'training' : state);
+      if (this.#hasMore()) await this.#toTheEnd();
+    });
+  }
+
+  /** Ends the loop and frees all tensors. */
+  async dispose(): Promise<void> {
+    await this.#work.settled();
+    await this.#endLoop();
+    this.#work.dispose();
+  }
+
+  /** Frees all tensors without ending the iteration under way; nothing more is stored or told of it. */
+  async drop(): Promise<void> {
+    this.#isDropped = true;
+    this.gate.break(new ConfigError('run: it went on in another tab.'));
+    await this.dispose();
+  }
+
+  #hasMore(): boolean {
+    return this.#work.run.iteration < Math.min(this.#until, this.config.run.iterations) && !this.#isStopping;
+  }
+
+  async #untilItFails(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#tellFailure(error as Error);
+    }
+  }
+
+  /** Trains as long as somebody wants it, on another device where one is lost. */
+  async #toTheEnd(): Promise<void> {
+    try {
+      await this.#iterate();
+    } catch (error) {
+      await this.#goBack(this.gate.fault ?? (error as Error));
+      this.announce(this.#isPaused ? 'paused' : 'training');
+      return this.#toTheEnd();
+    }
+  }
+
+  async #iterate(): Promise<void> {
+    this.#work.ledger.enter('idle');
+    if (this.#work.run.iteration === 0) await this.#work.open();
+    // Somebody may ask for more, or change something, while the checkpoint is being stored.
+    do {
+      while (this.#hasMore()) await this.#work.once();
+      await this.#work.save();
+    } while (this.#hasMore() || this.#work.isSaveDue);
+    if (this.#isStopping) return;
+    const isDone = this.#work.run.iteration >= this.config.run.iterations;
+    if (isDone) {
+      this.#work.run = { ...this.#work.run, isDone };
+      await this.#store.saveRun(this.#work.run);
+    }
+    this.announce(isDone ? 'done' : 'paused');
+  }
+
+  async #goBack(fault: Error): Promise<void> {
+    await this.#work.goBack(fault);
+    if (this.#isPaused || this.#work.examiner.isAsked) void this.gate.close();
+  }
+
+  #tellFailure(error: Error): void {
+    // A store that is full leaves the weights as they are.
+    this.#isUnsound ||= error.name !== 'StorageError';
+    if (this.#isDropped) return;
+    if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // who still waits to measure is refused
+    const { name, message } = error;
+    this.#emit({ kind: 'failed', name: name as ErrorName, message, iteration: this.#work.run.iteration });
+    this.announce('failed', message);
+  }
+}

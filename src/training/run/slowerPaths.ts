@@ -1,0 +1,65 @@
+// What computes on a slower path than this engine could, in one sentence for the device badge: results are the same.
+import * as tf from '@tensorflow/tfjs-core';
+import type { ModelShape } from '../../config/sizes.ts';
+import { hasKernel } from '../../engine/ops/kernel.ts';
+import type { Learning } from './learning.ts';
+
+/** Empty when there is nothing to say. */
+export function slowerPaths({
+  team,
+  networks,
+  critics = [],
+  verifier,
+  rooms,
+}: Pick<Learning, 'team' | 'networks' | 'critics' | 'verifier' | 'rooms'>): string {
+  const notes = [
+    ...team.shapes.map(composedNote),
+    ...[...networks, ...critics, ...(verifier ? [verifier.network] : [])].map(({ replays }) => replays.note),
+    rooms?.note ?? '',
+  ];
+  return notes.find((note) => note !== '') ?? '';
+}
+
+/** Calls `tell` whenever what there is to say has changed; at first there is nothing. */
+export function slowerPathsTeller(tell: (note: string) => void): (learning: Learning) => void {
+  let told = '';
+  return (learning) => {
+    const note = slowerPaths(learning);
+    if (note !== told) tell(note);
+    told = note;
+  };
+}
+
+/** What of a network no kernel of the graphics processor takes: for want of bindings, or for its sizes. */
+export function composedNote(shape: ModelShape): string {
+  if (tf.getBackend() !== 'webgpu') return '';
+  const absent = fused.filter((name) => !hasKernel(name));
+  if (absent.length > 0)
+    return `This adapter binds too few buffers for ${absent.join(', ')}, so stock operations compute them.`;
+  const missing = oddSizes(shape);
+  return missing.length === 0
+    ? ''
+    : `No fused kernel takes ${missing.join(' and ')}, so stock operations compute them.`;
+}
+
+/** Kernels that every update and every turn of a dialogue uses. */
+const fused = ['Linear', 'RmsNorm', 'AddNorm', 'SwiGlu', 'CausalAttention', 'CachedAttention', 'Embed', 'TokenLoss'];
+
+function oddSizes(shape: ModelShape): string[] {
+  const { hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, vocabSize } = shape;
+  const attended = (numHeads + 2 * numKvHeads) * headSize;
+  const heads = numHeads * headSize;
+  return tf.tidy(() => {
+    const linear = (inner: number, outs: number) => hasKernel('Linear', tf.zeros([1, inner]), tf.zeros([outs, inner]));
+    const isWide = linear(hiddenSize, attended) && linear(heads, hiddenSize);
+    const isForward = linear(hiddenSize, 2 * intermediateSize) && linear(intermediateSize, hiddenSize);
+    const takesHeads = hasKernel('CausalAttention', tf.zeros([1, attended]), tf.zeros([1, 1, headSize]));
+    // Where the width is odd, whatever meets it is.
+    return [
+      !isWide && `width ${hiddenSize}`,
+      isWide && !isForward && `feed-forward width ${intermediateSize}`,
+      isWide && !linear(hiddenSize, vocabSize) && `vocabulary ${vocabSize}`,
+      !takesHeads && `head size ${headSize}`,
+    ].filter((words) => words !== false);
+  });
+}

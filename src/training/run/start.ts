@@ -1,0 +1,76 @@
+// The state a run starts from: weights from the shipped warm start, from one trained here, or random.
+import type { Config } from '../../config/schema.ts';
+import { initialWeights } from '../../model/parameters.ts';
+import { checkpointFormat, type Checkpoint, type NamedArray } from '../../records/checkpoint.ts';
+import type { RunId } from '../../records/ids.ts';
+import type { PreferenceText } from '../../records/preference.ts';
+import type { WarmStartStore } from '../../records/warmStart.ts';
+import { freshAdapters } from '../team/adapters.ts';
+import type { Gate } from '../team/gate.ts';
+import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
+import { learners } from '../learners/registry.ts';
+import { freshMixing } from '../critics/mixingLearning.ts';
+import { freshState } from '../team/network.ts';
+import { assembleTeam } from '../team/team.ts';
+import { warmStartBasis } from '../imitation/warmStartBasis.ts';
+import { trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts';
+
+export interface StartRequest {
+  config: Config;
+  runId: RunId;
+  backend: string;
+  /** The shipped weights of a configuration. Throws ConfigError when there are none. */
+  loadShipped: (config: Config) => Promise<NamedArray[]>;
+  /** Imported preference pairs; kept where the configuration asks for them. Throws FormatError for one it cannot use. */
+  pairs?: PreferenceText[];
+  /** Where the warm start may be broken off. */
+  gate?: Gate;
+  /** Where warm starts trained here are kept; none is where it is absent. */
+  warmStarts?: WarmStartStore;
+  onProgress?: (progress: WarmStartProgress) => void;
+}
+
+/** Iteration 0 of a run; the warm start is also the frozen reference. */
+export async function startingCheckpoint(request: StartRequest): Promise<Checkpoint> {
+  const { config } = request;
+  const team = assembleTeam(config);
+  const { critic } = learners[config.learning.learner];
+  if (request.pairs && learnsFromImports(team)) expectPairs(request.pairs, team);
+  const weights = await startingWeights(request);
+  const isAdapted = config.agents.parameters === 'lora';
+  return {
+    format: checkpointFormat,
+    runId: request.runId,
+    iteration: 0,
+    config,
+    backend: request.backend,
+    networks: team.agentsOf.map((_, n) =>
+      isAdapted
+        ? freshAdapters(config, team.shape, { n, ...(critic === 'head' && { critic: [] }) })
+        : freshState(copyOf(weights[n] ?? weights[0] ?? []), team.shapes[n] ?? team.shape, critic === 'head'),
+    ),
+    ...(isAdapted && { base: copyOf(weights[0] ?? []) }),
+    ...(config.verifier.isTrained && {
+      verifier: { network: freshState(copyOf(weights[0] ?? []), team.shape, true), answers: [] },
+    }),
+    ...(critic === 'mixing' && { mixing: freshMixing(team, copyOf(weights[0] ?? [])) }),
+    ...(critic === 'joint' && { critics: [freshState(copyOf(weights[0] ?? []), team.shape, true)] }),
+    reference: isAdapted ? [] : weights.map(copyOf),
+    ...(request.pairs && learnsFromImports(team) && { pairs: request.pairs }),
+    klCoef: config.kl.coef,
+    sampledTokens: 0,
+  };
+}
+
+const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
+
+/** Weights of each network, or of the one that all are copies of. */
+async function startingWeights(request: StartRequest): Promise<NamedArray[][]> {
+  const { config, loadShipped } = request;
+  if (config.warmStart.source === 'train') return trainedHere(request);
+  const team = assembleTeam(warmStartBasis(config));
+  if (config.warmStart.source === 'none')
+    return team.shapes.map((shape, n) => initialWeights(shape, config.run.seed, n));
+  const shipped = await loadShipped(config);
+  return team.agentsOf.map(() => copyOf(shipped));
+}

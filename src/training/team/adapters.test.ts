@@ -1,0 +1,260 @@
+// Runs whose networks are adapters to one frozen base: the gradient, who moves, and what is left of the base.
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { Draws } from '../../base/random.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import { livelyWeights, rowLogitsReference } from '../../model/reference.ts';
+import { packArrays, unpackArrays } from '../../model/packing.ts';
+import { disposeTree, uploadTree } from '../../model/parameters.ts';
+import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
+import { bucketOf } from '../rows/buckets.ts';
+import { microbatchGradient, microbatchWork } from '../update/gradient.ts';
+import { disposeNetwork, uploadNetwork, variables } from './network.ts';
+import { freshAdapters } from './adapters.ts';
+import { rowLogprobs } from '../rows/oldFacts.ts';
+import { buildRows, type RowBatch } from '../rows/rows.ts';
+import { assembleTeam } from './team.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { heldTensors, microConfig, openGate, openRun, startRun } from '../testing/microRun.ts';
+import { expectResumed } from '../testing/resumedRun.ts';
+
+beforeAll(startCpuEngine);
+
+const lora = { parameters: 'lora', loraRank: 4 } as const;
+
+describe('the gradient of an adapter', () => {
+  const scale = 2;
+  const [rows, length] = [2, 6];
+  const learning = { ratioLevel: 'token', aggregation: 'token', entCoef: 0 } as const;
+  const config = microConfig({ agents: lora, learning });
+  const { shape } = assembleTeam(config);
+  const base = livelyWeights(shape, 3);
+  const draws = new Draws(5, 0, 0);
+  const fresh = freshAdapters(config, shape, { n: 0 });
+  const weights = fresh.weights.map((array) => ({ ...array, values: array.values.map(() => 0.3 * draws.normal()) }));
+  const ids = Int32Array.from({ length: rows * length }, () => draws.below(32));
+  const targets = Int32Array.from({ length: rows * length }, () => draws.below(32));
+  const advantages = Float32Array.from({ length: rows * length }, () => draws.normal());
+
+  /** W + (α/r)·B·A with every number in double precision, by Hugging Face's names. */
+  function mergedInDouble(
+    adapters: readonly { name: string; shape: number[]; values: ArrayLike<number> }[],
+  ): NamedArray[] {
+    const byName = new Map(adapters.map((array) => [array.name, array]));
+    const packed = packArrays(base, shape).map(({ name, shape: [, input = 1], values }) => {
+      const of = (part: string) => byName.get(`lora.${name.replace('.weight', '')}.${part}`);
+      const [a, b] = [of('A'), of('B')];
+      if (!a || !b) return Float64Array.from(values);
+      const rank = a.shape[0] as number;
+      return Float64Array.from(values, (w, at) => {
+        const [o, i] = [Math.floor(at / input), at % input];
+        let sum = w;
+        for (let r = 0; r < rank; r++)
+          sum += scale * (b.values[o * rank + r] as number) * (a.values[r * input + i] as number);
+        return sum;
+      });
+    });
+    return unpackArrays(packed as unknown as Float32Array[], shape);
+  }
+
+  function logprobs(adapters: Parameters<typeof mergedInDouble>[0]): number[] {
+    const merged = mergedInDouble(adapters);
+    return Array.from({ length: rows }, (_, row) => {
+      const logits = rowLogitsReference(shape, merged, [...ids.subarray(row * length, (row + 1) * length)]);
+      return Array.from({ length }, (__, t) => {
+        const scores = Array.from(logits.slice(t * shape.vocabSize, (t + 1) * shape.vocabSize));
+        const top = Math.max(...scores);
+        const total = Math.log(scores.reduce((sum, x) => sum + Math.exp(x - top), 0)) + top;
+        return (scores[targets[row * length + t] as number] as number) - total;
+      });
+    }).flat();
+  }
+
+  it('is that of the merged product by finite differences in double precision', async () => {
+    const old = logprobs(weights);
+    const count = rows * length;
+    const batch: RowBatch = {
+      ...{ rows, length, ids, targets, actionMask: new Float32Array(count).fill(1) },
+      turnIds: new Int32Array(count),
+      oldLogprobs: Float32Array.from(old),
+      ...{ trajectoryIds: Int32Array.of(0, 1), agentIds: Int32Array.of(0, 0) },
+    };
+    const share = new Float32Array(count).fill(1 / count);
+    const facts = { oldLogprobs: batch.oldLogprobs, advantages, weight: share, share, tokenShare: share };
+    const tree = uploadTree(base, shape);
+    const network = uploadNetwork({ ...fresh, weights }, shape, false, { base: tree, scale });
+    const work = microbatchWork({ batch, facts }, { config, klCoef: null, bucket: bucketOf(tf.getBackend()) });
+    const [, ...grads] = tf.tidy(() => {
+      const inputs = Object.fromEntries(
+        Object.entries(work.uploads).map(([name, { values, shape: dimensions }]) => [
+          name,
+          tf.tensor(values, [...dimensions], values instanceof Int32Array ? 'int32' : 'float32'),
+        ]),
+      );
+      return microbatchGradient(network, work, { config, inputs });
+    });
+    expect(grads.map((grad) => grad.shape)).toEqual(weights.map((array) => array.shape));
+    expect(variables(network)).toHaveLength(weights.length);
+
+    // At the policy that sampled no ratio is clipped: −mean(A·ratio).
+    const loss = (adapters: Parameters<typeof mergedInDouble>[0]) =>
+      -logprobs(adapters).reduce(
+        (sum, x, at) => sum + (advantages[at] as number) * Math.exp(x - (old[at] as number)),
+        0,
+      ) / count;
+    const step = 1e-5;
+    for (const [which, array] of weights.entries()) {
+      const grad = (grads[which] as tf.Tensor).dataSync<'float32'>();
+      for (const at of [0, 7, array.values.length - 1]) {
+        const moved = (by: number) => {
+          const values = Float64Array.from(array.values);
+          values[at] = (values[at] as number) + by;
+          return loss(weights.map((other, i) => (i === which ? { ...other, values } : other)));
+        };
+        const slope = (moved(step) - moved(-step)) / (2 * step);
+        expect(Math.abs(slope - (grad[at] as number)), `${array.name} ${at}`).toBeLessThan(2e-5);
+      }
+      expect(Math.max(...grad.map(Math.abs)), array.name).toBeGreaterThan(1e-4);
+    }
+    tf.dispose(grads);
+    disposeNetwork(network);
+    disposeTree(tree);
+  });
+});
+
+const runs: [string, ConfigInput][] = [
+  ['grpo', {}],
+  ['ppo at token level with KL in the loss', { learning: { learner: 'ppo', ratioLevel: 'token', aggregation: 'token' }, kl: { place: 'loss' } }], // prettier-ignore
+  ['mappo', { learning: { learner: 'mappo' }, reward: { over: 'dense' } }],
+  ['happo with an exchange of roles', { agents: { swapEvery: 1 }, learning: { learner: 'happo' } }],
+];
+const adapted = ({ agents, learning, ...rest }: ConfigInput): ConfigInput => ({
+  ...rest,
+  agents: { ...lora, ...agents },
+  learning: { problemsPerIteration: 2, ...learning },
+});
+
+const moved = (a: NetworkState | undefined, b: NetworkState | undefined) => {
+  expect(a?.weights.length).toBe(8);
+  a?.weights.forEach(({ name, values }, i) => expect(values, name).not.toEqual(b?.weights[i]?.values));
+  a?.critic.forEach(({ name, values }, i) => expect(values, name).not.toEqual(b?.critic[i]?.values));
+};
+
+describe.each(runs)('a run of adapters with %s', (_, settings) => {
+  it('moves the adapters and their heads, never the base, and leaves no tensors behind', async () => {
+    const run = await startRun({ ...adapted(settings), evaluation: { every: 9 } });
+    const before = await run.session.checkpoint();
+    expect(before.reference).toEqual([]);
+    await run.session.train(1);
+    const tensors = heldTensors(run);
+    await run.session.train(1);
+    expect(heldTensors(run)).toBe(tensors);
+    const after = await run.session.checkpoint();
+    expect(after.networks).toHaveLength(2);
+    after.networks.forEach((network, n) => moved(network, before.networks[n]));
+    expect(after.base).toEqual(before.base);
+    expect(after.reference).toEqual([]);
+    after.critics?.forEach((critic, i) => expect(critic.weights).not.toEqual(before.critics?.[i]?.weights));
+    const values = run.store.iterations.flatMap(({ metrics }) => Object.values(metrics.values));
+    expect(values.every(Number.isFinite)).toBe(true);
+    await run.session.dispose();
+  });
+
+  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', () =>
+    expectResumed(adapted(settings), 1));
+});
+
+describe('a team of adapters', () => {
+  it('begins as its base: the same dialogues, and no distance to the reference', async () => {
+    const collected = async (agents: ConfigInput['agents']) => {
+      const run = await startRun({ agents: { ...agents } });
+      await run.session.train(1);
+      await run.session.dispose();
+      return { trajectories: run.collected(), metrics: run.store.iterations[0]?.metrics.values };
+    };
+    const [shared, adapters] = [await collected({}), await collected(lora)];
+    expect(adapters.trajectories).toEqual(shared.trajectories);
+    expect(adapters.metrics?.['losses/ref_kl']).toBeLessThan(1e-9);
+  });
+
+  it('has after updates on its rows the log-probabilities it samples with: ratio 1', async () => {
+    const run = await startRun({ agents: lora });
+    await run.session.train(2);
+    const networks = run.session.learning.networks;
+    const { team } = run.session.learning;
+    const again = openRun(await run.session.checkpoint());
+    await again.session.train(1);
+    const trajectories = again.collected()[0] ?? [];
+    for (const [n, network] of networks.entries()) {
+      const batch = buildRows(trajectories, [n], team.tokens);
+      const now = await rowLogprobs(batch, { network, temperature: 1, gate: openGate() });
+      const far = batch.actionMask.map((is, at) =>
+        is ? Math.abs((now[at] as number) - (batch.oldLogprobs[at] as number)) : 0,
+      );
+      expect(Math.max(...far)).toBeLessThan(1e-4);
+      expect(batch.actionMask.some((is) => is === 1)).toBe(true);
+    }
+    await Promise.all([run.session.dispose(), again.session.dispose()]);
+  });
+
+  it('may be of one, who has one adapter', async () => {
+    const run = await startRun({ agents: { ...lora, protocol: 'single' } });
+    const before = await run.session.checkpoint();
+    await run.session.train(1);
+    const after = await run.session.checkpoint();
+    expect(after.networks).toHaveLength(1);
+    moved(after.networks[0], before.networks[0]);
+    expect(after.base).toEqual(before.base);
+    await run.session.dispose();
+  });
+
+  it('in which one learns at a time leaves the adapters of the other as they were, moments included', async () => {
+    const run = await startRun({ agents: lora, learning: { switchEvery: 1 } });
+    let before = await run.session.checkpoint();
+    for (const learns of [0, 1, 0]) {
+      await run.session.train(1);
+      const after = await run.session.checkpoint();
+      moved(after.networks[learns], before.networks[learns]);
+      expect(after.networks[1 - learns]).toEqual(before.networks[1 - learns]);
+      before = after;
+    }
+    await run.session.dispose();
+  });
+
+  it('keeps the moments of the adapters alone, and hands out merged weights', async () => {
+    const run = await startRun({ agents: lora });
+    await run.session.train(2);
+    const { networks, base = [] } = await run.session.checkpoint();
+    for (const { weights, m, v } of networks) {
+      expect(m.map(({ length }) => length)).toEqual(weights.map(({ values }) => values.length));
+      expect(v).toHaveLength(8);
+    }
+    const { shape } = assembleTeam(run.session.config);
+    for (const agent of [0, 1]) {
+      const [given] = await run.session.agentWeights(agent);
+      expect(given.map(({ name }) => name)).toEqual(base.map(({ name }) => name));
+      const packed = packArrays(given, shape);
+      packArrays(base, shape).forEach(({ name, shape: [, input = 1], values }, i) => {
+        const of = (part: string) =>
+          networks[agent]?.weights.find((array) => array.name === `lora.${name.replace('.weight', '')}.${part}`)
+            ?.values;
+        const [a, b] = [of('A'), of('B')];
+        const { loraRank: rank, loraAlpha } = run.session.config.agents;
+        const expected = Array.from(values, (w, at) => {
+          let sum = w;
+          if (a && b)
+            for (let r = 0; r < rank; r++)
+              sum +=
+                (loraAlpha / rank) *
+                (b[Math.floor(at / input) * rank + r] as number) *
+                (a[r * input + (at % input)] as number);
+          return sum;
+        });
+        const far = expected.map((x, at) => Math.abs(x - (packed[i]?.values[at] as number)));
+        expect(Math.max(...far), name).toBeLessThan(1e-6);
+        if (!a) expect(packed[i]?.values).toEqual(values);
+      });
+    }
+    await run.session.dispose();
+  });
+});

@@ -1,0 +1,158 @@
+// Teams of differing sizes and vocabularies, with real networks: each learns on what it decoded, in its own tokens.
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { mean } from '../../base/stats.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import { firstJoinedId } from '../../config/vocabularies.ts';
+import { loadTokenizer } from '../../text/tokenizer.ts';
+import { demonstrate } from '../imitation/demonstrations.ts';
+import { lookBack } from '../run/lookBack.ts';
+import { measureIteration } from '../preflight/preflight.ts';
+import { buildJointRows, buildRows } from '../rows/rows.ts';
+import { assembleTeam } from './team.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microCheckpoint, microConfig, openGate, openRun, startRun } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+
+const unequal = { parameters: 'heterogeneous', otherVocabulary: 'joined' } as const;
+const sized = { ...unequal, otherSize: 'tiny' } as const;
+
+describe('an unequal team', () => {
+  it('has a shape for each network and a tokenizer for each agent', () => {
+    const { shapes, shape, tokenizers, tokens } = assembleTeam(microConfig({ agents: sized }));
+    expect(shapes.map(({ vocabSize, hiddenSize }) => [vocabSize, hiddenSize])).toEqual([
+      [32, 16],
+      [82, 48],
+    ]);
+    expect(shape).toEqual(shapes[0]);
+    expect(tokenizers).toEqual([loadTokenizer(), loadTokenizer('joined')]);
+    expect(tokens.ofAgents).toHaveLength(2);
+    const equal = assembleTeam(microConfig({ agents: { parameters: 'heterogeneous' } }));
+    expect(equal.shapes[1]).toEqual(equal.shape);
+    expect(equal.tokens).not.toHaveProperty('ofAgents');
+  });
+
+  it('has room for everything said, read sign by sign', () => {
+    const roomOf = (agents: ConfigInput['agents']) => assembleTeam(microConfig({ agents })).shape.maxPositions;
+    expect(roomOf(unequal)).toBeGreaterThan(roomOf({ parameters: 'separate' }));
+  });
+
+  it('is shown demonstrations in each agent’s own tokens', () => {
+    const team = assembleTeam(microConfig({ agents: unequal, warmStart: { source: 'train', batchSize: 8 } }));
+    for (const { turns, prompts } of demonstrate(team, 0)) {
+      expect(prompts[1]?.some((id) => id >= firstJoinedId)).toBe(true);
+      for (const { agent, tokens, text, isFinish } of turns) {
+        const { tokenizer } = { tokenizer: team.tokenizers[agent] as (typeof team.tokenizers)[number] };
+        expect(tokens).toEqual(tokenizer.encode(text + (isFinish ? '<finish>' : '<eot>')));
+      }
+    }
+  });
+});
+
+describe.each([
+  ['plan and reason', { ...sized }, {}],
+  ['debate of three', { ...unequal, protocol: 'debate', count: 3, roundLimit: 2 }, {}],
+  ['summary whose leader alone sees the rule', { ...unequal, protocol: 'summary', informed: 'last' }, { learner: 'mappo' }], // prettier-ignore
+] as const)('a %s of two vocabularies', (_, agents, learning) => {
+  it('has on its training rows the log-probabilities it sampled with, and all of it moves', async () => {
+    const run = await startRun({ agents, learning: { problemsPerIteration: 2, ...learning } });
+    const before = await run.session.checkpoint();
+    const { networks, critics = [], references, team } = run.session.learning;
+    await run.session.train(1);
+    const trajectories = run.collected().flat();
+    expect(trajectories.flatMap(({ turns }) => turns).some(({ tokens }) => tokens.some((id) => id >= firstJoinedId)))
+      .toBe(true); // prettier-ignore
+    const after = await run.session.checkpoint();
+    after.networks.forEach(({ weights }, n) => expect(weights).not.toEqual(before.networks[n]?.weights));
+    // The reference is what sampled.
+    const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
+    const kl = { ...team, config: { ...team.config, kl: { ...team.config.kl, place: 'loss' as const } } };
+    const look = await lookBack({ team: kl, networks, references, critics, gate: openGate(), klCoef: 0 }, batch, trajectories); // prettier-ignore
+    const distance = batch.oldLogprobs.map((old, i) =>
+      batch.actionMask[i] === 1 ? Math.abs(old - (look.refLogprobs[i] as number)) : 0,
+    );
+    expect(Math.max(...distance)).toBeLessThan(1e-4);
+    const joint = buildJointRows(trajectories, team.protocol.roles.length - 1, team.tokens);
+    expect(Math.max(...joint.ids)).toBeLessThan(firstJoinedId);
+    expect(joint.length).toBeLessThanOrEqual(team.shape.maxPositions);
+    await run.session.dispose();
+  });
+});
+
+describe('a run of an unequal team', () => {
+  const settings = { agents: unequal, learning: { learner: 'ppo', problemsPerIteration: 2 } } as const;
+
+  it('is the same from the same seed, goes on from a checkpoint, and keeps its number of tensors', async () => {
+    const whole = await startRun(settings);
+    const tensors: number[] = [];
+    const states = [];
+    for (let i = 0; i < 3; i++) {
+      await whole.session.train(1);
+      states.push(await whole.session.checkpoint());
+      tensors.push(tf.memory().numTensors);
+    }
+    await whole.session.dispose();
+    expect(new Set(tensors.slice(1)).size).toBe(1);
+    const again = await startRun(settings);
+    await again.session.train(1);
+    const half = await again.session.checkpoint();
+    await again.session.dispose();
+    expect(half).toEqual(states[0]);
+    const resumed = openRun(structuredClone(half));
+    await resumed.session.train(2);
+    expect(await resumed.session.checkpoint()).toEqual(states[2]);
+    await resumed.session.dispose();
+  });
+
+  it('learns what it is paid for', async () => {
+    const { session, events } = await startRun({ agents: sized, evaluation: { every: 100, problems: 8 } });
+    await session.train(15);
+    await session.dispose();
+    const paid = events.flatMap((event) =>
+      event.kind === 'iteration' ? [event.metrics.values['charts/episodic_return'] as number] : [],
+    );
+    expect(mean(paid.slice(-5)) - mean(paid.slice(0, 5))).toBeGreaterThan(0.1);
+  });
+
+  it('leaves a frozen agent as it is', async () => {
+    const { session } = await startRun({ agents: unequal, learning: { frozen: [1], problemsPerIteration: 2 } });
+    const before = await session.checkpoint();
+    await session.train(1);
+    const after = await session.checkpoint();
+    expect(after.networks[1]).toEqual(before.networks[1]);
+    expect(after.networks[0]).not.toEqual(before.networks[0]);
+    await session.dispose();
+  });
+
+  it('is shown in each agent’s own tokens, and foretold', async () => {
+    const run = await startRun({ agents: unequal, run: { iterations: 1 } });
+    const cost = await measureIteration(run.session.learning);
+    expect(cost.iterationMs).toBeGreaterThan(0);
+    await run.session.train(1);
+    const shown = run.events.flatMap((event) => (event.kind === 'iteration' && event.shown ? [event.shown] : []));
+    const rollouts = shown.flatMap((group) => group.rollouts);
+    for (const { trajectory, turns, promptTexts } of rollouts) {
+      expect(promptTexts.map((text) => text.replace(/<[a-zR]+To[a-zL]+>|<precedence>/, ''))).toEqual([
+        `<bos>${trajectory.problem.expression}<eot>`,
+        `<bos>${trajectory.problem.expression}<eot>`,
+      ]);
+      turns.forEach(({ tokens }, i) => expect(tokens).toHaveLength(trajectory.turns[i]?.tokens.length ?? -1));
+    }
+    const names = rollouts.flatMap(({ trajectory, turns }) =>
+      turns.filter((_, i) => trajectory.turns[i]?.agent === (1 as number)).flatMap(({ tokens }) => tokens),
+    );
+    expect(names.some((token) => /^[−+×=;]\d$/.test(token))).toBe(true);
+    await run.session.dispose();
+  });
+
+  it('starts from a warm start of its own', async () => {
+    const warmStart = { source: 'train', steps: 3, batchSize: 4 } as const;
+    const { networks, reference } = await microCheckpoint(microConfig({ agents: sized, warmStart }));
+    expect(networks.map(({ weights }) => weights[0]?.shape)).toEqual([
+      [32, 16],
+      [82, 48],
+    ]);
+    expect(reference).toEqual(networks.map(({ weights }) => weights));
+  });
+});

@@ -1,0 +1,125 @@
+// One trainable network: weights, an optional value head, AdamW moments, and how many updates it
+// has taken. `NetworkState` is the same as plain arrays.
+import * as tf from '@tensorflow/tfjs-core';
+import type { ModelShape } from '../../config/sizes.ts';
+import { flatVariables } from '../../engine/flat.ts';
+import { Replays } from '../../engine/replay.ts';
+import {
+  adapterOf,
+  adapterVariables,
+  disposeMerged,
+  downloadAdapters,
+  effectiveTree,
+  expectAdapters,
+  mergedTree,
+  type Adapter,
+  type AdapterBase,
+} from '../../model/adapter.ts';
+import { packArrays, unpackArrays } from '../../model/packing.ts';
+import {
+  disposeTree,
+  downloadTree,
+  downloadVariable,
+  treeOf,
+  type ParameterTree,
+  type WeightTree,
+} from '../../model/parameters.ts';
+import { initialValueHead, type ValueHead } from '../../model/valueHead.ts';
+import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
+
+export interface Network {
+  shape: ModelShape;
+  /** The weights that speak; of a network with adapters a copy with them merged, brought up to date after updates. */
+  tree: ParameterTree;
+  head: ValueHead | null;
+  /** Moments, parallel to `variables(network)`; in `NetworkState` parallel to its weights and critic. */
+  m: tf.Variable[];
+  v: tf.Variable[];
+  updates: number;
+  /** Steps of this network that were recorded for replay. */
+  replays: Replays;
+  /** Bytes that a step may take beside all that the run keeps (memory.ts); absent: as many as it likes. */
+  roomBytes?: number;
+  /** Sums of metrics and gradients over microbatches (optimiserStep.ts). */
+  sums?: tf.Variable[];
+  /** What is trained in place of the tree: adapters to a base that belongs to all. */
+  adapter?: Adapter;
+  /** Head and mixer of a mixing critic, by name, where others have a value head. */
+  further?: ReadonlyMap<string, tf.Variable>;
+}
+
+/** All trained variables: the tree in its order, or the adapters to it, then the value head. */
+export function variables(network: Pick<Network, 'tree' | 'head' | 'adapter' | 'further'>): tf.Variable[] {
+  const { tree, head, adapter, further } = network;
+  const own = adapter ? adapterVariables(adapter) : tree.values();
+  return [...own, ...(head ? [head.weight, head.bias] : []), ...(further?.values() ?? [])];
+}
+
+/** The weights as a function of `variables(network)`. */
+export const trainedTree = ({ tree, adapter }: Pick<Network, 'tree' | 'adapter'>): WeightTree =>
+  adapter ? effectiveTree(adapter) : tree;
+
+/** A network that has taken no update yet. */
+export function freshState(weights: NamedArray[], shape: ModelShape, hasCritic: boolean): NetworkState {
+  const critic = hasCritic ? initialValueHead(shape) : [];
+  const zeros = () => [...weights, ...critic].map(({ values }) => new Float32Array(values.length));
+  return { weights, critic, m: zeros(), v: zeros(), updates: 0 };
+}
+
+/**
+ * Uploads a network; the caller disposes it. `isReplayed`: steps of equal shape may be recorded and replayed.
+ * `on`: the weights are adapters to this base, which stays the caller's.
+ * Throws FormatError when the weights do not fit the shape.
+ */
+export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed = true, on?: AdapterBase): Network {
+  const pack = (arrays: readonly NamedArray[]) => (on ? expectAdapters : packArrays)(arrays, shape);
+  const packed = pack(state.weights); // nothing is uploaded before all fit
+  const parameters = flatVariables([...packed, ...state.critic]);
+  const beside = parameters.slice(packed.length);
+  const hasFurther = state.critic.length > 2;
+  const [weight, bias] = (hasFurther ? [] : beside) as [ValueHead['weight'], ValueHead['bias']] | [];
+  const moments = (arrays: readonly Float32Array[]) => {
+    const named = state.weights.map((array, i) => ({ ...array, values: arrays[i] as Float32Array }));
+    const ofCritic = state.critic.map((array, i) => ({ ...array, values: arrays[named.length + i] as Float32Array }));
+    return flatVariables([...pack(named), ...ofCritic]);
+  };
+  const adapter = on && adapterOf(parameters, shape, on);
+  return {
+    shape,
+    tree: adapter ? mergedTree(adapter) : treeOf(packed, parameters),
+    ...(adapter && { adapter }),
+    head: weight && bias ? { weight, bias } : null,
+    ...(hasFurther && { further: new Map(state.critic.map(({ name }, i) => [name, beside[i] as tf.Variable])) }),
+    ...{ m: moments(state.m), v: moments(state.v), updates: state.updates },
+    replays: new Replays(isReplayed),
+  };
+}
+
+/** A copy of everything. */
+export async function downloadNetwork(network: Network): Promise<NetworkState> {
+  const { head, shape, tree, adapter, further = new Map<string, tf.Variable>() } = network;
+  const arrays = async (moments: tf.Variable[]) => {
+    const all = await Promise.all(moments.map(async (moment) => (await moment.data<'float32'>()).slice()));
+    if (adapter) return all;
+    return [...unpackArrays(all, shape).map(({ values }) => values), ...all.slice(tree.size)];
+  };
+  return {
+    weights: adapter ? await downloadAdapters(adapter) : await downloadTree(tree, shape),
+    critic: head
+      ? [await downloadVariable('value_head.weight', head.weight), await downloadVariable('value_head.bias', head.bias)]
+      : await Promise.all([...further].map(([name, variable]) => downloadVariable(name, variable))),
+    m: await arrays(network.m),
+    v: await arrays(network.v),
+    updates: network.updates,
+  };
+}
+
+export function disposeNetwork(network: Network): void {
+  network.replays.dispose();
+  tf.dispose(network.sums ?? []);
+  if (network.adapter) disposeMerged(network.adapter, network.tree);
+  tf.dispose(network.adapter ? adapterVariables(network.adapter) : []);
+  disposeTree(network.tree);
+  tf.dispose([...(network.further?.values() ?? [])]);
+  tf.dispose([...network.m, ...network.v, ...(network.head ? [network.head.weight, network.head.bias] : [])]);
+}

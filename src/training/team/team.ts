@@ -1,0 +1,122 @@
+// Everything fixed about a run once its configuration is: world, protocol, vocabulary, shape, and
+// which network speaks for which agent.
+import type { Config } from '../../config/schema.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { hasTurnAdapters } from '../../config/turnAdapters.ts';
+import type { Role } from '../../records/ids.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Protocol } from '../../records/protocol.ts';
+import { protocolOf } from '../../rollout/protocols/registry.ts';
+import { rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
+import { isHeard, viewTokens, type ViewTokens } from '../../rollout/view.ts';
+import { worlds } from '../../tasks/registry.ts';
+import type { World } from '../../tasks/world.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
+import { networkOfAgents } from './roleExchange.ts';
+
+export interface Team {
+  config: Config;
+  world: World;
+  protocol: Protocol;
+  settings: RolloutSettings;
+  tokens: ViewTokens;
+  /** Of the first agent, and of whatever reads the talk as a whole. */
+  tokenizer: Tokenizer;
+  /** By agent. */
+  tokenizers: Tokenizer[];
+  /** Of the first network, and of what starts as a copy of it: critics, the verifier. */
+  shape: ModelShape;
+  /** By network. */
+  shapes: ModelShape[];
+  /**
+   * Network of each agent in each round, [agent][round]; where roles are exchanged, before the first exchange. Where
+   * each turn has one of its own they are numbered as they come to speak: round by round, in each agent by agent.
+   */
+  networkOf: number[][];
+  /** Agents of each network. */
+  agentsOf: number[][];
+  /** Sampled tokens of one row at most. */
+  maxActionTokens: number;
+  prompt: (problem: Problem, agent: number) => number[];
+}
+
+/** Reads a configuration into a team; makes no tensors. */
+export function assembleTeam(config: Config): Team {
+  const world = worlds[config.world.name];
+  const protocol = protocolOf(config.agents);
+  const settings = rolloutSettings(config, world);
+  const tokenizers = tokenizersOf(config.agents, protocol.roles.length);
+  const [tokenizer] = tokenizers as [Tokenizer];
+  const tokens = viewTokens(protocol, tokenizers);
+  const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
+  const { promptWindow } = world.limits(config.world.level, config.agents.protocol);
+  const longest = promptWindow + settings.roundLimit * Math.max(...rounds);
+  const maxPositions = Math.ceil(longest / 16) * 16;
+  const networkOf = networkTable(config.agents, protocol.roles.length, settings.roundLimit);
+  const agentsOf = speakersOf(networkOf);
+  const shapes = agentsOf.map(([agent = 0]) => {
+    const { vocabSize } = tokenizers[agent] as Tokenizer;
+    return { ...networkSize(config.agents, agent), vocabSize, maxPositions };
+  });
+  return {
+    config,
+    world,
+    protocol,
+    settings,
+    tokenizer,
+    tokenizers,
+    tokens,
+    shape: shapes[0] as ModelShape,
+    shapes,
+    networkOf,
+    agentsOf,
+    maxActionTokens: settings.roundLimit * Math.max(...protocol.roles.map((role) => settings.windows[role])),
+    prompt: (problem, agent) =>
+      (tokenizers[agent] as Tokenizer).encode(world.view(problem, { seesRule: protocol.seesRule[agent] === true })),
+  };
+}
+
+/** The team as it stands in an iteration (from 0): where roles are exchanged, who plays whom goes by the iteration. */
+export function teamAt(team: Team, iteration: number): Team {
+  const { swapEvery } = team.config.agents;
+  if (swapEvery === 0) return team;
+  const players = networkOfAgents(iteration, { agents: team.networkOf.length, swapEvery });
+  const networkOf = players.map((player) => team.networkOf[player] as number[]);
+  return { ...team, networkOf, agentsOf: speakersOf(networkOf) };
+}
+
+/** The one place where it is decided which network speaks: [agent][round]. */
+function networkTable(of: Config['agents'], agents: number, rounds: number): number[][] {
+  const networkAt = (agent: number, round: number) => {
+    if (of.parameters === 'shared') return 0;
+    return hasTurnAdapters(of) ? round * agents + agent : agent;
+  };
+  return Array.from({ length: agents }, (_, agent) =>
+    Array.from({ length: rounds }, (__, round) => networkAt(agent, round)),
+  );
+}
+
+/** Agents of each network. */
+function speakersOf(networkOf: Team['networkOf']): number[][] {
+  const agents = [...networkOf.keys()];
+  return Array.from({ length: Math.max(...networkOf.flat()) + 1 }, (_, n) =>
+    agents.filter((agent) => networkOf[agent]?.includes(n)),
+  );
+}
+
+/** Tokens that a round adds to an agent's row at most; where vocabularies differ, to that of somebody who hears all. */
+function roundLength(
+  agent: number,
+  { protocol, settings, tokens }: Pick<Team, 'protocol' | 'settings' | 'tokens'>,
+): number {
+  const told = protocol.hasFeedback ? Math.max(...tokens.feedback.map(({ length }) => length)) : 0;
+  return protocol.round
+    .flat()
+    .filter((speaker) => speaker === agent || tokens.ofAgents || isHeard(speaker, agent, tokens))
+    .map((speaker) => {
+      const window = settings.windows[protocol.roles[speaker] as Role] * heardShare(tokens, speaker, agent);
+      return window + 2 + told; // header, and an end for a cut turn
+    })
+    .reduce((sum, length) => sum + length, 0);
+}

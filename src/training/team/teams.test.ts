@@ -1,0 +1,94 @@
+// Teams other than planner and reasoner, with real networks: their rows are what they decoded, they are measured
+// against the right bounds, and they train.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../../config/schema.ts';
+import { decodingPolicy } from '../../model/decoder.ts';
+import { initialWeights } from '../../model/parameters.ts';
+import { collectRollouts } from '../collect/collect.ts';
+import { evaluateTeam } from '../run/evaluate.ts';
+import { disposeNetwork, freshState, uploadNetwork } from './network.ts';
+import { oldFacts } from '../rows/oldFacts.ts';
+import { rightByRound } from '../collect/answerRounds.ts';
+import { buildRows } from '../rows/rows.ts';
+import { assembleTeam, type Team } from './team.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microConfig, openGate, startRun } from '../testing/microRun.ts';
+import type { Network } from './network.ts';
+
+beforeAll(startCpuEngine);
+
+const teams: [string, NonNullable<ConfigInput['agents']>][] = [
+  ['pioneer and observer', { protocol: 'pioneerObserver' }],
+  ['debate of two', { protocol: 'debate', count: 2 }],
+  ['debate of four, with masks and feedback', { protocol: 'debate', count: 4, maskPeers: 0.3, feedback: true }],
+  ['debate of three that stops when agreed', { protocol: 'debate', count: 3, consensus: 0.6 }],
+  ['vote of eight', { protocol: 'vote', count: 8 }],
+  ['vote of one', { protocol: 'vote', count: 1 }],
+  ['summary of three, in two rounds', { protocol: 'summary', count: 3, roundLimit: 2 }],
+];
+
+async function withTeam<T>(settings: ConfigInput, use: (team: Team, network: Network) => Promise<T>): Promise<T> {
+  const team = assembleTeam(microConfig(settings));
+  const network = uploadNetwork(freshState(initialWeights(team.shape, 1), team.shape, false), team.shape);
+  try {
+    return await use(team, network);
+  } finally {
+    disposeNetwork(network);
+  }
+}
+const policiesOf = (team: Team, network: Network) => team.networkOf.map(() => decodingPolicy(network.tree, team.shape));
+
+describe.each(teams)('a %s', (_, agents) => {
+  it('has on its training rows the log-probabilities it sampled with', async () => {
+    await withTeam({ agents }, async (team, network) => {
+      const { trajectories } = await collectRollouts(team, { policies: policiesOf(team, network), iteration: 0 });
+      const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
+      expect(batch.length).toBeLessThan(team.shape.maxPositions);
+      const facts = await oldFacts(batch, { network, reference: network.tree, temperature: 1, gate: openGate() });
+      const distance = batch.oldLogprobs.map((old, i) =>
+        batch.actionMask[i] === 1 ? Math.abs(old - (facts.refLogprobs[i] as number)) : 0,
+      );
+      expect(Math.max(...distance)).toBeLessThan(1e-4);
+      expect(new Set(batch.agentIds).size).toBe(team.protocol.roles.length);
+    });
+  });
+
+  it('trains, and says of every answer whether it was right', async () => {
+    const run = await startRun({ agents });
+    await run.session.train(2);
+    const trajectories = run.collected().flat();
+    await run.session.dispose();
+    expect(trajectories).toHaveLength(32);
+    for (const { turns, prompts, ...rest } of trajectories) {
+      const table = rightByRound({ turns, prompts, ...rest });
+      expect(table).toHaveLength(new Set(turns.map(({ round }) => round)).size);
+      for (const row of table) expect(row).toHaveLength(prompts.length);
+      for (const turn of turns) expect(turn.isRight).toBe(turn.score === 1);
+    }
+  });
+});
+
+describe('what a team is measured against', () => {
+  const measure = (agents: ConfigInput['agents']) =>
+    withTeam({ agents, evaluation: { problems: 8 } }, (team, network) =>
+      evaluateTeam(team, { policies: policiesOf(team, network), iteration: 0, withMasked: true }),
+    );
+  const ceiling = async (agents: ConfigInput['agents']) => (await measure(agents)).ceiling;
+
+  it('is the share right without messages where nobody whose answer counts sees the rule, else everything', async () => {
+    const low = await ceiling({});
+    expect(low).toBeLessThan(0.68);
+    expect(await ceiling({ protocol: 'pioneerObserver' })).toBe(low);
+    expect(await ceiling({ protocol: 'summary' })).toBe(low);
+    expect(await ceiling({ protocol: 'debate', informed: 'nobody' })).toBe(low);
+    expect(await ceiling({ protocol: 'pioneerObserver', informed: 'all' })).toBe(1);
+    expect(await ceiling({ protocol: 'debate' })).toBe(1);
+    expect(await ceiling({ protocol: 'vote' })).toBe(1);
+  });
+
+  it('is also itself with its messages hidden, where it has any', async () => {
+    expect(await measure({ protocol: 'debate' })).toHaveProperty('maskedMessage');
+    expect(await measure({ protocol: 'summary' })).toHaveProperty('maskedMessage');
+    expect(await measure({ protocol: 'vote' })).not.toHaveProperty('maskedMessage');
+  });
+});

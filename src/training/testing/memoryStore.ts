@@ -1,0 +1,37 @@
+// A store that keeps only the newest of everything, in memory: for command-line runs and tests.
+import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../../records/checkpoint.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+
+export interface MemoryStore extends CheckpointStore {
+  run: RunRecord | null;
+  checkpoint: Checkpoint | null;
+  iterations: StoredIteration[];
+  evaluations: Evaluation[];
+}
+
+/** An empty store; `keepsIterations` false drops trajectories as they come. */
+export function memoryStore({ keepsIterations }: { keepsIterations: boolean }): MemoryStore {
+  const store: MemoryStore = {
+    run: null,
+    checkpoint: null,
+    iterations: [],
+    evaluations: [],
+    saveRun: (run) => {
+      store.run = run;
+      return Promise.resolve();
+    },
+    saveCheckpoint: (checkpoint) => {
+      store.checkpoint = checkpoint;
+      return Promise.resolve([checkpoint.iteration]);
+    },
+    saveEvaluation: (_, evaluation) => {
+      store.evaluations.push(evaluation);
+      return Promise.resolve();
+    },
+    saveIteration: (_, iteration) => {
+      if (keepsIterations) store.iterations.push(iteration);
+      return Promise.resolve();
+    },
+  };
+  return store;
+}

@@ -1,0 +1,155 @@
+import * as tf from '@tensorflow/tfjs-core';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { Draws } from '../../base/random.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import { hasTokenLoss, lossTerms } from '../../engine/ops/tokenLoss.ts';
+import { distance } from '../../engine/ops/reference.ts';
+import { simdName } from '../../engine/simd/backend.ts';
+import { livelyWeights } from '../../model/reference.ts';
+import { bucketOf, padRows } from '../rows/buckets.ts';
+import { microbatchGradient, microbatchWork, type Cut } from './gradient.ts';
+import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
+import type { RowBatch } from '../rows/rows.ts';
+import { assembleTeam } from '../team/team.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microConfig } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+afterEach(async () => {
+  await tf.setBackend(simdName);
+});
+
+/** Rows whose old log-probabilities lie around those of a fresh network, so that both clips act. */
+function randomCut(rows: number, length: number, seed: number): Cut {
+  const draws = new Draws(seed, 0, 0);
+  const count = rows * length;
+  const column = (value: () => number) => Float32Array.from({ length: count }, value);
+  const actionMask = column(() => (draws.next() < 0.6 ? 1 : 0));
+  const actions = actionMask.reduce((sum, is) => sum + is, 0);
+  const perRow = (value: (b: number) => number) => Int32Array.from({ length: rows }, (_, b) => value(b));
+  const batch: RowBatch = {
+    ...{ rows, length, actionMask },
+    ids: Int32Array.from({ length: count }, () => draws.below(32)),
+    targets: Int32Array.from({ length: count }, () => draws.below(32)),
+    turnIds: Int32Array.from(actionMask, (is, at) => (is ? Math.floor((at % length) / 3) : -1)),
+    oldLogprobs: column(() => -4.5 + 0.8 * draws.normal()),
+    trajectoryIds: perRow((b) => Math.floor(b / 2)),
+    agentIds: perRow((b) => b % 2),
+  };
+  const facts: Cut['facts'] = {
+    oldLogprobs: batch.oldLogprobs,
+    advantages: column(() => draws.normal()),
+    weight: actionMask.map((is) => (is * (0.5 + draws.next())) / actions),
+    share: actionMask.map((is) => is / actions),
+    tokenShare: actionMask.map((is) => is / actions),
+    oldValues: column(() => 0.3 * draws.normal()),
+    returns: column(() => draws.normal()),
+    refLogprobs: column(() => -3.5 + 1.5 * draws.normal()),
+  };
+  return { batch, facts };
+}
+
+/** Metrics and gradients of one microbatch on the current backend. */
+async function gradientOf(cut: Cut, settings: ConfigInput): Promise<Float32Array[]> {
+  const config = microConfig(settings);
+  const { shape } = assembleTeam(config);
+  const state = freshState(livelyWeights(shape, 3), shape, true);
+  state.critic.forEach(({ values }, i) => values.forEach((_, j) => (values[j] = Math.sin(7 * i + j))));
+  const network = uploadNetwork(state, shape);
+  const klCoef = config.kl.place === 'loss' ? config.kl.coef : null;
+  const work = microbatchWork(cut, { config, klCoef, bucket: bucketOf(tf.getBackend()) });
+  const outputs = tf.tidy(() => {
+    const inputs = Object.fromEntries(
+      Object.entries(work.uploads).map(([name, { values, shape: dimensions }]) => [
+        name,
+        tf.tensor(values, [...dimensions], values instanceof Int32Array ? 'int32' : 'float32'),
+      ]),
+    );
+    return microbatchGradient(network, work, { config, inputs });
+  });
+  const read = await Promise.all(outputs.map((tensor) => tensor.data<'float32'>()));
+  tf.dispose(outputs);
+  disposeNetwork(network);
+  return read;
+}
+
+const learning = {
+  learner: 'ppo',
+  entCoef: 0.05,
+  dualClip: 1.05,
+  clipLow: 0.2,
+  clipHigh: 0.3,
+  valueClip: 0.2,
+} as const;
+
+const levels = [
+  { ratioLevel: 'token', turnMean: 'geometric', aggregation: 'token' },
+  { ratioLevel: 'turn', turnMean: 'geometric', aggregation: 'turn' },
+  { ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'turn' },
+  { ratioLevel: 'trajectory', turnMean: 'geometric', aggregation: 'trajectory' },
+] as const;
+
+describe('the loss in one kernel', () => {
+  it.each(levels.flatMap((level) => (['k3', 'abs', 'mse', 'off'] as const).map((kl) => ({ ...level, kl }))))(
+    'has the metrics and gradients of the composed loss, $ratioLevel $turnMean, KL $kl',
+    async ({ kl: estimator, ...level }) => {
+      const isOff = estimator === 'off';
+      const kl: ConfigInput['kl'] = isOff ? {} : { place: 'loss', coef: 0.1, estimator };
+      const settings: ConfigInput = { learning: { ...learning, ...level }, kl };
+      for (const [rows, length] of [
+        [5, 7],
+        [2, 13],
+        [1, 4],
+      ] as const) {
+        const cut = randomCut(rows, length, rows);
+        expect(hasTokenLoss(true)).toBe(true);
+        const fused = await gradientOf(cut, settings);
+        await tf.setBackend('cpu');
+        expect(hasTokenLoss(true)).toBe(false);
+        const composed = await gradientOf(cut, settings);
+        await tf.setBackend(simdName);
+        expect(fused).toHaveLength(composed.length);
+        fused.forEach((values, i) => {
+          expect(distance(values, composed[i] as Float32Array)).toBeLessThan(1e-5);
+        });
+        const metrics = composed[0] as Float32Array;
+        expect(metrics).toHaveLength(lossTerms.length - 1);
+        // Three trajectories are too few for both clips to act.
+        if (rows === 5 && level.ratioLevel !== 'trajectory')
+          expect(Math.min(...metrics.slice(5))).toBeGreaterThan(0.02);
+      }
+    },
+  );
+
+  it('treats padding rows and columns as absent', async () => {
+    const settings: ConfigInput = { learning, kl: { place: 'loss', coef: 0.1 } };
+    const cut = randomCut(5, 7, 9);
+    const padded = padRows(cut.batch, cut.facts as Record<string, Float32Array>, {
+      rows: 4,
+      columns: 5,
+      count: (n) => n,
+    });
+    expect([padded.batch.rows, padded.batch.length]).toEqual([8, 10]);
+    const whole = await gradientOf(cut, settings);
+    const same = await gradientOf({ batch: padded.batch, facts: padded.columns }, settings);
+    same.forEach((values, i) => {
+      expect(distance(values, whole[i] as Float32Array)).toBeLessThan(1e-5);
+    });
+  });
+
+  it('changes nothing by padding at the other levels either, nor does the composed one', async () => {
+    const places = [simdName, 'cpu'].flatMap((backend) => levels.slice(1).map((level) => ({ backend, level })));
+    for (const { backend, level } of places) {
+      await tf.setBackend(backend);
+      const settings: ConfigInput = { learning: { ...learning, ...level } };
+      const cut = randomCut(4, 9, 2);
+      const bucket = { rows: 8, columns: 8, count: (n: number) => n + 3 };
+      const padded = padRows(cut.batch, cut.facts as Record<string, Float32Array>, bucket);
+      const whole = await gradientOf(cut, settings);
+      const same = await gradientOf({ batch: padded.batch, facts: padded.columns }, settings);
+      same.forEach((values, i) => {
+        expect(distance(values, whole[i] as Float32Array)).toBeLessThan(1e-5);
+      });
+    }
+  });
+});

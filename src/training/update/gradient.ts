@@ -1,0 +1,227 @@
+// Gradient of a microbatch's part of the loss, as a function of fixed shapes whose every changing number is uploaded
+// data, so that a backend may record it once and replay it.
+// total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+import * as tf from '@tensorflow/tfjs-core';
+import type { Bucket } from '../rows/buckets.ts';
+import type { Config } from '../../config/schema.ts';
+import { spanLayout } from '../../engine/ops/spanLayout.ts';
+import { lossAndGradients } from '../../engine/gradients.ts';
+import { hasTokenLoss, klNames, lossFacts, lossSettings, tokenLoss } from '../../engine/ops/tokenLoss.ts';
+import { weightedSum } from '../../engine/ops/weightedSum.ts';
+import type { Uploads } from '../../engine/replay.ts';
+import { rowOutputs, type RowOutputs } from '../rows/forward.ts';
+import { refKlLoss } from '../maths/kl.ts';
+import { approxKl, policyBounds, preparedPolicyLoss, valueLoss, type PolicyTensors } from '../maths/loss.ts';
+import { trainedTree, variables, type Network } from '../team/network.ts';
+import { objectiveLoss, objectiveUploads, type PairedObjective } from './objectives.ts';
+import { metricCount } from './optimiserStep.ts';
+import { meansOverSpans, prepareSpans, tokenSpans, type MaskArrays, type SpanArrays } from '../maths/ratio.ts';
+import type { RowBatch } from '../rows/rows.ts';
+
+type Fact = (typeof lossFacts)[number];
+type Setting = (typeof lossSettings)[number];
+
+/** Rows of a minibatch and what is known of each of their tokens, [B·T] each; absent facts are zeros. */
+export interface Cut {
+  batch: RowBatch;
+  facts: Partial<Record<Fact, Float32Array>>;
+  /** What is learned in place of the policy loss. */
+  objective?: PairedObjective;
+}
+
+/** What a microbatch is made of: tensors by name, and what is fixed about their use. */
+export interface MicrobatchWork {
+  /** Everything that is baked into the computation. */
+  key: string;
+  uploads: Uploads;
+  shape: [number, number];
+  hasValues: boolean;
+  hasReference: boolean;
+  spans: SpanArrays | null;
+  objective: PairedObjective | null;
+}
+
+/** Arrays to upload for one microbatch. `klCoef` null: the KL is not in the loss. Spans are rounded up to fit buckets. */
+export function microbatchWork(
+  { batch, facts, objective }: Cut,
+  { config, klCoef, bucket }: { config: Config; klCoef: number | null; bucket: Bucket },
+): MicrobatchWork {
+  const { learning, kl } = config;
+  const shape: [number, number] = [batch.rows, batch.length];
+  const count = batch.ids.length;
+  const bounds = policyBounds(learning);
+  const settings: Record<Setting, number> = {
+    ...bounds,
+    valueClip: learning.valueClip,
+    vfCoef: learning.vfCoef,
+    entCoef: learning.entCoef,
+    klCoef: klCoef ?? 0,
+    klEstimator: klCoef === null ? -1 : klNames.indexOf(kl.estimator as (typeof klNames)[number]),
+    isArithmetic: learning.ratioLevel === 'turn' && learning.turnMean === 'arithmetic' ? 1 : 0,
+  };
+  const hasValues = facts.returns !== undefined;
+  if (objective) {
+    const { key, uploads } = objectiveUploads(objective, batch, { facts, bucket });
+    const hasReference = facts.refLogprobs !== undefined;
+    return { key, uploads, shape, hasValues: false, hasReference, spans: null, objective };
+  }
+  const spans = hasTokenLoss(hasValues) ? null : spansOf(batch, config, bucket);
+  const known = spans ? facts : { ...facts, ...spanFactsOf(batch, facts, config) };
+  const table = new Float32Array(lossFacts.length * count);
+  lossFacts.forEach((name, row) => {
+    const values = known[name];
+    if (values) table.set(values, row * count);
+  });
+  const grouping = spans?.grouping;
+  const rows = [batch.rows, spans?.slots ?? 0] as const;
+  return {
+    key: [
+      ...shape,
+      learning.ratioLevel,
+      learning.turnMean,
+      spans?.slots,
+      spans?.links,
+      hasValues,
+      klCoef !== null,
+    ].join(' '),
+    uploads: {
+      ids: { values: batch.ids, shape },
+      targets: { values: batch.targets, shape: [count] },
+      facts: { values: table, shape: [lossFacts.length, count] },
+      settings: { values: Float32Array.from(lossSettings, (name) => settings[name]), shape: [lossSettings.length] },
+      ...(grouping && {
+        members: { values: grouping.members, shape: [...rows, batch.length] },
+        inverse: { values: grouping.inverse, shape },
+      }),
+      ...(spans && grouping?.link && { link: { values: grouping.link, shape: [spans.links, rows[0] * rows[1]] } }),
+    },
+    ...{ shape, hasValues, hasReference: klCoef !== null, spans, objective: null },
+  };
+}
+
+function masksOf({ actionMask, turnIds, trajectoryIds, rows, length }: RowBatch): MaskArrays {
+  return { actionMask, turnIds, trajectoryIds, shape: [rows, length] };
+}
+
+/**
+ * What the kernel is to know of spans: their tokens, and the means of advantage and weight. A span has one loss, so with
+ * the mean of its tokens' weights it adds the same to the sum.
+ */
+function spanFactsOf(batch: RowBatch, facts: Cut['facts'], { learning }: Config): Cut['facts'] {
+  if (learning.ratioLevel === 'token') return {};
+  const spans = tokenSpans(masksOf(batch), learning.ratioLevel);
+  const shared = (['advantages', 'weight'] as const).map((name) => {
+    const values = facts[name];
+    return [name, values && Float32Array.from(meansOverSpans(values, spans))];
+  });
+  return { ...spanLayout(spans.ids, spans.lengths), ...(Object.fromEntries(shared) as Cut['facts']) };
+}
+
+function spansOf(batch: RowBatch, { learning }: Config, { count: roundUp }: Bucket): SpanArrays {
+  const masks = masksOf(batch);
+  const tight = prepareSpans(masks, learning.ratioLevel);
+  const sizes = { slots: roundUp(tight.slots), links: tight.links === 0 ? 0 : roundUp(tight.links) };
+  if (!tight.grouping || (sizes.slots === tight.slots && sizes.links === tight.links)) return tight;
+  return prepareSpans(masks, learning.ratioLevel, sizes.links === 0 ? { slots: sizes.slots } : sizes);
+}
+
+/** Runs on uploaded inputs: metrics [7] in the order of `lossTerms` without the total, then the gradient of each variable. */
+export function microbatchGradient(
+  network: Network,
+  work: MicrobatchWork,
+  { config, inputs }: { config: Config; inputs: Record<string, tf.Tensor> },
+): tf.Tensor[] {
+  const trained = variables(network);
+  const rows = { shape: work.shape, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
+  const kept: tf.Tensor1D[] = [];
+  try {
+    const { grads, value } = lossAndGradients(() => {
+      const outputs = rowOutputs({ ...network, tree: trainedTree(network) }, rows, config.agents.temperature);
+      const parts = work.objective
+        ? objectiveLoss(outputs, work.objective, inputs)
+        : work.spans
+          ? composedLoss(outputs, work, { config, inputs })
+          : fusedLoss(outputs, work, inputs);
+      kept.push(parts.metrics);
+      return parts.total;
+    }, trained);
+    value.dispose();
+    const watched = tf.slice(kept[0] as tf.Tensor1D, [1], [metricCount]);
+    return [watched, ...trained.map(({ name }) => grads[name] as tf.Tensor)];
+  } finally {
+    tf.dispose(kept);
+  }
+}
+
+function fusedLoss(outputs: RowOutputs, { hasValues }: MicrobatchWork, inputs: Record<string, tf.Tensor>) {
+  const { logprobs, entropy, values } = outputs;
+  const [facts, settings] = [inputs['facts'] as tf.Tensor2D, inputs['settings'] as tf.Tensor1D];
+  return tokenLoss({ logprobs, entropy, values: hasValues ? values : null, facts, settings });
+}
+
+/** The same from stock ops. */
+function composedLoss(
+  { logprobs, entropy, values }: RowOutputs,
+  { shape, hasValues, hasReference, spans }: MicrobatchWork,
+  { config, inputs }: { config: Config; inputs: Record<string, tf.Tensor> },
+): { total: tf.Scalar; metrics: tf.Tensor1D } {
+  const count = shape[0] * shape[1];
+  const fact = (name: Fact) =>
+    tf.reshape(
+      tf.slice(inputs['facts'] as tf.Tensor2D, [lossFacts.indexOf(name), 0], [1, count]),
+      shape,
+    ) as tf.Tensor2D;
+  const setting = (name: Setting) =>
+    tf.reshape(tf.slice(inputs['settings'] as tf.Tensor1D, [lossSettings.indexOf(name)], [1]), []) as tf.Scalar;
+  const tokenShare = fact('tokenShare');
+  const oldLogprobs = fact('oldLogprobs');
+  const zero = tf.zerosLike(tokenShare);
+  const actionMask = tf.cast(tf.greater(tokenShare, zero), 'float32') as tf.Tensor2D;
+  const share = tf.sum(tokenShare);
+  const prepared: PolicyTensors = {
+    spans: {
+      ratioLevel: config.learning.ratioLevel,
+      actionMask,
+      outside: tf.sub(tf.onesLike(actionMask), actionMask),
+      grouping: spans?.grouping && {
+        members: inputs['members'] as tf.Tensor,
+        inverse: inputs['inverse'] as tf.Tensor,
+        link: inputs['link'],
+      },
+    },
+    weight: fact('weight'),
+    share: fact('share'),
+    bounds: {
+      logratioClamp: setting('logratioClamp'),
+      low: setting('low'),
+      high: setting('high'),
+      dual: setting('dual'),
+    },
+    turnMean: config.learning.turnMean,
+  };
+  const policy = preparedPolicyLoss({ logprobs, oldLogprobs, advantages: fact('advantages') }, prepared);
+  const nothing = tf.zerosLike(policy.loss);
+  const fit =
+    hasValues && values
+      ? tf.mul(
+          valueLoss(
+            { values, oldValues: fact('oldValues'), returns: fact('returns'), actionMask },
+            { valueClip: setting('valueClip') },
+          ),
+          share,
+        )
+      : nothing;
+  const distance = hasReference
+    ? tf.mul(refKlLoss({ logprobs, refLogprobs: fact('refLogprobs'), actionMask }, config.kl.estimator), share)
+    : nothing;
+  const spread = weightedSum(entropy, tokenShare);
+  const step = tf.mul(approxKl(logprobs, oldLogprobs, actionMask), share);
+  const total = tf.addN([
+    policy.loss,
+    tf.mul(fit, setting('vfCoef')),
+    tf.neg(tf.mul(spread, setting('entCoef'))),
+    tf.mul(distance, setting('klCoef')),
+  ]) as tf.Scalar;
+  const terms = [total, policy.loss, fit, spread, step, distance, policy.clipFraction, policy.dualClipFraction];
+  return { total, metrics: tf.keep(tf.stack(terms)) as tf.Tensor1D };
+}

@@ -1,0 +1,148 @@
+// What else can be learned than a clipped policy loss, on the same rows: imitation (cross-entropy on the action tokens of
+// chosen trajectories) and preference (DPO 2305.18290, on pairs of trajectories). They stand alone: no entropy bonus, no
+// KL term, no ratio.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../base/errors.ts';
+import { scalar } from '../../engine/ops/constants.ts';
+import { lossFacts } from '../../engine/ops/tokenLoss.ts';
+import { weightedSum } from '../../engine/ops/weightedSum.ts';
+import type { Uploads } from '../../engine/replay.ts';
+import type { Bucket } from '../rows/buckets.ts';
+import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions, type RowPair } from '../maths/dpoLoss.ts';
+import type { RowOutputs } from '../rows/forward.ts';
+import { approxKl } from '../maths/loss.ts';
+import type { RowBatch } from '../rows/rows.ts';
+
+/** Of a whole batch of rows. */
+export type Objective =
+  /** `isKept` [B]: rows to imitate. */
+  | { kind: 'imitation'; isKept: ArrayLike<number> }
+  /** `pairIds` [B], −1 = in no pair; `sides` [B], 1 = preferred, −1 = rejected. Without reference facts, reference-free. */
+  | { kind: 'preference'; options: PreferenceOptions; pairIds: ArrayLike<number>; sides: ArrayLike<number> };
+
+/** The same for the rows of one microbatch. */
+export type PairedObjective =
+  | { kind: 'imitation' }
+  | { kind: 'preference'; options: PreferenceOptions; pairs: RowPair[]; /** Of the minibatch. */ pairCount: number };
+
+/**
+ * What an epoch goes through: the unit of each row, and the row numbers where some have nothing to teach. Of a pair both
+ * sides must be there: what an agent said on one side alone is left out.
+ */
+export function learnable(
+  objective: Objective | undefined,
+  { trajectoryIds }: Pick<RowBatch, 'trajectoryIds'>,
+): { units: ArrayLike<number>; rows: number[] | null } {
+  if (!objective) return { units: trajectoryIds, rows: null };
+  const all = [...trajectoryIds.keys()];
+  if (objective.kind === 'imitation') {
+    const rows = all.filter((row) => objective.isKept[row]);
+    return { units: rows.map((row) => trajectoryIds[row] as number), rows };
+  }
+  const { pairIds, sides } = objective;
+  if (pairIds.length !== trajectoryIds.length || sides.length !== trajectoryIds.length)
+    throw new ShapeError(
+      `preference: expected a pair and a side for each of ${trajectoryIds.length} rows, got ${pairIds.length} and ${sides.length}.`,
+    );
+  const seen = (side: number) => new Set(all.filter((row) => sides[row] === side).map((row) => pairIds[row] as number));
+  const [preferred, rejected] = [seen(1), seen(-1)];
+  const rows = all.filter((row) => {
+    const pair = pairIds[row] as number;
+    return pair >= 0 && preferred.has(pair) && rejected.has(pair);
+  });
+  return { units: rows.map((row) => pairIds[row] as number), rows };
+}
+
+/** The objective of some rows of a batch, in their order. */
+export function cutObjective(objective: Objective, rows: readonly number[]): Objective {
+  const cut = (from: ArrayLike<number>) => rows.map((row) => from[row] as number);
+  if (objective.kind === 'imitation') return { ...objective, isKept: cut(objective.isKept) };
+  return { ...objective, pairIds: cut(objective.pairIds), sides: cut(objective.sides) };
+}
+
+/** Those of some rows of a batch that the objective learns from; all without one. */
+export function rowsToLearn(
+  objective: Objective | undefined,
+  { trajectoryIds }: Pick<RowBatch, 'trajectoryIds'>,
+  rows: readonly number[],
+): readonly number[] {
+  if (!objective) return rows;
+  const own = { trajectoryIds: Int32Array.from(rows, (row) => trajectoryIds[row] as number) };
+  return (learnable(cutObjective(objective, rows), own).rows ?? []).map((i) => rows[i] as number);
+}
+
+/** The objective of some rows, in their order; `unitCount` pairs are in the minibatch. */
+export function objectiveOfRows(
+  objective: Objective | undefined,
+  rows: readonly number[],
+  unitCount: number,
+): PairedObjective | null {
+  if (!objective) return null;
+  if (objective.kind === 'imitation') return { kind: 'imitation' };
+  const pairs = new Map<number, { winner: number[]; loser: number[] }>();
+  rows.forEach((row, i) => {
+    const id = objective.pairIds[row] as number;
+    const pair = pairs.get(id) ?? { winner: [], loser: [] };
+    pairs.set(id, pair);
+    (objective.sides[row] === 1 ? pair.winner : pair.loser).push(i);
+  });
+  return { kind: 'preference', options: objective.options, pairs: [...pairs.values()], pairCount: unitCount };
+}
+
+/** Numbers to upload for a padded microbatch, and all else that its computation depends on. */
+export function objectiveUploads(
+  objective: PairedObjective,
+  batch: RowBatch,
+  { facts, bucket }: { facts: Partial<Record<(typeof lossFacts)[number], Float32Array>>; bucket: Bucket },
+): { key: string; uploads: Uploads } {
+  const shape = [batch.rows, batch.length];
+  const column = (values: Float32Array | undefined) => ({
+    values: values ?? new Float32Array(batch.ids.length),
+    shape,
+  });
+  const rows: Uploads = {
+    ids: { values: batch.ids, shape },
+    targets: { values: batch.targets, shape: [batch.ids.length] },
+    tokenShare: column(facts.tokenShare),
+    oldLogprobs: column(facts.oldLogprobs),
+  };
+  if (objective.kind === 'imitation') return { key: `imitation ${shape.join(' ')}`, uploads: rows };
+  const { options, pairs, pairCount } = objective;
+  const count = bucket.count(pairs.length);
+  const signs = new Float32Array(count * batch.rows);
+  signs.set(pairSigns(pairs, batch.rows));
+  const weights = Float32Array.from({ length: count }, (_, p) => (p < pairs.length ? 1 / pairCount : 0));
+  return {
+    key: ['preference', ...shape, count, options.kind, options.beta, options.smoothing, !facts.refLogprobs].join(' '),
+    uploads: {
+      ...rows,
+      signs: { values: signs, shape: [count, batch.rows] },
+      weights: { values: weights, shape: [count] },
+      ...(facts.refLogprobs && { refLogprobs: column(facts.refLogprobs) }),
+    },
+  };
+}
+
+/** The loss, and the metrics in the order of `lossTerms`: what does not apply is 0. Uploads nothing. */
+export function objectiveLoss(
+  { logprobs, entropy }: RowOutputs,
+  objective: PairedObjective,
+  inputs: Record<string, tf.Tensor>,
+): { total: tf.Scalar; metrics: tf.Tensor1D } {
+  const input = (name: string) => inputs[name] as tf.Tensor2D;
+  const tokenShare = input('tokenShare');
+  const actionMask = tf.cast(tf.greater(tokenShare, tf.zerosLike(tokenShare)), 'float32') as tf.Tensor2D;
+  const refLogprobs = (inputs['refLogprobs'] as tf.Tensor2D | undefined) ?? null;
+  const total =
+    objective.kind === 'imitation'
+      ? (tf.neg(weightedSum(logprobs, tokenShare)) as tf.Scalar)
+      : dpoLoss(
+          preferenceDelta({ logprobs, refLogprobs, actionMask }, input('signs')),
+          objective.options,
+          inputs['weights'] as tf.Tensor1D,
+        );
+  const moved = tf.mul(approxKl(logprobs, input('oldLogprobs'), actionMask), tf.sum(tokenShare));
+  const none = scalar(0);
+  const terms = [total, total, none, weightedSum(entropy, tokenShare), moved, none, none, none];
+  return { total, metrics: tf.keep(tf.stack(terms)) as tf.Tensor1D };
+}

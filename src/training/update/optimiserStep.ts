@@ -1,0 +1,104 @@
+// One step of the optimiser from the gradients of one or more microbatches. Each computation is a function of fixed
+// shapes and uploaded numbers, so that a backend may record and replay it: gradient and update together where there
+// is one microbatch, else the gradients into sums that keep their place, then the update.
+import * as tf from '@tensorflow/tfjs-core';
+import { adamWRateCount, adamWRates, applyAdamW, type AdamWOptions } from '../../engine/ops/adamW.ts';
+import { flatVariables } from '../../engine/flat.ts';
+import { addInto, copyInto } from '../../engine/ops/inPlace.ts';
+import { hasKernel } from '../../engine/ops/kernel.ts';
+import { copyOf } from '../../engine/readback.ts';
+import type { Compute, Uploads } from '../../engine/replay.ts';
+import type { Gate } from '../team/gate.ts';
+import { variables, type Network } from '../team/network.ts';
+
+/** Entries of the metrics that a microbatch hands out. */
+export const metricCount = 7;
+
+export interface Microbatch {
+  /** Everything that is baked into `gradient`: equal keys mean equal computations on other numbers. */
+  key: string;
+  uploads: Uploads;
+  /** Metrics [7] and the gradient of each trained variable, from the uploaded tensors; additive over microbatches. */
+  gradient: (inputs: Record<string, tf.Tensor>) => tf.Tensor[];
+}
+
+export interface StepOptions {
+  /** Of the network: its first variables, in order. */
+  trained: tf.Variable[];
+  /** Their rates, except for `rates`. */
+  options: AdamWOptions;
+  gate: Gate;
+  /** Gets the metrics before the step has left for the device: a read that it asks for leaves with the step. */
+  onTaken?: (metrics: tf.Tensor1D) => void;
+}
+
+/** Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]; the caller disposes them. */
+export async function optimiserStep(
+  network: Network,
+  microbatches: readonly Microbatch[],
+  { trained, options, gate, onTaken }: StepOptions,
+): Promise<tf.Tensor1D> {
+  const moments = { m: network.m.slice(0, trained.length), v: network.v.slice(0, trained.length) };
+  const rates = { values: adamWRates(options), shape: [adamWRateCount] };
+  const baked = `${String(trained.length)} ${[...new Set(options.weightDecay)].join(' ')}`;
+  const update = ([metrics, ...grads]: readonly tf.Tensor[], inputs: Record<string, tf.Tensor>) => {
+    const data = { ...options, rates: inputs['rates'] as tf.Tensor1D };
+    const { gradNorm } = applyAdamW(trained, grads, moments, data);
+    return [tf.concat([metrics as tf.Tensor1D, tf.reshape(gradNorm, [1])])];
+  };
+  const [only, ...more] = microbatches as [Microbatch, ...Microbatch[]];
+  if (more.length === 0) {
+    await gate.pass();
+    const key = `${only.key}, update ${baked}`;
+    const uploads = { ...only.uploads, rates };
+    return take(network, { key, uploads, compute: (inputs) => update(only.gradient(inputs), inputs) }, onTaken);
+  }
+  for (const microbatch of microbatches) {
+    await gate.pass();
+    const place = microbatch === only ? 'first' : 'next';
+    const sum = (inputs: Record<string, tf.Tensor>) => {
+      accumulate(network, microbatch.gradient(inputs), place === 'first');
+      return [];
+    };
+    network.replays.run(`${microbatch.key}, ${place}`, microbatch.uploads, sum).release();
+  }
+  const sums = gradientSums(network).slice(0, 1 + trained.length);
+  return take(
+    network,
+    { key: `update ${baked}`, uploads: { rates }, compute: (inputs) => update(sums, inputs) },
+    onTaken,
+  );
+}
+
+/** Runs the last computation of a step and sets its one output aside, as the next replay writes into the same place. */
+function take(
+  { replays }: Network,
+  { key, uploads, compute }: { key: string; uploads: Uploads; compute: Compute<tf.Tensor[]> },
+  onTaken?: (metrics: tf.Tensor1D) => void,
+): tf.Tensor1D {
+  return replays.together(() => {
+    const { outputs, release } = replays.run(key, uploads, compute);
+    const metrics = copyOf(outputs[0] as tf.Tensor1D);
+    release();
+    onTaken?.(metrics);
+    return metrics;
+  });
+}
+
+function accumulate(network: Network, parts: readonly tf.Tensor[], isFirst: boolean): void {
+  const sums = gradientSums(network);
+  parts.forEach((part, i) => {
+    const sum = sums[i] as tf.Variable;
+    if (hasKernel('AddInto')) (isFirst ? copyInto : addInto)(sum, part);
+    else sum.assign(isFirst ? part.clone() : tf.add(sum, part));
+  });
+}
+
+/** The sums: metrics, then one gradient for each variable of the network. They live as long as the network. */
+function gradientSums(network: Network): tf.Variable[] {
+  const shapes = () => [[metricCount], ...variables(network).map(({ shape }) => shape)];
+  network.sums ??= flatVariables(
+    shapes().map((shape) => ({ shape, values: new Float32Array(tf.util.sizeFromShape(shape)) })),
+  );
+  return network.sums;
+}

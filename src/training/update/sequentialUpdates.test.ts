@@ -1,0 +1,161 @@
+// Agents that are updated one after another, on real dialogues of two and of three.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ShapeError } from '../../base/errors.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import { decodingPolicy } from '../../model/decoder.ts';
+import { initialWeights } from '../../model/parameters.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { collectRollouts } from '../collect/collect.ts';
+import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
+import { rowLogprobs } from '../rows/oldFacts.ts';
+import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
+import { SequentialUpdates } from './sequentialUpdates.ts';
+import { assembleTeam, type Team } from '../team/team.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microConfig, openGate, startRun } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+
+const separate = { parameters: 'separate' } as const;
+const options = { temperature: 1, gate: openGate() };
+
+/** The rows that an agent learns from. */
+const rowsOf = (batch: RowBatch, agent: number) =>
+  selectRows(batch, [...batch.agentIds.keys()].filter((b) => batch.agentIds[b] === agent), {}).batch; // prettier-ignore
+
+interface Scene {
+  team: Team;
+  trajectories: Trajectory[];
+  batch: RowBatch;
+  advantages: Float32Array;
+  /** A network that is not the one that spoke. */
+  changed: Network;
+  spoke: Network;
+}
+async function withScene<T>(agents: ConfigInput['agents'], use: (scene: Scene) => Promise<T>): Promise<T> {
+  const settings = { agents: { ...separate, ...agents }, learning: { learner: 'happo' } } as const;
+  const team = assembleTeam(microConfig(settings));
+  const networkOf = (seed: number) => uploadNetwork(freshState(initialWeights(team.shape, seed), team.shape, false), team.shape); // prettier-ignore
+  const [spoke, changed] = [networkOf(1), networkOf(2)];
+  const policies = team.networkOf.map(() => decodingPolicy(spoke.tree, team.shape));
+  try {
+    const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
+    const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
+    // Tokens of a turn share their advantage: ten times the trajectory, plus the turn, and one.
+    const advantages = batch.actionMask.map(
+      (is, at) =>
+      is === 0 ? 0 : 10 * (batch.trajectoryIds[Math.floor(at / batch.length)] as number) + (batch.turnIds[at] as number) + 1, // prettier-ignore
+    );
+    return await use({ team, trajectories, batch, advantages, changed, spoke });
+  } finally {
+    [spoke, changed].forEach(disposeNetwork);
+  }
+}
+
+describe('the order of updates', () => {
+  it('is drawn anew for every iteration from the seed alone, and names every agent once', async () => {
+    await withScene({ protocol: 'debate', count: 3 }, ({ team, ...given }) => {
+      const orders = Array.from({ length: 40 }, (_, i) => new SequentialUpdates(team, i, given).order);
+      expect(new Set(orders.map((order) => order.join())).size).toBe(6);
+      for (const order of orders) expect(order.toSorted()).toEqual([0, 1, 2]);
+      expect(new SequentialUpdates(team, 7, given).order).toEqual(orders[7]);
+      return Promise.resolve();
+    });
+  });
+});
+
+describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %o', (agents) => {
+  it('are the joint advantages for the first agent, and 0 at the tokens of others', async () => {
+    await withScene(agents, ({ team, ...given }) => {
+      const sequence = new SequentialUpdates(team, 0, given);
+      const [first = 0] = sequence.order;
+      const { batch, advantages } = given;
+      const expected = advantages.map((a, at) => (batch.agentIds[Math.floor(at / batch.length)] === first ? a : 0));
+      expect(sequence.weightsOf(first)).toEqual(expected);
+      return Promise.resolve();
+    });
+  });
+
+  it('stay so after an update that changed nothing', async () => {
+    await withScene(agents, async ({ team, spoke, ...given }) => {
+      const sequence = new SequentialUpdates(team, 0, given);
+      const [first = 0, second = 1] = sequence.order;
+      await sequence.note(first, spoke, { rows: rowsOf(given.batch, first), ...options });
+      const weights = sequence.weightsOf(second);
+      const { batch, advantages } = given;
+      for (const [at, weight] of weights.entries()) {
+        const isOwn = batch.agentIds[Math.floor(at / batch.length)] === second;
+        expect(Math.abs(weight - (isOwn ? (advantages[at] as number) : 0))).toBeLessThan(1e-3 * (1 + weight));
+      }
+    });
+  });
+
+  it('carry for those who follow the geometric ratio of the changed turns of their round, within e^±3', async () => {
+    await withScene(agents, async ({ team, changed, ...given }) => {
+      const { batch, advantages, trajectories } = given;
+      const sequence = new SequentialUpdates(team, 0, given);
+      const last = sequence.order.at(-1) as number;
+      for (const agent of sequence.order.slice(0, -1))
+        await sequence.note(agent, changed, { rows: rowsOf(batch, agent), ...options });
+      const weights = sequence.weightsOf(last);
+      // The same by hand: mean log-ratio of each turn, summed over the turns of others in a round.
+      const logprobs = await rowLogprobs(batch, { network: changed, ...options });
+      const sums = new Map<string, { total: number; tokens: number }>();
+      batch.actionMask.forEach((is, at) => {
+        if (is === 0) return;
+        const key = `${batch.trajectoryIds[Math.floor(at / batch.length)]}/${batch.turnIds[at]}`;
+        const { total, tokens } = sums.get(key) ?? { total: 0, tokens: 0 };
+        sums.set(key, { total: total + (logprobs[at] as number) - (batch.oldLogprobs[at] as number), tokens: tokens + 1 }); // prettier-ignore
+      });
+      const seen = new Set<number>();
+      batch.actionMask.forEach((is, at) => {
+        const row = Math.floor(at / batch.length);
+        if (is === 0 || batch.agentIds[row] !== last) return;
+        const index = batch.trajectoryIds[row] as number;
+        const { turns } = trajectories[index] as Trajectory;
+        const { round } = turns[batch.turnIds[at] as number] as Trajectory['turns'][number];
+        const logratio = turns
+          .filter((turn) => turn.round === round && (turn.agent as number) !== last)
+          .map(({ index: turn }) => sums.get(`${index}/${turn}`) as { total: number; tokens: number })
+          .reduce((sum, { total, tokens }) => sum + total / tokens, 0);
+        const expected = (advantages[at] as number) * Math.exp(Math.max(-3, Math.min(3, logratio)));
+        expect(Math.abs((weights[at] as number) / expected - 1)).toBeLessThan(1e-3);
+        seen.add(Math.sign(logratio));
+      });
+      expect(seen.has(1) || seen.has(-1)).toBe(true);
+    });
+  });
+
+  it('are refused for an agent that was updated already', async () => {
+    await withScene(agents, async ({ team, spoke, ...given }) => {
+      const sequence = new SequentialUpdates(team, 0, given);
+      await sequence.note(0, spoke, { rows: rowsOf(given.batch, 0), ...options });
+      expect(() => sequence.weightsOf(0)).toThrow(ShapeError);
+    });
+  });
+});
+
+describe('an iteration with happo', () => {
+  const after = async (learner: 'mappo' | 'happo', seed: number) => {
+    const run = await startRun({ agents: separate, learning: { learner, normAdv: true }, reward: { over: 'dense' }, run: { seed } }); // prettier-ignore
+    await run.session.train(1);
+    const checkpoint = await run.session.checkpoint();
+    const { team } = run.session.learning;
+    await run.session.dispose();
+    const none = { trajectories: [], batch: buildRows([], [0, 1], team.tokens), advantages: new Float32Array(0) };
+    return { ...checkpoint, order: new SequentialUpdates(team, 0, none).order };
+  };
+
+  it('updates the first agent as MAPPO does and the second with the other’s change in view, in either order', async () => {
+    const firsts = new Set<number>();
+    for (const seed of [1, 2, 3, 4]) {
+      const [joint, sequential] = [await after('mappo', seed), await after('happo', seed)];
+      const [first, second] = sequential.order as [number, number];
+      expect(sequential.networks[first]).toEqual(joint.networks[first]);
+      expect(sequential.networks[second]).not.toEqual(joint.networks[second]);
+      expect(sequential.critics).toEqual(joint.critics);
+      firsts.add(first);
+    }
+    expect(firsts.size).toBe(2);
+  });
+});

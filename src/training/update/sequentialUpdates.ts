@@ -1,0 +1,80 @@
+// The course of an iteration in which agents are updated one after another (HAPPO 2109.11251): whose turn it is, and
+// what the advantages of the next agent weigh after what the agents before it have become.
+import { Draws, streams } from '../../base/random.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import type { Gate } from '../team/gate.ts';
+import { happoAdvantages, turnLogratios, updateOrder } from '../maths/happoWeights.ts';
+import type { Network } from '../team/network.ts';
+import { rowLogprobs } from '../rows/oldFacts.ts';
+import type { RowBatch } from '../rows/rows.ts';
+import type { Team } from '../team/team.ts';
+
+interface Given {
+  trajectories: readonly Trajectory[];
+  /** All rows of all agents. */
+  batch: RowBatch;
+  /** [B·T] joint advantages, whitened already where they are: products are not whitened again. */
+  advantages: Float32Array;
+}
+
+export class SequentialUpdates {
+  /** Agents in the order of their updates, without those who only speak. */
+  readonly order: readonly number[];
+  readonly #given: Given;
+  readonly #updated = new Set<number>();
+  /** [trajectory][turn] */
+  readonly #advantages: Float64Array[];
+  readonly #logratios: Float64Array[];
+
+  constructor({ config, networkOf }: Team, iteration: number, given: Given) {
+    const { run, learning } = config;
+    const order = updateOrder(networkOf.length, new Draws(run.seed, streams.updateOrder, iteration));
+    this.order = order.filter((agent) => !learning.frozen.includes(agent));
+    this.#given = given;
+    const perTurn = () => given.trajectories.map(({ turns }) => new Float64Array(turns.length));
+    [this.#advantages, this.#logratios] = [perTurn(), perTurn()];
+    const { batch, advantages } = given;
+    batch.actionMask.forEach((is, at) => {
+      if (is === 0) return;
+      (this.#advantages[trajectoryAt(batch, at)] as Float64Array)[batch.turnIds[at] as number] = advantages[
+        at
+      ] as number;
+    });
+  }
+
+  /** [B·T] what the agent's tokens weigh now, 0 elsewhere. Throws ShapeError for an agent that was updated already. */
+  weightsOf(agent: number): Float32Array {
+    const { trajectories, batch } = this.#given;
+    const weights = trajectories.map(({ turns }, i) =>
+      happoAdvantages(turns, {
+        advantages: this.#advantages[i] as Float64Array,
+        logratios: this.#logratios[i] as Float64Array,
+        updated: [...this.#updated],
+        agent,
+      }),
+    );
+    return Float32Array.from(batch.actionMask, (is, at) =>
+      is === 0 ? 0 : (weights[trajectoryAt(batch, at)]?.[batch.turnIds[at] as number] as number),
+    );
+  }
+
+  /**
+   * Takes note of what one network of an agent has become by its update on these rows; after the last agent nobody asks
+   * any more, and nothing is run.
+   */
+  async note(
+    agent: number,
+    network: Network,
+    { rows, temperature, gate }: { rows: RowBatch; temperature: number; gate: Gate },
+  ): Promise<void> {
+    this.#updated.add(agent);
+    if (this.#updated.size === this.order.length) return;
+    const logprobs = await rowLogprobs(rows, { network, temperature, gate });
+    for (const [trajectory, ofTurns] of turnLogratios({ ...rows, shape: [rows.rows, rows.length], logprobs })) {
+      for (const [turn, logratio] of ofTurns) (this.#logratios[trajectory] as Float64Array)[turn] = logratio;
+    }
+  }
+}
+
+const trajectoryAt = ({ trajectoryIds, length }: RowBatch, at: number) =>
+  trajectoryIds[Math.floor(at / length)] as number;

@@ -1,0 +1,192 @@
+// The update: epochs over one collection, minibatches of whole trajectories, microbatches that keep
+// the worker responsive. Loss weights are those of the whole minibatch, so how it is cut into
+// microbatches changes nothing but rounding. The loss itself is in gradient.ts.
+import * as tf from '@tensorflow/tfjs-core';
+import { Draws, streams } from '../../base/random.ts';
+import type { Config } from '../../config/schema.ts';
+import type { AdamWOptions } from '../../engine/ops/adamW.ts';
+import { remerge } from '../../model/adapter.ts';
+import { bucketOf, padRows } from '../rows/buckets.ts';
+import type { Gate } from '../team/gate.ts';
+import { microbatchGradient, microbatchWork } from './gradient.ts';
+import { lossWeights } from '../maths/loss.ts';
+import { updateTokens } from '../rows/microbatchTokens.ts';
+import { variables, type Network } from '../team/network.ts';
+import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
+import { optimiserStep, type Microbatch } from './optimiserStep.ts';
+import { StepMetrics } from './stepMetrics.ts';
+import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
+
+/** Further [B·T] facts of the action tokens; empty arrays where the run has no use for them. */
+export interface RowFacts {
+  [name: string]: Float32Array;
+  advantages: Float32Array;
+  returns: Float32Array;
+  oldValues: Float32Array;
+  refLogprobs: Float32Array;
+}
+
+export interface UpdateContext {
+  config: Config;
+  iteration: number;
+  gate: Gate;
+  /** β of the KL in the loss; 0 elsewhere. */
+  klCoef: number;
+  /** Action tokens of a row at most, for the constant aggregation. */
+  maxActionTokens: number;
+  /** Tokens (rows · columns) of one microbatch; as microbatchTokens.ts has it when left out. */
+  microbatchTokens?: number;
+  /** What is learned in place of the clipped policy loss with its value, entropy and KL terms. */
+  objective?: Objective;
+}
+
+export const updateMetricNames = [
+  'losses/policy_loss',
+  'losses/value_loss',
+  'losses/entropy',
+  'losses/approx_kl',
+  'losses/ref_kl',
+  'losses/clipfrac',
+  'losses/dual_clipfrac',
+  'losses/grad_norm',
+] as const;
+export type UpdateMetrics = Record<(typeof updateMetricNames)[number], number>;
+
+/** Step size of the next update: a linear rise over `warmupUpdates`, then constant. */
+export function learningRate({ optimiser }: Config, updates: number): number {
+  return optimiser.learningRate * Math.min(1, (updates + 1) / Math.max(1, optimiser.warmupUpdates));
+}
+
+/** All epochs of one iteration on one network; metrics of each optimiser step, in order; none where nothing can be learned. */
+export async function updateNetwork(
+  network: Network,
+  batch: RowBatch,
+  facts: RowFacts,
+  context: UpdateContext,
+): Promise<UpdateMetrics[]> {
+  const { learning, kl } = context.config;
+  const { units, rows } = learnable(context.objective, batch);
+  if (units.length === 0) return [];
+  const metrics = new StepMetrics();
+  let steps;
+  try {
+    for (let epoch = 0; epoch < learning.updateEpochs; epoch++) {
+      const isRead = kl.targetKl > 0 || epoch === learning.updateEpochs - 1;
+      const minibatches = minibatchesOf(units, context, epoch);
+      for (const members of minibatches) {
+        const chosen = rows ? members.map((unit) => unit.map((i) => rows[i] as number)) : members;
+        const onTaken = (taken: tf.Tensor1D) => metrics.add(taken, isRead && members === minibatches.at(-1));
+        await minibatchStep(network, { batch, facts }, chosen, { ...context, onTaken });
+      }
+      if (kl.targetKl > 0 && ((await metrics.read()).at(-1)?.[klPlace] as number) > kl.targetKl) break;
+    }
+    if (network.adapter) remerge(network.adapter, network.tree);
+    steps = await metrics.read();
+  } finally {
+    metrics.dispose();
+  }
+  return steps.map((step) =>
+    Object.fromEntries(updateMetricNames.map((name, i) => [name, step[i] as number])),
+  ) as UpdateMetrics[];
+}
+
+const klPlace = updateMetricNames.indexOf('losses/approx_kl');
+
+/** The minibatches of an epoch: of each the rows of its trajectories, which are never parted. `unitIds` [B]. */
+export function minibatchesOf(
+  unitIds: ArrayLike<number>,
+  { config, iteration }: Pick<UpdateContext, 'config' | 'iteration'>,
+  epoch: number,
+): number[][][] {
+  const rowsOf = new Map<number, number[]>();
+  for (let row = 0; row < unitIds.length; row++) {
+    const id = unitIds[row] as number;
+    rowsOf.set(id, [...(rowsOf.get(id) ?? []), row]);
+  }
+  const draws = new Draws(config.run.seed, streams.minibatches, iteration * 64 + epoch);
+  const order = draws.shuffle([...rowsOf.keys()]);
+  const parts = Math.min(config.learning.numMinibatches, order.length);
+  return Array.from({ length: parts }, (_, part) =>
+    order
+      .slice(Math.floor((part * order.length) / parts), Math.floor(((part + 1) * order.length) / parts))
+      .map((id) => rowsOf.get(id) as number[]),
+  );
+}
+
+/** One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. */
+async function minibatchStep(
+  network: Network,
+  all: { batch: RowBatch; facts: RowFacts },
+  trajectories: readonly number[][],
+  context: UpdateContext & { onTaken: (metrics: tf.Tensor1D) => void },
+): Promise<void> {
+  const { config } = context;
+  const chosen = trajectories.flat();
+  const minibatch = selectRows(all.batch, chosen, nonEmpty(all.facts));
+  const { weight, share } = lossWeights(masksOf(minibatch.batch), policyOptions(context));
+  const tokens = actionCount(minibatch.batch);
+  const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
+  const columns = { ...minibatch.columns, weight, share, tokenShare };
+  const bucket = bucketOf(tf.getBackend());
+  const parts = microbatches(trajectories, sizeOf(network, minibatch.batch, context)).map((rows): Microbatch => {
+    const cut = selectRows(minibatch.batch, rows, columns);
+    const facts = { ...cut.columns, oldLogprobs: cut.batch.oldLogprobs };
+    const padded = padRows(cut.batch, facts, bucket);
+    const klCoef = config.kl.place === 'loss' ? context.klCoef : null;
+    const own = rows.map((row) => chosen[row] as number);
+    const objective = objectiveOfRows(context.objective, own, trajectories.length);
+    const given = { batch: padded.batch, facts: padded.columns, ...(objective && { objective }) };
+    const work = microbatchWork(given, { config, klCoef, bucket });
+    return { ...work, gradient: (inputs) => microbatchGradient(network, work, { config, inputs }) };
+  });
+  await optimiserStep(network, parts, {
+    trained: variables(network),
+    options: optimiserOptions(network, config),
+    gate: context.gate,
+    onTaken: context.onTaken,
+  });
+  network.updates++;
+}
+
+function optimiserOptions(network: Network, config: Config): AdamWOptions {
+  const { optimiser } = config;
+  return {
+    learningRate: learningRate(config, network.updates),
+    beta1: optimiser.beta1,
+    beta2: optimiser.beta2,
+    eps: 1e-8,
+    weightDecay: variables(network).map(({ rank }) => (rank > 1 ? optimiser.weightDecay : 0)),
+    maxGradNorm: optimiser.maxGradNorm,
+    step: network.updates + 1,
+  };
+}
+
+/** Rows of a microbatch. */
+function sizeOf(network: Network, batch: RowBatch, { microbatchTokens }: UpdateContext): number {
+  const tokens = microbatchTokens ?? updateTokens(network, batch.length);
+  return Math.max(1, Math.floor(tokens / batch.length));
+}
+
+/** Row numbers within the minibatch: whole trajectories together, `size` rows at most where one allows it. */
+function microbatches(trajectories: readonly number[][], size: number): number[][] {
+  const out: number[][] = [[]];
+  let row = 0;
+  for (const { length: count } of trajectories) {
+    const newest = out.at(-1) as number[];
+    if (newest.length > 0 && newest.length + count > size) out.push([]);
+    for (let i = 0; i < count; i++) (out.at(-1) as number[]).push(row++);
+  }
+  return out;
+}
+
+function masksOf(batch: RowBatch) {
+  const { actionMask, turnIds, trajectoryIds, rows, length } = batch;
+  return { actionMask, turnIds, trajectoryIds, shape: [rows, length] as const };
+}
+
+function policyOptions({ config, maxActionTokens }: UpdateContext) {
+  return { ...config.learning, maxActionTokens };
+}
+
+const nonEmpty = (facts: RowFacts): Record<string, Float32Array> =>
+  Object.fromEntries(Object.entries(facts).filter(([, values]) => values.length > 0));

@@ -1,0 +1,117 @@
+// Who moved: in every way of sharing parameters, with every learner, the agents that are meant to learn do and nothing
+// of the others changes by a bit, neither weights nor critic nor moments; what cannot be is refused by name.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../base/errors.ts';
+import { learnerNames, parameterModes, type LearnerName } from '../../config/names.ts';
+import type { Config, ConfigInput } from '../../config/schema.ts';
+import type { Checkpoint, NetworkState } from '../../records/checkpoint.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+
+type Mode = (typeof parameterModes)[number];
+
+const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
+/** What a learner cannot do without. */
+const needs: Partial<Record<LearnerName, ConfigInput>> = {
+  ippo: { reward: { across: 'own', over: 'dense' } },
+  vdn: { learning: mixing },
+  qmix: { learning: mixing },
+  // There is nothing to imitate before something is right.
+  sft: { warmStart: { source: 'train', steps: 120, batchSize: 16 }, learning: { groupSize: 8 } },
+};
+
+interface Variant {
+  settings: ConfigInput;
+  agents: number;
+  /** Agents that learn. */
+  learns: number[];
+}
+const variants: Record<string, Variant> = {
+  'all learn': { settings: {}, agents: 2, learns: [0, 1] },
+  'one is frozen': { settings: { learning: { frozen: [1] } }, agents: 2, learns: [0] },
+  'it is the turn of one': { settings: { learning: { switchEvery: 9, startAgent: 1 } }, agents: 2, learns: [1] },
+  'one of a debate is frozen': {
+    settings: { agents: { protocol: 'debate', count: 3, roundLimit: 2 }, learning: { frozen: [1] } },
+    agents: 3,
+    learns: [0, 2],
+  },
+};
+
+/** The first setting that stands in the way, and what would do instead; null where the run is possible. */
+function refusalOf(mode: Mode, learner: LearnerName, variant: string): [setting: string, remedy: string] | null {
+  const needsOwn = learner === 'happo' || learner === 'cory' || learner === 'ippo';
+  if (learner === 'cory' && variant.includes('debate')) return ['agents.count', 'agents.count = 2'];
+  if (mode === 'shared' && needsOwn) return ['agents.parameters', 'agents.parameters = separate'];
+  if (mode === 'shared' && variant.includes('frozen')) return ['learning.frozen', 'agents.parameters = separate'];
+  if (mode === 'shared' && variant.includes('turn')) return ['learning.switchEvery', 'agents.parameters = separate'];
+  if ((learner === 'happo' || learner === 'cory') && variant.includes('turn'))
+    return ['learning.switchEvery', 'learning.switchEvery = 0'];
+  if (mode === 'heterogeneous' && learner === 'cory')
+    return ['agents.otherVocabulary', 'agents.otherSize = same with agents.otherVocabulary = same'];
+  return null;
+}
+
+function settingsOf(mode: Mode, learner: LearnerName, variant: string): ConfigInput {
+  const of = { parameters: mode, ...(mode === 'heterogeneous' && { otherVocabulary: 'joined' as const }) };
+  const parts = [needs[learner] ?? {}, variants[variant]?.settings ?? {}];
+  const merged: ConfigInput = { ...parts[0], ...parts[1] };
+  return {
+    ...merged,
+    agents: { ...of, ...parts[1]?.agents },
+    learning: { problemsPerIteration: 4, groupSize: 4, learner, ...parts[0]?.learning, ...parts[1]?.learning },
+  };
+}
+
+// Nothing of a start depends on who will learn from it.
+const starts = new Map<string, Promise<Checkpoint>>();
+async function startOf(config: Config): Promise<Checkpoint> {
+  const { agents, learning } = config;
+  const key = [agents.parameters, learning.learner, agents.protocol].join();
+  const start = starts.get(key) ?? microCheckpoint(config);
+  starts.set(key, start);
+  return { ...structuredClone(await start), config };
+}
+
+const isSame = (a: unknown, b: unknown): boolean => {
+  try {
+    expect(a).toEqual(b);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe.each(parameterModes)('with %s parameters', (mode) => {
+  describe.each(learnerNames)('and %s', (learner) => {
+    it.each(Object.entries(variants))('where %s', async (name, { agents, learns }) => {
+      const settings = settingsOf(mode, learner, name);
+      const refusal = refusalOf(mode, learner, name);
+      if (refusal) {
+        expect(() => microConfig(settings)).toThrow(ConfigError);
+        expect(() => microConfig(settings)).toThrow(new RegExp(`^${refusal[0]}: .*use ${refusal[1]}`));
+        return;
+      }
+      const before = await startOf(microConfig(settings));
+      const { session, events } = openRun(structuredClone(before));
+      // The mixing critic has a word from the second iteration on; and not every iteration has a right dialogue.
+      await session.train(needs[learner] ? 2 : 1);
+      const after = await session.checkpoint();
+      await session.dispose();
+      expect(events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+      expect(after.networks).toHaveLength(mode === 'shared' ? 1 : agents);
+      after.networks.forEach((network, n) => {
+        const old = before.networks[n] as NetworkState;
+        if (mode !== 'shared' && !learns.includes(n)) {
+          expect(isSame(network, old), `network ${n}`).toBe(true);
+          return;
+        }
+        const moved = network.weights.map(({ values }, i) => !isSame(values, old.weights[i]?.values));
+        expect(moved, `network ${n}`).toEqual(old.weights.map(() => true));
+        expect(network.updates).toBeGreaterThan(old.updates);
+      });
+      for (const part of ['base', 'reference'] as const) expect(isSame(after[part], before[part]), part).toBe(true);
+    });
+  });
+});

@@ -1,0 +1,166 @@
+// A verifier in the loop: it learns beside the agents without touching them, its word is heard only where it is asked,
+// and a resumed run stands where it stood.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { RememberedAnswer } from '../../records/verifier.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { evaluated } from '../testing/heard.ts';
+import { heldTensors, microConfig, openRun, startRun } from '../testing/microRun.ts';
+import { learnToVerify, verifierBatches } from './trainedVerifier.ts';
+
+beforeAll(startCpuEngine);
+
+const debate = { protocol: 'debate', count: 2 } as const;
+// Random weights hardly ever answer rightly, so a balanced sample would be empty.
+const trained = { isTrained: true, isBalanced: false, steps: 2, batch: 8 } as const;
+
+describe('a run with a verifier', () => {
+  it('moves the verifier and leaves agents and dialogues as they are without it', async () => {
+    const [plain, judged] = [await startRun({ agents: debate }), await startRun({ agents: debate, verifier: trained })];
+    const before = await judged.session.checkpoint();
+    await plain.session.train(2);
+    await judged.session.train(2);
+    const [without, after] = [await plain.session.checkpoint(), await judged.session.checkpoint()];
+    expect(after.networks).toEqual(without.networks);
+    expect(without.verifier).toBeUndefined();
+    expect(after.verifier?.network.updates).toBe(4);
+    after.verifier?.network.weights.forEach(({ name, values }, i) =>
+      expect(values, name).not.toEqual(before.verifier?.network.weights[i]?.values),
+    );
+    const unjudged = judged
+      .collected()
+      .map((list) =>
+        list.map((trajectory) => ({ ...trajectory, turns: trajectory.turns.map(({ belief: _, ...turn }) => turn) })),
+      );
+    expect(unjudged).toEqual(plain.collected());
+    expect(evaluated(judged.events)).toEqual(evaluated(plain.events));
+    await Promise.all([plain.session.dispose(), judged.session.dispose()]);
+  });
+
+  it('scores every answer, and says after each iteration how far it could be believed', async () => {
+    const run = await startRun({ agents: debate, verifier: trained });
+    await run.session.train(2);
+    for (const { metrics, trajectories } of run.store.iterations.filter(({ trajectories: { length } }) => length > 0)) {
+      const turns = trajectories.flatMap((trajectory) => trajectory.turns);
+      for (const { belief } of turns) expect(belief).toBeGreaterThan(0);
+      const { bins, questions } = metrics.reliability ?? { bins: [] };
+      expect(bins.reduce((sum, { count }) => sum + count, 0)).toBe(turns.length);
+      expect(bins.reduce((sum, { right }) => sum + right, 0)).toBe(turns.filter(({ isRight }) => isRight).length);
+      expect(questions).toBe(new Set(trajectories.map(({ problem }) => problem.id)).size);
+      for (const name of ['losses/verifier', 'losses/verifier_training', 'charts/verifier_calibration_error'])
+        expect(metrics.values[name], name).toBeGreaterThan(0);
+    }
+    await run.session.dispose();
+  });
+
+  it('goes on from a checkpoint as if it had never stopped, and keeps as many tensors', async () => {
+    const settings = {
+      agents: debate,
+      learning: { problemsPerIteration: 2 },
+      verifier: { ...trained, memory: 2, reward: 0.5 },
+    };
+    const whole = await startRun(settings);
+    await whole.session.train(1);
+    const tensors = heldTensors(whole);
+    await whole.session.train(3);
+    expect(heldTensors(whole)).toBe(tensors);
+    const half = await startRun(settings);
+    await half.session.train(2);
+    const stored = structuredClone(half.store.checkpoint as Checkpoint);
+    expect(new Set(stored.verifier?.answers.map(({ iteration }) => iteration))).toEqual(new Set([0, 1]));
+    await half.session.dispose();
+    const resumed = openRun(stored, { store: half.store });
+    await resumed.session.train(2);
+    expect(resumed.collected()).toEqual(whole.collected());
+    expect(resumed.store.checkpoint).toEqual(whole.store.checkpoint);
+    expect(new Set(resumed.store.checkpoint?.verifier?.answers.map(({ iteration }) => iteration))).toEqual(new Set([2, 3])); // prettier-ignore
+    await Promise.all([whole.session.dispose(), resumed.session.dispose()]);
+  });
+});
+
+describe('the word of a verifier', () => {
+  const rewards = async (settings: ConfigInput) => {
+    const run = await startRun({ ...settings, learning: { problemsPerIteration: 2, ...settings.learning } });
+    await run.session.train(1);
+    const [trajectories] = run.collected();
+    await run.session.dispose();
+    return trajectories ?? [];
+  };
+
+  it('is paid at each answer, as much as its weight says', async () => {
+    const pay = { rightAnswer: 0, finished: 0, rewrite: 0, legalOperation: 0, across: 'own', over: 'dense' } as const;
+    const learning = { groupKey: 'problem+agent' } as const;
+    for (const { turns } of await rewards({
+      agents: debate,
+      reward: pay,
+      learning,
+      verifier: { ...trained, reward: 0.5 },
+    }))
+      // prettier-ignore
+      for (const { reward } of turns) expect(reward).toBe(0.25); // it has not learned yet, so it says one half
+  });
+
+  it('is what the debaters are told where it gives the feedback; right stays what the world says', async () => {
+    const agents = { ...debate, feedback: true };
+    const told = async (feedback: 'world' | 'verifier') =>
+      (await rewards({ agents, verifier: { ...trained, feedback } })).flatMap(({ turns }) => turns);
+    for (const { feedback, belief, isRight, score } of await told('verifier')) {
+      expect([feedback, belief]).toEqual([1, 0.5]); // one half is "likely wrong"
+      expect(isRight).toBe(score === 1);
+    }
+    expect(new Set((await told('world')).map(({ feedback }) => feedback))).toEqual(new Set([0]));
+  });
+
+  it('is asked while a measurement holds training still', async () => {
+    const run = await startRun({
+      agents: { ...debate, feedback: true },
+      verifier: { ...trained, feedback: 'verifier' },
+    });
+    const training = run.session.train(2);
+    const { problems } = await run.session.evaluate();
+    expect(problems).toBe(8);
+    await training;
+    await run.session.dispose();
+  });
+});
+
+describe('what a verifier learns from', () => {
+  const answers = Array.from({ length: 40 }, (_, i): RememberedAnswer => ({
+    ...{ iteration: 0, question: `q${i % 5}`, tokens: [1, 2], start: 1 },
+    isRight: i % 5 === 0 || (i % 5 !== 4 && i % 7 === 0), // q0 all right, q4 all wrong
+  }));
+  const config = (verifier: ConfigInput['verifier']) => microConfig({ agents: debate, verifier: { isTrained: true, ...verifier } }); // prettier-ignore
+
+  it('is as many right as wrong answers to each question, in each pass', () => {
+    const pass = verifierBatches(answers, config({ steps: 1, batch: 4096 }), 3).flat();
+    expect(pass.length).toBeGreaterThan(0);
+    for (const question of ['q1', 'q2', 'q3']) {
+      const own = pass.map((at) => answers[at]).filter((answer) => answer?.question === question);
+      expect(own.length).toBeGreaterThan(0);
+      expect(own.filter((answer) => answer?.isRight)).toHaveLength(own.length / 2);
+    }
+    expect(pass.some((at) => ['q0', 'q4'].includes(answers[at]?.question ?? ''))).toBe(false);
+    expect(new Set(pass).size).toBe(pass.length);
+  });
+
+  it('is everything without balance, again and again, in an order of each iteration’s own', () => {
+    const settings = config({ steps: 10, batch: 16, isBalanced: false });
+    const steps = verifierBatches(answers, settings, 0);
+    expect(steps.map(({ length }) => length)).toEqual(Array.from({ length: 10 }, () => 16));
+    expect(new Set(steps.flat())).toEqual(new Set(answers.keys()));
+    expect(verifierBatches(answers, settings, 0)).toEqual(steps);
+    expect(verifierBatches(answers, settings, 1)).not.toEqual(steps);
+  });
+
+  it('is nothing where all questions are one-sided', async () => {
+    expect(verifierBatches(answers.filter(({ question }) => question === 'q0'), config({}), 0)).toEqual([]); // prettier-ignore
+    const run = await startRun({ agents: debate, verifier: { isTrained: true } });
+    const { verifier } = await run.session.checkpoint();
+    await run.session.train(1);
+    const { team, gate } = run.session.learning;
+    expect((await run.session.checkpoint()).verifier?.network).toEqual(verifier?.network);
+    expect(await learnToVerify(undefined, [], { team, gate, iteration: 0 })).toBeNull();
+    await run.session.dispose();
+  });
+});

@@ -1,0 +1,167 @@
+// A verifier in the loop (MAPoRL 2502.18439): it reads the agents' answers, its word may be paid, told or asked for
+// before a debate stops, and after each iteration it learns from the answers of the last few. Its scores of an
+// iteration's answers come before it has learned from them, so they are held out by construction.
+// Deviation: MAPoRL trains it before and beside the agents; here it learns in the loop, from what they say now.
+import * as tf from '@tensorflow/tfjs-core';
+import { NumericsError } from '../../base/errors.ts';
+import { mean } from '../../base/stats.ts';
+import { Draws, streams } from '../../base/random.ts';
+import type { Config } from '../../config/schema.ts';
+import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { auc, calibrationError, logLoss, reliabilityCurve, withinQuestionAuc, type Judged } from '../maths/calibration.ts';
+import { worldJudge, type TalkRequest } from '../collect/collect.ts';
+import { readOnce } from '../rows/forward.ts';
+import type { Gate } from '../team/gate.ts';
+import type { Network } from '../team/network.ts';
+import type { Team } from '../team/team.ts';
+import { balancedSample } from './verifier.ts';
+import { answerRow, rememberedAnswers } from './verifierRows.ts';
+import { scoreAnswers, verifierStep } from './verifierStep.ts';
+
+export interface Verifier {
+  network: Network;
+  /** Those of the last `verifier.memory` iterations, in order. */
+  answers: readonly RememberedAnswer[];
+}
+
+interface Context {
+  team: Team;
+  gate: Gate;
+}
+
+/** Where the verifier takes part in dialogues: its word in debates that ask for it, and its score on every answer. */
+export function verifierInTalk(
+  verifier: Verifier | undefined,
+  context: Context,
+): Pick<TalkRequest, 'judge' | 'appraisers'> {
+  if (!verifier) return {};
+  const { feedback, consensus } = context.team.config.verifier;
+  const isAsked = feedback === 'verifier' || consensus > 0;
+  return {
+    ...(isAsked && { judge: judgeBy(verifier, context) }),
+    appraisers: [(trajectories) => appraise(verifier, trajectories, context)],
+  };
+}
+
+/** The world reads what is answered; the verifier says what that is worth, for all answers of a set at once. */
+function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<TalkRequest['judge']> {
+  const read = worldJudge(team.world);
+  return async (said) => {
+    const answers = await read(said);
+    const rows = said.map(({ trajectory, turn }) => answerRow(trajectory, turn, team));
+    const beliefs = await scoreAnswers(network, rows, gate);
+    return answers.map((answer, i) => {
+      const belief = beliefs[i] as number;
+      return { ...answer, belief, ...(team.config.verifier.feedback === 'verifier' && { score: belief }) };
+    });
+  };
+}
+
+/** Notes its score on every answer that has none yet. */
+async function appraise(
+  { network }: Verifier,
+  trajectories: readonly Trajectory[],
+  { team, gate }: Context,
+): Promise<void> {
+  const open = trajectories.flatMap((trajectory) =>
+    trajectory.turns
+      .filter(({ isRight, belief }) => isRight !== undefined && belief === undefined)
+      .map((turn) => ({ turn, row: answerRow(trajectory, turn, team) })),
+  );
+  const rows = open.map(({ row }) => row);
+  const beliefs = await scoreAnswers(network, rows, gate);
+  open.forEach(({ turn }, i) => (turn.belief = beliefs[i] as number));
+}
+
+export interface VerifierReport {
+  /** By metric name. */
+  values: Record<string, number>;
+  reliability: Reliability;
+}
+
+/**
+ * Takes an iteration's answers in and learns from those it remembers; null without a verifier. The dialogues have been
+ * appraised. Throws NumericsError at a loss that is not finite.
+ */
+export async function learnToVerify(
+  verifier: Verifier | undefined,
+  trajectories: readonly Trajectory[],
+  { team, gate, iteration }: Context & { iteration: number },
+): Promise<VerifierReport | null> {
+  if (!verifier) return null;
+  const { config } = team;
+  const newest = rememberedAnswers(trajectories, team, iteration);
+  const report = reportOn(trajectories, newest);
+  verifier.answers = [...verifier.answers, ...newest].filter(
+    (answer) => answer.iteration > iteration - config.verifier.memory,
+  );
+  const taken: tf.Tensor1D[] = [];
+  let loss;
+  try {
+    for (const members of verifierBatches(verifier.answers, config, iteration)) {
+      const answers = members.map((at) => verifier.answers[at] as RememberedAnswer);
+      taken.push(await verifierStep(verifier.network, answers, { config, gate }));
+    }
+    if (taken.length === 0) return report;
+    const read = await readOnce(tf.stack(taken));
+    loss = mean(taken.map((_, step) => read[(step * read.length) / taken.length] as number));
+  } finally {
+    tf.dispose(taken);
+  }
+  if (!Number.isFinite(loss)) {
+    throw new NumericsError(
+      `losses/verifier_training is ${loss} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower verifier.learningRate.`,
+    );
+  }
+  report.values['losses/verifier_training'] = loss;
+  return report;
+}
+
+/**
+ * The steps of an iteration, as indices of answers: passes over what may be learned from, each drawn anew, cut into
+ * steps. Balanced, a pass has as many right as wrong answers to each question; none where all questions are one-sided.
+ */
+export function verifierBatches(
+  answers: readonly RememberedAnswer[],
+  { verifier: { isBalanced, steps, batch }, run }: Config,
+  iteration: number,
+): number[][] {
+  const draws = new Draws(run.seed, streams.verifier, iteration);
+  const verdicts = answers.map(({ isRight }) => isRight);
+  const questions = answers.map(({ question }) => question);
+  const pass = () =>
+    draws.shuffle(isBalanced ? balancedSample(verdicts, questions, draws).indices : [...answers.keys()]);
+  let waiting = pass();
+  const size = Math.min(batch, waiting.length);
+  if (size === 0) return [];
+  return Array.from({ length: steps }, () => {
+    while (waiting.length < size) waiting = [...waiting, ...pass()];
+    return waiting.splice(0, size);
+  });
+}
+
+/** How far its word could be believed; a figure that does not exist is left out. */
+function reportOn(trajectories: readonly Trajectory[], answers: readonly RememberedAnswer[]): VerifierReport {
+  const scores = trajectories.flatMap(({ turns }) => turns.flatMap(({ isRight, belief }) => (isRight === undefined ? [] : [belief ?? Number.NaN]))); // prettier-ignore
+  const judged: Judged = { scores, isRight: answers.map(({ isRight }) => isRight) };
+  const questions = answers.map(({ question }) => question);
+  const figures = {
+    'charts/verifier_auc': auc(judged),
+    'charts/verifier_auc_within': withinQuestionAuc(judged, questions),
+    'charts/verifier_calibration_error': calibrationError(judged),
+    'losses/verifier': logLoss(judged),
+  };
+  const sides = new Map<string, Set<boolean>>();
+  for (const { question, isRight } of answers) sides.set(question, (sides.get(question) ?? new Set()).add(isRight));
+  return {
+    values: Object.fromEntries(Object.entries(figures).filter(([, value]) => Number.isFinite(value))),
+    reliability: {
+      bins: reliabilityCurve(judged).map(({ count, meanScore, shareRight }) =>
+        count === 0 ? { count, right: 0, meanScore: 0 } : { count, right: Math.round(shareRight * count), meanScore },
+      ),
+      questions: sides.size,
+      oneSided: [...sides.values()].filter(({ size }) => size === 1).length,
+    },
+  };
+}
