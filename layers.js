@@ -34,6 +34,25 @@ export const layers = {
   bench: downstairs,
 };
 
+/** Rooms of the large layers, in order: code may import from its own room and from those before it. */
+export const rooms = {
+  model: ['network', 'decoding'],
+  training: [
+    'maths',
+    'team',
+    'rows',
+    'collect',
+    'update',
+    'verifier',
+    'imitation',
+    'learners',
+    'critics',
+    'inspect',
+    'run',
+    'preflight',
+  ],
+};
+
 /** Where each layer lives. */
 export const folders = Object.fromEntries(
   Object.keys(layers).map((layer) => [layer, ['workers', 'bench'].includes(layer) ? layer : `src/${layer}`]),

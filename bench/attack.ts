@@ -11,7 +11,7 @@ import { attackApart, handOver } from './attack/readerProcess.ts';
 import { attackReader, readerNames } from './attack/readers.ts';
 import { rowText, type AttackRow } from './attack/report.ts';
 import { attackStore } from './attack/store.ts';
-import { sourceCommit } from './rowStore.ts';
+import { sourceCommit } from './shared/rowStore.ts';
 
 const folder = 'bench/results';
 const partNames = ['store', 'readers', 'kills'] as const;

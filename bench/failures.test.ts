@@ -3,11 +3,11 @@ import { houseRule } from '../src/tasks/houseRule/houseRule.ts';
 import { Draws, streams } from '../src/base/random.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
-import { arms, failures, type Arm } from './failuresPlan.ts';
-import { failureRow, verdict } from './failuresTable.ts';
-import type { BudgetRun } from './budgetRun.ts';
-import { benchConfig, plannedRows } from './learnersPlan.ts';
-import { shorten } from './shortcuts.ts';
+import { arms, failures, type Arm } from './failures/failuresPlan.ts';
+import { failureRow, verdict } from './failures/failuresTable.ts';
+import type { BudgetRun } from './shared/budgetRun.ts';
+import { benchConfig, plannedRows } from './learners/learnersPlan.ts';
+import { shorten } from './shared/shortcuts.ts';
 
 it('every arm has settings that can run, or names a row of the learners', () => {
   for (const { settings } of Object.values<Arm>(arms)) {

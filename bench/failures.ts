@@ -6,15 +6,23 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { ConfigInput } from '../src/config/schema.ts';
-import { benchStart, startFrom } from './benchWarmStarts.ts';
-import { budgetRun, type BudgetRun } from './budgetRun.ts';
-import { arms, failures, type Arm, type ArmName } from './failuresPlan.ts';
-import { failureRow } from './failuresTable.ts';
-import { benchConfig, learnerRowsFile, measuredOn, plannedRows, rowKey, sampledTokens, seeds } from './learnersPlan.ts';
-import { processor, startBackend } from './nodeBackend.ts';
-import { appendRow, inTurns, measureApart, readRows, sourceCommit } from './rowStore.ts';
-import { shortcutWarmStart } from './shortcuts.ts';
-import { takeWrongGroups } from './wrongGroups.ts';
+import { benchStart, startFrom } from './shared/benchWarmStarts.ts';
+import { budgetRun, type BudgetRun } from './shared/budgetRun.ts';
+import { arms, failures, type Arm, type ArmName } from './failures/failuresPlan.ts';
+import { failureRow } from './failures/failuresTable.ts';
+import {
+  benchConfig,
+  learnerRowsFile,
+  measuredOn,
+  plannedRows,
+  rowKey,
+  sampledTokens,
+  seeds,
+} from './learners/learnersPlan.ts';
+import { processor, startBackend } from './shared/nodeBackend.ts';
+import { appendRow, inTurns, measureApart, readRows, sourceCommit } from './shared/rowStore.ts';
+import { shortcutWarmStart } from './shared/shortcuts.ts';
+import { takeWrongGroups } from './failures/wrongGroups.ts';
 
 const rowsFile = 'bench/results/failures.jsonl';
 const tableFile = 'bench/results/failures.json';

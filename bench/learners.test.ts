@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { learnerNames } from '../src/config/names.ts';
-import { benchConfig, plannedRows, rowKey } from './learnersPlan.ts';
-import { learnerTable, type LearnerResult } from './learnersTable.ts';
-import { appendRow, inTurns, readRows } from './rowStore.ts';
+import { benchConfig, plannedRows, rowKey } from './learners/learnersPlan.ts';
+import { learnerTable, type LearnerResult } from './learners/learnersTable.ts';
+import { appendRow, inTurns, readRows } from './shared/rowStore.ts';
 
 it('every learner has a row, every row has its own name, and its settings can run', () => {
   const configs = plannedRows.map(({ settings }) => benchConfig(settings, 11));

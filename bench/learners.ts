@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { ConfigInput } from '../src/config/schema.ts';
-import { benchStart, warmStartFile } from './benchWarmStarts.ts';
-import { budgetRun } from './budgetRun.ts';
-import { learnerTable, lineOf, type LearnerResult } from './learnersTable.ts';
+import { benchStart, warmStartFile } from './shared/benchWarmStarts.ts';
+import { budgetRun } from './shared/budgetRun.ts';
+import { learnerTable, lineOf, type LearnerResult } from './learners/learnersTable.ts';
 import {
   benchConfig,
   learnerRowsFile,
@@ -18,9 +18,9 @@ import {
   sampledTokens,
   seeds,
   type PlannedRow,
-} from './learnersPlan.ts';
-import { processor, startBackend } from './nodeBackend.ts';
-import { appendRow, inTurns, measureApart, readRows, sourceCommit } from './rowStore.ts';
+} from './learners/learnersPlan.ts';
+import { processor, startBackend } from './shared/nodeBackend.ts';
+import { appendRow, inTurns, measureApart, readRows, sourceCommit } from './shared/rowStore.ts';
 
 const tableFile = 'bench/results/learners.json';
 

@@ -6,7 +6,7 @@ import { runId } from '../src/records/ids.ts';
 import { memoryStore } from '../src/training/testing/memoryStore.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
-import { loadShipped } from './shippedWeights.ts';
+import { loadShipped } from './shared/shippedWeights.ts';
 import { openRun } from '../src/training/testing/microRun.ts';
 
 beforeAll(startCpuEngine);

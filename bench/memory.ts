@@ -13,7 +13,7 @@ import { memoryStore } from '../src/training/testing/memoryStore.ts';
 import { measureIteration } from '../src/training/preflight/preflight.ts';
 import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
-import { startBackend } from './nodeBackend.ts';
+import { startBackend } from './shared/nodeBackend.ts';
 
 const file = 'bench/results/memory.json';
 

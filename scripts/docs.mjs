@@ -105,7 +105,7 @@ async function metricsTable() {
 }
 
 async function growthFigure() {
-  const { growthPlot } = await load('bench/growthPlot.ts');
+  const { growthPlot } = await load('bench/step/growthPlot.ts');
   return growthPlot(readResults('step')?.rows ?? []);
 }
 

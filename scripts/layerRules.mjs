@@ -1,5 +1,5 @@
 // The table of layers.js in the two forms the tools read: ESLint's import patterns and dependency-cruiser's rules.
-import { folders, layers, tensorLayers } from '../layers.js';
+import { folders, layers, rooms, tensorLayers } from '../layers.js';
 
 const names = Object.keys(layers);
 
@@ -8,9 +8,12 @@ function forbiddenTo(layer) {
   return names.filter((other) => other !== layer && !layers[layer].includes(other));
 }
 
-/** One ESLint configuration object for each layer: `no-restricted-imports` also sees what a `.svelte` file imports. */
+/** Rooms that come after `room` in its layer. */
+const roomsAfter = (layer, room) => rooms[layer].slice(rooms[layer].indexOf(room) + 1);
+
+/** ESLint configuration objects for layers and rooms: `no-restricted-imports` also sees what a `.svelte` file imports. */
 export function eslintLayerConfigs() {
-  return names.map((layer) => {
+  return names.flatMap((layer) => {
     const patterns = forbiddenTo(layer).map((other) => ({
       regex: `^(\\.\\./)+(src/)?${other}/`,
       message: `${layer} may not import ${other}: see layers.js.`,
@@ -18,12 +21,28 @@ export function eslintLayerConfigs() {
     if (!tensorLayers.includes(layer)) {
       patterns.push({ regex: '^@tensorflow/', message: `${layer} may not know TensorFlow.js: see layers.js.` });
     }
-    return {
-      name: `cothink/layer-${layer}`,
-      files: [`${folders[layer]}/**/*.{ts,svelte}`],
-      rules: { 'no-restricted-imports': ['error', { patterns }] },
-    };
+    const ofRoom = (room) => ({
+      name: `cothink/room-${layer}-${room}`,
+      files: [`${folders[layer]}/${room}/**/*.{ts,svelte}`],
+      ignores: ['**/*.test.ts'],
+      rules: { 'no-restricted-imports': ['error', { patterns: [...patterns, ...laterRooms(layer, room)] }] },
+    });
+    return [
+      {
+        name: `cothink/layer-${layer}`,
+        files: [`${folders[layer]}/**/*.{ts,svelte}`],
+        rules: { 'no-restricted-imports': ['error', { patterns }] },
+      },
+      ...(rooms[layer] ?? []).map(ofRoom),
+    ];
   });
+}
+
+function laterRooms(layer, room) {
+  return roomsAfter(layer, room).map((later) => ({
+    regex: `^(\\.\\./)+(${layer}/)?${later}/`,
+    message: `${layer}/${room} comes before ${later}: see layers.js.`,
+  }));
 }
 
 /** dependency-cruiser's rules for the same table: it resolves each import, so it knows where a path really leads. */
@@ -44,5 +63,14 @@ export function cruiserLayerRules() {
     from: { path: '^(src|workers|bench)/', pathNot: tensorLayers.map((layer) => `^${folders[layer]}/`) },
     to: { path: 'node_modules/@tensorflow/' },
   };
-  return [...layerRules, tensorRule];
+  const roomRules = Object.entries(rooms).flatMap(([layer, inOrder]) =>
+    inOrder.slice(0, -1).map((room) => ({
+      name: `room-${layer}-${room}`,
+      severity: 'error',
+      comment: `${layer}/${room} comes before the rooms after it (layers.js)`,
+      from: { path: `^${folders[layer]}/${room}/`, pathNot: '\\.test\\.ts$' },
+      to: { path: roomsAfter(layer, room).map((later) => `^${folders[layer]}/${later}/`) },
+    })),
+  );
+  return [...layerRules, ...roomRules, tensorRule];
 }

@@ -1,11 +1,11 @@
 // Makes the warm-start checkpoints that ship with the page: `npm run warmstart [NAME…]`.
 // Each is what `warmStart.source = train` gives with its settings and seed, as float32 safetensors.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { startBackend } from '../bench/nodeBackend.ts';
+import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { shippedWarmStarts } from '../src/config/warmStarts.ts';
 import { writeSafetensors } from '../src/formats/safetensors.ts';
-import { decodingPolicy } from '../src/model/decoder.ts';
-import { initialWeights } from '../src/model/parameters.ts';
+import { decodingPolicy } from '../src/model/decoding/decoder.ts';
+import { initialWeights } from '../src/model/network/parameters.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import { evaluateTeam } from '../src/training/run/evaluate.ts';
 import { Gate } from '../src/training/team/gate.ts';

@@ -11,10 +11,10 @@ import { distance } from '../src/engine/ops/reference.ts';
 import { registerSimd, simdName } from '../src/engine/simd/backend.ts';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
-import { logits, rowHiddenStates } from '../src/model/llama.ts';
-import { disposeTree, downloadTree, uploadTree } from '../src/model/parameters.ts';
-import { rotaryTables } from '../src/model/positions.ts';
-import { livelyWeights, testShapes } from '../src/model/reference.ts';
+import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
+import { disposeTree, downloadTree, uploadTree } from '../src/model/network/parameters.ts';
+import { rotaryTables } from '../src/model/network/positions.ts';
+import { livelyWeights, testShapes } from '../src/model/testing/reference.ts';
 import { loadTokenizer, tokenizerJson } from '../src/text/tokenizer.ts';
 
 beforeAll(async () => {

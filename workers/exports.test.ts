@@ -6,7 +6,7 @@ import { readJsonl, writeJsonl } from '../src/formats/jsonl.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { closeDatabase } from '../src/storage/database.ts';
 import { listIterations } from '../src/storage/reading.ts';
-import { id, iteration } from '../src/storage/sampleRecords.ts';
+import { id, iteration } from '../src/storage/testing/sampleRecords.ts';
 import { trajectoryLines } from './exports.ts';
 
 beforeEach(() => {

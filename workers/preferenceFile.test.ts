@@ -6,7 +6,7 @@ import type { ConfigInput } from '../src/config/schema.ts';
 import { readPreferences, writePreferences } from '../src/formats/preferences.ts';
 import type { PreferenceText } from '../src/records/preference.ts';
 import { runDialogues } from '../src/rollout/dialogue.ts';
-import { fakePolicy } from '../src/rollout/fakePolicy.ts';
+import { fakePolicy } from '../src/rollout/testing/fakePolicy.ts';
 import { viewRow } from '../src/rollout/view.ts';
 import { specialIds } from '../src/text/tokenizer.ts';
 import { minePreferences } from '../src/training/imitation/minePreferences.ts';

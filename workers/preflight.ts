@@ -1,7 +1,7 @@
 // What a run will cost, measured on this machine before it starts.
 import type { TrainerEvent } from '../src/records/events.ts';
 import { parameterCount } from '../src/config/sizes.ts';
-import { adapterVariables } from '../src/model/adapter.ts';
+import { adapterVariables } from '../src/model/network/adapter.ts';
 import { measureIteration } from '../src/training/preflight/preflight.ts';
 import type { Session } from '../src/training/run/session.ts';
 

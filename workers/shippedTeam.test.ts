@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
-import { decodingPolicy } from '../src/model/decoder.ts';
+import { decodingPolicy } from '../src/model/decoding/decoder.ts';
 import { collectRollouts } from '../src/training/collect/collect.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../src/training/team/network.ts';
 import { assembleTeam } from '../src/training/team/team.ts';

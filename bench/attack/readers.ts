@@ -21,7 +21,7 @@ import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors
 import { historyOf } from '../../src/records/runHistory.ts';
 import type { PreferenceText } from '../../src/records/preference.ts';
 import { packTrajectories, unpackTrajectories } from '../../src/storage/pack.ts';
-import * as sample from '../../src/storage/sampleRecords.ts';
+import * as sample from '../../src/storage/testing/sampleRecords.ts';
 import {
   asCheckpoint,
   asEvaluation,

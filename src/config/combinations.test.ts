@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
-import { configs, fieldValue } from './arbitrary.ts';
+import { configs, fieldValue } from './testing/arbitrary.ts';
 import { refusalOf } from './combinations.ts';
 import { describeFields, fieldAt, type Field } from './describe.ts';
 import { mostAgents } from './field.ts';

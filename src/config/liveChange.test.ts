@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
-import { configs, fieldValue } from './arbitrary.ts';
+import { configs, fieldValue } from './testing/arbitrary.ts';
 import { describeFields, fieldAt } from './describe.ts';
 import { withLiveSetting } from './liveChange.ts';
 import { parseConfig, parseShape, valueAt } from './parse.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
-import { configs, fieldValue } from './arbitrary.ts';
+import { configs, fieldValue } from './testing/arbitrary.ts';
 import { describeFields, expectation, fieldAt, valueText } from './describe.ts';
 import {
   difference,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
-import { trajectories } from '../records/arbitrary.ts';
+import { trajectories } from '../records/testing/arbitrary.ts';
 import { agentId } from '../records/ids.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { readJsonl, writeJsonl } from './jsonl.ts';

@@ -6,7 +6,7 @@ import { refusalOf } from '../config/combinations.ts';
 import { describeFields, valueText } from '../config/describe.ts';
 import { difference, parseConfig, withSettings } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
-import { configs, fieldValue, presetNames } from '../config/arbitrary.ts';
+import { configs, fieldValue, presetNames } from '../config/testing/arbitrary.ts';
 import { startRules } from '../config/warmStarts.ts';
 import { readLink, writeLink } from './link.ts';
 

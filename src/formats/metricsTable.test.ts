@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { profiles } from '../records/arbitrary.ts';
+import { profiles } from '../records/testing/arbitrary.ts';
 import type { IterationMetrics } from '../records/metrics.ts';
 import type { IterationProfile } from '../records/profile.ts';
 import { metricsCsv, metricsJson } from './metricsTable.ts';

@@ -7,7 +7,7 @@ import { forkBegins, withChanges } from '../config/changes.ts';
 import { forkModes, type ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunHistory, SettingChange } from '../records/history.ts';
-import { configs, fieldValue, presetNames } from '../config/arbitrary.ts';
+import { configs, fieldValue, presetNames } from '../config/testing/arbitrary.ts';
 import { readRunFile, writeRunFile } from './runFile.ts';
 
 const iteration = fc.nat({ max: 1000 });

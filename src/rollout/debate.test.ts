@@ -7,7 +7,7 @@ import type { Trajectory } from '../records/trajectory.ts';
 import { worlds } from '../tasks/registry.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
-import { fakePolicy } from './fakePolicy.ts';
+import { fakePolicy } from './testing/fakePolicy.ts';
 import { protocolOf } from './protocols/registry.ts';
 import type { DialogueRequest } from './request.ts';
 import { rolloutSettings } from './settings.ts';

@@ -11,7 +11,7 @@ import type { Trajectory } from '../records/trajectory.ts';
 import { readTerminated, roleHeaders } from '../text/chatTemplate.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
-import { fakePolicy, type FakeSession } from './fakePolicy.ts';
+import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import type { RolloutSettings } from './settings.ts';
 import { heardPrompt, heardTokens, turnContext, viewRow, viewTokens } from './view.ts';
 

@@ -8,7 +8,7 @@ import { worlds } from '../tasks/registry.ts';
 import { roleHeaders } from '../text/chatTemplate.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
-import { fakePolicy, type FakeSession } from './fakePolicy.ts';
+import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from './protocols/registry.ts';
 import { drawsPerTrajectory, drawsPerTurn } from './request.ts';
 import { rolloutSettings } from './settings.ts';

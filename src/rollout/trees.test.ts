@@ -11,7 +11,7 @@ import type { Trajectory } from '../records/trajectory.ts';
 import { houseRule } from '../tasks/houseRule/houseRule.ts';
 import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
-import { fakePolicy, type FakePolicy, type HeardRow } from './fakePolicy.ts';
+import { fakePolicy, type FakePolicy, type HeardRow } from './testing/fakePolicy.ts';
 import { protocolOf } from './protocols/registry.ts';
 import { drawsPerTrajectory, type DialogueRequest } from './request.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';

@@ -10,7 +10,7 @@ import { noParts, setOf, setsOf, type Trajectory, type Turn } from '../records/t
 import { worlds } from '../tasks/registry.ts';
 import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
-import { fakePolicy, type FakeSession } from './fakePolicy.ts';
+import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from './protocols/registry.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { turnContext, turnEnd, viewRow, viewTokens } from './view.ts';

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { runId } from '../records/ids.ts';
 import { IndexedDbStore } from '../storage/checkpointStore.ts';
 import { closeDatabase, openDatabase } from '../storage/database.ts';
-import { checkpoint, id, iteration, run } from '../storage/sampleRecords.ts';
+import { checkpoint, id, iteration, run } from '../storage/testing/sampleRecords.ts';
 import { Library } from './library.svelte.ts';
 import { Notices } from './notices.svelte.ts';
 

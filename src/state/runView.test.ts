@@ -4,7 +4,7 @@ import { presetConfig } from '../config/presets.ts';
 import { withSetting } from '../config/parse.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import { runId } from '../records/ids.ts';
-import { profiles } from '../records/arbitrary.ts';
+import { profiles } from '../records/testing/arbitrary.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { IterationProfile } from '../records/profile.ts';
 import { applyEvents, emptyView, isUnderWay } from './runView.ts';

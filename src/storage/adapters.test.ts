@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { runId } from '../records/ids.ts';
-import { array, checkpoint, run } from './sampleRecords.ts';
+import { array, checkpoint, run } from './testing/sampleRecords.ts';
 import { asCheckpoint, asRun } from './validate.ts';
 
 describe('a stored base of adapters', () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { NetworkState } from '../records/checkpoint.ts';
-import { checkpoint } from './sampleRecords.ts';
+import { checkpoint } from './testing/sampleRecords.ts';
 import { asCheckpoint } from './validate.ts';
 
 const critics = checkpoint(1).networks.slice(0, 1) as [NetworkState];

@@ -12,7 +12,7 @@ import type { Trajectory, Turn } from '../records/trajectory.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import { packTrajectories, unpackTrajectories } from './pack.ts';
 import * as reading from './reading.ts';
-import { array, checkpoint, id, iteration, run } from './sampleRecords.ts';
+import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import { asCheckpoint, asMetrics, asRun, asShown, asTrajectories } from './validate.ts';
 
 const turn: Turn = {

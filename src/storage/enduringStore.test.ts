@@ -7,7 +7,7 @@ import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import { EnduringStore } from './enduringStore.ts';
 import * as reading from './reading.ts';
-import { checkpoint, id, iteration, run } from './sampleRecords.ts';
+import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 
 const told: string[] = [];
 const store = () => new EnduringStore(new IndexedDbStore(), (why) => told.push(why));

@@ -7,7 +7,7 @@ import { StorageError } from '../base/errors.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase, databaseName, databaseVersion, openDatabase, type CothinkSchema } from './database.ts';
 import * as reading from './reading.ts';
-import { array, checkpoint, id, iteration, run } from './sampleRecords.ts';
+import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 
 const store = new IndexedDbStore();
 

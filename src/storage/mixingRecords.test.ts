@@ -6,7 +6,7 @@ import { StorageError } from '../base/errors.ts';
 import type { MixingState, NetworkState } from '../records/checkpoint.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import { loadCheckpoint } from './reading.ts';
-import { checkpoint, id } from './sampleRecords.ts';
+import { checkpoint, id } from './testing/sampleRecords.ts';
 import { asCheckpoint } from './validate.ts';
 
 const [critic] = checkpoint(1).networks as [NetworkState];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
-import { trajectories } from '../records/arbitrary.ts';
+import { trajectories } from '../records/testing/arbitrary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { packTrajectories, unpackTrajectories } from './pack.ts';
 import { asTrajectories } from './validate.ts';

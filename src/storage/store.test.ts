@@ -8,7 +8,7 @@ import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase } from './database.ts';
 import * as reading from './reading.ts';
 import { checkpointAllowance } from './retention.ts';
-import { checkpoint, id, iteration, run } from './sampleRecords.ts';
+import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 
 const store = new IndexedDbStore();
 

@@ -8,7 +8,7 @@ import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import * as reading from './reading.ts';
 import { tidyEvery, trajectoryAllowance } from './retention.ts';
-import { checkpoint, id, iteration, run } from './sampleRecords.ts';
+import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import { bytesOf } from './size.ts';
 
 const store = new IndexedDbStore();

@@ -7,7 +7,7 @@ import { presetConfig } from '../config/presets.ts';
 import { closeDatabase, databaseName, databaseVersion, openDatabase } from './database.ts';
 import { packTrajectories } from './pack.ts';
 import * as reading from './reading.ts';
-import { checkpoint, id, iteration, run } from './sampleRecords.ts';
+import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 
 const { metrics, evaluation, trajectories, shown } = iteration(2);
 const packed = packTrajectories(trajectories);

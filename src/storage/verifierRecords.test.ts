@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint } from '../records/checkpoint.ts';
-import { array, checkpoint, iteration } from './sampleRecords.ts';
+import { array, checkpoint, iteration } from './testing/sampleRecords.ts';
 import { asCheckpoint, asMetrics } from './validate.ts';
 
 const network = {

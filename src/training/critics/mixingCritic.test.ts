@@ -3,10 +3,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { fakePolicy } from '../../rollout/fakePolicy.ts';
+import { fakePolicy } from '../../rollout/testing/fakePolicy.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { initialWeights } from '../../model/parameters.ts';
-import { rowHiddenStates } from '../../model/llama.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
+import { rowHiddenStates } from '../../model/network/llama.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { rotationOf } from '../rows/forward.ts';
 import { mixingLoss } from '../maths/mixing.ts';

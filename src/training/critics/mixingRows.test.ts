@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { setOf, type Trajectory } from '../../records/trajectory.ts';
-import { fakePolicy } from '../../rollout/fakePolicy.ts';
+import { fakePolicy } from '../../rollout/testing/fakePolicy.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { witnessOf } from './jointCritic.ts';
 import { beginningsColumn, episodeOf, poolRows, type Episode } from './mixingRows.ts';

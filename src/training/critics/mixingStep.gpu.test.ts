@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
 import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import { Gate } from '../team/gate.ts';
 import { freshMixingState } from './mixingCritic.ts';
 import type { Episode } from './mixingRows.ts';

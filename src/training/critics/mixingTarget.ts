@@ -3,8 +3,14 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
-import { packArrays } from '../../model/packing.ts';
-import { disposeTree, downloadTree, downloadVariable, treeOf, type ParameterTree } from '../../model/parameters.ts';
+import { packArrays } from '../../model/network/packing.ts';
+import {
+  disposeTree,
+  downloadTree,
+  downloadVariable,
+  treeOf,
+  type ParameterTree,
+} from '../../model/network/parameters.ts';
 import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { softUpdate } from '../maths/mixing.ts';

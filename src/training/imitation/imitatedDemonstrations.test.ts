@@ -3,7 +3,7 @@ import { mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import { demonstrate, demonstrateFor } from './demonstrations.ts';
 import { demonstratedRows, imitate } from './imitatedDemonstrations.ts';
 import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';

@@ -10,7 +10,7 @@ import type { Network } from '../team/network.ts';
 import { cutObjective, type Objective } from '../update/objectives.ts';
 import { oldFacts, rowLogprobs } from '../rows/oldFacts.ts';
 import { pairRows } from './pairRows.ts';
-import type { ParameterTree } from '../../model/parameters.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
 import { layRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { turnsOf } from '../rows/saidBy.ts';
 import type { Team } from '../team/team.ts';

@@ -1,6 +1,6 @@
 // The weights of a warm start that is trained here: those that were kept, or trained now, from where it was broken off.
 import type { Config } from '../../config/schema.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import type { NamedArray } from '../../records/checkpoint.ts';
 import type { WarmStartRest } from '../../records/events.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/warmStart.ts';

@@ -1,7 +1,13 @@
 // The formula card of a run's learner: its lines by the settings, and the numbers of every token that the update used.
 import type { Config } from '../../config/schema.ts';
 import { mean, std } from '../../base/stats.ts';
-import { formulaTerms, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
+import {
+  formulaTerms,
+  type Formula,
+  type FormulaLine,
+  type FormulaPart,
+  type TermName,
+} from '../../records/formula.ts';
 import { learnerFormulaOf, type TermColumns } from '../learners/formulas.ts';
 import type { Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';

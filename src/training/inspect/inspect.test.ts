@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { std, mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
-import type { ParameterTree } from '../../model/parameters.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken } from '../../text/tokenizer.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';

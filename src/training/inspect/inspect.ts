@@ -15,7 +15,7 @@ import { objectiveTerms } from './objectiveFormula.ts';
 import { policyLoss } from '../maths/loss.ts';
 import { scoringTokens } from '../rows/microbatchTokens.ts';
 import type { Network } from '../team/network.ts';
-import type { ParameterTree } from '../../model/parameters.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy, type Said } from '../rows/saidBy.ts';
 import { sideTerms } from './sideTerms.ts';

@@ -1,7 +1,12 @@
 // What an iteration on demonstrations costs, tried on a copy of one network with the longest of them.
 import { withSettings } from '../../config/parse.ts';
 import { tryElsewhere } from './elsewhereTrial.ts';
-import { demonstratedRows, imitate, imitatedCount, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
+import {
+  demonstratedRows,
+  imitate,
+  imitatedCount,
+  learnsFromDemonstrations,
+} from '../imitation/imitatedDemonstrations.ts';
 import { learningNetworks } from '../run/iteration.ts';
 import type { Learning } from '../run/learning.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';

@@ -4,7 +4,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { withSettings } from '../../config/parse.ts';
 import { parameterCount, type ModelShape } from '../../config/sizes.ts';
-import { mostKeptBytes } from '../../model/decodingRooms.ts';
+import { mostKeptBytes } from '../../model/decoding/decodingRooms.ts';
 import { hasTurnAdapters } from '../../config/turnAdapters.ts';
 import type { ProfilePart } from '../../records/profile.ts';
 import { trunksOf } from '../../records/branch.ts';

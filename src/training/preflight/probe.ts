@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { median } from '../../base/stats.ts';
 import { parseConfig } from '../../config/parse.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';

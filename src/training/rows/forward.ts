@@ -4,11 +4,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import { recordedConstant } from '../../engine/ops/constants.ts';
 import type { Rotation } from '../../engine/ops/rope.ts';
 import { tokenLogprobs } from '../../engine/ops/tokenLogprobs.ts';
-import { logits, rowHiddenStates } from '../../model/llama.ts';
-import { rotaryTables } from '../../model/positions.ts';
-import { stateValues, type ValueHead } from '../../model/valueHead.ts';
+import { logits, rowHiddenStates } from '../../model/network/llama.ts';
+import { rotaryTables } from '../../model/network/positions.ts';
+import { stateValues, type ValueHead } from '../../model/network/valueHead.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import type { WeightTree } from '../../model/parameters.ts';
+import type { WeightTree } from '../../model/network/parameters.ts';
 import type { RowBatch } from './rows.ts';
 
 export interface DeviceRows {

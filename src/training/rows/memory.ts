@@ -2,8 +2,8 @@
 // once takes as many as fit into what is left (dialoguesAtOnce, updateTokens, scoringTokens).
 import { ConfigError } from '../../base/errors.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes } from '../../engine/memory.ts';
-import { fittingRows, type TalkMemory } from '../../model/decoder.ts';
-import type { ParameterTree } from '../../model/parameters.ts';
+import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
 import { updateTokens } from './microbatchTokens.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';

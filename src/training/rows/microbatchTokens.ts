@@ -2,8 +2,8 @@
 // where memory is short what fits.
 import * as tf from '@tensorflow/tfjs-core';
 import { parameterCount } from '../../config/sizes.ts';
-import { mostKeptBytes } from '../../model/decodingRooms.ts';
-import { learningBytes, passBytes } from '../../model/passMemory.ts';
+import { mostKeptBytes } from '../../model/decoding/decodingRooms.ts';
+import { learningBytes, passBytes } from '../../model/network/passMemory.ts';
 import type { Network } from '../team/network.ts';
 
 type Placed = Pick<Network, 'shape' | 'roomBytes' | 'adapter'>;

@@ -1,7 +1,7 @@
 // What must be known of the rows before the first update: the critic's values and the reference's
 // log-probabilities. One pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
-import type { ParameterTree } from '../../model/parameters.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
 import { disposeRows, readOnce, rowOutputs, uploadRows } from './forward.ts';
 import type { Gate } from '../team/gate.ts';
 import { scoringTokens } from './microbatchTokens.ts';

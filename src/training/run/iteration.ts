@@ -3,9 +3,9 @@
 import { mean } from '../../base/stats.ts';
 import { NumericsError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import type { ParameterTree } from '../../model/parameters.ts';
-import { decodingPolicy } from '../../model/decoder.ts';
-import { turnPolicy } from '../../model/turnPolicy.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
+import { decodingPolicy } from '../../model/decoding/decoder.ts';
+import { turnPolicy } from '../../model/decoding/turnPolicy.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import type { Role } from '../../records/ids.ts';
 import type { GroupInspection } from '../../records/inspection.ts';

@@ -1,5 +1,5 @@
 // Runs that learn from something else than what their agents said in the iteration: pairs of a file, or demonstrations.
-import type { ParameterTree } from '../../model/parameters.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { Gate } from '../team/gate.ts';
 import { learnFromDemonstrations, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';

@@ -1,6 +1,6 @@
 // What learns in a run: networks, references, critics and what they remember, as one iteration finds it.
-import type { ParameterTree } from '../../model/parameters.ts';
-import type { DecodingRooms } from '../../model/decodingRooms.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
+import type { DecodingRooms } from '../../model/decoding/decodingRooms.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { CriticMemory } from '../critics/criticMemory.ts';
 import type { Gate } from '../team/gate.ts';

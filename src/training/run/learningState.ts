@@ -1,6 +1,6 @@
 // What an iteration works on, to and from a checkpoint.
 import { ConfigError } from '../../base/errors.ts';
-import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/parameters.ts';
+import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
 import {
   checkpointFormat,
   type Checkpoint,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decodingPolicy } from '../../model/decoder.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { decodingPolicy } from '../../model/decoding/decoder.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { lookBack } from './lookBack.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';

@@ -2,7 +2,7 @@
 // both on the rows as they were sampled.
 import { mean } from '../../base/stats.ts';
 import type { Config } from '../../config/schema.ts';
-import type { ParameterTree } from '../../model/parameters.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Gate } from '../team/gate.ts';
 import { lookJointly, type JointLook } from '../critics/jointCritic.ts';

@@ -1,7 +1,7 @@
 // The frozen reference, renewed every so many iterations: a trust region that moves with the networks in steps.
 // Where several networks started from one reference (exchanged roles, CORY, adapters), each has its own from the first
 // renewal on: it is held to what it was itself, not to what another has become.
-import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/parameters.ts';
+import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
 import type { NamedArray } from '../../records/checkpoint.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';

@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { FormatError, NumericsError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
 import { runId } from '../../records/ids.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';

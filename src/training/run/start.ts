@@ -1,6 +1,6 @@
 // The state a run starts from: weights from the shipped warm start, from one trained here, or random.
 import type { Config } from '../../config/schema.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import { checkpointFormat, type Checkpoint, type NamedArray } from '../../records/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { PreferenceText } from '../../records/preference.ts';

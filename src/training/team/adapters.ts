@@ -1,7 +1,7 @@
 // What a run with adapters begins with: one frozen base for all networks, and adapters for each that change nothing yet.
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { initialAdapters } from '../../model/adapter.ts';
+import { initialAdapters } from '../../model/network/adapter.ts';
 import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
 import { freshState } from './network.ts';
 

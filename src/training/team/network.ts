@@ -14,8 +14,8 @@ import {
   mergedTree,
   type Adapter,
   type AdapterBase,
-} from '../../model/adapter.ts';
-import { packArrays, unpackArrays } from '../../model/packing.ts';
+} from '../../model/network/adapter.ts';
+import { packArrays, unpackArrays } from '../../model/network/packing.ts';
 import {
   disposeTree,
   downloadTree,
@@ -23,8 +23,8 @@ import {
   treeOf,
   type ParameterTree,
   type WeightTree,
-} from '../../model/parameters.ts';
-import { initialValueHead, type ValueHead } from '../../model/valueHead.ts';
+} from '../../model/network/parameters.ts';
+import { initialValueHead, type ValueHead } from '../../model/network/valueHead.ts';
 import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
 
 export interface Network {

@@ -1,6 +1,6 @@
 // Rooms for the decoding of a team.
 import { hasTurnAdapters } from '../../config/turnAdapters.ts';
-import { DecodingRooms } from '../../model/decodingRooms.ts';
+import { DecodingRooms } from '../../model/decoding/decodingRooms.ts';
 import type { Team } from './team.ts';
 
 /** Rooms as large as the team needs them, which keep so many bytes at most; the caller disposes them. */

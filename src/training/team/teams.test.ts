@@ -2,8 +2,8 @@
 // against the right bounds, and they train.
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { decodingPolicy } from '../../model/decoder.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { decodingPolicy } from '../../model/decoding/decoder.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { evaluateTeam } from '../run/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from './network.ts';

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { applyAdamW } from '../../engine/ops/adamW.ts';
 import { weightedSum } from '../../engine/ops/weightedSum.ts';
-import { disposeTree, initialWeights, uploadTree, type ParameterTree } from '../../model/parameters.ts';
+import { disposeTree, initialWeights, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
 import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
 
 // Few numbers in a head: software adapters compile the team kernels slowly.

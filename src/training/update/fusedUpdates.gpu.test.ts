@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { forceVariant } from '../../engine/webgpu/kernel.ts';
 import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
 import { dispatchesOf, gpuBackend } from '../../engine/webgpu/testing/gpuBackend.ts';
-import { disposeTree, initialWeights, uploadTree } from '../../model/parameters.ts';
+import { disposeTree, initialWeights, uploadTree } from '../../model/network/parameters.ts';
 import { lossesOfUpdates, lossOfRows, shallowShape as shape } from '../testing/updateLosses.ts';
 
 let backend: WebGPUBackend;

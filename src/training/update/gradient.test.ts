@@ -5,7 +5,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { hasTokenLoss, lossTerms } from '../../engine/ops/tokenLoss.ts';
 import { distance } from '../../engine/ops/reference.ts';
 import { simdName } from '../../engine/simd/backend.ts';
-import { livelyWeights } from '../../model/reference.ts';
+import { livelyWeights } from '../../model/testing/reference.ts';
 import { bucketOf, padRows } from '../rows/buckets.ts';
 import { microbatchGradient, microbatchWork, type Cut } from './gradient.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';

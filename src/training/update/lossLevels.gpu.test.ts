@@ -15,7 +15,7 @@ import type { Variant } from '../../engine/webgpu/program.ts';
 import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
 import { grantOnly } from '../../engine/webgpu/testing/gpuBackend.ts';
 import { startOwnDevice } from '../../engine/webgpu/testing/ownDevice.ts';
-import { livelyWeights } from '../../model/reference.ts';
+import { livelyWeights } from '../../model/testing/reference.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';

@@ -9,7 +9,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { simdName } from '../../engine/simd/backend.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
 import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
-import { livelyWeights } from '../../model/reference.ts';
+import { livelyWeights } from '../../model/testing/reference.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { measureInfluence } from '../collect/influencePass.ts';

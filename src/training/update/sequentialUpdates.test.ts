@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { decodingPolicy } from '../../model/decoder.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { decodingPolicy } from '../../model/decoding/decoder.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';

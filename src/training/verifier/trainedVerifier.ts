@@ -9,7 +9,14 @@ import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { auc, calibrationError, logLoss, reliabilityCurve, withinQuestionAuc, type Judged } from '../maths/calibration.ts';
+import {
+  auc,
+  calibrationError,
+  logLoss,
+  reliabilityCurve,
+  withinQuestionAuc,
+  type Judged,
+} from '../maths/calibration.ts';
 import { worldJudge, type TalkRequest } from '../collect/collect.ts';
 import { readOnce } from '../rows/forward.ts';
 import type { Gate } from '../team/gate.ts';

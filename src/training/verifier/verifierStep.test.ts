@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { initialWeights } from '../../model/parameters.ts';
+import { initialWeights } from '../../model/network/parameters.ts';
 import type { RememberedAnswer } from '../../records/verifier.ts';
 import { auc, withinQuestionAuc } from '../maths/calibration.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';

@@ -1,0 +1,70 @@
+// A failure as rows of a table: each measure in the arm that should fail and in the one beside it, over the same seeds,
+// and whether the difference shows it.
+import { mean, tInterval, type Interval } from '../../src/base/stats.ts';
+import type { BudgetRun } from '../shared/budgetRun.ts';
+import { arms, type Failure } from './failuresPlan.ts';
+
+interface Kept {
+  seed: number;
+  commit: string;
+  result: BudgetRun;
+}
+
+export interface FailureRow {
+  name: string;
+  claim: string;
+  source: string;
+  measure: string;
+  provokedBy: string;
+  beside: string;
+  provoked: { mean: number; perSeed: number[] };
+  sound: { mean: number; perSeed: number[] };
+  /** Provoked less sound, seed by seed, with its 95 % t-interval. */
+  difference: { mean: number } & Interval;
+  /**
+   * Yes: the interval lies on the side of the failure, and its mean is no smaller than the least that counts. The other
+   * way: so on the other side. Not shown: it holds 0, or the difference is too small to matter.
+   */
+  happened: 'yes' | 'not shown' | 'the other way';
+  commits: string[];
+}
+
+/** One row for each measure, from the seeds that both arms have; none where fewer than two are there. */
+export function failureRow(
+  failure: Failure,
+  provoked: readonly (Kept | null)[],
+  sound: readonly (Kept | null)[],
+): FailureRow[] {
+  const pairs = provoked.flatMap((kept, i) => {
+    const other = sound[i];
+    return kept && other ? [{ kept, other }] : [];
+  });
+  if (pairs.length < 2) return [];
+  return failure.measures.map(({ words, of, failing, least }) => {
+    const [ours, theirs] = [pairs.map(({ kept }) => of(kept.result)), pairs.map(({ other }) => of(other.result))];
+    const differences = ours.map((value, i) => value - (theirs[i] as number));
+    return {
+      name: failure.name,
+      claim: failure.claim,
+      source: failure.source,
+      measure: words,
+      provokedBy: arms[failure.arm].words,
+      beside: arms[failure.beside].words,
+      provoked: { mean: mean(ours), perSeed: ours },
+      sound: { mean: mean(theirs), perSeed: theirs },
+      difference: { mean: mean(differences), ...tInterval(differences) },
+      happened: verdict({ mean: mean(differences), ...tInterval(differences) }, { failing, least }),
+      commits: [...new Set(pairs.flatMap(({ kept, other }) => [kept.commit, other.commit]))],
+    };
+  });
+}
+
+/** What the differences say. */
+export function verdict(
+  { mean: size, low, high }: { mean: number } & Interval,
+  { failing, least }: Pick<Failure['measures'][0], 'failing' | 'least'>,
+): FailureRow['happened'] {
+  const [isBelow, isAbove] = [high < 0 && size <= -least, low > 0 && size >= least];
+  if (failing === 'lower' ? isBelow : isAbove) return 'yes';
+  return (failing === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
+}

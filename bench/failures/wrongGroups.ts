@@ -1,0 +1,43 @@
+// GRPO as it must not be done, for the bench of failures alone: groups whose members have no question in common. The
+// product refuses such groups, so the wrong learner takes GRPO's place in this process.
+import { groupAdvantage } from '../../src/training/maths/advantage.ts';
+import type { Learner } from '../../src/training/learners/learner.ts';
+import { grpo } from '../../src/training/learners/grpo.ts';
+import { learners } from '../../src/training/learners/registry.ts';
+import { groupUnits, spread } from '../../src/training/learners/units.ts';
+
+/** Groups of the usual size, each of dialogues about as many different problems as it has members. */
+const ofDifferentProblems: Learner = {
+  ...grpo,
+  advantages: (collected) => {
+    const { problemsPerIteration } = collected.config.learning;
+    const trajectories = collected.trajectories.map((trajectory, index) => ({
+      ...trajectory,
+      group: index % problemsPerIteration,
+    }));
+    return grpo.advantages({ ...collected, trajectories });
+  },
+};
+
+/** Each turn is compared with all turns of all agents in the dialogues of its problem. */
+const ofDifferentTurns: Learner = {
+  ...grpo,
+  advantages: (collected) => {
+    const units = groupUnits(collected);
+    const keys = units.keys.map((_, unit) => problemOf(unit));
+    return spread({ ...units, keys }, groupAdvantage(units.rewards, keys, { std: collected.config.learning.groupStd }));
+
+    function problemOf(unit: number): string {
+      const row = Math.floor(units.unitOf.indexOf(unit) / collected.batch.length);
+      return String(collected.trajectories[collected.batch.trajectoryIds[row] as number]?.group);
+    }
+  },
+};
+
+export const wrongGroups = { ofDifferentProblems, ofDifferentTurns } as const;
+export type WrongGroups = keyof typeof wrongGroups;
+
+/** From now on GRPO in this process is the wrong one. */
+export function takeWrongGroups(kind: WrongGroups): void {
+  Object.assign(learners, { grpo: wrongGroups[kind] });
+}

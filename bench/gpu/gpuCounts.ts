@@ -1,0 +1,48 @@
+// What a step sends to a GPU, counted on all devices of this process or page, and the adapter's name.
+import type { Taken } from '../step/stepContract.ts';
+
+/** The adapter in words: device and driver where it tells them. */
+export function adapterName({ info }: GPUAdapter): string {
+  const device = info.isFallbackAdapter ? '' : info.device;
+  if (info.description) return [device, info.description].filter(Boolean).join(', ');
+  return [info.vendor, info.architecture || info.device].filter(Boolean).join(' ') || 'unnamed';
+}
+
+/** Since the program began; `queueMs` is the time inside `queue.submit`. */
+export const gpuCounts = { dispatches: 0, submits: 0, queueMs: 0 };
+
+/** Starts counting, by way of any device: at the prototypes, so that a library's own device is counted too. */
+export function countCommands(device: GPUDevice): void {
+  const encoder = device.createCommandEncoder();
+  const pass = encoder.beginComputePass();
+  const passes = Object.getPrototypeOf(pass) as GPUComputePassEncoder;
+  const queues = Object.getPrototypeOf(device.queue) as GPUQueue;
+  pass.end();
+  encoder.finish();
+  const { dispatchWorkgroups } = passes;
+  passes.dispatchWorkgroups = function (this: GPUComputePassEncoder, x: number, y?: number, z?: number) {
+    gpuCounts.dispatches++;
+    dispatchWorkgroups.call(this, x, y ?? 1, z ?? 1);
+  };
+  const { submit } = queues;
+  queues.submit = function (this: GPUQueue, buffers: Iterable<GPUCommandBuffer>) {
+    gpuCounts.submits++;
+    const started = performance.now();
+    submit.call(this, buffers);
+    gpuCounts.queueMs += performance.now() - started;
+  };
+}
+
+/**
+ * Times the processor's part of a step: started before the first call, stopped when the call that asks for the result
+ * came back with a promise, for by then everything is submitted. Waiting that was no work is taken off.
+ */
+export function submitClock(backend: string): (waitedMs?: number) => Pick<Taken, 'submitMs' | 'encodeMs'> {
+  const started = performance.now();
+  const { queueMs } = gpuCounts;
+  return (waitedMs = 0) => {
+    if (backend !== 'webgpu') return { submitMs: null };
+    const submitMs = performance.now() - started - waitedMs;
+    return { submitMs, encodeMs: submitMs - (gpuCounts.queueMs - queueMs) };
+  };
+}

@@ -1,0 +1,135 @@
+// What the comparison of learners measures: one world, one size, one collection of 256 dialogues an iteration, and as
+// many sampled tokens for everybody, and one protocol, planner and reasoner, with one row for CORY's own. A row says only
+// what its learner cannot do without, or what its variant is about.
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Config, ConfigInput } from '../../src/config/schema.ts';
+import { hashOf } from '../shared/rowStore.ts';
+
+export const seeds = [11, 12, 13];
+
+/** Tokens that every row samples in training, to the end of the iteration in which they are reached. */
+export const sampledTokens = 120_000;
+
+/** What every row has in common, as the tables say it. */
+export const measuredOn = { world: 'houseRule level 1', size: 'tiny', backend: 'simd', sampledTokens, seeds };
+
+/** What a learner must gain in every seed. */
+export const leastGain = 0.1;
+
+/**
+ * Supervised steps of 64 demonstrations before a row begins, the same for every protocol. One network learns all roles,
+ * and all networks of a row start as its copies. What ships was made so (`npm run warmstart`); of other protocols the
+ * bench makes one for each seed, which all learners of that protocol start from.
+ */
+export const warmStart = { steps: 1500, batchSize: 64 };
+
+/** Where finished rows are kept. */
+export const learnerRowsFile = 'bench/results/learners.jsonl';
+
+export interface PlannedRow {
+  /** What `-- NAME` picks. */
+  name: string;
+  /** What sets the row apart from others of the same learner. */
+  variant: string;
+  settings: ConfigInput;
+  /** Sampled tokens of a row that is known to need others than the rest. */
+  tokens?: number;
+}
+
+/** Weights on single turns, where a row's reward has to reach each agent or each turn. */
+const parts = { legalOperation: 0.25, rewrite: 0.5 };
+
+export const plannedRows: readonly PlannedRow[] = [
+  row('grpo', 'sparse reward', { learning: { learner: 'grpo' } }),
+  row('rloo', 'sparse reward', { learning: { learner: 'rloo' } }),
+  row('reinforcePlusPlus', 'sparse reward', { learning: { learner: 'reinforcePlusPlus' } }),
+  row('ppo', 'sparse reward', { learning: { learner: 'ppo' } }),
+  row('ippo', 'own rewards', {
+    agents: { parameters: 'separate' },
+    reward: { across: 'own', over: 'dense', ...parts },
+    learning: { learner: 'ippo' },
+  }),
+  row('mappo', 'joint critic', { learning: { learner: 'mappo' } }),
+  row('happo', 'joint critic, one after another', {
+    agents: { parameters: 'separate' },
+    learning: { learner: 'happo' },
+  }),
+  row('cory', 'roles exchanged, KL in the reward', {
+    agents: { parameters: 'separate', swapEvery: 5 },
+    learning: { learner: 'cory' },
+    kl: { place: 'reward' },
+  }),
+  {
+    ...row('coryPioneer', 'pioneer and observer, 2.5 times the tokens', {
+      agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
+      learning: { learner: 'cory' },
+      kl: { place: 'reward' },
+      optimiser: { learningRate: 2e-4 },
+    }),
+    tokens: 300_000,
+  },
+  row('dpo', 'pairs of the latest rollouts', { learning: { learner: 'dpo' } }),
+  row('sft', 'its own right dialogues', { learning: { learner: 'sft' } }),
+  row('alternate', 'grpo, learning by turns of 5 iterations', {
+    agents: { parameters: 'separate' },
+    learning: { learner: 'grpo', switchEvery: 5 },
+  }),
+  row('denseReward', 'mappo, each turn its own', {
+    reward: { over: 'dense', ...parts },
+    learning: { learner: 'mappo' },
+  }),
+  row('accumulatedReward', 'grpo by turn, each turn what follows it', {
+    reward: { over: 'accumulated', ...parts },
+    learning: { learner: 'grpo', groupKey: 'problem+agent+turn' },
+  }),
+  row('vdn', 'Q of each message, added up, and what they miss', { learning: { learner: 'vdn' } }),
+  row('qmix', 'Q of each message, mixed, and what they miss', { learning: { learner: 'qmix' } }),
+  row('tree', 'grpo, four candidates a turn', {
+    agents: { candidates: 4 },
+    reward: { across: 'own', over: 'dense', ...parts },
+    learning: { learner: 'grpo', groupKey: 'problem+agent+turn', groupSize: 2 },
+  }),
+  row('lora', 'grpo, adapters on a frozen network', {
+    agents: { parameters: 'lora' },
+    learning: { learner: 'grpo' },
+    optimiser: { learningRate: 1e-3 },
+  }),
+  row('loraByTurn', 'grpo, an adapter for each turn', {
+    agents: { parameters: 'lora', adapterPer: 'turn' },
+    learning: { learner: 'grpo' },
+    optimiser: { learningRate: 1e-3 },
+  }),
+  row('heterogeneous', 'grpo, two vocabularies', {
+    agents: { parameters: 'heterogeneous', otherVocabulary: 'joined' },
+    learning: { learner: 'grpo' },
+  }),
+];
+
+function row(name: string, variant: string, settings: ConfigInput): PlannedRow {
+  return { name, variant, settings };
+}
+
+/** The whole configuration of a row. It ends by its tokens, not by its iterations, and is measured only before and after. */
+export function benchConfig(settings: ConfigInput, seed: number): Config {
+  return parseConfig({
+    ...settings,
+    warmStart: { source: 'train', ...warmStart, ...settings.warmStart },
+    evaluation: { every: 1000 },
+    run: { ...settings.run, seed, iterations: 100_000 },
+  });
+}
+
+/** Names a row by all that it is measured with. */
+export function rowKey({
+  name,
+  seed,
+  tokens,
+  settings,
+}: {
+  name: string;
+  seed: number;
+  tokens: number;
+  settings: unknown;
+}): string {
+  return [name, seed, tokens, hashOf([settings, warmStart])].join(' ');
+}

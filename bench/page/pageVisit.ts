@@ -1,0 +1,201 @@
+// One measured visit: a cold browser without WebGPU opens the default preset by link and trains. Everything is read
+// from the public contract (README, "Driving the page by link") on the page's own clock, which starts at navigation.
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { findChromium } from '../../scripts/vulkan.mjs';
+
+export const quietFlags = [
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--no-first-run',
+  '--no-sandbox',
+];
+const longMs = 50;
+const target = 0.88;
+
+export interface PageSeed {
+  seed: number;
+  /** From navigation, in seconds; null when it did not happen within the limit. */
+  navigationToTrainingS: number | null;
+  firstIterationS: number | null;
+  secondsToPlus010: number | null;
+  secondsTo088: number | null;
+  iterationsPerSecond: number;
+  accuracyFirst: number | null;
+  accuracyLast: number | null;
+  iterations: number;
+  state: string;
+  /** Main-thread tasks over 50 ms that began while training. */
+  longTasksWhileTraining: number;
+  longestTaskMs: number;
+  /** Each of them: seconds after navigation, milliseconds it took. */
+  longTasks: [atS: number, ms: number][];
+  /** From a click on Pause to the state `paused`, five times. */
+  pauseMs: number[];
+  /** Bytes over the wire before training began. */
+  scriptAndStyleBytes: number;
+  wasmAndWeightBytes: number;
+}
+
+/** What the page notes about itself, in milliseconds since navigation. */
+interface Watch {
+  states: [atMs: number, state: string, iteration: number, accuracy: number][];
+  tasks: [startMs: number, durationMs: number][];
+}
+const watchKey = '__watch';
+
+/** Runs in the page, before its own code: notes every change of state, iteration and accuracy, and every long task. */
+function startWatch(key: string): void {
+  const watch: Watch = { states: [], tasks: [] };
+  (globalThis as unknown as Record<string, Watch>)[key] = watch;
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) watch.tasks.push([startTime, duration]);
+  }).observe({ type: 'longtask', buffered: true });
+  setInterval(() => {
+    const { runState = '', iteration = '0' } = document.documentElement.dataset;
+    const shown = document.querySelector('output[data-metric="accuracy"]')?.textContent ?? '';
+    const now = [runState, Number(iteration), Number.parseFloat(shown)] as const;
+    if (String(watch.states.at(-1)?.slice(1)) !== String(now)) watch.states.push([performance.now(), ...now]);
+  }, 50);
+}
+
+const readWatch = (page: Page) =>
+  page.evaluate((key) => (globalThis as unknown as Record<string, Watch>)[key] as Watch, watchKey);
+
+const seconds = (ms: number | undefined) => (ms === undefined ? null : Number((ms / 1000).toFixed(2)));
+
+/** Adds up what comes over the wire until `stop` is called; the worker's requests included. */
+function countBytes(page: Page) {
+  const counted = { scripts: 0, others: 0 };
+  let isOver = false;
+  page.on('response', (response) => {
+    if (isOver) return;
+    const bytes = Number(response.headers()['content-length'] ?? 0);
+    if (/\.(wasm|safetensors)$/.test(new URL(response.url()).pathname)) counted.others += bytes;
+    else counted.scripts += bytes;
+  });
+  return { counted, stop: () => (isOver = true) };
+}
+
+async function untilTraining(page: Page, limitMs: number): Promise<void> {
+  await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'training', null, {
+    timeout: limitMs,
+    polling: 20,
+  });
+}
+
+/** Five pauses at odd moments of another run of the same seed, so that the measured one is not held up. */
+async function measurePauses(browser: Browser, address: string): Promise<number[]> {
+  const page = await browser.newPage();
+  await page.goto(`${address}&iterations=100000`);
+  await untilTraining(page, 60_000);
+  const pauses: number[] = [];
+  for (const waitMs of [1500, 370, 810, 1190, 640]) {
+    await page.waitForTimeout(waitMs);
+    const ms = await page.evaluate(async () => {
+      const root = document.documentElement;
+      const button = [...document.querySelectorAll('button')].find((one) => /Pause/.test(one.textContent ?? ''));
+      const started = performance.now();
+      const stopped = new Promise<number>((resolve) => {
+        const observer = new MutationObserver(() => {
+          if (root.dataset['runState'] !== 'paused') return;
+          observer.disconnect();
+          resolve(performance.now() - started);
+        });
+        observer.observe(root, { attributes: true });
+      });
+      button?.click();
+      return stopped;
+    });
+    pauses.push(Math.round(ms));
+    await page.getByRole('button', { name: 'Train' }).click();
+    await untilTraining(page, 10_000);
+  }
+  await page.close();
+  return pauses;
+}
+
+/** The page in mid-run, as the README shows it: `-light` and `-dark`. */
+async function takePictures(browser: Browser, address: string, folder: string): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(address);
+  await page.waitForFunction(() => Number(document.documentElement.dataset['iteration']) >= 36, null, {
+    timeout: 300_000,
+    polling: 50,
+  });
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.waitForTimeout(400); // charts are drawn a few times a second
+    await page.screenshot({ path: `${folder}/page-${colorScheme}.png` });
+  }
+  await page.close();
+}
+
+export interface Visit {
+  seed: number;
+  /** Bounds the measured run, from navigation on. */
+  limitS: number;
+  /** Folder for pictures; none are taken without it. */
+  pictures?: string | undefined;
+}
+
+/** Visits the page once with a fresh browser. */
+export async function visitPage(origin: string, { seed, limitS, pictures }: Visit) {
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('no Chrome or Chromium found: install one or name it with CHROME=PATH');
+  const browser = await chromium.launch({ executablePath, args: quietFlags });
+  try {
+    const address = `${origin}/?autostart=1&seed=${seed}`;
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.addInitScript(startWatch, watchKey);
+    const bytes = countBytes(page);
+    await page.goto(address);
+    const began = Date.now();
+    await untilTraining(page, limitS * 1000);
+    bytes.stop();
+    await page
+      .waitForFunction(() => ['done', 'failed'].includes(document.documentElement.dataset['runState'] ?? ''), null, {
+        timeout: Math.max(1, limitS * 1000 - (Date.now() - began)),
+        polling: 200,
+      })
+      .catch(() => undefined); // The limit is reached: what was seen until then counts.
+    const watch = await readWatch(page);
+    await page.close();
+    if (pictures) await takePictures(browser, address, pictures);
+    return {
+      browser: `Chromium ${browser.version()}`,
+      ...summary(seed, watch),
+      pauseMs: await measurePauses(browser, address),
+      scriptAndStyleBytes: bytes.counted.scripts,
+      wasmAndWeightBytes: bytes.counted.others,
+    };
+  } finally {
+    await browser.close();
+  }
+}
+
+function summary(seed: number, { states, tasks }: Watch) {
+  const first = (is: (state: string, iteration: number, accuracy: number) => boolean) =>
+    states.find(([, ...now]) => is(...now))?.[0];
+  const start = first((state) => state === 'training');
+  const one = states.find(([, , iteration]) => iteration >= 1);
+  const last = states.at(-1);
+  const before = states.find(([, , , accuracy]) => accuracy >= 0)?.[3];
+  const ends = states.find(([, state]) => state === 'done')?.[0] ?? Infinity;
+  const long = tasks.filter(([at, ms]) => ms > longMs && at > (start ?? Infinity) && at < ends);
+  return {
+    seed,
+    navigationToTrainingS: seconds(start),
+    firstIterationS: seconds(one?.[0]),
+    secondsToPlus010: seconds(first((_, __, accuracy) => accuracy >= (before ?? Infinity) + 0.1)),
+    secondsTo088: seconds(first((_, __, accuracy) => accuracy >= target)),
+    iterationsPerSecond: one && last ? Number(((1000 * (last[2] - one[2])) / (last[0] - one[0])).toFixed(2)) : 0,
+    accuracyFirst: before ?? null,
+    accuracyLast: last && last[3] >= 0 ? last[3] : null,
+    iterations: last?.[2] ?? 0,
+    state: last?.[1] ?? '',
+    longTasksWhileTraining: long.length,
+    longestTaskMs: Math.round(Math.max(0, ...long.map(([, ms]) => ms))),
+    longTasks: long.map(([at, ms]): [number, number] => [seconds(at) ?? 0, Math.round(ms)]),
+  };
+}

@@ -1,0 +1,86 @@
+// The warm starts of the benches: what ships, and for other protocols one for each seed, trained once by the same
+// recipe and kept in .cache. One network learns all roles; all networks of a run start as its copies.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Config, ConfigInput } from '../../src/config/schema.ts';
+import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
+import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
+import { runId } from '../../src/records/ids.ts';
+import { startingCheckpoint } from '../../src/training/run/start.ts';
+import { hashOf } from './rowStore.ts';
+import { loadShipped } from './shippedWeights.ts';
+
+export interface BenchStart {
+  checkpoint: Checkpoint;
+  /** Supervised steps of its warm start. */
+  steps: number;
+  /** Of training that; null for what ships. */
+  seconds: number | null;
+}
+
+const folder = '.cache/benchWarmStarts';
+
+/** Settings that make the warm start of a configuration: its world, its protocol and its size, in one network. */
+function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
+  const { name, level } = world;
+  const { protocol, count, informed, size } = agents;
+  const { steps, batchSize } = warmStart;
+  return {
+    world: { name, level },
+    agents: { protocol, count, informed, size },
+    warmStart: { source: 'train', steps, batchSize },
+    run: { seed: run.seed },
+  };
+}
+
+/** Networks that are no copies of each other: each learns its own role, in the run itself. */
+const isUnequal = ({ agents }: Config) => agents.parameters === 'heterogeneous';
+
+const isShipped = ({ agents }: Config) => ['reMA', 'single'].includes(agents.protocol) && agents.size === 'tiny';
+
+/** File of a warm start that is trained here for several rows; null where one ships and where a row trains its own. */
+export function warmStartFile(config: Config): string | null {
+  if (isShipped(config) || isUnequal(config)) return null;
+  return `${folder}/${config.agents.protocol}-${config.run.seed}-${hashOf(recipeOf(config))}.safetensors`;
+}
+
+/** Iteration 0 of a configuration; its warm start is trained now if nobody did before. */
+export async function benchStart(config: Config): Promise<BenchStart> {
+  const { steps } = config.warmStart;
+  const started = performance.now();
+  if (isUnequal(config)) {
+    const checkpoint = await startingCheckpoint({ ...request, config });
+    return { checkpoint, steps, seconds: (performance.now() - started) / 1000 };
+  }
+  const file = warmStartFile(config);
+  if (file === null) return { checkpoint: await startFrom(config, await loadShipped(config)), steps, seconds: null };
+  if (!existsSync(file)) await makeWarmStart(config, file);
+  const { tensors, metadata } = readSafetensors(readFileSync(file));
+  return { checkpoint: await startFrom(config, tensors), steps, seconds: Number(metadata['seconds']) };
+}
+
+/** Iteration 0 where all networks are copies of the same weights. */
+export function startFrom(config: Config, weights: NamedArray[]): Promise<Checkpoint> {
+  const shipped: Config = { ...config, warmStart: { ...config.warmStart, source: 'shipped' } };
+  return startingCheckpoint({ ...request, config: shipped, loadShipped: () => Promise.resolve(weights) });
+}
+
+const request = { runId: runId('bench'), backend: 'simd', loadShipped };
+
+async function makeWarmStart(config: Config, file: string): Promise<void> {
+  const started = performance.now();
+  let told = 0;
+  const { networks } = await startingCheckpoint({
+    ...request,
+    config: parseConfig(recipeOf(config)),
+    onProgress: ({ share, loss }) => {
+      if (loss === null || Math.floor(share * 5) === told) return;
+      told = Math.floor(share * 5);
+      console.error(`${file}: ${share.toFixed(1)}, loss ${loss.toFixed(4)}`);
+    },
+  });
+  const seconds = (performance.now() - started) / 1000;
+  mkdirSync(folder, { recursive: true });
+  const { weights } = networks[0] as (typeof networks)[0];
+  writeFileSync(file, writeSafetensors(weights, { seconds: seconds.toFixed(1) }));
+}

@@ -1,0 +1,67 @@
+// gpt-tfjs 0.0.5 at its nearest size: a GPT of the same depth, width and heads (LayerNorm, GELU, learned positions,
+// untied head), one step as its `train` takes it.
+import { createRequire } from 'node:module';
+import type * as Tensorflow from '@tensorflow/tfjs';
+import type * as GptTfjs from 'gpt-tfjs';
+import { startBackend } from '../../shared/nodeBackend.ts';
+import { submitClock } from '../../gpu/gpuCounts.ts';
+import type { Engine } from '../stepContract.ts';
+import { optimiser, type StepWork } from '../stepWork.ts';
+
+/** From node_modules: it assigns to a constant in a branch it never takes, which no bundler accepts. */
+function load(): { tf: typeof Tensorflow; gpt: typeof GptTfjs } {
+  const packages = createRequire(import.meta.url);
+  return {
+    tf: packages('@tensorflow/tfjs') as typeof Tensorflow,
+    gpt: packages('gpt-tfjs') as typeof GptTfjs,
+  };
+}
+
+/** Opens the work on a backend of TensorFlow.js; its embeddings need a gradient that wasm lacks. */
+export async function openGptTfjs({ shape, rows, length, ids, targets }: StepWork, backend: string): Promise<Engine> {
+  const adapter = await startBackend(backend, { ours: false });
+  const { tf, gpt } = load();
+  const { optimizers } = gpt;
+  const { model } = gpt.model.GPTLMHeadModel({
+    vocabSize: shape.vocabSize,
+    blockSize: length,
+    nLayer: shape.numLayers,
+    nHead: shape.numHeads,
+    nEmbd: shape.hiddenSize,
+    dropout: 0,
+    embdDrop: 0,
+    residDrop: 0,
+  });
+  const matrices = model.trainableWeights.filter(({ shape: size }) => size.length > 1).map(({ name }) => name);
+  const adamW = new optimizers.AdamW({
+    learningRate: optimiser.learningRate,
+    beta1: optimiser.beta1,
+    beta2: optimiser.beta2,
+    epsilon: optimiser.eps,
+    weightDecayRate: optimiser.weightDecay,
+    includeInWeightDecay: matrices,
+  });
+  return {
+    backend: tf.getBackend(),
+    adapter,
+    parameters: model.countParams(),
+    note: 'its own GPT of the same depth, width and heads',
+    step: async () => {
+      const stop = submitClock(backend);
+      const loss = tf.tidy(() => {
+        const x = tf.tensor2d(ids, [rows, length], 'int32');
+        const y = tf.oneHot(tf.tensor2d(targets, [rows, length], 'int32'), shape.vocabSize);
+        const { value, grads } = adamW.computeGradients(
+          () => tf.losses.softmaxCrossEntropy(y, model.apply(x) as Tensorflow.Tensor) as Tensorflow.Scalar,
+        );
+        adamW.applyGradients(optimizers.clipByGlobalNormObj(grads, optimiser.maxGradNorm));
+        return value;
+      });
+      const reading = loss.data();
+      const submitting = stop();
+      const [read] = await reading;
+      loss.dispose();
+      return { loss: read as number, ...submitting };
+    },
+  };
+}

@@ -1,0 +1,55 @@
+// The engines of the step bench: each opens a piece of work and then takes one update whenever it is asked.
+// Every engine runs in a process of its own, so each file of a peer is loaded only where it is wanted.
+import { parameterCount } from '../../src/config/sizes.ts';
+import { adapterName } from '../gpu/gpuCounts.ts';
+import { deviceSpeed } from '../gpu/gpuFloor.ts';
+import { processor, provideWebGpu, startBackend } from '../shared/nodeBackend.ts';
+import type { Engine } from './stepContract.ts';
+import type { Way } from './stepOurs.ts';
+import type { StepWork } from './stepWork.ts';
+
+type Opener = (work: StepWork, backend: string, variant?: string) => Promise<Engine>;
+
+/** Ways of our own engine that get a row of their own. */
+export const ways: Record<string, Way> = {
+  'capture off': { isReplayed: false },
+  'one read for 20 updates': { updates: 20 },
+};
+
+const openers = {
+  cothink: async (work, backend, variant = '') => {
+    const adapter = await startBackend(backend, { ours: true });
+    const { ourStep } = await import('./stepOurs.ts');
+    const note = backend === 'wasm' ? 'our ops composed of stock ops' : undefined;
+    const step = ourStep(work, ways[variant]);
+    return { backend, adapter, parameters: parameterCount(work.shape), note, speed: await deviceSpeed(), step };
+  },
+  tfjs: async (work, backend) => {
+    const adapter = await startBackend(backend, { ours: false });
+    const { stockStep } = await import('./peers/stockLlama.ts');
+    return { backend, adapter, parameters: parameterCount(work.shape), step: stockStep(work) };
+  },
+  'jax-js': async (work, backend) => {
+    const adapter = backend === 'webgpu' ? adapterName(await provideWebGpu()) : processor;
+    const { jaxStep } = await import('./peers/jaxLlama.ts');
+    const step = await jaxStep(work, backend);
+    return { backend, adapter, parameters: parameterCount(work.shape), step };
+  },
+  'gpt-tfjs': async (work, backend) => (await import('./peers/gptTfjs.ts')).openGptTfjs(work, backend),
+  nanogpt: async (work, backend) => (await import('./peers/nanoGpt.ts')).openNanoGpt(work, backend),
+  pytorch: async (work) => (await import('./peers/pytorch.ts')).openPytorch(work),
+} satisfies Record<string, Opener>;
+
+export type EngineName = keyof typeof openers;
+
+/** Opens a library on one of its backends. Throws when it is not there. */
+export function openEngine(
+  name: EngineName,
+  work: StepWork,
+  { backend, variant }: { backend: string; variant?: string },
+): Promise<Engine> {
+  return (openers[name] as Opener)(work, backend, variant);
+}
+
+/** The same weights and tokens give these the same losses. */
+export const exactEngines: readonly string[] = ['cothink', 'tfjs', 'jax-js', 'pytorch'];

@@ -1,0 +1,71 @@
+// Our own engine in the step bench: one update as training takes it, a microbatch recorded once and replayed where the
+// backend can. On a backend without our kernels the ops are composed of stock ones.
+import * as tf from '@tensorflow/tfjs-core';
+import { counters, countersSince } from '../../src/engine/counters.ts';
+import { weightedSum } from '../../src/engine/ops/weightedSum.ts';
+import { rowOutputs } from '../../src/training/rows/forward.ts';
+import { Gate } from '../../src/training/team/gate.ts';
+import { freshState, uploadNetwork, variables, type Network } from '../../src/training/team/network.ts';
+import { metricCount, optimiserStep, type Microbatch } from '../../src/training/update/optimiserStep.ts';
+import { StepMetrics } from '../../src/training/update/stepMetrics.ts';
+import { submitClock } from '../gpu/gpuCounts.ts';
+import type { Taken } from './stepContract.ts';
+import { optimiser, type StepWork } from './stepWork.ts';
+
+export interface Way {
+  /** Whether the backend may record the step and replay it. */
+  isReplayed?: boolean;
+  /** Updates to one read: training reads its metrics once an iteration. */
+  updates?: number;
+}
+
+/** The updates of a fresh network over the work's rows at each call. */
+export function ourStep(work: StepWork, { isReplayed = true, updates = 1 }: Way = {}): () => Promise<Taken> {
+  const network = uploadNetwork(freshState(work.weights, work.shape, false), work.shape, isReplayed);
+  const trained = variables(network);
+  const weightDecay = trained.map(({ rank }) => (rank > 1 ? optimiser.weightDecay : 0));
+  const microbatch = crossEntropy(network, work);
+  const gate = new Gate();
+  return async () => {
+    const [held, before] = [gate.waits, counters()];
+    const stop = submitClock(tf.getBackend());
+    const metrics = new StepMetrics();
+    for (let i = 0; i < updates; i++) {
+      const options = { ...optimiser, weightDecay, step: ++network.updates };
+      const onTaken = (taken: tf.Tensor1D) => metrics.add(taken, i === updates - 1);
+      await optimiserStep(network, [microbatch], { trained, options, gate, onTaken });
+    }
+    const { yieldedMs, heldMs } = gate.waits;
+    const submitting = stop(yieldedMs - held.yieldedMs + heldMs - held.heldMs);
+    const [loss] = (await metrics.read()).at(-1) as number[];
+    metrics.dispose();
+    const { gpuMs } = countersSince(before);
+    // The device's own times come with the reads and may be fewer than the updates between two of them.
+    const extra: Record<string, number> = gpuMs && updates === 1 ? { gpuMs } : {};
+    return { loss: loss as number, ...submitting, updates, extra };
+  };
+}
+
+/** The mean cross-entropy of all tokens; it is the first metric. */
+function crossEntropy(network: Network, { rows, length, ids, targets }: StepWork): Microbatch {
+  const shape: [number, number] = [rows, length];
+  const trained = variables(network);
+  return {
+    key: `cross-entropy ${shape.join(' ')}`,
+    uploads: {
+      ids: { values: ids, shape },
+      targets: { values: targets, shape: [rows * length] },
+      weight: { values: new Float32Array(rows * length).fill(-1 / (rows * length)), shape },
+    },
+    gradient: (inputs) => {
+      const device = { shape, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
+      const { grads, value } = tf.variableGrads(
+        () => weightedSum(rowOutputs(network, device, 1).logprobs, inputs['weight'] as tf.Tensor),
+        trained,
+      );
+      const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]) as tf.Tensor1D, [[0, metricCount - 1]]));
+      value.dispose();
+      return [metrics, ...trained.map(({ name }) => grads[name] as tf.Tensor)];
+    },
+  };
+}

@@ -1,0 +1,209 @@
+// From samples to rows: medians, minima, rates, and ratios to the engine each row is held against.
+import { cpus, loadavg } from 'node:os';
+import { median } from '../../src/base/stats.ts';
+import { processor } from '../shared/nodeBackend.ts';
+import type { DeviceSpeed } from '../gpu/gpuFloor.ts';
+import { exactEngines, ways } from './stepEngine.ts';
+import type { Part } from './stepPlan.ts';
+import type { Sample } from './stepProcess.ts';
+import type { Measured } from './stepRounds.ts';
+import { stepWork, stretchedWork, updateBytes, updateOperations, type StepWork } from './stepWork.ts';
+
+export interface Row {
+  workload: string;
+  engine: string;
+  backend: string;
+  adapter: string;
+  /** A way of this engine beside its usual one. */
+  variant?: string;
+  /** Where it was measured, and how busy that machine was at the end: above its number of cores, times are provisional. */
+  machine: string;
+  loadAverage: number;
+  parameters: number | null;
+  n: number;
+  msMedian: number | null;
+  msMin: number | null;
+  /** Processor time of the process, all threads. */
+  cpuMsMedian: number | null;
+  /** Of the processor, until all work was handed to the device; only where there is one. */
+  submitMsMedian: number | null;
+  /** The part of it outside `queue.submit`. */
+  encodeMsMedian: number | null;
+  dispatches: number | null;
+  submits: number | null;
+  tokensPerSecond: number | null;
+  /** What the ratios are of: engine and backend of another row of this workload, on the same adapter if it is webgpu. */
+  reference: string | null;
+  ratioOfMedians: number | null;
+  ratioOfMinima: number | null;
+  /** Of the medians of processor time: what other work on the machine disturbs least. */
+  ratioOfCpu: number | null;
+  /** What the device measured of its own work, where it can. */
+  gpuMsMedian?: number;
+  /** No such update can be quicker on this device, and how much of the median that is. */
+  floorMs?: number;
+  floorOf?: 'launches' | 'bytes';
+  shareOfFloor?: number;
+  /** What the floor is made of. */
+  launchMicroseconds?: number;
+  bytesPerSecond?: number;
+  /** Reads from the backend in one turn. */
+  readbacks?: number;
+  /** Floating-point operations of one update, and how far its time for one operation is from that of 64 × 16. */
+  operations?: number;
+  deviation?: number;
+  deviationOfMinima?: number;
+  deviationOfCpu?: number;
+  note?: string;
+}
+
+const largestLossGap = 1e-4;
+
+/** One row for each engine. Throws where engines with the same weights and tokens do not get the same losses. */
+export function rowsOf(part: Part, measured: readonly Measured[]): Row[] {
+  if (part === 'A' || part === 'B' || part === 'chromium') refuseOtherWork(measured);
+  const rows = measured.map(rowOf);
+  for (const row of rows) {
+    const [engine, backend] = referenceOf(part, row);
+    const found = rows.find(
+      (other) =>
+        other.engine === engine &&
+        other.backend === backend &&
+        other.workload === row.workload &&
+        !other.variant &&
+        (backend !== 'webgpu' || other.adapter === row.adapter),
+    );
+    if (!found || row.n === 0 || found.n === 0) continue;
+    row.reference = `${engine} on ${backend}`;
+    row.ratioOfMedians = share(row.msMedian, found.msMedian);
+    row.ratioOfMinima = share(row.msMin, found.msMin);
+    row.ratioOfCpu = share(row.cpuMsMedian, found.cpuMsMedian);
+  }
+  if (part === 'rollout') noteTokens(measured, rows);
+  if (part === 'growth') addDeviations(rows);
+  return rows;
+}
+
+function referenceOf(part: Part, { backend }: Row): [engine: string, backend: string] {
+  switch (part) {
+    case 'A':
+    case 'B':
+    case 'chromium':
+      return ['tfjs', backend === 'webgpu' ? 'webgpu' : 'wasm'];
+    case 'C':
+      return ['cothink', 'wasm'];
+    case 'rollout':
+      return ['full forward', backend];
+    case 'growth':
+      return ['', ''];
+  }
+}
+
+function rowOf({ entry, opened, absent, samples }: Measured): Row {
+  const { workload, engine } = entry;
+  const work = workOf(entry);
+  const of = (pick: (sample: Sample) => number | null | undefined) =>
+    samples.map(pick).filter((x): x is number => typeof x === 'number' && Number.isFinite(x));
+  const middle = (pick: (sample: Sample) => number | null | undefined) => {
+    const numbers = of(pick);
+    return numbers.length > 0 ? median(numbers) : null;
+  };
+  // A peer in another process says itself how long it took.
+  const time = ({ ms, extra }: Sample) => extra['ms'] ?? ms;
+  const msMedian = middle(time);
+  const tokens = middle((sample) => sample.tokens ?? (work ? work.rows * work.length : null));
+  const readbacks = samples[0]?.extra['readbacks'];
+  const isGpu = entry.backend === 'webgpu';
+  const dispatches = isGpu ? middle((sample) => sample.dispatches) : null;
+  const gpuMs = middle(({ extra }) => extra['gpuMs']);
+  const note = absent ? `absent: ${absent}` : opened?.note;
+  return {
+    workload: nameOf(entry),
+    engine,
+    backend: entry.backend,
+    adapter: opened?.adapter ?? '',
+    ...(entry.variant !== undefined && { variant: entry.variant }),
+    machine: `${processor}, ${cpus().length} cores`,
+    loadAverage: Number((loadavg()[0] ?? 0).toFixed(1)),
+    parameters: opened?.parameters ?? null,
+    n: samples.length,
+    msMedian,
+    msMin: samples.length > 0 ? Math.min(...of(time)) : null,
+    cpuMsMedian: middle(({ cpuMs, extra }) => (extra['ms'] === undefined ? cpuMs : null)),
+    submitMsMedian: middle(({ submitMs }) => submitMs),
+    encodeMsMedian: middle(({ encodeMs }) => encodeMs),
+    dispatches,
+    submits: isGpu ? middle(({ submits }) => submits) : null,
+    tokensPerSecond: msMedian !== null && tokens !== null ? (1000 * tokens) / msMedian : null,
+    reference: null,
+    ratioOfMedians: null,
+    ratioOfMinima: null,
+    ratioOfCpu: null,
+    ...(gpuMs !== null && { gpuMsMedian: gpuMs }),
+    ...(dispatches && msMedian !== null && opened?.speed && floorOf(opened.speed, { dispatches, msMedian, work })),
+    ...(readbacks !== undefined && { readbacks }),
+    ...(workload === 'growth' && work && { operations: updateOperations(work) }),
+    ...(note !== undefined && { note }),
+  };
+}
+
+/** Dispatches · launch, or bytes over bandwidth if that is more; bytes are known only of a single update. */
+function floorOf(
+  { launchMicroseconds, bytesPerSecond }: DeviceSpeed,
+  { dispatches, msMedian, work }: { dispatches: number; msMedian: number; work: StepWork | null },
+): Pick<Row, 'floorMs' | 'floorOf' | 'shareOfFloor' | 'launchMicroseconds' | 'bytesPerSecond'> {
+  const launchesMs = (dispatches * launchMicroseconds) / 1000;
+  const bytesMs = work ? (1000 * updateBytes(work)) / bytesPerSecond : 0;
+  const floorMs = Math.max(launchesMs, bytesMs);
+  return {
+    ...{ floorMs, floorOf: launchesMs >= bytesMs ? 'launches' : 'bytes', shareOfFloor: floorMs / msMedian },
+    ...{ launchMicroseconds, bytesPerSecond },
+  };
+}
+
+function workOf({ workload, rows = 0, length = 0 }: Measured['entry']) {
+  if (workload === 'growth') return stretchedWork(rows, length);
+  return workload === 'A' || workload === 'B' ? stepWork(workload) : null;
+}
+
+function nameOf({ workload, rows, length }: Measured['entry']): string {
+  if (workload === 'growth') return `growth ${rows} × ${length}`;
+  return workload === 'rollout' && length ? `rollout, ${length} tokens` : workload;
+}
+
+const share = (x: number | null, of: number | null) => (x === null || of === null ? null : x / of);
+
+function refuseOtherWork(measured: readonly Measured[]): void {
+  // Where several updates are taken before a read, a later loss is seen.
+  const exact = measured.filter(
+    ({ entry, warm }) =>
+      exactEngines.includes(entry.engine) && (ways[entry.variant ?? '']?.updates ?? 1) === 1 && warm.length > 0,
+  );
+  for (const { entry, warm } of exact) {
+    warm.forEach(({ loss }, step) => {
+      const expected = exact[0]?.warm[step]?.loss ?? loss;
+      if (!(Math.abs(loss - expected) < largestLossGap))
+        throw new Error(`${entry.engine} on ${entry.backend}: loss ${loss} at step ${step + 1}, expected ${expected}`);
+    });
+  }
+}
+
+/** Two ways of decoding may part where a draw falls between their roundings: said, not hidden. */
+function noteTokens(measured: readonly Measured[], rows: Row[]): void {
+  const sums = measured.map(({ samples }) => samples[0]?.extra['checksum']);
+  rows.forEach((row, i) => {
+    const first = rows.findIndex(({ workload, backend }) => workload === row.workload && backend === row.backend);
+    if (sums[i] !== sums[first]) row.note = `${row.note ?? ''}; not quite the same tokens as the cached way`;
+  });
+}
+
+function addDeviations(rows: Row[]): void {
+  const perOperation = (of: 'msMedian' | 'msMin' | 'cpuMsMedian', row: Row | undefined) =>
+    (row?.[of] ?? Number.NaN) / (row?.operations ?? Number.NaN);
+  for (const row of rows) {
+    const base = rows.find(({ backend }) => backend === row.backend);
+    row.deviation = perOperation('msMedian', row) / perOperation('msMedian', base) - 1;
+    row.deviationOfMinima = perOperation('msMin', row) / perOperation('msMin', base) - 1;
+    row.deviationOfCpu = perOperation('cpuMsMedian', row) / perOperation('cpuMsMedian', base) - 1;
+  }
+}

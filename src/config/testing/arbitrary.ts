@@ -1,0 +1,37 @@
+// Random but valid settings for property tests; imported by tests only.
+import fc from 'fast-check';
+import { refusalOf } from '../combinations.ts';
+import { describeFields, type Field } from '../describe.ts';
+import { mostAgents, type SettingValue } from '../field.ts';
+import { parseConfig, withSettings } from '../parse.ts';
+import { presets } from '../presets.ts';
+import type { Config } from '../schema.ts';
+import { startRules } from '../warmStarts.ts';
+
+/** Any value that a field accepts. */
+export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
+  if (field.kind === 'flag') return fc.boolean();
+  if (field.kind === 'choice') return fc.constantFrom(...field.names);
+  if (field.kind === 'agentSet') return fc.subarray(Array.from({ length: mostAgents }, (_, agent) => agent));
+  if (field.kind === 'whole') return fc.integer({ min: field.min, max: field.max });
+  return fc.double({ min: field.min, max: field.max, noNaN: true }).map((x) => x + 0);
+}
+
+/** A preset's name. */
+export const presetNames = fc.constantFrom(...(Object.keys(presets) as (keyof typeof presets)[]));
+
+/** Trained here where no warm start ships. */
+const startable = (config: Config) =>
+  refusalOf(config, startRules) ? withSettings(config, { 'warmStart.source': 'train' }) : config;
+
+/** Any valid configuration: up to eight fields away from the defaults. */
+export const configs: fc.Arbitrary<Config> = fc
+  .subarray(describeFields(), { maxLength: 8 })
+  .chain((fields) => fc.tuple(fc.constant(fields), fc.tuple(...fields.map(fieldValue))))
+  .map(([fields, values]) => {
+    const config = structuredClone(parseConfig({})) as Record<string, Record<string, unknown>>;
+    fields.forEach((field, i) => ((config[field.section] ??= {})[field.name] = values[i]));
+    return config;
+  })
+  .filter((config) => refusalOf(config as unknown as Config) === null)
+  .map((config) => startable(parseConfig(config)));

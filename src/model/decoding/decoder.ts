@@ -1,0 +1,44 @@
+// The one door to decoding: in place on the device where the backend has the kernels for it, else over a cache that
+// grows by stock ops. Both draw the same tokens.
+import type { ModelShape } from '../../config/sizes.ts';
+import { mostBindingBytes } from '../../engine/bindings.ts';
+import type { Policy } from '../../records/policy.ts';
+import type { DecodingRooms } from './decodingRooms.ts';
+import { growingPolicy } from './growingDecoder.ts';
+import type { ParameterTree } from '../network/parameters.ts';
+import { cacheBytes, passBytes } from '../network/passMemory.ts';
+import { decodesInPlace, residentPolicy } from './residentDecoder.ts';
+
+/** What the sessions of a talk may take. */
+export interface TalkMemory {
+  bytes: number;
+  /** That are open at once, of as many rows. */
+  sessions: number;
+}
+
+/**
+ * A policy over a parameter tree on the current backend; the tree stays the caller's.
+ * @param rooms keeps what sessions leave for the next ones; the caller disposes it before the tree
+ * @param memory limits the rows of a session; without it only the device does
+ */
+export function decodingPolicy(
+  tree: ParameterTree,
+  shape: ModelShape,
+  rooms?: DecodingRooms,
+  memory?: TalkMemory,
+): Policy {
+  const policy = decodesInPlace(shape) ? residentPolicy(tree, shape, rooms) : growingPolicy(tree, shape);
+  return { ...policy, mostRows: Math.min(boundRows(shape), memory ? fittingRows(shape, memory) : Infinity) };
+}
+
+/** Rows of sessions that lie in memory together, while one of them takes in a whole context. */
+export function fittingRows(shape: ModelShape, { bytes, sessions }: TalkMemory): number {
+  const { maxPositions } = shape;
+  return Math.floor(bytes / (sessions * cacheBytes(shape) + maxPositions * passBytes(shape, maxPositions)));
+}
+
+/** Rows whose widest tensor the device can bind: a whole context in the widest layer, with room for rows of unlike lengths. */
+function boundRows({ hiddenSize, intermediateSize, numHeads, numKvHeads, headSize, maxPositions }: ModelShape): number {
+  const widest = Math.max(hiddenSize, 2 * intermediateSize, (numHeads + 2 * numKvHeads) * headSize);
+  return Math.floor(mostBindingBytes() / (4 * 1.5 * maxPositions * widest));
+}

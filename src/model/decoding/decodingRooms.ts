@@ -1,0 +1,58 @@
+// Decoding states between sessions. A state that serves again costs no allocation, and what was recorded of it is
+// given again from the first turn on; agents that take turns in one order find their own again.
+import * as tf from '@tensorflow/tfjs-core';
+import type { ModelShape } from '../../config/sizes.ts';
+import { DecodingState } from './decodingState.ts';
+import type { ParameterTree } from '../network/parameters.ts';
+
+/** States that wait, at most, where nothing else is said. */
+const usualStates = 6;
+/** Bytes of the states that wait, at most, where nothing else is said. */
+export const mostKeptBytes = 2 ** 26;
+
+export class DecodingRooms {
+  readonly #isReplayed: boolean;
+  readonly #mostStates: number;
+  readonly #mostBytes: number;
+  /** Longest unused first. */
+  #free: DecodingState[] = [];
+
+  /**
+   * @param isReplayed steps of equal shape may be recorded and replayed
+   * @param networks that speak in turn: the states of training and of a measurement may wait for each
+   */
+  constructor(isReplayed: boolean, networks = 0, mostBytes = mostKeptBytes) {
+    this.#isReplayed = isReplayed;
+    this.#mostBytes = mostBytes;
+    this.#mostStates = Math.max(usualStates, 2 * networks);
+  }
+
+  /** A state for a session, until it is given back; what is in it is left over from another session. */
+  take(tree: ParameterTree, shape: ModelShape, rows: number): DecodingState {
+    const backend = tf.backend();
+    const wanted = JSON.stringify(shape);
+    const fits = (state: DecodingState) =>
+      state.tree === tree && state.rows === rows && state.backend === backend && JSON.stringify(state.shape) === wanted;
+    const found = this.#free.find(fits);
+    this.#free = this.#free.filter((state) => state !== found);
+    return found ?? new DecodingState(tree, shape, { rows, isReplayed: this.#isReplayed });
+  }
+
+  /** Keeps a state for the next session, or frees it or others where too many wait. */
+  giveBack(state: DecodingState): void {
+    this.#free.push(state);
+    const bytes = () => this.#free.reduce((sum, { bytes: each }) => sum + each, 0);
+    while (this.#free.length > this.#mostStates || bytes() > this.#mostBytes) this.#free.shift()?.dispose();
+  }
+
+  /** What runs slower than it could, and why; empty when there is nothing to say. */
+  get note(): string {
+    return this.#free.find(({ replays }) => replays.note !== '')?.replays.note ?? '';
+  }
+
+  /** Frees all states that are not in use; those are freed by their sessions. */
+  dispose(): void {
+    for (const state of this.#free) state.dispose();
+    this.#free = [];
+  }
+}

@@ -1,0 +1,140 @@
+// The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. They change in place
+// and keep their buffers, so a token is one fixed list of dispatches that can be recorded and given again. They belong
+// to one tree and one number of rows; `DecodingRooms` keeps them between sessions.
+import * as tf from '@tensorflow/tfjs-core';
+import type { ModelShape } from '../../config/sizes.ts';
+import { Replays } from '../../engine/replay.ts';
+import type { ParameterTree } from '../network/parameters.ts';
+import { rotaryTables } from '../network/positions.ts';
+
+/** Slots are granted in steps of so many: few shapes, hence few pipelines and recordings. */
+const slotStep = 16;
+
+/** [B, cap, KV·D] each. */
+export interface LayerCache {
+  /** Rotated. */
+  keys: tf.Tensor3D;
+  values: tf.Tensor3D;
+}
+
+/** What one turn brings and yields. */
+export interface TurnTensors {
+  /** [W, B] */
+  uniforms: tf.Tensor2D;
+  /** [W, 2, B]: ids and log-probabilities. */
+  out: tf.Tensor3D;
+}
+
+export class DecodingState {
+  readonly tree: ParameterTree;
+  readonly shape: ModelShape;
+  readonly rows: number;
+  readonly backend: object = tf.backend();
+  readonly replays: Replays;
+  /** int32 [2]: slots in use, step of the turn. */
+  readonly state: tf.Tensor1D;
+  /** [B] int32: newest token of each row, and its position. */
+  readonly ids: tf.Tensor1D;
+  readonly positions: tf.Tensor1D;
+  /** [B] int32: position of the first token of this turn. */
+  readonly starts: tf.Tensor1D;
+  /** [B] */
+  readonly alive: tf.Tensor1D;
+  /** [B, C] after the newest token; what the next token is read from. */
+  readonly last: tf.Tensor2D;
+  /** [P, D] whole rotary tables. */
+  readonly cos: tf.Tensor2D;
+  readonly sin: tf.Tensor2D;
+  #caches: LayerCache[];
+  #mask: tf.Tensor2D;
+  #turn: TurnTensors | null = null;
+
+  constructor(tree: ParameterTree, shape: ModelShape, { rows, isReplayed }: { rows: number; isReplayed: boolean }) {
+    const { maxPositions, headSize, hiddenSize, numLayers } = shape;
+    const tables = rotaryTables(maxPositions, headSize, shape.ropeTheta);
+    const counters = () => tf.zeros<tf.Rank.R1>([rows], 'int32');
+    const capacity = rounded(maxPositions);
+    this.tree = tree;
+    this.shape = shape;
+    this.rows = rows;
+    this.replays = new Replays(isReplayed);
+    this.state = tf.zeros([2], 'int32');
+    this.ids = counters();
+    this.positions = counters();
+    this.starts = counters();
+    this.alive = tf.zeros([rows]);
+    this.last = tf.zeros([rows, hiddenSize]);
+    this.cos = tf.tensor2d(tables.cos, [maxPositions, headSize]);
+    this.sin = tf.tensor2d(tables.sin, [maxPositions, headSize]);
+    this.#caches = Array.from({ length: numLayers }, () => ({
+      keys: this.#room(capacity),
+      values: this.#room(capacity),
+    }));
+    this.#mask = tf.zeros([rows, capacity]);
+  }
+
+  /** Of each layer. */
+  get caches(): readonly LayerCache[] {
+    return this.#caches;
+  }
+
+  /** [B, cap]: 1 = may be attended to. */
+  get mask(): tf.Tensor2D {
+    return this.#mask;
+  }
+
+  get capacity(): number {
+    return this.#mask.shape[1];
+  }
+
+  /** Bytes of all tensors, about. */
+  get bytes(): number {
+    const { rows, shape } = this;
+    return 8 * rows * shape.numLayers * this.capacity * shape.numKvHeads * shape.headSize;
+  }
+
+  /** Tensors for a turn of this window; those of the turn before where it was as long. */
+  turnOf(window: number): TurnTensors {
+    if (this.#turn?.out.shape[0] === window) return this.#turn;
+    tf.dispose(this.#turnTensors());
+    this.#turn = { uniforms: tf.zeros([window, this.rows]), out: tf.zeros([window, 2, this.rows]) };
+    return this.#turn;
+  }
+
+  /** Sees to room for so many slots. Rows of very unlike lengths may need more than `maxPositions`. */
+  grant(slots: number): void {
+    if (slots <= this.capacity) return;
+    const more = rounded(Math.max(slots, 1.5 * this.capacity)) - this.capacity;
+    const grown = <T extends tf.Tensor>(x: T, added: T): T => {
+      const longer = tf.concat([x, added], 1);
+      tf.dispose([x, added]);
+      return longer;
+    };
+    this.replays.dispose(); // they write into the old caches
+    this.#caches = this.#caches.map(({ keys, values }) => ({
+      keys: grown(keys, this.#room(more)),
+      values: grown(values, this.#room(more)),
+    }));
+    this.#mask = grown(this.#mask, tf.zeros<tf.Rank.R2>([this.rows, more]));
+  }
+
+  dispose(): void {
+    this.replays.dispose();
+    tf.dispose([this.state, this.ids, this.positions, this.starts, this.alive, this.last, this.cos, this.sin]);
+    tf.dispose([this.#mask, ...this.#caches.flatMap(({ keys, values }) => [keys, values]), ...this.#turnTensors()]);
+    this.#caches = [];
+    this.#turn = null;
+  }
+
+  #turnTensors(): tf.Tensor[] {
+    return this.#turn ? [this.#turn.uniforms, this.#turn.out] : [];
+  }
+
+  #room(slots: number): tf.Tensor3D {
+    return tf.zeros([this.rows, slots, this.shape.numKvHeads * this.shape.headSize]);
+  }
+}
+
+function rounded(slots: number): number {
+  return Math.ceil(slots / slotStep) * slotStep;
+}

@@ -1,0 +1,157 @@
+// Lock-step decoding over a cache that grows by concatenation: from stock ops, so it runs on every backend, and is
+// what the resident decoder is compared with. Slots, masks and positions are the same in both; see residentDecoder.ts.
+import * as tf from '@tensorflow/tfjs-core';
+import { uniformAt } from '../../base/random.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { splitHeads } from '../../engine/ops/attentionHeads.ts';
+import { cachedAttentionComposed } from '../../engine/ops/cachedAttention.ts';
+import { scalar } from '../../engine/ops/constants.ts';
+import { rotate, type Rotation } from '../../engine/ops/rope.ts';
+import { sampleTokens } from '../../engine/ops/sampleTokens.ts';
+import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
+import { hiddenStates, logits, type Attend } from '../network/llama.ts';
+import type { ParameterTree } from '../network/parameters.ts';
+import { rotaryTables, tablesAt, type RotaryTables } from '../network/positions.ts';
+import { RowContexts } from './rowContexts.ts';
+
+interface LayerCache {
+  /** [B, slots, KV, D] each. */
+  k: tf.Tensor4D;
+  v: tf.Tensor4D;
+}
+
+/** A policy over a parameter tree; the tree stays the caller's. */
+export function growingPolicy(tree: ParameterTree, shape: ModelShape): Policy {
+  const tables = rotaryTables(shape.maxPositions, shape.headSize, shape.ropeTheta);
+  const open = (rows: number) => new GrowingDecoder(tree, shape, { rows, tables });
+  return { maxPositions: shape.maxPositions, mostRows: Infinity, open };
+}
+
+class GrowingDecoder implements DecodeSession {
+  readonly #tree: ParameterTree;
+  readonly #shape: ModelShape;
+  readonly #contexts: RowContexts;
+  readonly #tables: RotaryTables;
+  #cache: LayerCache[];
+  /** [B, slots] float32: 1 = may be attended to. */
+  #mask: tf.Tensor2D;
+  /** [B, C] after the newest token; what the next token is read from. */
+  #last: tf.Tensor2D | null = null;
+
+  constructor(tree: ParameterTree, shape: ModelShape, { rows, tables }: { rows: number; tables: RotaryTables }) {
+    this.#tree = tree;
+    this.#shape = shape;
+    this.#contexts = new RowContexts(rows, shape.maxPositions);
+    this.#tables = tables;
+    const empty = () => tf.zeros([rows, 0, shape.numKvHeads, shape.headSize]) as tf.Tensor4D;
+    this.#cache = Array.from({ length: shape.numLayers }, () => ({ k: empty(), v: empty() }));
+    this.#mask = tf.zeros([rows, 0]) as tf.Tensor2D;
+  }
+
+  append(chunks: readonly ContextChunk[]): void {
+    const grid = this.#contexts.lay(chunks);
+    if (!grid) return;
+    const rotation = this.#rotation(grid.positions, grid.width);
+    const ids = tf.tensor1d(grid.ids, 'int32');
+    this.#feed(ids, tf.tensor2d(grid.visible, [chunks.length, grid.width]), rotation);
+    tf.dispose([ids, rotation.cos, rotation.sin]);
+  }
+
+  async sample(request: SampleRequest): Promise<SampledTurns> {
+    const { window, isActive, addresses, temperature, endIds } = request;
+    const starts = this.#contexts.open(isActive);
+    const rows = starts.length;
+    const positions = new Int32Array(rows * window).map((_, i) =>
+      Math.min((starts[Math.floor(i / window)] as number) + (i % window), this.#shape.maxPositions - 1),
+    );
+    const rotation = this.#rotation(positions, window);
+    const uniforms = Float32Array.from({ length: rows * window }, (_, i) =>
+      uniformAt(addresses[Math.floor(i / window)] as number, i % window),
+    );
+    const draws = tf.tensor2d(uniforms, [rows, window]);
+    let alive = tf.tensor2d(Float32Array.from(isActive, Number), [rows, 1]);
+    const kept: tf.Tensor[] = [];
+    for (let t = 0; t < window; t++) {
+      const [ids, logprobs] = tf.tidy(() => {
+        const uniform = tf.reshape(tf.slice(draws, [0, t], [rows, 1]), [rows]) as tf.Tensor1D;
+        const chosen = sampleTokens(logits(this.#last as tf.Tensor2D, this.#tree, this.#shape), uniform, temperature);
+        return [chosen.ids, chosen.logprobs] as const;
+      }) as [tf.Tensor1D, tf.Tensor1D];
+      kept.push(ids, logprobs);
+      if (t === window - 1) break;
+      const at = {
+        cos: tf.slice(rotation.cos, [0, t, 0], [rows, 1, -1]),
+        sin: tf.slice(rotation.sin, [0, t, 0], [rows, 1, -1]),
+      };
+      this.#feed(ids, tf.clone(alive), at);
+      const next = tf.tidy(() => tf.mul(alive, goesOn(ids, endIds))) as tf.Tensor2D;
+      tf.dispose([at.cos, at.sin, alive]);
+      alive = next;
+    }
+    const packed = tf.tidy(() => tf.stack(kept.map((x) => tf.cast(x, 'float32')))); // [2·window, rows]
+    tf.dispose([...kept, rotation.cos, rotation.sin, draws, alive]);
+    const read = await packed.data<'float32'>();
+    packed.dispose();
+    return this.#contexts.close(read, request);
+  }
+
+  takeRows(from: readonly number[]): void {
+    this.#contexts.take(from);
+    const sources = tf.tensor1d([...from], 'int32');
+    const taken = <T extends tf.Tensor>(rows: T): T => {
+      const picked = tf.gather(rows, sources);
+      rows.dispose();
+      return picked;
+    };
+    this.#cache = this.#cache.map(({ k, v }) => ({ k: taken(k), v: taken(v) }));
+    this.#mask = taken(this.#mask);
+    this.#last = this.#last && taken(this.#last);
+    sources.dispose();
+  }
+
+  dispose(): void {
+    tf.dispose(this.#cache.flatMap(({ k, v }) => [k, v]));
+    tf.dispose([this.#mask, ...(this.#last ? [this.#last] : [])]);
+    this.#cache = [];
+    this.#last = null;
+  }
+
+  #rotation(positions: Int32Array, length: number): Rotation {
+    const { cos, sin } = tablesAt(this.#tables, positions);
+    const shape: [number, number, number] = [this.#contexts.count, length, this.#shape.headSize];
+    return { cos: tf.tensor3d(cos, shape), sin: tf.tensor3d(sin, shape) };
+  }
+
+  /** Runs ids [B·S] through all layers, grows the cache and takes over `mask` [B,S]. */
+  #feed(ids: tf.Tensor1D, mask: tf.Tensor2D, rotation: Rotation): void {
+    const [batch, length] = mask.shape;
+    const grown: LayerCache[] = [];
+    const hidden = tf.tidy(() => {
+      const { numHeads: heads, numKvHeads: keyHeads, headSize: size } = this.#shape;
+      const attend: Attend = (layer, qkv) => {
+        const past = this.#cache[layer] as LayerCache;
+        const own = splitHeads(qkv, { batch, length, heads, keyHeads, size });
+        const [q, k] = [rotate(own.q, rotation), rotate(own.k, rotation)];
+        grown.push({ k: tf.keep(tf.concat([past.k, k], 1)), v: tf.keep(tf.concat([past.v, own.v], 1)) });
+        const pasts = { pastK: past.k, pastV: past.v, pastMask: this.#mask };
+        const mixed = cachedAttentionComposed({ q, k, v: own.v, ...pasts, selfMask: mask });
+        return tf.reshape(mixed, [batch * length, heads * size]) as tf.Tensor2D;
+      };
+      const all = hiddenStates(ids, { tree: this.#tree, shape: this.#shape, attend });
+      const byRow = tf.reshape(all, [batch, length, -1]);
+      return tf.reshape(tf.slice(byRow, [0, length - 1, 0], [batch, 1, -1]), [batch, -1]) as tf.Tensor2D;
+    });
+    const grownMask = tf.concat([this.#mask, mask], 1);
+    tf.dispose(this.#cache.flatMap(({ k, v }) => [k, v]));
+    tf.dispose([this.#mask, mask, ...(this.#last ? [this.#last] : [])]);
+    this.#cache = grown;
+    this.#mask = grownMask;
+    this.#last = hidden;
+  }
+}
+
+/** 1 where a row's newest token does not end its turn: ids [B] → [B, 1]. */
+function goesOn(ids: tf.Tensor1D, endIds: readonly number[]): tf.Tensor2D {
+  const isLast = [...new Set(endIds)].map((id) => tf.cast(tf.equal(ids, tf.scalar(id, 'int32')), 'float32'));
+  return tf.reshape(tf.sub(scalar(1), tf.addN(isLast)), [ids.size, 1]) as tf.Tensor2D;
+}

@@ -1,0 +1,89 @@
+// Decoding in place on WebGPU: the tokens of the CPU, one readback a turn, and recorded turns that say the same.
+import '@tensorflow/tfjs-backend-cpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Draws, streams } from '../../base/random.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { counters, countersSince } from '../../engine/counters.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
+import { grantOnly } from '../../engine/webgpu/testing/gpuBackend.ts';
+import { startOwnDevice } from '../../engine/webgpu/testing/ownDevice.ts';
+import { decodingPolicy } from './decoder.ts';
+import { DecodingRooms } from './decodingRooms.ts';
+import { growingPolicy } from './growingDecoder.ts';
+import { disposeTree, uploadTree } from '../network/parameters.ts';
+import { playRounds, type PlayedRow, type ScriptedRound } from '../testing/playedRows.ts';
+import { livelyWeights, testShapes } from '../testing/reference.ts';
+import { decodesInPlace } from './residentDecoder.ts';
+
+const shape = testShapes['grouped'] as ModelShape;
+const weights = livelyWeights(shape, 5);
+const play = { seed: 9, temperature: 0.8, endIds: [2, 3, 17] };
+
+beforeAll(async () => {
+  await startOwnDevice();
+});
+
+afterAll(forgetWebGpuKernels);
+
+/** Four rounds; chunks are as long in every dialogue, so that later ones can be replays of the first. */
+function dialogue(seed: number): ScriptedRound[] {
+  const draws = new Draws(seed, streams.control, 3);
+  return [5, 3, 3, 4].map((width, round) => ({
+    window: 4,
+    chunks: Array.from({ length: 3 }, (_, b) => {
+      const tokens = Array.from({ length: b === 0 ? width : 1 + draws.below(width) }, () => draws.below(32));
+      const visible = tokens.map((__, t) => t === tokens.length - 1 || draws.next() > 0.3);
+      return b > 0 && round > 0 && draws.next() < 0.2 ? null : { tokens, visible };
+    }),
+  }));
+}
+
+async function onCpu(seed: number): Promise<PlayedRow[]> {
+  expect(await tf.setBackend('cpu')).toBe(true);
+  const tree = uploadTree(weights, shape);
+  const rows = await playRounds(growingPolicy(tree, shape), dialogue(seed), play);
+  disposeTree(tree);
+  return rows;
+}
+
+it('sessions in one room say on webgpu what the CPU says, replayed or not, with one readback a turn', async () => {
+  const expected = [await onCpu(0), await onCpu(1), await onCpu(2), await onCpu(3)];
+  expect(await tf.setBackend('webgpu')).toBe(true);
+  const tree = uploadTree(weights, shape);
+  const rooms = new DecodingRooms(true);
+  expect(decodesInPlace(shape)).toBe(true);
+  const policy = decodingPolicy(tree, shape, rooms);
+  const submits: number[] = [];
+  let left = 0;
+  for (const [seed, rows] of expected.entries()) {
+    const before = counters();
+    const played = await playRounds(policy, dialogue(seed), play);
+    const spent = countersSince(before);
+    expect(played.map(({ ids }) => ids)).toEqual(rows.map(({ ids }) => ids));
+    played.forEach(({ logprobs }, b) =>
+      logprobs.forEach((logprob, t) => {
+        expect(Math.abs((logprob ?? 0) - (rows[b]?.logprobs[t] ?? 0))).toBeLessThan(1e-4);
+      }),
+    );
+    expect(spent.readbacks).toBe(4);
+    submits.push(spent.submits);
+    if (seed > 1) expect(tf.memory().numTensors).toBe(left);
+    left = tf.memory().numTensors;
+  }
+  // Recording submits what comes before it; a replayed turn is one submission, its readback included.
+  expect(submits.at(-1)).toBe(4);
+  rooms.dispose();
+  disposeTree(tree);
+});
+
+it('where an adapter binds too little a session has few rows, each as wide as the device can bind', async () => {
+  const back = grantOnly(await startOwnDevice(), { maxStorageBufferBindingSize: 2 ** 20 });
+  const wide = { ...shape, maxPositions: 2 ** 11 };
+  const tree = uploadTree(weights, wide);
+  const { mostRows } = decodingPolicy(tree, wide);
+  expect(mostRows).toBeGreaterThan(0);
+  expect(mostRows).toBeLessThan(3);
+  disposeTree(tree);
+  back();
+});

@@ -1,0 +1,214 @@
+// Lock-step decoding with everything on the device: one token is one fixed list of dispatches over tensors that change
+// in place, without an upload, and a turn is read back once.
+// Think of a grid of slots, the same for all rows. A chunk of context is aligned at its right end, shorter rows are
+// padded on the left; padded and finished slots are masked, never attended to. RoPE positions count a row's real
+// tokens, not slots, so the numbers equal those of a training row.
+import * as tf from '@tensorflow/tfjs-core';
+import type { ModelShape } from '../../config/sizes.ts';
+import { cachedAttention } from '../../engine/ops/cachedAttention.ts';
+import { drawUniforms } from '../../engine/ops/drawUniforms.ts';
+import { advance, copyInto, copyRows, peek } from '../../engine/ops/inPlace.ts';
+import { hasKernel } from '../../engine/ops/kernel.ts';
+import { takeTokens, type TakeTokensOptions } from '../../engine/ops/takeTokens.ts';
+import { writeSlots } from '../../engine/ops/writeSlots.ts';
+import type { Uploads } from '../../engine/replay.ts';
+import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
+import { DecodingRooms } from './decodingRooms.ts';
+import type { DecodingState, LayerCache, TurnTensors } from './decodingState.ts';
+import { hiddenStates, logits, type Attend } from '../network/llama.ts';
+import type { ParameterTree } from '../network/parameters.ts';
+import { RowContexts, type ChunkGrid } from './rowContexts.ts';
+
+/** Whether the current backend has every kernel that writes in place, and its attention takes heads of this size. */
+export function decodesInPlace({ headSize }: ModelShape): boolean {
+  if (!['WriteSlots', 'DrawUniforms', 'TakeTokens', 'Advance', 'CopyInto', 'CopyRows'].every((name) => hasKernel(name)))
+    return false;
+  return tf.tidy(() => hasKernel('CachedAttention', tf.zeros([1, 3 * headSize]), tf.zeros([1, headSize])));
+}
+
+/**
+ * A policy over a parameter tree, for backends of which `decodesInPlace` is true; the tree stays the caller's.
+ * @param rooms keeps what sessions leave for the next ones; the caller disposes it. Without it nothing is kept.
+ */
+export function residentPolicy(tree: ParameterTree, shape: ModelShape, rooms?: DecodingRooms): Policy {
+  return {
+    maxPositions: shape.maxPositions,
+    mostRows: Infinity,
+    open: (rows) => {
+      const own = rooms ?? new DecodingRooms(true);
+      return new ResidentDecoder(own.take(tree, shape, rows), (state) => {
+        own.giveBack(state);
+        if (!rooms) own.dispose();
+      });
+    },
+  };
+}
+
+type Inputs = Record<string, tf.Tensor>;
+
+interface Opening extends SampleRequest {
+  /** [B] position of each row's first token. */
+  starts: Int32Array;
+  tensors: TurnTensors;
+}
+
+class ResidentDecoder implements DecodeSession {
+  readonly #on: DecodingState;
+  readonly #contexts: RowContexts;
+  readonly #close: (state: DecodingState) => void;
+  #isOpen = true;
+  /** Context that was appended and not fed yet: it goes to the device with the turn it opens. */
+  #waiting: ChunkGrid | null = null;
+  /** Slots in use, as the device counts them too. */
+  #used = 0;
+
+  constructor(state: DecodingState, close: (state: DecodingState) => void) {
+    this.#on = state;
+    this.#contexts = new RowContexts(state.rows, state.shape.maxPositions);
+    this.#close = close;
+  }
+
+  append(chunks: readonly ContextChunk[]): void {
+    const grid = this.#contexts.lay(chunks);
+    if (!grid) return;
+    if (this.#waiting) this.#begin(this.#waiting, null);
+    this.#waiting = grid;
+  }
+
+  async sample(request: SampleRequest): Promise<SampledTurns> {
+    const { window, isActive, temperature, endIds } = request;
+    const starts = this.#contexts.open(isActive);
+    const on = this.#on;
+    let steps = 0;
+    // Asked for together with the work, the numbers come back with its submission.
+    const said = on.replays.together(() => {
+      const turn = on.turnOf(window);
+      this.#begin(this.#waiting, { ...request, starts, tensors: turn });
+      this.#waiting = null;
+      steps = this.#speak(turn, window, { temperature, endIds, maxPosition: on.shape.maxPositions - 1 });
+      return turn.out.data<'float32'>();
+    });
+    return this.#contexts.close(await said, request, steps);
+  }
+
+  takeRows(from: readonly number[]): void {
+    this.#contexts.take(from);
+    if (from.every((source, b) => source === b)) return;
+    if (this.#waiting) this.#begin(this.#waiting, null);
+    this.#waiting = null;
+    const { caches, mask, last, replays } = this.#on;
+    const uploads = { from: { values: Int32Array.from(from), shape: [from.length] } };
+    const compute = (inputs: Inputs) => {
+      const sources = inputs['from'] as tf.Tensor1D;
+      for (const rows of [mask, last, ...caches.flatMap(({ keys, values }) => [keys, values])]) copyRows(rows, sources);
+      return [];
+    };
+    replays.run('take rows', uploads, compute).release();
+  }
+
+  dispose(): void {
+    if (this.#isOpen) this.#close(this.#on);
+    this.#isOpen = false;
+  }
+
+  /** Uploads and feeds a chunk, and makes everything ready for a turn, where there is one. */
+  #begin(grid: ChunkGrid | null, turn: Opening | null): void {
+    const on = this.#on;
+    const { rows } = on;
+    const [width, window] = [grid?.width ?? 0, turn?.window ?? 0];
+    on.grant(this.#used + width + window); // a turn's last token takes a slot of the mask, though it is not fed
+    const uploads: Uploads = {
+      state: { values: Int32Array.of(this.#used, 0), shape: [2] },
+      ...(grid && {
+        ids: { values: grid.ids, shape: [rows * width] },
+        positions: { values: grid.positions, shape: [rows * width] },
+        visible: { values: grid.visible, shape: [rows, width] },
+      }),
+      ...(turn && {
+        addresses: { values: new Int32Array(turn.addresses), shape: [rows] },
+        starts: { values: turn.starts, shape: [rows] },
+        alive: { values: Float32Array.from(turn.isActive, Number), shape: [rows] },
+      }),
+    };
+    const compute = (inputs: Inputs) => {
+      copyInto(on.state, inputs['state'] as tf.Tensor);
+      if (turn) drawUniforms(turn.tensors.uniforms, inputs['addresses'] as tf.Tensor1D);
+      if (turn) copyInto(on.starts, inputs['starts'] as tf.Tensor);
+      if (turn) copyInto(on.alive, inputs['alive'] as tf.Tensor);
+      if (grid) this.#hear(inputs, width);
+      return [];
+    };
+    on.replays.run(`hear ${width} for ${window}`, uploads, compute).release();
+    this.#used += width;
+  }
+
+  /** Runs a chunk through the network. */
+  #hear(inputs: Inputs, width: number): void {
+    const { rows, mask, state, last } = this.#on;
+    writeSlots(mask, inputs['visible'] as tf.Tensor2D, state);
+    const newest = (x: tf.Tensor2D) => {
+      const byRow = tf.reshape(x, [rows, width, -1]) as tf.Tensor3D;
+      return tf.reshape(tf.slice(byRow, [0, width - 1, 0], [rows, 1, -1]), [rows, -1]) as tf.Tensor2D;
+    };
+    const [ids, positions] = [inputs['ids'], inputs['positions']] as [tf.Tensor1D, tf.Tensor1D];
+    copyInto(last, this.#feed(ids, positions, width > 1 ? newest : undefined));
+    advance(state, { slots: width, steps: 0 });
+  }
+
+  /** Draws up to `window` tokens for every row. Returns how many. */
+  #speak(turn: TurnTensors, window: number, options: TakeTokensOptions): number {
+    const { replays, alive } = this.#on;
+    const take = () => this.#take(turn, options);
+    if (peek(alive)) {
+      // Where looking costs nothing the turn ends with the last row.
+      for (let steps = 1; ; steps++) {
+        tf.tidy(take);
+        if (steps === window || peek(alive)?.every((is: number) => is === 0)) return steps;
+        tf.tidy(() => this.#feedTaken());
+        this.#used++;
+      }
+    }
+    const key = `of ${window} at ${options.temperature} until ${options.endIds.join()}`;
+    const step = () => {
+      take();
+      this.#feedTaken();
+      return [];
+    };
+    const end = () => {
+      take();
+      return [];
+    };
+    if (window > 1) replays.repeat(`token ${key}`, {}, window - 1, step).release();
+    replays.run(`end ${key}`, {}, end).release();
+    this.#used += window - 1;
+    return window;
+  }
+
+  /** Draws the next token of every row. */
+  #take({ uniforms, out }: TurnTensors, options: TakeTokensOptions): void {
+    const { ids, last, tree, shape, alive, mask, starts, positions, state } = this.#on;
+    takeTokens(
+      { ids, out, logits: logits(last, tree, shape), uniforms, alive, mask, starts, positions, state },
+      options,
+    );
+  }
+
+  /** Runs the tokens just drawn through the network. */
+  #feedTaken(): void {
+    const { ids, positions, last, state } = this.#on;
+    copyInto(last, this.#feed(ids, positions));
+    advance(state, { slots: 1, steps: 1 });
+  }
+
+  /** Runs ids [B·S] through all layers, their keys and values into the next slots → [B·S, C], or what `narrow` picks. */
+  #feed(ids: tf.Tensor1D, positions: tf.Tensor1D, narrow?: (x: tf.Tensor2D) => tf.Tensor2D): tf.Tensor2D {
+    const { tree, shape, caches, cos, sin, mask, state } = this.#on;
+    const heads = { heads: shape.numHeads, keyHeads: shape.numKvHeads };
+    const attend: Attend = (layer, qkv) => {
+      const isNewest = narrow !== undefined && layer === shape.numLayers - 1;
+      const inputs = { ...(caches[layer] as LayerCache), qkv, cos, sin, positions, mask, state };
+      return cachedAttention(inputs, { ...heads, isNewest });
+    };
+    return hiddenStates(ids, { tree, shape, attend, ...(narrow && { narrow }) });
+  }
+}

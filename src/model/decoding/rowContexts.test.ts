@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { ShapeError } from '../../base/errors.ts';
+import { RowContexts } from './rowContexts.ts';
+
+const turn = { window: 3, isActive: [true, true], endIds: [9] };
+
+/** [3, 2, B] as the device hands it back: ids by step, log-probabilities −1, −2, −3. */
+const packed = (...steps: number[][]) =>
+  Float32Array.from(steps.flatMap((ids, t) => [...ids, ...ids.map(() => -(t + 1))]));
+
+describe('RowContexts', () => {
+  it('aligns chunks at the right end and hides the padding', () => {
+    const rows = new RowContexts(2, 20);
+    const grid = rows.lay([{ tokens: [5, 6, 7], visible: [true, false, true] }, { tokens: [8] }]);
+    expect(grid).toEqual({
+      width: 3,
+      ids: Int32Array.of(5, 6, 7, 0, 0, 8),
+      visible: Float32Array.of(1, 0, 1, 0, 0, 1),
+      positions: Int32Array.of(0, 1, 2, 0, 0, 0),
+    });
+    expect(rows.lay([{ tokens: [] }, { tokens: [] }])).toBeNull();
+  });
+
+  it('feeds the token of the last step first, and nothing twice', () => {
+    const rows = new RowContexts(2, 20);
+    rows.lay([{ tokens: [5, 6] }, { tokens: [7] }]);
+    expect(rows.open([true, true])).toEqual(Int32Array.of(2, 1));
+    const said = rows.close(packed([1, 9], [2, 4], [9, 4]), turn);
+    expect(said.ids).toEqual(Int32Array.of(1, 2, 9, 9, 0, 0));
+    expect(said.logprobs).toEqual(Float32Array.of(-1, -2, -3, -1, 0, 0));
+    expect(said.lengths).toEqual(Int32Array.of(3, 1));
+    // Row 0 ended with the last step; the end of row 1 was fed on the way.
+    expect(rows.lay([{ tokens: [] }, { tokens: [6] }])).toEqual({
+      width: 1,
+      ids: Int32Array.of(9, 6),
+      visible: Float32Array.of(1, 1),
+      positions: Int32Array.of(4, 2),
+    });
+  });
+
+  it('counts a turn that stopped early as so many steps: what lies behind them is left over from another turn', () => {
+    const rows = new RowContexts(2, 20);
+    rows.lay([{ tokens: [5] }, { tokens: [7] }]);
+    rows.open([true, true]);
+    const said = rows.close(packed([9, 1], [4, 9], [9, 9]), turn, 2);
+    expect(said.lengths).toEqual(Int32Array.of(1, 2));
+    expect(rows.lay([{ tokens: [] }, { tokens: [] }])).toMatchObject({ width: 1, ids: Int32Array.of(0, 9) });
+  });
+
+  it('lets a row speak once after it has heard something', () => {
+    const rows = new RowContexts(2, 20);
+    rows.lay([{ tokens: [5] }, { tokens: [] }]);
+    expect(() => rows.open([true, true])).toThrow(/row 1 has heard nothing/);
+    rows.open([true, false]);
+    expect(() => rows.open([true, false])).toThrow(/row 0 has heard nothing/);
+  });
+
+  it('refuses more tokens than the model has positions and leaves the rows as they were', () => {
+    const rows = new RowContexts(1, 3);
+    rows.lay([{ tokens: [5, 6] }]);
+    expect(() => rows.lay([{ tokens: [7, 8] }])).toThrow(ShapeError);
+    expect(rows.lay([{ tokens: [7] }])).toMatchObject({ positions: Int32Array.of(2) });
+  });
+});

@@ -1,0 +1,136 @@
+// What the host knows of the rows of a decoding session: how long each is, whether its last token still waits to be
+// fed, whether it may speak. Turns chunks of context into grids for the network and what was read back into turns;
+// knows no tensors, and is the same however the cache is kept.
+import { ShapeError } from '../../base/errors.ts';
+import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
+import { expectRows, expectSources, firstEnd } from './sampledTurns.ts';
+
+/** A chunk for every row, aligned at the right end; shorter rows are padded on the left with hidden slots. */
+export interface ChunkGrid {
+  /** S */
+  width: number;
+  /** [B · S] */
+  ids: Int32Array;
+  /** [B · S]: 1 = visible to later positions */
+  visible: Float32Array;
+  /** [B · S]: real tokens before each; 0 for padding */
+  positions: Int32Array;
+}
+
+export class RowContexts {
+  readonly count: number;
+  readonly #maxPositions: number;
+  /** Real tokens of each row, fed or not. */
+  readonly #lengths: Int32Array;
+  /** The token a turn's last step drew, not fed yet; −1: none. Most turns end before it. */
+  readonly #unfed: Int32Array;
+  /** Whether the newest slot of a row is its newest token: only then may it speak. */
+  readonly #isReady: boolean[];
+
+  constructor(count: number, maxPositions: number) {
+    this.count = count;
+    this.#maxPositions = maxPositions;
+    this.#lengths = new Int32Array(count);
+    this.#unfed = new Int32Array(count).fill(-1);
+    this.#isReady = new Array<boolean>(count).fill(false);
+  }
+
+  /**
+   * Takes the rows' next context, unfed tokens first; null when no row has any.
+   * Throws ShapeError for a wrong number of rows and for a row longer than `maxPositions`.
+   */
+  lay(chunks: readonly ContextChunk[]): ChunkGrid | null {
+    expectRows('append', chunks.length, this.count);
+    const pendingOf = (b: number) => ((this.#unfed[b] as number) >= 0 ? 1 : 0);
+    const width = Math.max(0, ...chunks.map((chunk, b) => chunk.tokens.length + pendingOf(b)));
+    if (width === 0) return null;
+    chunks.forEach(({ tokens }, b) => {
+      if (tokens.length + pendingOf(b) > 0) this.#expectRoom((this.#lengths[b] as number) + tokens.length);
+    });
+    const size = this.count * width;
+    const grid = {
+      ...{ width, ids: new Int32Array(size) },
+      ...{ visible: new Float32Array(size), positions: new Int32Array(size) },
+    };
+    chunks.forEach(({ tokens, visible }, b) => {
+      const pending = pendingOf(b);
+      const length = this.#lengths[b] as number;
+      let at = (b + 1) * width - tokens.length - pending;
+      const put = (token: number, position: number, isVisible: boolean) => {
+        grid.ids[at] = token;
+        grid.visible[at] = isVisible ? 1 : 0;
+        grid.positions[at++] = position;
+      };
+      if (pending) put(this.#unfed[b] as number, length - 1, true);
+      tokens.forEach((token, t) => put(token, length + t, visible?.[t] !== false));
+      this.#lengths[b] = length + tokens.length;
+      this.#isReady[b] = tokens.length + pending > 0;
+    });
+    this.#unfed.fill(-1);
+    return grid;
+  }
+
+  /**
+   * Opens a turn; no row may speak again before it hears something.
+   * @returns position of each row's first token
+   * @throws ShapeError for a wrong number of rows and for an active row that may not speak.
+   */
+  open(isActive: readonly boolean[]): Int32Array {
+    expectRows('sample', isActive.length, this.count);
+    const mute = isActive.findIndex((is, b) => is && !this.#isReady[b]);
+    if (mute >= 0) {
+      throw new ShapeError(
+        `sample: row ${mute} has heard nothing since its last turn; append its context first, or leave it inactive.`,
+      );
+    }
+    this.#isReady.fill(false);
+    return this.#lengths.slice();
+  }
+
+  /**
+   * From what was read back, [window, 2, B] of ids and log-probabilities, to turns; rows grow by what they said.
+   * @param steps tokens drawn for each row: `window`, or fewer where all rows had ended; the last one is not fed
+   */
+  close(
+    packed: Float32Array,
+    { window, isActive, endIds }: Pick<SampleRequest, 'window' | 'isActive' | 'endIds'>,
+    steps = window,
+  ): SampledTurns {
+    const rows = this.count;
+    const ids = new Int32Array(rows * window);
+    const logprobs = new Float32Array(rows * window);
+    const lengths = new Int32Array(rows);
+    for (let b = 0; b < rows; b++) {
+      if (!isActive[b]) continue;
+      const start = b * window;
+      for (let t = 0; t < steps; t++) {
+        ids[start + t] = packed[2 * t * rows + b] as number;
+        logprobs[start + t] = packed[(2 * t + 1) * rows + b] as number;
+      }
+      const length = firstEnd(ids.subarray(start, start + steps), endIds);
+      lengths[b] = length;
+      ids.fill(0, start + length, start + window);
+      logprobs.fill(0, start + length, start + window);
+      if (length === steps) this.#unfed[b] = ids[start + steps - 1] as number;
+      this.#lengths[b] = (this.#lengths[b] as number) + length;
+    }
+    return { ids, logprobs, lengths };
+  }
+
+  /** Row b goes on as row `from[b]`. Throws ShapeError for a wrong number of rows and for a row that is copied and copies. */
+  take(from: readonly number[]): void {
+    expectSources(from, this.count);
+    from.forEach((source, b) => {
+      this.#lengths[b] = this.#lengths[source] as number;
+      this.#unfed[b] = this.#unfed[source] as number;
+      this.#isReady[b] = this.#isReady[source] as boolean;
+    });
+  }
+
+  #expectRoom(length: number): void {
+    if (length <= this.#maxPositions) return;
+    throw new ShapeError(
+      `append: expected at most ${this.#maxPositions} tokens in a row, got ${length}; shorten the context or raise maxPositions.`,
+    );
+  }
+}

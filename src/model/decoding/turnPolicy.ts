@@ -1,0 +1,79 @@
+// A policy that is another network with every turn. What a network has cached of a context is of no use to the next one:
+// so with each turn a session of that turn's network is opened, hears all that its row has heard and said so far, speaks,
+// and is closed. To whoever asks it is a policy like any other.
+import { ShapeError } from '../../base/errors.ts';
+import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
+import { expectRows, expectSources } from './sampledTurns.ts';
+
+/** One policy for each turn, in order; all hold contexts of one length. */
+export function turnPolicy(turns: readonly [Policy, ...Policy[]]): Policy {
+  const mostRows = Math.min(...turns.map((turn) => turn.mostRows));
+  return { maxPositions: turns[0].maxPositions, mostRows, open: (rows) => new TurnSession(turns, rows) };
+}
+
+interface History {
+  tokens: number[];
+  visible: boolean[];
+}
+
+class TurnSession implements DecodeSession {
+  readonly #turns: readonly Policy[];
+  #rows: History[];
+  /** Turns sampled so far. */
+  #taken = 0;
+
+  constructor(turns: readonly Policy[], rows: number) {
+    this.#turns = turns;
+    this.#rows = Array.from({ length: rows }, () => ({ tokens: [], visible: [] }));
+  }
+
+  append(chunks: readonly ContextChunk[]): void {
+    expectRows('append', chunks.length, this.#rows.length);
+    chunks.forEach(({ tokens, visible }, b) => this.#extend(b, tokens, visible));
+  }
+
+  /** Throws ShapeError for more turns than there are policies. */
+  async sample(request: SampleRequest): Promise<SampledTurns> {
+    const policy = this.#turns[this.#taken];
+    if (!policy)
+      throw new ShapeError(`sample: expected ${this.#turns.length} turns at most; give a policy for each of them.`);
+    this.#taken++;
+    const session = policy.open(this.#rows.length);
+    try {
+      // A row that waits says nothing and need not be read.
+      session.append(this.#rows.map((row, b) => (request.isActive[b] ? row : firstOf(row))));
+      const said = await session.sample(request);
+      this.#rows.forEach((_, b) => {
+        const start = b * request.window;
+        this.#extend(b, said.ids.subarray(start, start + (said.lengths[b] as number)));
+      });
+      return said;
+    } finally {
+      session.dispose();
+    }
+  }
+
+  takeRows(from: readonly number[]): void {
+    expectSources(from, this.#rows.length);
+    this.#rows = from.map((source) => structuredClone(this.#rows[source] as History));
+  }
+
+  /** Nothing is open between turns. */
+  dispose(): void {
+    this.#rows = [];
+  }
+
+  #extend(b: number, tokens: ArrayLike<number>, visible?: readonly boolean[]): void {
+    const row = this.#rows[b] as History;
+    for (let t = 0; t < tokens.length; t++) {
+      row.tokens.push(tokens[t] as number);
+      row.visible.push(visible?.[t] !== false);
+    }
+  }
+}
+
+/** A row's first token alone: something to attend to. */
+const firstOf = ({ tokens, visible }: History): ContextChunk => ({
+  tokens: tokens.slice(0, 1),
+  visible: visible.slice(0, 1),
+});

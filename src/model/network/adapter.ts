@@ -1,0 +1,139 @@
+// Low-rank adapters (LoRA, 2106.09685): the packed projections of a frozen base, each with a pair A [r, in] and
+// B [out, r]; the network is W + (α/r)·B·A. As B starts at zero, a network with fresh adapters is its base.
+// The product is taken in the weights, not beside them: whatever reads a tree of parameters reads a merged one, and
+// the gradient reaches A and B through the product.
+import * as tf from '@tensorflow/tfjs-core';
+import { FormatError } from '../../base/errors.ts';
+import { Draws, streams } from '../../base/random.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { scalar } from '../../engine/ops/constants.ts';
+import { copyInto } from '../../engine/ops/inPlace.ts';
+import { hasKernel } from '../../engine/ops/kernel.ts';
+import type { NamedArray } from '../../records/checkpoint.ts';
+import type { ParameterName } from '../../records/parameters.ts';
+import { packedParameters } from './packing.ts';
+import { downloadVariable, type ParameterTree, type WeightTree } from './parameters.ts';
+
+/** A base that is frozen, and the weight α/r of what is added to it. */
+export interface AdapterBase {
+  base: ParameterTree;
+  scale: number;
+}
+
+export interface Adapter extends AdapterBase {
+  /** Pairs by the packed name of the matrix they belong to, in its order. */
+  pairs: Map<string, { a: tf.Variable<tf.Rank.R2>; b: tf.Variable<tf.Rank.R2> }>;
+}
+
+/** The matrices that have adapters, by their packed names; all others stay as the base has them. */
+function adaptedMatrices(shape: ModelShape): ParameterName[] {
+  return packedParameters(shape).filter(({ name }) => name.endsWith('_proj.weight'));
+}
+
+const nameOf = (matrix: string, part: 'A' | 'B') => `lora.${matrix.slice(0, -'.weight'.length)}.${part}`;
+
+/** Names and shapes of all adapters of a rank: A, then B, of each matrix. */
+export function adapterNames(shape: ModelShape, rank: number): ParameterName[] {
+  return adaptedMatrices(shape).flatMap(({ name, shape: [out, input] }) => [
+    { name: nameOf(name, 'A'), shape: [rank, input as number] },
+    { name: nameOf(name, 'B'), shape: [out as number, rank] },
+  ]);
+}
+
+/** Fresh adapters: A normal with deviation 1/√in, B zero. `network` keeps the draws of several networks apart. */
+export function initialAdapters(
+  shape: ModelShape,
+  { rank, seed, network = 0 }: { rank: number; seed: number; network?: number },
+): NamedArray[] {
+  const draws = new Draws(seed, streams.adapters, network);
+  return adapterNames(shape, rank).map(({ name, shape: dimensions }) => {
+    const values = new Float32Array((dimensions[0] as number) * (dimensions[1] as number));
+    const deviation = 1 / Math.sqrt(dimensions[1] as number);
+    return {
+      name,
+      shape: dimensions,
+      values: name.endsWith('.A') ? values.map(() => draws.normal() * deviation) : values,
+    };
+  });
+}
+
+/** The arrays themselves, when they are adapters of such a network. Throws FormatError when names or shapes do not fit. */
+export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
+  const rank = arrays[0]?.shape[0] ?? 0;
+  const wanted = adapterNames(shape, rank);
+  const words = (array?: ParameterName) => (array ? `${array.name} [${array.shape.join(', ')}]` : 'nothing');
+  for (let i = 0; i < Math.max(wanted.length, arrays.length); i++) {
+    if (words(arrays[i]) === words(wanted[i])) continue;
+    throw new FormatError(
+      `adapters: expected ${words(wanted[i])}, got ${words(arrays[i])}; choose the size the adapters were made for.`,
+    );
+  }
+  return [...arrays];
+}
+
+/** Adapters whose arrays are variables already, in the order of `adapterNames`. */
+export function adapterOf(variables: readonly tf.Variable[], shape: ModelShape, { base, scale }: AdapterBase): Adapter {
+  const pairs: Adapter['pairs'] = new Map();
+  adaptedMatrices(shape).forEach(({ name }, i) => {
+    const [a, b] = variables.slice(2 * i) as [tf.Variable<tf.Rank.R2>, tf.Variable<tf.Rank.R2>];
+    pairs.set(name, { a, b });
+  });
+  return { base, scale, pairs };
+}
+
+/** A and B of each matrix in turn. */
+export function adapterVariables({ pairs }: Adapter): tf.Variable[] {
+  return [...pairs.values()].flatMap(({ a, b }) => [a, b]);
+}
+
+/** The network's matrices as functions of its adapters, to be differentiated; the base's own where there is none. */
+export function effectiveTree(adapter: Adapter): WeightTree {
+  return new Map([...adapter.base].map(([name, matrix]) => [name, merged(adapter, name) ?? matrix]));
+}
+
+function merged({ base, scale, pairs }: Adapter, name: string): tf.Tensor | null {
+  const pair = pairs.get(name);
+  if (!pair) return null;
+  return tf.add(base.get(name) as tf.Tensor, tf.matMul(tf.mul(pair.b, scalar(scale)) as tf.Tensor2D, pair.a));
+}
+
+/** A tree with the adapters merged into it; `remerge` keeps it up to date, `disposeMerged` frees it. */
+export function mergedTree(adapter: Adapter): ParameterTree {
+  const tree: ParameterTree = new Map();
+  for (const [name, matrix] of adapter.base) {
+    if (!adapter.pairs.has(name)) {
+      tree.set(name, matrix);
+      continue;
+    }
+    const sum = tf.tidy(() => merged(adapter, name) as tf.Tensor);
+    tree.set(name, tf.variable(sum, false));
+    sum.dispose();
+  }
+  return tree;
+}
+
+/** Brings a merged tree up to date after its adapters have changed. Its variables keep their places. */
+export function remerge(adapter: Adapter, tree: ParameterTree): void {
+  for (const name of adapter.pairs.keys()) {
+    tf.tidy(() => {
+      const [variable, sum] = [tree.get(name) as tf.Variable, merged(adapter, name) as tf.Tensor];
+      if (hasKernel('CopyInto')) copyInto(variable, sum);
+      else variable.assign(sum);
+    });
+  }
+}
+
+/** Copies of all adapters. */
+export async function downloadAdapters({ pairs }: Adapter): Promise<NamedArray[]> {
+  const arrays = [...pairs].map(([name, { a, b }]) => [
+    downloadVariable(nameOf(name, 'A'), a),
+    downloadVariable(nameOf(name, 'B'), b),
+  ]);
+  return Promise.all(arrays.flat());
+}
+
+/** Frees what a merged tree has of its own; the base stays. */
+export function disposeMerged(adapter: Adapter, tree: ParameterTree): void {
+  for (const name of adapter.pairs.keys()) tree.get(name)?.dispose();
+  tree.clear();
+}

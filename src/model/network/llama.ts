@@ -1,0 +1,88 @@
+// The Llama decoder as pure functions over a parameter tree: RMSNorm, RoPE (half-split), grouped
+// heads, SwiGLU, tied or untied head; exactly the architecture of Hugging Face's LlamaForCausalLM.
+// One block serves training (whole rows) and decoding (new positions over a cache): only the
+// attention differs, and is handed in. Projections that read the same input are one packed product.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../base/errors.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { causalAttention } from '../../engine/ops/causalAttention.ts';
+import { embed } from '../../engine/ops/embed.ts';
+import { linear } from '../../engine/ops/linear.ts';
+import { addNorm, rmsNorm } from '../../engine/ops/rmsNorm.ts';
+import type { Rotation } from '../../engine/ops/rope.ts';
+import { swiGlu } from '../../engine/ops/swiGlu.ts';
+import { weight, type WeightTree } from './parameters.ts';
+
+/** Attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */
+export type Attend = (layer: number, qkv: tf.Tensor2D) => tf.Tensor2D;
+
+interface Context {
+  tree: WeightTree;
+  shape: ModelShape;
+  attend: Attend;
+  /** Picks the positions asked for out of [N, w]; the last layer computes nothing but keys and values of the others. */
+  narrow?: (x: tf.Tensor2D) => tf.Tensor2D;
+}
+
+/**
+ * ids [N] int32 → final hidden states of the positions asked for (all N) [N, C], normed. The residual stream is
+ * carried by `addNorm`: each block returns what it adds, and the sum is taken together with the next block's norm.
+ */
+export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: Context): tf.Tensor2D {
+  const { numLayers, normEps: eps } = shape;
+  const matrix = (name: string) => weight<tf.Rank.R2>(tree, `${name}.weight`);
+  const gain = (name: string) => weight<tf.Rank.R1>(tree, `${name}.weight`);
+  let x = embed(ids, matrix('model.embed_tokens'));
+  let normed = rmsNorm(x, gain('model.layers.0.input_layernorm'), eps);
+  for (let layer = 0; layer < numLayers; layer++) {
+    const at = `model.layers.${layer}`;
+    const isLast = layer === numLayers - 1;
+    const block = () => {
+      const mixed = attend(layer, linear(normed, matrix(`${at}.self_attn.qkv_proj`)));
+      const stream = isLast && narrow ? narrow(x) : x; // `attend` answers for the same positions
+      const attended = linear(mixed, matrix(`${at}.self_attn.o_proj`));
+      const gained = gain(`${at}.post_attention_layernorm`);
+      const middle = addNorm({ x: stream, delta: attended, gain: gained, eps });
+      const gated = swiGlu(linear(middle.normed, matrix(`${at}.mlp.gate_up_proj`)));
+      const delta = linear(gated, matrix(`${at}.mlp.down_proj`));
+      const next = gain(isLast ? 'model.norm' : `model.layers.${layer + 1}.input_layernorm`);
+      return addNorm({ x: middle.sum, delta, gain: next, eps, isLast });
+    };
+    const before = [x, normed];
+    ({ sum: x, normed } = isForGradient() ? block() : (tf.tidy(block) as ReturnType<typeof block>));
+    if (!isForGradient()) tf.dispose(before);
+  }
+  return normed;
+}
+
+/** Whether a pass is needed on its way back. Of any other nothing is needed once its block is done. */
+const isForGradient = () => tf.engine().state.gradientDepth > 0;
+
+/** Hidden states [N, C] → logits [N, V]. */
+export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape): tf.Tensor2D {
+  return linear(hidden, weight<tf.Rank.R2>(tree, shape.isTied ? 'model.embed_tokens.weight' : 'lm_head.weight'));
+}
+
+/**
+ * Final hidden states of whole rows under causal attention; padding belongs at the end of a row.
+ * `keyMask` [B,T] 0 hides a token from all later ones, positions kept.
+ * @returns [B·T, C]
+ */
+export function rowHiddenStates(
+  ids: tf.Tensor2D,
+  {
+    tree,
+    shape,
+    rotation,
+    keyMask,
+  }: { tree: WeightTree; shape: ModelShape; rotation: Rotation; keyMask?: tf.Tensor2D },
+): tf.Tensor2D {
+  if (rotation.cos.shape[1] !== ids.shape[1]) {
+    throw new ShapeError(
+      `rowHiddenStates: rotation must cover ${ids.shape[1]} positions, got ${rotation.cos.shape[1]}; build it for this row length.`,
+    );
+  }
+  const { numHeads: heads, numKvHeads: keyHeads } = shape;
+  const attend: Attend = (_, qkv) => causalAttention({ qkv, ...rotation, heads, keyHeads, keyMask });
+  return hiddenStates(tf.reshape(ids, [-1]) as tf.Tensor1D, { tree, shape, attend });
+}

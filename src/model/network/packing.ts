@@ -1,0 +1,74 @@
+// How parameters lie in the engine: projections that read the same input are one matrix, their rows one below the
+// other, so that one product serves them. Checkpoints and exports know only Hugging Face's names; packing is
+// concatenation, unpacking its inverse, and the order of all numbers stays that of Hugging Face.
+import { FormatError } from '../../base/errors.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import type { NamedArray } from '../../records/checkpoint.ts';
+import { parameterNames, type ParameterName } from '../../records/parameters.ts';
+
+export interface PackedParameter extends ParameterName {
+  /** Hugging Face's parameters in it, top to bottom; itself where nothing is packed. */
+  parts: ParameterName[];
+}
+
+/** The part that opens a pack, and the name of the whole. */
+const packs: [first: RegExp, count: number, name: string][] = [
+  [/self_attn\.q_proj/, 3, 'self_attn.qkv_proj'],
+  [/mlp\.gate_proj/, 2, 'mlp.gate_up_proj'],
+];
+
+/** Names, shapes and parts of all parameters of the engine, in the order of Hugging Face's. */
+export function packedParameters(shape: ModelShape): PackedParameter[] {
+  const names = parameterNames(shape);
+  const packed: PackedParameter[] = [];
+  for (let i = 0; i < names.length;) {
+    const first = names[i] as ParameterName;
+    const [pattern, count, name] = packs.find(([opens]) => opens.test(first.name)) ?? [/.*/, 1, first.name];
+    const parts = names.slice(i, i + count);
+    const rows = parts.reduce((sum, part) => sum + (part.shape[0] as number), 0);
+    packed.push({
+      name: count === 1 ? name : first.name.replace(pattern, name),
+      shape: [rows, ...first.shape.slice(1)],
+      parts,
+    });
+    i += count;
+  }
+  return packed;
+}
+
+/** Arrays by Hugging Face's names, in any order → packed arrays. Throws FormatError when names or shapes do not fit. */
+export function packArrays(arrays: readonly NamedArray[], shape: ModelShape): NamedArray[] {
+  const byName = new Map(arrays.map((array) => [array.name, array]));
+  return packedParameters(shape).map(({ name, shape: dimensions, parts }) => {
+    const values = new Float32Array(sizeOf(dimensions));
+    let at = 0;
+    for (const part of parts) {
+      const array = byName.get(part.name);
+      if (!array || array.shape.join() !== part.shape.join() || array.values.length !== sizeOf(part.shape)) {
+        const came = array ? `[${array.shape.join(', ')}] with ${array.values.length} numbers` : 'nothing';
+        throw new FormatError(
+          `weights: ${part.name} must be [${part.shape.join(', ')}], got ${came}; choose the size the weights were made for.`,
+        );
+      }
+      values.set(array.values, at);
+      at += array.values.length;
+    }
+    return { name, shape: dimensions, values };
+  });
+}
+
+/** The inverse of packArrays, in Hugging Face's order; packed arrays in the order of `packedParameters`. */
+export function unpackArrays(packed: readonly Float32Array[], shape: ModelShape): NamedArray[] {
+  return packedParameters(shape).flatMap(({ parts }, i) => {
+    let at = 0;
+    return parts.map((part) => {
+      const from = at;
+      at += sizeOf(part.shape);
+      return { name: part.name, shape: part.shape, values: (packed[i] as Float32Array).slice(from, at) };
+    });
+  });
+}
+
+function sizeOf(shape: readonly number[]): number {
+  return shape.reduce((a, b) => a * b, 1);
+}

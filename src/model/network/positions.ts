@@ -1,0 +1,46 @@
+// Rotary tables: cos and sin of every position, in Hugging Face's half-split layout.
+// Angle of position p in dimension i of d: p · theta^(−2·(i mod d/2)/d)  (RoFormer, 2104.09864).
+import { ShapeError } from '../../base/errors.ts';
+
+export interface RotaryTables {
+  /** [positions · headSize] each. */
+  cos: Float32Array;
+  sin: Float32Array;
+  headSize: number;
+}
+
+/** Tables for positions 0 … count − 1. */
+export function rotaryTables(count: number, headSize: number, theta: number): RotaryTables {
+  const cos = new Float32Array(count * headSize);
+  const sin = new Float32Array(count * headSize);
+  const half = headSize / 2;
+  for (let p = 0; p < count; p++) {
+    for (let i = 0; i < headSize; i++) {
+      const angle = p * theta ** ((-2 * (i % half)) / headSize);
+      cos[p * headSize + i] = Math.cos(angle);
+      sin[p * headSize + i] = Math.sin(angle);
+    }
+  }
+  return { cos, sin, headSize };
+}
+
+/**
+ * Rows of the tables at the given positions, in their order: [positions.length · headSize] each.
+ * Throws ShapeError for a position outside the tables.
+ */
+export function tablesAt(tables: RotaryTables, positions: Int32Array): { cos: Float32Array; sin: Float32Array } {
+  const { headSize } = tables;
+  const cos = new Float32Array(positions.length * headSize);
+  const sin = new Float32Array(positions.length * headSize);
+  positions.forEach((position, i) => {
+    const from = position * headSize;
+    if (from < 0 || from >= tables.cos.length) {
+      throw new ShapeError(
+        `positions: expected 0 to ${tables.cos.length / headSize - 1}, got ${position}; shorten the context or raise maxPositions.`,
+      );
+    }
+    cos.set(tables.cos.subarray(from, from + headSize), i * headSize);
+    sin.set(tables.sin.subarray(from, from + headSize), i * headSize);
+  });
+  return { cos, sin };
+}

@@ -1,0 +1,26 @@
+// The critic of actor–critic learners: one linear read-out of the policy's hidden states.
+// It lives apart from the tree, so that exported weights are a plain Llama.
+import * as tf from '@tensorflow/tfjs-core';
+import type { ModelShape } from '../../config/sizes.ts';
+import { linear } from '../../engine/ops/linear.ts';
+import type { NamedArray } from '../../records/checkpoint.ts';
+
+export interface ValueHead {
+  /** [1, C] */
+  weight: tf.Variable<tf.Rank.R2>;
+  /** [1] */
+  bias: tf.Variable<tf.Rank.R1>;
+}
+
+/** Zeros: the first value of every state is 0. */
+export function initialValueHead(shape: ModelShape): NamedArray[] {
+  return [
+    { name: 'value_head.weight', shape: [1, shape.hiddenSize], values: new Float32Array(shape.hiddenSize) },
+    { name: 'value_head.bias', shape: [1], values: new Float32Array(1) },
+  ];
+}
+
+/** Hidden states [N, C] → values [N]. */
+export function stateValues(hidden: tf.Tensor2D, head: ValueHead): tf.Tensor1D {
+  return tf.reshape(tf.add(linear(hidden, head.weight), head.bias), [-1]) as tf.Tensor1D;
+}

@@ -1,0 +1,109 @@
+// Drives a decoding session by a script and keeps what each row became, so that the same rows can go through the
+// network whole: for tests.
+import * as tf from '@tensorflow/tfjs-core';
+import { addressOf, uniformAt } from '../../base/random.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { tokenLogprobs } from '../../engine/ops/tokenLogprobs.ts';
+import type { ContextChunk, Policy } from '../../records/policy.ts';
+import { logits, rowHiddenStates } from '../network/llama.ts';
+import type { ParameterTree } from '../network/parameters.ts';
+import { rotaryTables } from '../network/positions.ts';
+
+/** What every row hears before a turn, and for how many tokens it may speak; null: it waits. */
+export interface ScriptedRound {
+  chunks: (ContextChunk | null)[];
+  window: number;
+  /** After it row b goes on as this row. */
+  takes?: number[];
+}
+
+export interface PlayedRow {
+  ids: number[];
+  isVisible: boolean[];
+  /** Of sampled tokens; null for context. */
+  logprobs: (number | null)[];
+  /** The draw of sampled tokens, 0 for context. */
+  uniforms: number[];
+}
+
+interface Play {
+  seed: number;
+  temperature: number;
+  endIds: readonly number[];
+}
+
+/** Plays all rounds; the session is disposed. A row that was cut hears `endIds[0]` first in its next chunk. */
+export async function playRounds(policy: Policy, rounds: readonly ScriptedRound[], play: Play): Promise<PlayedRow[]> {
+  const count = (rounds[0] as ScriptedRound).chunks.length;
+  const rows = Array.from({ length: count }, (): PlayedRow => ({ ids: [], isVisible: [], logprobs: [], uniforms: [] }));
+  const session = policy.open(count);
+  const isCut = rows.map(() => false);
+  for (const [round, { chunks, window, takes }] of rounds.entries()) {
+    const closed = chunks.map((chunk, b): ContextChunk => {
+      if (!chunk || !isCut[b]) return chunk ?? { tokens: [] };
+      isCut[b] = false;
+      const visible = chunk.visible ?? chunk.tokens.map(() => true);
+      return { tokens: [play.endIds[0] as number, ...chunk.tokens], visible: [true, ...visible] };
+    });
+    closed.forEach(({ tokens, visible }, b) => {
+      const row = rows[b] as PlayedRow;
+      tokens.forEach((token, t) => extend(row, token, visible?.[t] !== false));
+    });
+    session.append(closed);
+    const addresses = Uint32Array.from({ length: count }, (_, b) => addressOf(play.seed, 3, round, b * window));
+    const isActive = chunks.map((chunk) => chunk !== null);
+    const { temperature, endIds } = play;
+    const said = await session.sample({ window, isActive, addresses, temperature, endIds });
+    rows.forEach((row, b) => {
+      const length = said.lengths[b] as number;
+      for (let i = b * window; i < b * window + length; i++) {
+        extend(row, said.ids[i] as number, true);
+        row.logprobs[row.ids.length - 1] = said.logprobs[i] as number;
+        row.uniforms[row.ids.length - 1] = uniformAt(addresses[b] as number, i - b * window);
+      }
+      if (length > 0) isCut[b] = !endIds.includes(row.ids.at(-1) as number);
+    });
+    if (!takes) continue;
+    session.takeRows(takes);
+    const [before, wasCut] = [structuredClone(rows), [...isCut]];
+    takes.forEach((source, b) => {
+      rows[b] = structuredClone(before[source] as PlayedRow);
+      isCut[b] = wasCut[source] as boolean;
+    });
+  }
+  session.dispose();
+  return rows;
+}
+
+function extend(row: PlayedRow, token: number, isVisible: boolean): void {
+  row.ids.push(token);
+  row.isVisible.push(isVisible);
+  row.logprobs.push(null);
+  row.uniforms.push(0);
+}
+
+/** Log-probability of every token after the first under whole-row causal attention, by row: entry t is of token t + 1. */
+export async function wholeRowLogprobs(
+  rows: readonly Pick<PlayedRow, 'ids' | 'isVisible'>[],
+  { tree, shape, temperature }: { tree: ParameterTree; shape: ModelShape; temperature: number },
+): Promise<Float32Array[]> {
+  const length = Math.max(...rows.map(({ ids }) => ids.length));
+  const padded = rows.map(({ ids }) => [...ids, ...new Array<number>(length - ids.length).fill(0)]);
+  const tables = rotaryTables(length, shape.headSize, shape.ropeTheta);
+  const result = tf.tidy(() => {
+    const hidden = rowHiddenStates(tf.tensor2d(padded, [rows.length, length], 'int32'), {
+      tree,
+      shape,
+      rotation: {
+        cos: tf.tensor3d(tables.cos, [1, length, shape.headSize]),
+        sin: tf.tensor3d(tables.sin, [1, length, shape.headSize]),
+      },
+      keyMask: tf.tensor2d(padded.map((ids, b) => ids.map((_, t) => (rows[b]?.isVisible[t] === false ? 0 : 1)))),
+    });
+    const targets = padded.flatMap((ids) => [...ids.slice(1), 0]);
+    return tokenLogprobs(logits(hidden, tree, shape), tf.tensor1d(targets, 'int32'), temperature).logprobs;
+  });
+  const values = await result.data<'float32'>();
+  result.dispose();
+  return rows.map(({ ids }, b) => values.slice(b * length, b * length + ids.length - 1));
+}

@@ -1,0 +1,74 @@
+// The network again in float64, composed of the plain loops of engine/ops/reference.ts, with hidden keys: for tests.
+// (formats/reference/llama.ts is a third one, for exports: it knows no hidden keys and shares nothing with this.)
+import { Draws, streams } from '../../base/random.ts';
+import { sizes, type ModelShape } from '../../config/sizes.ts';
+import * as ops from '../../engine/ops/reference.ts';
+import type { NamedArray } from '../../records/checkpoint.ts';
+import { parameterNames } from '../../records/parameters.ts';
+
+const room = { vocabSize: 32, maxPositions: 96 };
+
+/** Shapes that differ in what can go wrong: one key head, no groups, groups of two and of three, a head of its own. */
+export const testShapes: Record<string, ModelShape> = {
+  micro: { ...sizes.micro, ...room },
+  tiny: { ...sizes.tiny, ...room },
+  grouped: { ...sizes.micro, ...room, hiddenSize: 24, numLayers: 3, numHeads: 6, numKvHeads: 2, headSize: 4 },
+  untied: { ...sizes.micro, ...room, numLayers: 2, numHeads: 4, numKvHeads: 2, ropeTheta: 500, isTied: false },
+};
+
+/** Weights of a livelier network than a fresh one: no gain is 1, and the logits spread over several units. */
+export function livelyWeights(shape: ModelShape, seed: number): NamedArray[] {
+  const draws = new Draws(seed, streams.weights, 0);
+  return parameterNames(shape).map(({ name, shape: dimensions }) => {
+    const [rows, columns] = dimensions as [number, number | undefined];
+    const value = () =>
+      columns === undefined ? 1 + 0.3 * draws.normal() : (1.5 * draws.normal()) / Math.sqrt(columns);
+    return { name, shape: dimensions, values: Float32Array.from({ length: rows * (columns ?? 1) }, value) };
+  });
+}
+
+/**
+ * Logits after each token of one row, [T·V].
+ * @param isVisible false hides a token from all later ones; all visible when absent
+ */
+export function rowLogitsReference(
+  shape: ModelShape,
+  weights: readonly NamedArray[],
+  ids: readonly number[],
+  isVisible?: readonly boolean[],
+): ops.Numbers {
+  const byName = new Map(weights.map(({ name, values }) => [name, Float64Array.from(values)]));
+  const at = (name: string) => byName.get(`${name}.weight`) as ops.Numbers;
+  const { hiddenSize, headSize, numHeads, numKvHeads, normEps } = shape;
+  const length = ids.length;
+  const angle = (i: number) => Math.floor(i / headSize) * shape.ropeTheta ** (-2 * ((i % (headSize / 2)) / headSize));
+  const [cos, sin] = [Math.cos, Math.sin].map((turn) =>
+    Float64Array.from({ length: length * headSize }, (_, i) => turn(angle(i))),
+  ) as [ops.Numbers, ops.Numbers];
+  const rotated = (x: ops.Numbers, heads: number) => ops.ropeReference(x, cos, sin, [1, length, heads, headSize]);
+  const plus = (x: ops.Numbers, y: ops.Numbers) => x.map((value, i) => value + (y[i] as number));
+
+  let x = ops.embedReference(ids, at('model.embed_tokens'), hiddenSize);
+  for (let layer = 0; layer < shape.numLayers; layer++) {
+    const of = (name: string) => at(`model.layers.${layer}.${name}`);
+    const normed = ops.rmsNormReference(x, of('input_layernorm'), normEps);
+    const mixed = ops.attentionReference(
+      rotated(ops.linearReference(normed, of('self_attn.q_proj'), hiddenSize), numHeads),
+      rotated(ops.linearReference(normed, of('self_attn.k_proj'), hiddenSize), numKvHeads),
+      ops.linearReference(normed, of('self_attn.v_proj'), hiddenSize),
+      {
+        ...{ batch: 1, queries: length, keys: length, heads: numHeads, keyHeads: numKvHeads, size: headSize },
+        isVisible: (_, query, key) => key === query || (key < query && isVisible?.[key] !== false),
+      },
+    );
+    x = plus(x, ops.linearReference(mixed, of('self_attn.o_proj'), numHeads * headSize));
+    const inner = ops.rmsNormReference(x, of('post_attention_layernorm'), normEps);
+    const gated = ops.swiGluReference(
+      ops.linearReference(inner, of('mlp.gate_proj'), hiddenSize),
+      ops.linearReference(inner, of('mlp.up_proj'), hiddenSize),
+    );
+    x = plus(x, ops.linearReference(gated, of('mlp.down_proj'), shape.intermediateSize));
+  }
+  const head = shape.isTied ? at('model.embed_tokens') : at('lm_head');
+  return ops.linearReference(ops.rmsNormReference(x, at('model.norm'), normEps), head, hiddenSize);
+}

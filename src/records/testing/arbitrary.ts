@@ -1,0 +1,94 @@
+// Random but valid records for property tests; imported by tests only.
+import fc from 'fast-check';
+import { agentId, roles } from '../ids.ts';
+import { ruleNames } from '../problem.ts';
+import { profilePartNames, type IterationProfile } from '../profile.ts';
+import { rewardNames, type Trajectory, type Turn } from '../trajectory.ts';
+
+const float32 = fc.float({ noNaN: true, noDefaultInfinity: true }).map((x) => x + 0);
+const share = fc.double({ min: 0, max: 1, noNaN: true }).map((x) => x + 0);
+const count = (max: number) => fc.nat({ max });
+
+/** What every turn has. */
+const requiredKeys = [
+  ...(['index', 'round', 'agent', 'role', 'tokens', 'logprobs', 'text'] as const),
+  ...(['isTruncated', 'isFinish', 'parts', 'reason', 'reward'] as const),
+];
+
+function turns(index: number): fc.Arbitrary<Turn> {
+  return fc.array(fc.tuple(count(31), float32), { maxLength: 12 }).chain((sampled) =>
+    fc.record(
+      {
+        index: fc.constant(index),
+        set: count(index),
+        isRight: fc.boolean(),
+        score: share,
+        feedback: count(3),
+        maskedFor: fc.array(count(7), { maxLength: 3 }),
+        influence: share,
+        belief: share,
+        round: fc.constant(index >> 1),
+        agent: count(1).map(agentId),
+        role: fc.constantFrom(...roles),
+        tokens: fc.constant(sampled.map(([token]) => token)),
+        logprobs: fc.constant(sampled.map(([, logprob]) => logprob)),
+        text: fc.string(),
+        isTruncated: fc.boolean(),
+        isFinish: fc.boolean(),
+        parts: fc.tuple(share, share, share, share).map((values) => {
+          return Object.fromEntries(rewardNames.map((name, i) => [name, values[i] as number])) as Turn['parts'];
+        }),
+        reason: fc.string(),
+        reward: share,
+      },
+      { requiredKeys },
+    ),
+  );
+}
+
+/** Any trajectory of up to six turns; log-probabilities are float32 numbers. */
+export const trajectories: fc.Arbitrary<Trajectory> = count(6)
+  .chain((length) =>
+    fc.record({
+      index: count(5000),
+      group: count(500),
+      problem: fc.record({
+        id: fc.string(),
+        level: fc.integer({ min: 1, max: 4 }),
+        expression: fc.string(),
+        rule: fc.constantFrom(...ruleNames),
+        answer: fc.string(),
+      }),
+      prompts: fc.array(fc.array(count(31), { maxLength: 12 }), { minLength: 1, maxLength: 2 }),
+      turns: fc.tuple(...Array.from({ length }, (_, index) => turns(index))),
+      finishCode: fc.constantFrom(0, 1, 2, 3),
+      answer: fc.option(fc.string(), { nil: null }),
+      isRight: fc.boolean(),
+      reward: share,
+      branch: fc.option(fc.record({ tree: count(5000), from: count(length) }), { nil: undefined }),
+    }),
+  )
+  .map(({ branch, ...trajectory }) => ({ ...trajectory, ...(branch && { branch }) }));
+
+const amount = fc.double({ min: 0, max: 1e12, noNaN: true }).map((x) => x + 0);
+
+/** Any profile of an iteration. */
+export const profiles: fc.Arbitrary<IterationProfile> = fc.record({
+  parts: fc.tuple(...profilePartNames.map(() => amount)).map((values) => {
+    return Object.fromEntries(profilePartNames.map((part, i) => [part, values[i]])) as IterationProfile['parts'];
+  }),
+  waits: fc.constantFrom({}, { update: 12.5 }, { rollout: 3, update: 1e-3 }),
+  pausedMs: amount,
+  dispatches: amount,
+  submits: amount,
+  uploadedBytes: amount,
+  readBytes: amount,
+  readbacks: amount,
+  gpuMs: fc.option(amount, { nil: null }),
+  sampledTokens: amount,
+  sampledPerSecond: amount,
+  trainedTokens: amount,
+  trainedPerSecond: amount,
+  usedBytes: amount,
+  peakBytes: amount,
+});

@@ -1,0 +1,98 @@
+// A policy without a network, for tests: it says what a script tells it to and remembers all that it heard.
+import type { DecodeSession, Policy, SampleRequest } from '../../records/policy.ts';
+
+/** One row as a decoder knows it: context and own tokens in order. */
+export interface HeardRow {
+  ids: number[];
+  isVisible: boolean[];
+  isSampled: boolean[];
+  /** Of sampled tokens, 0 for context. */
+  logprobs: number[];
+}
+
+export interface FakeSession extends DecodeSession {
+  rows: HeardRow[];
+  requests: SampleRequest[];
+  disposals: number;
+}
+
+export interface FakePolicy extends Policy {
+  sessions: FakeSession[];
+}
+
+interface FakeOptions {
+  maxPositions?: number;
+  /** Called before every turn; may throw. */
+  onSample?: () => void;
+}
+
+/** `say` gives what a row says in its n-th turn of this agent; what does not fit the window is cut. */
+export function fakePolicy(
+  say: (row: number, turn: number) => readonly number[],
+  options: FakeOptions = {},
+): FakePolicy {
+  const sessions: FakeSession[] = [];
+  const open = (count: number): FakeSession => {
+    const rows = Array.from({ length: count }, (): HeardRow => ({
+      ids: [],
+      isVisible: [],
+      isSampled: [],
+      logprobs: [],
+    }));
+    const turns = rows.map(() => 0);
+    let sampled = 0;
+    const session: FakeSession = {
+      rows,
+      requests: [],
+      disposals: 0,
+      append: (chunks) => {
+        chunks.forEach(({ tokens, visible }, b) => {
+          const row = rows[b] as HeardRow;
+          row.ids.push(...tokens);
+          row.isVisible.push(...tokens.map((_, t) => visible?.[t] !== false));
+          row.isSampled.push(...tokens.map(() => false));
+          row.logprobs.push(...tokens.map(() => 0));
+        });
+      },
+      sample: (request) => {
+        session.requests.push(structuredClone(request));
+        options.onSample?.();
+        const { window, isActive } = request;
+        const said = {
+          ids: new Int32Array(count * window),
+          logprobs: new Float32Array(count * window),
+          lengths: new Int32Array(count),
+        };
+        rows.forEach((row, b) => {
+          if (!isActive[b]) return;
+          const ids = say(b, (turns[b] as number)++).slice(0, window);
+          said.lengths[b] = ids.length;
+          ids.forEach((id, t) => {
+            const logprob = -++sampled / 1024; // all differ, and float32 holds them exactly
+            said.ids[b * window + t] = id;
+            said.logprobs[b * window + t] = logprob;
+            row.ids.push(id);
+            row.isVisible.push(true);
+            row.isSampled.push(true);
+            row.logprobs.push(logprob);
+          });
+        });
+        return Promise.resolve(said);
+      },
+      takeRows: (from) => {
+        const before = structuredClone(rows);
+        const said = [...turns];
+        from.forEach((source, b) => {
+          Object.assign(rows[b] as HeardRow, structuredClone(before[source]));
+          turns[b] = said[source] as number;
+        });
+      },
+      dispose: () => {
+        session.disposals++;
+      },
+    };
+    sessions.push(session);
+    return session;
+  };
+  return { maxPositions: options.maxPositions ?? 96, mostRows: Infinity, open, sessions };
+}
