@@ -13,7 +13,8 @@ export async function openNanoGpt({ shape, rows, length, ids, targets }: StepWor
   // Its build for browsers would set up a platform for Node out of parts it left out.
   tf.env().set('IS_BROWSER', true);
   const { models, TeachableLLM } = await import('@genai-fi/nanogpt');
-  const { default: BasicTrainer } = await import('../../../node_modules/@genai-fi/nanogpt/dist/training/BasicTrainer.js');
+  const { default: BasicTrainer } =
+    await import('../../../node_modules/@genai-fi/nanogpt/dist/training/BasicTrainer.js');
   tf.env().set('IS_BROWSER', false);
   await TeachableLLM.selectBackend(backend as 'cpu' | 'webgpu');
   const model = new models.NanoGPTV1({
