@@ -14,6 +14,25 @@ export function noParts(): RewardParts {
   return Object.fromEntries(rewardNames.map((name) => [name, 0])) as RewardParts;
 }
 
+/** What a world shows of what a message did: a tool's result, an error, the next chunk of a text, what is seen after a step. */
+export interface Observation {
+  /** Who or what it comes from, for lanes and exports: a tool's name, `map`, `judge`. */
+  source: string;
+  /** As it enters the contexts of its readers, with the special tokens that open and close it; never trained. */
+  text: string;
+  /** Agents that read it; absent: all. */
+  readers?: number[];
+}
+
+/** A world's answer to a message. */
+export interface Reaction {
+  observation?: Observation;
+  /** Plain data from which the world goes on at the next message, so a dialogue can be forked, edited and replayed. */
+  state: unknown;
+  /** The dialogue ends with it, finished properly. */
+  isOver?: boolean;
+}
+
 export interface Turn {
   /** Index in the trajectory: the `turnIds` of its tokens. */
   index: number;
@@ -49,6 +68,8 @@ export interface Turn {
   maskedFor?: number[];
   /** How much likelier it made what was said after it, in nats a token; absent where it was not measured. */
   influence?: number;
+  /** What the world answered; absent in worlds that answer nothing. */
+  reaction?: Reaction;
 }
 
 /** Where a branch left its trunk. */

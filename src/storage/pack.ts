@@ -23,7 +23,7 @@ const prefix = 8;
 
 type Flag = 0 | 1;
 /** What only some turns have; those stored before it was known have none of it. */
-type Extras = Pick<Turn, 'set' | 'isRight' | 'score' | 'feedback' | 'maskedFor' | 'influence' | 'belief'>;
+type Extras = Pick<Turn, 'set' | 'isRight' | 'score' | 'feedback' | 'maskedFor' | 'influence' | 'belief' | 'reaction'>;
 type TurnRow = [number, number, number, number, number[], string, Flag, Flag, number[], string, number, Extras?];
 type Row = [number, number, Problem, number[][], TurnRow[], FinishCode, string | null, Flag, number, Branch?];
 
@@ -140,7 +140,7 @@ function trajectoryOf(row: Row, readLogprob: () => number): Trajectory {
   };
 }
 
-function extrasOf({ set, isRight, score, feedback, maskedFor, influence, belief }: Turn): Extras {
+function extrasOf({ set, isRight, score, feedback, maskedFor, influence, belief, reaction }: Turn): Extras {
   return {
     ...(set !== undefined && { set }),
     ...(isRight !== undefined && { isRight }),
@@ -149,6 +149,7 @@ function extrasOf({ set, isRight, score, feedback, maskedFor, influence, belief 
     ...(maskedFor && { maskedFor }),
     ...(influence !== undefined && { influence }),
     ...(belief !== undefined && { belief }),
+    ...(reaction && { reaction }),
   };
 }
 

@@ -33,6 +33,15 @@ const turnSchema = v.object({
   maskedFor: v.exactOptional(wholes),
   influence: v.exactOptional(anyNumber),
   belief: v.exactOptional(anyNumber),
+  reaction: v.exactOptional(
+    v.object({
+      observation: v.exactOptional(
+        v.object({ source: v.string(), text: v.string(), readers: v.exactOptional(wholes) }),
+      ),
+      state: v.unknown(),
+      isOver: v.exactOptional(v.boolean()),
+    }),
+  ),
 });
 
 export const trajectorySchema = v.object({

@@ -6,7 +6,7 @@ import type { FinishMoment, ProtocolName, WorldName } from '../config/names.ts';
 import type { Role } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
-import type { RewardParts } from '../records/trajectory.ts';
+import type { Reaction, RewardParts } from '../records/trajectory.ts';
 
 export type Split = 'training' | 'heldOut';
 
@@ -109,6 +109,11 @@ export interface World {
   demonstrate(problem: Problem, draws: Draws, options: DemonstrationOptions, protocol: Protocol): Demonstrated[];
   /** What one message answers. Takes any text. */
   judge(problem: Problem, message: Spoken): Promise<Answer>;
+  /**
+   * What a message does in the world, and what is seen of it. Asked after each message, one after the other where several
+   * are said at once, with the state of the answer before it (null before the first). Absent: the talk is all there is.
+   */
+  react?: (problem: Problem, state: unknown, message: Spoken) => Promise<Reaction>;
   /** What each turn is worth. Takes any text. Of a talk that is not over (default: it is) no reason says how it ended. */
   assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;
 }
