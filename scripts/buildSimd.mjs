@@ -1,12 +1,13 @@
-// Compiles the AssemblyScript kernels to src/engine/simd/kernels.wasm, unless that file is newer than every source.
+// Compiles the AssemblyScript kernels (`*.assembly.ts`, each beside its operation) to src/engine/simd/kernels.wasm,
+// unless that file is newer than every source.
 // The same sources give the same bytes. `--force` compiles anyway.
 import { readdir, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-const folder = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'engine', 'simd');
-const sources = join(folder, 'assembly');
-const output = join(folder, 'kernels.wasm');
+const engine = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'engine');
+const config = join(engine, 'simd', 'assembly', 'asconfig.json');
+const output = join(engine, 'simd', 'kernels.wasm');
 
 const modified = async (path) => (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
 
@@ -15,14 +16,15 @@ const modified = async (path) => (await stat(path).catch(() => ({ mtimeMs: 0 }))
  * @returns true when it compiled, false when nothing had changed
  */
 export async function buildSimd(isForced = false) {
-  const inputs = [...(await readdir(sources)).map((name) => join(sources, name)), fileURLToPath(import.meta.url)];
+  const sources = (await readdir(engine, { recursive: true })).filter((name) => name.endsWith('.assembly.ts'));
+  const inputs = [...sources.map((name) => join(engine, name)), config, fileURLToPath(import.meta.url)];
   const newest = Math.max(...(await Promise.all(inputs.map(modified))));
   if (!isForced && (await modified(output)) > newest) return false;
   const { main } = await import('assemblyscript/asc');
   // The compiler writes its result through this callback, so it leaves no half-written file behind.
   let binary;
   const { error, stderr } = await main(
-    ['index.ts', '--config', 'asconfig.json', '--baseDir', sources, '--outFile', 'kernels.wasm'],
+    ['simd/assembly/index.assembly.ts', '--config', config, '--baseDir', engine, '--outFile', 'kernels.wasm'],
     { writeFile: (_name, bytes) => void (binary = bytes) },
   );
   if (error || !binary)

@@ -2,7 +2,7 @@
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import { forgetWebGpuKernels } from '../src/engine/webgpu/register.ts';
+import { forgetWebGpuKernels } from '../src/engine/webgpuKernels.ts';
 import type { Checkpoint } from '../src/records/checkpoint.ts';
 import { loadMetrics, newestCheckpoint } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';

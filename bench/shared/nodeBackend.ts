@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import * as tf from '@tensorflow/tfjs-core';
 import { adapterName, countCommands } from '../gpu/gpuCounts.ts';
-import { registerSimd, simdName, simdThreads } from '../../src/engine/simd/backend.ts';
+import { registerSimd, simdName, simdThreads } from '../../src/engine/simd.ts';
 
 export const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
 

@@ -2,7 +2,7 @@
 // backend can. On a backend without our kernels the ops are composed of stock ones.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, countersSince } from '../../src/engine/counters.ts';
-import { weightedSum } from '../../src/engine/ops/weightedSum.ts';
+import { weightedSum } from '../../src/engine/ops/loss/weightedSum.ts';
 import { rowOutputs } from '../../src/training/rows/forward.ts';
 import { Gate } from '../../src/training/team/gate.ts';
 import { freshState, uploadNetwork, variables, type Network } from '../../src/training/team/network.ts';

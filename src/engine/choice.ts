@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 // Behind the core, whose flags it reads: the development server keeps this order.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { DeviceLostError } from '../base/errors.ts';
-import { registerSimd, simdName, simdThreads } from './simd/backend.ts';
+import { registerSimd, simdName, simdThreads } from './simd.ts';
 import { canShareMemory, coreCount } from './simd/threads/helpers.ts';
 
 export type EngineWish = 'auto' | 'webgpu' | 'cpu';

@@ -3,10 +3,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { counters, countersSince } from './counters.ts';
 import { flatVariables } from './flat.ts';
-import { applyAdamW } from './ops/adamW.ts';
-import { addInto } from './ops/inPlace.ts';
-import { forgetWebGpuKernels } from './webgpu/register.ts';
-import { startOwnDevice } from './webgpu/testing/ownDevice.ts';
+import { applyAdamW } from './ops/adamW/adamW.ts';
+import { addInto } from './ops/inPlace/inPlace.ts';
+import { forgetWebGpuKernels } from './webgpuKernels.ts';
+import { startOwnDevice } from './testing/ownDevice.ts';
 
 /** Starts a device that binds no more than so many buffers at once. */
 async function startDevice(buffers: number): Promise<void> {

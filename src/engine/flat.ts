@@ -2,7 +2,7 @@
 // optimiser binds them as one.
 import * as tf from '@tensorflow/tfjs-core';
 import { mostBindingBytes } from './bindings.ts';
-import type { CapturingBackend } from './webgpu/capturingBackend.ts';
+import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 
 /**
  * One float32 variable for each array, in order; the caller disposes each. On backends without shared buffers, and

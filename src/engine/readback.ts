@@ -3,7 +3,7 @@
 // left (Replays.together), the copy leaves with them and takes no submission of its own.
 import * as tf from '@tensorflow/tfjs-core';
 import { scalar } from './ops/constants.ts';
-import type { CapturingBackend } from './webgpu/capturingBackend.ts';
+import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 
 /** The same numbers in a tensor of their own; the caller's. */
 export function copyOf<T extends tf.Tensor>(tensor: T): T {

@@ -3,14 +3,14 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { counters, countersSince, restartPeak } from './counters.ts';
 import { keptConstant, scalar } from './ops/constants.ts';
-import { addInto } from './ops/inPlace.ts';
-import { linear } from './ops/linear.ts';
+import { addInto } from './ops/inPlace/inPlace.ts';
+import { linear } from './ops/linear/linear.ts';
 import { copyOf, readTogether } from './readback.ts';
 import { Replays, type Compute } from './replay.ts';
-import type { CapturingBackend } from './webgpu/capturingBackend.ts';
-import { forgetWebGpuKernels } from './webgpu/register.ts';
-import { startOwnDevice } from './webgpu/testing/ownDevice.ts';
-import { ramp, read, severalRuns, upload } from './webgpu/testing/replayRuns.ts';
+import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
+import { forgetWebGpuKernels } from './webgpuKernels.ts';
+import { startOwnDevice } from './testing/ownDevice.ts';
+import { ramp, read, severalRuns, upload } from './testing/replayRuns.ts';
 
 let replays = new Replays(true);
 

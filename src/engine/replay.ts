@@ -7,9 +7,9 @@
 // changed in place) and of the key: whatever else it looks at is frozen by the recording.
 import * as tf from '@tensorflow/tfjs-core';
 import { DeviceLostError } from '../base/errors.ts';
-import type { Capture } from './webgpu/capture.ts';
-import type { CapturingBackend } from './webgpu/capturingBackend.ts';
-import type { InputBlock, Upload } from './webgpu/inputBlock.ts';
+import type { Capture } from './webgpu/device/capture.ts';
+import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
+import type { InputBlock, Upload } from './webgpu/device/inputBlock.ts';
 
 export type Uploads = Record<string, Upload>;
 export type Compute<O extends tf.Tensor[]> = (inputs: Record<string, tf.Tensor>) => O;

@@ -3,11 +3,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceLostError } from '../base/errors.ts';
 import { flatVariables } from './flat.ts';
-import { adamWRates, applyAdamW } from './ops/adamW.ts';
+import { adamWRates, applyAdamW } from './ops/adamW/adamW.ts';
 import { Replays, type Compute } from './replay.ts';
-import { forgetWebGpuKernels } from './webgpu/register.ts';
-import { startOwnDevice } from './webgpu/testing/ownDevice.ts';
-import { ramp, read, severalRuns, upload } from './webgpu/testing/replayRuns.ts';
+import { forgetWebGpuKernels } from './webgpuKernels.ts';
+import { startOwnDevice } from './testing/ownDevice.ts';
+import { ramp, read, severalRuns, upload } from './testing/replayRuns.ts';
 
 let replays = new Replays(true);
 

@@ -1,10 +1,10 @@
 // The WebGPU backend on a device of our own: limits raised to what the adapter grants, loss heard.
 // This file and the backend behind it are loaded only when WebGPU is wanted.
 import * as tf from '@tensorflow/tfjs-core';
-import { CapturingBackend } from './webgpu/capturingBackend.ts';
-import { chooseVariant } from './webgpu/kernel.ts';
-import { probeVariant } from './webgpu/probe.ts';
-import { registerWebGpuKernels } from './webgpu/register.ts';
+import { CapturingBackend } from './webgpu/device/capturingBackend.ts';
+import { chooseVariant } from './webgpu/program/kernel.ts';
+import { probeVariant } from './variantProbe.ts';
+import { registerWebGpuKernels } from './webgpuKernels.ts';
 
 const raisedLimits = [
   'maxStorageBufferBindingSize',

@@ -5,15 +5,15 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { addressOf, Draws, uniform, uniformAt } from '../../base/random.ts';
-import { registerSimd, simdName } from '../simd/backend.ts';
-import { cachedAttention, cachedAttentionComposed } from './cachedAttention.ts';
-import { normals } from './cases.ts';
-import { cachedAttentionReference, emulatedKernels, takeTokensReference } from './decodeReference.ts';
-import { drawUniforms } from './drawUniforms.ts';
-import { addInto, advance, copyInto, peek } from './inPlace.ts';
-import { distance, type Numbers } from './reference.ts';
-import { takeTokens } from './takeTokens.ts';
-import { writeSlots } from './writeSlots.ts';
+import { registerSimd, simdName } from '../simd.ts';
+import { cachedAttention, cachedAttentionComposed } from './attention/cachedAttention.ts';
+import { normals } from './testing/cases.ts';
+import { cachedAttentionReference, emulatedKernels, takeTokensReference } from './testing/decodeReference.ts';
+import { drawUniforms } from './tokens/drawUniforms.ts';
+import { addInto, advance, copyInto, peek } from './inPlace/inPlace.ts';
+import { distance, type Numbers } from './testing/reference.ts';
+import { takeTokens } from './tokens/takeTokens.ts';
+import { writeSlots } from './inPlace/writeSlots.ts';
 
 const backends = [simdName, 'cpu'];
 

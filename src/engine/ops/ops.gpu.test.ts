@@ -4,9 +4,9 @@ import '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
-import { evaluate, normals, opCases } from './cases.ts';
-import { distance, sampleReference } from './reference.ts';
-import { sampleTokensComposed } from './sampleTokens.ts';
+import { evaluate, normals, opCases } from './testing/cases.ts';
+import { distance, sampleReference } from './testing/reference.ts';
+import { sampleTokensComposed } from './tokens/sampleTokens.ts';
 
 beforeAll(async () => {
   expect(await navigator.gpu.requestAdapter(), 'an adapter').not.toBeNull();

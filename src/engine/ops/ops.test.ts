@@ -3,12 +3,12 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { applyAdamW } from './adamW.ts';
-import { causalAttention } from './causalAttention.ts';
-import { cachedAttentionComposed } from './cachedAttention.ts';
-import { evaluate, normals, opCases } from './cases.ts';
-import { attentionReference, differences, distance, type Numbers, sampleReference } from './reference.ts';
-import { sampleTokensComposed } from './sampleTokens.ts';
+import { applyAdamW } from './adamW/adamW.ts';
+import { causalAttention } from './attention/causalAttention.ts';
+import { cachedAttentionComposed } from './attention/cachedAttention.ts';
+import { evaluate, normals, opCases } from './testing/cases.ts';
+import { attentionReference, differences, distance, type Numbers, sampleReference } from './testing/reference.ts';
+import { sampleTokensComposed } from './tokens/sampleTokens.ts';
 
 beforeAll(async () => {
   setWasmPaths('node_modules/@tensorflow/tfjs-backend-wasm/dist/');

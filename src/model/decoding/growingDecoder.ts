@@ -3,11 +3,11 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { uniformAt } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { splitHeads } from '../../engine/ops/attentionHeads.ts';
-import { cachedAttentionComposed } from '../../engine/ops/cachedAttention.ts';
+import { splitHeads } from '../../engine/ops/attention/heads.ts';
+import { cachedAttentionComposed } from '../../engine/ops/attention/cachedAttention.ts';
 import { scalar } from '../../engine/ops/constants.ts';
-import { rotate, type Rotation } from '../../engine/ops/rope.ts';
-import { sampleTokens } from '../../engine/ops/sampleTokens.ts';
+import { rotate, type Rotation } from '../../engine/ops/attention/rope.ts';
+import { sampleTokens } from '../../engine/ops/tokens/sampleTokens.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
 import { hiddenStates, logits, type Attend } from '../network/llama.ts';
 import type { ParameterTree } from '../network/parameters.ts';

@@ -5,12 +5,12 @@
 // tokens, not slots, so the numbers equal those of a training row.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
-import { cachedAttention } from '../../engine/ops/cachedAttention.ts';
-import { drawUniforms } from '../../engine/ops/drawUniforms.ts';
-import { advance, copyInto, copyRows, peek } from '../../engine/ops/inPlace.ts';
+import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
+import { drawUniforms } from '../../engine/ops/tokens/drawUniforms.ts';
+import { advance, copyInto, copyRows, peek } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
-import { takeTokens, type TakeTokensOptions } from '../../engine/ops/takeTokens.ts';
-import { writeSlots } from '../../engine/ops/writeSlots.ts';
+import { takeTokens, type TakeTokensOptions } from '../../engine/ops/tokens/takeTokens.ts';
+import { writeSlots } from '../../engine/ops/inPlace/writeSlots.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
 import { DecodingRooms } from './decodingRooms.ts';

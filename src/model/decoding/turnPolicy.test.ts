@@ -6,7 +6,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { registerSimd, simdName } from '../../engine/simd/backend.ts';
+import { registerSimd, simdName } from '../../engine/simd.ts';
 import type { Policy, SampleRequest } from '../../records/policy.ts';
 import { decodingPolicy } from './decoder.ts';
 import { DecodingRooms } from './decodingRooms.ts';

@@ -6,7 +6,7 @@ import { Draws } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import { scalar } from '../../engine/ops/constants.ts';
-import { registerSimd, simdName } from '../../engine/simd/backend.ts';
+import { registerSimd, simdName } from '../../engine/simd.ts';
 import {
   adapterNames,
   adapterOf,

@@ -7,7 +7,7 @@ import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { scalar } from '../../engine/ops/constants.ts';
-import { copyInto } from '../../engine/ops/inPlace.ts';
+import { copyInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 import type { NamedArray } from '../../records/checkpoint.ts';
 import type { ParameterName } from '../../records/parameters.ts';

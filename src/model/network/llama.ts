@@ -5,12 +5,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { causalAttention } from '../../engine/ops/causalAttention.ts';
-import { embed } from '../../engine/ops/embed.ts';
-import { linear } from '../../engine/ops/linear.ts';
-import { addNorm, rmsNorm } from '../../engine/ops/rmsNorm.ts';
-import type { Rotation } from '../../engine/ops/rope.ts';
-import { swiGlu } from '../../engine/ops/swiGlu.ts';
+import { causalAttention } from '../../engine/ops/attention/causalAttention.ts';
+import { embed } from '../../engine/ops/embed/embed.ts';
+import { linear } from '../../engine/ops/linear/linear.ts';
+import { addNorm, rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
+import type { Rotation } from '../../engine/ops/attention/rope.ts';
+import { swiGlu } from '../../engine/ops/swiGlu/swiGlu.ts';
 import { weight, type WeightTree } from './parameters.ts';
 
 /** Attention of one layer: the packed product [N, (H + 2·KV)·D], not yet rotated → [N, H·D]. */

@@ -2,7 +2,7 @@
 // It lives apart from the tree, so that exported weights are a plain Llama.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
-import { linear } from '../../engine/ops/linear.ts';
+import { linear } from '../../engine/ops/linear/linear.ts';
 import type { NamedArray } from '../../records/checkpoint.ts';
 
 export interface ValueHead {

@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { addressOf, uniformAt } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { tokenLogprobs } from '../../engine/ops/tokenLogprobs.ts';
+import { tokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
 import type { ContextChunk, Policy } from '../../records/policy.ts';
 import { logits, rowHiddenStates } from '../network/llama.ts';
 import type { ParameterTree } from '../network/parameters.ts';

@@ -2,7 +2,7 @@
 // (formats/reference/llama.ts is a third one, for exports: it knows no hidden keys and shares nothing with this.)
 import { Draws, streams } from '../../base/random.ts';
 import { sizes, type ModelShape } from '../../config/sizes.ts';
-import * as ops from '../../engine/ops/reference.ts';
+import * as ops from '../../engine/ops/testing/reference.ts';
 import type { NamedArray } from '../../records/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 

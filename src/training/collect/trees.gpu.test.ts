@@ -5,7 +5,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { startRun } from '../testing/microRun.ts';
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { linear } from '../../engine/ops/linear.ts';
+import { linear } from '../../engine/ops/linear/linear.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { rowHiddenStates } from '../../model/network/llama.ts';
 import type { WeightTree } from '../../model/network/parameters.ts';

@@ -5,7 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { Gate } from '../team/gate.ts';
 import { freshMixingState } from './mixingCritic.ts';

@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
-import { weightedSum } from '../../engine/ops/weightedSum.ts';
+import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import { bucketOf, padRows } from '../rows/buckets.ts';
 import { demonstrate } from './demonstrations.ts';
 import { readOnce, rowOutputs } from '../rows/forward.ts';

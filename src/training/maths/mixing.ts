@@ -4,7 +4,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { recordedConstant, scalar } from '../../engine/ops/constants.ts';
-import { addInto } from '../../engine/ops/inPlace.ts';
+import { addInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 
 /** Weights of the mixing network in N states with A agents and H hidden units; signs are free. */

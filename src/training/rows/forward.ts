@@ -2,8 +2,8 @@
 // of them. Rows are uploaded once as a `DeviceRows` and used as often as wanted.
 import * as tf from '@tensorflow/tfjs-core';
 import { recordedConstant } from '../../engine/ops/constants.ts';
-import type { Rotation } from '../../engine/ops/rope.ts';
-import { tokenLogprobs } from '../../engine/ops/tokenLogprobs.ts';
+import type { Rotation } from '../../engine/ops/attention/rope.ts';
+import { tokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
 import { logits, rowHiddenStates } from '../../model/network/llama.ts';
 import { rotaryTables } from '../../model/network/positions.ts';
 import { stateValues, type ValueHead } from '../../model/network/valueHead.ts';

@@ -1,8 +1,8 @@
 // The profiler on a real device with a real clock: what an iteration says it cost there.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
-import { startOwnDevice } from '../../engine/webgpu/testing/ownDevice.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { profileMs, type IterationProfile } from '../../records/profile.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 

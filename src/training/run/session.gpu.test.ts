@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { checkpointFormat } from '../../records/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';

@@ -3,9 +3,9 @@ import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sizes } from '../../config/sizes.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
-import { grantOnly } from '../../engine/webgpu/testing/gpuBackend.ts';
-import { startOwnDevice } from '../../engine/webgpu/testing/ownDevice.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
+import { grantOnly } from '../../engine/testing/gpuBackend.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import type { Learning } from './learning.ts';
 import { composedNote, slowerPathsTeller } from './slowerPaths.ts';
 

@@ -4,7 +4,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { slowerPaths } from '../run/slowerPaths.ts';
 import { startRun } from '../testing/microRun.ts';
 

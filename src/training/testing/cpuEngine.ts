@@ -2,7 +2,7 @@
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
-import { registerSimd, simdName } from '../../engine/simd/backend.ts';
+import { registerSimd, simdName } from '../../engine/simd.ts';
 
 /** Starts it; in `beforeAll`. Throws when the kernels have not been built. */
 export async function startCpuEngine(): Promise<void> {

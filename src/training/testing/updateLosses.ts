@@ -1,8 +1,8 @@
 // The same few updates on each backend, for tests: made-up rows, cross-entropy, AdamW.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
-import { applyAdamW } from '../../engine/ops/adamW.ts';
-import { weightedSum } from '../../engine/ops/weightedSum.ts';
+import { applyAdamW } from '../../engine/ops/adamW/adamW.ts';
+import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import { disposeTree, initialWeights, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
 import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
 

@@ -3,9 +3,9 @@
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { forceVariant } from '../../engine/webgpu/kernel.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
-import { dispatchesOf, gpuBackend } from '../../engine/webgpu/testing/gpuBackend.ts';
+import { forceVariant } from '../../engine/webgpu/program/kernel.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
+import { dispatchesOf, gpuBackend } from '../../engine/testing/gpuBackend.ts';
 import { disposeTree, initialWeights, uploadTree } from '../../model/network/parameters.ts';
 import { lossesOfUpdates, lossOfRows, shallowShape as shape } from '../testing/updateLosses.ts';
 

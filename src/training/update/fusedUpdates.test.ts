@@ -3,7 +3,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
-import { simdName } from '../../engine/simd/backend.ts';
+import { simdName } from '../../engine/simd.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { lossesOfUpdates, shallowShape } from '../testing/updateLosses.ts';
 

@@ -3,10 +3,10 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { hasTokenLoss } from '../../engine/ops/tokenLoss.ts';
-import { simdName } from '../../engine/simd/backend.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
-import { startOwnDevice } from '../../engine/webgpu/testing/ownDevice.ts';
+import { hasTokenLoss } from '../../engine/ops/loss/tokenLoss.ts';
+import { simdName } from '../../engine/simd.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { expectedMetrics, expectedStep, gradientGap, offPolicyRows, takenStep } from '../testing/totalLoss.ts';
 

@@ -4,10 +4,10 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Bucket } from '../rows/buckets.ts';
 import type { Config } from '../../config/schema.ts';
-import { spanLayout } from '../../engine/ops/spanLayout.ts';
+import { spanLayout } from '../../engine/ops/loss/spanLayout.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
-import { hasTokenLoss, klNames, lossFacts, lossSettings, tokenLoss } from '../../engine/ops/tokenLoss.ts';
-import { weightedSum } from '../../engine/ops/weightedSum.ts';
+import { hasTokenLoss, klNames, lossFacts, lossSettings, tokenLoss } from '../../engine/ops/loss/tokenLoss.ts';
+import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { rowOutputs, type RowOutputs } from '../rows/forward.ts';
 import { refKlLoss } from '../maths/kl.ts';

@@ -2,8 +2,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpu/register.ts';
-import { startOwnDevice } from '../../engine/webgpu/testing/ownDevice.ts';
+import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { states } from '../testing/heard.ts';
 import { startRun } from '../testing/microRun.ts';
 

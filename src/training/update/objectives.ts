@@ -4,8 +4,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { scalar } from '../../engine/ops/constants.ts';
-import { lossFacts } from '../../engine/ops/tokenLoss.ts';
-import { weightedSum } from '../../engine/ops/weightedSum.ts';
+import { lossFacts } from '../../engine/ops/loss/tokenLoss.ts';
+import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { Bucket } from '../rows/buckets.ts';
 import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions, type RowPair } from '../maths/dpoLoss.ts';

@@ -2,9 +2,9 @@
 // shapes and uploaded numbers, so that a backend may record and replay it: gradient and update together where there
 // is one microbatch, else the gradients into sums that keep their place, then the update.
 import * as tf from '@tensorflow/tfjs-core';
-import { adamWRateCount, adamWRates, applyAdamW, type AdamWOptions } from '../../engine/ops/adamW.ts';
+import { adamWRateCount, adamWRates, applyAdamW, type AdamWOptions } from '../../engine/ops/adamW/adamW.ts';
 import { flatVariables } from '../../engine/flat.ts';
-import { addInto, copyInto } from '../../engine/ops/inPlace.ts';
+import { addInto, copyInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 import { copyOf } from '../../engine/readback.ts';
 import type { Compute, Uploads } from '../../engine/replay.ts';

@@ -4,7 +4,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
-import type { AdamWOptions } from '../../engine/ops/adamW.ts';
+import type { AdamWOptions } from '../../engine/ops/adamW/adamW.ts';
 import { remerge } from '../../model/network/adapter.ts';
 import { bucketOf, padRows } from '../rows/buckets.ts';
 import type { Gate } from '../team/gate.ts';

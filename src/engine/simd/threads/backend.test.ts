@@ -3,9 +3,9 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
-import { linear } from '../../ops/linear.ts';
-import { distance } from '../../ops/reference.ts';
-import { registerSimd, simdName, simdThreads } from '../backend.ts';
+import { linear } from '../../ops/linear/linear.ts';
+import { distance } from '../../ops/testing/reference.ts';
+import { registerSimd, simdName, simdThreads } from '../../simd.ts';
 import type { SimdBackend } from '../simdBackend.ts';
 
 let kernels: Uint8Array<ArrayBuffer>;

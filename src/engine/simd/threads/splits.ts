@@ -42,7 +42,7 @@ const normNs = 0.5;
 const expNs = 1;
 /** Numbers of one cache line: parts of one array should not meet in one. */
 const line = 16;
-/** Rows that `normGrad` sums before they join the total, as in assembly/norm.ts. */
+/** Rows that `normGrad` sums before they join the total, as in ops/norm/norm.assembly.ts. */
 const normChunk = 64;
 
 const at = (args: Args, index: number): number => args[index] as number;

@@ -1,0 +1,109 @@
+// AdamW with decoupled weight decay (Loshchilov & Hutter 2019), in PyTorch's formula, after a clip of the
+// gradient by its global norm:  scale = min(1, maxGradNorm / (‖g‖ + 1e-6))
+//   p ← p·(1 − lr·decay) − lr/(1 − β1ᵗ) · m / (√v/√(1 − β2ᵗ) + ε)
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../../base/errors.ts';
+import { scalar } from '../constants.ts';
+import { hasKernel, runKernels } from '../kernel.ts';
+
+export interface AdamWOptions {
+  /** > 0 */
+  learningRate: number;
+  beta1: number;
+  beta2: number;
+  eps: number;
+  /** one rate for each variable */
+  weightDecay: readonly number[];
+  /** largest global norm of the gradient; Infinity switches the clip off */
+  maxGradNorm: number;
+  /** number of this update, counted from 1 */
+  step: number;
+  /** [9] float32, the numbers of `adamWRates` as data: where they are given, a kernel that can be replayed reads only them */
+  rates?: tf.Tensor1D;
+}
+
+/** Numbers in `adamWRates`. */
+export const adamWRateCount = 9;
+
+/** Everything that changes from step to step, [9]. The norm's bound is finite, because WGSL promises no Infinity. */
+export function adamWRates({ learningRate, beta1, beta2, eps, maxGradNorm, step }: AdamWOptions): Float32Array {
+  const stepSize = learningRate / (1 - beta1 ** step);
+  const inverseRoot = 1 / Math.sqrt(1 - beta2 ** step);
+  const bound = Math.min(maxGradNorm, 1e38);
+  return Float32Array.of(learningRate, stepSize, inverseRoot, beta1, 1 - beta1, beta2, 1 - beta2, eps, bound);
+}
+
+/** First and second moments, one variable for each parameter, shaped as the parameter, zero at the start. */
+export interface AdamWState {
+  m: tf.Variable[];
+  v: tf.Variable[];
+}
+
+/**
+ * One update of every variable and its moments. Gradients stay the caller's.
+ * @returns the global norm of the gradient before the clip; the caller disposes it
+ * @throws ShapeError when the lists or shapes do not match.
+ */
+export function applyAdamW(
+  variables: tf.Variable[],
+  grads: tf.Tensor[],
+  state: AdamWState,
+  options: AdamWOptions,
+): { gradNorm: tf.Scalar } {
+  expectLists(variables, grads, state, options);
+  return { gradNorm: tf.tidy(() => (hasKernel('AdamW') ? fused : composed)(variables, grads, state, options)) };
+}
+
+function fused(variables: tf.Variable[], grads: tf.Tensor[], { m, v }: AdamWState, options: AdamWOptions): tf.Scalar {
+  const { rates, ...attrs } = options;
+  const inputs = Object.fromEntries([...variables, ...grads, ...m, ...v].map((tensor, i) => [i, tensor]));
+  const [gradNorm, ...next] = runKernels('AdamW', { ...inputs, ...(rates && { rates }) }, attrs);
+  [...variables, ...m, ...v].forEach((variable, i) => {
+    variable.assign(next[i] as tf.Tensor);
+  });
+  return gradNorm as tf.Scalar;
+}
+
+function composed(variables: tf.Variable[], grads: tf.Tensor[], state: AdamWState, options: AdamWOptions): tf.Scalar {
+  const { learningRate, beta1, beta2, eps, weightDecay, maxGradNorm, step } = options;
+  // tf.addN binds all inputs at once: past the device's limit its program is invalid and gives zeros without a word.
+  const squares = tf.concat(grads.map((grad) => tf.reshape(tf.sum(tf.square(grad)), [1])));
+  const gradNorm = tf.sqrt(tf.sum(squares)) as tf.Scalar;
+  const isClipped = maxGradNorm < Infinity;
+  const scale = isClipped
+    ? tf.minimum(scalar(1), tf.div(scalar(maxGradNorm), tf.add(gradNorm, scalar(1e-6))))
+    : scalar(1);
+  // These change from step to step, so they are not kept.
+  const stepSize = tf.scalar(learningRate / (1 - beta1 ** step));
+  const inverseRoot = tf.scalar(1 / Math.sqrt(1 - beta2 ** step));
+  variables.forEach((variable, i) => {
+    const grad = isClipped ? tf.mul(grads[i] as tf.Tensor, scale) : (grads[i] as tf.Tensor);
+    const m = state.m[i] as tf.Variable;
+    const v = state.v[i] as tf.Variable;
+    m.assign(tf.add(tf.mul(m, scalar(beta1)), tf.mul(grad, scalar(1 - beta1))));
+    v.assign(tf.add(tf.mul(v, scalar(beta2)), tf.mul(tf.square(grad), scalar(1 - beta2))));
+    const root = tf.add(tf.mul(tf.sqrt(v), inverseRoot), scalar(eps));
+    const decay = weightDecay[i] as number;
+    const kept = decay === 0 ? variable : tf.mul(variable, tf.scalar(1 - learningRate * decay));
+    variable.assign(tf.sub(kept, tf.div(tf.mul(m, stepSize), root)));
+  });
+  return gradNorm;
+}
+
+function expectLists(variables: tf.Variable[], grads: tf.Tensor[], state: AdamWState, options: AdamWOptions): void {
+  const lists = { grads, 'state.m': state.m, 'state.v': state.v };
+  for (const [label, list] of Object.entries({ ...lists, weightDecay: options.weightDecay }))
+    if (list.length !== variables.length)
+      throw new ShapeError(
+        `applyAdamW: ${label} must have ${String(variables.length)} entries, one for each variable, ` +
+          `got ${String(list.length)}; keep the lists in the same order.`,
+      );
+  variables.forEach((variable, i) => {
+    for (const [label, list] of Object.entries(lists))
+      if (!tf.util.arraysEqual((list[i] as tf.Tensor).shape, variable.shape))
+        throw new ShapeError(
+          `applyAdamW: ${label}[${String(i)}] must be [${variable.shape.join(', ')}], got ` +
+            `[${(list[i] as tf.Tensor).shape.join(', ')}]; keep the lists in the same order.`,
+        );
+  });
+}

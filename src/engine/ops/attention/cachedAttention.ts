@@ -1,0 +1,118 @@
+// Attention of a few new positions over a cache of earlier keys and values and over themselves:
+// the decoding step (and the prefill in chunks). Forward only, in two forms: `cachedAttention` writes into a cache of
+// fixed capacity, where the backend has the kernel; `cachedAttentionComposed` reads a cache that others grow, from stock ops.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../../base/errors.ts';
+import { expectHeads, stackHeads, unstackHeads } from './heads.ts';
+import { causalBias, earlierKeys, hidden, scalar } from '../constants.ts';
+import { expectShape, runKernel } from '../kernel.ts';
+
+/** Query heads and key heads of a layer; the second divides the first. */
+export interface HeadCounts {
+  heads: number;
+  keyHeads: number;
+  /** All new positions are placed, and only the last of each row attends. */
+  isNewest?: boolean;
+}
+
+export interface CachedAttentionInputs {
+  /** [B, cap, KV·D] rotated keys; the new ones are written into it */
+  keys: tf.Tensor3D;
+  /** [B, cap, KV·D]; the new ones are written into it */
+  values: tf.Tensor3D;
+  /** [B·S, (H + 2·KV)·D] queries, keys and values of the new positions, not rotated */
+  qkv: tf.Tensor2D;
+  /** [P, D] whole rotary table */
+  cos: tf.Tensor2D;
+  /** [P, D] */
+  sin: tf.Tensor2D;
+  /** [B·S] int32, each in [0, P) */
+  positions: tf.Tensor1D;
+  /** [B, cap] float32: 1 = visible to later positions, 0 = hidden; a position always sees itself */
+  mask: tf.Tensor2D;
+  /** int32 [2], the first: slots in use; the caller sees to slots + S ≤ cap */
+  state: tf.Tensor1D;
+}
+
+/**
+ * Rotates the new queries and keys, puts keys and values into the slots from state[0] on, and attends to the visible
+ * slots before each position and to itself. Needs the backend's kernel `CachedAttention`.
+ * @returns [B·S, H·D], or [B, H·D] where `isNewest`; a new tensor, not differentiable
+ * @throws ShapeError when shapes do not fit.
+ */
+export function cachedAttention(
+  inputs: CachedAttentionInputs,
+  { heads, keyHeads, isNewest = false }: HeadCounts,
+): tf.Tensor2D {
+  const { keys, values, qkv, cos, sin, positions, mask, state } = inputs;
+  const [rows, capacity, width] = keys.shape;
+  const size = cos.shape[1];
+  if (width !== keyHeads * size || heads % keyHeads !== 0 || qkv.shape[0] % rows !== 0)
+    throw new ShapeError(
+      `cachedAttention: keys must be [B, cap, ${String(keyHeads * size)}] with B dividing the ${String(qkv.shape[0])} ` +
+        `rows of qkv, got [${keys.shape.join(', ')}]; was the cache made for another model or batch?`,
+    );
+  expectShape('cachedAttention: values', values, keys.shape);
+  expectShape('cachedAttention: qkv', qkv, [qkv.shape[0], (heads + 2 * keyHeads) * size]);
+  expectShape('cachedAttention: sin', sin, cos.shape);
+  expectShape('cachedAttention: positions', positions, [qkv.shape[0]], 'int32');
+  expectShape('cachedAttention: mask', mask, [rows, capacity]);
+  expectShape('cachedAttention: state', state, [2], 'int32');
+  return runKernel(
+    'CachedAttention',
+    { keys, values, qkv, cos, sin, positions, mask, state },
+    { heads, keyHeads, isNewest },
+  );
+}
+
+export interface GrownCacheInputs {
+  /** [B, S, H, D] */
+  q: tf.Tensor4D;
+  /** [B, P, KV, D] */
+  pastK: tf.Tensor4D;
+  /** [B, P, KV, D] */
+  pastV: tf.Tensor4D;
+  /** [B, S, KV, D] */
+  k: tf.Tensor4D;
+  /** [B, S, KV, D] */
+  v: tf.Tensor4D;
+  /** [B, P] float32: 1 = visible, 0 = hidden */
+  pastMask: tf.Tensor2D;
+  /** [B, S] float32: 1 = visible to later positions, 0 = hidden; a position always sees itself */
+  selfMask: tf.Tensor2D;
+}
+
+/**
+ * softmax(q·[pastK; k]ᵀ/√D + mask)·[pastV; v], causal within the new positions; queries and keys come rotated.
+ * @returns [B, S, H, D]; not differentiable
+ * @throws ShapeError when shapes do not fit.
+ */
+export function cachedAttentionComposed(inputs: GrownCacheInputs): tf.Tensor4D {
+  const { q, pastK, pastV, k, v, pastMask, selfMask } = inputs;
+  expectHeads('cachedAttentionComposed', q, [k, v]);
+  expectHeads('cachedAttentionComposed', q, [pastK, pastV]);
+  expectShape('cachedAttentionComposed: k', k, [q.shape[0], q.shape[1], pastK.shape[2], q.shape[3]]);
+  expectShape('cachedAttentionComposed: pastMask', pastMask, [q.shape[0], pastK.shape[1]]);
+  expectShape('cachedAttentionComposed: selfMask', selfMask, [q.shape[0], q.shape[1]]);
+  return tf.tidy(() => {
+    const [batch, steps, heads, size] = q.shape;
+    const keyHeads = k.shape[2];
+    const length = pastK.shape[1] + steps;
+    const qs = tf.mul(stackHeads(q, keyHeads), scalar(1 / Math.sqrt(size))); // [B·KV, G·S, D]
+    const ks = stackHeads(tf.concat([pastK, k], 1), keyHeads); // [B·KV, P + S, D]
+    const vs = stackHeads(tf.concat([pastV, v], 1), keyHeads);
+    const scores = tf.reshape(tf.matMul(qs, ks, false, true), [batch, heads, steps, length]);
+    const shares = tf.softmax(tf.add(scores, scoreBias(pastMask, selfMask)));
+    return unstackHeads(tf.matMul(tf.reshape(shares, [batch * keyHeads, -1, length]), vs), q.shape);
+  });
+}
+
+/** [B, 1, S, P + S]: hidden cache entries, then the causal triangle with hidden new positions below the diagonal. */
+function scoreBias(pastMask: tf.Tensor2D, selfMask: tf.Tensor2D): tf.Tensor4D {
+  const [batch, past] = pastMask.shape;
+  const steps = selfMask.shape[1];
+  const hide = (mask: tf.Tensor2D) => tf.mul(tf.sub(scalar(1), mask), scalar(hidden));
+  const pastBias = tf.tile(tf.reshape(hide(pastMask), [batch, 1, 1, past]), [1, 1, steps, 1]);
+  const perKey = tf.mul(tf.reshape(hide(selfMask), [batch, 1, 1, steps]), earlierKeys(steps));
+  return tf.concat([pastBias, tf.add(perKey, causalBias(steps))], 3) as tf.Tensor4D;
+}

@@ -1,0 +1,56 @@
+// Decoding's attention over a cache of slots, which it fills in place: one dispatch for a token being decoded, two for
+// a context being read or on a device that binds few buffers.
+import type * as tf from '@tensorflow/tfjs-core';
+import { headKind } from './headWgsl.ts';
+import { attendText, largestTeamHead, placeText } from './cachedWgsl.ts';
+import { as, declare, input, programOf, reads } from '../../webgpu/program/kernel.ts';
+import { fitsDevice } from '../../webgpuLimits.ts';
+import type { Slot, Variant } from '../../webgpu/program/program.ts';
+
+/** Storage buffers of the one dispatch. */
+const cachedAttentionBuffers = 9;
+
+export function cachedAttentionKernels(): tf.KernelConfig[] {
+  return [
+    declare('CachedAttention', (call) => {
+      const { recorder } = call;
+      const { heads, keyHeads, isNewest } = call.attrs as { heads: number; keyHeads: number; isNewest: boolean };
+      const [batch, capacity] = input(call, 'keys').shape as [number, number];
+      const [rows, columns] = input(call, 'qkv').shape as [number, number];
+      const kind = headKind(input(call, 'cos').shape[1] as number);
+      const steps = batch === 0 ? 0 : rows / batch;
+      const queried = isNewest ? batch : rows;
+      const y = recorder.allocate([queried, heads * kind.size]);
+      const sizes = { steps, heads, keyHeads, capacity };
+      const variant: Variant = kind.count <= largestTeamHead ? recorder.variant : 'solo';
+      const isOne = steps === 1 && fitsDevice(recorder.backend, { buffers: cachedAttentionBuffers });
+      const attend = (more: Record<string, Slot>) => {
+        recorder.run({
+          program: programOf(`CachedAttention ${isOne ? 'one ' : isNewest ? 'newest ' : ''}${kind.key}`, variant, () =>
+            attendText(kind, variant, { isOne, isNewest }),
+          ),
+          writes: { y: as(kind.type, y), ...reads(call, kind.type, 'keys', 'values') },
+          reads: { ...more, ...reads(call, 'f32', 'mask'), ...reads(call, 'i32', 'state') },
+          sizes: { ...sizes, items: queried * heads },
+          items: queried * heads,
+        });
+        return y;
+      };
+      const angles = { cosines: as(kind.type, input(call, 'cos')), sines: as(kind.type, input(call, 'sin')) };
+      const fresh = { ...reads(call, kind.type, 'qkv'), ...angles, ...reads(call, 'i32', 'positions') };
+      if (isOne) return attend(fresh);
+      const queries = recorder.allocate([rows, heads * kind.size]);
+      const items = (rows * columns) / kind.size;
+      recorder.run({
+        program: programOf(`CachedAttention place ${kind.key}`, 'solo', () => placeText(kind)),
+        writes: { queries: as(kind.type, queries), ...reads(call, kind.type, 'keys', 'values') },
+        reads: { ...fresh, ...reads(call, 'i32', 'state') },
+        sizes: { ...sizes, items },
+        items,
+      });
+      attend({ queries: as(kind.type, queries) });
+      recorder.release(queries);
+      return y;
+    }),
+  ];
+}

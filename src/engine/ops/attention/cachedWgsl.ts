@@ -1,0 +1,142 @@
+// The texts of decoding's attention over a cache of slots. One new position a row (a token being decoded) is one
+// program: its own key never leaves the registers, and the cache gets a copy. Several (a context being read) are two:
+// `place` turns heads into the cache and into `queries`, then each query attends to slots alone.
+import {
+  basics,
+  eachValue,
+  type HeadKind,
+  innerProduct,
+  softmaxStart,
+  softmaxStep,
+  type Text,
+  turn,
+} from './headWgsl.ts';
+import { groupSize, type Variant } from '../../webgpu/program/program.ts';
+
+/** Values of a head at most for which a team's lanes can be joined in the memory of a workgroup. */
+export const largestTeamHead = 16;
+
+const places = `
+fn headPlace(row: u32, head: u32) -> u32 { return (row * (sizes.heads + 2u * sizes.keyHeads) + head) * N; }
+fn slotPlace(b: u32, slot: u32, g: u32) -> u32 { return ((b * sizes.capacity + slot) * sizes.keyHeads + g) * N; }`;
+
+/** One thread for each head of `qkv`: queries turned into `queries`, keys turned and values into their slots. */
+export function placeText(kind: HeadKind): Text {
+  return {
+    functions: basics(kind) + places,
+    body: `
+  if (item >= sizes.items) { return; }
+  let columns = sizes.heads + 2u * sizes.keyHeads;
+  let row = item / columns;
+  let head = item % columns;
+  let b = row / sizes.steps;
+  let slot = u32(state[0]) + row % sizes.steps;
+  if (head >= sizes.heads && slot >= sizes.capacity) { return; }
+  let origin = item * N;
+  ${eachValue(kind, (i) => `let raw${i} = qkv[origin + ${i}u];`)}
+  if (head >= sizes.heads + sizes.keyHeads) {
+    let to = slotPlace(b, slot, head - sizes.heads - sizes.keyHeads);
+    ${eachValue(kind, (i) => `values[to + ${i}u] = raw${i};`)}
+    return;
+  }
+  let angle = u32(positions[row]) * N;
+  ${turn(kind, 'raw', 'turned')}
+  if (head < sizes.heads) {
+    let to = (row * sizes.heads + head) * N;
+    ${eachValue(kind, (i) => `queries[to + ${i}u] = turned${i};`)}
+    return;
+  }
+  let to = slotPlace(b, slot, head - sizes.heads);
+  ${eachValue(kind, (i) => `keys[to + ${i}u] = turned${i};`)}`,
+  };
+}
+
+/**
+ * One thread or team for each query head, which writes y. `isOne`: of one position a row, not placed yet; the first
+ * query head of a key head writes its slot. `isNewest`: only of the last position of each row. Else `queries` and the slots hold everything.
+ */
+export function attendText(
+  kind: HeadKind,
+  variant: Variant,
+  { isOne, isNewest }: { isOne: boolean; isNewest: boolean },
+): Text {
+  const isTeam = variant === 'team';
+  return {
+    functions: basics(kind) + places + (isTeam ? joinText(kind) : ''),
+    body: `
+  if (item >= sizes.items) { return; }
+  let row = ${isNewest ? '(item / sizes.heads + 1u) * sizes.steps - 1u' : 'item / sizes.heads'};
+  let h = item % sizes.heads;
+  let b = row / sizes.steps;
+  let g = h / (sizes.heads / sizes.keyHeads);
+  let own = min(u32(state[0]) + row % sizes.steps, sizes.capacity - 1u);
+  ${isOne ? ownPart(kind) : placedPart(kind)}
+  for (var j = lane; j < ${isOne ? 'own' : 'own + 1u'}; j += lanes) {
+    if (${isOne ? '' : 'j < own && '}mask[b * sizes.capacity + j] == 0.0) { continue; }
+    let at = slotPlace(b, j, g);
+    ${softmaxStep(kind, {
+      stride: 1,
+      isSeen: () => 'true',
+      key: (_, i) => `keys[at + ${String(i)}u]`,
+      value: (_, i) => `values[at + ${String(i)}u]`,
+    })}
+  }
+  ${isTeam ? joinCall(kind) : ''}
+  if (lane == 0u) { ${eachValue(kind, (i) => `y[item * N + ${i}u] = mix${i} / sum;`)} }`,
+  };
+}
+
+// The key and value of the position itself, seen by lane 0 alone.
+const ownPart = (kind: HeadKind) => `
+  let angle = u32(positions[row]) * N;
+  let queryAt = headPlace(row, h);
+  let keyAt = headPlace(row, sizes.heads + g);
+  let valueAt = headPlace(row, sizes.heads + sizes.keyHeads + g);
+  ${eachValue(kind, (i) => `let raw${i} = qkv[queryAt + ${i}u] * scale;\n    let rawKey${i} = qkv[keyAt + ${i}u];`)}
+  ${turn(kind, 'raw', 'query')}
+  ${turn(kind, 'rawKey', 'key')}
+  ${softmaxStart(kind)}
+  if (lane == 0u) {
+    let slot = slotPlace(b, own, g);
+    let isFirst = h % (sizes.heads / sizes.keyHeads) == 0u && u32(state[0]) < sizes.capacity;
+    top = ${innerProduct(kind, 'query', (i) => `key${i}`)};
+    sum = 1.0;
+    ${eachValue(kind, (i) => `mix${i} = qkv[valueAt + ${i}u];`)}
+    if (isFirst) {
+      ${eachValue(kind, (i) => `keys[slot + ${i}u] = key${i};\n    values[slot + ${i}u] = mix${i};`)}
+    }
+  }`;
+
+const placedPart = (kind: HeadKind) => `
+  ${eachValue(kind, (i) => `let query${i} = queries[(row * sizes.heads + h) * N + ${i}u] * scale;`)}
+  ${softmaxStart(kind)}`;
+
+// Sums of all lanes, scaled to the largest score of all: the upper half of the lanes hands its registers to the lower.
+const joinText = ({ count }: HeadKind) => `
+var<workgroup> tops: array<f32, ${groupSize}>;
+var<workgroup> sums: array<f32, ${groupSize / 2}>;
+var<workgroup> mixes: array<V, ${(groupSize / 2) * count}>;
+fn largest(top: f32, lane: u32) -> f32 {
+  tops[lane] = top;
+  workgroupBarrier();
+  var all = top;
+  for (var other = 0u; other < ${groupSize}u; other++) { all = max(all, tops[other]); }
+  return all;
+}`;
+
+const joinCall = (kind: HeadKind) => `
+  let factor = exp(top - largest(top, lane));
+  sum *= factor;
+  ${eachValue(kind, (i) => `mix${i} *= factor;`)}
+  for (var width = ${groupSize / 2}u; width > 0u; width = width / 2u) {
+    if (lane >= width && lane < 2u * width) {
+      sums[lane - width] = sum;
+      ${eachValue(kind, (i) => `mixes[(lane - width) * N + ${i}u] = mix${i};`)}
+    }
+    workgroupBarrier();
+    if (lane < width) {
+      sum += sums[lane];
+      ${eachValue(kind, (i) => `mix${i} += mixes[lane * N + ${i}u];`)}
+    }
+    workgroupBarrier();
+  }`;

@@ -1,0 +1,184 @@
+// The texts of training's attention over whole rows. Rows of `qkv` hold the heads of queries, keys and values, not
+// yet turned. For software adapters a first program turns them all into `packed`, and then each query head is one
+// thread; for graphics processors a team turns the keys it needs into shared memory, 64 queries to a team.
+import { basics, eachValue, type HeadKind, softmaxStart, softmaxStep, type Text, turn } from './headWgsl.ts';
+import { groupSize } from '../../webgpu/program/program.ts';
+
+/** Keys a lane of a team takes at once: more hide each other's waiting, fewer leave registers for large heads. */
+const strideOf = ({ count }: HeadKind) => (count <= 4 ? 4 : count <= 8 ? 2 : 1);
+
+/** Keys (or queries) that a team holds in shared memory: 8 kB for both of their parts, whole strides. */
+export function tileOf(kind: HeadKind): number {
+  const [room, stride] = [kind.type === 'f32' ? 1024 : 256, strideOf(kind)];
+  return Math.min(groupSize, Math.floor(room / kind.count / stride) * stride);
+}
+
+/** Places, in values. A row of `packed` is one of `qkv`, then a value for each query head: its softmax's logarithm. */
+export const places = `
+fn columns() -> u32 { return sizes.heads + 2u * sizes.keyHeads; }
+fn headPlace(row: u32, head: u32) -> u32 { return (row * columns() + head) * N; }
+fn packedPlace(row: u32, head: u32) -> u32 { return row * (columns() * N + sizes.heads) + head * N; }
+fn knownPlace(row: u32, head: u32) -> u32 { return packedPlace(row, columns()) + head; }
+fn anglePlace(row: u32) -> u32 { return row % sizes.tableRows * N; }`;
+
+/** True for keys that only their own position sees. */
+export const isHidden = `
+fn isHidden(row: u32) -> bool { return sizes.isMasked == 1u && keyMask[row] == 0.0; }`;
+
+/** `row`, `b`, `s`, `h`, `g`: place in the batch, its row and step, query head and key head of thread `item`. */
+export const queryPlace = `
+  let row = item / sizes.heads;
+  let h = item % sizes.heads;
+  let b = row / sizes.steps;
+  let s = row % sizes.steps;
+  let g = h / (sizes.heads / sizes.keyHeads);`;
+
+/** One thread for each head of `qkv`: queries and keys turned, values as they are. */
+export function packText(kind: HeadKind): Text {
+  return {
+    functions: basics(kind) + places,
+    body: `
+  if (item >= sizes.items) { return; }
+  let row = item / columns();
+  let head = item % columns();
+  let origin = headPlace(row, head);
+  let to = packedPlace(row, head);
+  let angle = anglePlace(row);
+  ${eachValue(kind, (i) => `let raw${i} = qkv[origin + ${i}u];`)}
+  if (head >= sizes.heads + sizes.keyHeads) {
+    ${eachValue(kind, (i) => `packed[to + ${i}u] = raw${i};`)}
+    return;
+  }
+  ${turn(kind, 'raw', 'turned')}
+  ${eachValue(kind, (i) => `packed[to + ${i}u] = turned${i};`)}`,
+  };
+}
+
+/** One thread for each query head: reads `packed`, writes y and the softmax's logarithm. */
+export function soloForward(kind: HeadKind): Text {
+  return {
+    functions: basics(kind) + places + isHidden,
+    body: `
+  if (item >= sizes.items) { return; }
+  ${queryPlace}
+  let own = packedPlace(row, h);
+  ${eachValue(kind, (i) => `let query${i} = packed[own + ${i}u] * scale;`)}
+  ${softmaxStart(kind)}
+  for (var j = 0u; j <= s; j++) {
+    let keyRow = b * sizes.steps + j;
+    if (j < s && isHidden(keyRow)) { continue; }
+    let key = packedPlace(keyRow, sizes.heads + g);
+    let value = packedPlace(keyRow, sizes.heads + sizes.keyHeads + g);
+    ${softmaxStep(kind, {
+      stride: 1,
+      isSeen: () => 'true',
+      key: (_, i) => `packed[key + ${String(i)}u]`,
+      value: (_, i) => `packed[value + ${String(i)}u]`,
+    })}
+  }
+  ${eachValue(kind, (i) => `y[item * N + ${i}u] = mix${i} / sum;`)}
+  packed[knownPlace(row, h)] = V(top + log(sum));`,
+  };
+}
+
+/** `b`, `g`, `tile`: row of the batch, key head and 64 of its queries (or keys) of team `team`; `own`: its queries. */
+export const teamPlace = (inTeam: string) => `
+  let share = sizes.heads / sizes.keyHeads;
+  let own = share * sizes.steps;
+  let teams = (${inTeam} + ${groupSize - 1}u) / ${groupSize}u;
+  let tile = team % teams * ${groupSize}u;
+  let g = team / teams % sizes.keyHeads;
+  let b = team / (teams * sizes.keyHeads);`;
+
+/** Query `n` of a key head: steps first, so that the queries of a team see about the same keys. */
+export const nthQuery = (n: string) => `
+  let s = ${n} / share;
+  let h = g * share + ${n} % share;
+  let row = b * sizes.steps + s;`;
+
+/** `turnedAt`: value i of the head at `place`, turned, for lanes that share a tile out value by value. */
+const turnedAt = ({ type, count, size }: HeadKind) =>
+  type === 'f32' || size % 8 === 0
+    ? `
+fn turnedAt(place: u32, angle: u32, i: u32) -> V {
+  let isFirst = i < ${count / 2}u;
+  let other = qkv[place + select(i - ${count / 2}u, i + ${count / 2}u, isFirst)];
+  return qkv[place + i] * cosines[angle + i] + select(other, -other, isFirst) * sines[angle + i];
+}`
+    : `
+fn partner(place: u32, d: u32) -> f32 {
+  let isFirst = d < ${size / 2}u;
+  let at = select(d - ${size / 2}u, d + ${size / 2}u, isFirst);
+  let x = qkv[place + at / 4u][at % 4u];
+  return select(x, -x, isFirst);
+}
+fn turnedAt(place: u32, angle: u32, i: u32) -> V {
+  let d = 4u * i;
+  let other = V(partner(place, d), partner(place, d + 1u), partner(place, d + 2u), partner(place, d + 3u));
+  return qkv[place + i] * cosines[angle + i] + other * sines[angle + i];
+}`;
+
+/** Puts the turned keys from step `start` to `last`, as many as fit, and their values into shared memory. */
+export const shareKeys = (kind: HeadKind) => `
+    for (var e = lane; e < ${tileOf(kind) * kind.count}u; e += ${groupSize}u) {
+      let j = start + e / N;
+      if (j <= last) {
+        let keyRow = b * sizes.steps + j;
+        first[e] = turnedAt(headPlace(keyRow, sizes.heads + g), anglePlace(keyRow), e % N);
+        second[e] = qkv[headPlace(keyRow, sizes.heads + sizes.keyHeads + g) + e % N];
+      }
+    }`;
+
+export const sharedTiles = (kind: HeadKind) => `${turnedAt(kind)}
+var<workgroup> first: array<V, ${tileOf(kind) * kind.count}>;
+var<workgroup> second: array<V, ${tileOf(kind) * kind.count}>;`;
+
+/** One team for 64 queries of a key head: writes y and, in `known`, the softmax's logarithm. */
+export function teamForward(kind: HeadKind): Text {
+  const held = tileOf(kind);
+  const stride = strideOf(kind);
+  return {
+    functions: basics(kind) + places + isHidden + sharedTiles(kind),
+    body: `
+  if (block >= sizes.items) { return; }
+  let team = block;
+  ${teamPlace('own')}
+  let n = min(tile + lane, own - 1u);
+  ${nthQuery('n')}
+  let mine = headPlace(row, h);
+  let turns = anglePlace(row);
+  ${queryRegisters(kind)}
+  let last = min(tile + ${groupSize - 1}u, own - 1u) / share;
+  ${softmaxStart(kind)}
+  for (var start = 0u; start <= last; start += ${held}u) {
+    workgroupBarrier();
+${shareKeys(kind)}
+    workgroupBarrier();
+    for (var t = 0u; t < ${held}u; t += ${stride}u) {
+      let j = start + t;
+      if (j > s) { break; }
+      let at = t * N;
+    ${softmaxStep(kind, {
+      stride,
+      isSeen: (u) => `j + ${String(u)}u == s || (j + ${String(u)}u < s && !isHidden(row - s + j + ${String(u)}u))`,
+      key: (u, i) => `first[at + ${String(u * kind.count + i)}u]`,
+      value: (u, i) => `second[at + ${String(u * kind.count + i)}u]`,
+    })}
+    }
+  }
+  if (tile + lane < own) {
+    let item = row * sizes.heads + h;
+    ${eachValue(kind, (i) => `y[item * N + ${i}u] = mix${i} / sum;`)}
+    known[item] = top + log(sum);
+  }`,
+  };
+}
+
+/** `query` registers of the head at `mine`, turned by the angles at `turns` and scaled. */
+export const queryRegisters = (kind: HeadKind) => `
+  ${eachValue(kind, (i) => `var query${i} = qkv[mine + ${i}u];`)}
+  {
+    let angle = turns;
+    ${turn(kind, 'query', 'turned')}
+    ${eachValue(kind, (i) => `query${i} = turned${i} * scale;`)}
+  }`;

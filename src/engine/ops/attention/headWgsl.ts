@@ -1,0 +1,110 @@
+// What the texts of all attention programs share. A head of D numbers is N values of type V, each a register of its
+// own name, so D is baked into the text. Softmax goes over the keys once, keeping the largest score so far (Milakov &
+// Gimelshein 2018; Dao et al. 2022), so any number of keys needs the same few registers; several keys a step let the
+// multiply-adds of one hide the waiting of another and share one rescaling.
+import { valueText } from '../../webgpu/program/kernel.ts';
+
+/** What is baked into the texts. */
+export interface HeadKind {
+  type: 'vec4<f32>' | 'f32';
+  /** Values of this type in a head. */
+  count: number;
+  /** Numbers in a head. */
+  size: number;
+  key: string;
+}
+
+export interface Text {
+  functions: string;
+  body: string;
+}
+
+/** Values of a head at most: more registers than that no program holds. */
+const largestCount = 32;
+
+/** How a head of `size` numbers is read: by fours where they fit. */
+export function headKind(size: number): HeadKind {
+  const type = size % 4 === 0 ? 'vec4<f32>' : 'f32';
+  return { type, count: type === 'f32' ? size : size / 4, size, key: `D${String(size)}` };
+}
+
+/** True for heads the programs are written for: even, up to 128 numbers, or 32 where they do not come in fours. */
+export function fitsHead(size: number): boolean {
+  return size > 0 && size % 2 === 0 && headKind(size).count <= largestCount;
+}
+
+/** The lines of a text for 0 … count − 1. */
+export function lines(count: number, text: (i: number) => string): string {
+  return Array.from({ length: count }, (_, i) => text(i)).join('\n    ');
+}
+
+/** The lines of a text for each value of a head. */
+export function eachValue({ count }: HeadKind, text: (i: number) => string): string {
+  return lines(count, text);
+}
+
+/** WGSL: sum over a head of products of register `name` and `value`. */
+export function innerProduct({ count }: HeadKind, name: string, value: (i: number) => string): string {
+  return Array.from({ length: count }, (_, i) => `inner(${name}${String(i)}, ${value(i)})`).join(' + ');
+}
+
+/** The type V of a head's values, and its constants. */
+export const basics = ({ type, count, size }: HeadKind) => `${valueText(type)}
+const N = ${count}u;
+const scale = ${(1 / Math.sqrt(size)).toPrecision(9)};`;
+
+/**
+ * WGSL of registers `to` from registers `from`, turned by the angles stored at `angle`:
+ * (x1, x2) → (x1·cos − x2·sin, x2·cos + x1·sin), x1 and x2 the halves of a head; `back` is the transpose.
+ */
+export function turn(kind: HeadKind, from: string, to: string, way: 'forth' | 'back' = 'forth'): string {
+  const sign = way === 'forth' ? '+' : '-';
+  return eachValue(
+    kind,
+    (i) =>
+      `let ${to}${i} = ${from}${i} * cosines[angle + ${i}u] ${sign} ${partner(kind, from, i)} * sines[angle + ${i}u];`,
+  );
+}
+
+/** Value i of (−x2, x1): as it is stored where halves end between values, else number by number. */
+function partner({ type, count, size }: HeadKind, from: string, i: number): string {
+  const half = size / 2;
+  if (type === 'f32' || size % 8 === 0)
+    return i < count / 2 ? `(-${from}${String(i + count / 2)})` : `${from}${String(i - count / 2)}`;
+  const number = (d: number) => `${from}${String(Math.floor(d / 4))}.${'xyzw'.charAt(d % 4)}`;
+  const numbers = [0, 1, 2, 3].map((c) => {
+    const d = 4 * i + c;
+    return d < half ? `-${number(d + half)}` : number(d - half);
+  });
+  return `vec4<f32>(${numbers.join(', ')})`;
+}
+
+/** Registers of a softmax under way; `query` registers are scaled already. */
+export const softmaxStart = (kind: HeadKind) => `
+  var top = -1e30;
+  var sum = 0.0;
+  ${eachValue(kind, (i) => `var mix${i} = V();`)}`;
+
+/** Keys of one step of the softmax: where they are seen, and their stored values. */
+interface Keys {
+  /** How many the step takes. */
+  stride: number;
+  /** WGSL that is true where this thread sees key u. */
+  isSeen: (u: number) => string;
+  key: (u: number, i: number) => string;
+  value: (u: number, i: number) => string;
+}
+
+/** Takes some keys into the softmax; keys that are not seen may hold anything finite. */
+export function softmaxStep(kind: HeadKind, { stride, isSeen, key, value }: Keys): string {
+  const each = (text: (u: number) => string) => Array.from({ length: stride }, (_, u) => text(u));
+  return `
+    ${lines(stride, (u) => `let isSeen${u} = ${isSeen(u)};`)}
+    ${lines(stride, (u) => `let score${u} = select(-1e30, ${innerProduct(kind, 'query', (i) => key(u, i))}, isSeen${u});`)}
+    let newTop = ${each((u) => `max(score${String(u)}, `).join('')}top${')'.repeat(stride)};
+    let keep = exp(top - newTop);
+    ${lines(stride, (u) => `let p${u} = select(0.0, exp(score${u} - newTop), isSeen${u});`)}
+    top = newTop;
+    sum = sum * keep + ${each((u) => `p${String(u)}`).join(' + ')};
+    ${eachValue(kind, (i) => `mix${i} = mix${i} * keep + ${each((u) => `p${String(u)} * ${value(u, i)}`).join(' + ')};`)}`;
+}

@@ -1,0 +1,68 @@
+// Ops that change a tensor where it lies, so that its buffer keeps its identity and a captured step can be run
+// again. Forward only, and only where the backend has the kernel: there is no composed form, because stock ops
+// never write into a tensor. The engine counts the returned record as one more holder of the buffer; it is let go
+// at once.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../../base/errors.ts';
+import { expectShape, runKernel } from '../kernel.ts';
+
+/** Runs a kernel that writes into its first input and answers with the record of that input. */
+export function runInPlace(name: string, inputs: tf.NamedTensorMap, attrs: object = {}): void {
+  runKernel(name, inputs, attrs).dispose();
+}
+
+/**
+ * sum += x.
+ * @param sum float32, any shape; changed
+ * @param x of the same shape
+ * @throws ShapeError when the shapes differ.
+ */
+export function addInto(sum: tf.Tensor, x: tf.Tensor): void {
+  expectShape('addInto: x', x, sum.shape);
+  runInPlace('AddInto', { sum, x });
+}
+
+/**
+ * to ← from, element by element in memory order.
+ * @param to float32 or int32; changed
+ * @param from of the same size and type, any shape
+ * @throws ShapeError when sizes or types differ.
+ */
+export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
+  if (to.size !== from.size || to.dtype !== from.dtype)
+    throw new ShapeError(
+      `copyInto: from must hold ${String(to.size)} numbers of ${to.dtype}, got ${String(from.size)} of ` +
+        `${from.dtype}; was one of the two made for another batch?`,
+    );
+  runInPlace('CopyInto', { to, from });
+}
+
+/**
+ * to[b] ← to[from[b]], row by row: rows go on as copies of others.
+ * @param to float32 [B, …]; changed
+ * @param from int32 [B]; whom others are copied from keeps its own row (from[from[b]] = from[b]), as rows are written
+ *   in no order
+ * @throws ShapeError when `from` does not name a row for each row.
+ */
+export function copyRows(to: tf.Tensor, from: tf.Tensor1D): void {
+  expectShape('copyRows: from', from, [to.shape[0] ?? 0], 'int32');
+  runInPlace('CopyRows', { to, from });
+}
+
+/**
+ * state[0] += slots, state[1] += steps.
+ * @param state int32 [2]: slots of the cache in use, step of the turn; changed
+ */
+export function advance(state: tf.Tensor1D, by: { slots: number; steps: number }): void {
+  expectShape('advance: state', state, [2], 'int32');
+  runInPlace('Advance', { state }, by);
+}
+
+/**
+ * The live values of a tensor where the backend computes at once in main memory, without a copy; null where they lie
+ * on a device. To look at, never to keep: the next op may change or free them.
+ */
+export function peek(tensor: tf.Tensor): tf.TypedArray | null {
+  const { data } = tf.backend() as { data?: { get: (id: tf.DataId) => { values?: tf.TypedArray } | undefined } };
+  return data?.get(tensor.dataId)?.values ?? null;
+}

@@ -1,0 +1,42 @@
+// y = x·wᵀ with the weight stored [out, in], as Hugging Face checkpoints store it.
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../../base/errors.ts';
+import { hasKernel, runKernel, runKernels, withGradient } from '../kernel.ts';
+
+tf.registerGradient({
+  kernelName: 'Linear',
+  inputsToSave: ['x', 'w'],
+  gradFunc: (dy, saved) => {
+    const [x, w] = saved as [tf.Tensor, tf.Tensor];
+    const [dx, dw] = runKernels('LinearGrad', { x, w, dy: dy as tf.Tensor }) as [tf.Tensor, tf.Tensor];
+    return { x: () => dx, w: () => dw };
+  },
+});
+
+/**
+ * Linear map without bias.
+ * @param x [N, I]
+ * @param w [O, I]
+ * @returns [N, O]
+ * @throws ShapeError when the inner sizes differ.
+ */
+export function linear(x: tf.Tensor2D, w: tf.Tensor2D): tf.Tensor2D {
+  if (x.rank !== 2 || w.rank !== 2 || x.shape[1] !== w.shape[1])
+    throw new ShapeError(
+      `linear: x must be [N, I] and w [O, I], got x [${x.shape.join(', ')}] and w [${w.shape.join(', ')}]; ` +
+        'reshape x to two dimensions and check the transpose of w.',
+    );
+  if (hasKernel('Linear', x, w)) return runKernel('Linear', { x, w });
+  // tfjs-wasm multiplies fast only without transpose flags; other backends read transposed operands at no cost.
+  if (tf.getBackend() !== 'wasm') return tf.matMul(x, w, false, true);
+  return withGradient([x, w], ([input, weight], save) => {
+    save([input as tf.Tensor, weight as tf.Tensor]);
+    return {
+      value: tf.matMul(input as tf.Tensor2D, tf.transpose(weight as tf.Tensor2D)),
+      gradients: (dy, [xSaved, wSaved]) => [
+        tf.matMul(dy, wSaved as tf.Tensor2D),
+        tf.matMul(tf.transpose(dy), xSaved as tf.Tensor2D),
+      ],
+    };
+  });
+}

@@ -1,0 +1,129 @@
+// C = A·B in tiles of 4 rows × 8 columns held in registers. B is packed into panels of 8 columns (padded with zeros),
+// which absorbs its transpose; depth is cut into blocks so that panels stay in the nearest caches. A is read where it
+// lies, but for an A stored by columns: there the 4 rows of a tile are copied together first, as columns far apart
+// would push each other out of the cache.
+import { rowTile, singleRow, tile, transpose4 } from '../../simd/assembly/tile.assembly';
+
+const DEPTH: i32 = 256;
+
+/**
+ * batch × [m, n] = [m, k]·[k, n], row-major float32.
+ * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k]. `aLine` counts the floats from one stored line of A to the
+ * next, so that a part of its rows (of its columns when stored [k, m]) can be multiplied alone. Strides are bytes from
+ * one batch entry to the next. `scratch` holds 1024 + min(k, 256)·ceil8(n) floats.
+ */
+export function matmul(
+  a: usize, b: usize, c: usize,
+  m: i32, n: i32, k: i32, flags: i32, aLine: i32,
+  batch: i32, aStride: i32, bStride: i32, cStride: i32,
+  scratch: usize,
+): void {
+  for (let entry = 0; entry < batch; entry++) {
+    multiply(a, b, c, m, n, k, flags, aLine, scratch);
+    a += aStride;
+    b += bStride;
+    c += cStride;
+  }
+}
+
+function multiply(
+  a: usize, b: usize, c: usize, m: i32, n: i32, k: i32, flags: i32, aLine: i32, scratch: usize,
+): void {
+  const aRow: usize = <usize>(flags & 1 ? 1 : aLine) << 2; // bytes to the next row of A
+  const aStep: usize = <usize>(flags & 1 ? aLine : 1) << 2; // bytes to the next column of A
+  const rowBytes: usize = n << 2;
+  const strip = scratch;
+  const panels = scratch + (DEPTH << 4);
+  for (let k0 = 0; k0 < k; k0 += DEPTH) {
+    const depth = min(DEPTH, k - k0);
+    if (flags & 2) packTransposed(b + (k0 << 2), k, depth, n, panels);
+    else packPlain(b + ((k0 * n) << 2), n, depth, panels);
+    const aBlock = a + aStep * k0;
+    const panelBytes: usize = depth << 5;
+    let i = 0;
+    let out = c;
+    for (; i + 4 <= m; i += 4) {
+      const from = aBlock + aRow * i;
+      if (flags & 1) interleaveColumns(from, aStep, depth, strip);
+      let panel = panels;
+      for (let j = 0; j < n; j += 8) {
+        const to = out + (j << 2);
+        if (flags & 1) tile(strip, 16, panel, 32, depth, to, rowBytes, 4, n - j, k0 > 0);
+        else rowTile(from, aRow, panel, 32, depth, 1, 0, 0, to, rowBytes, n - j, k0 > 0);
+        panel += panelBytes;
+      }
+      out += rowBytes << 2;
+    }
+    for (; i < m; i++) {
+      let panel = panels;
+      for (let j = 0; j < n; j += 8) {
+        singleRow(aBlock + aRow * i, aStep, panel, depth, out + (j << 2), n - j, k0 > 0);
+        panel += panelBytes;
+      }
+      out += rowBytes;
+    }
+  }
+}
+
+/** 4 rows of an A stored by columns, where they already lie side by side, [depth, 4]. */
+function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize): void {
+  for (let k = 0; k < depth; k++) {
+    v128.store(out, v128.load(a));
+    a += aStep;
+    out += 16;
+  }
+}
+
+/** Panels of a row-major B: for each 8 columns, `depth` rows of 8 floats. */
+function packPlain(b: usize, n: i32, depth: i32, out: usize): void {
+  const rowBytes: usize = n << 2;
+  for (let j = 0; j < n; j += 8) {
+    let from = b + (j << 2);
+    if (j + 8 <= n) {
+      for (let k = 0; k < depth; k++) {
+        v128.store(out, v128.load(from));
+        v128.store(out, v128.load(from, 16), 16);
+        from += rowBytes;
+        out += 32;
+      }
+    } else {
+      const columns = n - j;
+      for (let k = 0; k < depth; k++) {
+        v128.store(out, f32x4.splat(0));
+        v128.store(out, f32x4.splat(0), 16);
+        for (let l = 0; l < columns; l++) store<f32>(out + (l << 2), load<f32>(from + (l << 2)));
+        from += rowBytes;
+        out += 32;
+      }
+    }
+  }
+}
+
+/** The same panels from a B stored [n, k]; `k` is the stored row length. */
+function packTransposed(b: usize, k: i32, depth: i32, n: i32, out: usize): void {
+  const rowBytes: usize = k << 2;
+  for (let j = 0; j < n; j += 8) {
+    const from = b + rowBytes * j;
+    if (j + 8 <= n) {
+      let at = 0;
+      for (; at + 4 <= depth; at += 4) {
+        transpose4(from + (at << 2), rowBytes, out, 32);
+        transpose4(from + (at << 2) + (rowBytes << 2), rowBytes, out + 16, 32);
+        out += 128;
+      }
+      for (; at < depth; at++) {
+        for (let l = 0; l < 8; l++) store<f32>(out + (l << 2), load<f32>(from + rowBytes * l + (at << 2)));
+        out += 32;
+      }
+    } else {
+      const columns = n - j;
+      for (let at = 0; at < depth; at++) {
+        v128.store(out, f32x4.splat(0));
+        v128.store(out, f32x4.splat(0), 16);
+        for (let l = 0; l < columns; l++) store<f32>(out + (l << 2), load<f32>(from + rowBytes * l + (at << 2)));
+        out += 32;
+      }
+    }
+  }
+}
+

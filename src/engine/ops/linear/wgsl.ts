@@ -1,0 +1,122 @@
+// The texts of the linear map and its gradients: each thread owns a tile of numbers in registers and reads its
+// operands by fours straight from memory. A tile of 4×4 feeds 8 multiply-adds with each read and leaves many threads
+// to a graphics processor; one of 8×8 feeds 16, for software adapters, where a read costs more than arithmetic. Where
+// there are few tiles (a token being decoded, the gradient of a weight), a team shares out the sum of each.
+import { groupSize, type Variant } from '../../webgpu/program/program.ts';
+
+/** Size of the tiles; rows past the end of a matrix are read twice and not written, columns must fit. */
+export interface Tile {
+  rows: 4 | 8;
+  columns: 4 | 8;
+}
+
+const each = (count: number, text: (i: number) => string) =>
+  Array.from({ length: count }, (_, i) => text(i)).join('\n    ');
+const cells = ({ rows, columns }: Tile, text: (r: number, c: number) => string) =>
+  each(rows, (r) => each(columns / 4, (c) => text(r, c)));
+// Named, not an array: software adapters keep arrays in memory.
+const sums = (tile: Tile) => cells(tile, (r, c) => `var sum${r}_${c} = vec4<f32>();`);
+const rowsOf = ({ rows }: Tile) => each(rows, (r) => `let row${r} = min(n + ${r}u, sizes.rows - 1u);`);
+const writeRows = (tile: Tile, name: string) =>
+  cells(
+    tile,
+    (r, c) => `if (n + ${r}u < sizes.rows) { ${name}[(n + ${r}u) * across + column + ${c}u] = sum${r}_${c}; }`,
+  );
+
+/** Sums over the lanes of the four rows of a team's tile: lane r < 4 knows row r, the others nothing. */
+const fold = `
+var<workgroup> parts: array<vec4<f32>, ${4 * groupSize}>;
+fn fold(row0: vec4<f32>, row1: vec4<f32>, row2: vec4<f32>, row3: vec4<f32>, lane: u32) -> vec4<f32> {
+  ${each(4, (r) => `parts[${r * groupSize}u + lane] = row${r};`)}
+  workgroupBarrier();
+  let own = lane / 16u * ${groupSize}u + lane % 16u;
+  let few = parts[own] + parts[own + 16u] + parts[own + 32u] + parts[own + 48u];
+  workgroupBarrier();
+  parts[own] = few;
+  workgroupBarrier();
+  var all = vec4<f32>();
+  if (lane < 4u) {
+    for (var i = 0u; i < 16u; i++) { all += parts[lane * ${groupSize}u + i]; }
+  }
+  return all;
+}`;
+
+/** `n`: first row, `column`: first group of four columns of the tile; leaves when the item is past the last. */
+const placeOf = (tile: Tile, columns: string) => `
+  let across = ${columns} / 4u;
+  let tiles = ${columns} / ${tile.columns}u;
+  if (item >= tiles * ((sizes.rows + ${tile.rows - 1}u) / ${tile.rows}u)) { return; }
+  let n = item / tiles * ${tile.rows}u;
+  let column = item % tiles * ${tile.columns / 4}u;
+  ${rowsOf(tile)}
+  ${sums(tile)}`;
+
+/** y[n, o] = Σ x[n, i]·w[o, i], one thread or team for each tile of y: both operands run along the sum. */
+export function linearText(variant: Variant, tile: Tile): { functions: string; body: string } {
+  const products = (r: number, c: number) =>
+    `vec4<f32>(${[0, 1, 2, 3].map((j) => `dot(x${r}, w${4 * c + j})`).join(', ')})`;
+  return {
+    functions: variant === 'team' ? fold : '',
+    body: `${placeOf(tile, 'sizes.outs')}
+  let inner = sizes.inner / 4u;
+  for (var i = lane; i < inner; i += lanes) {
+    ${each(tile.columns, (j) => `let w${j} = w[(column * 4u + ${j}u) * inner + i];`)}
+    ${each(tile.rows, (r) => `let x${r} = x[row${r} * inner + i];`)}
+    ${cells(tile, (r, c) => `sum${r}_${c} += ${products(r, c)};`)}
+  }
+  ${
+    variant === 'team'
+      ? `let all = fold(sum0_0, sum1_0, sum2_0, sum3_0, lane);
+  if (lane < 4u && n + lane < sizes.rows) { y[(n + lane) * across + column] = all; }`
+      : writeRows(tile, 'y')
+  }`,
+  };
+}
+
+// dx[n, i] = Σ dy[n, o]·w[o, i]
+const inputPart = (tile: Tile) => `
+fn inputPart(item: u32) {${placeOf(tile, 'sizes.inner')}
+  let outs = sizes.outs / 4u;
+  for (var o = 0u; o < outs; o++) {
+    ${each(4, (j) => each(tile.columns / 4, (c) => `let w${j}_${c} = w[(o * 4u + ${j}u) * across + column + ${c}u];`))}
+    ${each(tile.rows, (r) => `let g${r} = dy[row${r} * outs + o];`)}
+    ${cells(tile, (r, c) => `sum${r}_${c} += ${['x', 'y', 'z', 'w'].map((j, at) => `g${r}.${j} * w${at}_${c}`).join(' + ')};`)}
+  }
+  ${writeRows(tile, 'dx')}
+}`;
+
+// dw[o, i] = Σ dy[n, o]·x[n, i], the rows n shared out among the lanes.
+const weightPart = (variant: Variant, tile: Tile) => `
+fn weightPart(item: u32, lane: u32) {
+  let across = sizes.inner / 4u;
+  let outs = sizes.outs / 4u;
+  let tiles = sizes.inner / ${tile.columns}u;
+  if (item >= tiles * (sizes.outs / ${tile.rows}u)) { return; }
+  let o = item / tiles * ${tile.rows / 4}u;
+  let column = item % tiles * ${tile.columns / 4}u;
+  ${sums(tile)}
+  for (var n = lane; n < sizes.rows; n += lanes) {
+    ${each(tile.rows / 4, (a) => `let g${a} = dy[n * outs + o + ${a}u];`)}
+    ${each(tile.columns / 4, (c) => `let x${c} = x[n * across + column + ${c}u];`)}
+    ${cells(tile, (r, c) => `sum${r}_${c} += g${Math.floor(r / 4)}.${'xyzw'.charAt(r % 4)} * x${c};`)}
+  }
+  ${
+    variant === 'team'
+      ? `let all = fold(sum0_0, sum1_0, sum2_0, sum3_0, lane);
+  if (lane < 4u) { dw[(o * 4u + lane) * across + column] = all; }`
+      : cells(tile, (r, c) => `dw[(o * 4u + ${r}u) * across + column + ${c}u] = sum${r}_${c};`)
+  }
+}`;
+
+/** dx and dw in one program: first the workgroups of dx, one tile a thread, then those of dw, one tile an item. */
+export function linearGradText(variant: Variant, tiles: { dx: Tile; dw: Tile }): { functions: string; body: string } {
+  return {
+    functions: (variant === 'team' ? fold : '') + inputPart(tiles.dx) + weightPart(variant, tiles.dw),
+    body: `
+  if (block < sizes.inputBlocks) {
+    inputPart(block * ${groupSize}u + thread);
+  } else {
+    weightPart(item - sizes.inputBlocks * ${variant === 'team' ? 1 : groupSize}u, lane);
+  }`,
+  };
+}

@@ -1,0 +1,127 @@
+// Random tokens for the tests of `tokenLoss`, on which all of its clips and bounds act, and its results on a backend.
+import * as tf from '@tensorflow/tfjs-core';
+import { Draws } from '../../../../base/random.ts';
+import { lossReference, type Learned, type LossGiven } from './reference.ts';
+import { differences, type Numbers } from '../../testing/reference.ts';
+import { spanLayout } from '../spanLayout.ts';
+import { klNames, lossFacts, lossSettings, tokenLoss } from '../tokenLoss.ts';
+
+export interface LossCase {
+  title: string;
+  given: LossGiven;
+  learned: Learned;
+}
+
+interface Kind {
+  count: number;
+  /** Tokens of a span: about so many, side by side or strewn over all rows; 1: each token has its own ratio. */
+  spans: { length: number; isStrewn?: boolean };
+  isArithmetic?: boolean;
+  hasValues?: boolean;
+  estimator?: (typeof klNames)[number];
+}
+
+const kinds: Record<string, Kind> = {
+  'one token': { count: 1, spans: { length: 1 } },
+  '35 tokens on their own': { count: 35, spans: { length: 1 }, hasValues: true, estimator: 'k3' },
+  '91 tokens in turns': { count: 91, spans: { length: 5 }, hasValues: true, estimator: 'abs' },
+  '67 tokens, arithmetic': { count: 67, spans: { length: 4, isStrewn: true }, isArithmetic: true, estimator: 'mse' },
+  '130 tokens, arithmetic': { count: 130, spans: { length: 9 }, isArithmetic: true, hasValues: true, estimator: 'k3' },
+  '203 tokens in strewn turns': { count: 203, spans: { length: 7, isStrewn: true } },
+  '259 tokens in trajectories': { count: 259, spans: { length: 80 }, hasValues: true, estimator: 'k3' },
+  '64 tokens of one span': { count: 64, spans: { length: 64 }, estimator: 'k3' },
+};
+
+/** One of each kind for a seed. */
+export function lossCases(seed: number): LossCase[] {
+  return Object.entries(kinds).map(([title, kind]) => ({ title: `${title}, seed ${seed}`, ...caseOf(kind, seed) }));
+}
+
+function caseOf(kind: Kind, seed: number): Pick<LossCase, 'given' | 'learned'> {
+  const { count, spans, isArithmetic = false, hasValues = false, estimator } = kind;
+  const draws = new Draws(seed, 7, count);
+  const column = (value: (token: number) => number): Numbers =>
+    Float64Array.from({ length: count }, (_, token) => Math.fround(value(token)));
+  const spanCount = Math.max(1, Math.round(count / spans.length));
+  const spanAt = (token: number) => (spans.isStrewn ? draws.below(spanCount) : Math.floor((token * spanCount) / count));
+  const ids = Int32Array.from({ length: count }, (_, token) =>
+    count > 1 && draws.next() < 0.25 ? -1 : spans.length === 1 ? token : spanAt(token),
+  );
+  const ofSpans = Array.from({ length: Math.max(count, spanCount) }, () => ({
+    shift: 0.5 * draws.normal(),
+    advantage: draws.normal(),
+    weight: (0.5 + draws.next()) / count,
+  }));
+  // What is known of a token that is no action is of no account, whatever it is.
+  const known = (value: (token: number, span: (typeof ofSpans)[number]) => number) =>
+    column((token) => ((ids[token] as number) < 0 ? NaN : value(token, ofSpans[ids[token] as number] as never)));
+  const logprobs = known(() => -2 + draws.normal());
+  const spread = 0.8 / Math.sqrt(spans.length);
+  const facts: LossGiven['facts'] = {
+    oldLogprobs: known((token, { shift }) => (logprobs[token] as number) - shift - spread * draws.normal()),
+    advantages: known((_, { advantage }) => advantage),
+    weight: known((_, { weight }) => weight),
+    share: known(() => draws.next() / count),
+    tokenShare: column((token) => ((ids[token] as number) < 0 ? 0 : 1 / count)),
+    oldValues: known(() => 0.3 * draws.normal()),
+    returns: known(() => draws.normal()),
+    refLogprobs: known((token) => (logprobs[token] as number) + 3 * draws.normal()),
+  };
+  const settings: LossGiven['settings'] = {
+    ...{ logratioClamp: 0.6, low: 0.8, high: 1.25, dual: 1.1, valueClip: 0.2, vfCoef: 0.5, entCoef: 0.05, klCoef: 0.1 },
+    klEstimator: estimator ? klNames.indexOf(estimator) : -1,
+    isArithmetic: isArithmetic ? 1 : 0,
+  };
+  for (const name of lossSettings) settings[name] = Math.fround(settings[name]);
+  const rest = [known(() => 1 + draws.next()), ...(hasValues ? [known(() => 0.4 * draws.normal())] : [])];
+  return { given: { facts, settings, ids }, learned: [logprobs, ...rest] as unknown as Learned };
+}
+
+/** The terms [8] and the gradient of the total in each learned column, on the current backend. */
+export async function evaluateLoss({ given, learned }: LossCase): Promise<Float32Array[]> {
+  const { facts, settings, ids } = given;
+  const count = ids.length;
+  const layout = layoutOf(ids);
+  const table = new Float32Array(lossFacts.length * count);
+  lossFacts.forEach((name, row) => {
+    const values = name in facts ? facts[name as keyof typeof facts] : layout[name as keyof typeof layout];
+    if (values) table.set(Float32Array.from(values), row * count);
+  });
+  const tensors = tf.tidy(() => {
+    const columns = learned.flatMap((values) => (values ? [tf.tensor1d(Float32Array.from(values))] : []));
+    const known = {
+      facts: tf.tensor2d(table, [lossFacts.length, count]),
+      settings: tf.tensor1d(lossSettings.map((name) => settings[name])),
+    };
+    let metrics: tf.Tensor | null = null;
+    const slopes = tf.grads((...args: tf.Tensor[]) => {
+      const [logprobs, entropy, values = null] = args as [tf.Tensor, tf.Tensor, tf.Tensor?];
+      const parts = tokenLoss({ logprobs, entropy, values, ...known });
+      metrics = parts.metrics;
+      return parts.total;
+    })(columns);
+    return [metrics as unknown as tf.Tensor, ...slopes];
+  });
+  const read = await Promise.all(tensors.map((tensor) => tensor.data<'float32'>()));
+  tf.dispose(tensors);
+  return read.map((values) => values.slice());
+}
+
+/** Finite differences of the total in one learned column; what is no action has no part in it. */
+export function lossSlopes({ learned, given }: LossCase, at: number): Numbers {
+  const moved = (x: Numbers) =>
+    lossReference(learned.map((other, i) => (i === at ? x : other)) as unknown as Learned, given).slice(0, 1);
+  return differences(moved, learned[at] as Numbers, Float64Array.of(1));
+}
+
+/** As training lays them out; nothing where each token is on its own. */
+function layoutOf(ids: ArrayLike<number>): Partial<ReturnType<typeof spanLayout>> {
+  const all = Array.from(ids);
+  if (all.every((id, token) => id === -1 || id === token)) return {};
+  const used = [...new Set(all.filter((id) => id >= 0))];
+  const lengths = used.map((id) => all.filter((other) => other === id).length);
+  return spanLayout(
+    all.map((id) => used.indexOf(id)),
+    lengths,
+  );
+}

@@ -1,0 +1,69 @@
+// The loss of a policy update again in float64, span by span as it is defined: what the kernels of `tokenLoss` are
+// tested against, and what finite differences are taken of. It knows nothing of how spans are laid out for them.
+import type { Numbers } from '../../testing/reference.ts';
+import type { lossFacts, lossSettings } from '../tokenLoss.ts';
+
+type SpanFact = (typeof import('../spanLayout.ts').spanFacts)[number];
+type Setting = (typeof lossSettings)[number];
+
+/** What is known before the update; columns [N]. */
+export interface LossGiven {
+  facts: Record<Exclude<(typeof lossFacts)[number], SpanFact>, Numbers>;
+  settings: Record<Setting, number>;
+  /** [N] the span of each token, −1 where it is no action. */
+  ids: ArrayLike<number>;
+}
+
+/** logprobs, entropy and, with a critic, values; [N] each. */
+export type Learned = readonly [Numbers, Numbers, Numbers?];
+
+/** The terms in the order of `lossTerms`, [8]. */
+export function lossReference([logprobs, entropy, values]: Learned, { facts, settings, ids }: LossGiven): Numbers {
+  const { low, high, dual, vfCoef, entCoef, klCoef } = settings;
+  const sums = { policy: 0, value: 0, entropy: 0, approxKl: 0, refKl: 0, clipped: 0, dualClipped: 0 };
+  const spans = new Map<number, number[]>();
+  Array.from(ids).forEach((id, token) => {
+    if (id >= 0) spans.set(id, [...(spans.get(id) ?? []), token]);
+  });
+  for (const tokens of spans.values()) {
+    const of = (name: keyof LossGiven['facts'], token: number) => facts[name][token] as number;
+    const logratios = tokens.map((token) => (logprobs[token] as number) - of('oldLogprobs', token));
+    const ratio = ratioOf(logratios, settings);
+    for (const token of tokens) {
+      const [advantage, share] = [of('advantages', token), of('tokenShare', token)];
+      const free = -advantage * ratio;
+      const bounded = -advantage * Math.min(Math.max(ratio, low), high);
+      const worst = Math.max(free, bounded);
+      const bound = dual * Math.abs(advantage);
+      sums.policy += of('weight', token) * Math.min(worst, bound);
+      if (worst > bound) sums.dualClipped += of('share', token);
+      else if (bounded > free) sums.clipped += of('share', token);
+      sums.entropy += share * (entropy[token] as number);
+      const moved = (logprobs[token] as number) - of('oldLogprobs', token);
+      sums.approxKl += share * (Math.expm1(moved) - moved);
+      if (values) {
+        const direct = (values[token] as number) - of('returns', token);
+        const step = (values[token] as number) - of('oldValues', token);
+        const reach = Math.min(Math.max(step, -settings.valueClip), settings.valueClip);
+        const held = of('oldValues', token) + reach - of('returns', token);
+        sums.value += (share * Math.max(direct ** 2, held ** 2)) / 2;
+      }
+      if (settings.klEstimator >= 0)
+        sums.refKl += share * distanceOf(of('refLogprobs', token) - (logprobs[token] as number), settings.klEstimator);
+    }
+  }
+  const total = sums.policy + vfCoef * sums.value - entCoef * sums.entropy + klCoef * sums.refKl;
+  return Float64Array.from([total, ...Object.values(sums)]);
+}
+
+function ratioOf(logratios: readonly number[], { isArithmetic, logratioClamp }: Record<Setting, number>): number {
+  const mean = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+  if (isArithmetic) return mean(logratios.map((x) => Math.exp(Math.min(x, logratioClamp))));
+  return Math.exp(Math.min(mean(logratios), logratioClamp));
+}
+
+/** Estimators in the order of `klNames`, bounded by 10. */
+function distanceOf(d: number, estimator: number): number {
+  const estimates = [Math.expm1(Math.min(d, 30)) - d, Math.abs(d), d ** 2 / 2];
+  return Math.min(10, estimates[estimator] as number);
+}

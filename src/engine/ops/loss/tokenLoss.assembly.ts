@@ -1,0 +1,141 @@
+// The loss of a policy update and its gradient, one token after the other; before them the means over spans.
+import { exp1 } from '../../simd/assembly/exp.assembly';
+
+const CLAMP = 0, LOW = 4, HIGH = 8, DUAL = 12, VALUE_CLIP = 16;
+const VF = 20, ENT = 24, KL = 28, ESTIMATOR = 32, ARITHMETIC = 36;
+
+/** e^d − 1 − d, without the cancellation near 0. */
+@inline
+function excess(d: f32): f32 {
+  if (abs(d) > 0.3) return exp1(d) - 1 - d;
+  return d * d * (0.5 + d * (0.16666667 + d * (0.041666668 + d * (0.008333334 + d * 0.0013888889))));
+}
+
+/**
+ * At each token that lies in a span the mean over the span, in order: of the log-ratios, or of the ratios. means [n]
+ * must be zeros. Spans are summed where their first token stands, so each once.
+ */
+function spanMeans(logprobs: usize, facts: usize, means: usize, n: i32, clamp: f32, isArithmetic: bool): void {
+  const row: usize = (<usize>n) << 2;
+  const tokens = facts + row * 8;
+  for (let i = 0; i < n; i++) {
+    const fact = facts + ((<usize>i) << 2);
+    const length = <i32>load<f32>(fact + row * 10);
+    if (length == 0) continue;
+    const span = tokens + ((<usize>load<f32>(fact + row * 9)) << 2);
+    if (<i32>load<f32>(span) != i) continue;
+    let sum: f32 = 0;
+    for (let k = 0; k < length; k++) {
+      const at: usize = (<usize>load<f32>(span + ((<usize>k) << 2))) << 2;
+      const one = load<f32>(logprobs + at) - load<f32>(facts + at);
+      sum += isArithmetic ? exp1(min(one, clamp)) : one;
+    }
+    const mean = sum / <f32>length;
+    for (let k = 0; k < length; k++) store<f32>(means + ((<usize>load<f32>(span + ((<usize>k) << 2))) << 2), mean);
+  }
+}
+
+/**
+ * terms [8, n] and the slopes of the total in logprobs, entropy and values, [n] each; facts [11, n], settings [10] as in
+ * ops/tokenLoss.ts. `values` 0: no critic, dValues is not written.
+ */
+export function tokenLoss(
+  logprobs: usize, entropy: usize, values: usize, facts: usize, settings: usize,
+  terms: usize, dLogprobs: usize, dEntropy: usize, dValues: usize, n: i32,
+): void {
+  const clamp = load<f32>(settings, CLAMP);
+  const low = load<f32>(settings, LOW);
+  const high = load<f32>(settings, HIGH);
+  const dual = load<f32>(settings, DUAL);
+  const reach = load<f32>(settings, VALUE_CLIP);
+  const vf = load<f32>(settings, VF);
+  const ent = load<f32>(settings, ENT);
+  const klCoef = load<f32>(settings, KL);
+  const estimator = <i32>load<f32>(settings, ESTIMATOR);
+  const isArithmetic = load<f32>(settings, ARITHMETIC) != 0;
+  const row: usize = (<usize>n) << 2;
+  memory.fill(terms, 0, row * 8);
+  memory.fill(dLogprobs, 0, row);
+  memory.fill(dEntropy, 0, row);
+  if (values != 0) memory.fill(dValues, 0, row);
+  // A token's own first term is written last: until then its place holds the mean of its span.
+  spanMeans(logprobs, facts, terms, n, clamp, isArithmetic);
+  for (let i = 0; i < n; i++) {
+    const at: usize = (<usize>i) << 2;
+    const fact = facts + at;
+    const share = load<f32>(fact + row * 4);
+    if (share == 0) continue;
+    const term = terms + at;
+    const logprob = load<f32>(logprobs + at);
+
+    const d: f32 = logprob - load<f32>(fact);
+    const advantage = load<f32>(fact + row);
+    const weight = load<f32>(fact + row * 2);
+    const isSpan = load<f32>(fact + row * 10) != 0;
+    const mean: f32 = isSpan ? load<f32>(term) : d;
+    // What the clamp bounds, and its e^x: the ratio itself, or what this token adds to a mean of ratios.
+    const bent: f32 = isArithmetic ? d : mean;
+    const own = exp1(min(bent, clamp));
+    const ratio: f32 = isArithmetic && isSpan ? mean : own;
+    const free = -advantage * ratio;
+    const bounded = -advantage * min(max(ratio, low), high);
+    const pessimist = max(free, bounded);
+    const bound = abs(advantage) * dual;
+    const policy = weight * min(pessimist, bound);
+    let slope: f32 = 0;
+    if (pessimist <= bound && bent <= clamp) {
+      const acts = free >= bounded || (ratio >= low && ratio <= high);
+      if (acts) slope = weight * (-advantage * own);
+    }
+
+    let value: f32 = 0;
+    if (values != 0) {
+      const v = load<f32>(values + at);
+      const old = load<f32>(fact + row * 5);
+      const goal = load<f32>(fact + row * 6);
+      const step = v - old;
+      const direct = v - goal;
+      const held = old + min(max(step, -reach), reach) - goal;
+      const isDirect = direct * direct >= held * held;
+      value = 0.5 * share * max(direct * direct, held * held);
+      const pull: f32 = isDirect ? direct : step >= -reach && step <= reach ? held : 0;
+      store<f32>(dValues + at, vf * share * pull);
+    }
+
+    let distance: f32 = 0;
+    if (estimator >= 0) {
+      const gap: f32 = load<f32>(fact + row * 7) - logprob;
+      let dGap: f32 = 0;
+      if (estimator == 0) {
+        distance = excess(min(gap, 30));
+        dGap = exp1(min(gap, 30)) - 1;
+      } else if (estimator == 1) {
+        distance = abs(gap);
+        dGap = gap > 0 ? 1 : gap < 0 ? -1 : 0;
+      } else {
+        distance = 0.5 * gap * gap;
+        dGap = gap;
+      }
+      if (distance > 10) {
+        distance = 10;
+        dGap = 0;
+      }
+      distance *= share;
+      slope -= klCoef * share * dGap;
+    }
+
+    const spread = share * load<f32>(entropy + at);
+    store<f32>(dLogprobs + at, slope);
+    store<f32>(dEntropy + at, -ent * share);
+    store<f32>(term, policy + vf * value - ent * spread + klCoef * distance);
+    store<f32>(term + row, policy);
+    store<f32>(term + row * 2, value);
+    store<f32>(term + row * 3, spread);
+    store<f32>(term + row * 4, share * excess(d));
+    store<f32>(term + row * 5, distance);
+    const spanShare = load<f32>(fact + row * 3);
+    const isDual = pessimist > bound;
+    store<f32>(term + row * 6, !isDual && bounded > free ? spanShare : 0);
+    store<f32>(term + row * 7, isDual ? spanShare : 0);
+  }
+}

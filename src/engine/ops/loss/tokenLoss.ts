@@ -1,0 +1,113 @@
+// The whole loss of a policy update in one pass: clipped ratio (PPO 1707.06347) of a token or of a span of tokens
+// (a turn, ReMA 2503.09501; a trajectory, GSPO 2507.18071) with dual clip (1912.09729), clipped value loss, entropy, KL
+// to a reference, and what is watched of them. The gradient is known in the same pass. Training composes the same from
+// stock ops (training/loss.ts, training/kl.ts): the reference of every kernel, and what runs where a backend has none.
+import * as tf from '@tensorflow/tfjs-core';
+import { expectShape, hasKernel, runKernels } from '../kernel.ts';
+import { spanFacts } from './spanLayout.ts';
+
+/** Rows of `facts` [11, N]: what is known of each token before the update. */
+export const lossFacts = [
+  'oldLogprobs',
+  /** the same for all tokens of a span */
+  'advantages',
+  /** of the token in the policy loss; the same for all tokens of a span */
+  'weight',
+  /** of the token in a mean over spans */
+  'share',
+  /** 1 / action tokens of the minibatch, 0 where the token is no action: everything else of such a token is ignored */
+  'tokenShare',
+  'oldValues',
+  'returns',
+  'refLogprobs',
+  /** which actions share a ratio, as `spanLayout` has them; zeros where each has its own */
+  ...spanFacts,
+] as const;
+
+/** Entries of `settings` [10]. */
+export const lossSettings = [
+  /** bound of the log-ratio from above */
+  'logratioClamp',
+  /** 1 − clipLow and 1 + clipHigh */
+  'low',
+  'high',
+  /** multiple of |advantage| */
+  'dual',
+  'valueClip',
+  'vfCoef',
+  'entCoef',
+  'klCoef',
+  /** number of the estimator in `klNames`; −1: no reference */
+  'klEstimator',
+  /** of a span the ratio is 0: e to the mean log-ratio, or 1: the mean of the tokens' ratios */
+  'isArithmetic',
+] as const;
+
+export const klNames = ['k3', 'abs', 'mse'] as const;
+
+/** Rows of the terms [8, N] and, summed over the tokens, entries of `metrics` [8]. */
+export const lossTerms = [
+  'total',
+  'policy',
+  'value',
+  'entropy',
+  'approxKl',
+  'refKl',
+  'clipped',
+  'dualClipped',
+] as const;
+
+export interface TokenLossInputs {
+  /** [N], natural logarithm */
+  logprobs: tf.Tensor;
+  /** [N], nats */
+  entropy: tf.Tensor;
+  /** [N]; without a critic null */
+  values: tf.Tensor | null;
+  /** [11, N] */
+  facts: tf.Tensor2D;
+  /** [10] */
+  settings: tf.Tensor1D;
+}
+
+/** Whether the current backend computes the loss in one kernel, with a critic or without. */
+export function hasTokenLoss(hasValues: boolean): boolean {
+  const backend = tf.backend() as { device?: { limits: { maxStorageBuffersPerShaderStage: number } } };
+  const bindings = backend.device?.limits.maxStorageBuffersPerShaderStage ?? Infinity;
+  return hasKernel('TokenLoss') && bindings >= (hasValues ? 9 : 8);
+}
+
+/**
+ * total = policy + vfCoef·value − entCoef·entropy + klCoef·refKl, each a weighted sum over the tokens.
+ * @returns the total, differentiable in logprobs, entropy and values, and all terms [8], kept: the caller frees them
+ * @throws ShapeError when shapes do not fit.
+ */
+export function tokenLoss(inputs: TokenLossInputs): { total: tf.Scalar; metrics: tf.Tensor1D } {
+  const { facts, settings } = inputs;
+  const count = facts.shape[1];
+  const flat = (x: tf.Tensor) => tf.reshape(x, [count]);
+  const learned = [inputs.logprobs, inputs.entropy, ...(inputs.values ? [inputs.values] : [])].map(flat);
+  expectShape('tokenLoss: facts', facts, [lossFacts.length, count]);
+  expectShape('tokenLoss: settings', settings, [lossSettings.length]);
+  let metrics: tf.Tensor1D | null = null;
+  const op = tf.customGrad((...args) => {
+    const [logprobs, entropy, values] = args.slice(0, -1) as [tf.Tensor, tf.Tensor, tf.Tensor?];
+    const save = args.at(-1) as tf.GradSaveFunc;
+    const named = { logprobs, entropy, values: values ?? logprobs, facts, settings };
+    const [terms, ...slopes] = runKernels('TokenLoss', named, { hasValues: values !== undefined }) as [
+      tf.Tensor,
+      tf.Tensor,
+      tf.Tensor,
+      tf.Tensor,
+    ];
+    metrics = tf.keep(tf.sum(terms, 1)) as tf.Tensor1D;
+    const used = slopes.slice(0, learned.length);
+    save(used);
+    return {
+      value: tf.reshape(tf.slice(metrics, [0], [1]), []),
+      gradFunc: (dy: tf.Tensor, saved: tf.Tensor[]) => saved.map((slope) => tf.mul(slope, dy)),
+    };
+  });
+  const total = op(...learned) as tf.Scalar;
+  return { total, metrics: metrics as unknown as tf.Tensor1D };
+}

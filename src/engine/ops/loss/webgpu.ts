@@ -1,0 +1,136 @@
+// The loss of a policy update and its gradient, one thread for each token, which walks the tokens of its span for their
+// common ratio: spans are short (a turn) or few (a trajectory), and a second dispatch would cost more than the walk. All
+// numbers that change from step to step are data.
+import type * as tf from '@tensorflow/tfjs-core';
+import { lossFacts, lossSettings } from './tokenLoss.ts';
+import { as, declare, input, reads } from '../../webgpu/program/kernel.ts';
+
+// e^d − 1 − d, without the cancellation near 0.
+const excess = `
+fn excess(d: f32) -> f32 {
+  if (abs(d) > 0.3) { return exp(d) - 1.0 - d; }
+  return d * d * (0.5 + d * (0.16666667 + d * (0.041666668 + d * (0.008333334 + d * 0.0013888889))));
+}`;
+
+const named = lossSettings.map((name, i) => `let ${name} = settings[${String(i)}u];`).join('\n  ');
+
+/** Where a row of the facts begins. */
+const rowOf = (name: (typeof lossFacts)[number]) => `${String(lossFacts.indexOf(name))}u * n`;
+
+const body = (hasValues: boolean) => `
+  let n = sizes.count;
+  if (item >= n) { return; }
+  ${named}
+  let share = facts[${rowOf('tokenShare')} + item];
+  var policy = 0.0;
+  var slope = 0.0;
+  var value = 0.0;
+  var pull = 0.0;
+  var spread = 0.0;
+  var moved = 0.0;
+  var distance = 0.0;
+  var clipped = 0.0;
+  var dualClipped = 0.0;
+  if (share != 0.0) {
+    let d = logprobs[item] - facts[item];
+    let advantage = facts[${rowOf('advantages')} + item];
+    let weight = facts[${rowOf('weight')} + item];
+    let length = u32(facts[${rowOf('spanLength')} + item]);
+    let isMean = isArithmetic != 0.0;
+    var mean = d;
+    if (length > 0u) {
+      let start = ${rowOf('spanTokens')} + u32(facts[${rowOf('spanStart')} + item]);
+      mean = 0.0;
+      for (var i = 0u; i < length; i++) {
+        let at = u32(facts[start + i]);
+        var one = logprobs[at] - facts[at];
+        if (isMean) { one = exp(min(one, logratioClamp)); }
+        mean += one;
+      }
+      mean /= f32(length);
+    }
+    // What the clamp bounds, and its e^x: the ratio itself, or what this token adds to a mean of ratios.
+    let bent = select(mean, d, isMean);
+    let own = exp(min(bent, logratioClamp));
+    let ratio = select(own, mean, isMean && length > 0u);
+    let free = -advantage * ratio;
+    let bounded = -advantage * min(max(ratio, low), high);
+    let pessimist = max(free, bounded);
+    let bound = abs(advantage) * dual;
+    policy = weight * min(pessimist, bound);
+    if (pessimist <= bound && bent <= logratioClamp && (free >= bounded || (ratio >= low && ratio <= high))) {
+      slope = weight * (-advantage * own);
+    }
+    if (pessimist > bound) {
+      dualClipped = facts[${rowOf('share')} + item];
+    } else if (bounded > free) {
+      clipped = facts[${rowOf('share')} + item];
+    }${
+      hasValues
+        ? `
+    let old = facts[${rowOf('oldValues')} + item];
+    let goal = facts[${rowOf('returns')} + item];
+    let step = values[item] - old;
+    let direct = values[item] - goal;
+    let held = old + clamp(step, -valueClip, valueClip) - goal;
+    value = 0.5 * share * max(direct * direct, held * held);
+    if (direct * direct >= held * held) { pull = direct; } else if (abs(step) <= valueClip) { pull = held; }
+    pull *= vfCoef * share;`
+        : ''
+    }
+    if (klEstimator >= 0.0) {
+      let gap = facts[${rowOf('refLogprobs')} + item] - logprobs[item];
+      var dGap = gap;
+      distance = 0.5 * gap * gap;
+      if (klEstimator == 0.0) {
+        distance = excess(min(gap, 30.0));
+        dGap = exp(min(gap, 30.0)) - 1.0;
+      } else if (klEstimator == 1.0) {
+        distance = abs(gap);
+        dGap = sign(gap);
+      }
+      if (distance > 10.0) {
+        distance = 10.0;
+        dGap = 0.0;
+      }
+      distance *= share;
+      slope -= klCoef * share * dGap;
+    }
+    spread = share * entropy[item];
+    moved = share * excess(d);
+  }
+  dLogprobs[item] = slope;
+  dEntropy[item] = -entCoef * share;
+  ${hasValues ? 'dValues[item] = pull;' : ''}
+  terms[item] = policy + vfCoef * value - entCoef * spread + klCoef * distance;
+  terms[n + item] = policy;
+  terms[2u * n + item] = value;
+  terms[3u * n + item] = spread;
+  terms[4u * n + item] = moved;
+  terms[5u * n + item] = distance;
+  terms[6u * n + item] = clipped;
+  terms[7u * n + item] = dualClipped;`;
+
+export function lossKernels(): tf.KernelConfig[] {
+  return [
+    declare('TokenLoss', (call) => {
+      const { recorder } = call;
+      const count = input(call, 'facts').shape[1] as number;
+      const hasValues = call.attrs['hasValues'] === true;
+      const [terms, dLogprobs, dEntropy, dValues] = [[8, count], [count], [count], [hasValues ? count : 0]].map(
+        (shape) => recorder.allocate(shape),
+      ) as [tf.TensorInfo, tf.TensorInfo, tf.TensorInfo, tf.TensorInfo];
+      recorder.run({
+        program: { key: `TokenLoss ${String(hasValues)}`, variant: 'solo', functions: excess, body: body(hasValues) },
+        writes: {
+          ...{ terms: as('f32', terms), dLogprobs: as('f32', dLogprobs), dEntropy: as('f32', dEntropy) },
+          ...(hasValues && { dValues: as('f32', dValues) }),
+        },
+        reads: reads(call, 'f32', 'logprobs', 'entropy', ...(hasValues ? ['values'] : []), 'facts', 'settings'),
+        sizes: { count },
+        items: count,
+      });
+      return [terms, dLogprobs, dEntropy, dValues];
+    }),
+  ];
+}

@@ -1,0 +1,139 @@
+// Root mean square normalisation, row by row, alone and after the sum that carries a residual stream on. The forward
+// pass keeps each row's factor, so the gradients of rows and gain need nothing of each other: one dispatch.
+import type * as tf from '@tensorflow/tfjs-core';
+import {
+  as,
+  declare,
+  input,
+  type KernelCall,
+  programOf,
+  reads,
+  valuesOf,
+  valueText,
+} from '../../webgpu/program/kernel.ts';
+import { groupSize, reductions } from '../../webgpu/program/program.ts';
+
+// `x` is what is normalised: an input, or the sum that is written first.
+const forward = (isSum: boolean) => `
+  if (item >= sizes.rows) { return; }
+  let start = item * sizes.width;
+  var square = 0.0;
+  for (var c = lane; c < sizes.width; c += lanes) {
+    ${isSum ? 'x[start + c] = stream[start + c] + delta[start + c];' : ''}
+    square += inner(x[start + c], x[start + c]);
+  }
+  let scale = 1.0 / sqrt(total(square, lane) / sizes.columns + sizes.eps);
+  for (var c = lane; c < sizes.width; c += lanes) { y[start + c] = x[start + c] * scale * gain[c]; }
+  if (lane == 0u) { inverse[item] = scale; }`;
+
+// dx = (dSum +) scale·(dUnit − unit·mean(dUnit·unit)), unit = x·scale, dUnit = dy·gain
+const inputPart = (isAdded: boolean) => `
+fn inputPart(row: u32, lane: u32) {
+  if (row >= sizes.rows) { return; }
+  let start = row * sizes.width;
+  var along = 0.0;
+  for (var c = lane; c < sizes.width; c += lanes) { along += inner(dy[start + c] * gain[c], x[start + c]); }
+  let scale = inverse[row];
+  let pull = total(V(along), lane) * scale * scale / sizes.columns;
+  for (var c = lane; c < sizes.width; c += lanes) {
+    dx[start + c] = ${isAdded ? 'dSum[start + c] + ' : ''}scale * (dy[start + c] * gain[c] - x[start + c] * pull);
+  }
+}`;
+
+const gainPart = `
+fn gainPart(column: u32, lane: u32) {
+  if (column >= sizes.width) { return; }
+  var sum = V();
+  for (var n = lane; n < sizes.rows; n += lanes) {
+    let at = n * sizes.width + column;
+    sum += dy[at] * x[at] * inverse[n];
+  }
+  sum = total(sum, lane);
+  if (lane == 0u) { dGain[column] = sum; }
+}`;
+
+const backward = `
+  if (block < sizes.inputBlocks) {
+    inputPart(item, lane);
+  } else {
+    gainPart(item - sizes.inputItems, lane);
+  }`;
+
+export function rowKernels(): tf.KernelConfig[] {
+  return [
+    declare('RmsNorm', (call) => {
+      const [y, inverse] = outputsOf(call, 'x');
+      normalise(call, { y, inverse });
+      return [y, inverse];
+    }),
+    declare('AddNorm', (call) => {
+      const [y, inverse] = outputsOf(call, 'x');
+      const sum = call.recorder.allocate(input(call, 'x').shape);
+      normalise(call, { y, inverse, sum });
+      return [sum, y, inverse];
+    }),
+    declare('RmsNormGrad', (call) => differentiate(call, { x: input(call, 'x') })),
+    declare('AddNormGrad', (call) => {
+      const dSum = call.attrs['isLast'] === true ? undefined : input(call, 'dSum');
+      return differentiate(call, { x: input(call, 'sum'), dSum });
+    }),
+  ];
+}
+
+function outputsOf({ recorder, inputs }: KernelCall, name: string): [tf.TensorInfo, tf.TensorInfo] {
+  const { shape } = inputs[name] as tf.TensorInfo;
+  return [recorder.allocate(shape), recorder.allocate([shape[0] as number])];
+}
+
+function normalise(
+  call: KernelCall,
+  { y, inverse, sum }: { y: tf.TensorInfo; inverse: tf.TensorInfo; sum?: tf.TensorInfo },
+): void {
+  const { variant } = call.recorder;
+  const [rows, columns] = input(call, 'x').shape as [number, number];
+  const { type, width } = valuesOf(columns);
+  const operands = sum
+    ? { stream: as(type, input(call, 'x')), ...reads(call, type, 'delta', 'gain') }
+    : reads(call, type, 'x', 'gain');
+  call.recorder.run({
+    program: programOf(`${sum ? 'AddNorm' : 'RmsNorm'} ${type}`, variant, () => ({
+      functions: valueText(type) + reductions(variant),
+      body: forward(sum !== undefined),
+    })),
+    writes: { y: as(type, y), inverse: as('f32', inverse), ...(sum ? { x: as(type, sum) } : {}) },
+    reads: operands,
+    sizes: { rows, width },
+    constants: { columns, eps: call.attrs['eps'] as number },
+    items: rows,
+  });
+}
+
+function differentiate(
+  call: KernelCall,
+  { x, dSum }: { x: tf.TensorInfo; dSum?: tf.TensorInfo | undefined },
+): tf.TensorInfo[] {
+  const { recorder } = call;
+  const { variant } = recorder;
+  const [rows, columns] = x.shape as [number, number];
+  const { type, width } = valuesOf(columns);
+  const [dx, dGain] = [recorder.allocate([rows, columns]), recorder.allocate([columns])];
+  const inputBlocks = variant === 'team' ? rows : Math.ceil(rows / groupSize);
+  const inputItems = variant === 'team' ? rows : inputBlocks * groupSize;
+  recorder.run({
+    program: programOf(`${dSum ? 'AddNorm' : 'RmsNorm'}Grad ${type}`, variant, () => ({
+      functions: valueText(type) + reductions(variant, type) + inputPart(dSum !== undefined) + gainPart,
+      body: backward,
+    })),
+    writes: { dx: as(type, dx), dGain: as(type, dGain) },
+    reads: {
+      x: as(type, x),
+      ...reads(call, type, 'gain', 'dy'),
+      ...reads(call, 'f32', 'inverse'),
+      ...(dSum ? { dSum: as(type, dSum) } : {}),
+    },
+    sizes: { rows, width, inputBlocks, inputItems },
+    constants: { columns },
+    items: inputItems + width,
+  });
+  return [dx, dGain];
+}

@@ -1,0 +1,59 @@
+// The kernels of training against float64 on random shapes, in poisoned memory.
+import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
+import { readFile } from 'node:fs/promises';
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, expect, it } from 'vitest';
+import { Draws } from '../../base/random.ts';
+import { evaluate, normals, type OpCase } from './testing/cases.ts';
+import { randomCases } from './testing/randomCases.ts';
+import { distance, type Numbers } from './testing/reference.ts';
+import { registerSimd, simdName } from '../simd.ts';
+import type { SimdBackend } from '../simd/simdBackend.ts';
+import { poisonNewBlocks } from '../testing/poisonNewBlocks.ts';
+
+beforeAll(async () => {
+  expect(await registerSimd(await readFile(new URL('../simd/kernels.wasm', import.meta.url)))).toBe(true);
+  await tf.setBackend(simdName);
+  poisonNewBlocks(tf.backend() as SimdBackend);
+});
+
+const shapesOfAKind = 40;
+const entriesOfAGradient = 6;
+
+/** Slope of Σ weights·f in one entry of one input, by central differences in float64. */
+function slope(
+  { reference }: OpCase,
+  values: Numbers[],
+  at: { input: number; entry: number },
+  weights: Numbers,
+): number {
+  const step = 1e-5;
+  const total = (shift: number) => {
+    const moved = values.map((x, i) => (i === at.input ? x.map((v, j) => (j === at.entry ? v + shift : v)) : x));
+    return reference(moved).reduce((sum, value, i) => sum + value * (weights[i] as number), 0);
+  };
+  return (total(step) - total(-step)) / (2 * step);
+}
+
+it.each(Object.entries(randomCases))(
+  '%s: outputs and gradients on random shapes are those of float64',
+  async (_, caseOf) => {
+    for (let seed = 1; seed <= shapesOfAKind; seed++) {
+      const draws = new Draws(seed, 0, 77);
+      const found = caseOf(draws);
+      const values = found.shapes.map((shape, i) => normals(tf.util.sizeFromShape(shape), 7 * seed + i));
+      const { output, gradients } = await evaluate(found.shipped, found.shapes, values);
+      expect(distance(output, found.reference(values)), found.title).toBeLessThan(1e-5);
+      const weights = normals(output.length, 5); // those of `evaluate`
+      gradients.forEach((gradient, input) => {
+        expect(gradient.every(Number.isFinite), found.title).toBe(true);
+        const largest = Math.max(1e-3, ...gradient.map(Math.abs));
+        for (let n = 0; n < entriesOfAGradient; n++) {
+          const entry = draws.below(gradient.length);
+          const gap = Math.abs((gradient[entry] as number) - slope(found, values, { input, entry }, weights)) / largest;
+          expect(gap, `${found.title}, input ${input}`).toBeLessThan(1e-5);
+        }
+      });
+    }
+  },
+);

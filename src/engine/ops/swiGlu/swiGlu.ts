@@ -1,0 +1,48 @@
+// The gated activation of Llama's feed-forward layer (Shazeer 2020, "GLU Variants Improve Transformer").
+import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../../base/errors.ts';
+import { scalar } from '../constants.ts';
+import { hasKernel, runKernel, withGradient } from '../kernel.ts';
+
+tf.registerGradient({
+  kernelName: 'SwiGlu',
+  inputsToSave: ['x'],
+  gradFunc: (dy, saved) => ({ x: () => runKernel('SwiGluGrad', { x: saved[0] as tf.Tensor, dy: dy as tf.Tensor }) }),
+});
+
+/**
+ * silu(gate) · up, element by element, with silu(z) = z / (1 + e⁻ᶻ).
+ * @param x [N, 2F]: the F columns of the gate, then those of up
+ * @returns [N, F]
+ * @throws ShapeError when the number of columns is odd.
+ */
+export function swiGlu(x: tf.Tensor2D): tf.Tensor2D {
+  if (x.rank !== 2 || x.shape[1] % 2 !== 0)
+    throw new ShapeError(
+      `swiGlu: x must be [N, 2F], the gate beside what it gates, got [${x.shape.join(', ')}]; ` +
+        'pack both projections into one.',
+    );
+  return hasKernel('SwiGlu', x) ? runKernel('SwiGlu', { x }) : swiGluComposed(x);
+}
+
+/** The same from stock ops: the reference of every kernel. */
+export function swiGluComposed(x: tf.Tensor2D): tf.Tensor2D {
+  return withGradient<tf.Tensor2D>([x], ([packed], save) => {
+    const [rows, columns] = x.shape;
+    const half = columns / 2;
+    const gates = tf.slice(packed as tf.Tensor2D, [0, 0], [rows, half]);
+    const ups = tf.slice(packed as tf.Tensor2D, [0, half], [rows, half]);
+    const open = tf.sigmoid(gates);
+    const silu = tf.mul(gates, open);
+    save([open, silu, ups]);
+    return {
+      value: tf.mul(silu, ups),
+      gradients: (dy, saved) => {
+        const [sigmoid, active, raised] = saved as [tf.Tensor2D, tf.Tensor2D, tf.Tensor2D];
+        // silu'(z) = σ + silu·(1 − σ)
+        const slope = tf.add(sigmoid, tf.mul(active, tf.sub(scalar(1), sigmoid)));
+        return [tf.concat([tf.mul(dy, tf.mul(raised, slope)), tf.mul(dy, active)], 1)];
+      },
+    };
+  });
+}

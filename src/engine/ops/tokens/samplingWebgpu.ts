@@ -1,0 +1,117 @@
+// Drawing tokens: by the share of the line from 0 to 1 that a uniform number falls into, alone or with all that a
+// decoding session notes of the draw. The step of the turn and the slot come from `state`, so a recorded step goes on.
+import type * as tf from '@tensorflow/tfjs-core';
+import { as, declare, inPlace, input, type KernelCall, programOf, reads } from '../../webgpu/program/kernel.ts';
+import { fitsDevice } from '../../webgpuLimits.ts';
+import { groupSize, reductions, type Variant } from '../../webgpu/program/program.ts';
+import { rowSizes, softmaxParts } from './webgpu.ts';
+
+/** Storage buffers of `TakeTokens` in one dispatch; a device that grants fewer runs it in two. */
+const takeTokensBuffers = 9;
+
+export function samplingKernels(): tf.KernelConfig[] {
+  return [
+    declare('SampleTokens', (call) => {
+      const { recorder } = call;
+      const { sizes, constants, rows } = rowSizes(call);
+      const [ids, logprobs] = [recorder.allocate([rows], 'int32'), recorder.allocate([rows])];
+      recorder.run({
+        program: programOf('SampleTokens', recorder.variant, () => sampling(recorder.variant, 'item', noteBoth)),
+        writes: { ids: as('i32', ids), logprobs: as('f32', logprobs) },
+        reads: reads(call, 'f32', 'logits', 'uniforms'),
+        ...{ sizes, constants, items: rows },
+      });
+      return [ids, logprobs];
+    }),
+    declare('TakeTokens', takeTokens),
+  ];
+}
+
+function takeTokens(call: KernelCall): tf.TensorInfo {
+  const { recorder } = call;
+  const { sizes, constants, rows } = rowSizes(call);
+  const { endIds, maxPosition } = call.attrs as unknown as { endIds: readonly number[]; maxPosition: number };
+  const window = input(call, 'out').shape[0] as number;
+  const capacity = input(call, 'mask').shape[1] as number;
+  const draw = {
+    writes: { ...reads(call, 'i32', 'ids'), ...reads(call, 'f32', 'out') },
+    reads: { ...reads(call, 'f32', 'logits', 'uniforms'), ...reads(call, 'i32', 'state') },
+  };
+  const follow = {
+    writes: { ...reads(call, 'f32', 'alive', 'mask'), ...reads(call, 'i32', 'positions') },
+    reads: reads(call, 'i32', 'starts', 'state'),
+  };
+  const common = { sizes: { ...sizes, window, capacity, maxPosition }, constants, items: rows };
+  const key = `TakeTokens ${endIds.join()}`;
+  const uniform = 'min(u32(state[1]), sizes.window - 1u) * sizes.rows + item';
+  if (fitsDevice(recorder.backend, { buffers: takeTokensBuffers })) {
+    recorder.run({
+      program: programOf(key, recorder.variant, () => sampling(recorder.variant, uniform, noteTurn + goOn(endIds))),
+      writes: { ...draw.writes, ...follow.writes },
+      reads: { ...draw.reads, ...follow.reads },
+      ...common,
+    });
+    return inPlace(call, 'ids');
+  }
+  recorder.run({
+    program: programOf('TakeTokens draw', recorder.variant, () => sampling(recorder.variant, uniform, noteTurn)),
+    ...draw,
+    ...common,
+  });
+  recorder.run({
+    program: programOf(`${key} after`, 'solo', () => ({
+      body: `if (item < sizes.rows) { let id = u32(ids[item]);${goOn(endIds)} }`,
+    })),
+    writes: follow.writes,
+    reads: { ...follow.reads, ...reads(call, 'i32', 'ids') },
+    ...common,
+  });
+  return inPlace(call, 'ids');
+}
+
+const noteBoth = `
+    ids[item] = i32(id);
+    logprobs[item] = logprob;`;
+
+const noteTurn = `
+    ids[item] = i32(id);
+    if (u32(state[1]) < sizes.window) {
+      let place = u32(state[1]) * 2u * sizes.rows + item;
+      out[place] = f32(id);
+      out[place + sizes.rows] = logprob;
+    }`;
+
+const goOn = (endIds: readonly number[]) => `
+    let slot = u32(state[0]);
+    if (slot < sizes.capacity) { mask[item * sizes.capacity + slot] = alive[item]; }
+    positions[item] = min(starts[item] + state[1], i32(sizes.maxPosition));
+    if (${endIds.map((id) => `id == ${String(id)}u`).join(' || ') || 'false'}) { alive[item] = 0.0; }`;
+
+// Each lane counts over its own stretch of the line, after the sum of the stretches before it.
+function sampling(variant: Variant, uniform: string, note: string) {
+  const before = `for (var v = begin; v < end; v++) { cumulative += exp(logits[start + v] * sizes.inverse - top) / sum; }
+  stretches[lane] = cumulative;
+  workgroupBarrier();
+  cumulative = 0.0;
+  for (var other = 0u; other < lane; other++) { cumulative += stretches[other]; }`;
+  const stretches = variant === 'team' ? `var<workgroup> stretches: array<f32, ${groupSize}>;` : '';
+  return {
+    functions: `${reductions(variant)}\n${stretches}`,
+    body: `${softmaxParts}
+  let stretch = (sizes.vocabulary + lanes - 1u) / lanes;
+  let begin = min(lane * stretch, sizes.vocabulary);
+  let end = min(begin + stretch, sizes.vocabulary);
+  var cumulative = 0.0;
+  ${variant === 'team' ? before : ''}
+  let draw = uniforms[${uniform}];
+  var passed = 0.0;
+  for (var v = begin; v < end; v++) {
+    cumulative += exp(logits[start + v] * sizes.inverse - top) / sum;
+    if (cumulative <= draw) { passed += 1.0; }
+  }
+  let id = min(u32(total(passed, lane)), sizes.vocabulary - 1u);
+  if (lane == 0u) {
+    let logprob = logits[start + id] * sizes.inverse - top - log(sum);${note}
+  }`,
+  };
+}

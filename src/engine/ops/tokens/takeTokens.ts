@@ -1,0 +1,57 @@
+// One sampled token for each row, written straight into the state of a decoding session: the draw of `sampleTokens`,
+// then all the bookkeeping that would otherwise be ops of their own or a trip to the host.
+import type * as tf from '@tensorflow/tfjs-core';
+import { runInPlace } from '../inPlace/inPlace.ts';
+import { expectShape } from '../kernel.ts';
+import { expectTemperature } from './tokenLogprobs.ts';
+
+/** Everything but `logits`, `uniforms`, `starts` and `state` is changed. */
+export interface TakeTokensInputs {
+  /** [B] int32: the token drawn. */
+  ids: tf.Tensor1D;
+  /** [W, 2, B]: id and log-probability of every step of the turn; one readback gives the whole turn. */
+  out: tf.Tensor3D;
+  /** [B, V] after the newest token. */
+  logits: tf.Tensor2D;
+  /** [W, B], each in [0, 1): the draws of the turn. */
+  uniforms: tf.Tensor2D;
+  /** [B] float32: 1 while a row's turn goes on; 0 from the token after its end. */
+  alive: tf.Tensor1D;
+  /** [B, cap] float32: the slot the token will take is as visible as its row is alive. */
+  mask: tf.Tensor2D;
+  /** [B] int32: position of each row's first token of this turn. */
+  starts: tf.Tensor1D;
+  /** [B] int32: the position the token will take. */
+  positions: tf.Tensor1D;
+  /** int32 [2]: slots in use, step t of the turn; the caller sees to state[0] < cap and t < W. */
+  state: tf.Tensor1D;
+}
+
+export interface TakeTokensOptions {
+  /** > 0 */
+  temperature: number;
+  /** Tokens that end a turn. */
+  endIds: readonly number[];
+  /** The last row of the rotary tables; rows that have ended may count no further. */
+  maxPosition: number;
+}
+
+/**
+ * With t = state[1] and slot = state[0]: ids ← a draw from softmax(logits / temperature) by uniforms[t];
+ * out[t] ← ids and their log-probabilities; mask[:, slot] ← alive; positions ← min(starts + t, maxPosition);
+ * alive ← 0 where an id is one of `endIds`.
+ * @throws ShapeError when shapes do not fit; ConfigError when the temperature is not positive.
+ */
+export function takeTokens(inputs: TakeTokensInputs, options: TakeTokensOptions): void {
+  const { ids, out, logits, uniforms, alive, mask, starts, positions, state } = inputs;
+  const rows = logits.shape[0];
+  for (const [name, vector] of Object.entries({ ids, starts, positions }))
+    expectShape(`takeTokens: ${name}`, vector, [rows], 'int32');
+  expectShape('takeTokens: alive', alive, [rows]);
+  expectShape('takeTokens: out', out, [uniforms.shape[0], 2, rows]);
+  expectShape('takeTokens: uniforms', uniforms, [out.shape[0], rows]);
+  expectShape('takeTokens: mask', mask, [rows, mask.shape[1]]);
+  expectShape('takeTokens: state', state, [2], 'int32');
+  expectTemperature('takeTokens', options.temperature);
+  runInPlace('TakeTokens', { ids, out, logits, uniforms, alive, mask, starts, positions, state }, options);
+}

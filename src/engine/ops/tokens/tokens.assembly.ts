@@ -1,0 +1,142 @@
+// Softmax of the logits [n, v] met with token ids: log-probability and entropy in one pass, their gradient,
+// and sampling. Kernels that read ids return the first row whose id is outside [0, v), or −1.
+import { expShifted, maxScaled } from '../../simd/stock/rows.assembly';
+
+/** `scratch`: v floats; `inverse` = 1 / temperature. */
+export function tokenLogprobs(
+  logits: usize,
+  ids: usize,
+  logprobs: usize,
+  entropy: usize,
+  n: i32,
+  v: i32,
+  inverse: f32,
+  scratch: usize,
+): i32 {
+  for (let i = 0; i < n; i++) {
+    const id = load<i32>(ids + (i << 2));
+    if (<u32>id >= <u32>v) return i;
+    const top = maxScaled(logits, v, inverse);
+    const sum = expShifted(logits, scratch, v, inverse, top);
+    const log = Mathf.log(sum);
+    let along: f32 = 0; // Σ e·(z − top)
+    for (let j = 0; j < v; j++) {
+      const e = load<f32>(scratch + (j << 2));
+      if (e > 0) along += e * (load<f32>(logits + (j << 2)) * inverse - top);
+    }
+    store<f32>(logprobs + (i << 2), load<f32>(logits + (id << 2)) * inverse - top - log);
+    store<f32>(entropy + (i << 2), log - along / sum);
+    logits += (<usize>v) << 2;
+  }
+  return -1;
+}
+
+/** dz = (dLogprob·(1[id] − p) − dEntropy·p·(log p + H)) / temperature. `scratch`: v floats. */
+export function tokenLogprobsGrad(
+  logits: usize,
+  ids: usize,
+  dLogprobs: usize,
+  dEntropy: usize,
+  out: usize,
+  n: i32,
+  v: i32,
+  inverse: f32,
+  scratch: usize,
+): i32 {
+  for (let i = 0; i < n; i++) {
+    const id = load<i32>(ids + (i << 2));
+    if (<u32>id >= <u32>v) return i;
+    const top = maxScaled(logits, v, inverse);
+    const sum = expShifted(logits, scratch, v, inverse, top);
+    const share: f32 = 1 / sum;
+    const log = Mathf.log(sum);
+    const dLogprob = load<f32>(dLogprobs + (i << 2)) * inverse;
+    const dH = load<f32>(dEntropy + (i << 2)) * inverse;
+    let h: f32 = 0;
+    if (dH != 0) {
+      let along: f32 = 0;
+      for (let j = 0; j < v; j++) {
+        const e = load<f32>(scratch + (j << 2));
+        if (e > 0) along += e * (load<f32>(logits + (j << 2)) * inverse - top);
+      }
+      h = log - along * share;
+    }
+    // log p + H = (z − top) − log + H; p = 0 contributes nothing, whatever log p is.
+    const offset = h - log - top;
+    let j = 0;
+    for (; j + 4 <= v; j += 4) {
+      const at = j << 2;
+      const e = v128.load(scratch + at);
+      const logs = f32x4.add(f32x4.mul(v128.load(logits + at), f32x4.splat(inverse)), f32x4.splat(offset));
+      const pull = f32x4.add(f32x4.splat(dLogprob), f32x4.mul(f32x4.splat(dH), logs));
+      const value = f32x4.mul(f32x4.mul(e, f32x4.splat(-share)), pull);
+      v128.store(out + at, v128.and(value, f32x4.ne(e, f32x4.splat(0))));
+    }
+    for (; j < v; j++) {
+      const at = j << 2;
+      const e = load<f32>(scratch + at);
+      const pull = dLogprob + dH * (load<f32>(logits + at) * inverse + offset);
+      store<f32>(out + at, e != 0 ? e * -share * pull : 0);
+    }
+    const own = out + (id << 2);
+    store<f32>(own, load<f32>(own) + dLogprob);
+    logits += (<usize>v) << 2;
+    out += (<usize>v) << 2;
+  }
+  return -1;
+}
+
+/** ids[i] as `draw` chooses them by uniforms[i]. `scratch`: v floats. */
+export function sampleTokens(
+  logits: usize, uniforms: usize, ids: usize, logprobs: usize, n: i32, v: i32, inverse: f32, scratch: usize,
+): void {
+  for (let i = 0; i < n; i++) {
+    const at = i << 2;
+    store<i32>(ids + at, draw(logits, load<f32>(uniforms + at), logprobs + at, v, inverse, scratch));
+    logits += (<usize>v) << 2;
+  }
+}
+
+/**
+ * Step t = state[1] of a turn, in place: ids [n] and out [W, 2, n] take the drawn tokens and their log-probabilities,
+ * mask [n, capacity] takes `alive` [n] at slot state[0], positions [n] become min(starts + t, maxPosition), and rows whose
+ * token is one of the `endCount` ids at `ends` stop being alive. uniforms [W, n]. `scratch`: v floats.
+ */
+export function takeTokens(
+  ids: usize, out: usize, logits: usize, uniforms: usize, alive: usize, mask: usize, starts: usize, positions: usize,
+  state: usize, n: i32, v: i32, capacity: i32, inverse: f32, maxPosition: i32, ends: usize, endCount: i32,
+  scratch: usize,
+): void {
+  const slot = load<i32>(state);
+  const step = load<i32>(state, 4);
+  const line: usize = n << 2;
+  uniforms += line * step;
+  out += line * (2 * step);
+  for (let i = 0; i < n; i++) {
+    const at = i << 2;
+    const id = draw(logits, load<f32>(uniforms + at), out + line + at, v, inverse, scratch);
+    store<i32>(ids + at, id);
+    store<f32>(out + at, <f32>id);
+    // The last token of a window may have no slot left: it is not fed either.
+    if (slot < capacity) store<f32>(mask + ((i * capacity + slot) << 2), load<f32>(alive + at));
+    store<i32>(positions + at, min(load<i32>(starts + at) + step, maxPosition));
+    for (let e = 0; e < endCount; e++) if (load<i32>(ends + (e << 2)) == id) store<f32>(alive + at, 0);
+    logits += (<usize>v) << 2;
+  }
+}
+
+/** The number of tokens whose cumulative probability is ≤ u, at most v − 1; writes its log-probability. */
+@inline
+function draw(logits: usize, u: f32, logprob: usize, v: i32, inverse: f32, scratch: usize): i32 {
+  const top = maxScaled(logits, v, inverse);
+  const sum = expShifted(logits, scratch, v, inverse, top);
+  let cumulative: f32 = 0;
+  let id = 0;
+  for (let j = 0; j < v; j++) {
+    cumulative += load<f32>(scratch + (j << 2)) / sum;
+    if (cumulative <= u) id++;
+  }
+  id = min(id, v - 1);
+  store<f32>(logprob, load<f32>(logits + (id << 2)) * inverse - top - Mathf.log(sum));
+  return id;
+}

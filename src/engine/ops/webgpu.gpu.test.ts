@@ -1,0 +1,247 @@
+// The fused WebGPU kernels, both variants, against float64 and against the composed ops of the CPU.
+import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { adamWRates, applyAdamW } from './adamW/adamW.ts';
+import { evaluate, normals, type OpCase, opCases } from './testing/cases.ts';
+import { causalAttention, causalAttentionComposed } from './attention/causalAttention.ts';
+import { embed, embedComposed } from './embed/embed.ts';
+import { runKernels } from './kernel.ts';
+import { linear } from './linear/linear.ts';
+import { differences, distance, type Numbers, sampleReference } from './testing/reference.ts';
+import { addNorm, addNormComposed, rmsNorm, rmsNormComposed } from './norm/rmsNorm.ts';
+import { sampleTokens } from './tokens/sampleTokens.ts';
+import { swiGlu, swiGluComposed } from './swiGlu/swiGlu.ts';
+import { tokenLogprobs, tokenLogprobsComposed } from './tokens/tokenLogprobs.ts';
+import { chooseVariant, forceVariant } from '../webgpu/program/kernel.ts';
+import { forgetWebGpuKernels } from '../webgpuKernels.ts';
+import { gpuBackend, poisonBuffers, random, randomRotation } from '../testing/gpuBackend.ts';
+
+let backend: WebGPUBackend;
+
+beforeAll(async () => {
+  backend = await gpuBackend();
+});
+
+afterEach(async () => {
+  await tf.setBackend('webgpu');
+});
+
+afterAll(forgetWebGpuKernels);
+
+const numbers = (shapes: number[][]) => shapes.map((shape, i) => normals(tf.util.sizeFromShape(shape), 31 + i));
+const ids = (count: number, vocabulary: number) =>
+  tf.tensor1d(
+    Int32Array.from({ length: count }, (_, i) => (i * 7 + 3) % vocabulary),
+    'int32',
+  );
+
+type Wide = Pick<OpCase, 'title' | 'shapes' | 'shipped' | 'composed'>;
+
+/** Sizes beyond a workgroup, a tile of keys and the lanes of a team. */
+const wideCases: Wide[] = [
+  {
+    title: 'rmsNorm [70, 130]',
+    shapes: [[70, 130], [130]],
+    shipped: ([x, gain]) => rmsNorm(x as tf.Tensor2D, gain as tf.Tensor1D, 1e-5),
+    composed: ([x, gain]) => rmsNormComposed(x as tf.Tensor2D, gain as tf.Tensor1D, 1e-5),
+  },
+  ...[false, true].map((isLast): Wide => {
+    const run = (op: typeof addNorm) => (tensors: tf.Tensor[]) => {
+      const [x, delta, gain] = tensors as [tf.Tensor2D, tf.Tensor2D, tf.Tensor1D];
+      const { sum, normed } = op({ x, delta, gain, eps: 1e-5, isLast });
+      return isLast ? normed : tf.concat([sum, normed]);
+    };
+    return {
+      title: `addNorm [70, 132]${isLast ? ', the last' : ''}`,
+      shapes: [[70, 132], [70, 132], [132]],
+      shipped: run(addNorm),
+      composed: run(addNormComposed),
+    };
+  }),
+  {
+    title: 'swiGlu far from zero',
+    shapes: [[9, 62]],
+    shipped: ([x]) => swiGlu(tf.mul(x as tf.Tensor2D, 200)),
+    composed: ([x]) => swiGluComposed(tf.mul(x as tf.Tensor2D, 200)),
+  },
+  {
+    title: 'embed [150, 9, 12]',
+    shapes: [[9, 12]],
+    shipped: ([table]) => embed(ids(150, 9), table as tf.Tensor2D),
+    composed: ([table]) => embedComposed(ids(150, 9), table as tf.Tensor2D),
+  },
+  {
+    title: 'tokenLogprobs [5, 130]',
+    shapes: [[5, 130]],
+    shipped: ([x]) => bothOf(tokenLogprobs(x as tf.Tensor2D, ids(5, 130), 0.6)),
+    composed: ([x]) => bothOf(tokenLogprobsComposed(x as tf.Tensor2D, ids(5, 130), 0.6)),
+  },
+  ...[
+    [150, 20, 12],
+    [2, 4, 4],
+    [67, 132, 8],
+    [3, 300, 8],
+    [70, 8, 1000],
+  ].map(([rows, inner, outs]): Wide => ({
+    title: `linear [${String([rows, inner, outs])}]`,
+    shapes: [
+      [rows as number, inner as number],
+      [outs as number, inner as number],
+    ],
+    shipped: ([x, w]) => linear(x as tf.Tensor2D, w as tf.Tensor2D),
+    composed: ([x, w]) => tf.matMul(x as tf.Tensor2D, w as tf.Tensor2D, false, true),
+  })),
+  ...[
+    { length: 150, size: 4, isMasked: true },
+    { length: 66, size: 10, isMasked: false },
+    { length: 70, size: 12, isMasked: true },
+    { length: 6, size: 40, isMasked: true },
+    { length: 3, size: 132, isMasked: true },
+  ].map(({ length, size, isMasked }): Wide => {
+    const inputs = ([qkv]: tf.Tensor[]) => {
+      const keyMask = tf.cast(tf.greater(random([2, length], 3), -0.4), 'float32') as tf.Tensor2D;
+      const mask = { keyMask: isMasked ? keyMask : undefined };
+      return { qkv: qkv as tf.Tensor2D, ...randomRotation([1, length, size]), heads: 4, keyHeads: 2, ...mask };
+    };
+    return {
+      title: `causalAttention of ${String(length)} positions, heads of ${String(size)}`,
+      shapes: [[2 * length, 8 * size]],
+      shipped: (tensors) => causalAttention(inputs(tensors)),
+      composed: (tensors) => causalAttentionComposed(inputs(tensors)),
+    };
+  }),
+];
+
+function bothOf({ logprobs, entropy }: { logprobs: tf.Tensor1D; entropy: tf.Tensor1D }): tf.Tensor {
+  return tf.concat([logprobs, entropy]);
+}
+
+describe.each(['solo', 'team'] as const)('the %s kernels, over poisoned buffers,', (variant) => {
+  let restore: () => void;
+  beforeAll(() => {
+    forceVariant(backend, variant);
+    restore = poisonBuffers(backend);
+  });
+  afterAll(() => {
+    restore();
+  });
+
+  it.each(opCases())('$title: float64, its gradient: finite differences', async ({ shapes, shipped, reference }) => {
+    const values = numbers(shapes);
+    const { output, gradients } = await evaluate(shipped, shapes, values);
+    expect(distance(output, reference(values))).toBeLessThan(1e-4);
+    const weights = normals(output.length, 5);
+    gradients.forEach((gradient, at) => {
+      const moved = (x: Numbers) => reference(values.map((other, i) => (i === at ? x : other)));
+      expect(distance(gradient, differences(moved, values[at] as Numbers, weights))).toBeLessThan(1e-4);
+    });
+  });
+
+  it.each(wideCases)('$title: as composed on the CPU, gradient too', async ({ shapes, shipped, composed }) => {
+    const values = numbers(shapes);
+    const actual = await evaluate(shipped, shapes, values);
+    await tf.setBackend('cpu');
+    const expected = await evaluate(composed, shapes, values);
+    expect(distance(actual.output, expected.output)).toBeLessThan(1e-4);
+    actual.gradients.forEach((gradient, i) => {
+      expect(distance(gradient, expected.gradients[i] as Float32Array)).toBeLessThan(1e-4);
+    });
+  });
+
+  it.each([9, 200])('sampleTokens of %d tokens draws those of float64', async (vocabulary) => {
+    const logits = normals(40 * vocabulary, 2);
+    const uniforms = Float32Array.from({ length: 40 }, (_, i) => (i + 0.5) / 40);
+    const table = tf.tensor2d(Float32Array.from(logits), [40, vocabulary]);
+    const drawn = sampleTokens(table, tf.tensor1d(uniforms), 0.8);
+    const expected = sampleReference(logits, uniforms, vocabulary, 0.8);
+    expect(Array.from(await drawn.ids.data())).toEqual(expected);
+    const { logprobs } = tokenLogprobs(table, tf.tensor1d(expected, 'int32'), 0.8);
+    expect(distance(await drawn.logprobs.data(), await logprobs.data())).toBeLessThan(1e-6);
+  });
+
+  it('applyAdamW agrees with the composed update over five steps, and each step uses its own rates', async () => {
+    const run = () => {
+      const variables = [[7, 5], [3], [90, 50]].map((shape, i) => tf.variable(random(shape, i)));
+      const zeros = () => variables.map((variable) => tf.variable(tf.zerosLike(variable)));
+      const state = { m: zeros(), v: zeros() };
+      const norms = [1, 2, 3, 4, 5].map((step) => {
+        const grads = variables.map(({ shape }, i) => random(shape, 10 * i + step));
+        const rates = { learningRate: 0.01 * step, beta1: 0.9, beta2: 0.95, eps: 1e-8 };
+        const maxGradNorm = step > 3 ? Infinity : 2;
+        return applyAdamW(variables, grads, state, { ...rates, weightDecay: [0.1, 0, 0.2], maxGradNorm, step })
+          .gradNorm;
+      });
+      const flat = [...variables, ...state.m, ...state.v, ...norms].map((tensor) => tf.reshape(tensor, [-1]));
+      const all = tf.concat(flat as tf.Tensor1D[]);
+      for (const variable of [...variables, ...state.m, ...state.v]) variable.dispose();
+      return all;
+    };
+    const actual = await tf.tidy(run).data();
+    await tf.setBackend('cpu');
+    expect(distance(actual, tf.tidy(run).dataSync())).toBeLessThan(1e-5);
+  });
+});
+
+describe('the optimiser step in place', () => {
+  const options = { learningRate: 0.1, beta1: 0.9, beta2: 0.95, eps: 1e-8, weightDecay: [0], maxGradNorm: 1 };
+  const zeros = () => [tf.tidy(() => tf.variable(tf.tensor1d([0, 0])))];
+  const start = () => tf.tidy(() => tf.variable(tf.tensor1d([1, 2])));
+
+  it('keeps the buffer, and a read after it sees the new numbers', async () => {
+    const variable = start();
+    await variable.data();
+    const { dataId } = variable;
+    applyAdamW([variable], [tf.tensor1d([1, 1])], { m: zeros(), v: zeros() }, { ...options, step: 1 });
+    expect(variable.dataId).toBe(dataId);
+    expect((await variable.data())[0]).toBeCloseTo(0.9, 5);
+  });
+
+  it('takes its rates from a tensor where one is given, as a captured step needs it', async () => {
+    const [variable, grad, m, v] = [start(), tf.tensor1d([1, 1]), zeros()[0], zeros()[0]];
+    const tensors = { 0: variable, 1: grad, 2: m as tf.Tensor, 3: v as tf.Tensor };
+    const rates = tf.tensor1d(adamWRates({ ...options, learningRate: 0.5, step: 1 }));
+    const outputs = runKernels('AdamW', { ...tensors, rates }, { ...options, learningRate: 9, step: 7 });
+    expect((await (outputs[1] as tf.Tensor).data())[0]).toBeCloseTo(0.5, 5);
+    expect(rates.isDisposed).toBe(false);
+    expect(Array.from(await rates.data())).toHaveLength(9);
+    tf.dispose(outputs);
+  });
+
+  it('leaves a clone taken before it as it was', async () => {
+    const variable = start();
+    const before = tf.clone(variable);
+    applyAdamW([variable], [tf.tensor1d([1, 1])], { m: zeros(), v: zeros() }, { ...options, step: 1 });
+    expect(Array.from(await before.data())).toEqual([1, 2]);
+    expect((await variable.data())[0]).toBeCloseTo(0.9, 5);
+  });
+});
+
+it('tensors and bytes stay constant over updates', async () => {
+  const variable = tf.variable(random([8, 8], 1) as tf.Tensor2D);
+  const state = { m: [tf.variable(tf.zeros([8, 8]))], v: [tf.variable(tf.zeros([8, 8]))] };
+  const cases = opCases().slice(-12);
+  const update = async (step: number) => {
+    for (const { shapes, shipped } of cases) await evaluate(shipped, shapes, numbers(shapes));
+    tf.tidy(() => {
+      const { grads } = tf.variableGrads(() => tf.sum(linear(variable, variable)) as tf.Scalar, [variable]);
+      const rates = { learningRate: 0.01, beta1: 0.9, beta2: 0.95, eps: 1e-8, weightDecay: [0.1], maxGradNorm: 1 };
+      applyAdamW([variable], Object.values(grads), state, { ...rates, step });
+    });
+    await variable.data();
+    return [tf.memory().numTensors, (tf.memory() as unknown as { numBytesInGPU: number }).numBytesInGPU];
+  };
+  await update(1);
+  const before = await update(2);
+  for (let step = 3; step <= 6; step++) await update(step);
+  expect(await update(7)).toEqual(before);
+});
+
+it('a software adapter gets the kernels without barriers, a graphics processor the teams', () => {
+  const device = (info: Partial<GPUAdapterInfo>) => ({ adapterInfo: info }) as GPUDevice;
+  expect(chooseVariant(device({ vendor: 'google', architecture: 'swiftshader', isFallbackAdapter: true }))).toBe(
+    'solo',
+  );
+  expect(chooseVariant(device({ vendor: 'mesa', description: 'llvmpipe (LLVM 19)' }))).toBe('solo');
+  expect(chooseVariant(device({ vendor: 'nvidia', architecture: 'hopper', isFallbackAdapter: false }))).toBe('team');
+});

@@ -1,0 +1,122 @@
+// Registration of the backend `simd`: compile the kernels, reserve the memory, give every stock cpu kernel a second
+// home under the new name and put our own in place of the hot ones.
+import '@tensorflow/tfjs-backend-cpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { fastestModule } from './simd/fusedProducts.ts';
+import { adamWKernels } from './ops/adamW/simd.ts';
+import { attentionKernels } from './ops/attention/simd.ts';
+import { decodingKernels } from './ops/inPlace/simd.ts';
+import { elementwiseKernels } from './simd/stock/elementwise.ts';
+import { layoutKernels } from './simd/stock/layout.ts';
+import { lossKernels } from './ops/loss/simd.ts';
+import { matmulKernels } from './ops/linear/simd.ts';
+import { modelKernels } from './ops/swiGlu/simd.ts';
+import { normKernels } from './ops/norm/simd.ts';
+import { rowKernels } from './simd/stock/rows.ts';
+import { tokenKernels } from './ops/tokens/simd.ts';
+import { SimdBackend } from './simd/simdBackend.ts';
+import { canShareMemory } from './simd/threads/helpers.ts';
+import { parallelExports } from './simd/threads/parallelExports.ts';
+import { Pool } from './simd/threads/pool.ts';
+import { forSharedMemory } from './simd/threads/sharedModule.ts';
+import type { WasmExports } from './simd/wasmExports.ts';
+
+/** The name to give to `tf.setBackend`. */
+export const simdName = 'simd';
+
+const pageBytes = 65536;
+const mebibyte = 1048576;
+/** Reserved, not used: the system hands out pages as they are touched. The largest is the kernels' maximum. */
+const memorySizes = [1024, 512, 256].map((mib) => mib * mebibyte);
+
+export interface SimdOptions {
+  /** Threads to compute with, this one included; more than one only where threads can share memory. */
+  threads?: number;
+}
+
+/**
+ * Makes the backend `simd` known to TensorFlow.js; select it with `tf.setBackend(simdName)`.
+ * Helper threads that cannot start are done without: see `simdThreads`. Removing the backend ends them.
+ * @param source the bytes of kernels.wasm
+ * @returns false when this engine has no WebAssembly SIMD or grants no memory; true also when it was known before
+ */
+export async function registerSimd(source: BufferSource, { threads = 1 }: SimdOptions = {}): Promise<boolean> {
+  if (tf.findBackendFactory(simdName)) return true;
+  if (typeof WebAssembly === 'undefined' || !WebAssembly.validate(source)) return false;
+  const fastest = fastestModule(source);
+  const backend = (threads > 1 && (await threadedBackend(fastest, threads))) || (await plainBackend(fastest));
+  if (!backend) return false;
+  registerKernels();
+  return tf.registerBackend(simdName, () => backend, 0);
+}
+
+/** Threads that the registered backend computes with. */
+export function simdThreads(): number {
+  const backend = tf.findBackend(simdName);
+  return backend instanceof ThreadedBackend ? backend.pool.threads : 1;
+}
+
+class ThreadedBackend extends SimdBackend {
+  readonly pool: Pool;
+
+  constructor(memory: WebAssembly.Memory, exports: WasmExports, pool: Pool) {
+    const wasm = { ...exports };
+    super(memory, wasm);
+    this.pool = pool;
+    Object.assign(wasm, parallelExports(exports, pool, this.heap));
+  }
+
+  override dispose(): void {
+    this.pool.close();
+    super.dispose();
+  }
+}
+
+async function plainBackend(source: BufferSource): Promise<SimdBackend | undefined> {
+  const memory = reserve(false);
+  if (!memory) return undefined;
+  const { instance } = await WebAssembly.instantiate(source, { env: { memory } });
+  return new SimdBackend(memory, instance.exports as unknown as WasmExports);
+}
+
+/** Undefined where threads cannot share memory, or do not start. */
+async function threadedBackend(source: BufferSource, threads: number): Promise<SimdBackend | undefined> {
+  const bytes = canShareMemory() ? forSharedMemory(source) : undefined;
+  const memory = bytes && reserve(true);
+  if (!memory) return undefined;
+  const module = await WebAssembly.compile(bytes);
+  const exports = (await WebAssembly.instantiate(module, { env: { memory } })).exports as unknown as WasmExports;
+  const pool = await Pool.open({ module, memory, exports, threads }).catch(() => undefined);
+  return pool && new ThreadedBackend(memory, exports, pool);
+}
+
+/** The largest memory the engine grants, at its final size from the start: growing would detach the views. */
+function reserve(shared: boolean): WebAssembly.Memory | undefined {
+  for (const bytes of memorySizes)
+    try {
+      return new WebAssembly.Memory({ initial: bytes / pageBytes, maximum: bytes / pageBytes, shared });
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  return undefined;
+}
+
+function registerKernels(): void {
+  const stock = tf.getKernelsForBackend('cpu');
+  const own = [
+    ...matmulKernels(),
+    ...attentionKernels(),
+    ...elementwiseKernels(),
+    ...normKernels(),
+    ...rowKernels(),
+    ...tokenKernels(),
+    ...lossKernels(),
+    ...modelKernels(),
+    ...decodingKernels(),
+    ...layoutKernels(),
+    ...adamWKernels(),
+  ];
+  const kernels = new Map([...stock, ...own].map((kernel) => [kernel.kernelName, kernel]));
+  for (const [kernelName, kernel] of kernels)
+    if (!tf.getKernel(kernelName, simdName)) tf.registerKernel({ ...kernel, backendName: simdName });
+}

@@ -1,0 +1,14 @@
+// The CPU kernels. Every pointer is a byte address in the imported memory; the caller allocates outputs and
+// scratch, so nothing here needs a heap, and rows (batch entries) can be shared out by moving the pointers: parts that
+// run at once need a scratch each. Compiled by scripts/buildSimd.mjs.
+export { matmul } from '../../ops/linear/matmul.assembly';
+export { attention, attentionGrad } from '../../ops/attention/causalAttention.assembly';
+export { cachedAttention } from '../../ops/attention/cachedAttention.assembly';
+export { rmsNorm, addNorm, normGrad } from '../../ops/norm/norm.assembly';
+export { softmaxRows, sumRows } from '../stock/rows.assembly';
+export { tokenLogprobs, tokenLogprobsGrad, sampleTokens, takeTokens } from '../../ops/tokens/tokens.assembly';
+export { swiGlu, swiGluGrad, embed, embedGrad } from '../../ops/swiGlu/swiGlu.assembly';
+export { binary, unary } from '../stock/elementwise.assembly';
+export { squaredNorm, adamW } from '../../ops/adamW/adamW.assembly';
+export { copyBlocks, transposeBlocks } from '../stock/layout.assembly';
+export { tokenLoss } from '../../ops/loss/tokenLoss.assembly';

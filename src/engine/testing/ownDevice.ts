@@ -1,0 +1,20 @@
+// The engine's own device and backend for tests, started as the app starts them.
+import '@tensorflow/tfjs-backend-cpu';
+import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
+import * as tf from '@tensorflow/tfjs-core';
+import { startWebGpu } from '../webgpu.ts';
+import type { CapturingBackend } from '../webgpu/device/capturingBackend.ts';
+
+/**
+ * Makes `webgpu` the current backend on a new device; `forgetWebGpuKernels` after the tests, for the files to come.
+ * @param limits asked for instead of the adapter's best
+ */
+export async function startOwnDevice(limits: Record<string, number> = {}): Promise<CapturingBackend> {
+  const adapter = await navigator.gpu.requestAdapter();
+  if (adapter === null) throw new Error('these tests need a WebGPU adapter');
+  const request = adapter.requestDevice.bind(adapter);
+  adapter.requestDevice = (descriptor) =>
+    request({ ...descriptor, requiredLimits: { ...descriptor?.requiredLimits, ...limits } });
+  await startWebGpu(adapter, { onLost: () => undefined, onRefusal: () => undefined });
+  return tf.backend() as CapturingBackend;
+}

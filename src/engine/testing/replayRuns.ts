@@ -1,0 +1,21 @@
+// Runs of one step with other numbers each time, for the tests of recording.
+import type * as tf from '@tensorflow/tfjs-core';
+import type { Compute, Replays } from '../replay.ts';
+
+/** `size` numbers, others for each start. */
+export const ramp = (size: number, from = 0) => Float32Array.from({ length: size }, (_, i) => Math.sin(from + i));
+/** As an upload. */
+export const upload = (values: Float32Array, shape: number[] = [values.length]) => ({ values, shape });
+/** The numbers of each tensor. */
+export const read = async (tensors: tf.Tensor[]) => Promise.all(tensors.map(async (x) => Array.from(await x.data())));
+
+/** Runs with other numbers each time; the outputs of each. */
+export async function severalRuns(kept: Replays, compute: Compute<tf.Tensor[]>, runs = 5): Promise<number[][][]> {
+  const all: number[][][] = [];
+  for (let run = 0; run < runs; run++) {
+    const { outputs, release } = kept.run('step', { x: upload(ramp(48, run), [12, 4]) }, compute);
+    all.push(await read(outputs));
+    release();
+  }
+  return all;
+}

@@ -1,0 +1,100 @@
+// Which variant of the kernels is faster on the real device, measured at start-up on a few small dispatches that stand
+// for the rest, because the kind of an adapter only promises. Milliseconds on a graphics processor; on a software
+// adapter most of it is the compiler's.
+import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { chooseVariant, forceVariant } from './webgpu/program/kernel.ts';
+import { linearKernels } from './ops/linear/webgpu.ts';
+import type { Variant } from './webgpu/program/program.ts';
+import { rowKernels } from './ops/norm/webgpu.ts';
+import { tokenKernels } from './ops/tokens/webgpu.ts';
+
+/** How many times faster the other variant must be than the one its adapter promises. */
+export const probeMargin = 1.25;
+
+/** Milliseconds spent on one variant, the round under way excepted. */
+const budgetMs = 60;
+/** Passes submitted together where one is short, so that waiting for the device weighs little. */
+const passes = 16;
+const longPassMs = 10;
+
+/** Rows and columns of what the kernels are given: a small minibatch. */
+const [rows, columns] = [512, 64];
+
+/**
+ * Times both variants and makes the faster one that of the backend's kernels from now on. To be called once the
+ * backend runs and before a step is captured; all it made is freed. On a software adapter compiling the other variant
+ * takes seconds to learn what its name tells: there the promise may be taken as it is.
+ * @param clock milliseconds
+ * @returns the variant chosen: the one its adapter promises, unless the other is `probeMargin` times faster
+ */
+export async function probeVariant(backend: WebGPUBackend, clock = () => performance.now()): Promise<Variant> {
+  const promised = chooseVariant(backend.device);
+  const other = promised === 'team' ? 'solo' : 'team';
+  const [otherMs, promisedMs] = [await passMs(backend, other, clock), await passMs(backend, promised, clock)];
+  const chosen = otherMs * probeMargin < promisedMs ? other : promised;
+  forceVariant(backend, chosen);
+  return chosen;
+}
+
+/** Shortest time of one pass over the dispatches, once they are recorded. */
+async function passMs(backend: WebGPUBackend, variant: Variant, clock: () => number): Promise<number> {
+  forceVariant(backend, variant);
+  const work = workOf(backend);
+  const round = async (count: number) => {
+    for (let i = 0; i < count; i++) work.pass();
+    backend.ensureCommandEncoderReady();
+    backend.endComputePassEncoder();
+    const start = clock();
+    backend.submitQueue();
+    await backend.device.queue.onSubmittedWorkDone();
+    return (clock() - start) / count;
+  };
+  await round(1); // compiles
+  let best = await round(1);
+  const count = best < longPassMs ? passes : 1;
+  const start = clock();
+  do best = Math.min(best, await round(count));
+  while (clock() - start < budgetMs);
+  work.dispose();
+  return best;
+}
+
+/** Norms and their gradient, the gradient of a linear map, a softmax: what barriers cost, and what they win. */
+function workOf(backend: WebGPUBackend): { pass: () => void; dispose: () => void } {
+  const waves = (...shape: number[]) =>
+    backend.makeTensorInfo(
+      shape,
+      'float32',
+      Float32Array.from({ length: tf.util.sizeFromShape(shape) }, (_, i) => Math.sin(i)),
+    );
+  const inputs = {
+    x: waves(rows, columns),
+    dy: waves(rows, columns),
+    gain: waves(columns),
+    w: waves(columns, columns),
+  };
+  const ids = backend.makeTensorInfo([rows], 'int32', new Int32Array(rows));
+  const functions = new Map(
+    [...rowKernels(), ...linearKernels(), ...tokenKernels()].map((kernel) => [kernel.kernelName, kernel.kernelFunc]),
+  );
+  const run = (name: string, more: Record<string, tf.TensorInfo> = {}) =>
+    functions.get(name)?.({ inputs: { ...inputs, ...more }, attrs: { eps: 1e-5, temperature: 1 }, backend });
+  const free = (infos: tf.TensorInfo[]) => {
+    for (const { dataId } of infos) backend.disposeData(dataId);
+  };
+  return {
+    pass: () => {
+      const [y, inverse] = run('RmsNorm') as [tf.TensorInfo, tf.TensorInfo];
+      const others = [
+        run('RmsNormGrad', { inverse }),
+        run('LinearGrad'),
+        run('TokenLogprobs', { logits: inputs.x, ids }),
+      ] as tf.TensorInfo[][];
+      free([y, inverse, ...others.flat()]);
+    },
+    dispose: () => {
+      free([...Object.values(inputs), ids]);
+    },
+  };
+}

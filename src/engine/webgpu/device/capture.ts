@@ -1,0 +1,102 @@
+// A run that can be given again without the program that made it (what CUDA calls a graph): the list of its
+// dispatches and the buffers it needs. What it reads from outside (parameters, inputs, constants) must lie where it
+// lay; what it made itself lies in buffers of its own, which every replay fills in the same order.
+import * as tf from '@tensorflow/tfjs-core';
+import { tally } from '../../counters.ts';
+import { forget, partsOf, recordOf, type TensorRecord } from './backendParts.ts';
+import type { ReplayBackend } from './replayBackend.ts';
+import type { Recording } from './recording.ts';
+import type { ReplayTime } from './replayTimer.ts';
+
+export class Capture {
+  readonly #backend: ReplayBackend;
+  readonly #recording: Recording;
+  // Records, not tensors: they are looked at before every replay, and a freed one says so itself.
+  /** What lies outside, each with its buffer. */
+  readonly #outside: (readonly [TensorRecord, GPUBuffer])[];
+  /** What is written in place, each with its number of holders between two runs. */
+  readonly #holders: (readonly [TensorRecord, number])[];
+  /** One for each output: ours where the run made it, the returned tensor itself where it comes from outside. */
+  readonly #outputs: tf.Tensor[];
+  readonly #own: tf.Tensor[];
+  /** What every replay writes. */
+  readonly #written: readonly TensorRecord[];
+  /** Tensors whose buffers wait for the submission. */
+  readonly #owned: readonly object[];
+  readonly #time: ReplayTime = { ms: null, untimed: 0 };
+
+  /**
+   * @param recording a finished one without a failure
+   * @param handles outputs of the recorded run, kept by the caller
+   * @param returned the tensors that the run itself returned, in the same order
+   */
+  constructor(backend: ReplayBackend, recording: Recording, outputs: { handles: tf.Tensor[]; returned: tf.Tensor[] }) {
+    this.#backend = backend;
+    this.#recording = recording;
+    const { handles, returned } = outputs;
+    const known = (dataId: object) => recordOf(backend, dataId) as TensorRecord;
+    const held = (dataId: object) => handles.filter((handle) => handle.dataId === dataId).length;
+    this.#outside = [...recording.outside].map(([dataId, buffer]) => [known(dataId), buffer]);
+    this.#holders = [...recording.written].map((dataId) => [known(dataId), known(dataId).refCount - held(dataId)]);
+    const isOwn = ({ dataId }: tf.Tensor) => recording.hasMade(dataId);
+    this.#own = handles.filter(isOwn).map((handle) => tf.keep(tf.clone(handle)));
+    const made = this.#own.map(({ dataId }) => dataId).filter((dataId) => known(dataId).resource);
+    this.#written = [...this.#holders.map(([record]) => record), ...made.map(known)];
+    this.#owned = [...recording.outside.keys(), ...made];
+    let next = 0;
+    this.#outputs = handles.map((handle, i) => (isOwn(handle) ? this.#own[next++] : returned[i]) as tf.Tensor);
+  }
+
+  /** Bytes of device memory that nobody else uses. */
+  get bytes(): number {
+    return this.#recording.pool.numBytesAllocated;
+  }
+
+  /** Whether everything still lies where it lay, and nobody holds a copy of what is written in place. */
+  get isSound(): boolean {
+    if (this.#backend.isLost) return false;
+    for (const [record, buffer] of this.#outside) if (record.resource !== buffer) return false;
+    for (const [record, holders] of this.#holders) if (record.refCount !== holders) return false;
+    return true;
+  }
+
+  /** Adds the dispatches, `times` over, to the commands that will be submitted next. */
+  replay(times: number): void {
+    const { commands } = this.#recording;
+    const backend = this.#backend;
+    const parts = partsOf(backend);
+    backend.endComputePassEncoder();
+    backend.ensureCommandEncoderReady();
+    const encoder = parts.commandEncoder as GPUCommandEncoder;
+    const pass = encoder.beginComputePass(backend.timer?.nextPass(this.#time, times));
+    for (let time = 0; time < times; time++) {
+      let last: GPUComputePipeline | null = null;
+      for (const { pipeline, group, counts } of commands) {
+        if (pipeline !== last) pass.setPipeline(pipeline);
+        last = pipeline;
+        pass.setBindGroup(0, group);
+        pass.dispatchWorkgroups(counts[0], counts[1], counts[2]);
+      }
+    }
+    pass.end();
+    tally.dispatches += commands.length * times;
+    for (const record of this.#written) forget(record);
+    for (const dataId of this.#owned) parts.commandQueueOwnedIds.add(dataId);
+  }
+
+  /** The outputs as tensors of the caller's, to be read or used before the next replay. */
+  outputs(): tf.Tensor[] {
+    // As tf.clone does, without the way through a kernel: this is done at every step.
+    return this.#outputs.map(({ dataId, shape, dtype }) => {
+      this.#backend.incRef(dataId);
+      return tf.keep(tf.engine().makeTensorFromTensorInfo({ dataId, shape, dtype }, this.#backend));
+    });
+  }
+
+  /** Frees all buffers; outputs that are still held outlive it. */
+  dispose(): void {
+    this.#backend.flush();
+    tf.dispose(this.#own);
+    this.#recording.pool.dispose();
+  }
+}

@@ -1,0 +1,51 @@
+// Numbers on their way back from the device.
+import { DeviceLostError } from '../../../base/errors.ts';
+import { tally } from '../../counters.ts';
+import { partsOf } from './backendParts.ts';
+import type { ReplayBackend } from './replayBackend.ts';
+
+/**
+ * A copy of stretches of buffers as they are after all commands so far, one after another; they leave in the
+ * submission of those commands. Throws DeviceLostError when none comes.
+ */
+export async function download(
+  backend: ReplayBackend,
+  stretches: readonly Required<GPUBufferBinding>[],
+): Promise<ArrayBuffer> {
+  const { pool } = backend;
+  const size = stretches.reduce((sum, stretch) => sum + stretch.size, 0);
+  const staging = pool.acquireBuffer(size, GPUBufferUsage.COPY_DST | GPUBufferUsage.MAP_READ);
+  let at = 0;
+  for (const stretch of stretches) {
+    copyWithin(backend, stretch, { buffer: staging, offset: at });
+    at += stretch.size;
+  }
+  backend.submitQueue();
+  const started = performance.now();
+  try {
+    await staging.mapAsync(GPUMapMode.READ);
+  } catch (error) {
+    throw new DeviceLostError(
+      `The graphics device gave no numbers back: ${(error as Error).message}. ` +
+        'Resume from the last checkpoint, or train with run.backend = cpu.',
+    );
+  }
+  tally.readMs += performance.now() - started;
+  tally.readbacks++;
+  tally.readBytes += size;
+  const bytes = staging.getMappedRange().slice(0);
+  staging.unmap();
+  pool.releaseBuffer(staging);
+  return bytes;
+}
+
+/** Adds the copy of a stretch into another buffer to the commands. */
+export function copyWithin(
+  backend: ReplayBackend,
+  from: Required<GPUBufferBinding>,
+  to: { buffer: GPUBuffer; offset: number },
+): void {
+  backend.endComputePassEncoder();
+  backend.ensureCommandEncoderReady();
+  partsOf(backend).commandEncoder?.copyBufferToBuffer(from.buffer, from.offset, to.buffer, to.offset, from.size);
+}

@@ -1,0 +1,92 @@
+// How long the device was busy with replays, by its own clock: two timestamps around a pass, resolved once for each
+// submission and read whenever they arrive. Asking takes a tenth of the processor's time for a replay, so of each
+// capture one replay in eight is timed, and the others count as much as the newest that was.
+import { tally } from '../../counters.ts';
+
+const passesTogether = 32;
+const batchCount = 4;
+const bytesTogether = passesTogether * 16;
+/** One replay of so many is timed. */
+const timedEvery = 8;
+
+/** What is known of the replays of one capture. */
+export interface ReplayTime {
+  /** Milliseconds on the device of one time through the list; null before the first answer. */
+  ms: number | null;
+  /** Replays that were not timed since one was. */
+  untimed: number;
+}
+
+interface Batch {
+  queries: GPUQuerySet;
+  resolved: GPUBuffer;
+  staging: GPUBuffer;
+  /** Whose passes they are, and how often each went through its list. */
+  passes: { time: ReplayTime; times: number }[];
+}
+
+export class ReplayTimer {
+  readonly #device: GPUDevice;
+  readonly #free: Batch[] = [];
+  #made = 0;
+  #open: Batch | null = null;
+
+  /** The device must have the feature `timestamp-query`. */
+  constructor(device: GPUDevice) {
+    this.#device = device;
+  }
+
+  /** What to begin the pass of a replay with that goes `times` through its list. */
+  nextPass(time: ReplayTime, times: number): GPUComputePassDescriptor | undefined {
+    if (time.ms !== null && ++time.untimed < timedEvery) {
+      tally.gpuMs += time.ms * times;
+      return undefined;
+    }
+    const batch = (this.#open ??= this.#free.pop() ?? this.#make());
+    if (!batch || batch.passes.length === passesTogether) return undefined;
+    time.untimed = 0;
+    const at = (batch.passes.push({ time, times }) - 1) * 2;
+    const { queries } = batch;
+    return {
+      timestampWrites: { querySet: queries, beginningOfPassWriteIndex: at, endOfPassWriteIndex: at + 1 },
+    };
+  }
+
+  /** Adds the resolving to a submission; the function returned is to be called after it. */
+  resolve(encoder: GPUCommandEncoder): (() => void) | null {
+    const batch = this.#open;
+    if (!batch) return null;
+    this.#open = null;
+    encoder.resolveQuerySet(batch.queries, 0, batch.passes.length * 2, batch.resolved, 0);
+    encoder.copyBufferToBuffer(batch.resolved, 0, batch.staging, 0, bytesTogether);
+    return () => {
+      // A lost device is heard elsewhere.
+      this.#read(batch).catch(() => undefined);
+    };
+  }
+
+  async #read(batch: Batch): Promise<void> {
+    await batch.staging.mapAsync(GPUMapMode.READ);
+    const times = new BigUint64Array(batch.staging.getMappedRange());
+    batch.passes.forEach((pass, i) => {
+      const ms = Math.max(0, Number((times[i * 2 + 1] as bigint) - (times[i * 2] as bigint))) / 1e6;
+      tally.gpuMs += ms;
+      pass.time.ms = ms / pass.times;
+    });
+    batch.staging.unmap();
+    batch.passes = [];
+    this.#free.push(batch);
+  }
+
+  #make(): Batch | null {
+    if (this.#made === batchCount) return null;
+    this.#made++;
+    const { COPY_SRC, COPY_DST, MAP_READ, QUERY_RESOLVE } = GPUBufferUsage;
+    return {
+      queries: this.#device.createQuerySet({ type: 'timestamp', count: passesTogether * 2 }),
+      resolved: this.#device.createBuffer({ size: bytesTogether, usage: QUERY_RESOLVE | COPY_SRC }),
+      staging: this.#device.createBuffer({ size: bytesTogether, usage: COPY_DST | MAP_READ }),
+      passes: [],
+    };
+  }
+}

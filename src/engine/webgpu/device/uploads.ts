@@ -1,0 +1,63 @@
+// Numbers on their way to the device. They are collected in one block of bytes and leave in one write just before the
+// commands that copy them to their places are submitted: so a buffer may be filled several times within one
+// submission, each time with other numbers, where a direct write would come before all commands.
+import { tally } from '../../counters.ts';
+import type { BufferPool } from './bufferPool.ts';
+
+const smallest = 65536;
+
+export class UploadBlock {
+  readonly #queue: GPUQueue;
+  readonly #pool: BufferPool;
+  #buffer: GPUBuffer | null = null;
+  #bytes = new Uint8Array(0);
+  #used = 0;
+  /** Outgrown buffers that commands not yet submitted still read. */
+  #retired: GPUBuffer[] = [];
+
+  constructor(queue: GPUQueue, pool: BufferPool) {
+    this.#queue = queue;
+    this.#pool = pool;
+  }
+
+  /**
+   * Room for so many bytes, a multiple of 4. The caller fills `bytes`, which may hold old numbers, and encodes a copy
+   * from `buffer` at `offset`.
+   */
+  reserve(size: number): { bytes: Uint8Array; buffer: GPUBuffer; offset: number } {
+    if (!this.#buffer || this.#used + size > this.#bytes.length) this.#grow(size);
+    const offset = this.#used;
+    this.#used += size;
+    return { bytes: this.#bytes.subarray(offset, this.#used), buffer: this.#buffer as GPUBuffer, offset };
+  }
+
+  /** Fills the start of a buffer at once: right where no command is waiting, since a write comes before them all. */
+  direct(target: GPUBuffer, size: number, fill: (bytes: Uint8Array) => void): void {
+    if (size > this.#bytes.length) this.#grow(size);
+    fill(this.#bytes.subarray(0, size));
+    this.#queue.writeBuffer(target, 0, this.#bytes, 0, size);
+    tally.uploadedBytes += size;
+  }
+
+  /** To be called before a submission. */
+  write(): void {
+    if (this.#used === 0) return;
+    this.#queue.writeBuffer(this.#buffer as GPUBuffer, 0, this.#bytes, 0, this.#used);
+    tally.uploadedBytes += this.#used;
+    this.#used = 0;
+  }
+
+  /** To be called after a submission. */
+  settle(): void {
+    for (const buffer of this.#retired) this.#pool.releaseBuffer(buffer, false);
+    this.#retired = [];
+  }
+
+  #grow(size: number): void {
+    this.write();
+    if (this.#buffer) this.#retired.push(this.#buffer);
+    const bytes = Math.max(smallest, 2 ** Math.ceil(Math.log2(Math.max(size, this.#bytes.length + 1))));
+    this.#bytes = new Uint8Array(bytes);
+    this.#buffer = this.#pool.acquireBuffer(bytes, GPUBufferUsage.COPY_SRC | GPUBufferUsage.COPY_DST, false, false);
+  }
+}
