@@ -1,6 +1,7 @@
 // Keeps the tables of README.md and docs/ true: everything between `<!-- generated:NAME -->` and `<!-- /generated -->` is
 // made here from the schema, the metric table, the glossary and the bench results, and the growth figure from the latter.
-// `--check` writes nothing and ends with 1 when something is stale.
+// `--check` writes nothing and ends with 1 when something is stale. Of the table of rooms it asks only for the right rooms:
+// their lines change with every commit, and are renewed with whatever else is.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
@@ -18,6 +19,7 @@ import {
   stepTable,
 } from './benchTables.mjs';
 import { root } from './freshness.mjs';
+import { survey } from './house.mjs';
 import { code, table } from './markdown.mjs';
 
 const block = /(<!-- generated:(\w+) -->)[\s\S]*?(<!-- \/generated -->)/g;
@@ -25,6 +27,7 @@ const makers = {
   settings: settingsList,
   metrics: metricsTable,
   glossary: glossaryList,
+  house: houseTable,
   learn: learnTables,
   learnShort: learnShortTable,
   learners: learnersTable,
@@ -51,7 +54,10 @@ const made = new Map();
 for (const name of new Set(names)) made.set(name, await makers[name]());
 const stale = [];
 for (const { file, before } of pages) {
-  const filled = before.replace(block, (_, open, name, close) => `${open}\n\n${made.get(name)}\n\n${close}`);
+  const filled = before.replace(block, (whole, open, name, close) => {
+    const isSettled = isCheck && name === 'house' && firstColumn(whole) === firstColumn(made.get(name));
+    return isSettled ? whole : `${open}\n\n${made.get(name)}\n\n${close}`;
+  });
   const filepath = path.join(root, file);
   const after = await format(filled, { ...(await resolveConfig(filepath)), filepath });
   if (after !== before) stale.push({ file, after });
@@ -91,6 +97,25 @@ async function settingsList() {
 async function glossaryList() {
   const { terms } = await load('src/ui/glossary/terms.ts');
   return terms.map(({ word, meaning, source }) => `- **${word}** ${meaning} _${source}._`).join('\n');
+}
+
+/** Every room with its lines in hundreds. */
+function houseTable() {
+  const { rooms, sourceLines, testLines } = survey(root);
+  const hundreds = (lines) => (Math.round(lines / 100) * 100).toLocaleString('en');
+  const rows = rooms.map(({ room, files, lines, siblings }) => [
+    code(room),
+    files,
+    lines < 100 ? 'under 100' : hundreds(lines),
+    siblings,
+  ]);
+  const share = Math.round((100 * testLines) / (sourceLines + testLines));
+  const sums = `Source of \`src\` and \`workers\`: ${hundreds(sourceLines)} lines. Tests of everything: ${hundreds(testLines)} lines, ${share} % of both.`;
+  return [table(['Room', 'Files', 'Lines', 'Siblings'], rows), sums].join('\n\n');
+}
+
+function firstColumn(text) {
+  return [...text.matchAll(/^\| (`[^`]+`)/gm)].map(([, name]) => name).join();
 }
 
 async function metricsTable() {

@@ -1,0 +1,203 @@
+// @ts-check
+// `npm run house`: how the tree is lived in. Prints every room (a folder that holds code) with its files, lines and
+// siblings, then files that are too short or too long, and imports against the order of layers.js; ends with 1 where a
+// room is crowded, a file too long or an import runs up. `-- --json` prints the same as one JSON object and ends with 0.
+//
+// Lines are those of `.ts` and `.svelte` (of `.mjs` too in bench and scripts). Tests are `*.test.ts`, everything in a
+// folder `testing` or `reference`, and e2e; the rest is source. `sourceLines` are those of src and workers.
+// Siblings are what one sees on opening a room: its source files and styles, and its folders.
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import ts from 'typescript';
+import * as table from '../layers.js';
+
+const limits = { siblings: 20, shortest: 30, longest: 400 };
+const homes = ['src', 'workers', 'bench', 'scripts', 'e2e'];
+/** Homes whose source the budget of lines is about. */
+const shipped = ['src', 'workers'];
+
+/**
+ * Records, which may be as short as they are: files of folders that hold one for each thing of a kind, as a registry
+ * gathers them (whoever adds a thing adds a file), and the registries themselves.
+ */
+const records = [
+  /\/registry\.ts$/,
+  /^src\/config\/(sections|refusals|worlds)\//,
+  /^src\/rollout\/protocols\//,
+  /^src\/training\/learners\//,
+  /^src\/tasks\/\w+\//,
+  /^src\/engine\/ops\/\w+\//,
+  /^src\/engine\/simd\/assembly\//,
+];
+
+/**
+ * @typedef {{ layers: Record<string, string[]>, rooms: Record<string, string[]>, folders: Record<string, string> }} Order
+ * @typedef {{ room: string, files: number, lines: number, siblings: number }} Room
+ * @typedef {{ file: string, lines: number, importer: string }} Short
+ * @typedef {{ sourceLines: number, testLines: number, rooms: Room[], under30: Short[],
+ *   over400: { file: string, lines: number }[], upward: { from: string, to: string }[] }} House
+ * @typedef {{ file: string, lines: number, isTest: boolean, imports: string[] }} Code
+ */
+
+/**
+ * Looks at the tree under `root` by the order of `layers`, `rooms` and `folders` (layers.js).
+ * @param {string} root
+ * @param {Order} order
+ * @returns {House}
+ */
+export function survey(root, order = table) {
+  const files = homes.flatMap((home) => filesUnder(root, home));
+  const codes = files.filter((file) => /\.(ts|svelte|mjs)$/.test(file)).map((file) => read(root, file));
+  const sources = codes.filter(({ isTest }) => !isTest);
+  const sum = (/** @type {Code[]} */ of) => of.reduce((total, { lines }) => total + lines, 0);
+  /** @type {Map<string, string[]>} */
+  const importers = new Map();
+  for (const { file, imports } of sources)
+    for (const target of imports) importers.set(target, [...(importers.get(target) ?? []), file]);
+  return {
+    sourceLines: sum(sources.filter(({ file }) => shipped.includes(homeOf(file)))),
+    testLines: sum(codes.filter(({ isTest }) => isTest)),
+    rooms: roomsOf(files.filter((file) => !isTest(file))).map(({ room, siblings }) => {
+      const own = sources.filter(({ file }) => path.posix.dirname(file) === room);
+      return { room, files: own.length, lines: sum(own), siblings };
+    }),
+    under30: sources.flatMap(({ file, lines }) => {
+      const [importer, ...others] = importers.get(file) ?? [];
+      const isRecord = records.some((place) => place.test(file));
+      return lines < limits.shortest && importer && others.length === 0 && !isRecord ? [{ file, lines, importer }] : [];
+    }),
+    over400: codes.filter(({ lines }) => lines > limits.longest).map(({ file, lines }) => ({ file, lines })),
+    upward: codes.flatMap(({ file, imports }) =>
+      imports.filter((target) => isUpward(file, target, order)).map((target) => ({ from: file, to: target })),
+    ),
+  };
+}
+
+/**
+ * What `npm run house` does not let pass, in words.
+ * @param {House} house
+ * @returns {string[]}
+ */
+export function faultsOf({ rooms, over400, upward }) {
+  return [
+    ...rooms
+      .filter(({ siblings }) => siblings > limits.siblings)
+      .map(({ room, siblings }) => `${room} has ${siblings} siblings, more than ${limits.siblings}: give it rooms`),
+    ...over400.map(({ file, lines }) => `${file} has ${lines} lines, more than ${limits.longest}: split it`),
+    ...upward.map(({ from, to }) => `${from} imports ${to}, which comes later in layers.js`),
+  ];
+}
+
+/** @param {string} file */
+const homeOf = (file) => file.split('/')[0] ?? '';
+
+/** @param {string} file */
+const isTest = (file) => /^e2e\/|\.test\.ts$|\/(testing|reference)\//.test(file);
+
+/**
+ * Every file under a folder, by its path from the root.
+ * @param {string} root
+ * @param {string} folder
+ * @returns {string[]}
+ */
+function filesUnder(root, folder) {
+  if (!existsSync(path.join(root, folder))) return [];
+  return readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesUnder(root, name) : [name];
+  });
+}
+
+/**
+ * Folders that hold source, with what one sees in each.
+ * @param {string[]} files
+ */
+function roomsOf(files) {
+  /** @type {Map<string, Set<string>>} */
+  const seen = new Map();
+  for (const file of files.filter((name) => /\.(ts|svelte|mjs|css)$/.test(name))) {
+    for (let inside = file; inside.includes('/'); inside = path.posix.dirname(inside)) {
+      const room = path.posix.dirname(inside);
+      if (room !== '.') seen.set(room, (seen.get(room) ?? new Set()).add(inside));
+    }
+  }
+  return [...seen]
+    .map(([room, inside]) => ({ room, siblings: inside.size }))
+    .sort((a, b) => (a.room < b.room ? -1 : 1));
+}
+
+/**
+ * @param {string} root
+ * @param {string} file
+ * @returns {Code}
+ */
+function read(root, file) {
+  const text = readFileSync(path.join(root, file), 'utf8');
+  const scripts = file.endsWith('.svelte')
+    ? [...text.matchAll(/<script[^>]*>([\s\S]*?)<\/script>/g)].map(([, script]) => script).join('\n')
+    : text;
+  const { importedFiles } = ts.preProcessFile(scripts, true, true);
+  const targets = importedFiles.flatMap(({ fileName }) => targetOf(root, file, fileName) ?? []);
+  const lines = text.split('\n').length - (text.endsWith('\n') ? 1 : 0);
+  return { file, lines, isTest: isTest(file), imports: [...new Set(targets)] };
+}
+
+/**
+ * The file of this tree that an import means; undefined for packages and for what is no code.
+ * @param {string} root
+ * @param {string} file
+ * @param {string} specifier
+ */
+function targetOf(root, file, specifier) {
+  if (!specifier.startsWith('.')) return undefined;
+  const [plain = ''] = specifier.split('?');
+  const wanted = path.posix.join(path.posix.dirname(file), plain);
+  return [wanted, `${wanted}.ts`].find((name) => /\.(ts|svelte|mjs)$/.test(name) && existsSync(path.join(root, name)));
+}
+
+/**
+ * Whether an import runs against the order: into a layer that may not be imported, or into a later room of its own.
+ * @param {string} from
+ * @param {string} to
+ * @param {Order} order
+ */
+function isUpward(from, to, { layers, rooms, folders }) {
+  const layerOf = (/** @type {string} */ file) =>
+    Object.keys(layers).find((layer) => file.startsWith(`${folders[layer]}/`)) ?? '';
+  const [own, other] = [layerOf(from), layerOf(to)];
+  if (own === '' || other === '') return false;
+  if (own !== other) return !layers[own]?.includes(other);
+  const inOrder = rooms[own] ?? [];
+  const roomOf = (/** @type {string} */ file) =>
+    inOrder.findIndex((room) => file.startsWith(`${folders[own]}/${room}/`));
+  return !from.endsWith('.test.ts') && roomOf(from) >= 0 && roomOf(to) > roomOf(from);
+}
+
+/** @param {House} house */
+function describe({ sourceLines, testLines, rooms, under30 }) {
+  const width = Math.max(...rooms.map(({ room }) => room.length));
+  const line = (/** @type {string} */ name, /** @type {(string | number)[]} */ cells) =>
+    name.padEnd(width) + cells.map((cell) => String(cell).padStart(10)).join('');
+  const share = (100 * testLines) / (sourceLines + testLines);
+  return [
+    line('room', ['files', 'lines', 'siblings']),
+    ...rooms.map(({ room, files, lines, siblings }) => line(room, [files, lines, siblings])),
+    '',
+    `source of ${shipped.join(' and ')}: ${sourceLines} lines; tests: ${testLines} lines, ${share.toFixed(0)} % of both`,
+    `files under ${limits.shortest} lines with one importer (records aside): ${under30.length || 'none'}`,
+    ...under30.map(({ file, lines, importer }) => `  ${file} (${lines}), imported by ${importer}`),
+  ].join('\n');
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const house = survey(path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..'));
+  if (process.argv.includes('--json')) console.log(JSON.stringify(house));
+  else {
+    const faults = faultsOf(house);
+    console.log(describe(house));
+    for (const fault of faults) console.error(`  ${fault}`);
+    console.log(faults.length === 0 ? 'The house is in order.' : `${faults.length} things are out of order.`);
+    process.exitCode = faults.length === 0 ? 0 : 1;
+  }
+}

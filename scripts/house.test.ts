@@ -1,0 +1,79 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { faultsOf, survey } from './house.mjs';
+
+const root = mkdtempSync(path.join(tmpdir(), 'house-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** Two layers, one of them with two rooms. */
+const order = {
+  layers: { low: [], high: ['low'], workers: ['high', 'low'] },
+  rooms: { high: ['first', 'second'] },
+  folders: { low: 'src/low', high: 'src/high', workers: 'workers' },
+};
+const lines = (count: number) => 'export {};\n'.repeat(count);
+const files: Record<string, string> = {
+  'src/low/far.ts': lines(401),
+  'src/low/near.ts': `import type { Up } from '../high/first/a.ts';\n`,
+  'src/low/near.test.ts': lines(10),
+  'src/low/testing/made.ts': lines(5),
+  'src/low/reference/slow.ts': lines(6),
+  'src/high/first/a.ts': `import { later } from '../second/b.ts';\nexport const up = () => import('../../low/near.ts');\n`,
+  'src/high/first/a.test.ts': `import '../second/b.ts';\n`,
+  'src/high/second/b.ts': `import '../../low/far';\nimport url from './c.svelte?url';\nexport * from '../first/a.ts';\n`,
+  'src/high/second/c.svelte': `<script lang="ts">\n  import '../../../workers/w.ts';\n</script>\n<p>import './b.ts'</p>\n`,
+  'src/high/second/look.css': 'p {}\n',
+  'src/low/registry.ts': '\n',
+  'workers/w.ts': `import '../src/low/registry.ts';\nimport '../src/high/first/a.ts';\n// the end`,
+  'bench/apart.ts': lines(7),
+  'e2e/page.spec.ts': lines(8),
+  ...Object.fromEntries(Array.from({ length: 21 }, (_, i) => [`scripts/many${i}.mjs`, '\n'])),
+};
+for (const [file, text] of Object.entries(files)) {
+  mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
+  writeFileSync(path.join(root, file), text);
+}
+const house = survey(root, order);
+
+it('lines of src and workers are source, tests of everywhere are not', () => {
+  expect(house.sourceLines).toBe(401 + 1 + 2 + 3 + 4 + 1 + 3);
+  expect(house.testLines).toBe(10 + 5 + 6 + 1 + 8);
+});
+
+it('a room has its own files and lines; siblings are files, styles and folders, tests aside', () => {
+  expect(house.rooms).toEqual([
+    { room: 'bench', files: 1, lines: 7, siblings: 1 },
+    { room: 'scripts', files: 21, lines: 21, siblings: 21 },
+    { room: 'src', files: 0, lines: 0, siblings: 2 },
+    { room: 'src/high', files: 0, lines: 0, siblings: 2 },
+    { room: 'src/high/first', files: 1, lines: 2, siblings: 1 },
+    { room: 'src/high/second', files: 2, lines: 7, siblings: 3 },
+    { room: 'src/low', files: 3, lines: 403, siblings: 3 },
+    { room: 'workers', files: 1, lines: 3, siblings: 1 },
+  ]);
+});
+
+it('short files with one importer are listed, but for records; tests import nothing', () => {
+  expect(house.under30).toEqual([
+    { file: 'src/high/second/b.ts', lines: 3, importer: 'src/high/first/a.ts' },
+    { file: 'src/high/second/c.svelte', lines: 4, importer: 'src/high/second/b.ts' },
+    { file: 'src/low/near.ts', lines: 1, importer: 'src/high/first/a.ts' },
+    { file: 'workers/w.ts', lines: 3, importer: 'src/high/second/c.svelte' },
+  ]);
+});
+
+it('imports of a later layer or room run up, whether of types, late, or out of a component', () => {
+  expect(house.upward).toEqual([
+    { from: 'src/high/first/a.ts', to: 'src/high/second/b.ts' },
+    { from: 'src/high/second/c.svelte', to: 'workers/w.ts' },
+    { from: 'src/low/near.ts', to: 'src/high/first/a.ts' },
+  ]);
+});
+
+it('a crowded room, a long file and imports that run up are faults', () => {
+  expect(house.over400).toEqual([{ file: 'src/low/far.ts', lines: 401 }]);
+  expect(faultsOf(house)).toHaveLength(1 + 1 + 3);
+  expect(faultsOf({ ...house, rooms: [], over400: [], upward: [] })).toEqual([]);
+});
