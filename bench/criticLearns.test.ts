@@ -7,7 +7,7 @@ import { parseConfig } from '../src/config/parse.ts';
 import { memoryStore } from '../src/training/testing/memoryStore.ts';
 import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
 import { openRun } from '../src/training/testing/microRun.ts';
-import { startFrom } from './shared/benchWarmStarts.ts';
+import { startFrom } from './shared/warmStarts.ts';
 import { loadShipped } from './shared/shippedWeights.ts';
 
 beforeAll(startCpuEngine);

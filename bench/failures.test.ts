@@ -3,10 +3,10 @@ import { houseRule } from '../src/tasks/houseRule/houseRule.ts';
 import { Draws, streams } from '../src/base/random.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
-import { arms, failures, type Arm } from './failures/failuresPlan.ts';
-import { failureRow, verdict } from './failures/failuresTable.ts';
+import { arms, failures, type Arm } from './failures/plan.ts';
+import { failureRow, verdict } from './failures/table.ts';
 import type { BudgetRun } from './shared/budgetRun.ts';
-import { benchConfig, plannedRows } from './learners/learnersPlan.ts';
+import { benchConfig, plannedRows } from './learners/plan.ts';
 import { shorten } from './shared/shortcuts.ts';
 
 it('every arm has settings that can run, or names a row of the learners', () => {

@@ -6,10 +6,10 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { ConfigInput } from '../src/config/schema.ts';
-import { benchStart, startFrom } from './shared/benchWarmStarts.ts';
+import { benchStart, startFrom } from './shared/warmStarts.ts';
 import { budgetRun, type BudgetRun } from './shared/budgetRun.ts';
-import { arms, failures, type Arm, type ArmName } from './failures/failuresPlan.ts';
-import { failureRow } from './failures/failuresTable.ts';
+import { arms, failures, type Arm, type ArmName } from './failures/plan.ts';
+import { failureRow } from './failures/table.ts';
 import {
   benchConfig,
   learnerRowsFile,
@@ -18,7 +18,7 @@ import {
   rowKey,
   sampledTokens,
   seeds,
-} from './learners/learnersPlan.ts';
+} from './learners/plan.ts';
 import { processor, startBackend } from './shared/nodeBackend.ts';
 import { appendRow, inTurns, measureApart, readRows, sourceCommit } from './shared/rowStore.ts';
 import { shortcutWarmStart } from './shared/shortcuts.ts';

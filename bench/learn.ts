@@ -5,7 +5,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { mean, tInterval } from '../src/base/stats.ts';
-import { learnOnce, type Learned, type Start } from './learn/learnOnce.ts';
+import { learnOnce, type Learned, type Start } from './learn/once.ts';
 
 const seeds = [11, 12, 13];
 const file = 'bench/results/learn.json';

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { learnerNames } from '../src/config/names.ts';
-import { benchConfig, plannedRows, rowKey } from './learners/learnersPlan.ts';
-import { learnerTable, type LearnerResult } from './learners/learnersTable.ts';
+import { benchConfig, plannedRows, rowKey } from './learners/plan.ts';
+import { learnerTable, type LearnerResult } from './learners/table.ts';
 import { appendRow, inTurns, readRows } from './shared/rowStore.ts';
 
 it('every learner has a row, every row has its own name, and its settings can run', () => {

@@ -1,4 +1,4 @@
-// Which learner learns, and at what price? `npm run bench:learners`: every row of learnersPlan.ts, three seeds, the same
+// Which learner learns, and at what price? `npm run bench:learners`: every row of learners/plan.ts, three seeds, the same
 // number of sampled tokens. `-- grpo ppo` measures only these, `--seeds 11,12`, `--tokens N`, `--at-once N` (2).
 // Rows are kept in bench/results/learners.jsonl as they are finished: a run that was broken off goes on there.
 // The table goes to bench/results/learners.json. Ends with 1 where a learner did not gain enough in some seed.
@@ -6,9 +6,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { ConfigInput } from '../src/config/schema.ts';
-import { benchStart, warmStartFile } from './shared/benchWarmStarts.ts';
+import { benchStart, warmStartFile } from './shared/warmStarts.ts';
 import { budgetRun } from './shared/budgetRun.ts';
-import { learnerTable, lineOf, type LearnerResult } from './learners/learnersTable.ts';
+import { learnerTable, lineOf, type LearnerResult } from './learners/table.ts';
 import {
   benchConfig,
   learnerRowsFile,
@@ -18,7 +18,7 @@ import {
   sampledTokens,
   seeds,
   type PlannedRow,
-} from './learners/learnersPlan.ts';
+} from './learners/plan.ts';
 import { processor, startBackend } from './shared/nodeBackend.ts';
 import { appendRow, inTurns, measureApart, readRows, sourceCommit } from './shared/rowStore.ts';
 

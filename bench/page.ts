@@ -8,8 +8,8 @@ import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { median } from '../src/base/stats.ts';
 import { serveFolder } from '../scripts/serve.mjs';
-import { measureLongRun, type LongRun } from './page/pageLong.ts';
-import { visitPage, type PageSeed } from './page/pageVisit.ts';
+import { measureLongRun, type LongRun } from './page/longRun.ts';
+import { visitPage, type PageSeed } from './page/visit.ts';
 
 const folder = 'bench/results';
 const file = `${folder}/page.json`;

@@ -3,11 +3,11 @@
 // growth.svg; parts left out keep their rows. `--backends webgpu,simd` measures only those; `--add FILE` takes rows in
 // that were measured on another machine (gpuBundle.mjs).
 import { parseArgs } from 'node:util';
-import { groupsOf, parts, slowPace, type Effort, type Part } from './step/stepPlan.ts';
-import { serveEngine, type Entry } from './step/stepProcess.ts';
-import { measureInRounds, type Measured } from './step/stepRounds.ts';
-import { rowsOf, type Row } from './step/stepRow.ts';
-import { describeTable, readRows, writeRows } from './step/stepTable.ts';
+import { groupsOf, parts, slowPace, type Effort, type Part } from './step/plan.ts';
+import { serveEngine, type Entry } from './step/process.ts';
+import { measureInRounds, type Measured } from './step/rounds.ts';
+import { rowsOf, type Row } from './step/row.ts';
+import { describeTable, readRows, writeRows } from './step/table.ts';
 
 if (process.argv[2] === 'serve') await serveEngine(JSON.parse(process.argv[3] as string) as Entry);
 else {
@@ -55,7 +55,7 @@ async function measure(part: Part, effort: Effort): Promise<Measured[]> {
   const measured: Measured[] = [];
   for (const { entries, pace } of groupsOf(part, effort)) measured.push(...(await measureInRounds(entries, pace)));
   if (part === 'chromium') {
-    const { measureInChromium } = await import('./step/stepBrowser.ts');
+    const { measureInChromium } = await import('./step/browser.ts');
     measured.push(...(await measureInChromium(slowPace(effort))));
   }
   return measured;

@@ -3,7 +3,7 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import * as tf from '@tensorflow/tfjs-core';
-import { adapterName, countCommands } from '../gpu/gpuCounts.ts';
+import { adapterName, countCommands } from '../gpu/counts.ts';
 import { registerSimd, simdName, simdThreads } from '../../src/engine/simd.ts';
 
 export const processor = cpus()[0]?.model.trim() ?? 'unknown processor';

@@ -1,6 +1,6 @@
 // The growth figure as SVG: time per token of workload A against its batch and against the length of its rows, beside
 // what the number of operations lets one expect. Text and lines are legible on light and dark paper.
-import type { Row } from './stepRow.ts';
+import type { Row } from './row.ts';
 
 interface Point {
   rows: number;

@@ -11,7 +11,7 @@ import { initialWeights, uploadTree, type ParameterTree } from '../../src/model/
 import { rotaryTables } from '../../src/model/network/positions.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
-import type { Engine } from './stepContract.ts';
+import type { Engine } from './contract.ts';
 
 const rows = 256;
 const seed = 5;

@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import type * as Tensorflow from '@tensorflow/tfjs';
 import type * as GptTfjs from 'gpt-tfjs';
 import { startBackend } from '../../shared/nodeBackend.ts';
-import { submitClock } from '../../gpu/gpuCounts.ts';
-import type { Engine } from '../stepContract.ts';
-import { optimiser, type StepWork } from '../stepWork.ts';
+import { submitClock } from '../../gpu/counts.ts';
+import type { Engine } from '../contract.ts';
+import { optimiser, type StepWork } from '../work.ts';
 
 /** From node_modules: it assigns to a constant in a branch it never takes, which no bundler accepts. */
 function load(): { tf: typeof Tensorflow; gpt: typeof GptTfjs } {

@@ -2,8 +2,8 @@
 // Arrays are counted references there: a use consumes one, `.ref` makes another.
 import { blockUntilReady, init, defaultDevice, jit, nn, numpy as np, valueAndGrad, type Device } from '@jax-js/jax';
 import type { ModelShape } from '../../../src/config/sizes.ts';
-import type { Taken } from '../stepContract.ts';
-import { optimiser, type StepWork } from '../stepWork.ts';
+import type { Taken } from '../contract.ts';
+import { optimiser, type StepWork } from '../work.ts';
 
 type Arrays = { [name: string]: np.Array };
 type Outcome = { weights: Arrays; m: Arrays; v: Arrays; loss: np.Array };

@@ -3,9 +3,9 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Tensor } from '@tensorflow/tfjs-core';
 import { processor, provideWebGpu } from '../../shared/nodeBackend.ts';
-import { submitClock } from '../../gpu/gpuCounts.ts';
-import type { Engine } from '../stepContract.ts';
-import { optimiser, type StepWork } from '../stepWork.ts';
+import { submitClock } from '../../gpu/counts.ts';
+import type { Engine } from '../contract.ts';
+import { optimiser, type StepWork } from '../work.ts';
 
 /** Opens the work on `cpu` or `webgpu`, the backends it has kernels for. */
 export async function openNanoGpt({ shape, rows, length, ids, targets }: StepWork, backend: string): Promise<Engine> {

@@ -6,8 +6,8 @@ import { createInterface } from 'node:readline';
 import { pythonCommands } from '../../../scripts/vulkan.mjs';
 import { parameterCount } from '../../../src/config/sizes.ts';
 import { processor } from '../../shared/nodeBackend.ts';
-import type { Engine } from '../stepContract.ts';
-import { optimiser, type StepWork } from '../stepWork.ts';
+import type { Engine } from '../contract.ts';
+import { optimiser, type StepWork } from '../work.ts';
 
 const program = `
 import json, sys, time

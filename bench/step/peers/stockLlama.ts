@@ -4,9 +4,9 @@
 // multiplies fast only without transpose flags (its gradients use them all the same).
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../../src/config/sizes.ts';
-import { submitClock } from '../../gpu/gpuCounts.ts';
-import type { Taken } from '../stepContract.ts';
-import { optimiser, type StepWork } from '../stepWork.ts';
+import { submitClock } from '../../gpu/counts.ts';
+import type { Taken } from '../contract.ts';
+import { optimiser, type StepWork } from '../work.ts';
 
 interface Kept {
   cos: tf.Tensor;

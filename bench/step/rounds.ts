@@ -1,6 +1,6 @@
 // Engines measured in rounds, A B C A B C …, so that the noise of a shared machine hits all alike.
 import { median } from '../../src/base/stats.ts';
-import { startEngine, type Entry, type Opened, type Remote, type Sample } from './stepProcess.ts';
+import { startEngine, type Entry, type Opened, type Remote, type Sample } from './process.ts';
 
 export interface Measured {
   entry: Entry;

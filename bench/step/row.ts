@@ -2,12 +2,12 @@
 import { cpus, loadavg } from 'node:os';
 import { median } from '../../src/base/stats.ts';
 import { processor } from '../shared/nodeBackend.ts';
-import type { DeviceSpeed } from '../gpu/gpuFloor.ts';
-import { exactEngines, ways } from './stepEngine.ts';
-import type { Part } from './stepPlan.ts';
-import type { Sample } from './stepProcess.ts';
-import type { Measured } from './stepRounds.ts';
-import { stepWork, stretchedWork, updateBytes, updateOperations, type StepWork } from './stepWork.ts';
+import type { DeviceSpeed } from '../gpu/floor.ts';
+import { exactEngines, ways } from './engine.ts';
+import type { Part } from './plan.ts';
+import type { Sample } from './process.ts';
+import type { Measured } from './rounds.ts';
+import { stepWork, stretchedWork, updateBytes, updateOperations, type StepWork } from './work.ts';
 
 export interface Row {
   workload: string;

@@ -2,7 +2,7 @@
 import { mean, tInterval } from '../../src/base/stats.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { BudgetRun, Share } from '../shared/budgetRun.ts';
-import { leastGain, type PlannedRow } from './learnersPlan.ts';
+import { leastGain, type PlannedRow } from './plan.ts';
 
 export interface LearnerResult extends BudgetRun {
   parameters: Config['agents']['parameters'];

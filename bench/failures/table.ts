@@ -2,7 +2,7 @@
 // and whether the difference shows it.
 import { mean, tInterval, type Interval } from '../../src/base/stats.ts';
 import type { BudgetRun } from '../shared/budgetRun.ts';
-import { arms, type Failure } from './failuresPlan.ts';
+import { arms, type Failure } from './plan.ts';
 
 interface Kept {
   seed: number;

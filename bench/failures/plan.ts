@@ -7,7 +7,7 @@ import type { WrongGroups } from './wrongGroups.ts';
 
 export interface Arm {
   words: string;
-  /** Or the row of learnersPlan.ts that is this arm, which is read from there. */
+  /** Or the row of learners/plan.ts that is this arm, which is read from there. */
   settings: ConfigInput | { row: string };
   /** Where it takes more than the learners' bench has. */
   tokens?: number;

@@ -1,7 +1,7 @@
 // What each part of the step bench measures. Engines of one group take turns; groups follow each other. All usual parts
 // together take about 13 minutes on two quiet cores: a pace says how long a slow engine may take.
-import type { Entry } from './stepProcess.ts';
-import type { Pace } from './stepRounds.ts';
+import type { Entry } from './process.ts';
+import type { Pace } from './rounds.ts';
 
 /** `chromium` is workload A in a browser; it runs with `--full` or by name. */
 export const parts = ['A', 'B', 'C', 'rollout', 'growth', 'chromium'] as const;
@@ -109,7 +109,7 @@ function draftsOf(part: Part, effort: Effort): Draft[] {
         { pace: slow, forms: sizes, isOneGroup: true, later: ['cothink on webgpu'] },
       ];
     case 'chromium':
-      return []; // a browser of its own for each: stepBrowser.ts
+      return []; // a browser of its own for each: browser.ts
   }
 }
 

@@ -10,10 +10,10 @@ import type { Learning } from '../../src/training/run/learning.ts';
 import { uploadNetwork } from '../../src/training/team/network.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
-import { deviceSpeed } from '../gpu/gpuFloor.ts';
+import { deviceSpeed } from '../gpu/floor.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
-import type { Engine } from './stepContract.ts';
+import type { Engine } from './contract.ts';
 
 /** One iteration at each call: collect, look back, credit, update. */
 export async function openIteration(backend: string): Promise<Engine> {

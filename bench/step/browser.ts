@@ -7,10 +7,10 @@ import { chromium } from 'playwright-core';
 import { serveFolder } from '../../scripts/serve.mjs';
 import { findChromium } from '../../scripts/vulkan.mjs';
 import { parameterCount } from '../../src/config/sizes.ts';
-import type { Opened, Sample } from './stepProcess.ts';
-import type { BenchPage } from './stepPage.ts';
-import type { Measured, Pace } from './stepRounds.ts';
-import { stepWork } from './stepWork.ts';
+import type { Opened, Sample } from './process.ts';
+import type { BenchPage } from './page.ts';
+import type { Measured, Pace } from './rounds.ts';
+import { stepWork } from './work.ts';
 
 const flags = [
   '--no-sandbox',
@@ -48,7 +48,7 @@ async function bundlePage(folder: string): Promise<void> {
       outDir: folder,
       target: 'es2022',
       modulePreload: { polyfill: false },
-      rolldownOptions: { input: 'bench/step/stepPage.ts', output: { entryFileNames: 'main.js' } },
+      rolldownOptions: { input: 'bench/step/page.ts', output: { entryFileNames: 'main.js' } },
     },
   });
   writeFileSync(

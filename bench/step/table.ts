@@ -1,8 +1,8 @@
 // How rows of the step bench are printed and kept in bench/results/step.json.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { growthPlot } from './growthPlot.ts';
-import type { Row } from './stepRow.ts';
-import { stepWork } from './stepWork.ts';
+import type { Row } from './row.ts';
+import { stepWork } from './work.ts';
 
 const file = 'bench/results/step.json';
 const plotFile = 'bench/results/growth.svg';

@@ -2,7 +2,7 @@
 // from the public contract on the page's own clock, and from the browser's own account of the origin's IndexedDB.
 import { chromium, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/vulkan.mjs';
-import { quietFlags } from './pageVisit.ts';
+import { quietFlags } from './visit.ts';
 
 export interface LongRun {
   iterations: number;

@@ -1,5 +1,5 @@
 // What a step sends to a GPU, counted on all devices of this process or page, and the adapter's name.
-import type { Taken } from '../step/stepContract.ts';
+import type { Taken } from '../step/contract.ts';
 
 /** The adapter in words: device and driver where it tells them. */
 export function adapterName({ info }: GPUAdapter): string {

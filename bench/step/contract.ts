@@ -1,5 +1,5 @@
 // What the step bench asks of an engine, whatever it measures.
-import type { DeviceSpeed } from '../gpu/gpuFloor.ts';
+import type { DeviceSpeed } from '../gpu/floor.ts';
 
 export interface Taken {
   /** Mean cross-entropy before the update; NaN where the work has none. */

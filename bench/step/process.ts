@@ -1,11 +1,11 @@
 // One engine in a process of its own, asked for steps by messages: engines of one round cannot disturb each other's
 // memory, threads or registered kernels. `serveEngine` is the far end, `startEngine` the near one.
 import { spawn, type ChildProcess } from 'node:child_process';
-import { gpuCounts } from '../gpu/gpuCounts.ts';
-import { deviceSpeed } from '../gpu/gpuFloor.ts';
-import type { Engine } from './stepContract.ts';
-import { openEngine, type EngineName } from './stepEngine.ts';
-import { stepWork, stretchedWork } from './stepWork.ts';
+import { gpuCounts } from '../gpu/counts.ts';
+import { deviceSpeed } from '../gpu/floor.ts';
+import type { Engine } from './contract.ts';
+import { openEngine, type EngineName } from './engine.ts';
+import { stepWork, stretchedWork } from './work.ts';
 
 /** Which work on which engine; rows and length only for `growth`, length for a long turn of `rollout`. */
 export interface Entry {
@@ -36,7 +36,7 @@ export type Opened = Omit<Engine, 'step'>;
 type Answer = { opened: Opened } | { samples: Sample[] } | { failed: string };
 
 async function openEntry({ workload, engine, backend, rows, length, variant }: Entry): Promise<Engine> {
-  if (workload === 'C') return (await import('./stepIteration.ts')).openIteration(backend);
+  if (workload === 'C') return (await import('./iteration.ts')).openIteration(backend);
   if (workload === 'rollout') {
     const opened = await (await import('./rollout.ts')).openRollout(engine, backend, length !== undefined);
     return { ...opened, speed: opened.speed ?? (engine === 'cothink' ? await deviceSpeed() : undefined) };

@@ -1,12 +1,12 @@
 // The engines of the step bench: each opens a piece of work and then takes one update whenever it is asked.
 // Every engine runs in a process of its own, so each file of a peer is loaded only where it is wanted.
 import { parameterCount } from '../../src/config/sizes.ts';
-import { adapterName } from '../gpu/gpuCounts.ts';
-import { deviceSpeed } from '../gpu/gpuFloor.ts';
+import { adapterName } from '../gpu/counts.ts';
+import { deviceSpeed } from '../gpu/floor.ts';
 import { processor, provideWebGpu, startBackend } from '../shared/nodeBackend.ts';
-import type { Engine } from './stepContract.ts';
-import type { Way } from './stepOurs.ts';
-import type { StepWork } from './stepWork.ts';
+import type { Engine } from './contract.ts';
+import type { Way } from './ours.ts';
+import type { StepWork } from './work.ts';
 
 type Opener = (work: StepWork, backend: string, variant?: string) => Promise<Engine>;
 
@@ -19,7 +19,7 @@ export const ways: Record<string, Way> = {
 const openers = {
   cothink: async (work, backend, variant = '') => {
     const adapter = await startBackend(backend, { ours: true });
-    const { ourStep } = await import('./stepOurs.ts');
+    const { ourStep } = await import('./ours.ts');
     const note = backend === 'wasm' ? 'our ops composed of stock ops' : undefined;
     const step = ourStep(work, ways[variant]);
     return { backend, adapter, parameters: parameterCount(work.shape), note, speed: await deviceSpeed(), step };

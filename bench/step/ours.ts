@@ -8,9 +8,9 @@ import { Gate } from '../../src/training/team/gate.ts';
 import { freshState, uploadNetwork, variables, type Network } from '../../src/training/team/network.ts';
 import { metricCount, optimiserStep, type Microbatch } from '../../src/training/update/optimiserStep.ts';
 import { StepMetrics } from '../../src/training/update/stepMetrics.ts';
-import { submitClock } from '../gpu/gpuCounts.ts';
-import type { Taken } from './stepContract.ts';
-import { optimiser, type StepWork } from './stepWork.ts';
+import { submitClock } from '../gpu/counts.ts';
+import type { Taken } from './contract.ts';
+import { optimiser, type StepWork } from './work.ts';
 
 export interface Way {
   /** Whether the backend may record the step and replay it. */

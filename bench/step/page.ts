@@ -2,12 +2,12 @@
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import * as tf from '@tensorflow/tfjs-core';
 import { startWebGpu } from '../../src/engine/webgpu.ts';
-import { adapterName, countCommands, gpuCounts } from '../gpu/gpuCounts.ts';
+import { adapterName, countCommands, gpuCounts } from '../gpu/counts.ts';
 import { jaxStep } from './peers/jaxLlama.ts';
 import { stockStep } from './peers/stockLlama.ts';
-import type { Taken } from './stepContract.ts';
-import { ourStep } from './stepOurs.ts';
-import { stepWork } from './stepWork.ts';
+import type { Taken } from './contract.ts';
+import { ourStep } from './ours.ts';
+import { stepWork } from './work.ts';
 
 /** One update as the page measured it. */
 export type PageSample = Taken & { ms: number; dispatches: number; submits: number };
