@@ -5,8 +5,22 @@ import * as v from 'valibot';
 /** What a field may hold. */
 export type SettingValue = number | boolean | string | readonly number[];
 
-/** What another setting must be: one of these, none of these, or more than a number. */
-export type Demand = readonly (string | boolean)[] | { readonly not: readonly string[] } | { readonly above: number };
+/** What a setting must be: this, one of these, none of these, or more than a number. */
+export type Demand =
+  | number
+  | boolean
+  | string
+  | readonly (string | boolean)[]
+  | { readonly not: readonly string[] }
+  | { readonly above: number };
+
+/** Whether a value is what is demanded. */
+export function isMet(demand: Demand, value: unknown): boolean {
+  if (typeof demand !== 'object') return demand === value;
+  if ('not' in demand) return !demand.not.includes(value as string);
+  if ('above' in demand) return typeof value === 'number' && value > demand.above;
+  return demand.includes(value as string);
+}
 
 /** What other settings must be, by `section.name`: all of them. */
 export type Condition = Readonly<Record<`${string}.${string}`, Demand>>;

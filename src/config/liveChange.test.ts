@@ -5,8 +5,8 @@ import { ConfigError } from '../base/errors.ts';
 import { configs, fieldValue } from './testing/arbitrary.ts';
 import { describeFields, fieldAt } from './describe.ts';
 import { withLiveSetting } from './liveChange.ts';
-import { parseConfig, parseShape, valueAt } from './parse.ts';
-import type { Config, ConfigInput } from './schema.ts';
+import { parseConfig, parseShape } from './parse.ts';
+import { type Config, type ConfigInput, valueAt } from './schema.ts';
 
 /** Changes a setting; the remedy of a refusal must be live and must work, one setting after the other. */
 function changed(config: Config, path: string, value: unknown): string {

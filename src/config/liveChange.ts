@@ -1,12 +1,12 @@
 // A setting changed in an open run. What a run began with stays, so a refusal must name what can still be done: settings
 // that may change with it, or the nearest value of the changed one.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
-import { combinationRules, refusalOf } from './combinations.ts';
+import { combinationRules, refusalOf } from './refusals/table.ts';
 import { fieldAt, valueText, type Field } from './describe.ts';
-import { oneClick } from './oneClick.ts';
-import { checkedSetting, valueAt, withSettings } from './parse.ts';
+import { oneClick } from './refusals/oneClick.ts';
+import { checkedSetting, withSettings } from './parse.ts';
 import { refusalError, type Rule } from './refusals/rule.ts';
-import type { Config } from './schema.ts';
+import { type Config, valueAt } from './schema.ts';
 
 /** `config` with one live field changed, checked as a whole. Throws ConfigError with a remedy for an open run. */
 export function withLiveSetting(config: Config, path: string, value: unknown): Config {

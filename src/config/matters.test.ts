@@ -25,12 +25,13 @@ describe('every condition of every field', () => {
     for (const { path, other, demand } of all) {
       const asked = field(other);
       const about = `${path} asks for ${other}`;
-      if ('above' in demand) {
+      if (typeof demand === 'object' && 'above' in demand) {
         const bounds = asked as Extract<Field, { min: number }>;
         expect([demand.above >= bounds.min, demand.above < bounds.max], about).toEqual([true, true]);
         continue;
       }
-      const values: readonly SettingValue[] = 'not' in demand ? demand.not : demand;
+      const values: readonly SettingValue[] =
+        typeof demand !== 'object' ? [demand] : 'not' in demand ? demand.not : demand;
       const known: readonly SettingValue[] = asked.kind === 'choice' ? asked.names : [true, false];
       expect(known, about).toEqual(expect.arrayContaining([...values]));
       expect(values.length, about).toBeGreaterThan(0);

@@ -1,15 +1,9 @@
 // Where a setting can change anything at all: most belong to some learners, protocols or kinds of parameters only. Forms
 // fold the others away, tables say it in words. It is a note and no rule: what is impossible is refused elsewhere.
 import { fieldAt, type Field } from './describe.ts';
-import type { Condition, Demand } from './field.ts';
-import { isSameValue, valueAt } from './parse.ts';
-import type { Config } from './schema.ts';
-
-function isMet(demand: Demand, value: unknown): boolean {
-  if ('not' in demand) return !demand.not.includes(value as string);
-  if ('above' in demand) return typeof value === 'number' && value > demand.above;
-  return demand.includes(value as string);
-}
+import { isMet, type Condition, type Demand } from './field.ts';
+import { isSameValue } from './parse.ts';
+import { valueAt, type Config } from './schema.ts';
 
 const demandsOf = (condition: Condition) => Object.entries(condition) as [string, Demand][];
 
@@ -53,11 +47,12 @@ function demandWords(path: string, demand: Demand, wording: Wording): string {
   const field = fieldAt(path);
   const isForm = wording === 'form' && field !== undefined;
   const name = isForm ? `“${field.label}”` : path;
-  const said = (value: string | boolean) => {
-    if (!isForm) return String(value);
+  const said = (value: number | string | boolean) => {
+    if (!isForm || typeof value === 'number') return String(value);
     if (typeof value === 'boolean') return value ? 'on' : 'off';
     return field.kind === 'choice' ? (field.labels[value] ?? value) : value;
   };
+  if (typeof demand !== 'object') return `${name} is ${said(demand)}`;
   if ('above' in demand) return `${name} is above ${demand.above}`;
   if (!('not' in demand)) return `${name} is ${listed(demand.map(said), 'or')}`;
   const [first = '', ...others] = demand.not.map(said);

@@ -3,16 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
 import { configs, fieldValue } from './testing/arbitrary.ts';
 import { describeFields, expectation, fieldAt, valueText } from './describe.ts';
-import {
-  difference,
-  isSameValue,
-  parseConfig,
-  parseStored,
-  readFieldText,
-  sparse,
-  valueAt,
-  withSetting,
-} from './parse.ts';
+import { difference, isSameValue, parseConfig, parseStored, readFieldText, sparse, withSetting } from './parse.ts';
+import { valueAt } from './schema.ts';
 import { presetConfig, presets } from './presets.ts';
 
 const messageOf = (act: () => unknown): string => {

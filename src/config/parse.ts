@@ -3,10 +3,10 @@
 import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
-import { refuseImpossible } from './combinations.ts';
+import { refuseImpossible } from './refusals/table.ts';
 import { describeFields, expectation, fieldAt, type Field, type NumberField } from './describe.ts';
 import type { SettingValue } from './field.ts';
-import { configSchema, sections, type Config, type ConfigInput } from './schema.ts';
+import { configSchema, sections, valueAt, type Config, type ConfigInput } from './schema.ts';
 
 /** Throws ConfigError for the first issue. */
 function explain(issue: v.BaseIssue<unknown>): ConfigError {
@@ -132,12 +132,6 @@ export function difference(config: Config, base: Config): { field: Field; value:
     const value = valueAt(config, field.path);
     return isSameValue(value, valueAt(base, field.path)) ? [] : [{ field, value }];
   });
-}
-
-/** The value at `section.name`. */
-export function valueAt(config: Config, path: string): unknown {
-  const [section, name] = path.split('.') as [keyof Config, string];
-  return (config[section] as Record<string, unknown>)[name];
 }
 
 /** Only what differs from the defaults: short run files and links. */

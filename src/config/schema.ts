@@ -38,6 +38,14 @@ export type Config = v.InferOutput<typeof configSchema>;
 /** Settings as a person writes them: anything may be left out. */
 export type ConfigInput = v.InferInput<typeof configSchema>;
 export type SectionName = keyof Config;
+/** `section.name` of a setting. */
+export type SettingPath = { [S in SectionName]: `${S}.${keyof Config[S] & string}` }[SectionName];
+
+/** The value at `section.name`. */
+export function valueAt(config: Config, path: string): unknown {
+  const [section, name] = path.split('.') as [SectionName, string];
+  return (config[section] as Record<string, unknown>)[name];
+}
 
 /** Words for the sections, in the order of the form. */
 export const sectionLabels: Record<SectionName, string> = {

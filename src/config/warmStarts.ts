@@ -1,6 +1,6 @@
 // The warm starts that ship with the page, each with the settings that make it.
-import { combinationRules } from './combinations.ts';
-import { refusalError, where, type Rule } from './refusals/rule.ts';
+import { combinationRules } from './refusals/table.ts';
+import { refusalError, rules, type Rule } from './refusals/rule.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
 export interface ShippedWarmStart {
@@ -33,18 +33,14 @@ function foundFor({ world, agents }: Pick<Config, 'world' | 'agents'>): ShippedW
   return shippedWarmStarts.find((shipped) => shipped.name === name);
 }
 
-/** Refuses to start from what does not ship. */
-const warmStartRules = where(
-  ({ warmStart }) => warmStart.source === 'shipped',
-  [
-    {
-      when: (config) => lacking(config) !== null,
-      path: 'warmStart.source',
-      says: (config) => `no warm start ships for ${lacking(config)}`,
-      remedies: [{ 'warmStart.source': 'train' }],
-    },
-  ],
-);
+const warmStartRules = rules([
+  {
+    path: 'warmStart.source',
+    when: (config) => config.warmStart.source === 'shipped' && lacking(config) !== null,
+    says: (config) => `no warm start ships for ${lacking(config)}`,
+    remedies: [{ 'warmStart.source': 'train' }],
+  },
+]);
 
 /** What a new run is refused for. */
 export const startRules: readonly Rule[] = [...combinationRules, ...warmStartRules];

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
 import type { Settings } from '../base/errors.ts';
-import { refusalOf } from '../config/combinations.ts';
+import { refusalOf } from '../config/refusals/table.ts';
 import { describeFields, valueText } from '../config/describe.ts';
 import { difference, parseConfig, withSettings } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';

@@ -2,11 +2,11 @@
 // section.field=value. A bad part never takes the page down: it is named, and all the others are kept.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
-import { refusalOf } from '../config/combinations.ts';
+import { refusalOf } from '../config/refusals/table.ts';
 import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { BackendChoice } from '../config/names.ts';
-import { oneClickFor } from '../config/oneClick.ts';
+import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, difference, readFieldText, withSettings } from '../config/parse.ts';
 import { isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';

@@ -1,10 +1,10 @@
 // Settings as they are typed: a draft may be impossible for a moment. The last possible settings are kept beside it,
 // with what is wrong, the field it concerns and the settings that mend it in one step.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
-import { refusalOf } from '../config/combinations.ts';
+import { refusalOf } from '../config/refusals/table.ts';
 import { fieldAt, type Field } from '../config/describe.ts';
 import { withLiveSetting } from '../config/liveChange.ts';
-import { oneClickFor } from '../config/oneClick.ts';
+import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, difference, withSettings } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';

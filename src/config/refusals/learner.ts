@@ -1,135 +1,216 @@
-// What only some learners ask for.
+// What learners ask for: of teams and rewards, of pairs to imitate, of rounds to divide, and of their updates.
+import type { Settings } from '../../base/errors.ts';
+import { agentCount } from '../agentCount.ts';
+import { protocolNames } from '../names.ts';
 import type { Config } from '../schema.ts';
-import { ownPay } from './ownPay.ts';
-import { where, type Rule } from './rule.ts';
-
-const learns =
-  (...names: Config['learning']['learner'][]) =>
-  ({ learning }: Config) =>
-    names.includes(learning.learner);
+import { comparers, notOwn, ownPay } from './reward.ts';
+import { rules, wish } from './rule.ts';
+import { apart } from './team.ts';
 
 const grpo = { 'learning.learner': 'grpo' };
 const mappo = { 'learning.learner': 'mappo' };
-const separate = { 'agents.parameters': 'separate' };
+const critic = { 'learning.learner': 'ppo' };
+const everyAgentLearns = { 'learning.switchEvery': 0 };
+const twoOfEach = { 'learning.groupSize': 2 };
+const twoAgents = { 'agents.count': 2 };
+const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
+/** Protocols of several agents; between planner and reasoner is the nearest. */
+const teams = protocolNames.filter((protocol) => protocol !== 'single');
+const oneAgent = '{learning.learner} divides a value among agents, and there is one';
 
-function isPair({ protocol, count }: Config['agents']): boolean {
+function isPair({ agents: { protocol, count } }: Config): boolean {
   return protocol === 'reMA' || protocol === 'pioneerObserver' || (protocol !== 'single' && count === 2);
 }
 
-const learnerRules: Rule[] = [
-  ...where(learns('ippo'), [
+const teamLearners = [
+  ...wish({ 'learning.learner': 'ippo' }, mappo, [
+    { needs: { 'agents.parameters': apart }, says: 'with ippo every agent learns on its own' },
     {
-      when: ({ agents }) => agents.parameters === 'shared',
-      path: 'agents.parameters',
-      says: 'with ippo every agent learns on its own',
-      remedies: [separate, mappo],
-    },
-    {
-      when: ({ reward }) => reward.across !== 'own',
-      path: 'reward.across',
-      says: ({ reward }) => `${reward.across} shares rewards, and with ippo every agent has its own`,
-      remedies: (config) => [ownPay(config), mappo],
+      needs: { 'reward.across': 'own' },
+      says: '{reward.across} shares rewards, and with ippo every agent has its own',
+      give: ownPay,
     },
   ]),
-  {
-    when: (config) => learns('mappo', 'happo')(config) && config.reward.across === 'own',
-    path: 'reward.across',
-    says: ({ learning }) => `with ${learning.learner} one critic foretells one return of the whole team`,
-    remedies: [{ 'reward.across': 'sum' }, { 'learning.learner': 'ippo' }],
-  },
-  ...where(learns('happo'), [
+  ...wish({ 'learning.learner': ['mappo', 'happo'] }, { 'learning.learner': 'ippo' }, [
     {
-      when: ({ agents }) => agents.parameters === 'shared',
-      path: 'agents.parameters',
-      says: 'happo updates one agent after another',
-      remedies: [separate, mappo],
-    },
-    {
-      when: ({ learning }) => learning.switchEvery > 0,
-      path: 'learning.switchEvery',
-      says: 'with happo every agent learns in every iteration',
-      remedies: [{ 'learning.switchEvery': 0 }, mappo],
+      needs: { 'reward.across': notOwn },
+      says: 'the critic of {learning.learner} foretells one return of the whole team',
     },
   ]),
-  ...where(learns('cory'), [
+  ...wish({ 'learning.learner': 'happo' }, mappo, [
+    { needs: { 'agents.parameters': apart }, says: 'happo updates one agent after another' },
+    { needs: everyAgentLearns, says: 'with happo every agent learns in every iteration' },
+  ]),
+  ...wish({ 'learning.learner': 'cory' }, grpo, [
     {
-      when: ({ agents }) => agents.protocol === 'single',
-      path: 'agents.protocol',
+      needs: { 'agents.protocol': teams },
       says: 'cory needs two agents',
-      remedies: [{ 'agents.protocol': 'pioneerObserver' }, grpo],
+      give: { 'agents.protocol': 'pioneerObserver' },
     },
-    {
-      when: ({ agents }) => !isPair(agents),
-      path: 'agents.count',
-      says: ({ agents }) => `cory needs two agents, not ${agents.count}`,
-      remedies: [{ 'agents.count': 2 }, grpo],
-    },
-    {
-      when: ({ agents }) => agents.parameters === 'shared',
-      path: 'agents.parameters',
-      says: 'the two of cory each have a network',
-      remedies: [separate, grpo],
-    },
-    {
-      when: ({ reward }) => reward.across !== 'sum',
-      path: 'reward.across',
-      says: ({ reward }) => `cory pays both agents for both, not ${reward.across}`,
-      remedies: [{ 'reward.across': 'sum' }, grpo],
-    },
-    {
-      when: ({ learning }) => learning.switchEvery > 0,
-      path: 'learning.switchEvery',
-      says: 'the two of cory learn together and exchange roles',
-      remedies: [{ 'learning.switchEvery': 0 }, grpo],
-    },
+    { path: 'agents.count', without: isPair, says: 'cory needs two agents, not {agents.count}', give: twoAgents },
+    { needs: { 'agents.parameters': apart }, says: 'the two of cory each have a network' },
+    { needs: { 'reward.across': 'sum' }, says: 'cory pays both agents for both, not {reward.across}' },
+    { needs: everyAgentLearns, says: 'the two of cory learn together and exchange roles' },
   ]),
 ];
 
-/** Whether the loss of a learner stands alone, without a place for a KL term. */
-const hasNoKl = learns('dpo', 'sft');
-
-const imitationRules: Rule[] = [
-  {
-    when: ({ learning }) => learning.pairsFrom !== 'rollouts' && learning.learner !== 'dpo',
-    path: 'learning.pairsFrom',
-    says: ({ learning }) => `${learning.learner} learns from no pairs`,
-    remedies: [{ 'learning.pairsFrom': 'rollouts' }, { 'learning.learner': 'dpo' }],
-  },
-  {
-    when: ({ learning, verifier }) => learning.pairsFrom === 'verifier' && !verifier.isTrained,
-    path: 'learning.pairsFrom',
-    says: 'there is no verifier to compare answers',
-    remedies: [{ 'verifier.isTrained': true }, { 'learning.pairsFrom': 'rollouts' }],
-  },
-  ...where(hasNoKl, [
-    {
-      when: ({ kl }) => kl.place !== 'off',
-      path: 'kl.place',
-      says: ({ learning }) => `the loss of ${learning.learner} has no place for a KL term`,
-      remedies: [{ 'kl.place': 'off' }, grpo],
-    },
-    {
-      when: ({ learning }) => learning.normAdv,
-      path: 'learning.normAdv',
-      says: ({ learning }) => `${learning.learner} has no advantages to whiten`,
-      remedies: [{ 'learning.normAdv': false }, grpo],
-    },
+const imitators = [
+  ...wish({ 'learning.learner': { not: ['dpo'] } }, { 'learning.learner': 'dpo' }, [
+    { needs: { 'learning.pairsFrom': 'rollouts' }, says: '{learning.learner} learns from no pairs' },
   ]),
-  ...where(learns('dpo'), [
-    {
-      when: ({ learning }) => learning.groupSize === 1 && learning.pairsFrom !== 'imported',
-      path: 'learning.groupSize',
-      says: 'dpo finds its pairs among rollouts of one problem',
-      remedies: [{ 'learning.groupSize': 2 }, { 'learning.pairsFrom': 'imported' }],
-    },
-    {
-      when: ({ learning }) => learning.preferenceSmoothing > 0 && learning.preferenceKind !== 'sigmoid',
-      path: 'learning.preferenceSmoothing',
-      says: ({ learning }) => `${learning.preferenceKind} has no use for it`,
-      remedies: [{ 'learning.preferenceSmoothing': 0 }, { 'learning.preferenceKind': 'sigmoid' }],
-    },
+  ...wish({ 'learning.pairsFrom': 'verifier' }, { 'learning.pairsFrom': 'rollouts' }, [
+    { without: { 'verifier.isTrained': true }, says: 'there is no verifier to compare answers' },
   ]),
+  ...wish({ 'learning.learner': ['dpo', 'sft'] }, grpo, [
+    { needs: { 'kl.place': 'off' }, says: 'the loss of {learning.learner} has no place for a KL term' },
+    { needs: { 'learning.normAdv': false }, says: '{learning.learner} has no advantages to whiten' },
+  ]),
+  ...wish(
+    { 'learning.learner': 'dpo', 'learning.pairsFrom': { not: ['imported'] } },
+    { 'learning.pairsFrom': 'imported' },
+    [
+      {
+        needs: { 'learning.groupSize': { above: 1 } },
+        says: 'dpo finds its pairs among rollouts of one problem',
+        give: twoOfEach,
+      },
+    ],
+  ),
+  ...wish(
+    { 'learning.learner': 'dpo', 'learning.preferenceKind': ['hinge', 'ipo'] },
+    { 'learning.preferenceKind': 'sigmoid' },
+    [{ needs: { 'learning.preferenceSmoothing': 0 }, says: '{learning.preferenceKind} has no use for it' }],
+  ),
 ];
 
 /** Of learners that follow rewards, and of those that imitate. */
-export const rulesOfLearners: readonly Rule[] = [...learnerRules, ...imitationRules];
+export const learnerRules = [...teamLearners, ...imitators];
+
+/** Iterations that the plain team reward may take: a fifth of a run. */
+const mostTeamReward = ({ run }: Config) => Math.floor(0.2 * run.iterations);
+
+/** VDN and QMIX need a team whose rounds are paid together, and groups to compare messages in. */
+export const mixingRules = wish({ 'learning.learner': ['vdn', 'qmix'] }, grpo, [
+  { needs: { 'agents.protocol': teams }, says: oneAgent },
+  { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
+  {
+    needs: { 'reward.over': ['dense', 'sparse'] },
+    says: '{learning.learner} adds up what follows by itself',
+    remedies: [{ 'reward.over': 'dense' }, { 'reward.over': 'sparse' }, grpo],
+  },
+  { needs: { 'reward.across': notOwn }, says: 'with {learning.learner} the team earns together what is then divided' },
+  {
+    needs: { 'learning.groupSize': { above: 1 } },
+    says: '{learning.learner} compares messages on one problem',
+    remedies: [twoOfEach, critic],
+  },
+  {
+    path: 'learning.teamRewardIterations',
+    when: (config) => config.learning.teamRewardIterations > mostTeamReward(config),
+    says: '{learning.teamRewardIterations} of {run.iterations} iterations are more than a fifth',
+    remedies: (config) => [{ 'learning.teamRewardIterations': mostTeamReward(config) }],
+  },
+]);
+
+const hasGroups = ({ learning }: Config) => comparers.includes(learning.learner);
+const isPaidApart = ({ reward }: Config) => reward.across === 'own' || reward.across === 'dictator';
+
+/** Groups that can be drawn again when all in them earn the same are of whole dialogues on one problem. */
+function ofWholeDialogues(config: Config): Settings[] {
+  const isOneKeyOff = hasGroups(config) && config.agents.candidates === 1 && !isPaidApart(config);
+  return [...(isOneKeyOff ? [{ 'learning.groupKey': 'problem' }] : []), { 'learning.filterGroups': false }];
+}
+
+const accumulated = { 'reward.over': 'accumulated' };
+
+export const updateRules = [
+  ...wish({ 'learning.ratioLevel': 'turn' }, { 'learning.ratioLevel': 'token' }, [
+    {
+      needs: { 'learning.aggregation': ['turn', 'trajectory'] },
+      says: '{learning.aggregation} does not go with a turn ratio',
+    },
+  ]),
+  ...rules([
+    {
+      when: { 'learning.ratioLevel': 'trajectory' },
+      needs: { 'learning.aggregation': 'trajectory' },
+      says: '{learning.aggregation} does not go with a trajectory ratio',
+      remedies: ({ learning }): Settings[] => [
+        { 'learning.aggregation': 'trajectory' },
+        { 'learning.ratioLevel': learning.aggregation === 'turn' ? 'turn' : 'token' },
+      ],
+    },
+  ]),
+  ...wish({ 'learning.groupSize': 1, 'agents.candidates': 1 }, critic, [
+    {
+      when: { 'learning.learner': ['grpo', 'cory'], 'learning.groupStd': true },
+      says: 'a group of one has no spread to divide by',
+      remedies: [twoOfEach, { 'learning.groupStd': false }, critic],
+    },
+    { when: { 'learning.learner': 'rloo' }, says: 'rloo compares with the others of a group', give: twoOfEach },
+  ]),
+  ...rules([
+    {
+      path: 'learning.dualClip',
+      when: ({ learning }) => learning.dualClip > 0 && learning.dualClip <= 1,
+      says: 'a bound of {learning.dualClip} times the advantage would act on every sample, and 0 is off',
+      remedies: [{ 'learning.dualClip': 0 }, { 'learning.dualClip': 3 }],
+    },
+    {
+      when: { 'learning.groupSize': 1, 'agents.candidates': 1, 'learning.learner': comparers, ...byTurn },
+      says: 'one dialogue has each turn once, with nothing beside it',
+      remedies: [twoOfEach, critic],
+    },
+    {
+      when: { 'learning.filterGroups': true },
+      without: { 'learning.learner': comparers, 'learning.groupKey': 'problem' },
+      says: (config) =>
+        `only groups of rollouts of one problem can be drawn again, and ${hasGroups(config) ? 'these differ by agent or turn' : '{learning.learner} has no groups'}`,
+      remedies: ofWholeDialogues,
+    },
+    {
+      when: { 'reward.across': ['own', 'dictator'], 'learning.learner': comparers, 'learning.groupKey': 'problem' },
+      says: '{reward.across} pays agents differently, and the group key problem compares whole teams',
+      remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.across': 'sum' }],
+    },
+    {
+      when: { 'reward.over': 'sparse', 'learning.learner': comparers, ...byTurn },
+      says: 'sparse pays the last turn only, so turns have nothing to compare',
+      remedies: [accumulated, { 'learning.groupKey': 'problem' }],
+    },
+  ]),
+  ...wish({ 'reward.shaping': { above: 0 } }, { 'reward.shaping': 0 }, [
+    { without: { 'reward.over': ['accumulated', 'dense'] }, says: 'hints along the way need turns that are paid' },
+    { without: { 'reward.across': ['sum', 'mean'] }, says: 'hints along the way need a team that shares them' },
+  ]),
+  ...wish({ 'learning.switchEvery': { above: 0 } }, everyAgentLearns, [
+    {
+      when: { 'agents.protocol': teams },
+      without: { 'agents.parameters': apart },
+      says: 'shared parameters cannot learn for one agent alone',
+    },
+  ]),
+  ...wish({ 'kl.place': 'loss' }, { 'kl.place': 'reward' }, [
+    { needs: { 'kl.estimator': ['k3', 'abs', 'mse'] }, says: 'the expected gradient of k1 in the loss is zero' },
+  ]),
+  ...rules([
+    {
+      when: { 'kl.isAdaptive': true },
+      without: { 'kl.place': 'reward' },
+      says: 'the weight adapts only in the reward',
+      remedies: ({ learning }): Settings[] => [
+        { 'kl.isAdaptive': false },
+        ...(['dpo', 'sft'].includes(learning.learner) ? [] : [{ 'kl.place': 'reward' }]),
+      ],
+    },
+    {
+      path: 'learning.numMinibatches',
+      when: ({ learning }) => learning.problemsPerIteration * learning.groupSize < learning.numMinibatches,
+      says: 'more minibatches than trajectories',
+      remedies: ({ learning }): Settings[] => [
+        { 'learning.numMinibatches': 1 },
+        { 'learning.problemsPerIteration': Math.ceil(learning.numMinibatches / learning.groupSize) },
+      ],
+    },
+  ]),
+];

@@ -1,32 +1,74 @@
-// Impossible combinations as rows of a table: when, about which setting, what is wrong, and the ways out.
+// Impossible combinations as rows of a table: what is wanted, what it needs of other settings, what is wrong where that
+// is not so, and the ways out.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { valueText } from '../describe.ts';
-import type { Config } from '../schema.ts';
+import { isMet, type Demand } from '../field.ts';
+import { valueAt, type Config, type SettingPath } from '../schema.ts';
 
-type Said<T> = T | ((config: Config) => T);
+/** Demands on settings, all of them, or a test of the whole. */
+export type When = Readonly<Partial<Record<SettingPath, Demand>>> | ((config: Config) => boolean);
 
-export interface Rule {
-  when: (config: Config) => boolean;
-  path: Said<string>;
-  /** Without a full stop. */
-  says: Said<string>;
-  /** Nearest first; each alone makes the row silent. */
-  remedies: Said<readonly Settings[]>;
+type Of<T> = T | ((config: Config) => T);
+
+/** A row as it is written: refused where `when` holds, and `needs` or `without`, where there is one, does not. */
+export interface Row {
+  when?: When;
+  needs?: When;
+  without?: When;
+  /** The setting that it is about; absent: the first one of `needs`, or else of what is wanted. */
+  path?: Of<SettingPath>;
+  /** What is wrong, without a full stop; `{section.name}` stands for the value of a setting. */
+  says: Of<string>;
+  /** Settings that give what is needed; absent: the first value that each demand takes. */
+  give?: Of<Settings>;
+  /** All ways out, nearest first, each enough alone; absent: to give what is needed, or to give up what is wanted. */
+  remedies?: Of<readonly Settings[]>;
 }
 
-/** Rows that count under a condition only. */
-export const where = (condition: Rule['when'], rules: readonly Rule[]): Rule[] =>
-  rules.map((rule) => ({ ...rule, when: (config) => condition(config) && rule.when(config) }));
+/** A row as it is asked. */
+export interface Rule {
+  when: (config: Config) => boolean;
+  refusal: (config: Config) => Refusal;
+}
 
-const said = <T extends string | readonly Settings[]>(words: Said<T>, config: Config): T =>
-  typeof words === 'function' ? words(config) : words;
+/** What a wish needs of other settings: rows that count where it holds, and the settings that give it up. */
+export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Rule[] =>
+  rows.map(({ when = {}, needs, without, says, ...row }) => {
+    const demand = needs ?? without;
+    const { path = Object.keys(needs ?? { ...wanted, ...when })[0] as SettingPath, give = firstOf(demand ?? {}) } = row;
+    const { remedies = (config: Config) => [of(give, config), giveUp] } = row;
+    const [isWanted, isAsked, isGiven] = [wanted, when, demand].map(testOf);
+    return {
+      when: (config) => isWanted!(config) && isAsked!(config) && !isGiven!(config),
+      refusal: (config) => ({
+        path: of(path, config),
+        says: of(says, config).replace(/\{(.+?)\}/g, (...[, name]) => valueText(valueAt(config, String(name)))),
+        remedies: of(remedies, config),
+      }),
+    };
+  });
 
-/** What a row has to say of a configuration that it refuses. */
-export const refusalBy = ({ path, says, remedies }: Rule, config: Config): Refusal => ({
-  path: said(path, config),
-  says: said(says, config),
-  remedies: said(remedies, config),
-});
+/** Rows that count everywhere, and say themselves what the ways out are. */
+export const rules = (rows: readonly (Row & Required<Pick<Row, 'remedies'>>)[]): Rule[] => wish({}, {}, rows);
+
+/** The first value that each demand takes; above a number it is the next whole one. */
+export const firstOf = (demands: When): Settings =>
+  Object.fromEntries(
+    Object.entries(demands).map(([path, demand]: [string, Demand]) => {
+      if (Array.isArray(demand)) return [path, demand[0]];
+      return [path, typeof demand === 'object' && 'above' in demand ? demand.above + 1 : demand];
+    }),
+  );
+
+function testOf(when: When | undefined): (config: Config) => boolean {
+  if (!when) return () => false;
+  if (typeof when === 'function') return when;
+  const demands = Object.entries(when) as [SettingPath, Demand][];
+  return (config) => demands.every(([path, demand]) => isMet(demand, valueAt(config, path)));
+}
+
+const of = <T>(words: Of<T>, config: Config): T =>
+  typeof words === 'function' ? (words as (config: Config) => T)(config) : words;
 
 /** `learning.groupSize: …; use learning.groupSize = 2, or …`, as for links, files and command lines. */
 export function refusalError(refusal: Refusal): ConfigError {

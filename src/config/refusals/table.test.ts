@@ -2,7 +2,7 @@
 // another one hides, is seen here. That the ways out work is looked at in combinations.test.ts.
 import { expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';
-import { refusalOf } from '../combinations.ts';
+import { refusalOf } from './table.ts';
 import { withSettings } from '../parse.ts';
 import { presetConfig } from '../presets.ts';
 import { startRules } from '../warmStarts.ts';
@@ -122,7 +122,9 @@ it.each(cases)('%s is refused for %o', (path, settings) => {
 
 it('no row is without a case', () => {
   const used = new Set(cases.map(([, settings]) => startRules.findIndex(({ when }) => when(configOf(settings)))));
-  expect(startRules.flatMap((rule, i) => (used.has(i) ? [] : [`${i}: ${String(rule.path)}`]))).toEqual([]);
+  expect(startRules.flatMap(({ refusal }, i) => (used.has(i) ? [] : [`${i}: ${refusal(configOf({})).says}`]))).toEqual(
+    [],
+  );
 });
 
 // prettier-ignore

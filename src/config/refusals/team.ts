@@ -1,43 +1,174 @@
-// What a team asks for: somebody to talk with, and no more turns than there are random numbers for.
+// Who there is: teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
-import type { Rule } from './rule.ts';
+import { agentCount } from '../agentCount.ts';
+import { parameterModes } from '../names.ts';
+import type { Config } from '../schema.ts';
+import { parameterCount, sizes } from '../sizes.ts';
+import { hasTurnAdapters, mostTurnAdapters } from '../turnAdapters.ts';
+import { ownPay } from './reward.ts';
+import { rules, wish } from './rule.ts';
 
 /** Turns of a trajectory at most: each token of them has a random number of its own. */
 const mostTurns = 32;
 
-export const teamRules: readonly Rule[] = [
-  {
-    when: ({ agents }) => agents.swapEvery > 0 && agents.parameters === 'shared',
-    path: 'agents.swapEvery',
-    says: 'one shared network plays all roles already',
-    remedies: [{ 'agents.parameters': 'separate' }, { 'agents.swapEvery': 0 }],
-  },
-  {
-    when: ({ agents }) => agents.protocol === 'debate' && agents.count < 2,
-    path: 'agents.count',
-    says: 'a debate needs somebody to debate with',
-    remedies: [{ 'agents.count': 2 }, { 'agents.protocol': 'single' }],
-  },
-  {
-    when: ({ agents }) => agents.protocol === 'summary' && agents.count < 2,
-    path: 'agents.count',
-    says: 'a leader needs somebody to read',
-    remedies: [{ 'agents.count': 2 }, { 'agents.protocol': 'single' }],
-  },
-  {
-    when: ({ agents: { protocol, count, roundLimit } }) =>
-      (protocol === 'debate' || protocol === 'summary') && count * roundLimit > mostTurns,
-    path: 'agents.roundLimit',
-    says: ({ agents }) => `${agents.roundLimit} rounds of ${agents.count} agents are more than ${mostTurns} turns`,
-    remedies: ({ agents: { count, roundLimit } }): Settings[] => [
-      { 'agents.roundLimit': Math.floor(mostTurns / count) },
-      { 'agents.count': Math.floor(mostTurns / roundLimit) },
-    ],
-  },
-  {
-    when: ({ agents }) => agents.protocol === 'debate' && agents.consensus > 0 && agents.consensus <= 0.5,
-    path: 'agents.consensus',
-    says: 'half of the debaters or fewer are no agreement',
-    remedies: [{ 'agents.consensus': 1 }, { 'agents.consensus': 0 }],
-  },
+/** Parameters with which each agent has weights of its own; `separate` is the nearest. */
+export const apart = parameterModes.filter((mode) => mode !== 'shared');
+
+const noExchange = { 'agents.swapEvery': 0 };
+
+export const teamRules = [
+  ...wish({ 'agents.swapEvery': { above: 0 } }, noExchange, [
+    { without: { 'agents.parameters': apart }, says: 'one shared network plays all roles already' },
+  ]),
+  ...wish({ 'agents.count': 1 }, { 'agents.protocol': 'single' }, [
+    {
+      when: { 'agents.protocol': 'debate' },
+      says: 'a debate needs somebody to debate with',
+      give: { 'agents.count': 2 },
+    },
+    { when: { 'agents.protocol': 'summary' }, says: 'a leader needs somebody to read', give: { 'agents.count': 2 } },
+  ]),
+  ...rules([
+    {
+      path: 'agents.roundLimit',
+      when: ({ agents: { protocol, count, roundLimit } }) =>
+        (protocol === 'debate' || protocol === 'summary') && count * roundLimit > mostTurns,
+      says: `{agents.roundLimit} rounds of {agents.count} agents are more than ${mostTurns} turns`,
+      remedies: ({ agents: { count, roundLimit } }): Settings[] => [
+        { 'agents.roundLimit': Math.floor(mostTurns / count) },
+        { 'agents.count': Math.floor(mostTurns / roundLimit) },
+      ],
+    },
+    {
+      path: 'agents.consensus',
+      when: ({ agents }) => agents.protocol === 'debate' && agents.consensus > 0 && agents.consensus <= 0.5,
+      says: 'half of the debaters or fewer are no agreement',
+      remedies: [{ 'agents.consensus': 1 }, { 'agents.consensus': 0 }],
+    },
+  ]),
 ];
+
+const width = ({ agents }: Config) => sizes[agents.size].hiddenSize;
+
+/** Adapters of single turns at most: each is merged into a network of its own, in half of what the CPU path can hold. */
+const mostAdapters = ({ agents }: Config) =>
+  Math.floor(2 ** 29 / (4 * parameterCount({ ...sizes[agents.size], vocabSize: 0, maxPositions: 0 })));
+
+export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
+  {
+    path: 'agents.loraRank',
+    when: (config) => config.agents.loraRank > width(config),
+    says: (config) => `a matrix of a {agents.size} network has ${width(config)} directions, not {agents.loraRank}`,
+    remedies: (config) => [{ 'agents.loraRank': width(config) }],
+  },
+  {
+    path: 'agents.adapterPer',
+    when: (config) => hasTurnAdapters(config.agents) && mostTurnAdapters(config.agents) > mostAdapters(config),
+    says: (config) =>
+      `${mostTurnAdapters(config.agents)} turns with an adapter each, merged into as many {agents.size} networks, are more than fit (${mostAdapters(config)})`,
+    remedies: (config): Settings[] => {
+      const rounds = Math.floor(mostAdapters(config) / agentCount(config.agents));
+      return [{ 'agents.adapterPer': 'role' }, ...(rounds > 0 ? [{ 'agents.roundLimit': rounds }] : [])];
+    },
+  },
+]);
+
+/** The frozen agents who are there, and those who are not. */
+function frozenOf({ agents, learning: { frozen } }: Config) {
+  const count = agentCount(agents);
+  const there = frozen.filter((agent) => agent < count);
+  return { count, there, absent: frozen.filter((agent) => agent >= count) };
+}
+
+function strangers(config: Config): string {
+  const { count, absent } = frozenOf(config);
+  const who = absent.length === 1 ? `is no agent ${absent[0]}` : `are no agents ${absent.join(' and ')}`;
+  return `there ${who} in a team of ${count === 1 ? 'one agent, 0' : `${count} agents, 0 to ${count - 1}`}`;
+}
+
+export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, { 'learning.frozen': [] }, [
+  {
+    path: 'learning.frozen',
+    when: (config) => frozenOf(config).absent.length > 0,
+    says: strangers,
+    remedies: (config) => {
+      const { count, there } = frozenOf(config);
+      return [{ 'learning.frozen': there.length < count ? there : [] }];
+    },
+  },
+  {
+    path: 'learning.frozen',
+    when: ({ agents, learning }) => learning.frozen.length === agentCount(agents),
+    says: 'with all agents frozen nobody learns',
+    remedies: ({ learning }) => [{ 'learning.frozen': learning.frozen.slice(0, -1) }],
+  },
+  {
+    path: 'learning.frozen',
+    without: { 'agents.parameters': apart },
+    says: 'what one agent learns all learn who share its parameters',
+  },
+  {
+    path: 'learning.frozen',
+    without: noExchange,
+    says: 'where roles are exchanged every network plays every agent in its turn',
+  },
+]);
+
+const equal = { 'agents.otherSize': 'same', 'agents.otherVocabulary': 'same' };
+
+/** The setting by which agents differ. */
+const path = ({ agents }: Config) => (agents.otherSize === 'same' ? 'agents.otherVocabulary' : 'agents.otherSize');
+
+const isAlone = ({ agents }: Config) => agentCount(agents) === 1;
+
+export const unequalRules = [
+  ...wish({ 'agents.parameters': 'heterogeneous' }, { 'agents.parameters': 'separate' }, [
+    { when: isAlone, says: 'one agent alone is no unequal team', remedies: [{ 'agents.parameters': 'separate' }] },
+  ]),
+  ...wish(({ agents }) => agents.otherSize !== 'same' || agents.otherVocabulary !== 'same', equal, [
+    { path, when: isAlone, says: 'there is no other agent', remedies: [equal] },
+    { path, without: { 'agents.parameters': 'heterogeneous' }, says: 'only unequal agents differ' },
+    {
+      path,
+      when: { 'learning.learner': 'cory' },
+      says: 'the two of cory start as copies of one network',
+      remedies: [equal, { 'learning.learner': 'grpo' }],
+    },
+    { needs: noExchange, says: 'unequal agents cannot exchange roles' },
+  ]),
+  ...wish({ 'learning.pairsFrom': 'imported' }, { 'learning.pairsFrom': 'rollouts' }, [
+    { needs: { 'agents.otherVocabulary': 'same' }, says: 'imported pairs are read in one vocabulary' },
+  ]),
+];
+
+export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.candidates': 1 }, [
+  {
+    needs: { 'learning.learner': ['grpo', 'rloo'] },
+    says: '{learning.learner} does not compare candidates of one turn',
+  },
+  {
+    needs: { 'learning.groupKey': 'problem+agent+turn' },
+    says: 'candidates are compared with those said in the same place, not by {learning.groupKey}',
+  },
+  {
+    needs: { 'reward.over': 'dense' },
+    says: 'a candidate that is left behind has no later turns to earn by, so {reward.over} cannot pay it',
+  },
+  {
+    needs: { 'reward.across': 'own' },
+    says: 'the score of a candidate holds the team’s part already, so {reward.across} would share it twice',
+    give: ownPay,
+  },
+  {
+    needs: { 'learning.aggregation': { not: ['trajectory'] }, 'learning.ratioLevel': { not: ['trajectory'] } },
+    says: 'trajectory would weigh a single candidate as much as a whole dialogue',
+    give: { 'learning.aggregation': 'turn', 'learning.ratioLevel': 'turn' },
+  },
+  { needs: { 'verifier.isTrained': false }, says: 'it would read answers that candidates share again and again' },
+  { needs: { 'reward.influence': 'off' }, says: 'a candidate that is left behind influences nobody' },
+  // What else would change the pay of turns, of which candidates left behind know nothing.
+  ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
+    needs: { [`reward.${name}`]: 0 },
+    says: 'candidates are paid their scores and nothing else',
+  })),
+]);

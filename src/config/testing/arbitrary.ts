@@ -1,6 +1,6 @@
 // Random but valid settings for property tests; imported by tests only.
 import fc from 'fast-check';
-import { refusalOf } from '../combinations.ts';
+import { refusalOf } from '../refusals/table.ts';
 import { describeFields, type Field } from '../describe.ts';
 import { mostAgents, type SettingValue } from '../field.ts';
 import { parseConfig, withSettings } from '../parse.ts';

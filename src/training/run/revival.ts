@@ -1,6 +1,7 @@
 // What a run needs to outlive its device: another engine, a state to go on from, and how often that is worth a try.
 import { DeviceLostError } from '../../base/errors.ts';
-import { difference, isSameValue, valueAt } from '../../config/parse.ts';
+import { difference, isSameValue } from '../../config/parse.ts';
+import { valueAt } from '../../config/schema.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { Checkpoint, RunRecord } from '../../records/checkpoint.ts';
 import type { EngineNotes } from '../../records/events.ts';

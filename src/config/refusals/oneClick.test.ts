@@ -1,17 +1,17 @@
 // Whatever is asked for: what refuses names a way out that one click follows, and the click keeps what was asked.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../base/errors.ts';
-import { configs, fieldValue } from './testing/arbitrary.ts';
-import { refusalOf } from './combinations.ts';
-import { describeFields, fieldAt, type Field } from './describe.ts';
-import { mostAgents } from './field.ts';
+import { ConfigError } from '../../base/errors.ts';
+import { configs, fieldValue } from '../testing/arbitrary.ts';
+import { refusalOf } from './table.ts';
+import { describeFields, fieldAt, type Field } from '../describe.ts';
+import { mostAgents } from '../field.ts';
 import { oneClick, oneClickFor } from './oneClick.ts';
-import { isSameValue, parseConfig, valueAt, withSettings } from './parse.ts';
-import { presetConfig, presets } from './presets.ts';
-import { refusalError } from './refusals/rule.ts';
-import type { Config, ConfigInput } from './schema.ts';
-import { startRules as rules } from './warmStarts.ts';
+import { isSameValue, parseConfig, withSettings } from '../parse.ts';
+import { presetConfig, presets } from '../presets.ts';
+import { refusalError } from './rule.ts';
+import { type Config, type ConfigInput, valueAt } from '../schema.ts';
+import { startRules as rules } from '../warmStarts.ts';
 
 const fields = describeFields();
 

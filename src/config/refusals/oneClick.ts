@@ -1,10 +1,10 @@
 // The way out of a refusal in one step: its nearest remedy together with the remedies of all that this would be refused
 // for, so that whoever follows it once has settings that can run.
-import type { Settings } from '../base/errors.ts';
-import { combinationRules, refusalOf } from './combinations.ts';
-import { isSameValue, valueAt, withSettings } from './parse.ts';
-import type { Rule } from './refusals/rule.ts';
-import type { Config } from './schema.ts';
+import type { Settings } from '../../base/errors.ts';
+import { combinationRules, refusalOf } from './table.ts';
+import { isSameValue, withSettings } from '../parse.ts';
+import type { Rule } from './rule.ts';
+import { type Config, valueAt } from '../schema.ts';
 
 export interface Wish {
   /** Settings that stay as they are wanted. */

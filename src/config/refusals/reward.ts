@@ -1,0 +1,197 @@
+// What rewards ask for: credit between agents, hints along the way, and the word of a verifier.
+import type { Settings } from '../../base/errors.ts';
+import { protocolNames, teamAcross, type LearnerName } from '../names.ts';
+import type { Config } from '../schema.ts';
+import { firstOf, wish, type Row, type When } from './rule.ts';
+
+/** Learners that compare units of rollouts by their advantages. */
+export const comparers: readonly LearnerName[] = ['grpo', 'rloo', 'cory'];
+
+/** Learners of what the team earns together. */
+const sharers: readonly LearnerName[] = ['mappo', 'happo', 'cory', 'vdn', 'qmix'];
+
+/** Ways to share; `sum` is the nearest. */
+export const notOwn = teamAcross.filter((across) => across !== 'own');
+
+const grpo = { 'learning.learner': 'grpo' };
+const noShaping = { 'reward.shaping': 0 };
+const debate = { 'agents.protocol': 'debate' };
+const own = { 'reward.across': 'own' };
+const dense = { 'reward.over': 'dense' };
+const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } } as const;
+
+/**
+ * Own rewards, with rewards for parts where without them somebody would earn nothing: where only the last turn can be
+ * right, as between planner and reasoner, an agent that never speaks last is paid for its part of each turn.
+ */
+export function ownPay({ agents, reward }: Config): Settings {
+  const isPaidInParts = reward.legalOperation > 0 || reward.rewrite > 0;
+  const parts = { 'reward.over': 'dense', 'reward.legalOperation': 0.25, 'reward.rewrite': 0.5 };
+  return { 'reward.across': 'own', ...(agents.protocol === 'reMA' && !isPaidInParts && parts) };
+}
+
+const influenceParts = ['influenceAlpha0', 'influenceAlpha1', 'influenceBeta0', 'influenceBeta1'] as const;
+const noParts = Object.fromEntries(influenceParts.map((name) => [`reward.${name}`, 0]));
+const influenceOff = { 'reward.influence': 'off', ...noParts };
+
+const ownOnly: Row = {
+  without: { 'learning.learner': { not: sharers } },
+  says: '{learning.learner} learns from what the team earns together, and this is each agent’s own',
+};
+
+const influence = [
+  ...wish(
+    { 'reward.influence': 'off' },
+    { 'reward.influence': 'discounted' },
+    Object.keys(noParts).map((path) => ({
+      needs: { [path]: 0 },
+      says: 'it is part of the influence-aware reward, which is off',
+    })),
+  ),
+  ...wish({ 'reward.influence': { not: ['off'] } }, influenceOff, [
+    { ...ownOnly, remedies: [influenceOff, grpo] },
+    {
+      without: { 'agents.protocol': ['debate', 'vote', 'summary'] },
+      says: 'it is made of the scores that several agents’ answers get, and {agents.protocol} has none of them round by round',
+    },
+    { needs: own, says: 'the influence-aware reward shares among agents itself, so {reward.across} would share twice' },
+    {
+      needs: dense,
+      says: 'the influence-aware reward pays each answer for what follows it, so {reward.over} would count that twice or not at all',
+    },
+    { needs: noShaping, says: 'the influence-aware reward scores every answer already' },
+  ]),
+];
+
+const confidenceOff = { 'reward.umadConfidence': 0 };
+const bonusOff = { 'reward.umadInfluence': 0 };
+
+const umad = [
+  ...wish({ 'reward.umadConfidence': { above: 0 } }, confidenceOff, [
+    {
+      without: { 'learning.learner': comparers },
+      says: '{learning.learner} has no groups whose advantages it could weigh',
+    },
+    { needs: { 'learning.groupSize': { above: 1 } }, says: 'in a group of one nobody is surer than another' },
+  ]),
+  ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
+    { ...ownOnly, remedies: [bonusOff, grpo] },
+    { needs: noShaping, says: 'hints are the team’s, and this bonus is each agent’s own' },
+    {
+      without: { 'agents.protocol': ['debate', 'summary'] },
+      says: 'in {agents.protocol} nobody answers again after hearing others',
+    },
+    {
+      ...twoRounds,
+      without: ({ agents }) => stepsOf(agents).rounds > 1,
+      says: 'in one round nobody answers again after hearing others',
+    },
+    { needs: own, says: 'the bonus of an answer is its speaker’s alone, which {reward.across} is not' },
+    { needs: dense, says: 'the bonus is paid answer by answer, which {reward.over} does not do' },
+  ]),
+];
+
+const causal = wish({ 'reward.causal': { above: 0 } }, { 'reward.causal': 0 }, [
+  {
+    without: { 'agents.protocol': { not: ['single', 'vote'] } },
+    says: 'in {agents.protocol} nobody hears what is said',
+    give: debate,
+  },
+  {
+    ...twoRounds,
+    without: ({ agents }) => stepsOf(agents).steps > 1,
+    says: 'in one round of a debate nobody speaks after hearing others',
+  },
+  { needs: dense, says: 'influence is paid turn by turn, which {reward.over} does not do' },
+]);
+
+export const creditRules = [...influence, ...umad, ...causal];
+
+/** Rounds of a dialogue at most, and steps: sets of turns said at once. 0 rounds asked for: as the world has it, in short. */
+function stepsOf({ protocol, roundLimit }: Config['agents']): { rounds: number; steps: number } {
+  const usual = protocol === 'single' || protocol === 'vote' || protocol === 'summary' ? 1 : 2;
+  const isOneRound = protocol === 'single' || protocol === 'vote' || protocol === 'pioneerObserver';
+  const rounds = isOneRound ? 1 : roundLimit || usual;
+  const setsOfRound = protocol === 'reMA' || protocol === 'pioneerObserver' || protocol === 'summary' ? 2 : 1;
+  return { rounds, steps: rounds * setsOfRound };
+}
+
+const isByToken = ({ learning }: Config) => learning.learner === 'reinforcePlusPlus' || learning.learner === 'ppo';
+
+const isJoint = ({ learning }: Config) => learning.learner === 'mappo' || learning.learner === 'happo';
+const isByOwnTurn = ({ learning }: Config) => learning.learner === 'ppo' && learning.gaeLevel === 'turn';
+
+/**
+ * Hints along the way (potential-based shaping) leave what is best alone only where turns are paid, the team shares
+ * them, and returns are taken with their discount.
+ */
+export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, [
+  {
+    when: { 'learning.learner': 'ippo' },
+    says: 'hints are the team’s, and with ippo every agent has a reward of its own',
+    remedies: [noShaping, { 'learning.learner': 'mappo' }],
+  },
+  {
+    without: ({ agents }) => stepsOf(agents).steps > 1,
+    says: '{agents.protocol} has one step and no way on which to give hints',
+    remedies: [noShaping],
+  },
+  {
+    // Candidates of a turn take no hints at all: trees say so.
+    when: { 'agents.candidates': 1, 'learning.learner': comparers, 'reward.over': 'dense' },
+    needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
+    says: 'dense pays a single turn for nothing that follows, so hints would be all it works for',
+    remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.over': 'accumulated' }, noShaping],
+  },
+  {
+    when: (config) => isByToken(config) || (config.reward.over !== 'accumulated' && !isJoint(config)),
+    needs: { 'reward.gammaTurn': 1 },
+    says: (config) =>
+      `{learning.learner} adds up ${isByToken(config) ? 'along an agent’s own tokens' : 'turns without a discount'}, so hints discounted by {reward.gammaTurn} would not cancel`,
+  },
+  {
+    when: { 'learning.learner': ['vdn', 'qmix'] },
+    needs: { 'learning.mixingGamma': 1 },
+    says: 'hints are paid from turn to turn and {learning.learner} discounts whole rounds, so at {learning.mixingGamma} they would not cancel',
+  },
+  {
+    when: (config) => isByToken(config) && !isByOwnTurn(config),
+    needs: { 'learning.gamma': 1 },
+    says: 'hints are not discounted token by token, so at {learning.gamma} they would not cancel',
+  },
+]);
+
+/** What the word of a verifier needs. Candidates of a turn go with no verifier at all, so there the wish goes first. */
+const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [demands: When, says: string])[]) =>
+  wish(
+    wanted,
+    giveUp,
+    needs.map(([demands, says]) => ({
+      without: demands,
+      says,
+      remedies: ({ agents }) => {
+        const ways = [firstOf(demands), giveUp];
+        return agents.candidates > 1 ? ways.reverse() : ways;
+      },
+    })),
+  );
+
+const trained = { 'verifier.isTrained': true };
+const answers = ['debate', ...protocolNames.filter((name) => name !== 'reMA' && name !== 'debate')];
+
+export const verifierRules = [
+  ...wordOf(trained, { 'verifier.isTrained': false }, [
+    [{ 'agents.protocol': answers }, 'turns of plan and reason are no whole answers to judge'],
+  ]),
+  ...wordOf({ 'verifier.reward': { above: 0 } }, { 'verifier.reward': 0 }, [
+    [trained, 'there is no verifier to score answers'],
+  ]),
+  ...wordOf({ 'verifier.feedback': 'verifier' }, { 'verifier.feedback': 'world' }, [
+    [trained, 'there is no verifier to ask'],
+    [{ 'agents.feedback': true, ...debate }, 'nobody is told what answers are worth'],
+  ]),
+  ...wordOf({ 'verifier.consensus': { above: 0 } }, { 'verifier.consensus': 0 }, [
+    [trained, 'there is no verifier to score what is agreed'],
+    [{ 'agents.consensus': { above: 0 }, ...debate }, 'the dialogue does not stop when agreed'],
+  ]),
+];

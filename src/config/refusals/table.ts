@@ -1,0 +1,32 @@
+// Settings that are fine alone and impossible together: one table, of which each row names the ways out.
+import type { Refusal } from '../../base/errors.ts';
+import type { Config } from '../schema.ts';
+import { learnerRules, mixingRules, updateRules } from './learner.ts';
+import { creditRules, shapingRules, verifierRules } from './reward.ts';
+import { refusalError, type Rule } from './rule.ts';
+import { adapterRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
+
+/** What comes first is told first: who there is, how they learn, what they are paid. */
+export const combinationRules: readonly Rule[] = [
+  ...teamRules,
+  ...learnerRules,
+  ...creditRules,
+  ...shapingRules,
+  ...adapterRules,
+  ...verifierRules,
+  ...freezingRules,
+  ...unequalRules,
+  ...treeRules,
+  ...mixingRules,
+  ...updateRules,
+];
+
+/** The first of the rows that refuses a configuration; null where it is possible. */
+export const refusalOf = (config: Config, rules = combinationRules): Refusal | null =>
+  rules.find(({ when }) => when(config))?.refusal(config) ?? null;
+
+/** Throws ConfigError, with its refusal, for the first impossible combination. */
+export function refuseImpossible(config: Config): void {
+  const refusal = refusalOf(config);
+  if (refusal) throw refusalError(refusal);
+}
