@@ -212,5 +212,15 @@ export const updateRules = [
         { 'learning.problemsPerIteration': Math.ceil(learning.numMinibatches / learning.groupSize) },
       ],
     },
+    {
+      // A weight without a gradient moves on by its momentum, divided by a norm that must not be forgotten first.
+      path: 'optimiser.beta2',
+      when: ({ optimiser: { beta1, beta2 } }) => beta1 > 0 && beta1 ** 2 >= beta2,
+      says: 'a step has no bound where β₂ is not above the square of β₁, which is {optimiser.beta1}',
+      remedies: ({ optimiser }): Settings[] => [
+        { 'optimiser.beta2': optimiser.beta1 <= 0.97 ? 0.95 : 0.999 },
+        { 'optimiser.beta1': 0 },
+      ],
+    },
   ]),
 ];

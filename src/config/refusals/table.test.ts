@@ -111,6 +111,7 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['kl.estimator', { 'kl.estimator': 'k1', 'kl.place': 'loss' }],
   ['kl.isAdaptive', { 'kl.isAdaptive': true }],
   ['learning.numMinibatches', { 'learning.numMinibatches': 32, 'learning.problemsPerIteration': 1 }],
+  ['optimiser.beta2', { 'optimiser.beta2': 0, 'optimiser.learningRate': 1e-2 }],
   ['warmStart.source', { 'agents.finishEnds': 'afterReply' }],
 ];
 
@@ -136,6 +137,7 @@ const possible: readonly [what: string, settings: Settings][] = [
   ['an opening with team rewards for a learner without any', { 'learning.teamRewardIterations': 5, 'run.iterations': 5 }],
   ['a rank over the width where there are no adapters', { 'agents.loraRank': 64 }],
   ['unequal agents that are equal after all', { 'agents.parameters': 'heterogeneous' }],
+  ['steps of the sign alone, which are as large as the learning rate', { 'optimiser.beta1': 0, 'optimiser.beta2': 0 }],
   ['voters who start as one agent does', { 'agents.protocol': 'vote' }],
 ];
 
