@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { addressOf } from '../base/random.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { Problem } from '../records/problem.ts';
 import { noParts, type Trajectory } from '../records/trajectory.ts';
@@ -8,7 +7,7 @@ import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from './protocols/registry.ts';
-import { drawsPerTrajectory, type DialogueRequest } from './request.ts';
+import { turnAddress, type DialogueRequest } from './request.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';
 
@@ -42,7 +41,7 @@ async function talk(
     tokens: viewTokens(protocol),
     prompt: (asked, agent) => tokenizer.encode(houseRule.view(asked, { seesRule: protocol.seesRule[agent] === true })),
     decode: (ids) => tokenizer.decode(ids),
-    address: (row, turn) => addressOf(1, 3, 0, row * drawsPerTrajectory + turn * 128),
+    address: (...turn) => turnAddress({ seed: 1, stream: 3, iteration: 0 }, ...turn),
     judge: () => Promise.reject(new Error('nobody asks')),
     maskDraw: () => Number.NaN,
     ...more,

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { fieldAt, type NumberField } from '../config/describe.ts';
 import { protocolNames } from '../config/names.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
@@ -10,7 +9,6 @@ import { loadTokenizer } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from './protocols/registry.ts';
-import { drawsPerTrajectory, drawsPerTurn } from './request.ts';
 import { rolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';
 
@@ -130,32 +128,3 @@ describe('the settings of a rollout', () => {
     expect(protocolNames.map((name) => settings(name).roundLimit)).toEqual([3, 1, 1, 3, 1, 3]);
   });
 });
-
-it('every token of the longest dialogue the settings allow has a draw of its own', () => {
-  const most = (path: string) => (fieldAt(path) as NumberField).max;
-  const limits = world.levels.flatMap(({ level }) => protocolNames.map((name) => world.limits(level, name)));
-  const windows = [most('agents.metaWindow'), most('agents.reasonWindow')];
-  windows.push(...limits.flatMap(({ metaWindow, reasonWindow }) => [metaWindow, reasonWindow]));
-  expect(Math.max(...windows)).toBeLessThanOrEqual(drawsPerTurn);
-  for (const protocol of protocolNames) {
-    for (let count = 2; count <= most('agents.count'); count++) {
-      for (let roundLimit = 0; roundLimit <= most('agents.roundLimit'); roundLimit++) {
-        const agents = { protocol, count, roundLimit };
-        if (!isPossible(agents)) continue;
-        for (const { level } of world.levels) {
-          const rounds = rolloutSettings(parseConfig({ world: { level }, agents }), world).roundLimit;
-          expect(rounds * of(agents).roles.length * drawsPerTurn).toBeLessThanOrEqual(drawsPerTrajectory);
-        }
-      }
-    }
-  }
-});
-
-function isPossible(agents: ConfigInput['agents']): boolean {
-  try {
-    parseConfig({ agents });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,5 +1,7 @@
 // What the turn loop is asked for: problems, who speaks with which policy, and everything that comes from outside it,
 // random numbers and judgements of answers among them.
+import { ShapeError } from '../base/errors.ts';
+import { addressOf, type Stream } from '../base/random.ts';
 import type { Policy } from '../records/policy.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
@@ -8,9 +10,34 @@ import type { Answer } from '../tasks/world.ts';
 import type { RolloutSettings } from './settings.ts';
 import type { ViewTokens } from './view.ts';
 
-/** Room for one trajectory's draws: 32 turns of 128 tokens. */
-export const drawsPerTurn = 128;
-export const drawsPerTrajectory = 32 * drawsPerTurn;
+/** Where the draws of dialogues stand: of one stream of one iteration. */
+export interface DrawLine {
+  seed: number;
+  stream: Stream;
+  iteration: number;
+}
+
+/** Turns of a trajectory and draws of a turn: what usual dialogues need, and what any may need. */
+const usual = { turns: 32, draws: 128 };
+const most = { turns: 256, draws: 1024 };
+/** Rows of the longer layout on one line of addresses, and the streams there are at most: each line is one of its own. */
+const [rowsOfLine, mostStreams] = [2 ** 14, 256];
+
+/**
+ * Where in base/random.ts the draws of a turn begin: no two turns share any. Turns of the usual size lie as they always
+ * have, so that a run of before draws what it drew; longer ones, and those after the 32nd, lie on lines of their own.
+ * Throws ShapeError for a turn that has no address.
+ */
+export function turnAddress({ seed, stream, iteration }: DrawLine, row: number, turn: number, window: number): number {
+  if (turn < usual.turns && window <= usual.draws)
+    return addressOf(seed, stream, iteration, (row * usual.turns + turn) * usual.draws);
+  if (turn >= most.turns || window > most.draws)
+    throw new ShapeError(
+      `draws: expected ${most.turns} turns of ${most.draws} tokens at most, got turn ${turn + 1} of ${window}; allow fewer rounds or shorter turns.`,
+    );
+  const line = stream + mostStreams * (1 + Math.floor(row / rowsOfLine));
+  return addressOf(seed, line, iteration, ((row % rowsOfLine) * most.turns + turn) * most.draws);
+}
 
 /** A turn just said, and the dialogue it belongs to. */
 export interface SaidTurn {
@@ -50,8 +77,8 @@ export interface DialogueRequest {
   prompt: (problem: Problem, agent: number) => number[];
   /** The text of what an agent has said. */
   decode: (ids: readonly number[], agent: number) => string;
-  /** Where in base/random.ts the numbers begin with which the tokens of turn `turn` of trajectory `row` are drawn. */
-  address: (row: number, turn: number) => number;
+  /** Where in base/random.ts the numbers begin with which a turn of so many tokens at most is drawn (`turnAddress`). */
+  address: (row: number, turn: number, window: number) => number;
   /** What answers say and how good they are; asked where the protocol gives feedback or stops when agreed. */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
   /** The number in [0, 1) that decides whether a turn is masked for a listener; asked where the protocol masks. */

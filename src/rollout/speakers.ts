@@ -58,7 +58,9 @@ export async function speak(
       return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
     }),
   );
-  const addresses = Uint32Array.from(trajectories, ({ turns }, row) => request.address(row, turns.length + place));
+  const addresses = Uint32Array.from(trajectories, ({ turns: { length } }, row) =>
+    request.address(row, length + place, window),
+  );
   const { temperature } = settings;
   const endIds = [tokens.endOfTurn, tokens.finish];
   const sampled = await speaker.session.sample({ window, isActive, addresses, temperature, endIds });

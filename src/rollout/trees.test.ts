@@ -1,7 +1,7 @@
 // Dialogues as trees: which candidate is gone on from, what each lane has heard, and what stays as a branch.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressOf, uniform } from '../base/random.ts';
+import { uniform } from '../base/random.ts';
 import { protocolNames } from '../config/names.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
@@ -13,7 +13,7 @@ import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakePolicy, type HeardRow } from './testing/fakePolicy.ts';
 import { protocolOf } from './protocols/registry.ts';
-import { drawsPerTrajectory, type DialogueRequest } from './request.ts';
+import { turnAddress, type DialogueRequest } from './request.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { runTrees, type Draft } from './trees.ts';
 import { viewRow, viewTokens } from './view.ts';
@@ -37,7 +37,7 @@ function requestOf(
     tokens: viewTokens(protocol),
     prompt: (asked, agent) => tokenizer.encode(houseRule.view(asked, { seesRule: protocol.seesRule[agent] === true })),
     decode: (ids) => tokenizer.decode(ids),
-    address: (row, turn) => addressOf(1, 3, 0, row * drawsPerTrajectory + turn * 128),
+    address: (...turn) => turnAddress({ seed: 1, stream: 3, iteration: 0 }, ...turn),
     judge: (said) => Promise.all(said.map(({ trajectory, turn }) => houseRule.judge(trajectory.problem, turn))),
     maskDraw: (row, turn, listener) => uniform(1, 4, 0, row * 1024 + turn * 8 + listener),
   };

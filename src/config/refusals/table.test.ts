@@ -17,7 +17,6 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['agents.swapEvery', { 'agents.swapEvery': 3 }],
   ['agents.count', { 'agents.count': 1, 'agents.protocol': 'debate' }],
   ['agents.count', { 'agents.count': 1, 'agents.protocol': 'summary' }],
-  ['agents.roundLimit', { 'agents.protocol': 'debate', 'agents.count': 6, 'agents.roundLimit': 8 }],
   ['agents.consensus', { 'agents.consensus': 0.5, 'agents.protocol': 'debate' }],
   ['agents.parameters', { 'learning.learner': 'ippo' }],
   ['reward.across', { 'agents.parameters': 'lora', 'learning.learner': 'ippo' }],

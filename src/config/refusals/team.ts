@@ -8,9 +8,6 @@ import { hasTurnAdapters, mostTurnAdapters } from '../turnAdapters.ts';
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
-/** Turns of a trajectory at most: each token of them has a random number of its own. */
-const mostTurns = 32;
-
 /** Parameters with which each agent has weights of its own; `separate` is the nearest. */
 export const apart = parameterModes.filter((mode) => mode !== 'shared');
 
@@ -29,16 +26,6 @@ export const teamRules = [
     { when: { 'agents.protocol': 'summary' }, says: 'a leader needs somebody to read', give: { 'agents.count': 2 } },
   ]),
   ...rules([
-    {
-      path: 'agents.roundLimit',
-      when: ({ agents: { protocol, count, roundLimit } }) =>
-        (protocol === 'debate' || protocol === 'summary') && count * roundLimit > mostTurns,
-      says: `{agents.roundLimit} rounds of {agents.count} agents are more than ${mostTurns} turns`,
-      remedies: ({ agents: { count, roundLimit } }): Settings[] => [
-        { 'agents.roundLimit': Math.floor(mostTurns / count) },
-        { 'agents.count': Math.floor(mostTurns / roundLimit) },
-      ],
-    },
     {
       path: 'agents.consensus',
       when: ({ agents }) => agents.protocol === 'debate' && agents.consensus > 0 && agents.consensus <= 0.5,

@@ -1,11 +1,11 @@
 // Collecting: draw problems, let the team talk, verify, pay. With `filterGroups`, groups whose
 // rewards are all equal are drawn again, at most `maxGenBatches` times.
-import { addressOf, Draws, streams, uniform, type Stream } from '../../base/random.ts';
+import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
 import { ownTurns } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { drawsPerTrajectory, drawsPerTurn, type DialogueRequest } from '../../rollout/request.ts';
+import { turnAddress, type DialogueRequest } from '../../rollout/request.ts';
 import type { Assessment, World } from '../../tasks/world.ts';
 import { deadGroups } from '../maths/advantage.ts';
 import { holdDialogues } from './holdDialogues.ts';
@@ -52,6 +52,7 @@ export interface Paid {
 export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   const { config, world, protocol, settings, tokens, tokenizers, prompt } = team;
   const { stream, iteration, offset } = request.draws;
+  const { seed } = config.run;
   const dialogues: DialogueRequest = {
     problems: request.problems,
     groups: request.groups,
@@ -61,15 +62,11 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
     tokens,
     prompt,
     decode: (ids, agent) => (tokenizers[agent] as Tokenizer).decode(ids),
-    address: (row, turn) =>
-      addressOf(config.run.seed, stream, iteration, (offset + row) * drawsPerTrajectory + turn * drawsPerTurn),
-    maskDraw: (row, turn, listener) =>
-      uniform(
-        config.run.seed,
-        streams.masks,
-        iteration,
-        (offset + row) * drawsPerTrajectory + turn * drawsPerTurn + listener,
-      ),
+    address: (row, ...turn) => turnAddress({ seed, stream, iteration }, offset + row, ...turn),
+    maskDraw: (row, turn, listener) => {
+      const window = protocol.roles.length;
+      return uniformAt(turnAddress({ seed, stream: streams.masks, iteration }, offset + row, turn, window), listener);
+    },
     judge: request.judge ?? worldJudge(world),
     ...(request.hiddenSpeakers && { hiddenSpeakers: request.hiddenSpeakers }),
     ...(request.onTurn && { onTurn: request.onTurn }),

@@ -43,7 +43,7 @@ function partOf(
     ...request,
     problems: problems.slice(from, to),
     groups: groups.slice(from, to),
-    address: (row, turn) => address(from * candidates + row, turn),
+    address: (row, ...turn) => address(from * candidates + row, ...turn),
     maskDraw: (dialogue, turn, listener) => maskDraw(from + dialogue, turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn([...before, ...soFar]) }),
   };
