@@ -45,8 +45,8 @@ export interface DecodeSession {
 }
 
 export interface Policy {
-  /** Opens `rows` empty contexts. */
-  open(rows: number): DecodeSession;
+  /** Opens `rows` empty contexts, for the turns of an agent from the given one on (0 where it is left out). */
+  open(rows: number, turn?: number): DecodeSession;
   /** Longest context of a row. */
   maxPositions: number;
   /** Rows of a session at most, where each agent of a talk has one of as many; below 1 not even one fits. */

@@ -13,6 +13,12 @@ export interface Protocol {
   round: readonly (readonly number[])[];
   /** One round and no more. */
   isOneRound: boolean;
+  /**
+   * How an agent's context goes on. Absent: it grows, one row for all that it heard and said. `fresh`: each turn is a row
+   * of its own, made anew of the prompt, the newest message of everybody heard, itself included, and what the world
+   * answered to those.
+   */
+  context?: 'fresh';
   /** Agent whose finish token ends the dialogue; null: it ends with its last round. */
   finisher: number | null;
   /** Whom each agent hears beside itself, by agent; absent: everybody. */

@@ -22,6 +22,8 @@ export interface Observation {
   text: string;
   /** Agents that read it; absent: all. */
   readers?: number[];
+  /** Its text was longer than the world's window for it, and ends there. */
+  isTruncated?: boolean;
 }
 
 /** A world's answer to a message. */
@@ -88,6 +90,8 @@ export interface Trajectory {
   problem: Problem;
   /** Token ids of the context each agent starts from, by agent. */
   prompts: number[][];
+  /** What the world showed before anybody spoke; absent where it showed nothing. */
+  opening?: Reaction;
   turns: Turn[];
   finishCode: FinishCode;
   /** What the team answered; null when it never did. */

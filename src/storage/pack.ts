@@ -8,6 +8,7 @@ import { agentId, roles } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import {
   type Branch,
+  type Reaction,
   rewardNames,
   type FinishCode,
   type RewardParts,
@@ -25,7 +26,19 @@ type Flag = 0 | 1;
 /** What only some turns have; those stored before it was known have none of it. */
 type Extras = Pick<Turn, 'set' | 'isRight' | 'score' | 'feedback' | 'maskedFor' | 'influence' | 'belief' | 'reaction'>;
 type TurnRow = [number, number, number, number, number[], string, Flag, Flag, number[], string, number, Extras?];
-type Row = [number, number, Problem, number[][], TurnRow[], FinishCode, string | null, Flag, number, Branch?];
+type Row = [
+  number,
+  number,
+  Problem,
+  number[][],
+  TurnRow[],
+  FinishCode,
+  string | null,
+  Flag,
+  number,
+  (Branch | null)?,
+  Reaction?,
+];
 
 const flag = (is: boolean): Flag => (is ? 1 : 0);
 
@@ -57,9 +70,10 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
       if (Object.keys(extras).length > 0) row.push(extras);
       return row;
     });
-    const { index, group, problem, prompts, finishCode, answer, isRight, reward, branch } = trajectory;
+    const { index, group, problem, prompts, finishCode, answer, isRight, reward, branch, opening } = trajectory;
     const row: Row = [index, group, problem, prompts, turns, finishCode, answer, flag(isRight), reward];
-    if (branch) row.push(branch);
+    if (branch || opening) row.push(branch ?? null);
+    if (opening) row.push(opening);
     return row;
   });
   // A fixed time: the same trajectories give the same bytes.
@@ -125,7 +139,7 @@ function gunzipWithin(zipped: Uint8Array): Uint8Array {
 }
 
 function trajectoryOf(row: Row, readLogprob: () => number): Trajectory {
-  const [index, group, problem, prompts, turns, finishCode, answer, isRight, reward, branch] = row;
+  const [index, group, problem, prompts, turns, finishCode, answer, isRight, reward, branch, opening] = row;
   return {
     index,
     group,
@@ -137,6 +151,7 @@ function trajectoryOf(row: Row, readLogprob: () => number): Trajectory {
     isRight: isRight === 1,
     reward: reward ?? Number.NaN,
     ...(branch && { branch }),
+    ...(opening && { opening }),
   };
 }
 

@@ -13,6 +13,17 @@ export const anyNumber = v.union([v.number(), v.nan()]);
 const wholes = v.array(whole);
 const numbers = v.array(anyNumber);
 
+const reactionSchema = v.object({
+  observation: v.exactOptional(
+    v.object({
+      ...{ source: v.string(), text: v.string(), readers: v.exactOptional(wholes) },
+      isTruncated: v.exactOptional(v.boolean()),
+    }),
+  ),
+  state: v.unknown(),
+  isOver: v.exactOptional(v.boolean()),
+});
+
 const turnSchema = v.object({
   index: whole,
   set: v.exactOptional(whole),
@@ -33,15 +44,7 @@ const turnSchema = v.object({
   maskedFor: v.exactOptional(wholes),
   influence: v.exactOptional(anyNumber),
   belief: v.exactOptional(anyNumber),
-  reaction: v.exactOptional(
-    v.object({
-      observation: v.exactOptional(
-        v.object({ source: v.string(), text: v.string(), readers: v.exactOptional(wholes) }),
-      ),
-      state: v.unknown(),
-      isOver: v.exactOptional(v.boolean()),
-    }),
-  ),
+  reaction: v.exactOptional(reactionSchema),
 });
 
 export const trajectorySchema = v.object({
@@ -55,6 +58,7 @@ export const trajectorySchema = v.object({
     answer: v.string(),
   }),
   prompts: v.array(wholes),
+  opening: v.exactOptional(reactionSchema),
   turns: v.array(turnSchema),
   finishCode: v.picklist([0, 1, 2, 3]),
   answer: v.nullable(v.string()),

@@ -61,6 +61,8 @@ export interface Limits {
   reasonWindow: number;
   /** The longest prompt of any agent. */
   promptWindow: number;
+  /** An observation, its special tokens included: what is longer is cut there. Absent in worlds that show none. */
+  observationWindow?: number;
 }
 
 export interface DemonstrationOptions {
@@ -109,9 +111,11 @@ export interface World {
   demonstrate(problem: Problem, draws: Draws, options: DemonstrationOptions, protocol: Protocol): Demonstrated[];
   /** What one message answers. Takes any text. */
   judge(problem: Problem, message: Spoken): Promise<Answer>;
+  /** What the world shows before anybody speaks, and the state it begins in. Absent: nothing, and null. */
+  open?: (problem: Problem) => Promise<Reaction>;
   /**
    * What a message does in the world, and what is seen of it. Asked after each message, one after the other where several
-   * are said at once, with the state of the answer before it (null before the first). Absent: the talk is all there is.
+   * are said at once, with the state of the answer before it (at first, that of `open`). Absent: the talk is all there is.
    */
   react?: (problem: Problem, state: unknown, message: Spoken) => Promise<Reaction>;
   /** What each turn is worth. Takes any text. Of a talk that is not over (default: it is) no reason says how it ended. */
