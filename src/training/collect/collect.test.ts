@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { uniform, uniformAt } from '../../base/random.ts';
+import { sha256 } from '../../base/sha256.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { DecodeSession, Policy } from '../../records/policy.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { collectRollouts } from './collect.ts';
 import { evaluateTeam } from '../run/evaluate.ts';
 import { assembleTeam } from '../team/team.ts';
@@ -165,5 +167,29 @@ describe('evaluateTeam', () => {
     const result = await evaluate({ agents: { protocol: 'single' } });
     expect(result).not.toHaveProperty('maskedMessage');
     expect(result.ceiling).toBe(1);
+  });
+});
+
+describe('the draws of a run', () => {
+  const heard = ({ tokens, maskedFor = [] }: Turn) => `${tokens.join(' ')}|${maskedFor.join(' ')}`;
+  const told = ({ turns, problem }: Trajectory) => [problem.answer, ...turns.map(heard)];
+  const longest = { protocol: 'debate', count: 8, roundLimit: 4, maskPeers: 0.3 } as const;
+  const trees = { candidates: 3 };
+  const ofCandidates = { groupKey: 'problem+agent+turn', ratioLevel: 'turn', aggregation: 'turn' } as const;
+  // Digests made when there was room for 32 turns of 128 draws and no more.
+  it.each<[string, ConfigInput, string]>([
+    ['plans and replies', { agents: { roundLimit: 8 } }, '684350e3e1c897e1'],
+    ['32 turns, some of them masked', { agents: longest }, '52efff136e2806e9'],
+    ['groups drawn again', { learning: { filterGroups: true, maxGenBatches: 3 } }, '6d3eb67bd5a7c2e4'],
+    [
+      'candidates',
+      { agents: trees, learning: ofCandidates, reward: { over: 'dense', across: 'own' } },
+      '41c23c41dead679d',
+    ],
+  ])('are those they have always been: %s', async (_, settings, digest) => {
+    const found = team(settings);
+    const policies = found.protocol.roles.map((__, agent) => dicePolicy(agent === 0 ? 0.1 : 0));
+    const { trajectories } = await collectRollouts(found, { policies, iteration: 3 });
+    expect(sha256(JSON.stringify(trajectories.map(told))).slice(0, 16)).toBe(digest);
   });
 });
