@@ -108,7 +108,7 @@ test('WebGPU asked for and absent: the page says why, and trains once the CPU is
   for (const word of ['DeviceLostError', 'run.backend', 'webgpu was asked for', 'run.backend = cpu']) {
     expect(told).toContain(word);
   }
-  await page.getByRole('button', { name: 'Take the CPU' }).click();
+  await page.getByRole('button', { name: 'Use the CPU' }).click();
   await untilOpen(page);
   await trains(page);
   await page.getByRole('button', { name: /^CPU/ }).waitFor();

@@ -38,7 +38,7 @@ test('beside a page that trains another watches, takes over at the end of the it
   await untilIteration(first.page, 2);
   const second = await visit(asked, { context: first.context });
   await bar(second.page).getByText('Cothink is training in another tab.').waitFor();
-  await bar(second.page).getByText('What this page was asked for waits.').waitFor();
+  await bar(second.page).getByText('The settings of this tab are waiting.').waitFor();
   await untilIteration(second.page, 3);
   const seen = await iterationOf(second.page);
   await untilIteration(second.page, seen + 2);
@@ -61,7 +61,7 @@ test('beside a page that trains another watches, takes over at the end of the it
   await untilIteration(first.page, again + 2);
   await button(first.page, 'Pause').click();
   await untilState(first.page, ['paused']);
-  await bar(second.page).getByText('stands still in another tab').waitFor();
+  await bar(second.page).getByText('is paused in another tab').waitFor();
 
   // One run, with every iteration of it once and none left out.
   const rows = (await readStore<Row>(first.page, 'metrics')).map(({ iteration }) => iteration);
@@ -69,7 +69,7 @@ test('beside a page that trains another watches, takes over at the end of the it
   expect(new Set((await readStore<Row>(first.page, 'metrics')).map(({ runId }) => runId)).size).toBe(1);
 
   // What the second page was asked for has waited.
-  await button(second.page, 'Open what was asked for').click();
+  await button(second.page, 'Open them').click();
   await untilState(second.page, ['idle']);
   await button(second.page, 'Train').click();
   await untilIteration(second.page, 2);
@@ -90,7 +90,7 @@ test('when the tab that trains is closed, the one that watches says so and goes 
   await bar(second.page).getByText('The tab that was training is gone').waitFor();
   const [run] = await readStore<{ id: string }>(second.page, 'runs');
   const checkpoints = (await readStore<Row>(second.page, 'checkpoints')).map(({ iteration }) => iteration);
-  await button(second.page, 'Go on here').click();
+  await button(second.page, 'Continue here').click();
   await untilIteration(second.page, (checkpoints.at(-1) ?? 0) + 2);
   expect((await readStore<{ id: string }>(second.page, 'runs')).map(({ id }) => id)).toEqual([run?.id]);
 });

@@ -1,8 +1,8 @@
 // The page's entry: the state, the components over it, and what the link asks for.
 import { mount } from 'svelte';
 import { trustOwnWorkers } from './base/trustedTypes.ts';
-import { Page } from './state/page.svelte.ts';
-import Root from './ui/Root.svelte';
+import { Page } from './state/page.ts';
+import App from './ui/App.svelte';
 import './ui/theme.css';
 
 trustOwnWorkers();
@@ -16,5 +16,5 @@ window.addEventListener('error', ({ error }) => {
 });
 window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
 
-mount(Root, { target, props: { page } });
+mount(App, { target, props: { page } });
 void page.begin(window.location.search);

@@ -1,4 +1,6 @@
 // The runs stored on this machine, newest first, and the one that a reload can go on with.
+import { createContext } from 'svelte';
+import { isRunHeld } from '../api/writerLock.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import {
@@ -14,6 +16,7 @@ import { checkpointAllowance, trajectoryAllowance } from '../storage/retention.t
 import { storageEstimate, type Room } from '../storage/room.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { RunView } from './runView.ts';
+import type { TrainerClient } from './trainerClient.svelte.ts';
 
 /**
  * What the page shows of a stored run before the worker has said anything: all of it, or, with `untilCheckpoint`, what lies
@@ -40,13 +43,17 @@ export async function storedView(run: RunRecord, untilCheckpoint = false): Promi
 export const keptWords = `Each run keeps the metrics and evaluations of every iteration, the dialogues of ${trajectoryAllowance.count} evenly spaced iterations besides those at a checkpoint or a change, and ${checkpointAllowance.count} evenly spaced checkpoints with at most ${checkpointAllowance.bytes / 1e6} MB; the first and the newest are always kept.`;
 
 export class Library {
+  readonly #trainer: TrainerClient;
   readonly #notices: Notices;
+  /** Undefined before the store was looked at. */
+  #offered = $state.raw<RunRecord | null>();
   #runs = $state.raw<readonly ListedRun[]>([]);
   #damaged = $state.raw<readonly DamagedRun[]>([]);
   #room = $state.raw<Room | null>(null);
   #isLoading = $state(false);
 
-  constructor(notices: Notices) {
+  constructor(trainer: TrainerClient, notices: Notices) {
+    this.#trainer = trainer;
     this.#notices = notices;
   }
 
@@ -63,6 +70,10 @@ export class Library {
   /** Room used and granted; null where the browser does not tell. */
   get room(): Room | null {
     return this.#room;
+  }
+  /** A run that stopped half-way and can go on; null when there is none or the visitor has decided. */
+  get offered(): RunRecord | null {
+    return this.#offered ?? null;
   }
   /** A run that goes on from this one and shows its past; null where there is none. */
   forkOf(id: RunId): RunRecord | null {
@@ -96,9 +107,33 @@ export class Library {
     await manager?.persist?.().catch(() => false);
   }
 
+  /** Offers what can go on, unless the visitor has decided already; a run that another tab trains has not stopped. */
+  async offerUnfinished(): Promise<void> {
+    const { unfinished } = this;
+    if (unfinished && (await isRunHeld(unfinished.id))) return;
+    if (this.#offered === undefined) this.#offered = unfinished;
+  }
+
+  /** The visitor has decided. */
+  withdrawOffer(): void {
+    this.#offered = null;
+  }
+
+  async delete(id: RunId): Promise<void> {
+    try {
+      await this.#trainer.deleteRun(id);
+      this.forget(id);
+    } catch (thrown) {
+      this.#notices.problem(thrown);
+    }
+  }
+
   /** Takes a run from the list at once; the worker deletes it from the store. */
   forget(id: RunId): void {
+    if (this.#offered?.id === id) this.#offered = null;
     this.#runs = this.#runs.filter(({ run }) => run.id !== id);
     this.#damaged = this.#damaged.filter((record) => record.id !== id);
   }
 }
+
+export const [getLibrary, setLibrary] = createContext<Library>();

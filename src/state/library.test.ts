@@ -8,11 +8,12 @@ import { closeDatabase, openDatabase } from '../storage/database.ts';
 import { checkpoint, id, iteration, run } from '../storage/testing/sampleRecords.ts';
 import { Library } from './library.svelte.ts';
 import { Notices } from './notices.svelte.ts';
+import { TrainerClient } from './trainerClient.svelte.ts';
 
 const store = new IndexedDbStore();
 const open = async () => {
   const notices = new Notices();
-  const library = new Library(notices);
+  const library = new Library(new TrainerClient(notices), notices);
   await library.refresh();
   return { library, notices };
 };

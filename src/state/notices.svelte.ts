@@ -1,5 +1,6 @@
 // What the page has to say that is not part of a run: refused links, failed stores, a second tab. Each notice names the
 // field, what was expected and what came, and can be dismissed; none stops the page.
+import { createContext } from 'svelte';
 
 export interface Notice {
   id: number;
@@ -72,3 +73,5 @@ export class Notices {
     return id;
   }
 }
+
+export const [getNotices, setNotices] = createContext<Notices>();

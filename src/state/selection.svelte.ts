@@ -1,11 +1,12 @@
 // What the visitor looks at: an iteration of the past or the newest, one rollout of its group, one turn of it. Nothing
 // chosen means: follow the training. What is chosen or opened while it goes on is held where it is.
+import { createContext } from 'svelte';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { loadShownOf } from '../storage/reading.ts';
 import type { MetricLog } from './metricLog.ts';
 import type { Notices } from './notices.svelte.ts';
-import type { Session } from './session.svelte.ts';
+import type { TrainerClient } from './trainerClient.svelte.ts';
 
 /** A dialogue of which no numbers are known yet, in the form of a group. */
 function groupOfOne(trajectory: Trajectory): GroupInspection {
@@ -19,14 +20,14 @@ const iterationMs = (metrics: MetricLog) =>
   (metrics.newest('time/rollout') ?? 0) + (metrics.newest('time/update') ?? 0);
 
 export class Selection {
-  readonly #session: Session;
+  readonly #trainer: TrainerClient;
   readonly #notices: Notices;
   #rollout = $state<number | null>(null);
   #turn = $state<number | null>(null);
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
   readonly #group = $derived.by(() => {
-    const { shown, opening } = this.#session.view;
+    const { shown, opening } = this.#trainer.view;
     if (this.#past?.group) return this.#past.group;
     if (this.#past && this.#past.iteration > 0) return null;
     if (shown && !this.#past) return shown;
@@ -35,7 +36,7 @@ export class Selection {
   readonly #rolloutIndex = $derived.by(() => {
     const rollouts = this.#group?.rollouts ?? [];
     if (this.#rollout !== null) return Math.min(this.#rollout, Math.max(0, rollouts.length - 1));
-    const live = this.#session.view.live?.trajectory.index;
+    const live = this.#trainer.view.live?.trajectory.index;
     const same = rollouts.findIndex((rollout) => rollout.trajectory.index === live);
     return same < 0 ? 0 : same;
   });
@@ -44,14 +45,14 @@ export class Selection {
    * are quick the newest numbers stay instead, since each group is on show only as long as an iteration takes.
    */
   readonly #isLive = $derived.by(() => {
-    const { live, shown, state } = this.#session.view;
+    const { live, shown, state } = this.#trainer.view;
     if (this.#past || this.#rollout !== null || this.#turn !== null || !live) return false;
-    const isQuick = shown !== null && iterationMs(this.#session.view.metrics) < slowMs;
+    const isQuick = shown !== null && iterationMs(this.#trainer.view.metrics) < slowMs;
     return state === 'training' && !isQuick && live.iteration > (shown?.iteration ?? 0);
   });
 
-  constructor(session: Session, notices: Notices) {
-    this.#session = session;
+  constructor(trainer: TrainerClient, notices: Notices) {
+    this.#trainer = trainer;
     this.#notices = notices;
   }
 
@@ -70,7 +71,7 @@ export class Selection {
   }
   /** The dialogue in the lanes. */
   get trajectory() {
-    return this.#isLive ? (this.#session.view.live?.trajectory ?? null) : (this.rollout?.trajectory ?? null);
+    return this.#isLive ? (this.#trainer.view.live?.trajectory ?? null) : (this.rollout?.trajectory ?? null);
   }
   /** The chosen turn; without a choice the first, so that the table stays where it is. */
   get turnIndex(): number {
@@ -87,11 +88,13 @@ export class Selection {
     return isLoaded && group && group.iteration !== iteration ? group.iteration : null;
   }
 
+  /** A branch is looked at where it leaves its dialogue: all before that belongs to both. */
   chooseRollout(index: number): void {
-    const count = this.#group?.rollouts.length ?? 0;
-    if (count === 0) return;
+    const rollouts = this.#group?.rollouts ?? [];
+    if (rollouts.length === 0) return;
     this.hold();
-    this.#rollout = Math.min(count - 1, Math.max(0, index));
+    this.#rollout = Math.min(rollouts.length - 1, Math.max(0, index));
+    this.#turn = rollouts[this.#rollout]?.trajectory.branch?.from ?? this.turnIndex;
   }
   chooseTurn(index: number): void {
     const count = this.trajectory?.turns.length ?? 0;
@@ -100,15 +103,10 @@ export class Selection {
     this.#turn = Math.min(count - 1, Math.max(0, index));
   }
 
-  choose(rollout: number, turn: number): void {
-    if (rollout !== this.#rolloutIndex) this.chooseRollout(rollout);
-    this.chooseTurn(turn);
-  }
-
   /** Keeps what is on show while training goes on; a run that stands still changes nothing by itself. */
   hold(): void {
     const group = this.#group;
-    if (this.#past || !group || this.#session.view.state !== 'training') return;
+    if (this.#past || !group || this.#trainer.view.state !== 'training') return;
     this.#rollout = this.#rolloutIndex;
     this.#past = { iteration: group.iteration, group: group.iteration === 0 ? null : group };
   }
@@ -121,7 +119,7 @@ export class Selection {
 
   /** Looks back at an iteration; the newest one, or a later one, means follow. */
   async scrub(iteration: number): Promise<void> {
-    const { run, iteration: newest } = this.#session.view;
+    const { run, iteration: newest } = this.#trainer.view;
     if (!run || iteration >= newest) return this.follow();
     this.#past = { iteration, group: iteration === 0 ? null : this.#group };
     try {
@@ -132,3 +130,5 @@ export class Selection {
     }
   }
 }
+
+export const [getSelection, setSelection] = createContext<Selection>();

@@ -1,9 +1,20 @@
-// The settings on the form: a draft, its error, and the preset they started from.
+// The settings on the form: a draft, its error, the preset they started from, and what opens a run with them.
+import { createContext } from 'svelte';
 import type { Settings as Values } from '../base/errors.ts';
-import { presetConfig, presets, type PresetName } from '../config/presets.ts';
+import { fieldAt, type Field } from '../config/describe.ts';
+import type { SettingValue } from '../config/field.ts';
 import { difference } from '../config/parse.ts';
+import { presetConfig, presets, type PresetName } from '../config/presets.ts';
+import { runDifference } from '../config/runName.ts';
 import type { Config } from '../config/schema.ts';
+import type { RunHistory } from '../records/history.ts';
 import { draftOf, edited, liveError, withEdits, type Draft, type DraftError } from './draft.ts';
+import type { Notices } from './notices.svelte.ts';
+import { Replay } from './replay.svelte.ts';
+import type { TrainerClient } from './trainerClient.svelte.ts';
+
+/** Rest after an edit before the new settings are opened and measured, in milliseconds. */
+const settleMs = 700;
 
 /** What one click has set, for whoever wants it back. */
 interface Mended {
@@ -13,11 +24,33 @@ interface Mended {
   before: Draft;
 }
 
-export class Settings {
+export class Setup {
+  readonly #trainer: TrainerClient;
+  readonly #notices: Notices;
+  /** The history that a run is made with again, and the files that it asks for first. */
+  readonly replay: Replay;
   #draft = $state.raw<Draft>(draftOf(presetConfig('default')));
   #mended = $state.raw<Mended | null>(null);
   #preset = $state('default');
+  /** Changes of the visitor on their way to the worker. */
+  #changing = 0;
+  #settling: ReturnType<typeof setTimeout> | undefined;
   readonly #changed = $derived(difference(this.#draft.config, this.base).length);
+  readonly #difference = $derived(runDifference(this.#draft.config, presetConfig('default')));
+  /** Called before a run is opened or trained: what was offered or looked at belongs to the one before. */
+  onBegin: () => void = () => undefined;
+  /** Called when another run was opened. */
+  onOpened: () => void = () => undefined;
+
+  constructor(trainer: TrainerClient, notices: Notices) {
+    this.#trainer = trainer;
+    this.#notices = notices;
+    this.replay = new Replay((text, name) => trainer.keepPreferences(text, name));
+    // A history that is made again changes settings too; the visitor's own edits are known.
+    trainer.onSettings = (config) => {
+      if (this.#changing === 0) this.accept(config);
+    };
+  }
 
   /** What the fields show. */
   get values(): Config {
@@ -45,56 +78,55 @@ export class Settings {
   get changedCount(): number {
     return this.#changed;
   }
-
-  /** Edits one field. What is wrong is in `error`. */
-  edit(path: string, value: unknown): void {
-    this.#show(edited(this.#draft, path, value));
+  /** What sets the run apart from the default, in words; empty for the default itself. */
+  get difference(): string {
+    return this.#difference;
+  }
+  /** Whether what is on the form has not been measured yet. */
+  get isStale(): boolean {
+    return !this.#trainer.isUnderWay && this.#trainer.opened !== this.config;
+  }
+  /** Whether a field cannot be edited now. */
+  isLocked(field: Field): boolean {
+    return !this.#trainer.isWriter || (this.#trainer.isUnderWay && !field.isLive);
   }
 
-  /** Follows the remedy of the error. */
-  mend(): void {
+  /** Edits one field. In a run under way the edit goes to the worker, and the field must be a live one. */
+  async edit(path: string, value: unknown): Promise<void> {
+    if (this.#trainer.isUnderWay) return this.#change(path, value);
+    this.#show(edited(this.#draft, path, value));
+    this.#openSoon();
+  }
+
+  /** Follows the remedy of what is wrong on the form: in an open run one setting after the other. */
+  async mend(): Promise<void> {
     const { error, config } = this.#draft;
     if (!error?.remedy) return;
     const { at, remedy } = error;
-    const before = draftOf(config);
+    if (this.#trainer.isUnderWay) {
+      for (const [path, value] of Object.entries(remedy.settings)) await this.#change(path, value);
+      return;
+    }
     this.#show(withEdits(this.#draft, at, remedy.settings));
-    if (!this.#draft.error) this.#mended = { at, changes: remedy.changes, before };
+    if (!this.#draft.error) this.#mended = { at, changes: remedy.changes, before: draftOf(config) };
+    this.#openSoon();
   }
 
-  /** Sets what a click offers outside of the form. Answers whether the settings are possible then. */
-  take(settings: Values): boolean {
-    this.#show(withEdits(this.#draft, Object.keys(settings)[0] ?? '', settings));
-    return this.#draft.error === null;
-  }
-
-  /** Takes back what the last click on a remedy has set, with the edit that it mended. */
+  /** Takes back what `mend` has set, with the edit that it mended. */
   undoMend(): void {
     if (this.#mended) this.#show(this.#mended.before);
+    this.#openSoon();
   }
 
-  /** Whether the open run takes a change; what is wrong with it is in `error`. */
-  mayChange(path: string, value: unknown): boolean {
-    const { config } = this.#draft;
-    this.#show({ ...draftOf(config), error: liveError(config, path, value) });
-    return this.#draft.error === null;
-  }
-
-  /** Whether a new run may begin with these settings; what a run of a former version began with may be refused today. */
-  mayBegin(): boolean {
-    if (this.#draft.error) return false;
-    const { error } = withEdits(this.#draft, '', {});
-    if (!error) return true;
-    this.#show({ ...this.#draft, error: { ...error, at: error.path } });
-    return false;
+  /** Sets what a click offers outside of the form, and opens it. */
+  take(settings: Values): void {
+    this.#show(withEdits(this.#draft, Object.keys(settings)[0] ?? '', settings));
+    if (!this.#draft.error) this.newRun();
   }
 
   /** Back to the last possible settings. */
   revert(): void {
     this.#show(draftOf(this.#draft.config));
-  }
-
-  usePreset(name: PresetName): void {
-    this.accept(presetConfig(name), name);
   }
 
   /** Takes settings that are known to be possible: of a link, a stored run, or the worker. */
@@ -103,8 +135,100 @@ export class Settings {
     this.#show(draftOf(config));
   }
 
+  usePreset(name: PresetName): void {
+    this.#keep();
+    this.accept(presetConfig(name), name);
+    this.#reopen();
+  }
+
+  /** Takes the settings of a run file, and makes its run again. */
+  makeAgain(history: RunHistory): void {
+    this.#keep();
+    this.accept(history.config, history.preset);
+    this.replay.plan(history, () => this.#reopen());
+  }
+
+  /** Puts the run under way aside, stored, and opens a new one with the settings on the form. */
+  newRun(): void {
+    if (!this.#mayBegin()) return;
+    if (this.#trainer.isUnderWay) this.replay.forget();
+    this.#keep();
+    this.#reopen();
+  }
+
+  /** Whether there is an open run that agrees with the form; one is opened where that is possible. */
+  async isReady(): Promise<boolean> {
+    this.settle();
+    const { view, isWriter } = this.#trainer;
+    if (this.replay.wanted.length > 0 || !isWriter || this.error || view.state === 'failed') return false;
+    this.onBegin();
+    if (!this.isStale && view.run) return true;
+    return this.open();
+  }
+
+  /** Opens what is on the form: with its history where it came with one and is still what it was. */
+  open(asksFirst = false): Promise<boolean> {
+    const { config, preset } = this;
+    const history = this.replay.historyFor(config);
+    if (!history) this.replay.forget();
+    return this.#trainer.open({ ...history, config, preset, asksFirst });
+  }
+
+  /** What was edited last is not opened by itself any more. */
+  settle(): void {
+    clearTimeout(this.#settling);
+  }
+
+  /** A change of the open run. */
+  async #change(path: string, value: unknown): Promise<void> {
+    if (!fieldAt(path)?.isLive) return;
+    const { config } = this.#draft;
+    const error = liveError(config, path, value);
+    this.#show({ ...draftOf(config), error });
+    if (error) return;
+    this.#changing++;
+    try {
+      this.accept(await this.#trainer.change(path, value as SettingValue));
+    } catch (thrown) {
+      this.revert();
+      this.#notices.problem(thrown);
+    } finally {
+      this.#changing--;
+    }
+  }
+
+  /** Whether a new run may begin with these settings; what a run of a former version began with may be refused today. */
+  #mayBegin(): boolean {
+    if (this.#draft.error) return false;
+    const { error } = withEdits(this.#draft, '', {});
+    if (error) this.#show({ ...this.#draft, error: { ...error, at: error.path } });
+    return error === null;
+  }
+
+  /** Says what becomes of the run under way when another takes its place. */
+  #keep(): void {
+    const { isUnderWay, view } = this.#trainer;
+    if (isUnderWay && view.run) this.#notices.news(`${view.run.name} is kept in the library.`);
+  }
+
+  #openSoon(): void {
+    this.settle();
+    if (this.error) return;
+    this.#settling = setTimeout(() => {
+      if (this.isStale) this.#reopen();
+    }, settleMs);
+  }
+
+  #reopen(): void {
+    this.settle();
+    this.onBegin();
+    void this.open(true).then(() => this.onOpened());
+  }
+
   #show(draft: Draft): void {
     this.#draft = draft;
     this.#mended = null;
   }
 }
+
+export const [getSetup, setSetup] = createContext<Setup>();

@@ -1,27 +1,25 @@
 // Other tabs of Cothink. While one of them trains, this page may watch: it reads the store once and then hears the news.
 // From there it can ask to be the tab that trains, or see that the other one is gone.
+import { createContext } from 'svelte';
 import { joinTabs, type SentMessage, type TabChannel } from '../api/tabChannel.ts';
 import { whenFree, writerLock } from '../api/writerLock.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { Config } from '../config/schema.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
-import { storedView } from './library.svelte.ts';
+import { storedView, type Library } from './library.svelte.ts';
 import type { Notices } from './notices.svelte.ts';
-import type { Session } from './session.svelte.ts';
-import type { Settings } from './settings.svelte.ts';
+import type { Run } from './run.svelte.ts';
+import type { RunView } from './runView.ts';
+import type { Setup } from './setup.svelte.ts';
 
 interface TabParts {
-  session: Session;
-  settings: Settings;
+  run: Run;
+  setup: Setup;
+  library: Library;
   notices: Notices;
-  resume: (run: RunRecord) => Promise<unknown>;
-  train: () => Promise<void>;
-  newRun: () => void;
   /** Another run is on show. */
   onWatch: () => void;
-  /** Another tab has deleted a run. */
-  onDeleted: (id: RunId) => void;
 }
 
 export class Tabs {
@@ -46,7 +44,7 @@ export class Tabs {
   /** What the tab that is watched does: it trains, stands still, or is gone in the midst of it. */
   get other(): 'training' | 'standing' | 'gone' {
     if (!this.#isFree) return 'training';
-    const { state } = this.#parts.session.view;
+    const { state } = this.#parts.run.view;
     return state === 'training' || state === 'preparing' ? 'gone' : 'standing';
   }
   /** Settings that this page was asked for and that wait while, or since, another tab's run is on show; null for none. */
@@ -73,7 +71,7 @@ export class Tabs {
   leave(): void {
     this.#waiting?.abort();
     this.#isTaking = false;
-    this.#parts.session.leave();
+    this.#parts.run.trainer.leave();
   }
 
   /** Takes the place of the other tab: it ends its iteration and hands over, and its run goes on here. */
@@ -85,22 +83,22 @@ export class Tabs {
       this.#channel.tell({ kind: 'yield' });
       await freed;
     }
-    const { run } = this.#parts.session.view;
-    const { resume, train } = this.#parts;
+    const { run } = this.#parts;
+    const other = run.view.run;
     this.leave();
-    if (run) await resume(run);
-    if (wasTraining) await train();
+    if (other) await run.resume(other);
+    if (wasTraining) await run.train();
   }
 
   /** Opens what this page was asked for before it watched another tab. */
   openAsked(): void {
-    const { session, settings, newRun } = this.#parts;
+    const { run, setup } = this.#parts;
     const asked = this.#asked;
     this.dismissAsked();
     this.leave();
     if (!asked) return;
-    settings.accept(asked.config, asked.preset);
-    if (session.opened !== asked.config) newRun();
+    setup.accept(asked.config, asked.preset);
+    if (run.trainer.opened !== asked.config) setup.newRun();
   }
 
   dismissAsked(): void {
@@ -115,33 +113,34 @@ export class Tabs {
   }
 
   /** Another tab trains. This page watches it if it watches already, or if the run is the one that is open here. */
-  async #meet(run: RunRecord | null, engine: EngineNotes | null): Promise<void> {
-    const { session, notices } = this.#parts;
-    if (session.isWriter && (run === null || session.own.run?.id !== run.id)) return;
-    const other = engine && { ...engine, adapter: 'in the other tab' };
+  async #meet(other: RunRecord | null, notes: EngineNotes | null): Promise<void> {
+    const { trainer } = this.#parts.run;
+    if (trainer.isWriter && (other === null || trainer.own.run?.id !== other.id)) return;
+    const engine = notes && { ...notes, adapter: 'in the other tab' };
     this.#channel.tell({ kind: 'watch' });
-    if (!run) return this.#begin({ state: 'preparing', engine: other }, null);
+    if (!other) return this.#begin({ state: 'preparing', engine }, null);
     const early: TrainerEvent[] = [];
     this.#early = early;
-    this.#begin({ run, engine: other, iteration: run.iteration }, run);
+    this.#begin({ run: other, engine, iteration: other.iteration }, other);
     try {
-      const stored = await storedView(run);
-      if (!session.isWriter && this.#early === early) session.watch({ ...stored, engine: other });
+      const stored = await storedView(other);
+      if (!trainer.isWriter && this.#early === early) trainer.watch({ ...stored, engine });
     } catch (thrown) {
-      notices.problem(thrown);
+      this.#parts.notices.problem(thrown);
     }
     if (this.#early !== early) return;
     this.#early = null;
-    session.hearOther(early);
+    trainer.hearOther(early);
   }
 
-  #begin(view: Parameters<Session['watch']>[0], run: RunRecord | null): void {
-    const { session, settings, onWatch } = this.#parts;
-    const { preset, config } = settings;
-    if (session.isWriter && !(run && session.own.run?.id === run.id)) this.#asked = { preset, config };
-    if (run) settings.accept(run.config, run.preset);
+  #begin(view: Partial<RunView>, other: RunRecord | null): void {
+    const { run, setup, onWatch } = this.#parts;
+    const { preset, config } = setup;
+    const { trainer } = run;
+    if (trainer.isWriter && !(other && trainer.own.run?.id === other.id)) this.#asked = { preset, config };
+    if (other) setup.accept(other.config, other.preset);
     onWatch();
-    session.watch(view);
+    trainer.watch(view);
     this.#isFree = false;
     this.#waiting?.abort();
     const waiting = new AbortController();
@@ -153,18 +152,20 @@ export class Tabs {
   }
 
   #forget(id: RunId): void {
-    const { session, notices, newRun, onDeleted } = this.#parts;
-    onDeleted(id);
-    const { run } = session.own;
-    if (run?.id !== id) return;
-    notices.say(`${run.name} was deleted in another tab. A new run with its settings is open.`);
-    if (session.isWriter) newRun();
+    const { run, setup, library, notices } = this.#parts;
+    library.forget(id);
+    const own = run.trainer.own.run;
+    if (own?.id !== id) return;
+    notices.say(`${own.name} was deleted in another tab. A new run with its settings is open.`);
+    if (run.isWriter) setup.newRun();
   }
 
   #follow(events: readonly TrainerEvent[]): void {
-    const { session } = this.#parts;
-    if (session.isWriter) return;
+    const { trainer } = this.#parts.run;
+    if (trainer.isWriter) return;
     if (this.#early) this.#early.push(...events);
-    else session.hearOther(events);
+    else trainer.hearOther(events);
   }
 }
+
+export const [getTabs, setTabs] = createContext<Tabs>();

@@ -1,4 +1,4 @@
-// The façade round the trainer worker: what is known of the open run, and the verbs of the page. News is gathered and
+// The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
 import type { Claim, OpenRequest } from '../api/trainerApi.ts';
@@ -17,9 +17,8 @@ const gapMs = 80;
 /** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
 const patienceMs = 250;
 
-export class Session {
+export class TrainerClient {
   readonly #notices: Notices;
-  readonly #onSettings: (config: Config) => void;
   readonly #connect: Connect;
   #connection: Promise<TrainerConnection> | null = null;
   /** What is seen of the run that another tab trains, in the place of this page's own; null while none is watched. */
@@ -37,15 +36,15 @@ export class Session {
   readonly #isUnderWay = $derived(isUnderWay(this.view));
   /** Called with what each new trainer is called among the tabs. */
   onConnected: (name: string) => void = () => undefined;
-  /** Called when a warm start was to be trained while another tab trains. */
+  /** Called when something was to be trained while another tab trains. */
   onBusy: () => void = () => undefined;
+  /** Called with the settings of the open run whenever they change. */
+  onSettings: (config: Config) => void = () => undefined;
   /** Called when the trainer has ended by itself, with the state in which it did. */
   onLost: (state: RunView['state']) => void = () => undefined;
 
-  /** `onSettings` hears the settings of the open run whenever they change. */
-  constructor(notices: Notices, onSettings: (config: Config) => void, connect: Connect = connectTrainer) {
+  constructor(notices: Notices, connect: Connect = connectTrainer) {
     this.#notices = notices;
-    this.#onSettings = onSettings;
     this.#connect = connect;
   }
 
@@ -257,7 +256,7 @@ export class Session {
     if (event.kind === 'unstored') this.#unstored = event.why;
     if (event.kind === 'note') this.#notices.say(event.text);
     if (event.kind !== 'config') return;
-    this.#onSettings(event.config);
+    this.onSettings(event.config);
     if (event.dropped === 0) return;
     const changes = event.dropped === 1 ? 'One change that was' : `${event.dropped} changes that were`;
     this.#notices.say(`This run now goes its own way. ${changes} still to come in its run file will not be made.`);

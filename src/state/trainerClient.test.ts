@@ -1,131 +1,131 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
 import { Notices } from './notices.svelte.ts';
-import { Session } from './session.svelte.ts';
 import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
+import { TrainerClient } from './trainerClient.svelte.ts';
 
 const config = presetConfig('micro');
-let trainer: FakeTrainer;
+let worker: FakeTrainer;
 let notices: Notices;
-let session: Session;
+let trainer: TrainerClient;
 
-/** A session whose run is open. */
-async function opened(): Promise<Session> {
-  await session.open({ config, preset: 'micro' });
-  await vi.waitFor(() => expect(session.view.state).toBe('idle'));
-  return session;
+/** A client whose run is open. */
+async function opened(): Promise<TrainerClient> {
+  await trainer.open({ config, preset: 'micro' });
+  await vi.waitFor(() => expect(trainer.view.state).toBe('idle'));
+  return trainer;
 }
 
 beforeEach(() => {
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
-  trainer = new FakeTrainer();
+  worker = new FakeTrainer();
   notices = new Notices();
-  session = new Session(notices, () => undefined, trainer.connect);
+  trainer = new TrainerClient(notices, worker.connect);
 });
 afterEach(() => vi.unstubAllGlobals());
 
 describe('opening', () => {
   it('gives up the preparation before it, and ends no run', async () => {
     let open: () => void = () => undefined;
-    trainer.untilOpen = new Promise((resolve) => (open = resolve));
-    const first = session.open({ config, preset: 'micro' });
-    await vi.waitFor(() => expect(trainer.called).toEqual(['open']));
-    const second = session.open({ config, preset: 'micro' });
+    worker.untilOpen = new Promise((resolve) => (open = resolve));
+    const first = trainer.open({ config, preset: 'micro' });
+    await vi.waitFor(() => expect(worker.called).toEqual(['open']));
+    const second = trainer.open({ config, preset: 'micro' });
     open();
     await Promise.all([first, second]);
-    expect(trainer.called).toEqual(['open', 'abandon', 'open']);
+    expect(worker.called).toEqual(['open', 'abandon', 'open']);
   });
 
   it('of several requests carries out the newest only', async () => {
     const asked = [
-      session.open({ config, preset: 'micro' }),
-      session.open({ config, preset: 'micro' }),
-      session.open({ config, preset: 'micro' }),
+      trainer.open({ config, preset: 'micro' }),
+      trainer.open({ config, preset: 'micro' }),
+      trainer.open({ config, preset: 'micro' }),
     ];
     expect(await Promise.all(asked)).toEqual([false, false, true]);
-    expect(trainer.called.filter((verb) => verb === 'open')).toHaveLength(1);
+    expect(worker.called.filter((verb) => verb === 'open')).toHaveLength(1);
   });
 
   it('that another tab stands in the way of leaves the page idle and says so', async () => {
-    trainer.mayOpen = false;
+    worker.mayOpen = false;
     let isTold = false;
-    session.onBusy = () => (isTold = true);
-    expect(await session.open({ config, preset: 'micro' })).toBe(false);
-    expect([isTold, session.own.state, session.opened]).toEqual([true, 'idle', null]);
+    trainer.onBusy = () => (isTold = true);
+    expect(await trainer.open({ config, preset: 'micro' })).toBe(false);
+    expect([isTold, trainer.own.state, trainer.opened]).toEqual([true, 'idle', null]);
   });
 });
 
 describe('resuming a run that cannot be read', () => {
   it('leaves what was open as it was, and the page idle where that was still being prepared', async () => {
-    trainer.mayResume = false;
+    worker.mayResume = false;
     await opened();
-    expect(await session.resume(microRun.id, config, {})).toBe(false);
-    expect([session.view.state, session.opened]).toEqual(['idle', config]);
+    expect(await trainer.resume(microRun.id, config, {})).toBe(false);
+    expect([trainer.view.state, trainer.opened]).toEqual(['idle', config]);
     let open: () => void = () => undefined;
-    trainer.untilOpen = new Promise((resolve) => (open = resolve));
-    void session.open({ config, preset: 'micro' });
-    await vi.waitFor(() => expect(session.view.state).toBe('preparing'));
-    const resumed = session.resume(microRun.id, config, {});
+    worker.untilOpen = new Promise((resolve) => (open = resolve));
+    void trainer.open({ config, preset: 'micro' });
+    await vi.waitFor(() => expect(trainer.view.state).toBe('preparing'));
+    const resumed = trainer.resume(microRun.id, config, {});
     open();
     expect(await resumed).toBe(false);
-    expect([session.view.state, session.opened]).toEqual(['idle', null]);
+    expect([trainer.view.state, trainer.opened]).toEqual(['idle', null]);
   });
 });
 
 describe('training', () => {
   it('answers whether another tab stands in the way', async () => {
     await opened();
-    trainer.claim = 'busy';
-    expect(await session.train()).toBe('busy');
-    expect(session.view.state).toBe('idle');
-    trainer.claim = 'own';
-    expect(await session.train()).toBe('own');
-    await vi.waitFor(() => expect(session.view.state).toBe('training'));
+    worker.claim = 'busy';
+    expect(await trainer.train()).toBe('busy');
+    expect(trainer.view.state).toBe('idle');
+    worker.claim = 'own';
+    expect(await trainer.train()).toBe('own');
+    await vi.waitFor(() => expect(trainer.view.state).toBe('training'));
   });
 });
 
 describe('watching', () => {
   it('shows the other run, keeps this one aside, and lets nothing be done to it meanwhile', async () => {
     await opened();
-    session.watch({ run: { ...microRun, name: 'tidy-seal' }, iteration: 7 });
-    session.hearOther([{ kind: 'state', state: 'paused', message: '' }]);
-    expect([session.view.run?.name, session.view.iteration, session.view.state]).toEqual(['tidy-seal', 7, 'paused']);
-    expect([session.own.run?.name, session.own.state]).toEqual(['calm-otter', 'idle']);
-    await expect(session.exportWeights(0)).rejects.toThrow('it is open in another tab');
-    session.leave();
-    expect([session.view.run?.name, session.view.state]).toEqual(['calm-otter', 'idle']);
+    trainer.watch({ run: { ...microRun, name: 'tidy-seal' }, iteration: 7 });
+    trainer.hearOther([{ kind: 'state', state: 'paused', message: '' }]);
+    expect([trainer.view.run?.name, trainer.view.iteration, trainer.view.state]).toEqual(['tidy-seal', 7, 'paused']);
+    expect([trainer.own.run?.name, trainer.own.state]).toEqual(['calm-otter', 'idle']);
+    await expect(trainer.exportWeights(0)).rejects.toThrow('it is open in another tab');
+    trainer.leave();
+    expect([trainer.view.run?.name, trainer.view.state]).toEqual(['calm-otter', 'idle']);
   });
 });
 
 describe('a trainer that ends', () => {
   it('while it trains fails the run, says in which state it was, and is started again when it is asked', async () => {
     await opened();
-    await session.train();
-    await vi.waitFor(() => expect(session.view.state).toBe('training'));
+    await trainer.train();
+    await vi.waitFor(() => expect(trainer.view.state).toBe('training'));
     const states: string[] = [];
-    session.onLost = (state) => states.push(state);
-    trainer.die();
+    trainer.onLost = (state) => states.push(state);
+    worker.die();
     expect(states).toEqual(['training']);
-    expect(session.view.failure).toMatchObject({ name: 'TrainerLostError' });
-    expect(await session.resume(microRun.id, config, {})).toBe(true);
-    expect(trainer.started).toBe(2);
-    await vi.waitFor(() => expect(session.view.state).toBe('paused'));
+    expect(trainer.view.failure).toMatchObject({ name: 'TrainerLostError' });
+    expect(await trainer.resume(microRun.id, config, {})).toBe(true);
+    expect(worker.started).toBe(2);
+    await vi.waitFor(() => expect(trainer.view.state).toBe('paused'));
   });
 
   it('while it prepares is told once, not by everything that waited for it', async () => {
-    trainer.untilOpen = new Promise(() => undefined);
-    const asked = session.open({ config, preset: 'micro' });
-    await vi.waitFor(() => expect(trainer.called).toEqual(['open']));
-    trainer.die();
+    worker.untilOpen = new Promise(() => undefined);
+    const asked = trainer.open({ config, preset: 'micro' });
+    await vi.waitFor(() => expect(worker.called).toEqual(['open']));
+    worker.die();
     expect(await asked).toBe(false);
-    expect(session.view.state).toBe('failed');
+    expect(trainer.view.state).toBe('failed');
     expect(notices.list).toEqual([]);
   });
 
   it('while nothing is done is a notice, and what is on the form has to be opened anew', async () => {
     await opened();
-    trainer.die();
-    expect(session.opened).toBe(null);
+    worker.die();
+    expect(trainer.opened).toBe(null);
     expect(notices.list.map(({ name }) => name)).toEqual(['TrainerLostError']);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnInspection } from '../../records/inspection.ts';
 import type { Turn } from '../../records/trajectory.ts';
-import { moveIndex, moveSelection } from './selection.ts';
+import { moveIndex } from './moveIndex.ts';
 import { shownTokens, spokenTurn, summarise, tokenNumbers, turnNotes, turnRows } from './turnSummary.ts';
 
 const said = { index: 2, role: 'metaThinking', text: '4*7', isFinish: false, isTruncated: false } as Turn;
@@ -76,16 +76,6 @@ describe('places and keys', () => {
     expect(turnNotes({ ...said, isRight: false })).toEqual(['✗ wrong']);
     expect(turnNotes({ ...said, isRight: true, belief: 0.834 })).toEqual(['✓ right', 'verifier 0.83']);
     expect(turnNotes({ ...said, influence: 0.256 })).toEqual(['influence +0.26']);
-  });
-
-  it('moves rollouts sideways and turns up and down, within their counts', () => {
-    const at = { rollout: 0, turn: 1 };
-    const counts = { rollouts: 2, turns: 2 };
-    expect(moveSelection('ArrowRight', at, counts)).toEqual({ rollout: 1, turn: 1 });
-    expect(moveSelection('ArrowLeft', at, counts)).toEqual(at);
-    expect(moveSelection('ArrowUp', at, counts)).toEqual({ rollout: 0, turn: 0 });
-    expect(moveSelection('ArrowDown', at, counts)).toEqual(at);
-    expect(moveSelection('x', at, counts)).toBeNull();
   });
 
   it('goes to the ends of a list', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { withSetting } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
-import { addressFor } from './address.ts';
+import { addressFor } from './sharing.ts';
 
 it('stays as it is while it says the same, and starts nothing by itself once a setting was changed', () => {
   const came = '?autostart=1&seed=7&preset=ppo';

@@ -1,0 +1,85 @@
+// The page: its parts, how they hear of each other, and how it begins.
+import type { Connect } from '../api/connection.ts';
+import type { ConfigError } from '../base/errors.ts';
+import { difference } from '../config/parse.ts';
+import { readLink } from '../formats/link.ts';
+import { remedyOf } from './draft.ts';
+import { Library, setLibrary } from './library.svelte.ts';
+import { Notices, setNotices } from './notices.svelte.ts';
+import { Run, setRun } from './run.svelte.ts';
+import { Selection, setSelection } from './selection.svelte.ts';
+import { setSetup, Setup } from './setup.svelte.ts';
+import { setSharing, Sharing } from './sharing.ts';
+import { setTabs, Tabs } from './tabs.svelte.ts';
+import { TrainerClient } from './trainerClient.svelte.ts';
+
+const isReload = () =>
+  (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type === 'reload';
+
+export class Page {
+  readonly notices = new Notices();
+  readonly trainer: TrainerClient;
+  readonly setup: Setup;
+  readonly library: Library;
+  readonly selection: Selection;
+  readonly run: Run;
+  readonly sharing: Sharing;
+  readonly tabs: Tabs;
+
+  constructor(connect?: Connect) {
+    const { notices } = this;
+    const trainer = (this.trainer = new TrainerClient(notices, connect));
+    const setup = (this.setup = new Setup(trainer, notices));
+    const library = (this.library = new Library(trainer, notices));
+    const selection = (this.selection = new Selection(trainer, notices));
+    const run = (this.run = new Run({ trainer, setup, library, selection, notices }));
+    this.sharing = new Sharing(setup, run, notices);
+    const onWatch = () => {
+      library.withdrawOffer();
+      selection.follow();
+    };
+    this.tabs = new Tabs({ run, setup, library, notices, onWatch });
+    setup.onBegin = onWatch;
+    setup.onOpened = () => void library.refresh();
+    trainer.onConnected = (name) => this.tabs.know(name);
+    trainer.onBusy = () => this.tabs.watch();
+  }
+
+  /** Hands each part to the components: they reach into the few that they need. */
+  provide(): void {
+    setNotices(this.notices);
+    setSetup(this.setup);
+    setLibrary(this.library);
+    setSelection(this.selection);
+    setRun(this.run);
+    setSharing(this.sharing);
+    setTabs(this.tabs);
+  }
+
+  /** Reads the link, starts the worker and opens the run the link asks for. What cannot be used is named and left out. */
+  async begin(search: string): Promise<void> {
+    const { setup, library, run } = this;
+    const { preset, config, autostart, isHeld, errors } = readLink(search);
+    setup.accept(config, preset);
+    for (const problem of errors) this.#tellOfLink(problem);
+    if (isHeld) this.notices.say('Nothing has started by itself, as part of the link was refused.');
+    const stored = library.refresh();
+    if (autostart && isReload()) {
+      await stored;
+      const { unfinished } = library;
+      // The page that starts by itself also goes on by itself.
+      if (unfinished && difference(unfinished.begun ?? unfinished.config, config).length === 0)
+        return run.goOn(unfinished);
+    }
+    if (!autostart) void stored.then(() => library.offerUnfinished());
+    const isOpen = await setup.open(!autostart);
+    if (autostart && isOpen) await run.train();
+  }
+
+  /** What a link asks for and does not get, with the click that gets it. */
+  #tellOfLink(problem: ConfigError): void {
+    const remedy = remedyOf(problem.refusal?.remedies[0] ?? {});
+    const action = remedy && { ...remedy, run: () => this.setup.take(remedy.settings) };
+    this.notices.problem(problem, '', action ? { action } : {});
+  }
+}

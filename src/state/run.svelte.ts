@@ -1,0 +1,174 @@
+// The run on show and what can be done with it: training, going on from where it stood, forking.
+import { createContext } from 'svelte';
+import type { Claim } from '../api/trainerApi.ts';
+import { forkedConfig, type ForkMode } from '../config/fork.ts';
+import { runName } from '../config/runName.ts';
+import type { RunRecord } from '../records/checkpoint.ts';
+import type { RunState } from '../records/events.ts';
+import type { RunId } from '../records/ids.ts';
+import { storedView, type Library } from './library.svelte.ts';
+import { marksOf, type Mark } from './marks.ts';
+import { messageWords, type MessageWords } from './messageWords.ts';
+import type { Notices } from './notices.svelte.ts';
+import type { RunView } from './runView.ts';
+import type { Selection } from './selection.svelte.ts';
+import type { Setup } from './setup.svelte.ts';
+import type { TrainerClient } from './trainerClient.svelte.ts';
+import { judge } from './verdict.ts';
+
+interface RunParts {
+  trainer: TrainerClient;
+  setup: Setup;
+  library: Library;
+  selection: Selection;
+  notices: Notices;
+}
+
+/** A trainer that ends again within so many iterations is not started again unasked. */
+const trialIterations = 10;
+
+const failureWords = (failure: { name: string; message: string } | null) =>
+  failure ? `${failure.message} (${failure.name})` : '';
+
+export class Run {
+  readonly #parts: RunParts;
+  /** Calls to the worker that need nothing else of the page. */
+  readonly trainer: TrainerClient;
+  /** Where a run was last taken up because its trainer had ended. */
+  #revived: { id: RunId; iteration: number } | null = null;
+  readonly #marks: readonly Mark[] = $derived.by(() => (this.view.run ? marksOf(this.view.run) : []));
+  readonly #verdict = $derived.by(() =>
+    judge(this.view.evaluations, this.view.metrics, failureWords(this.view.failure), this.messages),
+  );
+
+  constructor(parts: RunParts) {
+    this.#parts = parts;
+    this.trainer = parts.trainer;
+    parts.trainer.onLost = (state) => void this.#takeUp(state);
+  }
+
+  get view(): RunView {
+    return this.trainer.view;
+  }
+  /** Whether this page shows its own run; false while it watches another tab's. */
+  get isWriter(): boolean {
+    return this.trainer.isWriter;
+  }
+  /** Whether settings that are not live belong to a run that has begun. */
+  get isUnderWay(): boolean {
+    return this.trainer.isUnderWay;
+  }
+  get name(): string {
+    return this.view.run?.name ?? runName(this.#parts.setup.config);
+  }
+  /** What was done to it on its way. */
+  get marks(): readonly Mark[] {
+    return this.#marks;
+  }
+  /** What passes between its agents, in words. */
+  get messages(): MessageWords {
+    return messageWords[(this.view.run?.config ?? this.#parts.setup.config).agents.protocol];
+  }
+  get verdict() {
+    return this.#verdict;
+  }
+
+  /** Trains the warm start that the settings ask for, and opens the run. */
+  prepare(): Promise<boolean> {
+    return this.#parts.setup.isReady();
+  }
+
+  /** Trains, after opening what is on the form if that has changed. */
+  train(): Promise<void> {
+    void this.#parts.library.askToPersist();
+    return this.#go(this.trainer.train);
+  }
+
+  async toggleTraining(): Promise<void> {
+    if (!this.isWriter) return;
+    await (this.view.state === 'training' ? this.trainer.pause() : this.train());
+  }
+
+  async step(): Promise<void> {
+    if (this.view.state !== 'training') await this.#go(this.trainer.step);
+  }
+
+  /** Loads a stored run at its newest checkpoint. Answers false, and says why on the page, where that fails. */
+  async resume(run: RunRecord): Promise<boolean> {
+    const { setup, library, selection, notices } = this.#parts;
+    setup.settle();
+    library.withdrawOffer();
+    selection.follow();
+    setup.replay.forget();
+    this.trainer.leave();
+    try {
+      const stored = await storedView(run, true);
+      const { config, preset } = setup;
+      setup.accept(run.config, run.preset);
+      const isOpen = await this.trainer.resume(run.id, run.config, stored);
+      if (!isOpen && this.view.run?.id !== run.id) setup.accept(config, preset);
+      return isOpen;
+    } catch (thrown) {
+      notices.problem(thrown);
+      return false;
+    }
+  }
+
+  /** Resumes a run that was cut short and trains on; files of pairs that it is still to learn from are asked for first. */
+  goOn(run: RunRecord): void {
+    const { setup, library } = this.#parts;
+    library.withdrawOffer();
+    const later = [...(run.imports ?? []), ...(run.plan?.imports ?? [])].filter((one) => one.iteration > run.iteration);
+    setup.replay.ask(later, () => void this.resume(run).then((isOpen) => (isOpen ? this.train() : undefined)));
+  }
+
+  /** Goes on from the run that stands still under other parameters, as a new run; the one before is kept. */
+  async fork(mode: ForkMode): Promise<void> {
+    const { setup, library, selection, notices } = this.#parts;
+    const { run, iteration, shown } = this.view;
+    if (!run) return;
+    try {
+      const config = forkedConfig(run.config, mode);
+      selection.follow();
+      setup.accept(config, run.preset);
+      // The worker may finish an iteration first; what it says of the new run takes the place of this.
+      if (!(await this.trainer.fork(mode, config, { iteration, shown }))) return;
+      notices.news(`${run.name} is kept in the library.`);
+      await library.refresh();
+    } catch (thrown) {
+      notices.problem(thrown);
+    }
+  }
+
+  /** Trains by one of the verbs: on from the newest checkpoint where the run went on in another tab. */
+  async #go(verb: () => Promise<Claim | null>): Promise<void> {
+    if (!(await this.prepare())) return;
+    let claim = await verb();
+    const { run } = this.trainer.own;
+    if (claim === 'stale' && run) {
+      await this.resume(run);
+      const { iteration } = this.trainer.own;
+      const words = `${run.name} went on in another tab; here it goes on from its newest checkpoint, ${iteration}.`;
+      this.#parts.notices.say(words);
+      claim = await verb();
+    }
+    if (claim === 'busy') this.trainer.onBusy();
+  }
+
+  /** After the trainer has ended by itself: goes on, once; if it ends again soon, the visitor decides. */
+  async #takeUp(state: RunState): Promise<void> {
+    const { run, iteration, checkpoints } = this.trainer.own;
+    const last = this.#revived;
+    const isSoon = last !== null && last.id === run?.id && iteration < last.iteration + trialIterations;
+    if (!run || checkpoints.length === 0 || isSoon || !this.isWriter) return;
+    if (state === 'preparing' || state === 'failed') return;
+    this.#revived = { id: run.id, iteration };
+    await this.resume(run);
+    const { iteration: from } = this.trainer.own;
+    const words = `The trainer ended unexpectedly. ${run.name} goes on from its last checkpoint, iteration ${from}.`;
+    this.#parts.notices.say(words);
+    if (state === 'training') await this.train();
+  }
+}
+
+export const [getRun, setRun] = createContext<Run>();

@@ -1,0 +1,118 @@
+// How a run leaves the page and comes to it: by link, by the address of the page, by run file.
+import { createContext } from 'svelte';
+import { ConfigError } from '../base/errors.ts';
+import type { Config } from '../config/schema.ts';
+import { readLink, writeLink } from '../formats/link.ts';
+import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
+import { readRunFile, writeRunFile } from '../formats/runFile.ts';
+import type { RunRecord } from '../records/checkpoint.ts';
+import { beyondLink, historyOf } from '../records/runHistory.ts';
+import { remedyOf } from './draft.ts';
+import type { Notices } from './notices.svelte.ts';
+import type { Run } from './run.svelte.ts';
+import type { Setup } from './setup.svelte.ts';
+
+/** Rest after a change before the address is written, in milliseconds: browsers limit how often it may be. */
+const restMs = 300;
+
+/** The query for these settings, where `search` says something else; null where it says the same. */
+export function addressFor(search: string, preset: string, config: Config): string | null {
+  const { preset: named, config: said } = readLink(search);
+  const link = writeLink({ preset, config });
+  return writeLink({ preset: named, config: said }) === link ? null : link;
+}
+
+export class Sharing {
+  readonly #setup: Setup;
+  readonly #run: Run;
+  readonly #notices: Notices;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(setup: Setup, run: Run, notices: Notices) {
+    this.#setup = setup;
+    this.#run = run;
+    this.#notices = notices;
+  }
+
+  /** What a link can hold: the settings that the open run began with, else those on the form. */
+  get linked(): { preset: string; config: Config } {
+    const { run } = this.#run.view;
+    if (!run || !this.#run.isUnderWay) return this.#setup;
+    return { preset: run.preset, config: run.begun ?? run.config };
+  }
+
+  /**
+   * Lets the address of the page follow the settings, so that a reload opens what is on it. The address that one came with
+   * stays as it is while it says the same; what starts by itself does so no more once a setting was changed.
+   */
+  follow({ preset, config }: { preset: string; config: Config }): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      const { pathname, search, hash } = window.location;
+      const next = addressFor(search, preset, config);
+      if (next !== null) window.history.replaceState(window.history.state, '', `${pathname}${next}${hash}`);
+    }, restMs);
+  }
+
+  /** The address that opens these settings anywhere, with the backend that was used. */
+  link(): string {
+    const { preset, config } = this.linked;
+    const backend = this.#run.view.engine?.backend;
+    const used = backend && { backend: backend === 'webgpu' ? ('webgpu' as const) : ('cpu' as const) };
+    const { origin, pathname } = window.location;
+    return origin + pathname + writeLink({ preset, config, ...used });
+  }
+
+  /** Copies the link, and says what it cannot hold; shows it where the clipboard is refused. */
+  async share(): Promise<void> {
+    const link = this.link();
+    const { run } = this.#run.view;
+    const rest = run && this.#run.isUnderWay ? beyondLink(run) : '';
+    const limits =
+      rest && ` It holds the settings that the run began with, not ${rest}: “Run file” under Take away has all.`;
+    try {
+      await navigator.clipboard.writeText(link);
+      if (limits) this.#notices.say(`The link is copied.${limits}`);
+      else this.#notices.news('The link to this run is copied.');
+    } catch {
+      this.#notices.say(`Copying was blocked; select the link: ${link}${limits}`);
+    }
+  }
+
+  /** The settings of a stored run, or those on the page, and what was changed on the way, as YAML. */
+  runFile(stored?: RunRecord): string {
+    const { preset, config, isStale } = this.#setup;
+    const run = stored ?? (isStale ? null : this.#run.view.run);
+    const history = run ? historyOf(run) : { preset, config, changes: [], imports: [] };
+    return writeRunFile({ name: run?.name ?? this.#run.name, ...history });
+  }
+
+  /** The metrics of every iteration so far, with where its time went. */
+  metricsFile(kind: 'csv' | 'json'): string {
+    return (kind === 'csv' ? metricsCsv : metricsJson)(this.#run.view.metrics.rows);
+  }
+
+  /** Opens a run file that `read` gives the text of. What that throws is told. */
+  async openFile(name: string, read: () => Promise<string>): Promise<void> {
+    try {
+      this.openRunFile({ text: await read(), name });
+    } catch (thrown) {
+      this.#notices.problem(thrown, 'file');
+    }
+  }
+
+  /** Takes the settings of a run file; a bad one leaves everything as it was, and offers what would mend it. */
+  openRunFile({ text, name, isMended = false }: { text: string; name: string; isMended?: boolean }): void {
+    this.#notices.settle('file');
+    try {
+      this.#setup.makeAgain(readRunFile(text, isMended));
+    } catch (thrown) {
+      const remedy = thrown instanceof ConfigError ? remedyOf(thrown.refusal?.remedies[0] ?? {}) : null;
+      const words = remedy?.changes.length === 1 ? `Open it with ${remedy.changes[0]}` : 'Open it with these';
+      const run = () => this.openRunFile({ text, name, isMended: true });
+      this.#notices.problem(thrown, 'file', { fileName: name, ...(remedy && { action: { ...remedy, words, run } }) });
+    }
+  }
+}
+
+export const [getSharing, setSharing] = createContext<Sharing>();

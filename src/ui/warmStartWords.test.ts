@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { parseConfig } from '../config/parse.ts';
+import type { ConfigInput } from '../config/schema.ts';
+import { roughly, waitingWords, warmStartRange } from './warmStartWords.ts';
+
+it('an estimate is told in steps that a person would say, and never as no time at all', () => {
+  const told = [0, 4_300, 42_000, 58_000, 97_000, 152_000, 361_000, 5_000_000].map(roughly);
+  expect(told).toEqual([
+    'about 1 s',
+    'about 4 s',
+    'about 40 s',
+    'about 1 min',
+    'about 1 min 30 s',
+    'about 2 min 30 s',
+    'about 6 min',
+    'about 1 h 20 min',
+  ]);
+});
+
+it('one that was stopped says how far it is and what is left, one that waits what it is for', () => {
+  expect(waitingWords({ share: 0.34, msLeft: 61_000 }).detail).toBe(
+    'the warm start is 34 % done; Train continues it, about 1 min on this machine',
+  );
+  expect(waitingWords({ share: 0, msLeft: 120_000 }).detail).toContain('about 2 min on this machine; it is kept');
+});
+
+const range = (settings: ConfigInput) =>
+  warmStartRange(parseConfig({ ...settings, warmStart: { source: 'train', ...settings.warmStart } }));
+
+it('a range grows with level, size, steps and networks', () => {
+  expect(range({ world: { level: 2 } })).toBe('½ to 3 min');
+  expect(range({ world: { level: 4 } })).toBe('2 to 10 min');
+  expect(range({ world: { level: 2 }, agents: { parameters: 'separate' } })).toBe('1 to 5 min');
+  expect(range({ world: { level: 2 }, warmStart: { steps: 6000 } })).toBe('2 to 10 min');
+  expect(range({ agents: { size: 'small' } })).toMatch(/^\d to \d\d min$/);
+});
+
+it('a range that is short on any machine is told as one time', () => {
+  expect(range({ agents: { size: 'micro' }, warmStart: { steps: 20 } })).toBe('about ½ min');
+});

@@ -1,0 +1,47 @@
+// What the page says of a warm start that is trained here: how it stands, and how long it may take.
+import { agentCount } from '../config/agentCount.ts';
+import type { Config } from '../config/schema.ts';
+import { parameterCount, sizes } from '../config/sizes.ts';
+import type { WarmStartRest } from '../records/events.ts';
+import { duration, percent } from './words.ts';
+
+/** A time that is only estimated: in steps that a person would say. */
+export function roughly(ms: number): string {
+  const seconds = ms / 1000;
+  const step = seconds < 10 ? 1 : seconds < 60 ? 5 : seconds < 300 ? 30 : seconds < 3600 ? 60 : 600;
+  return `about ${duration(Math.max(1, Math.round(seconds / step)) * step * 1000)}`;
+}
+
+/** How a run stands whose warm start waits to be asked for, or was stopped. */
+export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
+  const time = `${roughly(msLeft)} on this machine`;
+  const begun = `the warm start is ${percent(share)} done; Train continues it, ${time}`;
+  const due = `Train begins with a warm start: demonstrations teach the dialogue, ${time}; it is kept for later`;
+  return { title: 'Not prepared', detail: share > 0 ? begun : due };
+}
+
+/**
+ * Seconds of 1,500 steps of 64 demonstrations, by level, on two busy cores on the CPU path at the tiny size; six times as
+ * fast is common.
+ */
+const slowSeconds = [70, 150, 360, 600];
+const spread = 6;
+
+const parameters = (size: Config['agents']['size']) =>
+  parameterCount({ ...sizes[size], vocabSize: 40, maxPositions: 1 });
+
+/** How long a warm start may take before anything was measured here, as `½ to 3 min`. */
+export function warmStartRange({ world, agents, warmStart, learning }: Config): string {
+  const isOne = agents.parameters === 'shared' || agents.parameters === 'lora' || agents.swapEvery > 0;
+  const networks = isOne || learning.learner === 'cory' ? 1 : agentCount(agents);
+  const largest = Math.max(parameters(agents.size), agents.otherSize === 'same' ? 0 : parameters(agents.otherSize));
+  const work = (largest / parameters('tiny')) * networks * (warmStart.steps / 1500) * (warmStart.batchSize / 64);
+  const slow = ((slowSeconds[world.level - 1] ?? 600) * work) / 60;
+  const [from, to] = [slow / spread, slow].map(minutes);
+  return from === to ? `about ${to} min` : `${from} to ${to} min`;
+}
+
+function minutes(count: number): string {
+  if (count < 0.75) return '½';
+  return String(count < 10 ? Math.round(count) : Math.round(count / 5) * 5);
+}
