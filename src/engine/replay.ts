@@ -21,7 +21,15 @@ export interface Taken<O extends tf.Tensor[]> {
   release(): void;
 }
 
+/** What a capture that is ready holds. */
+export interface Recording {
+  bytes: number;
+  /** Of the rows it was made for; empty for a computation without rows. */
+  shape: readonly number[];
+}
+
 interface Entry {
+  shape: readonly number[];
   backend: CapturingBackend;
   inputs: InputBlock;
   capture: Capture | null;
@@ -29,7 +37,8 @@ interface Entry {
   failures: number;
 }
 
-const mostEntries = 24;
+/** Captures of one `Replays` at most; those unused for longest go. */
+export const mostEntries = 24;
 /** Bytes of the captures of one `Replays` at most. */
 export const mostBytes = 2 ** 30;
 /** Names of dropped entries that are remembered. */
@@ -70,6 +79,13 @@ export class Replays {
     return [...this.#entries.values()].reduce(
       (sum, { capture, inputs }) => sum + (capture?.bytes ?? 0) + inputs.bytes,
       0,
+    );
+  }
+
+  /** One for each capture that is ready. */
+  get recordings(): Recording[] {
+    return [...this.#entries.values()].flatMap(({ capture, inputs, shape }) =>
+      capture ? [{ bytes: capture.bytes + inputs.bytes, shape }] : [],
     );
   }
 
@@ -157,7 +173,14 @@ export class Replays {
     }
     if (!entry && this.#dropped.delete(whole))
       this.#reasons.set(`${key}, now and then`, 'it comes in more shapes than are kept');
-    entry ??= { backend, inputs: backend.inputs(uploads), capture: null, runs: 0, failures: 0 };
+    entry ??= {
+      shape: uploads['ids']?.shape ?? [],
+      backend,
+      inputs: backend.inputs(uploads),
+      capture: null,
+      runs: 0,
+      failures: 0,
+    };
     this.#entries.delete(whole);
     this.#entries.set(whole, entry);
     if (this.#entries.size > mostEntries) this.#makeWay();

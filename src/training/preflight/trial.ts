@@ -11,11 +11,11 @@ export interface Cost {
   transientBytes: number;
 }
 
-/** Of work that is not done. */
-export const noCost: Cost = { ms: 0, keptBytes: 0, transientBytes: 0 };
-
 /** Work that takes less than this is measured again: it is soon disturbed. */
-const briefMs = 40;
+export const briefMs = 40;
+
+/** Whether steps are recorded and keep their buffers. */
+export const isOnDevice = () => tf.getBackend() === 'webgpu';
 
 /**
  * What `work` costs once it is warm: its first run compiles, and where steps are recorded a second one records. Those
@@ -26,7 +26,7 @@ export async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const coldBytes = counters().usedBytes;
   restartPeak();
   await work();
-  if (tf.getBackend() === 'webgpu') await work();
+  if (isOnDevice()) await work();
   else restartPeak();
   let ms = await timeOf(work);
   const { usedBytes, peakBytes } = counters();

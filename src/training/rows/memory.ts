@@ -77,7 +77,8 @@ function refuse({ config: { agents, world } }: Team, neededBytes: number): never
   );
 }
 
-function networksOf({ networks, critics = [], verifier, mixing }: Kept): Network[] {
+/** All networks that learn. */
+export function networksOf({ networks, critics = [], verifier, mixing }: Kept): Network[] {
   return [...networks, ...critics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];
 }
 

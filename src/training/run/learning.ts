@@ -33,5 +33,5 @@ export interface Learning {
   /** What decoding keeps between sessions. */
   rooms?: DecodingRooms;
   /** Where the time of a run under way is charged. */
-  ledger?: Ledger;
+  ledger?: Pick<Ledger, 'enter' | 'count'>;
 }

@@ -15,7 +15,7 @@ import { saidBy } from '../rows/saidBy.ts';
 import type { Team } from '../team/team.ts';
 
 /** Rows on which the distance to the reference is watched when nothing else needs it. */
-export const watchedRows = 64;
+const watchedRows = 64;
 
 export interface LookBack {
   /** [B·T] of each network's own critic, 0 where nothing was said; empty without one. */
@@ -53,6 +53,13 @@ export function usesReference({ learning }: Config): boolean {
   return learners[learning.learner].needsReference === true && learning.preferenceReference;
 }
 
+/** Whether every row is looked at, not some of them alone. */
+export function scoresAll(config: Config, networks: readonly Pick<Network, 'head'>[]): boolean {
+  return needsReference(config) || networks[0]?.head !== null;
+}
+
+const needsReference = (config: Config) => config.kl.place !== 'off' || usesReference(config);
+
 /** The critics and the reference on the rows as they were sampled. */
 export async function lookBack(
   { team, networks, references, critics = [], gate, klCoef }: LookContext,
@@ -60,7 +67,7 @@ export async function lookBack(
   trajectories: readonly Trajectory[],
 ): Promise<LookBack> {
   const { kl, agents } = team.config;
-  const needsAll = kl.place !== 'off' || usesReference(team.config);
+  const needsAll = needsReference(team.config);
   const size = batch.ids.length;
   const look: LookBack = {
     values: new Float32Array(networks[0]?.head ? size : 0),
@@ -74,7 +81,7 @@ export async function lookBack(
   const charges: number[] = [];
   for (const [n, network] of networks.entries()) {
     const { batch: said, own } = saidBy(n, team, { batch, trajectories });
-    const watched = needsAll || network.head ? own : own.slice(0, watchedRows);
+    const watched = scoresAll(team.config, [network]) ? own : own.slice(0, watchedRows);
     if (watched.length === 0) continue;
     const cut = selectRows(said, watched, {}).batch;
     const reference = referenceOf({ references }, n);

@@ -1,0 +1,162 @@
+// Small iterations tried on the networks of a run, through the very code that trains: as many problems as fill a
+// minibatch of the run, or two microbatches where it is cut into more. Each part is metered. Afterwards weights, moments
+// and counts are what they were.
+import * as tf from '@tensorflow/tfjs-core';
+import { counters, restartPeak } from '../../engine/counters.ts';
+import { copyInto, peek } from '../../engine/ops/inPlace.ts';
+import { remerge } from '../../model/network/adapter.ts';
+import type { PreferenceText } from '../../records/preference.ts';
+import type { ProfilePart } from '../../records/profile.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { CriticMemory } from '../critics/criticMemory.ts';
+import { MixingReplay } from '../critics/mixingReplay.ts';
+import { networksOf } from '../rows/memory.ts';
+import { runIteration } from '../run/iteration.ts';
+import type { Learning } from '../run/learning.ts';
+import { variables } from '../team/network.ts';
+import { roomsOf } from '../team/rooms.ts';
+import { assembleTeam, type Team } from '../team/team.ts';
+import { briefMs, isOnDevice, type Cost } from './trial.ts';
+
+export interface Rehearsal {
+  /** By part, once it is warm; what the rollout keeps are its caches. */
+  costs: Record<Part, Cost>;
+  /** What it worked on, with what its critics and its verifier remember of it. */
+  trial: Learning;
+  trajectories: Trajectory[];
+  /** In use afterwards, caches aside: the run, and all that was bound for good. */
+  boundBytes: number;
+}
+
+/** How large a small iteration is. */
+export interface Portion {
+  problems: number;
+  minibatches: number;
+}
+
+type Part = 'rollout' | 'scoring' | 'update';
+const parts = ['rollout', 'scoring', 'update'] as const;
+
+/** Charges time and the most memory in use to the part that an iteration is in. */
+class Meter {
+  readonly ms: Record<Part, number> = { rollout: 0, scoring: 0, update: 0 };
+  readonly peakBytes: Record<Part, number> = { rollout: 0, scoring: 0, update: 0 };
+  #part: Part | null = null;
+  #sinceMs = 0;
+
+  enter(part: ProfilePart | null): void {
+    const now = performance.now();
+    if (this.#part) {
+      this.ms[this.#part] += now - this.#sinceMs;
+      this.peakBytes[this.#part] = Math.max(this.peakBytes[this.#part], counters().peakBytes);
+    }
+    this.#part = parts.find((own) => own === part) ?? null;
+    this.#sinceMs = now;
+    restartPeak();
+  }
+
+  count(): void {
+    // Tokens are of no interest here.
+  }
+}
+
+/**
+ * What a small iteration costs. Its first run compiles, and where steps are recorded a second one records; every new
+ * shape of rows comes to those two, so there the most memory is theirs too. Runs two to four times.
+ */
+export async function rehearse(learning: Learning, portion: Portion): Promise<Rehearsal> {
+  const team = smallTeam(learning.team, portion);
+  // All caches are kept, so that they are counted.
+  const rooms = roomsOf(team, Infinity);
+  const trial: Learning = { ...learning, ...emptyMemories(learning), team, rooms };
+  try {
+    const meters: Meter[] = [];
+    let trajectories: Trajectory[] = [];
+    const once = async () => {
+      const ledger = new Meter();
+      meters.push(ledger);
+      ({ trajectories } = await runIteration({ ...trial, ledger }, 0, () => Promise.resolve()));
+      ledger.enter(null);
+      return parts.reduce((sum, part) => sum + ledger.ms[part], 0);
+    };
+    await once();
+    if (isOnDevice()) await once();
+    if ((await once()) < briefMs) await once();
+    const { usedBytes } = counters();
+    rooms.dispose();
+    const boundBytes = counters().usedBytes;
+    const cold = isOnDevice() ? 2 : 1;
+    const cost = (part: Part): Cost => ({
+      ms: Math.min(...meters.slice(cold).map(({ ms }) => ms[part])),
+      keptBytes: part === 'rollout' ? usedBytes - boundBytes : 0,
+      transientBytes: Math.max(0, ...meters.slice(isOnDevice() ? 0 : 1).map(({ peakBytes }) => peakBytes[part] - usedBytes)), // prettier-ignore
+    });
+    const costs = { rollout: cost('rollout'), scoring: cost('scoring'), update: cost('update') };
+    return { costs, trial, trajectories, boundBytes };
+  } finally {
+    rooms.dispose();
+  }
+}
+
+/** The team of an iteration with fewer problems; of all that learns beside the agents one step, and no step is of any length. */
+function smallTeam({ config }: Team, { problems, minibatches }: Portion): Team {
+  const { learning, kl, optimiser, verifier } = config;
+  return assembleTeam({
+    ...config,
+    learning: {
+      ...learning,
+      ...{ problemsPerIteration: problems, numMinibatches: minibatches },
+      ...{ mixingSteps: 1, criticSteps: 1, teamRewardIterations: 0 },
+    },
+    verifier: { ...verifier, steps: 1 },
+    kl: { ...kl, refreshEvery: 0 },
+    optimiser: { ...optimiser, learningRate: 0 },
+  });
+}
+
+/** In place of what a run remembers, nothing yet; of imported pairs the longest, as they will come one day. */
+function emptyMemories({ team, criticMemory, mixing, verifier, pairs, references }: Learning): Partial<Learning> {
+  const { learning } = team.config;
+  return {
+    references: [...references],
+    ...(criticMemory && { criticMemory: new CriticMemory(learning.criticMemory) }),
+    ...(mixing && { mixing: { ...mixing, replay: new MixingReplay(learning.replaySize) } }),
+    ...(verifier && { verifier: { ...verifier, answers: [] } }),
+    ...(pairs && { pairs: longestPairs(pairs, (learning.problemsPerIteration * learning.groupSize) / 2) }),
+  };
+}
+
+export function longestPairs(pairs: readonly PreferenceText[], count: number): PreferenceText[] {
+  const length = ({ prompt, chosen, rejected }: PreferenceText) => prompt.length + Math.max(chosen.length, rejected.length); // prettier-ignore
+  return pairs.toSorted((a, b) => length(b) - length(a)).slice(0, Math.max(1, count));
+}
+
+/** Does the work, and puts back what it changed of the networks, also where it fails. */
+export async function undone<T>(learning: Learning, work: () => Promise<T>): Promise<T> {
+  const networks = networksOf(learning);
+  const { target } = learning.mixing ?? {};
+  const held = [
+    ...networks.flatMap((network) => [...variables(network), ...network.m, ...network.v]),
+    ...(target ? [...target.tree.values(), ...target.further.values()] : []),
+  ];
+  const values = await Promise.all(held.map(async (variable) => (await variable.data<'float32'>()).slice()));
+  const updates = networks.map((network) => network.updates);
+  try {
+    return await work();
+  } finally {
+    held.forEach((variable, i) => overwrite(variable, values[i] as Float32Array));
+    networks.forEach((network, i) => {
+      network.updates = updates[i] as number;
+      network.replays.dispose();
+      tf.dispose(network.sums ?? []);
+      delete network.sums;
+    });
+    for (const { adapter, tree } of networks) if (adapter) remerge(adapter, tree);
+  }
+}
+
+function overwrite(variable: tf.Variable, values: Float32Array): void {
+  const live = peek(variable);
+  if (live) live.set(values);
+  else tf.tidy(() => copyInto(variable, tf.tensor(values, variable.shape)));
+}
