@@ -8,8 +8,7 @@ import { initialWeights } from '../../model/network/parameters.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import { turnContext, turnEnd, viewRow } from '../../rollout/view.ts';
 import { collectRollouts } from '../collect/collect.ts';
-import { CriticMemory, rememberedRows } from './criticMemory.ts';
-import { lookJointly, updateCritic, witnessOf } from './jointCritic.ts';
+import { criticMemory, lookJointly, rememberedRows, updateCritic, witnessOf } from './jointCritic.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
 import { buildJointRows } from '../rows/rows.ts';
@@ -139,7 +138,7 @@ describe('updateCritic', () => {
         config: { ...team.config, optimiser: { ...team.config.optimiser, criticRate } },
       });
       const returns = trajectories.map(({ turns }, i) => Float64Array.from(turns, (_, turn) => (i % 2) + turn / 4));
-      const memory = new CriticMemory(trajectories.length);
+      const memory = criticMemory(trajectories.length);
       memory.add(rememberedRows((await lookJointly(critic, trajectories, { team, gate })).batch, returns));
       const errorOf = async () => {
         const { ofTurn } = await lookJointly(critic, trajectories, { team, gate });
@@ -170,7 +169,7 @@ describe('updateCritic', () => {
       const look = await lookJointly(critic, trajectories, { team, gate });
       const off = (trajectory: number, turn: number) => (turn % 2 === 0 ? 0.1 : -3) * (1 + trajectory);
       const returns = look.ofTurn.map((row, i) => row.map((v, turn) => v + off(i, turn)));
-      const memory = new CriticMemory(100);
+      const memory = criticMemory(100);
       memory.add(rememberedRows(look.batch, returns));
       // The same draws again: which dialogues were meant.
       const draws = new Draws(once.config.run.seed, streams.criticMemory, 4);
@@ -185,7 +184,7 @@ describe('updateCritic', () => {
 
   it('takes no step while nothing is remembered', async () => {
     await withTalk({}, async ({ team, critic }) => {
-      expect(await updateCritic(critic, new CriticMemory(8), { team, gate, iteration: 0 })).toEqual([]);
+      expect(await updateCritic(critic, criticMemory(8), { team, gate, iteration: 0 })).toEqual([]);
       expect(critic.updates).toBe(0);
     });
   });

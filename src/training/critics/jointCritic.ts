@@ -4,17 +4,50 @@
 // Deviations: the paper takes as many steps on a collection as the actors do, and clips the value loss. The dialogues of
 // one iteration are about few problems, which the critic soon knows by heart; so it draws its minibatches from a memory,
 // as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
+import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
+import { memoryFault, type CriticMemoryState } from '../../records/criticMemory.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { recallRows, type CriticMemory } from './criticMemory.ts';
+import { Ring, type Packing } from './ring.ts';
 import type { Gate } from '../team/gate.ts';
 import { explainedVariance } from '../maths/loss.ts';
 import type { Network } from '../team/network.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
-import { buildJointRows, type RowBatch } from '../rows/rows.ts';
+import { buildJointRows, emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
+
+/** One trajectory that it learns from, with the returns its values were to foretell when it was said. */
+export interface Remembered {
+  /** The joint transcript up to the last column that has a value. */
+  ids: Uint16Array;
+  /** Columns that have a value, rising: one for each turn. */
+  columns: Uint16Array;
+  /** What followed, parallel to `columns`. */
+  returns: Float64Array;
+}
+
+const packing: Packing<Remembered, 'returns'> = {
+  numbers: 'returns',
+  write: ({ ids, columns, returns }) => ({ facts: [ids.length, ...ids, columns.length, ...columns], numbers: returns }),
+  read: ({ facts, number }) => {
+    const [ids, columns] = [facts(), facts()];
+    return { ids, columns, returns: Float64Array.from(columns, number) };
+  },
+};
+
+export type CriticMemory = Ring<Remembered, 'returns'>;
+
+/** The memory of so many trajectories that gave this state; empty without one. Throws ShapeError when the numbers do not add up. */
+export function criticMemory(size: number, state?: CriticMemoryState): CriticMemory {
+  const fault = state && memoryFault(state, size);
+  if (fault)
+    throw new ShapeError(
+      `memory of the joint critic: expected ${fault}; is the checkpoint of a run with another learning.criticMemory?`,
+    );
+  return new Ring(size, packing, state);
+}
 
 export interface JointLook {
   /** Joint rows, one a trajectory; `actionMask` is 1 where a value stands. */
@@ -102,4 +135,36 @@ function eachTurn(batch: RowBatch, use: (at: number, trajectory: number, turn: n
   batch.actionMask.forEach((is, at) => {
     if (is === 1) use(at, batch.trajectoryIds[Math.floor(at / batch.length)] as number, batch.turnIds[at] as number);
   });
+}
+
+/** Joint rows as they are stored; `returns` [trajectory][turn]. */
+export function rememberedRows(batch: RowBatch, returns: readonly Float64Array[]): Remembered[] {
+  return Array.from(batch.trajectoryIds, (trajectory, b) => {
+    const row = (of: Float32Array | Int32Array) => of.subarray(b * batch.length, (b + 1) * batch.length);
+    const columns = Array.from(row(batch.actionMask).keys()).filter((t) => row(batch.actionMask)[t] === 1);
+    return {
+      ids: Uint16Array.from(row(batch.ids).subarray(0, (columns.at(-1) ?? -1) + 1)),
+      columns: Uint16Array.from(columns),
+      returns: Float64Array.from(columns, (t) => returns[trajectory]?.[row(batch.turnIds)[t] as number] as number),
+    };
+  });
+}
+
+/** Stored dialogues as rows, each a trajectory of its own; `returns` [B·T], 0 where no value stands. */
+export function recallRows(dialogues: readonly Remembered[]): { batch: RowBatch; returns: Float32Array } {
+  const length = Math.max(1, ...dialogues.map(({ ids }) => ids.length));
+  const indices = Int32Array.from(dialogues.keys());
+  const batch = emptyBatch(length, indices, new Int32Array(indices.length));
+  const targets = new Float32Array(batch.ids.length);
+  dialogues.forEach(({ ids, columns, returns }, b) => {
+    batch.ids.set(ids, b * length);
+    batch.targets.set(ids.subarray(1), b * length);
+    columns.forEach((column, place) => {
+      const at = b * length + column;
+      batch.actionMask[at] = 1;
+      batch.turnIds[at] = place;
+      targets[at] = returns[place] as number;
+    });
+  });
+  return { batch, returns: targets };
 }

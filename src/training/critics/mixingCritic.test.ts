@@ -12,7 +12,7 @@ import { rotationOf } from '../rows/forward.ts';
 import { mixingLoss } from '../maths/mixing.ts';
 import { mixedValues, mixingKind, mixingUploads } from './mixingCritic.ts';
 import { disposeMixing, freshMixing, restoreMixing, type Mixing } from './mixingLearning.ts';
-import { beginningsColumn, episodeOf, poolRows, type Episode } from './mixingRows.ts';
+import { beginningsColumn, transcriptOf, poolRows, type Transcript } from './mixingRows.ts';
 import { lookMixed, mixingStep } from './mixingStep.ts';
 import { variables } from '../team/network.ts';
 import { referenceMixer, referenceQmix } from '../reference/team.ts';
@@ -30,7 +30,7 @@ const gamma = 0.95;
 interface Given {
   team: Team;
   mixing: Mixing;
-  episodes: Episode[];
+  transcripts: Transcript[];
   kind: ReturnType<typeof mixingKind>;
 }
 
@@ -50,19 +50,19 @@ async function given(
     fakePolicy((row, turn) => [10 + ((row * 3 + turn) % 7), 20 + (row % 3), row % 3 === turn ? 3 : 2]),
   );
   const { trajectories } = await collectRollouts(team, { policies, iteration: 0 });
-  const episodes = trajectories.slice(0, 6).map(
+  const transcripts = trajectories.slice(0, 6).map(
     (trajectory, i) =>
-      episodeOf(trajectory, trajectory.turns.map(({ index }) => trajectory.prompts.map(() => ((i + index) % 4) / 2)), { witness: 0, tokens: team.tokens }), // prettier-ignore
+      transcriptOf(trajectory, trajectory.turns.map(({ index }) => trajectory.prompts.map(() => ((i + index) % 4) / 2)), { witness: 0, tokens: team.tokens }), // prettier-ignore
   );
   try {
-    await use({ team, mixing, episodes, kind: mixingKind(team.config, team.protocol.roles.length) });
+    await use({ team, mixing, transcripts, kind: mixingKind(team.config, team.protocol.roles.length) });
   } finally {
     disposeMixing(mixing);
   }
 }
 
-/** Hidden states of every column of an episode, by the trunk. */
-function hiddenOf({ tree, shape }: Mixing['target'] | Mixing['critic'], { ids }: Episode): Matrix {
+/** Hidden states of every column of an transcript, by the trunk. */
+function hiddenOf({ tree, shape }: Mixing['target'] | Mixing['critic'], { ids }: Transcript): Matrix {
   return tf.tidy(() => {
     const rows = tf.tensor2d(Int32Array.from(ids), [1, ids.length], 'int32');
     return rowHiddenStates(rows, { tree, shape, rotation: rotationOf(shape, ids.length) }).arraySync() as Matrix;
@@ -76,7 +76,7 @@ function parametersOf({ further }: Mixing['target'] | Mixing['critic']): Map<str
 }
 
 /** Q_tot of each beginning of each round, [round][messages less one], in float64 as it is written. */
-function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: Episode, kind: Given['kind']) {
+function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: Transcript, kind: Given['kind']) {
   const matrix = (name: string) => parameters.get(name) as Matrix;
   const dot = (w: number[], x: number[]) => w.reduce((sum, weight, i) => sum + weight * (x[i] as number), 0);
   return rounds.map(({ stateAt, messages }) => {
@@ -101,12 +101,16 @@ function reference(hidden: Matrix, parameters: Map<string, Matrix>, { rounds }: 
 }
 
 /** The whole loss, with the targets by the slow copy. */
-function referenceLoss({ mixing, episodes, kind }: Given, parameters: Map<string, Matrix>, hidden: Matrix[]): number {
-  const errors = episodes.flatMap((episode, i) => {
-    const slow = reference(hiddenOf(mixing.target, episode), parametersOf(mixing.target), episode, kind);
-    return reference(hidden[i] as Matrix, parameters, episode, kind).flatMap((totals, r) => {
+function referenceLoss(
+  { mixing, transcripts, kind }: Given,
+  parameters: Map<string, Matrix>,
+  hidden: Matrix[],
+): number {
+  const errors = transcripts.flatMap((transcript, i) => {
+    const slow = reference(hiddenOf(mixing.target, transcript), parametersOf(mixing.target), transcript, kind);
+    return reference(hidden[i] as Matrix, parameters, transcript, kind).flatMap((totals, r) => {
       const next = slow[r + 1]?.at(-1) ?? 0;
-      return totals.map((total) => (total - (episode.rounds[r]?.reward as number) - gamma * next) ** 2);
+      return totals.map((total) => (total - (transcript.rounds[r]?.reward as number) - gamma * next) ** 2);
     });
   });
   return errors.reduce((a, b) => a + b, 0) / errors.length / 2;
@@ -115,11 +119,11 @@ function referenceLoss({ mixing, episodes, kind }: Given, parameters: Map<string
 describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
   it('starts from the loss that float64 finds, with targets by the whole slow copy', async () => {
     await given(learner, async (all) => {
-      const { mixing, episodes, team, kind } = all;
-      const hidden = episodes.map((episode) => hiddenOf(mixing.critic, episode));
+      const { mixing, transcripts, team, kind } = all;
+      const hidden = transcripts.map((transcript) => hiddenOf(mixing.critic, transcript));
       const expected = referenceLoss(all, parametersOf(mixing.critic), hidden);
       const before = [...parametersOf(mixing.target)];
-      const metrics = await mixingStep(mixing, episodes, { config: team.config, kind, gate });
+      const metrics = await mixingStep(mixing, transcripts, { config: team.config, kind, gate });
       const [loss] = await metrics.data();
       metrics.dispose();
       expect(expected).toBeGreaterThan(0.01);
@@ -137,9 +141,9 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
   });
 
   it('has targets that change with every part of the slow copy', async () => {
-    await given(learner, async ({ mixing, episodes, team, kind }) => {
+    await given(learner, async ({ mixing, transcripts, team, kind }) => {
       const names = [...mixing.target.further.keys(), 'model.embed_tokens.weight'];
-      const totals = async () => (await lookMixed(mixing, 'target', episodes, { kind, gate })).totals.flatMap((x) => [...x]); // prettier-ignore
+      const totals = async () => (await lookMixed(mixing, 'target', transcripts, { kind, gate })).totals.flatMap((x) => [...x]); // prettier-ignore
       const before = await totals();
       for (const name of names) {
         const variable = (mixing.target.further.get(name) ?? mixing.target.tree.get(name)) as tf.Variable;
@@ -153,14 +157,14 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
 
   it('has the gradient of head, mixer and trunk that central differences find', async () => {
     await given(learner, async (all) => {
-      const { mixing, episodes, kind } = all;
-      const hidden = episodes.map((episode) => hiddenOf(mixing.critic, episode));
+      const { mixing, transcripts, kind } = all;
+      const hidden = transcripts.map((transcript) => hiddenOf(mixing.critic, transcript));
       const parameters = parametersOf(mixing.critic);
-      const look = await lookMixed(mixing, 'target', episodes, { kind, gate });
-      const pooled = poolRows(episodes, kind.agents, exact);
-      const count = episodes.flatMap(({ rounds }) => rounds.flatMap(({ messages }) => messages)).length;
-      const aims = beginningsColumn(pooled, episodes, (b, r) => (episodes[b]?.rounds[r]?.reward as number) + gamma * (look.totals[b]?.[r + 1] ?? 0)); // prettier-ignore
-      const weights = beginningsColumn(pooled, episodes, () => 1 / count);
+      const look = await lookMixed(mixing, 'target', transcripts, { kind, gate });
+      const pooled = poolRows(transcripts, kind.agents, exact);
+      const count = transcripts.flatMap(({ rounds }) => rounds.flatMap(({ messages }) => messages)).length;
+      const aims = beginningsColumn(pooled, transcripts, (b, r) => (transcripts[b]?.rounds[r]?.reward as number) + gamma * (look.totals[b]?.[r + 1] ?? 0)); // prettier-ignore
+      const weights = beginningsColumn(pooled, transcripts, () => 1 / count);
       const inputs = Object.fromEntries(
         Object.entries(mixingUploads(pooled)).map(([name, { values, shape }]) => [name, tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32')]), // prettier-ignore
       );
@@ -193,9 +197,9 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
   });
 
   it('never says that the team is worse off for what is better for one, and hears nothing of the silent', async () => {
-    await given(learner, async ({ mixing, episodes, kind }) => {
-      const look = await lookMixed(mixing, 'critic', episodes, { kind, gate });
-      episodes.forEach(({ rounds }, i) =>
+    await given(learner, async ({ mixing, transcripts, kind }) => {
+      const look = await lookMixed(mixing, 'critic', transcripts, { kind, gate });
+      transcripts.forEach(({ rounds }, i) =>
         rounds.forEach(({ messages }, r) => {
           const q = look.q[i]?.[r] as Float64Array;
           q.forEach((x, agent) => expect(x === 0).toBe(!messages.some((message) => message.agent === agent)));
@@ -206,8 +210,8 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
             );
         }),
       );
-      expect(episodes.some(({ rounds }) => rounds.some(({ messages }) => messages.length === 1))).toBe(true);
-      const pooled = poolRows(episodes, kind.agents, exact);
+      expect(transcripts.some(({ rounds }) => rounds.some(({ messages }) => messages.length === 1))).toBe(true);
+      const pooled = poolRows(transcripts, kind.agents, exact);
       const slopes = tf.tidy(() => {
         const inputs = Object.fromEntries(
           Object.entries(mixingUploads(pooled)).map(([name, { values, shape }]) => [name, tf.tensor(values, [...shape], name === 'ids' ? 'int32' : 'float32')]), // prettier-ignore

@@ -9,16 +9,26 @@ import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
+import { flatVariables } from '../../engine/flat.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { rowHiddenStates } from '../../model/network/llama.ts';
-import type { WeightTree } from '../../model/network/parameters.ts';
+import { packArrays } from '../../model/network/packing.ts';
+import {
+  disposeTree,
+  downloadTree,
+  downloadVariable,
+  treeOf,
+  type ParameterTree,
+  type WeightTree,
+} from '../../model/network/parameters.ts';
 import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
+import { parameterNames } from '../../records/parameters.ts';
 import { rotationOf } from '../rows/forward.ts';
 import { initialMixer, mixingWeights, type MixerShape } from './mixer.ts';
-import { qmixTotal, vdnTotal } from '../maths/mixing.ts';
+import { qmixTotal, softUpdate, vdnTotal } from '../maths/mixing.ts';
 import type { PooledRows } from './mixingRows.ts';
-import { freshState } from '../team/network.ts';
+import { freshState, variables, type Network } from '../team/network.ts';
 
 /** What is read of the critic or of its slow copy. */
 export interface MixingModel {
@@ -130,4 +140,53 @@ export function mixedValues(
   const mixer = kind.isMixed ? mixingWeights(states, further, mixerShape(shape, kind)) : null;
   const totals = beginnings.map((q) => (mixer ? qmixTotal(q, mixer) : vdnTotal(q)));
   return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D };
+}
+
+/**
+ * The slow copy: trunk, head and mixer. Targets are computed with it, so that a critic does not chase its own newest step (DQN
+ * 1312.5602); it follows by a small share after each step.
+ */
+export interface MixingTarget {
+  shape: ModelShape;
+  tree: ParameterTree;
+  further: ReadonlyMap<string, tf.Variable>;
+}
+
+/** Equal to the critic, as at the start of a run. */
+export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {
+  return [...weights, ...critic].map((array) => ({ ...array, values: array.values.slice() }));
+}
+
+/** The caller disposes it. Throws FormatError when the arrays do not fit the shape. */
+export function uploadTarget(arrays: readonly NamedArray[], shape: ModelShape): MixingTarget {
+  const trunk = parameterNames(shape).length;
+  const packed = packArrays(arrays.slice(0, trunk), shape);
+  const further = arrays.slice(trunk);
+  const all = flatVariables([...packed, ...further]);
+  return {
+    shape,
+    tree: treeOf(packed, all),
+    further: new Map(further.map(({ name }, i) => [name, all[packed.length + i] as tf.Variable])),
+  };
+}
+
+/** A copy of everything. */
+export async function downloadTarget({ tree, further, shape }: MixingTarget): Promise<NamedArray[]> {
+  const beside = [...further].map(([name, variable]) => downloadVariable(name, variable));
+  return [...(await downloadTree(tree, shape)), ...(await Promise.all(beside))];
+}
+
+export function disposeTarget({ tree, further }: MixingTarget): void {
+  tf.dispose([...further.values()]);
+  disposeTree(tree);
+}
+
+/** Moves the slow copy towards the critic by `rate`, in place. */
+export function follow(target: MixingTarget, critic: Network, rate: number): void {
+  critic.replays
+    .run(`follow ${rate}`, {}, () => {
+      softUpdate(variables({ ...target, head: null }), variables(critic), rate);
+      return [];
+    })
+    .release();
 }

@@ -15,10 +15,9 @@ import { witnessOf } from './jointCritic.ts';
 import { singleRewards } from '../learners/tokenRewards.ts';
 import { explainedVariance } from '../maths/loss.ts';
 import { freshMixingState, mixingKind } from './mixingCritic.ts';
-import { MixingReplay } from './mixingReplay.ts';
-import { episodeOf, type Episode } from './mixingRows.ts';
+import { mixingReplay, transcriptOf, type MixingReplay, type Transcript } from './mixingRows.ts';
 import { lookMixed, mixingStep, type Learned } from './mixingStep.ts';
-import { disposeTarget, downloadTarget, freshTarget, uploadTarget } from './mixingTarget.ts';
+import { disposeTarget, downloadTarget, freshTarget, uploadTarget } from './mixingCritic.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { StepMetrics } from '../update/stepMetrics.ts';
 import type { Team } from '../team/team.ts';
@@ -33,18 +32,24 @@ export interface MixingReport {
   values: { 'losses/mixing_loss': number; 'losses/mixing_explained_variance'?: number };
 }
 
+/** What the replay of a team is made for. */
+export const replayLimits = ({ config, protocol }: Pick<Team, 'config' | 'protocol'>) => ({
+  size: config.learning.replaySize,
+  agents: protocol.roles.length,
+});
+
 const kindOf = ({ config, protocol }: Team) => mixingKind(config, protocol.roles.length);
 
 /** At the start of a run. `weights` become the critic's. */
 export function freshMixing(team: Team, weights: NamedArray[]): MixingState {
   const critic = freshMixingState(weights, team.shape, { kind: kindOf(team), seed: team.config.run.seed });
-  const replay = new MixingReplay(team.config.learning.replaySize).state();
-  return { critic, target: freshTarget(critic), replay };
+  return { critic, target: freshTarget(critic), replay: mixingReplay(replayLimits(team)).state() };
 }
 
 /** The caller frees it by `disposeMixing`. Throws StorageError for a damaged replay. */
-export function restoreMixing({ critic, target, replay }: MixingState, { config, shape, protocol }: Team): Mixing {
-  const stored = MixingReplay.of(replay, { size: config.learning.replaySize, agents: protocol.roles.length });
+export function restoreMixing({ critic, target, replay }: MixingState, team: Team): Mixing {
+  const { config, shape } = team;
+  const stored = mixingReplay(replayLimits(team), replay);
   return {
     critic: uploadNetwork(critic, shape, config.run.capture),
     target: uploadTarget(target, shape),
@@ -73,15 +78,15 @@ export async function learnMixing(
   const { config } = team;
   const { mixingSteps, mixingBatch, mixingGamma, mixingResidual, teamRewardIterations } = config.learning;
   const context = { config, kind: kindOf(team), gate };
-  const look = (of: readonly Episode[]) => lookMixed(mixing, 'critic', of, context);
+  const look = (of: readonly Transcript[]) => lookMixed(mixing, 'critic', of, context);
 
   const heard = { witness: witnessOf(team), tokens: team.tokens };
-  const episodes = trajectories.map((trajectory, i) =>
-    episodeOf(trajectory, singleRewards(rewards[i] ?? [], trajectory.turns, config.reward), heard),
+  const transcripts = trajectories.map((trajectory, i) =>
+    transcriptOf(trajectory, singleRewards(rewards[i] ?? [], trajectory.turns, config.reward), heard),
   );
-  const returns = episodes.map((episode) => returnsOf(episode, mixingGamma));
-  const explained = explainedReturns((await look(episodes)).totals, returns);
-  replay.add(episodes);
+  const returns = transcripts.map((transcript) => returnsOf(transcript, mixingGamma));
+  const explained = explainedReturns((await look(transcripts)).totals, returns);
+  replay.add(transcripts);
   const metrics = new StepMetrics();
   let losses;
   try {
@@ -99,11 +104,11 @@ export async function learnMixing(
     ...(Number.isFinite(explained) && { 'losses/mixing_explained_variance': explained }),
   };
   if (iteration < teamRewardIterations) return { values };
-  const { q, totals } = await look(episodes);
-  const worth = episodes.map((episode, i) => {
+  const { q, totals } = await look(transcripts);
+  const worth = transcripts.map((transcript, i) => {
     const unforeseen = (r: number) => (returns[i]?.[r] as number) - (totals[i]?.[r] as number);
     const of = (r: number, agent: number) => (q[i]?.[r]?.[agent] as number) + mixingResidual * unforeseen(r);
-    return ofTurns(episode, of, trajectories[i] as Trajectory);
+    return ofTurns(transcript, of, trajectories[i] as Trajectory);
   });
   return { values, q: worth };
 }
@@ -116,7 +121,7 @@ function refuseNonFinite(loss: number, iteration: number): void {
 }
 
 /** [round] what the team went on to earn from there, discounted. */
-function returnsOf({ rounds }: Episode, gamma: number): Float64Array {
+function returnsOf({ rounds }: Transcript, gamma: number): Float64Array {
   const toGo = new Float64Array(rounds.length);
   for (let r = rounds.length - 1; r >= 0; r--) toGo[r] = (rounds[r]?.reward as number) + gamma * (toGo[r + 1] ?? 0);
   return toGo;
@@ -131,7 +136,7 @@ function explainedReturns(totals: readonly Float64Array[], returns: readonly Flo
 
 /** [turn] what each message is worth; 0 for a turn without a token. */
 function ofTurns(
-  { rounds }: Episode,
+  { rounds }: Transcript,
   of: (round: number, agent: number) => number,
   { turns }: Trajectory,
 ): Float64Array {

@@ -6,7 +6,7 @@ import { setOf, type Trajectory } from '../../records/trajectory.ts';
 import { fakePolicy } from '../../rollout/testing/fakePolicy.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { witnessOf } from './jointCritic.ts';
-import { beginningsColumn, episodeOf, poolRows, type Episode } from './mixingRows.ts';
+import { beginningsColumn, transcriptOf, poolRows, type Transcript } from './mixingRows.ts';
 import { buildJointRows } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { microConfig } from '../testing/microRun.ts';
@@ -29,8 +29,8 @@ const rewards = [
 
 describe('a dialogue as rounds', () => {
   it('has the state at the last token of the first header, its messages, and the mean pay of its turns, summed', () => {
-    const { ids, rounds } = episodeOf(talk(), rewards, { witness: 0, tokens: viewTokens });
-    const [first, second] = rounds as [Episode['rounds'][number], Episode['rounds'][number]];
+    const { ids, rounds } = transcriptOf(talk(), rewards, { witness: 0, tokens: viewTokens });
+    const [first, second] = rounds as [Transcript['rounds'][number], Transcript['rounds'][number]];
     expect(rounds).toHaveLength(2);
     expect([first.reward, second.reward]).toEqual([0.5 + 0.5, 2]);
     const said = ({ messages }: typeof first) => messages.map(({ agent, turn, from, to }) => [agent, turn, ...ids.slice(from, to)]); // prettier-ignore
@@ -45,15 +45,15 @@ describe('a dialogue as rounds', () => {
   it('of an agent that speaks twice in a round the later message counts, and what both earned', () => {
     const twice = talk();
     twice.turns.forEach((turn) => (turn.round = 0));
-    const { rounds } = episodeOf(twice, rewards, { witness: 0, tokens: viewTokens });
+    const { rounds } = transcriptOf(twice, rewards, { witness: 0, tokens: viewTokens });
     expect(rounds.map(({ reward, messages }) => [reward, messages.map(({ turn }) => turn)])).toEqual([[3, [1, 2]]]);
   });
 });
 
 describe('pooled rows', () => {
   it('are matrices that take the state as it stands, and of a message the mean', () => {
-    const long = episodeOf(talk(), rewards, { witness: 0, tokens: viewTokens });
-    const short: Episode = { ids: Uint16Array.of(5, 6), rounds: [{ stateAt: 0, reward: 1, messages: [{ agent: 1, turn: 0, from: 1, to: 2 }] }] }; // prettier-ignore
+    const long = transcriptOf(talk(), rewards, { witness: 0, tokens: viewTokens });
+    const short: Transcript = { ids: Uint16Array.of(5, 6), rounds: [{ stateAt: 0, reward: 1, messages: [{ agent: 1, turn: 0, from: 1, to: 2 }] }] }; // prettier-ignore
     const pooled = poolRows([long, short], 2, exact);
     const { rows, length, rounds, heard, pooling } = pooled;
     expect([rows, length, rounds]).toEqual([2, long.ids.length, 2]);
@@ -67,11 +67,11 @@ describe('pooled rows', () => {
   });
 
   it('are padded to multiples by zeros, and refuse agents that are not there', () => {
-    const episode = episodeOf(talk(), rewards, { witness: 0, tokens: viewTokens });
-    const { rows, length, rounds, ids } = poolRows([episode], 2, { rows: 4, columns: 8, count: (n) => n + 1 });
+    const transcript = transcriptOf(talk(), rewards, { witness: 0, tokens: viewTokens });
+    const { rows, length, rounds, ids } = poolRows([transcript], 2, { rows: 4, columns: 8, count: (n) => n + 1 });
     expect([rows, length % 8, rounds]).toEqual([4, 0, 3]);
-    expect([...ids.subarray(episode.ids.length)].every((id) => id === 0)).toBe(true);
-    expect(() => poolRows([episode], 1, exact)).toThrow(ShapeError);
+    expect([...ids.subarray(transcript.ids.length)].every((id) => id === 0)).toBe(true);
+    expect(() => poolRows([transcript], 1, exact)).toThrow(ShapeError);
   });
 });
 
@@ -91,7 +91,7 @@ describe.each(teams)('the messages of a %s', (_, agents) => {
     const joint = buildJointRows(trajectories, heard.witness, team.tokens);
     for (const [b, trajectory] of trajectories.entries()) {
       const pay = trajectory.turns.map(() => trajectory.prompts.map(() => 1));
-      const { ids, rounds } = episodeOf(trajectory, pay, heard);
+      const { ids, rounds } = transcriptOf(trajectory, pay, heard);
       const messages = rounds.flatMap((round) => round.messages);
       expect(messages.map(({ turn }) => turn).sort((x, y) => x - y)).toEqual(trajectory.turns.map(({ index }) => index)); // prettier-ignore
       for (const { agent, turn, from, to } of messages) {

@@ -1,11 +1,13 @@
 // Dialogues as a mixing critic reads them: the joint transcript, where each round begins, and which columns each message
 // of it takes. Hidden states are pooled by matrices made here, one product for states and messages together.
-import { ShapeError } from '../../base/errors.ts';
+import { ShapeError, StorageError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
+import { replayFault, type ReplayLimits, type ReplayState } from '../../records/mixing.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import { heardTokens, type ViewTokens } from '../../rollout/view.ts';
 import type { TurnRewards } from '../collect/rewards.ts';
 import { jointRow } from '../rows/rows.ts';
+import { Ring, type Packing } from './ring.ts';
 
 export interface Message {
   agent: number;
@@ -25,21 +27,51 @@ export interface Round {
   messages: Message[];
 }
 
-export interface Episode {
+export interface Transcript {
   /** Prompt of the witness, then all that was said. */
   ids: Uint16Array;
   rounds: Round[];
+}
+
+const packing: Packing<Transcript, 'rewards'> = {
+  numbers: 'rewards',
+  write: ({ ids, rounds }) => ({
+    facts: [ids.length, ...ids, rounds.length, ...rounds.flatMap(({ stateAt, messages }) => [stateAt, messages.length, ...messages.flatMap(({ agent, turn, from, to }) => [agent, turn, from, to])])], // prettier-ignore
+    numbers: rounds.map(({ reward }) => reward),
+  }),
+  read: ({ facts, fact, number }) => {
+    const message = (): Message => ({ agent: fact(), turn: fact(), from: fact(), to: fact() });
+    const round = (): Round => {
+      const [stateAt, count] = [fact(), fact()];
+      return { stateAt, reward: number(), messages: Array.from({ length: count }, message) };
+    };
+    return { ids: facts(), rounds: Array.from({ length: fact() }, round) };
+  },
+};
+
+/**
+ * What a mixing critic learns from again and again (QMIX 1803.11485). Old trajectories were said by older policies; the
+ * values learned are of what was said, so they stay true of it. What they earned is what was paid then: where weights of
+ * the reward change on the way, old trajectories teach the old ones until they are overwritten.
+ */
+export type MixingReplay = Ring<Transcript, 'rewards'>;
+
+/** The replay that gave this state; empty without one. Throws StorageError when the numbers do not add up. */
+export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingReplay {
+  const fault = state && replayFault(state, limits);
+  if (fault) throw new StorageError(`mixing.replay: expected ${fault}; start a new run with its settings.`);
+  return new Ring(limits.size, packing, state);
 }
 
 /**
  * A dialogue as rounds. `rewards` [turn][agent]: single, not accumulated; a round earns the mean over agents of each of
  * its turns, summed. Of an agent that speaks twice in a round the later message counts.
  */
-export function episodeOf(
+export function transcriptOf(
   trajectory: Trajectory,
   rewards: TurnRewards,
   { witness, tokens }: { witness: number; tokens: ViewTokens },
-): Episode {
+): Transcript {
   const { ids, turnAt, saidAt } = jointRow(trajectory, witness, tokens);
   const columnOf = new Map([...turnAt].map(([column, turn]) => [turn, column]));
   const rounds = new Map<number, Round>();
@@ -56,7 +88,7 @@ export function episodeOf(
   return { ids: Uint16Array.from(ids), rounds: [...rounds.values()] };
 }
 
-/** Padded rows of some episodes, ready to upload. */
+/** Padded rows of some transcripts, ready to upload. */
 export interface PooledRows {
   /** B, T, R (rounds of the longest) and A. */
   rows: number;
@@ -79,11 +111,11 @@ export interface PoolBucket {
 }
 
 /** Throws ShapeError for a message of an agent that the team does not have. */
-export function poolRows(episodes: readonly Episode[], agents: number, bucket: PoolBucket): PooledRows {
+export function poolRows(transcripts: readonly Transcript[], agents: number, bucket: PoolBucket): PooledRows {
   const up = (n: number, multiple: number) => Math.ceil(Math.max(1, n) / multiple) * multiple;
-  const rows = up(episodes.length, bucket.rows);
-  const length = up(Math.max(...episodes.map(({ ids }) => ids.length)), bucket.columns);
-  const rounds = bucket.count(Math.max(1, ...episodes.map((episode) => episode.rounds.length)));
+  const rows = up(transcripts.length, bucket.rows);
+  const length = up(Math.max(...transcripts.map(({ ids }) => ids.length)), bucket.columns);
+  const rounds = bucket.count(Math.max(1, ...transcripts.map((transcript) => transcript.rounds.length)));
   const slots = rounds * (1 + agents);
   const pooled: PooledRows = {
     ...{ rows, length, rounds, agents },
@@ -91,9 +123,9 @@ export function poolRows(episodes: readonly Episode[], agents: number, bucket: P
     pooling: new Float32Array(rows * slots * length),
     heard: new Float32Array(agents * rows * rounds * agents),
   };
-  episodes.forEach((episode, b) => {
-    pooled.ids.set(episode.ids, b * length);
-    episode.rounds.forEach(({ stateAt, messages }, r) => {
+  transcripts.forEach((transcript, b) => {
+    pooled.ids.set(transcript.ids, b * length);
+    transcript.rounds.forEach(({ stateAt, messages }, r) => {
       const slot = b * slots + r * (1 + agents);
       pooled.pooling[slot * length + stateAt] = 1;
       messages.forEach(({ agent, from, to }, place) => {
@@ -112,12 +144,12 @@ export function poolRows(episodes: readonly Episode[], agents: number, bucket: P
 /** [A, B·R] a number for each beginning of each round, by its messages less one; 0 where there are not so many. */
 export function beginningsColumn(
   { rows, rounds, agents }: PooledRows,
-  episodes: readonly Episode[],
-  of: (episode: number, round: number) => number,
+  transcripts: readonly Transcript[],
+  of: (transcript: number, round: number) => number,
 ): Float32Array {
   const column = new Float32Array(agents * rows * rounds);
-  episodes.forEach((episode, b) => {
-    episode.rounds.forEach(({ messages }, r) => {
+  transcripts.forEach((transcript, b) => {
+    transcript.rounds.forEach(({ messages }, r) => {
       for (const last of messages.keys()) column[(last * rows + b) * rounds + r] = of(b, r);
     });
   });

@@ -9,9 +9,9 @@ import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { Gate } from '../team/gate.ts';
 import { freshMixingState } from './mixingCritic.ts';
-import type { Episode } from './mixingRows.ts';
+import type { Transcript } from './mixingRows.ts';
 import { lookMixed, mixingStep } from './mixingStep.ts';
-import { disposeTarget, downloadTarget, freshTarget, uploadTarget } from './mixingTarget.ts';
+import { disposeTarget, downloadTarget, freshTarget, uploadTarget } from './mixingCritic.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { microConfig } from '../testing/microRun.ts';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(forgetWebGpuKernels);
 
 /** Two rounds; in the second the second agent is silent. */
-const episodes = (seed: number): Episode[] =>
+const transcripts = (seed: number): Transcript[] =>
   Array.from({ length: 5 }, (_, n) => ({
     ids: Uint16Array.from({ length: 7 + ((n + seed) % 2) }, (_x, t) => (n * 7 + t * 5 + seed) % 32),
     rounds: [
@@ -49,11 +49,11 @@ async function train(isReplayed: boolean) {
   const gate = new Gate();
   const losses: number[] = [];
   for (let step = 0; step < 4; step++) {
-    const metrics = await mixingStep({ critic, target }, episodes(step), { config, kind, gate });
+    const metrics = await mixingStep({ critic, target }, transcripts(step), { config, kind, gate });
     losses.push(...(await metrics.data()));
     metrics.dispose();
   }
-  const look = await lookMixed({ critic, target }, 'critic', episodes(9), { kind, gate });
+  const look = await lookMixed({ critic, target }, 'critic', transcripts(9), { kind, gate });
   const learned = { losses, look, critic: await downloadNetwork(critic), target: await downloadTarget(target) };
   const { captures, note } = critic.replays;
   disposeNetwork(critic);

@@ -9,8 +9,8 @@ import type { Gate } from '../team/gate.ts';
 import { scoringTokens, updateTokens } from '../rows/microbatchTokens.ts';
 import { mixedValues, mixingUploads, type MixingKind, type MixingModel } from './mixingCritic.ts';
 import { mixingLoss, mixingTargets } from '../maths/mixing.ts';
-import { beginningsColumn, poolRows, type Episode, type PooledRows } from './mixingRows.ts';
-import { follow, type MixingTarget } from './mixingTarget.ts';
+import { beginningsColumn, poolRows, type Transcript, type PooledRows } from './mixingRows.ts';
+import { follow, type MixingTarget } from './mixingCritic.ts';
 import { variables, type Network } from '../team/network.ts';
 import { metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 import { learningRate } from '../update/update.ts';
@@ -27,9 +27,9 @@ export interface MixingContext {
 }
 
 export interface MixingLook {
-  /** [episode][round] Q_tot. */
+  /** [transcript][round] Q_tot. */
   totals: Float64Array[];
-  /** [episode][round][agent] Q_i, 0 where silent. */
+  /** [transcript][round][agent] Q_i, 0 where silent. */
   q: Float64Array[][];
 }
 
@@ -37,13 +37,13 @@ export interface MixingLook {
 export async function lookMixed(
   learned: Learned,
   who: keyof Learned,
-  episodes: readonly Episode[],
+  transcripts: readonly Transcript[],
   { kind, gate }: Pick<MixingContext, 'kind' | 'gate'>,
 ): Promise<MixingLook> {
   const model = modelOf(learned[who]);
   const look: MixingLook = { totals: [], q: [] };
   const { agents } = kind;
-  for (const part of cuts(episodes, (longest) => scoringTokens(learned.critic, longest))) {
+  for (const part of cuts(transcripts, (longest) => scoringTokens(learned.critic, longest))) {
     await gate.pass();
     const pooled = poolRows(part, agents, bucketOf(tf.getBackend()));
     const { outputs, release } = learned.critic.replays.run(
@@ -71,15 +71,15 @@ export async function lookMixed(
  */
 export async function mixingStep(
   learned: Learned,
-  episodes: readonly Episode[],
+  transcripts: readonly Transcript[],
   context: MixingContext,
 ): Promise<tf.Tensor1D> {
   const { config, gate } = context;
   const { critic, target } = learned;
-  const targets = await targetsOf(learned, episodes, context);
+  const targets = await targetsOf(learned, transcripts, context);
   const trained = variables(critic);
   const { optimiser, learning } = config;
-  const metrics = await optimiserStep(critic, microbatches(critic, { episodes, targets }, context), {
+  const metrics = await optimiserStep(critic, microbatches(critic, { transcripts, targets }, context), {
     trained,
     gate,
     options: {
@@ -100,14 +100,14 @@ export async function mixingStep(
   return metrics;
 }
 
-/** [episode][round] what Q_tot is drawn to. */
+/** [transcript][round] what Q_tot is drawn to. */
 async function targetsOf(
   learned: Learned,
-  episodes: readonly Episode[],
+  transcripts: readonly Transcript[],
   { config, kind, gate }: MixingContext,
 ): Promise<Float64Array[]> {
-  const { totals } = await lookMixed(learned, 'target', episodes, { kind, gate });
-  return episodes.map(({ rounds }, i) =>
+  const { totals } = await lookMixed(learned, 'target', transcripts, { kind, gate });
+  return transcripts.map(({ rounds }, i) =>
     mixingTargets(
       rounds.map(({ reward }) => reward),
       totals[i] as Float64Array,
@@ -118,12 +118,12 @@ async function targetsOf(
 
 function microbatches(
   critic: Network,
-  { episodes, targets }: { episodes: readonly Episode[]; targets: readonly Float64Array[] },
+  { transcripts, targets }: { transcripts: readonly Transcript[]; targets: readonly Float64Array[] },
   { kind }: MixingContext,
 ): Microbatch[] {
-  const count = episodes.reduce((sum, { rounds }) => sum + messageCount(rounds), 0);
+  const count = transcripts.reduce((sum, { rounds }) => sum + messageCount(rounds), 0);
   let start = 0;
-  return cuts(episodes, (longest) => updateTokens(critic, longest)).map((part): Microbatch => {
+  return cuts(transcripts, (longest) => updateTokens(critic, longest)).map((part): Microbatch => {
     const own = targets.slice(start, (start += part.length));
     const pooled = poolRows(part, kind.agents, bucketOf(tf.getBackend()));
     const shape = [kind.agents, pooled.rows * pooled.rounds];
@@ -151,7 +151,7 @@ function mixingGradient(critic: Network, kind: MixingKind, inputs: Record<string
   return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
 }
 
-const messageCount = (rounds: Episode['rounds']) => rounds.reduce((sum, { messages }) => sum + messages.length, 0);
+const messageCount = (rounds: Transcript['rounds']) => rounds.reduce((sum, { messages }) => sum + messages.length, 0);
 
 const modelOf = ({ tree, shape, further = new Map<string, tf.Variable>() }: Network | MixingTarget): MixingModel => ({
   ...{ tree, shape, further },
@@ -162,8 +162,10 @@ const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }
   [isMixed ? `qmix ${hidden}` : 'vdn', rows, length, rounds, agents].join(' ');
 
 /** Neighbours of so many tokens together at most, padding included, in rows as long as the longest. */
-function cuts(episodes: readonly Episode[], tokensOf: (longest: number) => number): Episode[][] {
-  const longest = Math.max(1, ...episodes.map(({ ids }) => ids.length));
+function cuts(transcripts: readonly Transcript[], tokensOf: (longest: number) => number): Transcript[][] {
+  const longest = Math.max(1, ...transcripts.map(({ ids }) => ids.length));
   const size = Math.max(1, Math.floor(tokensOf(longest) / longest));
-  return Array.from({ length: Math.ceil(episodes.length / size) }, (_, i) => episodes.slice(i * size, (i + 1) * size));
+  return Array.from({ length: Math.ceil(transcripts.length / size) }, (_, i) =>
+    transcripts.slice(i * size, (i + 1) * size),
+  );
 }

@@ -3,7 +3,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { firstJoinedId } from '../../config/vocabularies.ts';
-import { episodeOf } from '../critics/mixingRows.ts';
+import { transcriptOf } from '../critics/mixingRows.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { startRun } from '../testing/microRun.ts';
 
@@ -48,7 +48,7 @@ it('a mixing critic finds every message in the joint transcript, whoever said it
   const { tokens, tokenizer } = run.session.learning.team;
   for (const trajectory of run.collected().flat()) {
     const rewards = trajectory.turns.map(() => [0, 0]);
-    const { ids, rounds } = episodeOf(trajectory, rewards, { witness: 1, tokens });
+    const { ids, rounds } = transcriptOf(trajectory, rewards, { witness: 1, tokens });
     for (const { turn, from, to } of rounds.flatMap(({ messages }) => messages)) {
       const said = trajectory.turns[turn] as (typeof trajectory.turns)[number];
       const end = said.isTruncated ? '' : said.isFinish ? '<finish>' : '<eot>';

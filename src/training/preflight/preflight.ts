@@ -43,7 +43,7 @@ export interface IterationCost {
 const tried = { share: 1 / 8, dialogues: 32 };
 
 /** Tries small iterations and says what a whole one will take. */
-export function measureIteration(learning: Learning): Promise<IterationCost> {
+export async function measureIteration(learning: Learning): Promise<IterationCost> {
   refuseWithoutRoom(learning);
   return undone(learning, () => foretell(learning));
 }

@@ -8,8 +8,9 @@ import { remerge } from '../../model/network/adapter.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { ProfilePart } from '../../records/profile.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { CriticMemory } from '../critics/criticMemory.ts';
-import { MixingReplay } from '../critics/mixingReplay.ts';
+import { criticMemory as emptyMemory } from '../critics/jointCritic.ts';
+import { replayLimits } from '../critics/mixingLearning.ts';
+import { mixingReplay } from '../critics/mixingRows.ts';
 import { networksOf } from '../rows/memory.ts';
 import { runIteration } from '../run/iteration.ts';
 import type { Learning } from '../run/learning.ts';
@@ -69,6 +70,8 @@ export async function rehearse(learning: Learning, portion: Portion): Promise<Re
   // All caches are kept, so that they are counted.
   const rooms = roomsOf(team, Infinity);
   const trial: Learning = { ...learning, ...emptyMemories(learning), team, rooms };
+  // Of a smaller iteration other shapes may have been recorded.
+  for (const { replays } of networksOf(learning)) replays.dispose();
   try {
     const meters: Meter[] = [];
     let trajectories: Trajectory[] = [];
@@ -119,8 +122,8 @@ function emptyMemories({ team, criticMemory, mixing, verifier, pairs, references
   const { learning } = team.config;
   return {
     references: [...references],
-    ...(criticMemory && { criticMemory: new CriticMemory(learning.criticMemory) }),
-    ...(mixing && { mixing: { ...mixing, replay: new MixingReplay(learning.replaySize) } }),
+    ...(criticMemory && { criticMemory: emptyMemory(learning.criticMemory) }),
+    ...(mixing && { mixing: { ...mixing, replay: mixingReplay(replayLimits(team)) } }),
     ...(verifier && { verifier: { ...verifier, answers: [] } }),
     ...(pairs && { pairs: longestPairs(pairs, (learning.problemsPerIteration * learning.groupSize) / 2) }),
   };

@@ -2,7 +2,7 @@
 import type { ParameterTree } from '../../model/network/parameters.ts';
 import type { DecodingRooms } from '../../model/decoding/decodingRooms.ts';
 import type { PreferenceText } from '../../records/preference.ts';
-import type { CriticMemory } from '../critics/criticMemory.ts';
+import type { CriticMemory } from '../critics/jointCritic.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Ledger } from './ledger.ts';
 import type { Mixing } from '../critics/mixingLearning.ts';

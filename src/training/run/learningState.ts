@@ -9,7 +9,7 @@ import {
   type RunRecord,
 } from '../../records/checkpoint.ts';
 import { adapterScale } from '../team/adapters.ts';
-import { CriticMemory } from '../critics/criticMemory.ts';
+import { criticMemory } from '../critics/jointCritic.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Learning } from './learning.ts';
 import { shareMemory } from '../rows/memory.ts';
@@ -30,7 +30,10 @@ export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
     team,
     networks: checkpoint.networks.map((state, n) => uploadNetwork(state, shapeOf(n), capture, on)),
     critics: (checkpoint.critics ?? []).map(upload),
-    ...(checkpoint.critics && { criticMemory: restoreMemory(checkpoint) }),
+    // Nothing yet at the start of a run, and of one of an earlier version.
+    ...(checkpoint.critics && {
+      criticMemory: criticMemory(checkpoint.config.learning.criticMemory, checkpoint.criticMemory),
+    }),
     ...(checkpoint.mixing && { mixing: restoreMixing(checkpoint.mixing, team) }),
     ...(base && { base }),
     references:
@@ -47,12 +50,6 @@ export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
   };
   shareMemory(learning);
   return learning;
-}
-
-/** What the joint critic remembers; nothing yet at the start of a run and of one of an earlier version. */
-function restoreMemory({ criticMemory, config }: Checkpoint): CriticMemory {
-  const size = config.learning.criticMemory;
-  return criticMemory ? CriticMemory.of(criticMemory, size) : new CriticMemory(size);
 }
 
 /** Everything needed to go on from here; only between iterations. */

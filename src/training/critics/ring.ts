@@ -1,0 +1,83 @@
+// What a critic learns from again and again: a ring of the newest trajectories, over which the next ones are written. It is
+// stored packed: whole numbers of all trajectories, slot after slot, and beside them what was paid or what followed.
+import type { Draws } from '../../base/random.ts';
+
+/** How one trajectory is packed; `numbers` is the name under which its real numbers are stored. */
+export interface Packing<T, N extends string> {
+  numbers: N;
+  write: (trajectory: T) => { facts: number[]; numbers: Iterable<number> };
+  read: (from: PackedReader) => T;
+}
+
+/** Reads what was written, in the same order. */
+export interface PackedReader {
+  fact: () => number;
+  /** A number of facts, then so many. */
+  facts: () => Uint16Array;
+  number: () => number;
+}
+
+export type RingState<N extends string> = { stored: number; facts: Uint16Array } & Record<N, Float64Array>;
+
+export class Ring<T, N extends string> {
+  readonly #size: number;
+  readonly #packing: Packing<T, N>;
+  readonly #kept: T[] = [];
+  #stored = 0;
+
+  /**
+   * @param size trajectories at most
+   * @param state what it held when it was stored, whole; absent: nothing
+   */
+  constructor(size: number, packing: Packing<T, N>, state?: RingState<N>) {
+    this.#size = size;
+    this.#packing = packing;
+    if (!state) return;
+    const { stored, facts } = state;
+    const numbers = state[packing.numbers];
+    let [at, place] = [0, 0];
+    const fact = () => facts[at++] as number;
+    const reader: PackedReader = {
+      fact,
+      facts: () => {
+        const count = fact();
+        return facts.slice(at, (at += count));
+      },
+      number: () => numbers[place++] as number,
+    };
+    while (at < facts.length) this.#kept.push(packing.read(reader));
+    this.#stored = stored;
+  }
+
+  /** Trajectories at hand. */
+  get count(): number {
+    return this.#kept.length;
+  }
+
+  /** What they take, packed. */
+  get bytes(): number {
+    const state = this.state();
+    return state.facts.byteLength + state[this.#packing.numbers].byteLength;
+  }
+
+  /** Stores trajectories, in order, over the oldest ones where there is no more room. */
+  add(trajectories: readonly T[]): void {
+    for (const trajectory of trajectories) this.#kept[this.#stored++ % this.#size] = trajectory;
+  }
+
+  /** Draws trajectories with replacement; none where there are none. */
+  sample(count: number, draws: Draws): T[] {
+    if (this.count === 0) return [];
+    return Array.from({ length: count }, () => this.#kept[draws.below(this.count)] as T);
+  }
+
+  /** A copy as plain data. */
+  state(): RingState<N> {
+    const packed = this.#kept.map(this.#packing.write);
+    return {
+      stored: this.#stored,
+      facts: Uint16Array.from(packed.flatMap(({ facts }) => facts)),
+      [this.#packing.numbers]: Float64Array.from(packed.flatMap(({ numbers }) => [...numbers])),
+    } as RingState<N>;
+  }
+}
