@@ -10,14 +10,14 @@ export interface Packing<T, N extends string> {
 }
 
 /** Reads what was written, in the same order. */
-export interface PackedReader {
+interface PackedReader {
   fact: () => number;
   /** A number of facts, then so many. */
   facts: () => Uint16Array;
   number: () => number;
 }
 
-export type RingState<N extends string> = { stored: number; facts: Uint16Array } & Record<N, Float64Array>;
+type RingState<N extends string> = { stored: number; facts: Uint16Array } & Record<N, Float64Array>;
 
 export class Ring<T, N extends string> {
   readonly #size: number;

@@ -16,7 +16,7 @@ export const learnsFromDemonstrations = ({ config: { learning } }: Pick<Team, 'c
   learning.learner === 'sft' && learning.imitate === 'demonstrations';
 
 /** Dialogues that an iteration imitates. */
-export const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
+const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 
 /** By network, what is demonstrated to it in an iteration (from 0); `count` dialogues, without rows where it says nothing. */
@@ -52,7 +52,7 @@ export async function learnFromDemonstrations(
 }
 
 /** The updates of one network on rows that are all imitated. */
-export async function imitate(
+async function imitate(
   network: Network,
   rows: RowBatch,
   { team, gate, iteration }: { team: Pick<Team, 'config' | 'maxActionTokens'>; gate: Gate; iteration: number },

@@ -74,7 +74,7 @@ export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iterat
 }
 
 /** What is learned from so many pairs whose rows stand side by side, the preferred one first. */
-export function preferenceOf({ learning }: Team['config'], pairs: number): PairedRows['objective'] {
+function preferenceOf({ learning }: Team['config'], pairs: number): PairedRows['objective'] {
   const rows = Array.from({ length: 2 * pairs }, (_, row) => row);
   return {
     kind: 'preference',

@@ -3,7 +3,7 @@
 // and counts are what they were.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
-import { copyInto, peek } from '../../engine/ops/inPlace.ts';
+import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';
 import { remerge } from '../../model/network/adapter.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { ProfilePart } from '../../records/profile.ts';

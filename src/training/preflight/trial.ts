@@ -41,7 +41,7 @@ async function timeOf(work: () => Promise<unknown>): Promise<number> {
 }
 
 /** A cost that was measured, and for how many rows. */
-export interface Trial extends Cost {
+interface Trial extends Cost {
   rows: number;
 }
 
