@@ -52,7 +52,7 @@ export async function learnFromDemonstrations(
 }
 
 /** The updates of one network on rows that are all imitated. */
-async function imitate(
+export async function imitate(
   network: Network,
   rows: RowBatch,
   { team, gate, iteration }: { team: Pick<Team, 'config' | 'maxActionTokens'>; gate: Gate; iteration: number },
