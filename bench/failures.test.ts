@@ -5,7 +5,7 @@ import { parseConfig } from '../src/config/parse.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
 import { arms, failures, type Arm } from './failures/plan.ts';
 import { failureRow, verdict } from './failures/table.ts';
-import type { BudgetRun } from './shared/budgetRun.ts';
+import type { BudgetRun } from './shared/trainUntil.ts';
 import { benchConfig, plannedRows } from './learners/plan.ts';
 import { shorten } from './shared/shortcuts.ts';
 

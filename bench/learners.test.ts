@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { learnerNames } from '../src/config/names.ts';
 import { benchConfig, plannedRows, rowKey } from './learners/plan.ts';
-import { learnerTable, type LearnerResult } from './learners/table.ts';
-import { appendRow, inTurns, readRows } from './shared/rowStore.ts';
+import { learnerRow, type LearnerResult } from './learners/table.ts';
+import { appendRow, measureMissing, readRows } from './shared/rowStore.ts';
+import { inTurns } from './shared/runner.ts';
 
 it('every learner has a row, every row has its own name, and its settings can run', () => {
   const configs = plannedRows.map(({ settings }) => benchConfig(settings, 11));
@@ -39,6 +40,25 @@ it('finished rows are read back, the newer of two with one key', () => {
   expect(existsSync(file)).toBe(false);
 });
 
+it('only missing rows are measured, after the warm starts that they share', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'rows-'));
+  const file = path.join(folder, 'rows.jsonl');
+  const job = (key: string, warmStart: string | null) => ({ key, name: key, seed: 1, settings: null, warmStart });
+  appendRow(file, { ...job('kept', 'other'), commit: 'c', result: 0 });
+  const seen: string[] = [];
+  const isWhole = await measureMissing({
+    file,
+    jobs: [job('kept', 'other'), job('a', 'shared'), job('b', 'shared'), job('c', null)],
+    atOnce: 1,
+    warm: ({ warmStart }) => Promise.resolve(seen.push(`make ${warmStart}`)),
+    measure: ({ key }) => (key === 'b' ? Promise.reject(new Error('meant to fail')) : Promise.resolve(seen.push(key))),
+    describe: String,
+  });
+  expect([isWhole, seen]).toEqual([false, ['make shared', 'a', 'c']]);
+  expect([...readRows(file).keys()]).toEqual(['kept', 'a', 'c']);
+  rmSync(folder, { recursive: true });
+});
+
 it('a job that fails is counted and the others are done', async () => {
   const done: number[] = [];
   const isWhole = await inTurns([1, 2, 3, 4], 2, (job) => {
@@ -56,8 +76,8 @@ it('a learner has met what is asked only when every seed has gained enough', () 
       ...{ seconds: 10, kl: 0, entropy: 0, iterations: 1, sampledTokens: 1, maskedAfter: null },
     }) as LearnerResult & { seed: number; commit: string };
   const [planned] = plannedRows as [(typeof plannedRows)[0]];
-  expect(learnerTable(planned, [result(0.5, 0.7), result(0.5, 0.61)])).toMatchObject({ isMet: true, masked: null });
-  const row = learnerTable(planned, [result(0.5, 0.9), result(0.5, 0.59)]);
+  expect(learnerRow(planned, [result(0.5, 0.7), result(0.5, 0.61)])).toMatchObject({ isMet: true, masked: null });
+  const row = learnerRow(planned, [result(0.5, 0.9), result(0.5, 0.59)]);
   expect(row.isMet).toBe(false);
   expect(row.leastGain).toBeCloseTo(0.09, 10);
   expect(row.after.mean).toBeCloseTo(0.745, 10);

@@ -1,21 +1,15 @@
 // What runs with the largest network need on the CPU: `npm run bench:memory`. Each is begun from random weights, its
 // memory foretold, and two iterations trained, with an evaluation before and after them; the forecast stands beside the
 // measured peak in bench/results/memory.json. Ends with 1 where one of them fails or lies further than a tenth from its forecast.
-import { writeFileSync } from 'node:fs';
-import * as tf from '@tensorflow/tfjs-core';
 import { parseConfig } from '../src/config/parse.ts';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { memoryBytes } from '../src/engine/memory.ts';
-import { checkpointFormat } from '../src/records/checkpoint.ts';
-import type { TrainerEvent } from '../src/records/events.ts';
-import { runId } from '../src/records/ids.ts';
-import { memoryStore } from '../src/training/testing/memoryStore.ts';
 import { measureIteration } from '../src/training/preflight/preflight.ts';
-import { Session } from '../src/training/run/session.ts';
-import { startingCheckpoint } from '../src/training/run/start.ts';
+import { memoryStore } from '../src/training/testing/memoryStore.ts';
+import { microCheckpoint, openRun } from '../src/training/testing/microRun.ts';
 import { startBackend } from './shared/nodeBackend.ts';
-
-const file = 'bench/results/memory.json';
+import { writeResults } from './shared/runner.ts';
+import { table, type Column } from './shared/table.ts';
 
 /**
  * Fewer dialogues than usual: of what is held in parts, one part after another, more would need no more memory. All are
@@ -31,52 +25,43 @@ const settings: ConfigInput = {
 
 async function measure(level: number) {
   const started = performance.now();
-  const config = parseConfig({ ...settings, world: { level } });
-  const checkpoint = await startingCheckpoint({
-    config,
-    runId: runId('memory'),
-    backend: tf.getBackend(),
-    loadShipped: () => Promise.reject(new Error('this bench starts from random weights')),
-    onProgress: () => undefined,
-  });
-  const seen = { peakBytes: 0, failure: '' };
-  const emit = (event: TrainerEvent) => {
-    if (event.kind === 'profile') seen.peakBytes = Math.max(seen.peakBytes, event.profile.peakBytes);
-    if (event.kind === 'failed') seen.failure = `${event.name}: ${event.message}`;
-  };
-  const run = { format: checkpointFormat, id: checkpoint.runId, name: 'memory', preset: 'default', config };
-  const session = new Session({
-    run: { ...run, changes: [], backend: checkpoint.backend, createdMs: 0, iteration: 0, isDone: false },
-    checkpoint,
+  const checkpoint = await microCheckpoint(parseConfig({ ...settings, world: { level } }));
+  const { session, events } = openRun(checkpoint, {
     store: memoryStore({ keepsIterations: false }),
-    emit,
     now: () => performance.now(),
   });
   const { memoryBytes: foretoldBytes } = await measureIteration(session.learning);
   await session.train();
   await session.dispose();
-  const ratio = foretoldBytes / seen.peakBytes;
-  const seconds = (performance.now() - started) / 1000;
+  const peaks = events.flatMap((event) => (event.kind === 'profile' ? event.profile.peakBytes : []));
+  const failures = events.flatMap((event) => (event.kind === 'failed' ? `${event.name}: ${event.message}` : []));
+  const peakBytes = Math.max(0, ...peaks);
   return {
     workload: `medium, level ${level}`,
     foretoldBytes,
-    ...seen,
-    ratio: round(ratio, 3),
-    seconds: round(seconds, 0),
+    peakBytes,
+    failure: failures[0] ?? '',
+    ratio: Number((foretoldBytes / peakBytes).toFixed(3)),
+    seconds: Math.round((performance.now() - started) / 1000),
   };
 }
 
-const round = (value: number, digits: number) => Number(value.toFixed(digits));
+type Row = Awaited<ReturnType<typeof measure>>;
+const mebibytes = (bytes: number) => (bytes / 2 ** 20).toFixed(0);
+const columns: Column<Row>[] = [
+  ['Workload', ({ workload }) => workload],
+  ['MiB foretold', ({ foretoldBytes }) => mebibytes(foretoldBytes)],
+  ['MiB used at most', ({ peakBytes }) => mebibytes(peakBytes)],
+  ['Ratio', ({ ratio }) => ratio],
+  ['Seconds', ({ seconds }) => seconds],
+  ['Failure', ({ failure }) => failure],
+];
 
 const adapter = await startBackend('simd', { ours: true }); // threads change no byte
-const rows: Awaited<ReturnType<typeof measure>>[] = [];
+const rows: Row[] = [];
 for (const level of [1, 3]) {
-  const row = await measure(level);
-  console.log(
-    `${row.workload}: ${(row.foretoldBytes / 2 ** 20).toFixed(0)} MiB foretold, ${(row.peakBytes / 2 ** 20).toFixed(0)} MiB ` +
-      `used at most, ratio ${row.ratio}, ${row.seconds} s ${row.failure}`,
-  );
-  rows.push(row);
-  writeFileSync(file, `${JSON.stringify({ adapter, memoryBytes: memoryBytes(), rows }, null, 2)}\n`);
+  rows.push(await measure(level));
+  writeResults('memory', { adapter, memoryBytes: memoryBytes(), rows });
 }
+console.log(table(columns, rows));
 if (rows.some(({ ratio, failure }) => failure !== '' || Math.abs(ratio - 1) > 0.1)) process.exitCode = 1;

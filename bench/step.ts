@@ -2,12 +2,13 @@
 // iteration and a dialogue take on every engine that runs here, beside the peers. Writes bench/results/step.json and
 // growth.svg; parts left out keep their rows. `--backends webgpu,simd` measures only those; `--add FILE` takes rows in
 // that were measured on another machine (gpuBundle.mjs).
-import { parseArgs } from 'node:util';
+import { readOptions } from './shared/runner.ts';
 import { groupsOf, parts, slowPace, type Effort, type Part } from './step/plan.ts';
 import { serveEngine, type Entry } from './step/process.ts';
 import { measureInRounds, type Measured } from './step/rounds.ts';
 import { rowsOf, type Row } from './step/row.ts';
-import { describeTable, readRows, writeRows } from './step/table.ts';
+import { readRows, writeRows } from './step/rowStore.ts';
+import { describeTable } from './step/table.ts';
 
 if (process.argv[2] === 'serve') await serveEngine(JSON.parse(process.argv[3] as string) as Entry);
 else {
@@ -17,16 +18,8 @@ else {
 }
 
 async function bench(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      full: { type: 'boolean', default: false },
-      count: { type: 'string', default: '20' },
-      backends: { type: 'string', default: '' },
-      add: { type: 'string' },
-    },
-  });
-  if (values.add !== undefined) {
+  const { values, positionals, wholeNumber } = readOptions({ full: false, count: '20', backends: '', add: '' });
+  if (values.add !== '') {
     const rows = readRows(values.add).filter(({ n }) => n > 0);
     if (rows.length === 0) throw new Error(`--add: ${values.add} holds no measured rows`);
     writeRows(rows);
@@ -34,11 +27,12 @@ async function bench(): Promise<void> {
     return;
   }
   const unknown = positionals.filter((name) => !parts.includes(name as Part));
-  const count = Number(values.count);
   if (unknown.length > 0) throw new Error(`bench: no part ${unknown.join(', ')}; there are ${parts.join(', ')}`);
-  if (!Number.isSafeInteger(count) || count < 1)
-    throw new Error(`--count: expected a whole number, got ${values.count}`);
-  const effort = { isFull: values.full, count, backends: values.backends.split(',').filter(Boolean) };
+  const effort = {
+    isFull: values.full,
+    count: wholeNumber('count'),
+    backends: values.backends.split(',').filter(Boolean),
+  };
   const usual = parts.filter((name) => effort.isFull || name !== 'chromium');
   const started = performance.now();
   const rows: Row[] = [];

@@ -6,21 +6,13 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { runnerImport } from 'vite';
-import {
-  attackTable,
-  failuresTable,
-  learnersShortTable,
-  learnersTable,
-  learnShortTable,
-  learnTables,
-  pageTable,
-  readResults,
-  stepShortTable,
-  stepTable,
-} from './benchTables.mjs';
 import { root } from './freshness.mjs';
 import { survey } from './house.mjs';
-import { code, table } from './markdown.mjs';
+
+process.chdir(root);
+const { benchTables } = await load('bench/tables.ts');
+const { code, table } = await load('bench/shared/table.ts');
+const { readResults } = await load('bench/shared/runner.ts');
 
 const block = /(<!-- generated:(\w+) -->)[\s\S]*?(<!-- \/generated -->)/g;
 const makers = {
@@ -28,15 +20,7 @@ const makers = {
   metrics: metricsTable,
   glossary: glossaryList,
   house: houseTable,
-  learn: learnTables,
-  learnShort: learnShortTable,
-  learners: learnersTable,
-  learnersShort: learnersShortTable,
-  failures: failuresTable,
-  attack: attackTable,
-  page: pageTable,
-  step: stepTable,
-  stepShort: stepShortTable,
+  ...benchTables,
 };
 const plotFile = path.join(root, 'bench', 'results', 'growth.svg');
 const isCheck = process.argv.includes('--check');
@@ -103,15 +87,15 @@ async function glossaryList() {
 function houseTable() {
   const { rooms, sourceLines, testLines } = survey(root);
   const hundreds = (lines) => (Math.round(lines / 100) * 100).toLocaleString('en');
-  const rows = rooms.map(({ room, files, lines, siblings }) => [
-    code(room),
-    files,
-    lines < 100 ? 'under 100' : hundreds(lines),
-    siblings,
-  ]);
+  const columns = [
+    ['Room', ({ room }) => code(room)],
+    ['Files', ({ files }) => files],
+    ['Lines', ({ lines }) => (lines < 100 ? 'under 100' : hundreds(lines))],
+    ['Siblings', ({ siblings }) => siblings],
+  ];
   const share = Math.round((100 * testLines) / (sourceLines + testLines));
   const sums = `Source of \`src\` and \`workers\`: ${hundreds(sourceLines)} lines. Tests of everything: ${hundreds(testLines)} lines, ${share} % of both.`;
-  return [table(['Room', 'Files', 'Lines', 'Siblings'], rows), sums].join('\n\n');
+  return [table(columns, rooms), sums].join('\n\n');
 }
 
 function firstColumn(text) {
@@ -120,13 +104,13 @@ function firstColumn(text) {
 
 async function metricsTable() {
   const { metricTable } = await load('src/records/metrics.ts');
-  const rows = metricTable.map((metric) => [
-    code(metric.name) + (metric.isPerRole ? ', and per role' : ''),
-    metric.label,
-    metric.formula,
-    metric.source,
-  ]);
-  return table(['Metric', 'In words', 'Formula', 'Source'], rows);
+  const columns = [
+    ['Metric', ({ name, isPerRole }) => code(name) + (isPerRole ? ', and per role' : '')],
+    ['In words', ({ label }) => label],
+    ['Formula', ({ formula }) => formula],
+    ['Source', ({ source }) => source],
+  ];
+  return table(columns, metricTable);
 }
 
 async function growthFigure() {

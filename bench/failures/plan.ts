@@ -2,7 +2,7 @@
 // tokens and the same seeds for both, and the measures in which the failure would show.
 import { mean } from '../../src/base/stats.ts';
 import type { ConfigInput } from '../../src/config/schema.ts';
-import type { BudgetRun } from '../shared/budgetRun.ts';
+import type { BudgetRun } from '../shared/trainUntil.ts';
 import type { WrongGroups } from './wrongGroups.ts';
 
 export interface Arm {

@@ -1,7 +1,8 @@
 // A failure as rows of a table: each measure in the arm that should fail and in the one beside it, over the same seeds,
 // and whether the difference shows it.
 import { mean, tInterval, type Interval } from '../../src/base/stats.ts';
-import type { BudgetRun } from '../shared/budgetRun.ts';
+import { spread, table, type Column } from '../shared/table.ts';
+import type { BudgetRun } from '../shared/trainUntil.ts';
 import { arms, type Failure } from './plan.ts';
 
 interface Kept {
@@ -27,6 +28,24 @@ export interface FailureRow {
    */
   happened: 'yes' | 'not shown' | 'the other way';
   commits: string[];
+}
+
+const columns: Column<FailureRow>[] = [
+  ['Failure', ({ name }) => name],
+  ['Provoked by', ({ provokedBy }) => provokedBy],
+  ['Beside', ({ beside }) => beside],
+  ['Measure', ({ measure }) => measure],
+  ['Provoked', ({ provoked }) => provoked.mean.toFixed(3)],
+  ['Beside it', ({ sound }) => sound.mean.toFixed(3)],
+  ['Difference', ({ difference }) => spread(difference)],
+  ['Happened', ({ happened }) => happened],
+];
+
+/** What was claimed, then every measure. */
+export function failuresTable({ rows }: { rows: readonly FailureRow[] }): string {
+  if (rows.length === 0) return '';
+  const claims = new Map(rows.map(({ name, claim, source }) => [name, `- _${name}_: ${claim} (${source})`]));
+  return [[...claims.values()].join('\n'), table(columns, rows)].join('\n\n');
 }
 
 /** One row for each measure, from the seeds that both arms have; none where fewer than two are there. */

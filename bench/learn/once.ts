@@ -2,23 +2,13 @@
 // many tokens in all as the team did.
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
-import { checkpointFormat } from '../../src/records/checkpoint.ts';
-import type { TrainerEvent } from '../../src/records/events.ts';
 import { runId } from '../../src/records/ids.ts';
-import { memoryStore } from '../../src/training/testing/memoryStore.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
-import { Session } from '../../src/training/run/session.ts';
+import type { Session } from '../../src/training/run/session.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
-
-export type Start = 'shipped' | 'train';
-
-interface Share {
-  accuracy: number;
-  low: number;
-  high: number;
-}
+import { share, trainUntil, type Share } from '../shared/trainUntil.ts';
 
 export interface Learned {
   seed: number;
@@ -42,84 +32,43 @@ export interface Learned {
   warmStartSeconds: number;
 }
 
-const share = ({ accuracy, low, high }: Evaluation): Share => ({ accuracy, low, high });
+const backend = 'simd';
 
-/** Trains until `isEnough` says so or the last iteration is done. */
-async function trained(config: Config, backend: string, isEnough: (session: Session) => boolean) {
+async function trained(config: Config, isEnough: (session: Session) => boolean) {
   const started = performance.now();
-  const checkpoint = await startingCheckpoint({
-    config,
-    runId: runId('bench'),
-    backend,
-    loadShipped,
-  });
+  const checkpoint = await startingCheckpoint({ config, runId: runId('bench'), backend, loadShipped });
   const warm = performance.now();
-  const evaluations: Evaluation[] = [];
-  const run = {
-    format: checkpointFormat,
-    id: runId('bench'),
-    name: 'bench',
-    preset: 'default',
-    config,
-    changes: [],
-    backend,
-    createdMs: 0,
-    iteration: 0,
-    isDone: false,
-  };
-  const emit = (event: TrainerEvent) => {
-    if (event.kind === 'failed') throw new Error(`${event.name}: ${event.message}`);
-    if (event.kind !== 'evaluation') return;
-    evaluations.push(event.evaluation);
-    console.error(
-      `seed ${config.run.seed} · ${config.agents.protocol} · ${event.evaluation.iteration}: ${event.evaluation.accuracy.toFixed(3)}`,
-    );
-  };
-  const store = memoryStore({ keepsIterations: false });
-  const session = new Session({ run, checkpoint, store, emit, now: () => performance.now() });
-  while (session.run.iteration < config.run.iterations && !isEnough(session)) await session.train(1);
-  if (evaluations.at(-1)?.iteration !== session.run.iteration) await session.evaluate();
-  const { sampledTokens } = session;
-  const { iteration } = session.run;
-  await session.dispose();
-  return {
-    evaluations,
-    sampledTokens,
-    iteration,
-    warmSeconds: (warm - started) / 1000,
-    seconds: (performance.now() - warm) / 1000,
-  };
+  const run = await trainUntil(checkpoint, isEnough);
+  if (run.failure !== '') throw new Error(run.failure);
+  const seconds = (performance.now() - warm) / 1000;
+  const [first, last] = [run.evaluations[0] as Evaluation, run.evaluations.at(-1) as Evaluation];
+  return { ...run, first, last, seconds, warmSeconds: (warm - started) / 1000 };
 }
 
-/** Team, then single agent, from one seed. */
-export async function learnOnce(start: Start, seed: number): Promise<Learned> {
-  const backend = 'simd';
+/** Team, then single agent, from one seed; the warm start ships or is trained. */
+export async function learnOnce(start: 'shipped' | 'train', seed: number): Promise<Learned> {
   await startBackend(backend, { ours: true });
   const settings = (more: ConfigInput): Config =>
     parseConfig({ ...more, warmStart: { source: start }, run: { seed, ...more.run } });
-  const team = await trained(settings({}), backend, () => false);
+  const team = await trained(settings({}), () => false);
   // As many iterations as the tokens allow: its turns hold the whole dialogue.
   const single = await trained(
-    settings({ agents: { protocol: 'single' }, run: { iterations: 10 * team.iteration } }),
-    backend,
+    settings({ agents: { protocol: 'single' }, run: { iterations: 10 * team.iterations } }),
     ({ sampledTokens }) => sampledTokens >= team.sampledTokens,
   );
-  const [first] = team.evaluations as [Evaluation];
-  const last = team.evaluations.at(-1) as Evaluation;
-  const alone = single.evaluations.at(-1) as Evaluation;
   return {
     seed,
     backend,
-    iterations: team.iteration,
-    before: share(first),
-    after: share(last),
-    maskedMessage: last.maskedMessage ?? Number.NaN,
-    singleAgent: alone.accuracy,
-    singleAgentAfter: share(alone),
-    singleAgentBefore: share(single.evaluations[0] as Evaluation),
+    iterations: team.iterations,
+    before: share(team.first),
+    after: share(team.last),
+    maskedMessage: team.last.maskedMessage ?? Number.NaN,
+    singleAgent: single.last.accuracy,
+    singleAgentAfter: share(single.last),
+    singleAgentBefore: share(single.first),
     sampledTokens: team.sampledTokens,
     singleAgentTokens: single.sampledTokens,
-    ceiling: last.ceiling,
+    ceiling: team.last.ceiling,
     curve: team.evaluations.map(({ iteration, accuracy }) => [iteration, accuracy]),
     seconds: team.seconds,
     warmStartSeconds: team.warmSeconds,

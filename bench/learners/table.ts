@@ -1,7 +1,8 @@
 // Seeds of a learner as one row: means with 95 % t-intervals over seeds, and each seed with its own Wilson interval.
-import { mean, tInterval } from '../../src/base/stats.ts';
+import { mean, tInterval, type Interval } from '../../src/base/stats.ts';
 import type { Config } from '../../src/config/schema.ts';
-import type { BudgetRun, Share } from '../shared/budgetRun.ts';
+import { code, factLine, spread, table, type Column } from '../shared/table.ts';
+import type { BudgetRun, Share } from '../shared/trainUntil.ts';
 import { leastGain, type PlannedRow } from './plan.ts';
 
 export interface LearnerResult extends BudgetRun {
@@ -13,11 +14,7 @@ export interface LearnerResult extends BudgetRun {
 }
 
 /** A mean over seeds with its 95 % t-interval. */
-interface Spread {
-  mean: number;
-  low: number;
-  high: number;
-}
+type Spread = { mean: number } & Interval;
 
 export interface LearnerRow {
   name: string;
@@ -42,19 +39,21 @@ export interface LearnerRow {
   /** Whether every seed gained enough. */
   isMet: boolean;
   settings: PlannedRow['settings'];
-  perSeed: SeedRow[];
+  perSeed: { seed: number; commit: string; before: Share; after: Share; failure?: string }[];
 }
 
-interface SeedRow {
-  seed: number;
-  commit: string;
-  before: Share;
-  after: Share;
-  failure?: string;
+export interface LearnersResults {
+  world: string;
+  size: string;
+  backend: string;
+  sampledTokens: number;
+  seeds: number[];
+  machine: string;
+  rows: LearnerRow[];
 }
 
 /** One row from the finished seeds of a learner. */
-export function learnerTable(
+export function learnerRow(
   planned: PlannedRow,
   seeds: readonly (LearnerResult & { seed: number; commit: string })[],
 ): LearnerRow {
@@ -63,6 +62,7 @@ export function learnerTable(
     const values = seeds.map(read);
     return values.some((value) => value === null) ? null : mean(values as number[]);
   };
+  const over = (values: number[]): Spread => ({ mean: mean(values), ...tInterval(values) });
   const gains = seeds.map(({ before, after }) => after.accuracy - before.accuracy);
   return {
     name: planned.name,
@@ -70,8 +70,8 @@ export function learnerTable(
     variant: planned.variant,
     protocol: first.protocol,
     parameters: first.parameters,
-    before: spread(seeds.map(({ before }) => before.accuracy)),
-    after: spread(seeds.map(({ after }) => after.accuracy)),
+    before: over(seeds.map(({ before }) => before.accuracy)),
+    after: over(seeds.map(({ after }) => after.accuracy)),
     masked: of(({ maskedAfter }) => maskedAfter),
     iterations: of(({ iterations }) => iterations) as number,
     sampledTokens: of(({ sampledTokens }) => sampledTokens) as number,
@@ -93,24 +93,48 @@ export function learnerTable(
   };
 }
 
-function spread(values: readonly number[]): Spread {
-  return { mean: mean(values), ...tInterval(values) };
+const columns: Column<LearnerRow>[] = [
+  ['Row', ({ name }) => name],
+  ['Learner', ({ learner }) => learner],
+  ['Variant', ({ variant }) => variant],
+  ['Protocol', ({ protocol }) => protocol],
+  ['Parameters', ({ parameters }) => parameters],
+  ['Before', ({ before }) => spread(before)],
+  ['After', ({ after }) => spread(after)],
+  ['Least gain', ({ leastGain: gain }) => gain.toFixed(3)],
+  ['Masked', ({ masked }) => masked?.toFixed(3)],
+  ['Seconds', ({ seconds }) => Math.round(seconds)],
+  ['KL', ({ kl }) => kl.toFixed(3)],
+  ['Entropy', ({ entropy }) => entropy.toFixed(3)],
+  [
+    'Warm start',
+    ({ warmStartSteps, warmStartSeconds }) =>
+      `${warmStartSteps} steps, ${warmStartSeconds === null ? 'shipped' : `${Math.round(warmStartSeconds)} s`}`,
+  ],
+];
+
+export function learnersTable({ backend, machine, sampledTokens, seeds, rows }: LearnersResults): string {
+  if (rows.length === 0) return '';
+  const facts = factLine({ backend, machine, sampledTokens, seeds: seeds.join(', ') });
+  return [facts, table(columns, rows)].join('\n\n');
+}
+
+export function learnersShortTable({ rows }: LearnersResults): string {
+  const short: Column<LearnerRow>[] = [
+    ['Row', ({ name }) => code(name)],
+    ['Accuracy after', ({ after }) => after.mean.toFixed(3)],
+    ['Least gain of a seed', ({ leastGain: gain }) => gain.toFixed(3)],
+    ['Seconds', ({ seconds }) => Math.round(seconds)],
+  ];
+  return rows.length === 0 ? '' : table(short, rows);
 }
 
 /** A finished seed in a line. */
-export function lineOf({
-  before,
-  after,
-  maskedAfter,
-  iterations,
-  seconds,
-  kl,
-  entropy,
-  failure,
-}: LearnerResult): string {
+export function lineOf({ before, after, maskedAfter, iterations, seconds, kl, entropy, failure }: BudgetRun): string {
+  const [start, end, low, high] = [before.accuracy, after.accuracy, after.low, after.high].map((x) => x.toFixed(3));
   const masked = maskedAfter === null ? '' : `, masked ${maskedAfter.toFixed(3)}`;
   return (
-    `${before.accuracy.toFixed(3)} → ${after.accuracy.toFixed(3)} [${after.low.toFixed(3)}, ${after.high.toFixed(3)}]${masked}, ` +
-    `${iterations} iterations, ${seconds.toFixed(0)} s, KL ${kl.toFixed(3)}, entropy ${entropy.toFixed(3)}${failure ? `, ended: ${failure}` : ''}`
+    `${start} → ${end} [${low}, ${high}]${masked}, ${iterations} iterations, ${seconds.toFixed(0)} s, ` +
+    `KL ${kl.toFixed(3)}, entropy ${entropy.toFixed(3)}${failure ? `, ended: ${failure}` : ''}`
   );
 }

@@ -4,9 +4,8 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import * as tf from '@tensorflow/tfjs-core';
 import { adapterName, countCommands } from '../gpu/counts.ts';
+import { processor } from './runner.ts';
 import { registerSimd, simdName, simdThreads } from '../../src/engine/simd.ts';
-
-export const processor = cpus()[0]?.model.trim() ?? 'unknown processor';
 
 /** Our kernels on all cores, up to four; plain `simd` is one thread. */
 const threadedName = 'simd-threads';

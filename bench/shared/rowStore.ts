@@ -1,16 +1,17 @@
 // Rows of a long measurement, kept line by line as they are finished, so that a run that was broken off goes on where
-// it stood; and a few processes that measure them.
-import { execFileSync, spawn } from 'node:child_process';
+// it stood.
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { inTurns } from './runner.ts';
 
 /** A finished row; `key` names all that it was measured with. */
-export interface StoredRow<Settings, Result> {
+export interface StoredRow<Result> {
   key: string;
   name: string;
   seed: number;
-  settings: Settings;
+  settings: unknown;
   /** The sources' commit; with a plus where they differed from it. */
   commit: string;
   result: Result;
@@ -22,13 +23,13 @@ export function hashOf(value: unknown): string {
 }
 
 /** All finished rows of a file, a newer one in the place of an older with its key. */
-export function readRows<S, R>(file: string): Map<string, StoredRow<S, R>> {
+export function readRows<Result>(file: string): Map<string, StoredRow<Result>> {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-  return new Map(lines.map((line) => JSON.parse(line) as StoredRow<S, R>).map((row) => [row.key, row]));
+  return new Map(lines.map((line) => JSON.parse(line) as StoredRow<Result>).map((row) => [row.key, row]));
 }
 
 /** Adds one finished row. */
-export function appendRow(file: string, row: StoredRow<unknown, unknown>): void {
+export function appendRow(file: string, row: StoredRow<unknown>): void {
   mkdirSync(path.dirname(file), { recursive: true });
   appendFileSync(file, `${JSON.stringify(row)}\n`);
 }
@@ -39,39 +40,41 @@ export function sourceCommit(): string {
   return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain', 'src') === '' ? '' : '+');
 }
 
-/** Runs this program with other arguments, in a process of its own; resolves with the JSON of its last printed line. */
-export function measureApart<R>(...args: string[]): Promise<R> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...process.execArgv, process.argv[1] as string, ...args], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let printed = '';
-    child.stdout.on('data', (bytes: Buffer) => (printed += bytes.toString()));
-    child.on('error', reject);
-    child.on('exit', (code) => {
-      if (code !== 0) return reject(new Error(`bench: ${args.join(' ')} ended with code ${code}`));
-      resolve(JSON.parse(printed.trim().split('\n').at(-1) as string) as R);
-    });
-  });
+/** What one measures a row with; `key` and `settings` are kept beside what is measured. */
+export interface RowJob {
+  name: string;
+  seed: number;
+  key: string;
+  settings: unknown;
+  /** File of a warm start that several rows share, if any; the first job that names it makes it. */
+  warmStart: string | null;
 }
 
-/** Does all jobs, `atOnce` at a time, in their order. A job that fails is told and the others go on; false then. */
-export async function inTurns<J>(
-  jobs: readonly J[],
-  atOnce: number,
-  work: (job: J) => Promise<unknown>,
-): Promise<boolean> {
-  let next = 0;
-  let isWhole = true;
-  const worker = async () => {
-    while (next < jobs.length) {
-      const job = jobs[next++] as J;
-      await work(job).catch((error: unknown) => {
-        isWhole = false;
-        console.error(String(error));
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-  return isWhole;
+interface Measuring<Job, Result> {
+  file: string;
+  jobs: readonly Job[];
+  atOnce: number;
+  /** Makes the warm start of a job. */
+  warm: (job: Job) => Promise<unknown>;
+  measure: (job: Job) => Promise<Result>;
+  /** A finished row in a line. */
+  describe: (result: Result) => string;
+}
+
+/** Measures the rows that the file lacks and keeps each as soon as it is there; whether all of them could be measured. */
+export async function measureMissing<Job extends RowJob, Result>(plan: Measuring<Job, Result>): Promise<boolean> {
+  const { file, jobs, atOnce, warm, measure, describe } = plan;
+  const done = readRows(file);
+  const missing = jobs.filter(({ key }) => !done.has(key));
+  console.log(`${jobs.length - missing.length} of ${jobs.length} rows are there, ${missing.length} to measure`);
+  const makers = new Map(missing.map((job) => [job.warmStart, job]));
+  makers.delete(null);
+  const isWarm = await inTurns([...makers.values()], atOnce, warm);
+  const isWhole = await inTurns(missing, atOnce, async (job) => {
+    const { key, name, seed, settings } = job;
+    const result = await measure(job);
+    appendRow(file, { key, name, seed, settings, commit: sourceCommit(), result });
+    console.log(`${name} · seed ${seed}: ${describe(result)}`);
+  });
+  return isWarm && isWhole;
 }

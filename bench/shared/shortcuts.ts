@@ -23,9 +23,13 @@ export function shorten(messages: Demonstrated[]): Demonstrated[] {
   return [plan, { ...answer, round: 0 }, { ...finish, round: 1 }];
 }
 
+export function shortcutsFile({ world, warmStart }: Config): string {
+  return `.cache/benchWarmStarts/shortcuts-${world.level}-${warmStart.steps}.safetensors`;
+}
+
 /** The weights of that warm start, one for all seeds as those that ship, trained if they are not there yet. */
 export async function shortcutWarmStart(config: Config): Promise<NamedArray[]> {
-  const file = `.cache/benchWarmStarts/shortcuts-${config.world.level}-${config.warmStart.steps}.safetensors`;
+  const file = shortcutsFile(config);
   if (existsSync(file)) return readSafetensors(readFileSync(file)).tensors;
   const team = assembleTeam({ ...config, run: { ...config.run, seed: 1 } });
   const demonstrate: World['demonstrate'] = (problem, draws, ...rest) => {

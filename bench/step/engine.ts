@@ -3,7 +3,8 @@
 import { parameterCount } from '../../src/config/sizes.ts';
 import { adapterName } from '../gpu/counts.ts';
 import { deviceSpeed } from '../gpu/floor.ts';
-import { processor, provideWebGpu, startBackend } from '../shared/nodeBackend.ts';
+import { provideWebGpu, startBackend } from '../shared/nodeBackend.ts';
+import { processor } from '../shared/runner.ts';
 import type { Engine } from './contract.ts';
 import type { Way } from './ours.ts';
 import type { StepWork } from './work.ts';

@@ -1,7 +1,7 @@
 // From samples to rows: medians, minima, rates, and ratios to the engine each row is held against.
-import { cpus, loadavg } from 'node:os';
+import { loadavg } from 'node:os';
 import { median } from '../../src/base/stats.ts';
-import { processor } from '../shared/nodeBackend.ts';
+import { machine } from '../shared/runner.ts';
 import type { DeviceSpeed } from '../gpu/floor.ts';
 import { exactEngines, ways } from './engine.ts';
 import type { Part } from './plan.ts';
@@ -123,7 +123,7 @@ function rowOf({ entry, opened, absent, samples }: Measured): Row {
     backend: entry.backend,
     adapter: opened?.adapter ?? '',
     ...(entry.variant !== undefined && { variant: entry.variant }),
-    machine: `${processor}, ${cpus().length} cores`,
+    machine,
     loadAverage: Number((loadavg()[0] ?? 0).toFixed(1)),
     parameters: opened?.parameters ?? null,
     n: samples.length,

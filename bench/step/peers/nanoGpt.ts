@@ -2,7 +2,8 @@
 // trainer takes it. It carries a copy of TensorFlow.js with kernels of its own; copies share one engine.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Tensor } from '@tensorflow/tfjs-core';
-import { processor, provideWebGpu } from '../../shared/nodeBackend.ts';
+import { provideWebGpu } from '../../shared/nodeBackend.ts';
+import { processor } from '../../shared/runner.ts';
 import { submitClock } from '../../gpu/counts.ts';
 import type { Engine } from '../contract.ts';
 import { optimiser, type StepWork } from '../work.ts';

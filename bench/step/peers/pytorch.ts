@@ -5,7 +5,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { pythonCommands } from '../../../scripts/vulkan.mjs';
 import { parameterCount } from '../../../src/config/sizes.ts';
-import { processor } from '../../shared/nodeBackend.ts';
+import { processor } from '../../shared/runner.ts';
 import type { Engine } from '../contract.ts';
 import { optimiser, type StepWork } from '../work.ts';
 

@@ -1,0 +1,75 @@
+// What `npm run bench:page` found: a line of the table for each figure, a column for the median and for each seed.
+import { median } from '../../src/base/stats.ts';
+import { factLine, table, type Column } from '../shared/table.ts';
+import type { LongRun } from './longRun.ts';
+import type { PageSeed } from './visit.ts';
+
+export type PageFigures = Omit<PageSeed, 'seed' | 'state' | 'longTasks'>;
+
+export interface PageResults {
+  preset: string;
+  backend: string;
+  machine: string;
+  browser: string;
+  median: PageFigures;
+  seeds: PageSeed[];
+  long?: LongRun;
+}
+
+const lines: [words: string, of: (run: PageFigures) => string | number | null][] = [
+  ['from navigation to training, s', ({ navigationToTrainingS }) => navigationToTrainingS],
+  ['first iteration, s', ({ firstIterationS }) => firstIterationS],
+  ['accuracy up by 0.10, s', ({ secondsToPlus010 }) => secondsToPlus010],
+  ['accuracy at 0.88, s', ({ secondsTo088 }) => secondsTo088],
+  ['iterations a second', ({ iterationsPerSecond }) => iterationsPerSecond],
+  ['accuracy before', ({ accuracyFirst }) => accuracyFirst?.toFixed(3) ?? null],
+  ['accuracy at the end', ({ accuracyLast }) => accuracyLast?.toFixed(3) ?? null],
+  ['iterations', ({ iterations }) => iterations],
+  ['main-thread tasks over 50 ms while training', ({ longTasksWhileTraining }) => longTasksWhileTraining],
+  ['longest wait for a pause, ms', ({ pauseMs }) => Math.max(...pauseMs)],
+  ['scripts and styles, kB received', ({ scriptAndStyleBytes }) => Math.round(scriptAndStyleBytes / 1000)],
+  ['wasm and weights, kB received', ({ wasmAndWeightBytes }) => Math.round(wasmAndWeightBytes / 1000)],
+];
+
+export function pageTable({ median: middle, seeds, preset, backend, machine, browser }: PageResults): string {
+  type Line = (typeof lines)[0];
+  const column = (head: string, run: PageFigures): Column<Line> => [head, ([, of]) => of(run)];
+  const columns: Column<Line>[] = [
+    ['', ([words]) => words],
+    column('Median', middle),
+    ...seeds.map((run) => column(`Seed ${run.seed}`, run)),
+  ];
+  return [factLine({ preset, backend, machine, browser }), table(columns, lines)].join('\n\n');
+}
+
+/** Of each number over the seeds; null as soon as one seed did not get there. */
+export function medians(runs: readonly PageSeed[]): PageFigures {
+  const of = (name: keyof PageSeed): number | null => {
+    const found = runs.map((run) => run[name] as number | null);
+    return found.includes(null) ? null : median(found as number[]);
+  };
+  const sure = (name: keyof PageSeed) => of(name) ?? 0;
+  return {
+    navigationToTrainingS: of('navigationToTrainingS'),
+    firstIterationS: of('firstIterationS'),
+    secondsToPlus010: of('secondsToPlus010'),
+    secondsTo088: of('secondsTo088'),
+    iterationsPerSecond: sure('iterationsPerSecond'),
+    accuracyFirst: of('accuracyFirst'),
+    accuracyLast: of('accuracyLast'),
+    iterations: sure('iterations'),
+    longTasksWhileTraining: sure('longTasksWhileTraining'),
+    longestTaskMs: sure('longestTaskMs'),
+    pauseMs: [median(runs.map(({ pauseMs }) => Math.max(...pauseMs)))],
+    scriptAndStyleBytes: sure('scriptAndStyleBytes'),
+    wasmAndWeightBytes: sure('wasmAndWeightBytes'),
+  };
+}
+
+export function longLine({ iterations, indexedDbBytes, firstHundred, lastHundred, slowedBy }: LongRun): string {
+  return [
+    `${iterations} iterations of micro: ${(indexedDbBytes / 1e6).toFixed(1)} MB in IndexedDB`,
+    `${firstHundred.toFixed(2)} iterations/s in the first hundred, ${lastHundred.toFixed(2)} in the last`,
+    slowedBy > 0 ? `${(100 * slowedBy).toFixed(1)} % slower` : 'no slower',
+  ].join(' · ');
+}

@@ -1,0 +1,168 @@
+// One run from a given start until enough is said: accuracy before and after, and what it cost.
+import { mean } from '../../src/base/stats.ts';
+import type { Checkpoint } from '../../src/records/checkpoint.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
+import type { Trajectory } from '../../src/records/trajectory.ts';
+import type { Session } from '../../src/training/run/session.ts';
+import { memoryStore } from '../../src/training/testing/memoryStore.ts';
+import { openRun } from '../../src/training/testing/microRun.ts';
+
+export interface Share {
+  accuracy: number;
+  /** 95 % Wilson interval. */
+  low: number;
+  high: number;
+}
+
+/** A run as it was seen. */
+interface Trained {
+  /** Before the first iteration, on the way, and at the end. */
+  evaluations: Evaluation[];
+  /** Of each iteration. */
+  metrics: Record<string, number>[];
+  /** Of the last three iterations. */
+  newest: Trajectory[];
+  iterations: number;
+  sampledTokens: number;
+  /** Of the processor, from the first iteration to the last: comparable however busy the machine is. */
+  seconds: number;
+  /** Why it ended before its time; '' when it did not. */
+  failure: string;
+}
+
+/** What a row of the learners' and failures' benches keeps of it. */
+export interface BudgetRun {
+  before: Share;
+  after: Share;
+  /** Accuracy with the messages hidden; null where nobody tells anybody anything. */
+  maskedBefore: number | null;
+  maskedAfter: number | null;
+  iterations: number;
+  sampledTokens: number;
+  /** Of the processor. */
+  seconds: number;
+  /** Of the clock, rollouts and updates. */
+  clockSeconds: number;
+  /** Mean k3 a token between the agents and their warm start, in the last iteration. */
+  kl: number;
+  /** Mean −log p of a sampled token, mean over roles, in the last iteration. */
+  entropy: number;
+  /** Share of right rollouts, iteration by iteration. */
+  trainingAccuracy: number[];
+  /** Turns of a dialogue, iteration by iteration. */
+  turns: number[];
+  /** Tokens of a turn, iteration by iteration. */
+  tokensPerTurn: number[];
+  /** Every metric, mean of the last five iterations. */
+  latest: Record<string, number>;
+  /** Where turns are answers: share of right ones of each agent in the last three iterations. */
+  rightByAgent: number[] | null;
+  /** Why it ended before its time; absent when it did not. */
+  failure?: string;
+}
+
+/**
+ * Trains to the end of the iteration after which `isEnough`, or to the last of the configuration, and evaluates. A
+ * collapse that ends a run is a result, not an error.
+ */
+export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Session) => boolean): Promise<Trained> {
+  const evaluations: Evaluation[] = [];
+  let newest: (readonly Trajectory[])[] = [];
+  let startedMs = 0;
+  const store = memoryStore({ keepsIterations: false });
+  const { session, events } = openRun(checkpoint, {
+    store: {
+      ...store,
+      // The session measures once before its first iteration.
+      saveEvaluation: (_, evaluation) => {
+        if (evaluations.length === 0) startedMs = busyMs();
+        evaluations.push(evaluation);
+        return Promise.resolve();
+      },
+      saveIteration: (_, { trajectories }) => {
+        newest = [...newest.slice(-2), trajectories];
+        return Promise.resolve();
+      },
+    },
+    now: () => performance.now(),
+  });
+  const failure = () =>
+    events.flatMap((event) => (event.kind === 'failed' ? `${event.name}: ${event.message}` : []))[0];
+  const { iterations: last } = checkpoint.config.run;
+  while (session.run.iteration < last && !isEnough(session) && !failure()) await session.train(1);
+  const seconds = (busyMs() - startedMs) / 1000;
+  if (!failure() && evaluations.at(-1)?.iteration !== session.run.iteration) await session.evaluate();
+  const { iteration: iterations } = session.run;
+  const { sampledTokens } = session;
+  await session.dispose();
+  const metrics = events.flatMap((event) => (event.kind === 'iteration' ? [event.metrics.values] : []));
+  return {
+    evaluations,
+    metrics,
+    newest: newest.flat(),
+    iterations,
+    sampledTokens,
+    seconds,
+    failure: failure() ?? '',
+  };
+}
+
+/** Trains to the end of the iteration in which `tokens` are reached. */
+export async function budgetRun(checkpoint: Checkpoint, tokens: number): Promise<BudgetRun> {
+  const trained = await trainUntil(checkpoint, (session) => session.sampledTokens >= tokens);
+  const { evaluations, metrics, newest, failure, iterations, sampledTokens, seconds } = trained;
+  const first = evaluations[0] as Evaluation;
+  const last = evaluations.at(-1) as Evaluation;
+  const curve = (name: string) => metrics.map((values) => round(values[name] ?? Number.NaN));
+  const final = metrics.at(-1) ?? {};
+  return {
+    before: share(first),
+    after: share(last),
+    maskedBefore: first.maskedMessage ?? null,
+    maskedAfter: last.maskedMessage ?? null,
+    ...{ iterations, sampledTokens, seconds },
+    clockSeconds: metrics.reduce((sum, values) => sum + secondsOf(values), 0),
+    kl: final['losses/ref_kl'] ?? Number.NaN,
+    entropy: entropyOf(final),
+    trainingAccuracy: curve('charts/training_accuracy'),
+    turns: curve('charts/turns'),
+    tokensPerTurn: curve('charts/tokens_per_turn'),
+    latest: latestOf(metrics.slice(-5)),
+    rightByAgent: rightShares(newest),
+    ...(failure !== '' && { failure }),
+  };
+}
+
+/** Milliseconds that this process has kept processors busy. */
+function busyMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
+
+export const share = ({ accuracy, low, high }: Evaluation): Share => ({ accuracy, low, high });
+const round = (x: number) => Math.round(1e4 * x) / 1e4;
+
+function secondsOf(values: Record<string, number>): number {
+  return ((values['time/rollout'] ?? 0) + (values['time/update'] ?? 0)) / 1000;
+}
+
+function latestOf(metrics: readonly Record<string, number>[]): Record<string, number> {
+  const names = new Set(metrics.flatMap((values) => Object.keys(values)));
+  const of = (name: string) => metrics.flatMap((values) => values[name] ?? []);
+  return Object.fromEntries([...names].map((name) => [name, round(mean(of(name)))]));
+}
+
+function rightShares(trajectories: readonly Trajectory[]): number[] | null {
+  const answers = trajectories.flatMap(({ turns }) => turns.filter(({ isRight }) => isRight !== undefined));
+  if (answers.length === 0) return null;
+  const agents = [...new Set(answers.map(({ agent }) => agent))].sort((a, b) => a - b);
+  return agents.map((agent) =>
+    mean(answers.filter((turn) => turn.agent === agent).map(({ isRight }) => (isRight ? 1 : 0))),
+  );
+}
+
+function entropyOf(values: Record<string, number>): number {
+  return mean(
+    Object.keys(values).flatMap((name) => (name.startsWith('losses/entropy/') ? [values[name] as number] : [])),
+  );
+}

@@ -1,0 +1,29 @@
+// The tables of README.md and docs that are made of bench/results, each by the name of its block; scripts/docs.mjs puts
+// them there.
+import { attackTable } from './attack/report.ts';
+import { failuresTable } from './failures/table.ts';
+import { learnersShortTable, learnersTable } from './learners/table.ts';
+import { learnShortTable, learnTables } from './learn/table.ts';
+import { pageTable } from './page/table.ts';
+import { readResults } from './shared/runner.ts';
+import { stepShortTable, stepTable } from './step/table.ts';
+
+export const benchTables = {
+  learn: made('learn', 'bench:learn', learnTables),
+  learnShort: made('learn', 'bench:learn', learnShortTable),
+  learners: made('learners', 'bench:learners', learnersTable),
+  learnersShort: made('learners', 'bench:learners', learnersShortTable),
+  failures: made('failures', 'bench:failures', failuresTable),
+  attack: made('attack', 'attack', attackTable),
+  page: made('page', 'bench:page', pageTable),
+  step: made('step', 'bench', stepTable),
+  stepShort: made('step', 'bench', stepShortTable),
+};
+
+/** A table of what a bench left, or the command that would measure it. */
+function made<Results>(file: string, command: string, describe: (results: Results) => string): () => string {
+  return () => {
+    const results = readResults<Results>(file);
+    return (results && describe(results)) || `Not measured yet: \`npm run ${command}\`.`;
+  };
+}
