@@ -128,6 +128,18 @@ test('a slider of whole numbers goes by one with an arrow and farther with a pag
   expect(await value()).toBe('3');
 });
 
+test('a slider counts every key, also of a run under way', async ({ visit }) => {
+  const { page } = await visit(`/?${few}&iterations=50&autostart=1`);
+  await untilIteration(page, 1);
+  const slider = page.getByRole('slider', { name: 'Clip', exact: true });
+  await slider.focus();
+  for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowRight');
+  expect(await slider.getAttribute('aria-valuetext')).toBe('0.24');
+  const noted = page.getByText(/^After iteration \d+: clip 0\.24\.$/);
+  await noted.waitFor();
+  expect(await noted.count()).toBe(1);
+});
+
 test('a notice lies over the page and moves nothing', async ({ visit }) => {
   const { page } = await visit(`/?${few}&no.such=1`);
   await untilState(page, ['idle']);

@@ -26,14 +26,17 @@ export function withDue(run: RunRecord, iteration: number): RunRecord {
 }
 
 /**
- * The run with one change made and noted. It goes its own way from there: what was planned for later is dropped, and
- * counted. Throws ConfigError.
+ * The run with one change made and noted; of several of one setting, in a row, at one iteration the last is noted. It goes
+ * its own way from there: what was planned for later is dropped, and counted. Throws ConfigError.
  */
 export function changedLive(run: RunRecord, change: SettingChange): { run: RunRecord; dropped: number } {
   const now = withDue(run, change.iteration);
   const { plan, ...rest } = now;
   const config = withLiveSetting(now.config, change.path, change.value);
-  const changed = { ...rest, config, changes: [...now.changes, change] };
+  const last = now.changes.at(-1);
+  const isFurther = last?.iteration === change.iteration && last.path === change.path;
+  const changes = [...(isFurther ? now.changes.slice(0, -1) : now.changes), change];
+  const changed = { ...rest, config, changes };
   return { run: changed, dropped: plan ? plan.changes.length + plan.imports.length : 0 };
 }
 

@@ -12,10 +12,10 @@ beforeAll(startCpuEngine);
 const short = { run: { iterations: 3 } } satisfies ConfigInput;
 
 describe('a changed setting', () => {
-  it('acts from the next iteration on, is told and noted', async () => {
+  it('acts from the next iteration on, is told, and noted once however often it is set before that', async () => {
     const run = await startRun(short);
     await run.session.train(1);
-    await run.session.change('optimiser.learningRate', 1e-5);
+    for (const rate of [1e-4, 3e-5, 1e-5]) await run.session.change('optimiser.learningRate', rate);
     await run.session.train(1);
     const rates = run.store.iterations.map(({ metrics }) => metrics.values['charts/learning_rate']);
     expect(rates).toEqual([3e-3, 1e-5]);

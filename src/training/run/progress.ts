@@ -52,8 +52,8 @@ export class Progress {
   /** Weights that are being read. */
   readonly #reads = new Set<Promise<unknown>>();
   #durations: number[] = [];
-  /** How many of the changes that the run has noted act. */
-  #acting: number;
+  /** The changes that act, of those the run has noted. */
+  #acting: RunRecord['changes'];
   #isWithin = false;
 
   constructor(parts: ProgressParts, gate: Gate) {
@@ -61,7 +61,7 @@ export class Progress {
     this.#parts = parts;
     this.#gate = gate;
     this.run = run;
-    this.#acting = run.changes.length;
+    this.#acting = run.changes;
     this.sampledTokens = checkpoint.sampledTokens;
     this.#start = revive ? checkpoint : null;
     this.#keeper = new CheckpointKeeper(parts);
@@ -95,8 +95,8 @@ export class Progress {
       const pairs = this.#parts.pairsOf?.(digest);
       if (pairs) takePairs(this.learning, pairs);
     }
-    const fresh = run.changes.slice(this.#acting);
-    this.#acting = run.changes.length;
+    const fresh = run.changes.filter((change) => !this.#acting.includes(change));
+    this.#acting = run.changes;
     if (fresh.length > 0) this.learning.team = assembleTeam(run.config);
     if (fresh.some(({ path }) => path === 'kl.coef')) this.learning.klCoef = run.config.kl.coef;
     if (isMade) this.#parts.emit(told(run));
@@ -105,7 +105,7 @@ export class Progress {
   /** The run as it was before a change that could not be stored, with what it learned by. */
   takeBack(run: RunRecord, learned: Pick<Learning, 'team' | 'klCoef'>): void {
     this.run = run;
-    this.#acting = run.changes.length;
+    this.#acting = run.changes;
     Object.assign(this.learning, learned);
   }
 
@@ -205,7 +205,7 @@ export class Progress {
     Object.assign(this.learning, restoreLearning(back.checkpoint, this.#gate));
     this.isFreed = false;
     this.run = back.run;
-    this.#acting = this.run.changes.length;
+    this.#acting = this.run.changes;
     this.sampledTokens = checkpoint.sampledTokens;
     this.#revivedAt = checkpoint.iteration;
     this.isSaveDue ||= back.isChanged;
