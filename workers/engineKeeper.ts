@@ -1,5 +1,6 @@
 // The engine of this worker: started when a run first wants it, kept for the runs that follow, replaced when its
-// device is lost. Faults of a device that nobody uses any more are nobody's.
+// device is lost. Faults of a device that nobody uses any more are nobody's. Which engine won the start-up probe on an
+// adapter is measured once and remembered on this machine.
 import { DeviceLostError } from '../src/base/errors.ts';
 import {
   chooseEngine,
@@ -8,7 +9,7 @@ import {
   type EngineParts,
   type EngineWish,
 } from '../src/engine/choice.ts';
-import { recallWinner, rememberWinner } from '../src/storage/probeMemory.ts';
+import { openDatabase, storageError } from '../src/storage/database.ts';
 import { probeStep } from '../src/training/preflight/probe.ts';
 import { loadKernels } from './assets.ts';
 
@@ -54,5 +55,30 @@ export class EngineKeeper {
     });
     if (isSound) this.#kept = { wish, chosen };
     return chosen;
+  }
+}
+
+type ProbeWinner = 'webgpu' | 'cpu';
+
+const keyOf = (adapter: string) => `probe ${adapter}`;
+
+/** The winner remembered for an adapter; null when none is, or nothing can be read here. */
+export async function recallWinner(adapter: string): Promise<ProbeWinner | null> {
+  try {
+    const record = await (await openDatabase()).get('preferences', keyOf(adapter));
+    const winner = record && 'winner' in record ? record.winner : null;
+    return winner === 'webgpu' || winner === 'cpu' ? winner : null;
+  } catch {
+    // Without storage the probe runs again: slower, never wrong.
+    return null;
+  }
+}
+
+/** Remembers a winner. Throws StorageError. */
+export async function rememberWinner(adapter: string, winner: ProbeWinner): Promise<void> {
+  try {
+    await (await openDatabase()).put('preferences', { winner }, keyOf(adapter));
+  } catch (error) {
+    throw storageError(`probe of ${adapter}`, error);
   }
 }

@@ -2,9 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { withSetting } from '../src/config/parse.ts';
 import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
-import type { RunRecord } from '../src/records/checkpoint.ts';
+import { type RunRecord, historyOf } from '../src/records/checkpoint.ts';
 import type { RunHistory } from '../src/records/history.ts';
-import { historyOf } from '../src/records/runHistory.ts';
 import { loadIteration, loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';

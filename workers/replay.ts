@@ -1,16 +1,15 @@
 // The first state of a run by its history. Where that is a fork, its parent is made again up to there, which is told as a
 // preparation and stored nowhere; what happens after the first iteration is planned in the record of the run.
 import { ConfigError } from '../src/base/errors.ts';
-import { withChanges } from '../src/config/changes.ts';
+import { withChanges } from '../src/config/liveChange.ts';
 import { forkName, runName } from '../src/config/runName.ts';
 import type { Config } from '../src/config/schema.ts';
-import { checkpointFormat, type Checkpoint, type RunRecord } from '../src/records/checkpoint.ts';
+import { checkpointFormat, type Checkpoint, type RunRecord, weightsDigest } from '../src/records/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import type { Fork, PairImport, RunHistory, RunPlan } from '../src/records/history.ts';
 import { runId, type RunId } from '../src/records/ids.ts';
 import type { Evaluation } from '../src/records/metrics.ts';
 import type { PreferenceText } from '../src/records/preference.ts';
-import { weightsDigest } from '../src/records/weightsDigest.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import type { Gate } from '../src/training/team/gate.ts';
 import { expectPairs, learnsFromImports } from '../src/training/imitation/importedPairs.ts';

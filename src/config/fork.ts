@@ -1,6 +1,8 @@
 // Which parameters a run of one shared network may be forked to: the agents part from here on, and every other setting
 // stays as it is.
 import { ConfigError } from '../base/errors.ts';
+import type { SettingValue } from './field.ts';
+import { withChanges } from './liveChange.ts';
 import { withSetting } from './parse.ts';
 import type { Config } from './schema.ts';
 import { mostRounds } from './turnAdapters.ts';
@@ -42,3 +44,19 @@ export function possibleForks(config: Config): ForkMode[] {
     }
   });
 }
+
+interface Fork {
+  iteration: number;
+  mode: ForkMode;
+  parent: { config: Config; changes: readonly { iteration: number; path: string; value: SettingValue }[] };
+}
+
+/** What a fork begins with: the settings of its parent at that iteration, under other parameters. Throws ConfigError. */
+export const forkBegins = ({ parent, iteration, mode }: Fork): Config =>
+  forkedConfig(
+    withChanges(
+      parent.config,
+      parent.changes.filter((change) => change.iteration <= iteration),
+    ),
+    mode,
+  );

@@ -3,6 +3,7 @@
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { combinationRules, refusalOf } from './refusals/table.ts';
 import { fieldAt, valueText, type Field } from './describe.ts';
+import type { SettingValue } from './field.ts';
 import { oneClick } from './refusals/oneClick.ts';
 import { checkedSetting, withSettings } from './parse.ts';
 import { refusalError, type Rule } from './refusals/rule.ts';
@@ -15,6 +16,10 @@ export function withLiveSetting(config: Config, path: string, value: unknown): C
   if (refusal) throw refusalError(refusal);
   return withSettings(config, { [path]: checked });
 }
+
+/** `config` after live changes, in order. Throws ConfigError for one that is impossible. */
+export const withChanges = (config: Config, changes: readonly { path: string; value: SettingValue }[]): Config =>
+  changes.reduce((now, { path, value }) => withLiveSetting(now, path, value), config);
 
 /** `value` if the field accepts it; of one out of bounds the way out is possible in this run. Throws ConfigError. */
 function checkedLive(config: Config, path: string, value: unknown): Settings[string] {

@@ -3,11 +3,11 @@
 // line, column and field.
 import { stringify, type Node } from 'yaml';
 import { quoted, shortened } from '../base/quote.ts';
-import { forkBegins, withChanges } from '../config/changes.ts';
+import { forkBegins, forkModes, type ForkMode } from '../config/fork.ts';
+import { withChanges } from '../config/liveChange.ts';
 import { refusalOf } from '../config/refusals/table.ts';
 import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
 import type { SettingValue } from '../config/field.ts';
-import { forkModes, type ForkMode } from '../config/fork.ts';
 import { mattersWords } from '../config/matters.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, isSameValue, withSettings } from '../config/parse.ts';

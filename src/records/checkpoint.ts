@@ -1,8 +1,9 @@
 // Everything needed to go on exactly where a run stood, and the store that keeps it.
 // Taken between iterations only. All arrays are copies, never views into an engine's memory.
+import { Sha256 } from '../base/sha256.ts';
 import type { Config } from '../config/schema.ts';
 import type { CriticMemoryState } from './criticMemory.ts';
-import type { Origin, PairImport, RunPlan, SettingChange } from './history.ts';
+import type { Origin, PairImport, RunHistory, RunPlan, SettingChange } from './history.ts';
 import type { RunId } from './ids.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
@@ -119,4 +120,73 @@ export interface StoredIteration {
   trajectories: Trajectory[];
   /** The group the page shows. */
   shown: GroupInspection | null;
+}
+
+/** Where a checkpoint holds a number that is not finite, as `networks.0.m.3`; null where all are. */
+export function spoiltPart({ networks, critics = [], base = [], mixing, verifier, klCoef }: Checkpoint): string | null {
+  const parts: [string, NetworkState][] = [
+    ...networks.map((network, n): [string, NetworkState] => [`networks.${n}`, network]),
+    ...critics.map((network, n): [string, NetworkState] => [`critics.${n}`, network]),
+  ];
+  if (mixing) parts.push(['mixing.critic', mixing.critic]);
+  if (verifier) parts.push(['verifier.network', verifier.network]);
+  for (const [where, network] of parts) {
+    const spoilt = spoiltOf(network);
+    if (spoilt) return `${where}.${spoilt}`;
+  }
+  const arrays = [...base, ...(mixing?.target ?? [])];
+  return spoiltName(arrays) ?? (Number.isFinite(klCoef) ? null : 'klCoef');
+}
+
+function spoiltOf({ weights, critic, m, v }: NetworkState): string | null {
+  const moment = (name: string, arrays: readonly Float32Array[]) => {
+    const at = arrays.findIndex(isSpoilt);
+    return at < 0 ? null : `${name}.${at}`;
+  };
+  return spoiltName([...weights, ...critic]) ?? moment('m', m) ?? moment('v', v);
+}
+
+const spoiltName = (arrays: readonly NamedArray[]) => arrays.find(({ values }) => isSpoilt(values))?.name ?? null;
+
+/** Zero times a finite number is zero, and times any other is NaN, which stays in the sum. */
+function isSpoilt(values: Float32Array): boolean {
+  let sum = 0;
+  for (const value of values) sum += value * 0;
+  return Number.isNaN(sum);
+}
+
+/** SHA-256 of the weights of all networks, in order. */
+export function weightsDigest({ networks }: Pick<Checkpoint, 'networks'>): string {
+  const digest = new Sha256();
+  for (const { weights, critic } of networks)
+    for (const { values } of [...weights, ...critic])
+      digest.add(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  return digest.hex();
+}
+
+/**
+ * The history of a run up to an iteration, what is still planned included. Where an earlier version did not note what it
+ * began with, it begins with its settings of today, and its changes, which they hold, are left out.
+ */
+export function historyOf(run: RunRecord, until = Infinity): RunHistory {
+  const isBefore = ({ iteration }: { iteration: number }) => iteration <= until;
+  const { preset, config, begun, plan, forkedFrom } = run;
+  const { iteration = 0, mode, digest, parent } = forkedFrom ?? {};
+  return {
+    preset,
+    config: begun ?? config,
+    changes: begun ? [...run.changes, ...(plan?.changes ?? [])].filter(isBefore) : [],
+    imports: [...(run.imports ?? []), ...(plan?.imports ?? [])].filter(isBefore),
+    ...(mode && parent && { fork: { iteration, mode, ...(digest && { digest }), parent } }),
+  };
+}
+
+/** What of a run a link cannot hold, in words: `its 2 changes and its fork`; empty where it holds all. */
+export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
+  const parts = [
+    changes.length > 0 && (changes.length === 1 ? 'its change' : `its ${changes.length} changes`),
+    forkedFrom && `what it learned before its fork from ${forkedFrom.name}`,
+    imports.length > 0 && 'its imported pairs',
+  ].filter((part) => typeof part === 'string');
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 }

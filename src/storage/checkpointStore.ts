@@ -26,8 +26,7 @@ import {
 } from './database.ts';
 import { packTrajectories } from './pack.ts';
 import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance } from './retention.ts';
-import { storageEstimate } from './room.ts';
-import { bytesOf } from './size.ts';
+import { storageEstimate, bytesOf } from './room.ts';
 import { emptySummary, highestOrder, iterationBytes, summarisedStores, summaryOf } from './summary.ts';
 
 /** Longest time that a transaction may take, in milliseconds: a large checkpoint on a slow disk takes seconds. */

@@ -1,4 +1,4 @@
-// How much the browser lets this page keep.
+// How much the browser lets this page keep, and about how much a record takes of it.
 
 export interface Room {
   usedBytes: number;
@@ -10,4 +10,13 @@ export async function storageEstimate(): Promise<Room | null> {
   if (typeof navigator === 'undefined' || !navigator.storage?.estimate) return null;
   const { usage = 0, quota = 0 } = await navigator.storage.estimate();
   return { usedBytes: usage, grantedBytes: quota };
+}
+
+/** Bytes of arrays and texts, eight for a number; the names of fields count. What the browser adds or saves does not. */
+export function bytesOf(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (ArrayBuffer.isView(value)) return value.byteLength;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + bytesOf(item), 0);
+  if (typeof value !== 'object' || value === null) return 8;
+  return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + bytesOf(item), 0);
 }

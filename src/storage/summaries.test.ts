@@ -9,7 +9,7 @@ import { closeDatabase, openDatabase } from './database.ts';
 import * as reading from './reading.ts';
 import { tidyEvery, trajectoryAllowance } from './retention.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
-import { bytesOf } from './size.ts';
+import { bytesOf } from './room.ts';
 
 const store = new IndexedDbStore();
 const summary = async () => (await reading.listRuns()).runs.find((item) => item.run.id === id)?.summary;

@@ -5,7 +5,7 @@ import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { RunSummary } from '../records/runSummary.ts';
 import { runRange, type CothinkSchema } from './database.ts';
-import { bytesOf } from './size.ts';
+import { bytesOf } from './room.ts';
 
 /** Stores that a summary tells of. */
 export const summarisedStores = ['summaries', 'checkpoints', 'metrics', 'evaluations', 'iterationRows'] as const;

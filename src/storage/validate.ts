@@ -5,9 +5,14 @@ import { ConfigError, StorageError } from '../base/errors.ts';
 import { agentCount } from '../config/agentCount.ts';
 import { parseStored } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
-import type { Checkpoint, NamedArray, NetworkState, RunRecord } from '../records/checkpoint.ts';
+import {
+  type Checkpoint,
+  type NamedArray,
+  type NetworkState,
+  type RunRecord,
+  spoiltPart,
+} from '../records/checkpoint.ts';
 import { memoryFault } from '../records/criticMemory.ts';
-import { spoiltPart } from '../records/finite.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import { replayFault } from '../records/mixing.ts';

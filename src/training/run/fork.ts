@@ -3,9 +3,8 @@
 // before, up to the rounding of that reading), so that whatever differs later is owed to the parameters alone.
 import { ConfigError } from '../../base/errors.ts';
 import { forkedConfig, type ForkMode } from '../../config/fork.ts';
-import type { Checkpoint, NetworkState, RunRecord } from '../../records/checkpoint.ts';
+import { type Checkpoint, type NetworkState, type RunRecord, historyOf } from '../../records/checkpoint.ts';
 import type { Fork, Origin } from '../../records/history.ts';
-import { historyOf } from '../../records/runHistory.ts';
 import type { RunId } from '../../records/ids.ts';
 import { freshAdapters } from '../team/adapters.ts';
 import { assembleTeam } from '../team/team.ts';

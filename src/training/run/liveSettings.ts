@@ -1,7 +1,6 @@
 // Settings that may change while a run is under way: networks and protocol stay, and an iteration under way keeps what it
 // began with. A change is noted at the iteration after which it acts, so that a replay can make it there again.
-import { withChanges } from '../../config/changes.ts';
-import { withLiveSetting } from '../../config/liveChange.ts';
+import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
 import type { RunRecord } from '../../records/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import type { PairImport, SettingChange } from '../../records/history.ts';

@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closeDatabase, openDatabase } from './database.ts';
-import { recallWinner, rememberWinner } from './probeMemory.ts';
+import { closeDatabase, openDatabase } from '../src/storage/database.ts';
+import { recallWinner, rememberWinner } from './engineKeeper.ts';
 
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();
