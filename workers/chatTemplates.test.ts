@@ -7,7 +7,7 @@ import { parseConfig } from '../src/config/parse.ts';
 import { agentId, type Role } from '../src/records/ids.ts';
 import type { Protocol } from '../src/records/protocol.ts';
 import { setsOf, type Trajectory, type Turn } from '../src/records/trajectory.ts';
-import { protocolOf } from '../src/rollout/protocols/registry.ts';
+import { protocolOf } from '../src/records/protocol.ts';
 import { isHeard, viewRow, viewTokens } from '../src/rollout/view.ts';
 import { chatMessages, chatTemplate, feedbackTexts, heardRole, type SpokenText } from '../src/text/chatTemplate.ts';
 import { loadTokenizer } from '../src/text/tokenizer.ts';

@@ -3,7 +3,7 @@
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
-import { hasTurnAdapters } from '../src/config/turnAdapters.ts';
+import { hasTurnAdapters } from '../src/config/protocolFacts.ts';
 import { parameterCount } from '../src/config/sizes.ts';
 import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';

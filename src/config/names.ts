@@ -6,6 +6,10 @@ export type WorldName = (typeof worldNames)[number];
 export const protocolNames = ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary'] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 
+/** As what an agent speaks. Stored by their place in this list: new ones go to its end. */
+export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
+export type Role = (typeof roles)[number];
+
 /** Who sees the house rule. */
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;
 export type InformedName = (typeof informedNames)[number];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentCount } from '../config/agentCount.ts';
+import { agentCount } from '../config/protocolFacts.ts';
 import { protocolNames } from '../config/names.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';

@@ -1,8 +1,8 @@
 // Who is in a team: the role of each agent, and whether it sees the house rule. The rollout makes protocols of it, and
 // the page its lanes.
-import type { InformedName, ProtocolName } from '../config/names.ts';
+import type { Role } from '../config/names.ts';
+import { protocolFacts, type ProtocolFacts } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
-import type { Role } from './ids.ts';
 
 export interface Member {
   role: Role;
@@ -10,50 +10,24 @@ export interface Member {
   seesRule: boolean;
 }
 
-type Cast = Pick<Config['agents'], 'protocol' | 'count' | 'informed'>;
-
-const several = (count: number, role: Role) => Array.from({ length: count }, () => role);
-
-const rolesOf: Record<ProtocolName, (count: number) => Role[]> = {
-  reMA: () => ['metaThinking', 'reasoning'],
-  single: () => ['reasoning'],
-  pioneerObserver: () => ['pioneer', 'observer'],
-  debate: (count) => several(count, 'debater'),
-  vote: (count) => several(count, 'reasoning'),
-  summary: (count) => [...several(count - 1, 'reasoning'), 'summariser'],
-};
-
-type Sight = (agent: number, agents: number) => boolean;
-
-const isFirst: Sight = (agent) => agent === 0;
-const isLast: Sight = (agent, agents) => agent === agents - 1;
-const isEven: Sight = (agent) => agent % 2 === 0;
-
-/** What `usual` means. */
-const usual: Record<ProtocolName, Sight> = {
-  reMA: isFirst,
-  single: isFirst,
-  pioneerObserver: isFirst,
-  debate: isEven,
-  vote: () => true,
-  summary: (agent, agents) => !isLast(agent, agents),
-};
-
-const sights: Record<Exclude<InformedName, 'usual'>, Sight> = {
-  first: isFirst,
-  half: isEven,
-  last: isLast,
+const sights: Record<ProtocolFacts['sees'], (agent: number, agents: number) => boolean> = {
+  first: (agent) => agent === 0,
+  half: (agent) => agent % 2 === 0,
+  last: (agent, agents) => agent === agents - 1,
+  allButLast: (agent, agents) => agent < agents - 1,
   all: () => true,
   nobody: () => false,
 };
 
-/** Protocols in which it is fixed who sees the rule. */
-const isFixed = (protocol: ProtocolName) => protocol === 'reMA' || protocol === 'single';
-
 /** The members of a team, by agent. A leader is the last of its team, and never one of a half. */
-export function castOf({ protocol, count, informed }: Cast): Member[] {
-  const roles = rolesOf[protocol](count);
-  const sees = informed === 'usual' || isFixed(protocol) ? usual[protocol] : sights[informed];
+export function castOf({
+  protocol,
+  count,
+  informed,
+}: Pick<Config['agents'], 'protocol' | 'count' | 'informed'>): Member[] {
+  const { roles: rolesOf, sees: usual, isSightFixed } = protocolFacts[protocol];
+  const roles = rolesOf(count);
+  const sees = sights[informed === 'usual' || isSightFixed ? usual : informed];
   return roles.map((role, agent) => {
     const isLeader = role === 'summariser' && informed === 'half';
     return { role, seesRule: !isLeader && sees(agent, roles.length) };

@@ -10,6 +10,4 @@ export type RunId = Branded<string, 'RunId'>;
 export const agentId = (index: number) => index as AgentId;
 export const runId = (text: string) => text as RunId;
 
-/** As what an agent speaks. Stored by their place in this list: new ones go to its end. */
-export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
-export type Role = (typeof roles)[number];
+export { roles, type Role } from '../config/names.ts';

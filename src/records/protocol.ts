@@ -1,7 +1,10 @@
 // A protocol is data: who there is, who speaks in what order, who hears whom, whose answer counts, when it stops. The
-// turn loop of the rollout runs it, and a world reads off it whose answer is the team's.
-import type { ProtocolName } from '../config/names.ts';
-import type { Role } from './ids.ts';
+// turn loop of the rollout runs it, and a world reads off it whose answer is the team's. It is what the facts of a
+// protocol (config/protocolFacts.ts) come to under the settings of a run.
+import type { ProtocolName, Role } from '../config/names.ts';
+import { protocolFacts } from '../config/protocolFacts.ts';
+import type { Config } from '../config/schema.ts';
+import { castOf } from './cast.ts';
 
 export interface Protocol {
   name: ProtocolName;
@@ -33,4 +36,26 @@ export interface Protocol {
   maskPeers?: number;
   /** Each answer is followed by words on how good it is. */
   hasFeedback?: boolean;
+}
+
+/** The protocol of these settings. */
+export function protocolOf(settings: Config['agents']): Protocol {
+  const facts = protocolFacts[settings.protocol];
+  const cast = castOf(settings);
+  const agents = [...cast.keys()];
+  const { consensus, maskPeers, feedback } = settings;
+  return {
+    name: settings.protocol,
+    roles: cast.map(({ role }) => role),
+    seesRule: cast.map(({ seesRule }) => seesRule),
+    round: facts.round(agents),
+    isOneRound: facts.isOneRound === true,
+    finisher: facts.finisher,
+    ...(facts.hears && { hears: facts.hears(agents) }),
+    answerFrom: facts.answerFrom(agents),
+    messengers: facts.messengers(agents),
+    ...(facts.isDebate && consensus > 0 && { stopsWhenAgreed: consensus }),
+    ...(facts.isDebate && maskPeers > 0 && { maskPeers }),
+    ...(facts.isDebate && feedback && { hasFeedback: true }),
+  };
 }

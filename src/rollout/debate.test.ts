@@ -8,7 +8,7 @@ import { worlds } from '../tasks/registry.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy } from './testing/fakePolicy.ts';
-import { protocolOf } from './protocols/registry.ts';
+import { protocolOf } from '../records/protocol.ts';
 import type { DialogueRequest } from './request.ts';
 import { rolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';

@@ -6,7 +6,7 @@ import { houseRule } from '../tasks/houseRule/houseRule.ts';
 import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakePolicy, type FakeSession } from './testing/fakePolicy.ts';
-import { protocolOf } from './protocols/registry.ts';
+import { protocolOf } from '../records/protocol.ts';
 import { turnAddress, type DialogueRequest } from './request.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';

@@ -8,7 +8,7 @@ import { roleHeaders } from '../text/chatTemplate.ts';
 import { loadTokenizer } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
-import { protocolOf } from './protocols/registry.ts';
+import { protocolOf } from '../records/protocol.ts';
 import { rolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { FinishMoment, ProtocolName } from '../config/names.ts';
 import { roles, type Role } from '../records/ids.ts';
 import type { World } from '../tasks/world.ts';
-import { protocolOf } from './protocols/registry.ts';
+import { protocolOf } from '../records/protocol.ts';
 
 export interface RolloutSettings {
   protocolName: ProtocolName;

@@ -11,7 +11,7 @@ import { worlds } from '../tasks/registry.ts';
 import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
-import { protocolOf } from './protocols/registry.ts';
+import { protocolOf } from '../records/protocol.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { turnContext, turnEnd, viewRow, viewTokens } from './view.ts';
 

@@ -1,5 +1,6 @@
 // What passes between the agents of each protocol, in the words of charts and verdicts: the plan, or what others said.
-import type { ProtocolName } from '../config/names.ts';
+import { protocolNames, type ProtocolName } from '../config/names.ts';
+import { hasMessages, protocolFacts } from '../config/protocolFacts.ts';
 
 export interface MessageWords {
   /** `the plan` matters. */
@@ -13,18 +14,11 @@ export interface MessageWords {
 /** Label of the control in which nobody hears anything. */
 export const hiddenLabel = 'messages hidden';
 
-const best = 'best possible without messages';
-
-const answers: MessageWords = { name: 'what the others say', reading: 'hearing each other', best };
-
-/** Where nobody hears anybody there is nothing to do without. */
-const alone: MessageWords = { ...answers, best: 'best possible' };
-
-export const messageWords: Readonly<Record<ProtocolName, MessageWords>> = {
-  reMA: { name: 'the plan', reading: 'reading the plan', best },
-  pioneerObserver: { name: 'the pioneer’s answer', reading: 'reading the pioneer', best },
-  summary: { name: 'what the members say', reading: 'reading the members', best },
-  debate: answers,
-  vote: alone,
-  single: alone,
-};
+/** By protocol; where nobody hears anybody there is nothing to do without. */
+export const messageWords = Object.fromEntries(
+  protocolNames.map((name) => {
+    const { message = { name: 'what the others say', reading: 'hearing each other' } } = protocolFacts[name];
+    const best = hasMessages(protocolFacts[name]) ? 'best possible without messages' : 'best possible';
+    return [name, { ...message, best }];
+  }),
+) as Readonly<Record<ProtocolName, MessageWords>>;

@@ -2,7 +2,7 @@
 // expected and what came; it is never mended in silence and never deleted.
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
-import { agentCount } from '../config/agentCount.ts';
+import { agentCount } from '../config/protocolFacts.ts';
 import { parseStored } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import {

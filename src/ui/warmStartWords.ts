@@ -1,5 +1,5 @@
 // What the page says of a warm start that is trained here: how it stands, and how long it may take.
-import { agentCount } from '../config/agentCount.ts';
+import { agentCount } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
 import type { WarmStartRest } from '../records/events.ts';

@@ -1,7 +1,6 @@
 // What learners ask for: of teams and rewards, of pairs to imitate, of rounds to divide, and of their updates.
 import type { Settings } from '../../base/errors.ts';
-import { agentCount } from '../agentCount.ts';
-import { protocolNames } from '../names.ts';
+import { agentCount, isTeam, protocolsWhere } from '../protocolFacts.ts';
 import type { Config } from '../schema.ts';
 import { comparers, notOwn, ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
@@ -15,12 +14,8 @@ const twoOfEach = { 'learning.groupSize': 2 };
 const twoAgents = { 'agents.count': 2 };
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
 /** Protocols of several agents; between planner and reasoner is the nearest. */
-const teams = protocolNames.filter((protocol) => protocol !== 'single');
+const teams = protocolsWhere(isTeam);
 const oneAgent = '{learning.learner} divides a value among agents, and there is one';
-
-function isPair({ agents: { protocol, count } }: Config): boolean {
-  return protocol === 'reMA' || protocol === 'pioneerObserver' || (protocol !== 'single' && count === 2);
-}
 
 const teamLearners = [
   ...wish({ 'learning.learner': 'ippo' }, mappo, [
@@ -47,7 +42,12 @@ const teamLearners = [
       says: 'cory needs two agents',
       give: { 'agents.protocol': 'pioneerObserver' },
     },
-    { path: 'agents.count', without: isPair, says: 'cory needs two agents, not {agents.count}', give: twoAgents },
+    {
+      path: 'agents.count',
+      without: ({ agents }) => agentCount(agents) === 2,
+      says: 'cory needs two agents, not {agents.count}',
+      give: twoAgents,
+    },
     { needs: { 'agents.parameters': apart }, says: 'the two of cory each have a network' },
     { needs: { 'reward.across': 'sum' }, says: 'cory pays both agents for both, not {reward.across}' },
     { needs: everyAgentLearns, says: 'the two of cory learn together and exchange roles' },

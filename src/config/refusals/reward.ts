@@ -1,6 +1,15 @@
 // What rewards ask for: credit between agents, hints along the way, and the word of a verifier.
 import type { Settings } from '../../base/errors.ts';
-import { protocolNames, teamAcross, type LearnerName } from '../names.ts';
+import { teamAcross, type LearnerName } from '../names.ts';
+import {
+  hasMessages,
+  hasSecondAnswers,
+  isCounted,
+  mostRounds,
+  mostSets,
+  protocolFacts,
+  protocolsWhere,
+} from '../protocolFacts.ts';
 import type { Config } from '../schema.ts';
 import { firstOf, wish, type Row, type When } from './rule.ts';
 
@@ -16,6 +25,7 @@ export const notOwn = teamAcross.filter((across) => across !== 'own');
 const grpo = { 'learning.learner': 'grpo' };
 const noShaping = { 'reward.shaping': 0 };
 const debate = { 'agents.protocol': 'debate' };
+const debated = { 'agents.protocol': protocolsWhere(({ isDebate }) => isDebate) };
 const own = { 'reward.across': 'own' };
 const dense = { 'reward.over': 'dense' };
 const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } } as const;
@@ -27,7 +37,7 @@ const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } 
 export function ownPay({ agents, reward }: Config): Settings {
   const isPaidInParts = reward.legalOperation > 0 || reward.rewrite > 0;
   const parts = { 'reward.over': 'dense', 'reward.legalOperation': 0.25, 'reward.rewrite': 0.5 };
-  return { 'reward.across': 'own', ...(agents.protocol === 'reMA' && !isPaidInParts && parts) };
+  return { 'reward.across': 'own', ...(protocolFacts[agents.protocol].hasSteps && !isPaidInParts && parts) };
 }
 
 const influenceParts = ['influenceAlpha0', 'influenceAlpha1', 'influenceBeta0', 'influenceBeta1'] as const;
@@ -51,7 +61,7 @@ const influence = [
   ...wish({ 'reward.influence': { not: ['off'] } }, influenceOff, [
     { ...ownOnly, remedies: [influenceOff, grpo] },
     {
-      without: { 'agents.protocol': ['debate', 'vote', 'summary'] },
+      without: { 'agents.protocol': protocolsWhere(isCounted) },
       says: 'it is made of the scores that several agents’ answers get, and {agents.protocol} has none of them round by round',
     },
     { needs: own, says: 'the influence-aware reward shares among agents itself, so {reward.across} would share twice' },
@@ -78,12 +88,12 @@ const umad = [
     { ...ownOnly, remedies: [bonusOff, grpo] },
     { needs: noShaping, says: 'hints are the team’s, and this bonus is each agent’s own' },
     {
-      without: { 'agents.protocol': ['debate', 'summary'] },
+      without: { 'agents.protocol': protocolsWhere(hasSecondAnswers) },
       says: 'in {agents.protocol} nobody answers again after hearing others',
     },
     {
       ...twoRounds,
-      without: ({ agents }) => stepsOf(agents).rounds > 1,
+      without: ({ agents }) => mostRounds(agents) > 1,
       says: 'in one round nobody answers again after hearing others',
     },
     { needs: own, says: 'the bonus of an answer is its speaker’s alone, which {reward.across} is not' },
@@ -93,28 +103,19 @@ const umad = [
 
 const causal = wish({ 'reward.causal': { above: 0 } }, { 'reward.causal': 0 }, [
   {
-    without: { 'agents.protocol': { not: ['single', 'vote'] } },
+    without: { 'agents.protocol': protocolsWhere(hasMessages) },
     says: 'in {agents.protocol} nobody hears what is said',
     give: debate,
   },
   {
     ...twoRounds,
-    without: ({ agents }) => stepsOf(agents).steps > 1,
+    without: ({ agents }) => mostSets(agents) > 1,
     says: 'in one round of a debate nobody speaks after hearing others',
   },
   { needs: dense, says: 'influence is paid turn by turn, which {reward.over} does not do' },
 ]);
 
 export const creditRules = [...influence, ...umad, ...causal];
-
-/** Rounds of a dialogue at most, and steps: sets of turns said at once. 0 rounds asked for: as the world has it, in short. */
-function stepsOf({ protocol, roundLimit }: Config['agents']): { rounds: number; steps: number } {
-  const usual = protocol === 'single' || protocol === 'vote' || protocol === 'summary' ? 1 : 2;
-  const isOneRound = protocol === 'single' || protocol === 'vote' || protocol === 'pioneerObserver';
-  const rounds = isOneRound ? 1 : roundLimit || usual;
-  const setsOfRound = protocol === 'reMA' || protocol === 'pioneerObserver' || protocol === 'summary' ? 2 : 1;
-  return { rounds, steps: rounds * setsOfRound };
-}
 
 const isByToken = ({ learning }: Config) => learning.learner === 'reinforcePlusPlus' || learning.learner === 'ppo';
 
@@ -132,7 +133,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     remedies: [noShaping, { 'learning.learner': 'mappo' }],
   },
   {
-    without: ({ agents }) => stepsOf(agents).steps > 1,
+    without: ({ agents }) => mostSets(agents) > 1,
     says: '{agents.protocol} has one step and no way on which to give hints',
     remedies: [noShaping],
   },
@@ -177,7 +178,10 @@ const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [deman
   );
 
 const trained = { 'verifier.isTrained': true };
-const answers = ['debate', ...protocolNames.filter((name) => name !== 'reMA' && name !== 'debate')];
+/** Protocols of which each turn is a whole answer; that of a debate is the nearest. */
+const answers = protocolsWhere(({ hasSteps }) => !hasSteps).toSorted(
+  (a, b) => Number(b === 'debate') - Number(a === 'debate'),
+);
 
 export const verifierRules = [
   ...wordOf(trained, { 'verifier.isTrained': false }, [
@@ -188,10 +192,10 @@ export const verifierRules = [
   ]),
   ...wordOf({ 'verifier.feedback': 'verifier' }, { 'verifier.feedback': 'world' }, [
     [trained, 'there is no verifier to ask'],
-    [{ 'agents.feedback': true, ...debate }, 'nobody is told what answers are worth'],
+    [{ 'agents.feedback': true, ...debated }, 'nobody is told what answers are worth'],
   ]),
   ...wordOf({ 'verifier.consensus': { above: 0 } }, { 'verifier.consensus': 0 }, [
     [trained, 'there is no verifier to score what is agreed'],
-    [{ 'agents.consensus': { above: 0 }, ...debate }, 'the dialogue does not stop when agreed'],
+    [{ 'agents.consensus': { above: 0 }, ...debated }, 'the dialogue does not stop when agreed'],
   ]),
 ];

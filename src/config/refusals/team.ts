@@ -1,10 +1,9 @@
 // Who there is: teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
-import { agentCount } from '../agentCount.ts';
 import { parameterModes } from '../names.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
-import { hasTurnAdapters, mostTurnAdapters } from '../turnAdapters.ts';
+import { agentCount, hasTurnAdapters, mostTurnAdapters, protocolFacts, protocolsWhere } from '../protocolFacts.ts';
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
@@ -19,16 +18,16 @@ export const teamRules = [
   ]),
   ...wish({ 'agents.count': 1 }, { 'agents.protocol': 'single' }, [
     {
-      when: { 'agents.protocol': 'debate' },
-      says: 'a debate needs somebody to debate with',
+      when: { 'agents.protocol': protocolsWhere(({ alone }) => alone !== undefined) },
+      says: ({ agents }) => protocolFacts[agents.protocol].alone ?? '',
       give: { 'agents.count': 2 },
     },
-    { when: { 'agents.protocol': 'summary' }, says: 'a leader needs somebody to read', give: { 'agents.count': 2 } },
   ]),
   ...rules([
     {
       path: 'agents.consensus',
-      when: ({ agents }) => agents.protocol === 'debate' && agents.consensus > 0 && agents.consensus <= 0.5,
+      when: ({ agents }) =>
+        protocolFacts[agents.protocol].isDebate === true && agents.consensus > 0 && agents.consensus <= 0.5,
       says: 'half of the debaters or fewer are no agreement',
       remedies: [{ 'agents.consensus': 1 }, { 'agents.consensus': 0 }],
     },

@@ -1,6 +1,7 @@
 // Adapters of low rank: what the agents have of their own where they share a frozen network.
 import { choice, whole } from '../field.ts';
 import { adapterOwners } from '../names.ts';
+import { inRounds } from './conditions.ts';
 
 const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] }] };
 
@@ -10,7 +11,7 @@ export const adapterFields = {
     help: 'With LoRA. Per role: an agent speaks all its turns through one adapter. Per turn: its first turn of a dialogue has an adapter, its second another, and so on. When a turn comes, its adapter reads all that the agent has heard and said so far anew, and learns from what is said in that turn alone.',
     source: 'LoRA 2106.09685',
     ...adapters,
-    matters: [{ 'agents.parameters': ['lora'], 'agents.protocol': ['reMA', 'debate', 'summary'] }],
+    matters: [{ 'agents.parameters': ['lora'], ...inRounds }],
     labels: { role: 'Per role', turn: 'Per turn' },
   }),
   loraRank: whole(8, {

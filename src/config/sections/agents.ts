@@ -3,15 +3,16 @@ import * as v from 'valibot';
 import { choice, flag, real, whole, type Condition } from '../field.ts';
 import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames, warmStartSources } from '../names.ts';
 import { adapterFields } from './adapters.ts';
-import { apart, demonstrated, several } from './conditions.ts';
+import { protocolLabels, protocolIs } from '../protocolFacts.ts';
+import { apart, debated, demonstrated, inRounds, several } from './conditions.ts';
 import { heterogeneousFields } from './heterogeneous.ts';
 import { treeFields } from './trees.ts';
 
 /** Somebody plans, and finishes. */
-const planned: Condition = { 'agents.protocol': ['reMA'] };
+const planned: Condition = { 'agents.protocol': protocolIs(({ hasSteps }) => hasSteps) };
 const trainedHere: Condition = { 'warmStart.source': ['train'] };
 
-const debate = { group: 'Debate', matters: [{ 'agents.protocol': ['debate'] }] };
+const debate = { group: 'Debate', matters: [debated] };
 const turns = { group: 'Turns' };
 
 export const agents = v.object({
@@ -20,14 +21,7 @@ export const agents = v.object({
     help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439',
     group: 'Team',
-    labels: {
-      reMA: 'Plan and reason',
-      single: 'One agent',
-      pioneerObserver: 'Pioneer and observer',
-      debate: 'Debate',
-      vote: 'Vote',
-      summary: 'Summary',
-    },
+    labels: protocolLabels,
   }),
   count: whole(3, {
     label: 'Agents',
@@ -45,7 +39,7 @@ export const agents = v.object({
     help: 'As usual: the pioneer; one debater in two; every voter; all but the leader of a summary. With plan and reason it is always the planner.',
     source: 'Cothink',
     group: 'Team',
-    matters: [{ 'agents.protocol': { not: ['reMA', 'single'] } }],
+    matters: [{ 'agents.protocol': protocolIs(({ isSightFixed }) => !isSightFixed) }],
     labels: {
       usual: 'as usual',
       first: 'the first agent',
@@ -111,7 +105,7 @@ export const agents = v.object({
     help: 'A round is one plan and one reply; in a debate or a summary, one answer of everybody. 0: as many as the level needs, and one more; two of a debate, one of a summary.',
     source: 'ReMA',
     ...turns,
-    matters: [{ 'agents.protocol': ['reMA', 'debate', 'summary'] }],
+    matters: [inRounds],
     min: 0,
     max: 8,
     step: 1,

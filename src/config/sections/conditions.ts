@@ -1,5 +1,6 @@
 // Conditions under which settings matter that several sections share.
 import type { Condition } from '../field.ts';
+import { isCounted, protocolIs } from '../protocolFacts.ts';
 
 /** Learners with the clipped policy loss; the others have a loss of their own. */
 export const clipped: Condition = { 'learning.learner': { not: ['dpo', 'sft'] } };
@@ -16,5 +17,11 @@ export const joint: Condition = { 'learning.learner': ['mappo', 'happo'] };
 /** Agents with weights of their own. */
 export const apart: Condition = { 'agents.parameters': { not: ['shared'] } };
 
-/** Protocols in which several agents answer in one role. */
-export const several: Condition = { 'agents.protocol': ['debate', 'vote', 'summary'] };
+/** Protocols of as many agents as are asked for. */
+export const several: Condition = { 'agents.protocol': protocolIs(isCounted) };
+
+/** Protocols in which an agent may speak more than once. */
+export const inRounds: Condition = { 'agents.protocol': protocolIs(({ isOneRound }) => !isOneRound) };
+
+/** Protocols with the settings of a debate. */
+export const debated: Condition = { 'agents.protocol': protocolIs(({ isDebate }) => isDebate) };

@@ -2,6 +2,7 @@
 // the section `reward`; all of it is off by default.
 import { choice, real, type Condition } from '../field.ts';
 import { influenceNames, influenceShares } from '../names.ts';
+import { hasMessages, hasSecondAnswers, protocolIs } from '../protocolFacts.ts';
 import { compared, several } from './conditions.ts';
 
 const group = 'Credit between agents';
@@ -71,7 +72,7 @@ export const creditFields = {
     help: 'Paid to an answer after which the other debaters score better, taken off where they score worse. UMAD has 0.2. 0: off.',
     source: 'UMAD 2603.01221',
     group,
-    matters: [{ 'agents.protocol': ['debate', 'summary'] }],
+    matters: [{ 'agents.protocol': protocolIs(hasSecondAnswers) }],
     min: 0,
     max: 2,
     step: 0.05,
@@ -81,7 +82,7 @@ export const creditFields = {
     help: 'Pays a turn for how much likelier, in nats a token, it made what those who heard it said next. 0: only measured.',
     source: 'Dr. MAMR 2511.02303',
     group,
-    matters: [{ 'agents.protocol': { not: ['single', 'vote'] } }],
+    matters: [{ 'agents.protocol': protocolIs(hasMessages) }],
     min: 0,
     max: 2,
     step: 0.05,

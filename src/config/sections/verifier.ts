@@ -1,6 +1,8 @@
 // A network that learns to tell right answers from wrong ones, and what its word counts for.
 import * as v from 'valibot';
 import { choice, flag, real, whole, type Condition } from '../field.ts';
+import { protocolIs } from '../protocolFacts.ts';
+import { debated } from './conditions.ts';
 
 const source = 'MAPoRL 2502.18439';
 
@@ -13,7 +15,7 @@ export const verifier = v.object({
     help: 'A network of its own, a copy of the starting weights, reads each answer with its question, rule included, and learns how likely it is to be right. It learns from the agents’ own answers after each iteration.',
     source,
     group: 'Its training',
-    matters: [{ 'agents.protocol': { not: ['reMA'] } }],
+    matters: [{ 'agents.protocol': protocolIs(({ hasSteps }) => !hasSteps) }],
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',
@@ -77,7 +79,7 @@ export const verifier = v.object({
     help: 'Who decides what is told of an answer in a debate: the world, which knows, or the verifier, as it would be where nobody knows.',
     source,
     group: 'Its word',
-    matters: [{ ...trained, 'agents.feedback': [true], 'agents.protocol': ['debate'] }],
+    matters: [{ ...trained, 'agents.feedback': [true], ...debated }],
     labels: { world: 'the world', verifier: 'the verifier' },
   }),
   consensus: real(0, {
@@ -85,7 +87,7 @@ export const verifier = v.object({
     help: 'A debate that stops when agreed stops only if the verifier’s mean score of the agreed answer reaches this. 0: agreement is enough.',
     source,
     group: 'Its word',
-    matters: [{ ...trained, 'agents.consensus': { above: 0 }, 'agents.protocol': ['debate'] }],
+    matters: [{ ...trained, 'agents.consensus': { above: 0 }, ...debated }],
     min: 0,
     max: 1,
     step: 0.05,

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { choice, real, whole } from '../field.ts';
 import { teamAcross, teamOver, worldNames } from '../names.ts';
+import { isTeam, protocolIs } from '../protocolFacts.ts';
 import { joint } from './conditions.ts';
 import { creditFields } from './credit.ts';
 
@@ -59,7 +60,7 @@ export const reward = v.object({
     help: 'How the rewards of one round become the reward of each agent.',
     source: 'MAPoRL 2502.18439',
     group: 'Sharing',
-    matters: [{ 'agents.protocol': { not: ['single'] } }],
+    matters: [{ 'agents.protocol': protocolIs(isTeam) }],
     labels: { sum: 'sum', mean: 'mean', max: 'max', dictator: 'the first agent', own: 'own' },
   }),
   over: choice(teamOver, 'sparse', {

@@ -1,5 +1,6 @@
 // What each turn of a dialogue is worth. Exact and pure; any text is taken, garbage is simply worth nothing.
 // The working expression is the reasoner's last reply (at first the question), or nothing when that was no expression.
+import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { noParts } from '../../records/trajectory.ts';
@@ -24,7 +25,7 @@ import {
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
 export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
-  return protocol.name === 'reMA'
+  return protocolFacts[protocol.name].hasSteps
     ? assessDialogue(problem, messages, isOver)
     : assessAnswers(problem, messages, protocol, isOver);
 }

@@ -1,6 +1,7 @@
 // The four levels: how long, which numbers, how much room. Bounds are of the longest text, character by character.
 import { ConfigError } from '../../base/errors.ts';
 import type { ProtocolName } from '../../config/names.ts';
+import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { LevelDescription, Limits } from '../world.ts';
 import type { Modulus } from './rules.ts';
 
@@ -70,22 +71,14 @@ export function levelOf(level: number): Level {
   return found;
 }
 
-/** Rounds of a protocol in which every turn is a whole answer. */
-const answerRounds: Record<Exclude<ProtocolName, 'reMA'>, number> = {
-  single: 1,
-  pioneerObserver: 1,
-  debate: 2,
-  vote: 1,
-  summary: 1,
-};
-
 /** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
 export function limits(level: number, protocol: ProtocolName): Limits {
   const { operations, modulus, digits, planLength, replyLength, soloLength } = levelOf(level);
   const numberLength = digits + (modulus === null ? 1 : 0);
   const promptWindow = 3 + numberLength * (operations + 1) + operations; // <bos>, rule, <eot>
-  if (protocol === 'reMA') {
+  const { hasSteps, rounds } = protocolFacts[protocol];
+  if (hasSteps) {
     return { roundLimit: operations + 2, metaWindow: planLength + 1, reasonWindow: replyLength + 1, promptWindow };
   }
-  return { roundLimit: answerRounds[protocol], metaWindow: 0, reasonWindow: soloLength + 1, promptWindow };
+  return { roundLimit: rounds, metaWindow: 0, reasonWindow: soloLength + 1, promptWindow };
 }

@@ -3,7 +3,7 @@
 // team says meanwhile is only measured.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { hasTurnAdapters } from '../../config/turnAdapters.ts';
+import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';

@@ -1,5 +1,5 @@
 // Rooms for the decoding of a team.
-import { hasTurnAdapters } from '../../config/turnAdapters.ts';
+import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import { DecodingRooms } from '../../model/decoding/decodingRooms.ts';
 import type { Team } from './team.ts';
 

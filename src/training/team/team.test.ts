@@ -3,7 +3,7 @@ import { Draws, streams } from '../../base/random.ts';
 import { protocolNames } from '../../config/names.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { mostRounds } from '../../config/turnAdapters.ts';
+import { mostRounds } from '../../config/protocolFacts.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { actionCount, buildRows } from '../rows/rows.ts';
 import { assembleTeam, teamAt } from './team.ts';

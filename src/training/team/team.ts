@@ -2,11 +2,11 @@
 // which network speaks for which agent.
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { hasTurnAdapters } from '../../config/turnAdapters.ts';
+import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { protocolOf } from '../../rollout/protocols/registry.ts';
+import { protocolOf } from '../../records/protocol.ts';
 import { rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
 import { isHeard, viewTokens, type ViewTokens } from '../../rollout/view.ts';
 import { worlds } from '../../tasks/registry.ts';

@@ -1,0 +1,185 @@
+// All protocols, each one record: who there is, who speaks after whom, whose answer counts. Numbers of agents, rounds and
+// all lists of protocols follow from it. A protocol is added by a name in `names.ts` and a record here.
+import type { Demand } from './field.ts';
+import { protocolNames, type adapterOwners, type parameterModes } from './names.ts';
+import type { InformedName, ProtocolName, Role } from './names.ts';
+
+export interface ProtocolFacts {
+  label: string;
+  /** As what each agent speaks; `count` is how many the settings ask for, which a team of a fixed size does not heed. */
+  roles: (count: number) => readonly Role[];
+  /** Why one agent is too few, where the settings could ask for one; without a full stop. */
+  alone?: string;
+  /** Who sees the hidden part of a problem where the settings leave it as usual. */
+  sees: Exclude<InformedName, 'usual'> | 'allButLast';
+  /** Nobody else may see it. */
+  isSightFixed?: true;
+  /** A round: sets of agents that speak at once, in order. An agent stands in a set once at most. */
+  round: (agents: readonly number[]) => readonly (readonly number[])[];
+  /** Rounds at most where the settings name no number; where turns are steps, what the longest problems ask for. */
+  rounds: number;
+  /** One round and no more, whatever the settings say. */
+  isOneRound?: true;
+  /** Each turn is a step towards the answer and no answer itself. */
+  hasSteps?: true;
+  /** Agent whose finish token ends the dialogue; null: it ends with its last round. */
+  finisher: number | null;
+  /** Whom each agent hears beside itself, by agent; absent: everybody. */
+  hears?: (agents: readonly number[]) => readonly (readonly number[])[];
+  /** Whose newest answer is the team's: that of one agent, or the most common one, the one given first of equals. */
+  answerFrom: (agents: readonly number[]) => number | 'majority';
+  /** Agents whose messages are hidden in the masked control. */
+  messengers: (agents: readonly number[]) => readonly number[];
+  /** Answers may be withheld from some readers, be followed by words on how good they are, and end it when they agree. */
+  isDebate?: true;
+  /** What passes between the agents, in the words of charts: its name, and what an agent does that heeds it. */
+  message?: { name: string; reading: string };
+}
+
+const several = (count: number, role: Role) => Array.from({ length: count }, () => role);
+const all = (agents: readonly number[]) => agents;
+const none = () => [];
+const first = () => [0];
+const last = (agents: readonly number[]) => agents.length - 1;
+const allButLast = (agents: readonly number[]) => agents.slice(0, -1);
+
+export const protocolFacts: Record<ProtocolName, ProtocolFacts> = {
+  // ReMA (2503.09501): the meta-thinking agent plans, the reasoning agent executes, until the planner finishes.
+  reMA: {
+    label: 'Plan and reason',
+    roles: () => ['metaThinking', 'reasoning'],
+    sees: 'first',
+    isSightFixed: true,
+    round: () => [[0], [1]],
+    rounds: 7,
+    hasSteps: true,
+    finisher: 0,
+    answerFrom: () => 1,
+    messengers: first,
+    message: { name: 'the plan', reading: 'reading the plan' },
+  },
+  // One agent sees the whole problem, its hidden part included, and answers in one turn: the control.
+  single: {
+    label: 'One agent',
+    roles: () => ['reasoning'],
+    sees: 'first',
+    isSightFixed: true,
+    round: () => [[0]],
+    rounds: 1,
+    isOneRound: true,
+    finisher: null,
+    answerFrom: () => 0,
+    messengers: none,
+  },
+  // CORY (2410.06101): the pioneer answers the question, the observer sees question and answer and answers too; the
+  // observer's answer is the team's.
+  pioneerObserver: {
+    label: 'Pioneer and observer',
+    roles: () => ['pioneer', 'observer'],
+    sees: 'first',
+    round: () => [[0], [1]],
+    rounds: 1,
+    isOneRound: true,
+    finisher: null,
+    answerFrom: () => 1,
+    messengers: first,
+    message: { name: 'the pioneer’s answer', reading: 'reading the pioneer' },
+  },
+  // Debate (MAPoRL 2502.18439, MAVERL): all answer at once, then read what the others said and answer again, round after
+  // round. The most common answer is the team's.
+  debate: {
+    label: 'Debate',
+    roles: (count) => several(count, 'debater'),
+    alone: 'a debate needs somebody to debate with',
+    sees: 'half',
+    round: (agents) => [agents],
+    rounds: 2,
+    finisher: null,
+    answerFrom: () => 'majority',
+    messengers: all,
+    isDebate: true,
+  },
+  // Independent answers and a majority vote: nobody hears anybody. What a team that talks must beat at equal tokens.
+  vote: {
+    label: 'Vote',
+    roles: (count) => several(count, 'reasoning'),
+    sees: 'all',
+    round: (agents) => [agents],
+    rounds: 1,
+    isOneRound: true,
+    finisher: null,
+    hears: (agents) => agents.map(none),
+    answerFrom: () => 'majority',
+    messengers: none,
+  },
+  // The members answer at once without hearing each other; the leader, last of the team, reads all their answers and gives
+  // the team's. Where there are several rounds the members hear the leader and answer again.
+  summary: {
+    label: 'Summary',
+    roles: (count) => [...several(count - 1, 'reasoning'), 'summariser'],
+    alone: 'a leader needs somebody to read',
+    sees: 'allButLast',
+    round: (agents) => [allButLast(agents), [last(agents)]],
+    rounds: 1,
+    finisher: null,
+    hears: (agents) => [...allButLast(agents).map(() => [last(agents)]), allButLast(agents)],
+    answerFrom: last,
+    messengers: allButLast,
+    message: { name: 'what the members say', reading: 'reading the members' },
+  },
+};
+
+type Claim = (facts: ProtocolFacts) => boolean | undefined;
+
+/** The protocols of which a claim is true. */
+export const protocolsWhere = (is: Claim): ProtocolName[] => protocolNames.filter((name) => is(protocolFacts[name]));
+
+/** The same as forms say it: one of so many, or none of the others where these are fewer. */
+export function protocolIs(claim: Claim): Demand {
+  const [are, others] = [protocolsWhere(claim), protocolsWhere((facts) => !claim(facts))];
+  return others.length < are.length ? { not: others } : are;
+}
+
+/** What the page calls each. */
+export const protocolLabels = Object.fromEntries(
+  protocolNames.map((name) => [name, protocolFacts[name].label]),
+) as Record<ProtocolName, string>;
+
+/** What the settings call the number of agents decides how many there are. */
+export const isCounted = ({ roles }: ProtocolFacts): boolean => roles(2).length !== roles(3).length;
+/** There are others, however many agents are asked for. */
+export const isTeam = ({ roles }: ProtocolFacts): boolean => roles(2).length > 1;
+/** Somebody hears what another says. */
+export const hasMessages = ({ messengers }: ProtocolFacts): boolean => messengers([0, 1]).length > 0;
+/** Agents answer, hear other answers, and answer again. */
+export const hasSecondAnswers = ({ isOneRound, hasSteps }: ProtocolFacts): boolean => !isOneRound && !hasSteps;
+
+/** What the settings of a run say of its team. */
+interface Team {
+  protocol: ProtocolName;
+  count: number;
+  roundLimit: number;
+  parameters: (typeof parameterModes)[number];
+  adapterPer: (typeof adapterOwners)[number];
+}
+
+/** Agents of a team. */
+export const agentCount = ({ protocol, count }: Pick<Team, 'protocol' | 'count'>): number =>
+  protocolFacts[protocol].roles(count).length;
+
+/** Turns of an agent at most, at any level. */
+export function mostRounds({ protocol, roundLimit }: Pick<Team, 'protocol' | 'roundLimit'>): number {
+  const { isOneRound, rounds } = protocolFacts[protocol];
+  return isOneRound ? 1 : roundLimit || rounds;
+}
+
+/** Sets of turns said at once, at most, of a whole dialogue. */
+export const mostSets = (team: Pick<Team, 'protocol' | 'roundLimit'>): number =>
+  mostRounds(team) * protocolFacts[team.protocol].round([0, 1]).length;
+
+/** Whether each turn of a role has an adapter of its own. */
+export const hasTurnAdapters = ({ parameters, adapterPer }: Pick<Team, 'parameters' | 'adapterPer'>): boolean =>
+  parameters === 'lora' && adapterPer === 'turn';
+
+/** Adapters of a team at most, one for each turn of a role. */
+export const mostTurnAdapters = (team: Team): number => agentCount(team) * mostRounds(team);
