@@ -2,6 +2,7 @@
 // expected and what came; it is never mended in silence and never deleted.
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
+import { factsOf } from '../config/learnerFacts.ts';
 import { agentCount } from '../config/protocolFacts.ts';
 import { parseStored } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
@@ -216,10 +217,10 @@ function checkReplay({ mixing, config: { agents, learning } }: Checkpoint, where
 
 /** What these settings cannot go on without; earlier versions stored none of it, and had no such settings. */
 function checkPresence({ config, base, mixing, verifier, reference }: Checkpoint, what: string): void {
-  const { agents, learning } = config;
+  const { agents } = config;
   const needed = [
     ['base', base !== undefined || agents.parameters !== 'lora'],
-    ['mixing', mixing !== undefined || !['vdn', 'qmix'].includes(learning.learner)],
+    ['mixing', mixing !== undefined || factsOf(config).critic !== 'mixing'],
     ['verifier', verifier !== undefined || !config.verifier.isTrained],
     ['reference', reference.length > 0 || base !== undefined],
   ] as const;

@@ -1,4 +1,5 @@
 // What the page says of a warm start that is trained here: how it stands, and how long it may take.
+import { learnerFacts } from '../config/learnerFacts.ts';
 import { agentCount } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
@@ -33,7 +34,7 @@ const parameters = (size: Config['agents']['size']) =>
 /** How long a warm start may take before anything was measured here, as `½ to 3 min`. */
 export function warmStartRange({ world, agents, warmStart, learning }: Config): string {
   const isOne = agents.parameters === 'shared' || agents.parameters === 'lora' || agents.swapEvery > 0;
-  const networks = isOne || learning.learner === 'cory' ? 1 : agentCount(agents);
+  const networks = isOne || learnerFacts[learning.learner].hasOneStart ? 1 : agentCount(agents);
   const largest = Math.max(parameters(agents.size), agents.otherSize === 'same' ? 0 : parameters(agents.otherSize));
   const work = (largest / parameters('tiny')) * networks * (warmStart.steps / 1500) * (warmStart.batchSize / 64);
   const slow = ((slowSeconds[world.level - 1] ?? 600) * work) / 60;

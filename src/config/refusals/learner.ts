@@ -1,5 +1,6 @@
 // What learners ask for: of teams and rewards, of pairs to imitate, of rounds to divide, and of their updates.
 import type { Settings } from '../../base/errors.ts';
+import { factsOf, learnersWhere } from '../learnerFacts.ts';
 import { agentCount, isTeam, protocolsWhere } from '../protocolFacts.ts';
 import type { Config } from '../schema.ts';
 import { comparers, notOwn, ownPay } from './reward.ts';
@@ -18,7 +19,7 @@ const teams = protocolsWhere(isTeam);
 const oneAgent = '{learning.learner} divides a value among agents, and there is one';
 
 const teamLearners = [
-  ...wish({ 'learning.learner': 'ippo' }, mappo, [
+  ...wish({ 'learning.learner': learnersWhere(({ pay }) => pay === 'own') }, mappo, [
     { needs: { 'agents.parameters': apart }, says: 'with ippo every agent learns on its own' },
     {
       needs: { 'reward.across': 'own' },
@@ -26,7 +27,7 @@ const teamLearners = [
       give: ownPay,
     },
   ]),
-  ...wish({ 'learning.learner': ['mappo', 'happo'] }, { 'learning.learner': 'ippo' }, [
+  ...wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'joint') }, { 'learning.learner': 'ippo' }, [
     {
       needs: { 'reward.across': notOwn },
       says: 'the critic of {learning.learner} foretells one return of the whole team',
@@ -54,19 +55,21 @@ const teamLearners = [
   ]),
 ];
 
+const preferring = learnersWhere(({ loss }) => loss === 'preference');
+
 const imitators = [
-  ...wish({ 'learning.learner': { not: ['dpo'] } }, { 'learning.learner': 'dpo' }, [
+  ...wish({ 'learning.learner': { not: preferring } }, { 'learning.learner': 'dpo' }, [
     { needs: { 'learning.pairsFrom': 'rollouts' }, says: '{learning.learner} learns from no pairs' },
   ]),
   ...wish({ 'learning.pairsFrom': 'verifier' }, { 'learning.pairsFrom': 'rollouts' }, [
     { without: { 'verifier.isTrained': true }, says: 'there is no verifier to compare answers' },
   ]),
-  ...wish({ 'learning.learner': ['dpo', 'sft'] }, grpo, [
+  ...wish({ 'learning.learner': learnersWhere(({ loss }) => loss !== 'policy') }, grpo, [
     { needs: { 'kl.place': 'off' }, says: 'the loss of {learning.learner} has no place for a KL term' },
     { needs: { 'learning.normAdv': false }, says: '{learning.learner} has no advantages to whiten' },
   ]),
   ...wish(
-    { 'learning.learner': 'dpo', 'learning.pairsFrom': { not: ['imported'] } },
+    { 'learning.learner': preferring, 'learning.pairsFrom': { not: ['imported'] } },
     { 'learning.pairsFrom': 'imported' },
     [
       {
@@ -77,7 +80,7 @@ const imitators = [
     ],
   ),
   ...wish(
-    { 'learning.learner': 'dpo', 'learning.preferenceKind': ['hinge', 'ipo'] },
+    { 'learning.learner': preferring, 'learning.preferenceKind': ['hinge', 'ipo'] },
     { 'learning.preferenceKind': 'sigmoid' },
     [{ needs: { 'learning.preferenceSmoothing': 0 }, says: '{learning.preferenceKind} has no use for it' }],
   ),
@@ -90,7 +93,7 @@ export const learnerRules = [...teamLearners, ...imitators];
 const mostTeamReward = ({ run }: Config) => Math.floor(0.2 * run.iterations);
 
 /** VDN and QMIX need a team whose rounds are paid together, and groups to compare messages in. */
-export const mixingRules = wish({ 'learning.learner': ['vdn', 'qmix'] }, grpo, [
+export const mixingRules = wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') }, grpo, [
   { needs: { 'agents.protocol': teams }, says: oneAgent },
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
   {
@@ -112,7 +115,7 @@ export const mixingRules = wish({ 'learning.learner': ['vdn', 'qmix'] }, grpo, [
   },
 ]);
 
-const hasGroups = ({ learning }: Config) => comparers.includes(learning.learner);
+const hasGroups = (config: Config) => factsOf(config).groups === 'units';
 const isPaidApart = ({ reward }: Config) => reward.across === 'own' || reward.across === 'dictator';
 
 /** Groups that can be drawn again when all in them earn the same are of whole dialogues on one problem. */
@@ -143,7 +146,10 @@ export const updateRules = [
   ]),
   ...wish({ 'learning.groupSize': 1, 'agents.candidates': 1 }, critic, [
     {
-      when: { 'learning.learner': ['grpo', 'cory'], 'learning.groupStd': true },
+      when: {
+        'learning.learner': learnersWhere(({ groups, hasSpread }) => groups === 'units' && hasSpread),
+        'learning.groupStd': true,
+      },
       says: 'a group of one has no spread to divide by',
       remedies: [twoOfEach, { 'learning.groupStd': false }, critic],
     },
@@ -198,9 +204,9 @@ export const updateRules = [
       when: { 'kl.isAdaptive': true },
       without: { 'kl.place': 'reward' },
       says: 'the weight adapts only in the reward',
-      remedies: ({ learning }): Settings[] => [
+      remedies: (config): Settings[] => [
         { 'kl.isAdaptive': false },
-        ...(['dpo', 'sft'].includes(learning.learner) ? [] : [{ 'kl.place': 'reward' }]),
+        ...(factsOf(config).loss === 'policy' ? [{ 'kl.place': 'reward' }] : []),
       ],
     },
     {

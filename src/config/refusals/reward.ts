@@ -1,6 +1,7 @@
 // What rewards ask for: credit between agents, hints along the way, and the word of a verifier.
 import type { Settings } from '../../base/errors.ts';
-import { teamAcross, type LearnerName } from '../names.ts';
+import { factsOf, learnersWhere } from '../learnerFacts.ts';
+import { teamAcross } from '../names.ts';
 import {
   hasMessages,
   hasSecondAnswers,
@@ -14,10 +15,10 @@ import type { Config } from '../schema.ts';
 import { firstOf, wish, type Row, type When } from './rule.ts';
 
 /** Learners that compare units of rollouts by their advantages. */
-export const comparers: readonly LearnerName[] = ['grpo', 'rloo', 'cory'];
+export const comparers = learnersWhere(({ groups }) => groups === 'units');
 
 /** Learners of what the team earns together. */
-const sharers: readonly LearnerName[] = ['mappo', 'happo', 'cory', 'vdn', 'qmix'];
+const sharers = learnersWhere(({ pay }) => pay === 'team');
 
 /** Ways to share; `sum` is the nearest. */
 export const notOwn = teamAcross.filter((across) => across !== 'own');
@@ -117,10 +118,9 @@ const causal = wish({ 'reward.causal': { above: 0 } }, { 'reward.causal': 0 }, [
 
 export const creditRules = [...influence, ...umad, ...causal];
 
-const isByToken = ({ learning }: Config) => learning.learner === 'reinforcePlusPlus' || learning.learner === 'ppo';
-
-const isJoint = ({ learning }: Config) => learning.learner === 'mappo' || learning.learner === 'happo';
-const isByOwnTurn = ({ learning }: Config) => learning.learner === 'ppo' && learning.gaeLevel === 'turn';
+const isByToken = (config: Config) => factsOf(config).hasTokenReturns === true;
+const isJoint = (config: Config) => factsOf(config).critic === 'joint';
+const isByOwnTurn = (config: Config) => factsOf(config).critic === 'head' && config.learning.gaeLevel === 'turn';
 
 /**
  * Hints along the way (potential-based shaping) leave what is best alone only where turns are paid, the team shares
@@ -128,7 +128,7 @@ const isByOwnTurn = ({ learning }: Config) => learning.learner === 'ppo' && lear
  */
 export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, [
   {
-    when: { 'learning.learner': 'ippo' },
+    when: { 'learning.learner': learnersWhere(({ pay }) => pay === 'own') },
     says: 'hints are the team’s, and with ippo every agent has a reward of its own',
     remedies: [noShaping, { 'learning.learner': 'mappo' }],
   },
@@ -151,7 +151,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
       `{learning.learner} adds up ${isByToken(config) ? 'along an agent’s own tokens' : 'turns without a discount'}, so hints discounted by {reward.gammaTurn} would not cancel`,
   },
   {
-    when: { 'learning.learner': ['vdn', 'qmix'] },
+    when: { 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') },
     needs: { 'learning.mixingGamma': 1 },
     says: 'hints are paid from turn to turn and {learning.learner} discounts whole rounds, so at {learning.mixingGamma} they would not cancel',
   },

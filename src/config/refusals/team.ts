@@ -1,5 +1,6 @@
 // Who there is: teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
+import { comparesCandidates, learnersWhere } from '../learnerFacts.ts';
 import { parameterModes } from '../names.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
@@ -116,7 +117,7 @@ export const unequalRules = [
     { path, without: { 'agents.parameters': 'heterogeneous' }, says: 'only unequal agents differ' },
     {
       path,
-      when: { 'learning.learner': 'cory' },
+      when: { 'learning.learner': learnersWhere(({ hasOneStart }) => hasOneStart) },
       says: 'the two of cory start as copies of one network',
       remedies: [equal, { 'learning.learner': 'grpo' }],
     },
@@ -129,7 +130,7 @@ export const unequalRules = [
 
 export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.candidates': 1 }, [
   {
-    needs: { 'learning.learner': ['grpo', 'rloo'] },
+    needs: { 'learning.learner': learnersWhere(comparesCandidates) },
     says: '{learning.learner} does not compare candidates of one turn',
   },
   {

@@ -1,18 +1,25 @@
 // Conditions under which settings matter that several sections share.
 import type { Condition } from '../field.ts';
+import { learnerIs } from '../learnerFacts.ts';
 import { isCounted, protocolIs } from '../protocolFacts.ts';
 
 /** Learners with the clipped policy loss; the others have a loss of their own. */
-export const clipped: Condition = { 'learning.learner': { not: ['dpo', 'sft'] } };
+export const clipped: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'policy') };
 
 /** Worked dialogues of the world are imitated iteration by iteration. */
-export const demonstrated: Condition = { 'learning.learner': ['sft'], 'learning.imitate': ['demonstrations'] };
+export const demonstrated: Condition = {
+  'learning.learner': learnerIs(({ loss }) => loss === 'imitation'),
+  'learning.imitate': ['demonstrations'],
+};
 
 /** Learners that compare rollouts by a group key. */
-export const compared: Condition = { 'learning.learner': ['grpo', 'rloo', 'cory'] };
+export const compared: Condition = { 'learning.learner': learnerIs(({ groups }) => groups === 'units') };
 
 /** Learners with a critic that is a network of its own and foretells returns. */
-export const joint: Condition = { 'learning.learner': ['mappo', 'happo'] };
+export const joint: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'joint') };
+
+/** Learners with a value head on each network. */
+export const heads: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'head') };
 
 /** Agents with weights of their own. */
 export const apart: Condition = { 'agents.parameters': { not: ['shared'] } };

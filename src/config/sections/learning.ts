@@ -1,7 +1,8 @@
 // How the agents learn: advantage, ratio, clip, epochs.
 import * as v from 'valibot';
 import { choice, flag, real, whole, type Condition } from '../field.ts';
-import { apart, clipped, compared, joint } from './conditions.ts';
+import { learnerLabels, learnerFacts, learnerIs } from '../learnerFacts.ts';
+import { apart, clipped, compared, heads, joint } from './conditions.ts';
 import { freezingFields } from './freezing.ts';
 import { imitationFields } from './imitation.ts';
 import { jointCriticFields } from './jointCritic.ts';
@@ -11,8 +12,7 @@ import { aggregations, gaeLevels, groupKeyNames, learnerNames, ratioLevels, turn
 
 const share = { min: 0, max: 1, step: 0.01, isLive: true } as const;
 
-/** Learners with a value head on each network, and over what they estimate advantages. */
-const heads: Condition = { 'learning.learner': ['ppo', 'ippo'] };
+/** Over what learners with a value head estimate advantages. */
 const byToken: Condition = { ...heads, 'learning.gaeLevel': ['token'] };
 const byTurn: Condition = { ...heads, 'learning.gaeLevel': ['turn'] };
 
@@ -25,23 +25,11 @@ export const learning = v.object({
   learner: choice(learnerNames, 'grpo', {
     label: 'Learner',
     help: 'How a reward becomes the advantage of a token. IPPO is PPO for agents on their own: own network, own critic, own reward. MAPPO has one critic for the whole team, which reads all that was said; HAPPO in addition updates the agents one after another, each with an eye on how those before it have changed. CORY pays two agents for both; with roles exchanged every 5 iterations and a KL in the reward, as in its preset, it is the published one, and without them GRPO with two networks. DPO prefers the better of two dialogues of one problem to the worse; SFT imitates right ones, or demonstrations. VDN and QMIX let a critic divide what a round is worth among its messages: as a sum, or mixed so that what is better for one is never worse for the team.',
-    source:
-      'GRPO 2402.03300, RLOO 2402.14740, REINFORCE++ 2501.03262, PPO 1707.06347, MAPPO 2103.01955, HAPPO 2109.11251, CORY 2410.06101, DPO 2305.18290, STaR 2203.14465, VDN 1706.05296, QMIX 1803.11485',
+    source: Object.values(learnerFacts)
+      .map(({ paper }) => paper)
+      .join(', '),
     isBasic: true,
-    labels: {
-      grpo: 'GRPO',
-      rloo: 'RLOO',
-      reinforcePlusPlus: 'REINFORCE++',
-      ppo: 'PPO',
-      ippo: 'IPPO',
-      mappo: 'MAPPO',
-      happo: 'HAPPO',
-      cory: 'CORY',
-      dpo: 'DPO',
-      sft: 'SFT',
-      vdn: 'VDN',
-      qmix: 'QMIX',
-    },
+    labels: learnerLabels,
   }),
   ratioLevel: choice(ratioLevels, 'turn', {
     label: 'Ratio',
@@ -135,7 +123,7 @@ export const learning = v.object({
     help: 'GRPO divides by the standard deviation; Dr. GRPO does not.',
     source: 'Dr. GRPO 2503.20783',
     ...advantages,
-    matters: [{ 'learning.learner': ['grpo', 'cory', 'vdn', 'qmix'] }],
+    matters: [{ 'learning.learner': learnerIs(({ hasSpread }) => hasSpread) }],
   }),
   normAdv: flag(false, {
     label: 'Whiten advantages',
@@ -213,7 +201,10 @@ export const learning = v.object({
     help: 'How much what is earned one token later counts now.',
     source: 'PPO',
     ...critic,
-    matters: [byToken, { 'learning.learner': ['reinforcePlusPlus'] }],
+    matters: [
+      byToken,
+      { 'learning.learner': learnerIs(({ hasTokenReturns, critic }) => hasTokenReturns && critic === 'none') },
+    ],
     min: 0,
     max: 1,
     step: 0.005,

@@ -1,7 +1,11 @@
 // Settings of critics that divide the team's value among messages: of VDN and QMIX.
 import { real, whole } from '../field.ts';
+import { learnerIs } from '../learnerFacts.ts';
 
-const mixing = { group: 'Mixing critic', matters: [{ 'learning.learner': ['vdn', 'qmix'] }] };
+const mixing = {
+  group: 'Mixing critic',
+  matters: [{ 'learning.learner': learnerIs(({ critic }) => critic === 'mixing') }],
+};
 
 export const mixingFields = {
   mixingRate: real(3e-3, {
@@ -48,7 +52,7 @@ export const mixingFields = {
     help: 'Width of the network that mixes the values of messages into the value of a round.',
     source: 'QMIX 1803.11485',
     ...mixing,
-    matters: [{ 'learning.learner': ['qmix'] }],
+    matters: [{ 'learning.learner': learnerIs(({ hasMixer }) => hasMixer) }],
     min: 1,
     max: 256,
     step: 1,

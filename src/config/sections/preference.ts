@@ -1,8 +1,9 @@
 // What DPO learns from, and by which loss. Part of the section `learning`.
 import { choice, flag, real, type Condition } from '../field.ts';
+import { learnerIs } from '../learnerFacts.ts';
 import { pairSources, preferenceKinds } from '../names.ts';
 
-const paired: Condition = { 'learning.learner': ['dpo'] };
+const paired: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'preference') };
 const pairs = { group: 'Preference pairs', matters: [paired] };
 
 export const preferenceFields = {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { choice, real, whole } from '../field.ts';
 import { teamAcross, teamOver, worldNames } from '../names.ts';
 import { isTeam, protocolIs } from '../protocolFacts.ts';
-import { joint } from './conditions.ts';
+import { heads, joint } from './conditions.ts';
 import { creditFields } from './credit.ts';
 
 export const world = v.object({
@@ -78,7 +78,7 @@ export const reward = v.object({
     matters: [
       { 'reward.over': ['accumulated'] },
       { 'reward.shaping': { above: 0 } },
-      { 'learning.learner': ['ppo', 'ippo'], 'learning.gaeLevel': ['turn'] },
+      { ...heads, 'learning.gaeLevel': ['turn'] },
       joint,
     ],
     min: 0,

@@ -7,6 +7,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
+import { factsOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
@@ -45,8 +46,9 @@ export interface MixingKind {
   hidden: number;
 }
 
-export function mixingKind({ learning }: Config, agents: number): MixingKind {
-  return { isMixed: learning.learner === 'qmix', agents, hidden: learning.mixerHidden };
+export function mixingKind(config: Config, agents: number): MixingKind {
+  const { learning } = config;
+  return { isMixed: factsOf(config).hasMixer === true, agents, hidden: learning.mixerHidden };
 }
 
 const mixerShape = ({ hiddenSize }: ModelShape, { agents, hidden }: MixingKind): MixerShape => ({

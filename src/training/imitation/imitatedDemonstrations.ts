@@ -1,6 +1,7 @@
 // SFT on demonstrations: in each iteration as many worked dialogues of the world as the team holds itself, of the kind that
 // a warm start learns from, under the learner's own epochs, minibatches and step size. What the team says meanwhile is
 // only measured.
+import { factsOf } from '../../config/learnerFacts.ts';
 import { demonstrateFor } from './demonstrations.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
@@ -12,8 +13,8 @@ import type { Team } from '../team/team.ts';
 import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
 
 /** Whether a run learns from demonstrations, iteration by iteration. */
-export const learnsFromDemonstrations = ({ config: { learning } }: Pick<Team, 'config'>) =>
-  learning.learner === 'sft' && learning.imitate === 'demonstrations';
+export const learnsFromDemonstrations = ({ config }: Pick<Team, 'config'>) =>
+  factsOf(config).loss === 'imitation' && config.learning.imitate === 'demonstrations';
 
 /** Dialogues that an iteration imitates. */
 const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>

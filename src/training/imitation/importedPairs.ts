@@ -3,6 +3,7 @@
 // team says meanwhile is only measured.
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
+import { factsOf } from '../../config/learnerFacts.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { Gate } from '../team/gate.ts';
@@ -18,7 +19,7 @@ import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
 
 /** Whether a run learns from pairs that were imported. */
 export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
-  config.learning.learner === 'dpo' && config.learning.pairsFrom === 'imported';
+  factsOf(config).loss === 'preference' && config.learning.pairsFrom === 'imported';
 
 /** Throws FormatError for a pair that cannot be learned from by this team, with its number from 1. */
 export function expectPairs(pairs: readonly PreferenceText[], team: Team): void {

@@ -1,5 +1,6 @@
 // What a warm start is trained from. It is assembled from these settings and sees no others, so two runs whose bases
 // agree start from the same weights, bit for bit.
+import { learnerFacts } from '../../config/learnerFacts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
 import { demonstrate } from './demonstrations.ts';
@@ -7,7 +8,7 @@ import { assembleTeam } from '../team/team.ts';
 
 /** Those who exchange roles must know all of them, and adapters have one base: one network, which is their one reference. */
 const isOneStart = ({ agents, learning }: Config) =>
-  agents.swapEvery > 0 || agents.parameters === 'lora' || learning.learner === 'cory';
+  agents.swapEvery > 0 || agents.parameters === 'lora' || learnerFacts[learning.learner].hasOneStart === true;
 
 /** The settings that a warm start depends on as they are, all others as they are by default. */
 export function warmStartBasis(config: Config): Config {

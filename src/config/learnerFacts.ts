@@ -1,0 +1,180 @@
+// All learners, each one record of what settings, refusals and the training loop ask about it; all lists of learners follow
+// from it. What it computes stands in its recipe (training/learners). A learner is added by a name in `names.ts`, a record
+// here and a recipe there.
+import type { Demand } from './field.ts';
+import { learnerNames, type LearnerName } from './names.ts';
+
+export interface LearnerFacts {
+  label: string;
+  /** Its name in the literature, and the paper's number on arXiv. */
+  paper: string;
+  /** The first term of the loss: the clipped policy loss, preferred against rejected, or cross-entropy. */
+  loss: 'policy' | 'preference' | 'imitation';
+  /** None, a value head on each network, or one network of its own that reads the joint transcript: states, or messages. */
+  critic: 'none' | 'head' | 'joint' | 'mixing';
+  /** What is compared in a group: units by `learning.groupKey`, messages after the same words, dialogues, or nothing. */
+  groups: 'units' | 'messages' | 'dialogues' | 'none';
+  /** The networks that learn are updated each on its own, or one after another with an eye on those before. */
+  updates: 'each' | 'oneAfterAnother';
+  /** Whose rewards it can learn from: the team's or an agent's own, only the team's, or only its own. */
+  pay: 'any' | 'team' | 'own';
+  /** Its groups may be divided by their spread. */
+  hasSpread?: true;
+  /** It adds rewards up along the tokens of one agent. */
+  hasTokenReturns?: true;
+  /** The reference's log-probabilities enter the loss, wherever the KL is. */
+  needsReference?: true;
+  /** Its networks start as copies of one. */
+  hasOneStart?: true;
+  /** The worth of a round is a mix of that of its messages, not their sum. */
+  hasMixer?: true;
+}
+
+const records = {
+  grpo: {
+    label: 'GRPO',
+    paper: 'GRPO 2402.03300',
+    loss: 'policy',
+    critic: 'none',
+    groups: 'units',
+    updates: 'each',
+    pay: 'any',
+    hasSpread: true,
+  },
+  rloo: {
+    label: 'RLOO',
+    paper: 'RLOO 2402.14740',
+    loss: 'policy',
+    critic: 'none',
+    groups: 'units',
+    updates: 'each',
+    pay: 'any',
+  },
+  reinforcePlusPlus: {
+    label: 'REINFORCE++',
+    paper: 'REINFORCE++ 2501.03262',
+    loss: 'policy',
+    critic: 'none',
+    groups: 'none',
+    updates: 'each',
+    pay: 'any',
+    hasTokenReturns: true,
+  },
+  ppo: {
+    label: 'PPO',
+    paper: 'PPO 1707.06347',
+    loss: 'policy',
+    critic: 'head',
+    groups: 'none',
+    updates: 'each',
+    pay: 'any',
+    hasTokenReturns: true,
+  },
+  ippo: {
+    label: 'IPPO',
+    paper: 'IPPO 2011.09533',
+    loss: 'policy',
+    critic: 'head',
+    groups: 'none',
+    updates: 'each',
+    pay: 'own',
+    hasTokenReturns: true,
+  },
+  mappo: {
+    label: 'MAPPO',
+    paper: 'MAPPO 2103.01955',
+    loss: 'policy',
+    critic: 'joint',
+    groups: 'none',
+    updates: 'each',
+    pay: 'team',
+  },
+  happo: {
+    label: 'HAPPO',
+    paper: 'HAPPO 2109.11251',
+    loss: 'policy',
+    critic: 'joint',
+    groups: 'none',
+    updates: 'oneAfterAnother',
+    pay: 'team',
+  },
+  cory: {
+    label: 'CORY',
+    paper: 'CORY 2410.06101',
+    loss: 'policy',
+    critic: 'none',
+    groups: 'units',
+    updates: 'each',
+    pay: 'team',
+    hasSpread: true,
+    hasOneStart: true,
+  },
+  dpo: {
+    label: 'DPO',
+    paper: 'DPO 2305.18290',
+    loss: 'preference',
+    critic: 'none',
+    groups: 'dialogues',
+    updates: 'each',
+    pay: 'any',
+    needsReference: true,
+  },
+  sft: {
+    label: 'SFT',
+    paper: 'STaR 2203.14465',
+    loss: 'imitation',
+    critic: 'none',
+    groups: 'none',
+    updates: 'each',
+    pay: 'any',
+  },
+  vdn: {
+    label: 'VDN',
+    paper: 'VDN 1706.05296',
+    loss: 'policy',
+    critic: 'mixing',
+    groups: 'messages',
+    updates: 'each',
+    pay: 'team',
+    hasSpread: true,
+  },
+  qmix: {
+    label: 'QMIX',
+    paper: 'QMIX 1803.11485',
+    loss: 'policy',
+    critic: 'mixing',
+    groups: 'messages',
+    updates: 'each',
+    pay: 'team',
+    hasSpread: true,
+    hasMixer: true,
+  },
+} as const satisfies Record<LearnerName, LearnerFacts>;
+
+export const learnerFacts: Record<LearnerName, LearnerFacts> = records;
+/** The record of one learner, to the letter: its recipe says the same. */
+export type FactsOf<N extends LearnerName> = (typeof records)[N];
+
+/** What the page calls each. */
+export const learnerLabels = Object.fromEntries(learnerNames.map((name) => [name, records[name].label])) as Record<
+  LearnerName,
+  string
+>;
+
+type Claim = (facts: LearnerFacts) => boolean | undefined;
+
+/** The learners of which a claim is true. */
+export const learnersWhere = (is: Claim): LearnerName[] => learnerNames.filter((name) => is(learnerFacts[name]));
+
+/** The same as forms say it: one of so many, or none of the others where these are fewer. */
+export function learnerIs(claim: Claim): Demand {
+  const [are, others] = [learnersWhere(claim), learnersWhere((facts) => !claim(facts))];
+  return others.length < are.length ? { not: others } : are;
+}
+
+/** The facts of the learner of a run. */
+export const factsOf = ({ learning }: { learning: { learner: LearnerName } }): LearnerFacts =>
+  learnerFacts[learning.learner];
+
+/** It may compare the candidates of a turn, each with a score of its own, with one another. */
+export const comparesCandidates = ({ groups, pay }: LearnerFacts): boolean => groups === 'units' && pay === 'any';
