@@ -15,8 +15,7 @@ import { disposeLearning, restoreLearning } from '../src/training/run/learningSt
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
 import { verifierBatches, type Verifier } from '../src/training/verifier/trainedVerifier.ts';
-import { rememberedAnswers } from '../src/training/verifier/verifierRows.ts';
-import { scoreAnswers, verifierStep } from '../src/training/verifier/verifierStep.ts';
+import { rememberedAnswers, scoreAnswers, verifierStep } from '../src/training/verifier/verifier.ts';
 
 beforeAll(startCpuEngine);
 

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../base/errors.ts';
 import { viewRow } from '../../rollout/view.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { minePreferences } from './minePreferences.ts';
+import { comparedBy, minePreferences } from './minePreferences.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
-import { startRun } from '../testing/microRun.ts';
+import { microConfig, startRun } from '../testing/microRun.ts';
+import { trajectoryOf } from '../testing/spoken.ts';
 
 beforeAll(startCpuEngine);
 
@@ -46,5 +48,65 @@ describe('preference pairs mined from a real iteration', () => {
     await session.train(1);
     expect(minePreferences(session.learning.team, collected()[0] as Trajectory[], { minGap: 1e-6 })).toEqual([]);
     await session.dispose();
+  });
+});
+
+const learning = { learner: 'dpo', pairsFrom: 'verifier' } as const;
+const byVerifier = {
+  agents: { protocol: 'pioneerObserver' },
+  learning: { ...learning, problemsPerIteration: 4, groupSize: 6 },
+  // Random agents are hardly ever right: balanced, there would be nothing to learn.
+  verifier: { isTrained: true, isBalanced: false },
+} as const;
+
+describe('pairs by the verifier', () => {
+  it('compare the mean score of the last answers given at once; a dialogue without one is in no pair', () => {
+    const said = [0, 1, 0, 1].map((agent) => ({ agent, tokens: [11, 2] }));
+    const debate = (beliefs: (number | undefined)[], index: number) => {
+      const trajectory = trajectoryOf(said, { index, group: 3, reward: 1 - index });
+      trajectory.turns.forEach((turn, i) => {
+        if (i % 2 === 1) turn.set = i - 1;
+        const belief = beliefs[i];
+        if (belief !== undefined) turn.belief = belief;
+      });
+      return trajectory;
+    };
+    const trajectories = [
+      debate([0.9, 0.9, 0.2, 0.4], 0),
+      debate([0.1, 0.1, 0.6, 0.8], 1),
+      debate([0.3, 0.5, undefined, undefined], 2),
+      debate([undefined, undefined, undefined, undefined], 3),
+    ];
+    const { worth, groups } = comparedBy(trajectories, 'verifier');
+    [0.3, 0.7, 0.4, 0].forEach((x, i) => expect(worth[i]).toBeCloseTo(x, 12));
+    expect(groups).toEqual(['3', '3', '3', 'no answer 3']);
+    const own = comparedBy(trajectories, 'reward');
+    expect(own).toEqual({ worth: [1, 0, -1, -2], groups: ['3', '3', '3', '3'] });
+  });
+
+  it('are what a run learns from, and what it exports', async () => {
+    const { session, collected } = await startRun(byVerifier);
+    // A fresh verifier thinks the same of all answers: there is nothing to learn from it yet.
+    const start = (await session.checkpoint()).networks;
+    await session.train(1);
+    const before = (await session.checkpoint()).networks;
+    expect(before).toEqual(start);
+    await session.train(1);
+    const { team } = session.learning;
+    const trajectories = collected()[1] ?? [];
+    const pairs = minePreferences(team, trajectories, { minGap: 1e-6, by: 'verifier' });
+    expect((await session.checkpoint()).networks).not.toEqual(before);
+    await session.dispose();
+    const scores = new Set(trajectories.flatMap(({ turns }) => turns.map(({ belief }) => belief)));
+    expect(scores.size).toBeGreaterThan(4);
+    expect(pairs.length).toBeGreaterThan(0);
+    for (const { gap } of pairs) expect(gap).toBeLessThanOrEqual(1);
+  });
+
+  it('need a verifier', () => {
+    expect(() => microConfig({ ...byVerifier, verifier: { isTrained: false } })).toThrow(ConfigError);
+    expect(() => microConfig({ ...byVerifier, verifier: { isTrained: false } })).toThrow(
+      /use verifier.isTrained = true/,
+    );
   });
 });

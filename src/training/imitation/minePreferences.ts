@@ -1,10 +1,10 @@
 // Stored groups as preference pairs in text: what an agent's context was after its prompt, in the better and in the
 // worse of two dialogues. Written with the role tokens, the text says which parts are the agent's own.
+import { mean } from '../../base/stats.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { ComparedBy, MinedPreference, TokenSpan } from '../../records/preference.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
+import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import { viewRow } from '../../rollout/view.ts';
-import { comparedBy } from './pairWorth.ts';
 import { minePairs } from '../maths/preferencePairs.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
@@ -54,4 +54,29 @@ export function minePreferences(
 function spansOf(turnIds: readonly number[]): TokenSpan[] {
   const starts = turnIds.flatMap((turn, t) => (turn >= 0 && turn !== turnIds[t - 1] ? [t] : []));
   return starts.map((from) => [from, turnIds.lastIndexOf(turnIds[from] as number) + 1]);
+}
+
+export interface Compared {
+  /** Of each dialogue; 0 where it has none. */
+  worth: number[];
+  /** Problem of each dialogue; one without a worth is alone, and in no pair. */
+  groups: string[];
+}
+
+/**
+ * What dialogues are compared by where pairs are made of them: what they earned, or what the verifier thinks of the
+ * answers they ended on, as it would be where nobody knows what is right. By the verifier, the worth is the mean score of the last answers that were given at once; cut
+ * dialogues may have none.
+ */
+export function comparedBy(trajectories: readonly Trajectory[], by: ComparedBy): Compared {
+  const worth = trajectories.map((trajectory) => (by === 'verifier' ? believed(trajectory) : trajectory.reward));
+  return {
+    worth: worth.map((x) => (Number.isNaN(x) ? 0 : x)),
+    groups: trajectories.map(({ group }, i) => (Number.isNaN(worth[i]) ? `no answer ${i}` : String(group))),
+  };
+}
+
+function believed({ turns }: Trajectory): number {
+  const last = setsOf(turns).findLast((set) => set.some(({ belief }) => belief !== undefined));
+  return last ? mean(last.flatMap(({ belief }) => belief ?? [])) : Number.NaN;
 }

@@ -2,7 +2,7 @@
 // best to the next worst, and so on, as long as they earned different rewards (or, by the verifier, score differently). Deviation: pairs are of this iteration, so
 // the data follow the policy while the reference stays frozen.
 import { deadGroups } from '../maths/advantage.ts';
-import { comparedBy } from '../imitation/pairWorth.ts';
+import { comparedBy } from '../imitation/minePreferences.ts';
 import { minePairs } from '../maths/preferencePairs.ts';
 import type { Learner } from './learner.ts';
 

@@ -22,7 +22,7 @@ import { agentPolicies } from '../run/iteration.ts';
 import type { Learning } from '../run/learning.ts';
 import { scoresAll } from '../run/lookBack.ts';
 import type { Network } from '../team/network.ts';
-import { verifierStep } from '../verifier/verifierStep.ts';
+import { verifierStep } from '../verifier/verifier.ts';
 import { recordedBytes } from './recordedMemory.ts';
 import { longestPairs, rehearse, undone, type Portion, type Rehearsal } from './rehearsal.ts';
 import { costLine, costOf, type Cost } from './trial.ts';

@@ -22,9 +22,7 @@ import { readOnce } from '../rows/forward.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
-import { balancedSample } from './verifier.ts';
-import { answerRow, rememberedAnswers } from './verifierRows.ts';
-import { scoreAnswers, verifierStep } from './verifierStep.ts';
+import { answerRow, balancedSample, rememberedAnswers, scoreAnswers, verifierStep } from './verifier.ts';
 
 export interface Verifier {
   network: Network;

@@ -1,10 +1,26 @@
 // A verifier reads a response and says how likely it is to be right (MAPoRL 2502.18439): every token of the response is
 // asked in training, the last one is believed. It is trained on as many right as wrong responses to each question: a
 // verifier that sees easy questions mostly right learns how hard a question is, and nothing of the answer.
+// It reads the question with its rule, so that it has all that is needed to judge, then one answer. Unlike an agent it
+// hears nothing of the talk: the same words are as right in the first round as in the last.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Draws } from '../../base/random.ts';
+import type { Config } from '../../config/schema.ts';
+import { lossAndGradients } from '../../engine/gradients.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import type { RememberedAnswer } from '../../records/verifier.ts';
+import { heardTokens } from '../../rollout/view.ts';
 import { maskedMean } from '../maths/loss.ts';
+import { bucketOf, padRows } from '../rows/buckets.ts';
+import { disposeRows, readOnce, rowOutputs, uploadRows, type DeviceRows } from '../rows/forward.ts';
+import { scoringTokens, updateTokens } from '../rows/microbatchTokens.ts';
+import { actionCount, emptyBatch, selectRows, type RowBatch } from '../rows/rows.ts';
+import type { Gate } from '../team/gate.ts';
+import { variables, type Network } from '../team/network.ts';
+import type { Team } from '../team/team.ts';
+import { metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
+import { learningRate } from '../update/update.ts';
 
 export interface BalancedSample {
   /** Indices of the responses to train on, in order. */
@@ -82,3 +98,137 @@ export function verifierScores(
     return at < row * columns ? Number.NaN : 1 / (1 + Math.exp(-(logits[at] as number)));
   });
 }
+
+/** An answer as it is read: a remembered one is one of these. */
+export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
+
+/** The row of one turn of a dialogue, in the vocabulary of the first agent. */
+export function answerRow({ problem }: Pick<Trajectory, 'problem'>, turn: Turn, team: Team): AnswerRow {
+  const question = team.tokenizer.encode(team.world.view(problem, { seesRule: true }));
+  const opening = [...question, ...team.tokens.headers[turn.role]];
+  return { tokens: [...opening, ...heardTokens(turn, team.tokens)], start: opening.length };
+}
+
+/** All turns of these dialogues that are answers, as a verifier remembers them. */
+export function rememberedAnswers(
+  trajectories: readonly Trajectory[],
+  team: Team,
+  iteration: number,
+): RememberedAnswer[] {
+  return trajectories.flatMap((trajectory) =>
+    trajectory.turns.flatMap((turn) => {
+      if (turn.isRight === undefined) return [];
+      const row = answerRow(trajectory, turn, team);
+      return [{ iteration, question: trajectory.problem.id, ...row, isRight: turn.isRight }];
+    }),
+  );
+}
+
+/** One row an answer; `actionMask` is 1 at each token of the answer itself, where the verifier is asked. */
+export function buildAnswerRows(answers: readonly AnswerRow[]): RowBatch {
+  const length = Math.max(1, ...answers.map(({ tokens }) => tokens.length));
+  const batch = emptyBatch(length, Int32Array.from(answers.keys()), new Int32Array(answers.length));
+  answers.forEach(({ tokens, start }, b) => {
+    batch.ids.set(tokens, b * length);
+    batch.actionMask.fill(1, b * length + start, b * length + tokens.length);
+    batch.turnIds.fill(0, b * length + start, b * length + tokens.length);
+  });
+  return batch;
+}
+
+/** Scores [N] in [0, 1] of answers, in microbatches that are as long as their longest row. */
+export async function scoreAnswers(network: Network, answers: readonly AnswerRow[], gate: Gate): Promise<Float64Array> {
+  const scores = new Float64Array(answers.length);
+  const batch = buildAnswerRows(answers);
+  const size = Math.max(1, Math.floor(scoringTokens(network, batch.length) / batch.length));
+  for (let start = 0; start < batch.rows; start += size) {
+    await gate.pass();
+    const cut = selectRows(batch, rowRange(start, Math.min(batch.rows, start + size)), {}).batch;
+    const rows = uploadRows(cut);
+    try {
+      const read = await readOnce(tf.tidy(() => rowOutputs(network, rows, 1).values as tf.Tensor2D));
+      scores.set(verifierScores(read, cut.actionMask, [cut.rows, cut.length]), start);
+    } finally {
+      disposeRows(rows);
+    }
+  }
+  return scores;
+}
+
+/**
+ * One optimiser step towards the truth about some answers, in place. Returns the metrics of the step, the mean
+ * cross-entropy before it first, in nats; the caller disposes them.
+ */
+export async function verifierStep(
+  network: Network,
+  answers: readonly (AnswerRow & { isRight: boolean })[],
+  { config, gate }: { config: Config; gate: Gate },
+): Promise<tf.Tensor1D> {
+  const { optimiser, verifier } = config;
+  const trained = variables(network);
+  const metrics = await optimiserStep(network, microbatches(network, answers), {
+    trained,
+    gate,
+    options: {
+      learningRate: learningRate(
+        { ...config, optimiser: { ...optimiser, learningRate: verifier.learningRate } },
+        network.updates,
+      ),
+      beta1: optimiser.beta1,
+      beta2: optimiser.beta2,
+      eps: 1e-8,
+      weightDecay: trained.map(({ rank }) => (rank > 1 ? optimiser.weightDecay : 0)),
+      maxGradNorm: optimiser.maxGradNorm,
+      step: network.updates + 1,
+    },
+  });
+  network.updates++;
+  return metrics;
+}
+
+function microbatches(network: Network, answers: readonly (AnswerRow & { isRight: boolean })[]): Microbatch[] {
+  const batch = buildAnswerRows(answers);
+  const total = actionCount(batch);
+  const size = Math.max(1, Math.floor(updateTokens(network, batch.length) / batch.length));
+  const bucket = bucketOf(tf.getBackend());
+  return Array.from({ length: Math.ceil(batch.rows / size) }, (_, i): Microbatch => {
+    const wanted = rowRange(i * size, Math.min(batch.rows, (i + 1) * size));
+    const part = padRows(selectRows(batch, wanted, {}).batch, {}, bucket).batch;
+    const shape: [number, number] = [part.rows, part.length];
+    return {
+      key: `verifier ${shape.join(' ')}`,
+      uploads: {
+        ids: { values: part.ids, shape },
+        targets: { values: part.targets, shape: [part.ids.length] },
+        responseMask: { values: part.actionMask, shape },
+        isRight: {
+          values: Float32Array.from({ length: part.rows }, (_, b) =>
+            Number(answers[wanted[b] ?? -1]?.isRight ?? false),
+          ),
+          shape: [part.rows],
+        },
+        share: { values: Float32Array.of(actionCount(part) / total), shape: [1] },
+      },
+      gradient: (inputs) => verifierGradient(network, shape, inputs),
+    };
+  });
+}
+
+function verifierGradient(network: Network, shape: [number, number], inputs: Record<string, tf.Tensor>): tf.Tensor[] {
+  const trained = variables(network);
+  const rows: DeviceRows = { shape, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
+  const { grads, value } = lossAndGradients(() => {
+    const loss = verifierLoss({
+      logits: rowOutputs(network, rows, 1).values as tf.Tensor2D,
+      isRight: inputs['isRight'] as tf.Tensor1D,
+      responseMask: inputs['responseMask'] as tf.Tensor2D,
+    });
+    return tf.mul(loss, tf.reshape(inputs['share'] as tf.Tensor1D, [])) as tf.Scalar;
+  }, trained);
+  const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]) as tf.Tensor1D, [[0, metricCount - 1]]));
+  value.dispose();
+  // A head of the vocabulary that is not tied has no part in the score.
+  return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
+}
+
+const rowRange = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);

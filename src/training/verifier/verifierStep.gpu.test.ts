@@ -12,7 +12,7 @@ import { initialWeights } from '../../model/network/parameters.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
-import { scoreAnswers, verifierStep } from './verifierStep.ts';
+import { scoreAnswers, verifierStep } from './verifier.ts';
 
 beforeAll(async () => {
   const adapter = await navigator.gpu.requestAdapter();

@@ -11,8 +11,7 @@ import { assembleTeam } from '../team/team.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { openGate } from '../testing/microRun.ts';
 import { verifierBatches } from './trainedVerifier.ts';
-import { scoreAnswers, verifierStep } from './verifierStep.ts';
-import { buildAnswerRows } from './verifierRows.ts';
+import { buildAnswerRows, scoreAnswers, verifierStep } from './verifier.ts';
 
 beforeAll(startCpuEngine);
 
