@@ -1,10 +1,11 @@
 // THE schema. TypeScript type, form, YAML, link, command-line flags and docs/settings.md are
 // all read off it. Nothing else defines a setting, a default or a bound.
 import * as v from 'valibot';
-import { agents, warmStart } from './sections/agents.ts';
+import { agents } from './sections/agents.ts';
 import { learning } from './sections/learning.ts';
 import { evaluation, kl, optimiser, run } from './sections/run.ts';
 import { verifier } from './sections/verifier.ts';
+import { warmStart } from './sections/warmStart.ts';
 import { reward, world } from './sections/world.ts';
 
 export const sections = {

@@ -1,16 +1,14 @@
-// Who speaks, how long, and how they start.
+// Who speaks, how long, and with which networks.
 import * as v from 'valibot';
-import { choice, flag, real, whole, type Condition } from '../field.ts';
-import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames, warmStartSources } from '../names.ts';
-import { adapterFields } from './adapters.ts';
-import { protocolLabels, protocolIs } from '../protocolFacts.ts';
-import { apart, debated, demonstrated, inRounds, several } from './conditions.ts';
-import { heterogeneousFields } from './heterogeneous.ts';
-import { treeFields } from './trees.ts';
+import { choice, flag, real, type Condition, whole } from '../field.ts';
+import { comparesCandidates, learnerIs } from '../learnerFacts.ts';
+import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames } from '../names.ts';
+import { protocolIs, protocolLabels } from '../protocolFacts.ts';
+import { apart, debated, inRounds, several } from './conditions.ts';
+import { adapterFields, heterogeneousFields } from './networks.ts';
 
 /** Somebody plans, and finishes. */
 const planned: Condition = { 'agents.protocol': protocolIs(({ hasSteps }) => hasSteps) };
-const trainedHere: Condition = { 'warmStart.source': ['train'] };
 
 const debate = { group: 'Debate', matters: [debated] };
 const turns = { group: 'Turns' };
@@ -131,7 +129,17 @@ export const agents = v.object({
     max: 128,
     step: 1,
   }),
-  ...treeFields,
+  candidates: whole(1, {
+    label: 'Candidates a turn',
+    help: 'In training each turn is sampled this many times from the same context; the dialogue goes on from the best, and all are learned from, each against the others. Tokens and memory of rollouts grow as many times; use smaller groups to keep the cost. The score of a turn is the right-answer weight while the team can still be right by it, and its own parts. 1: no trees.',
+    source: 'AT-GRPO 2510.11062',
+    group: 'Turns',
+    matters: [{ 'learning.learner': learnerIs(comparesCandidates) }],
+    unit: 'candidates',
+    min: 1,
+    max: 8,
+    step: 1,
+  }),
   temperature: real(1, {
     label: 'Temperature',
     help: 'Of sampling in training; log-probabilities are those of this distribution.',
@@ -160,59 +168,5 @@ export const agents = v.object({
     help: 'A dialogue that does not end properly earns nothing.',
     source: 'ReMA',
     ...turns,
-  }),
-});
-
-export const warmStart = v.object({
-  source: choice(warmStartSources, 'shipped', {
-    label: 'Start from',
-    help: 'The warm start that comes with the page, one trained here first, or random weights.',
-    source: 'Cothink',
-    labels: { shipped: 'shipped', train: 'train here', none: 'random' },
-  }),
-  steps: whole(1500, {
-    label: 'Supervised steps',
-    help: 'Steps of the warm start when it is trained here.',
-    source: 'Cothink',
-    matters: [trainedHere],
-    min: 1,
-    max: 20000,
-    step: 100,
-  }),
-  batchSize: whole(64, {
-    label: 'Demonstrations a step',
-    help: 'Dialogues in one supervised step of a warm start trained here.',
-    source: 'Cothink',
-    matters: [trainedHere],
-    min: 1,
-    max: 1024,
-    step: 8,
-  }),
-  learningRate: real(3e-3, {
-    label: 'Learning rate of the warm start',
-    help: 'AdamW step size of a warm start trained here, decaying to a tenth by a cosine.',
-    source: 'Cothink',
-    matters: [trainedHere],
-    min: 1e-5,
-    max: 1e-1,
-    step: 'log',
-  }),
-  goodPlans: real(0.25, {
-    label: 'Cold-start accuracy: good plans',
-    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. More gives a better start and less to learn. Of a warm start trained here, and of what SFT imitates.',
-    source: 'Cothink',
-    matters: [trainedHere, demonstrated],
-    min: 0,
-    max: 1,
-    step: 0.05,
-  }),
-  resultNoise: real(0.02, {
-    label: 'Slips in demonstrations',
-    help: 'Share of demonstrated rewrites with a wrong result, in a warm start trained here and in what SFT imitates.',
-    source: 'Cothink',
-    matters: [trainedHere, demonstrated],
-    min: 0,
-    max: 0.5,
-    step: 0.01,
   }),
 });

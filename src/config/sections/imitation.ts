@@ -1,7 +1,7 @@
-// What SFT imitates. Part of the section `learning`.
-import { choice } from '../field.ts';
+// What SFT imitates, and what DPO prefers and by which loss. Part of the section `learning`.
+import { choice, flag, real, type Condition } from '../field.ts';
 import { learnerIs } from '../learnerFacts.ts';
-import { imitationSources } from '../names.ts';
+import { imitationSources, pairSources, preferenceKinds } from '../names.ts';
 
 export const imitationFields = {
   imitate: choice(imitationSources, 'own', {
@@ -11,5 +11,50 @@ export const imitationFields = {
     group: 'Imitation',
     matters: [{ 'learning.learner': learnerIs(({ loss }) => loss === 'imitation') }],
     labels: { own: 'own right dialogues', demonstrations: 'demonstrations' },
+  }),
+};
+
+const paired: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'preference') };
+const pairs = { group: 'Preference pairs', matters: [paired] };
+
+export const preferenceFields = {
+  pairsFrom: choice(pairSources, 'rollouts', {
+    label: 'Preference pairs from',
+    help: 'The better and the worse of the team’s own dialogues of one problem, by what they earned or by what the verifier thinks of their answers; or a file of pairs with the columns prompt, chosen and rejected. With a file, what the team says meanwhile is only measured.',
+    source: 'DPO 2305.18290',
+    ...pairs,
+    labels: { rollouts: 'own dialogues', verifier: 'by the verifier', imported: 'a file' },
+  }),
+  preferenceKind: choice(preferenceKinds, 'sigmoid', {
+    label: 'Preference loss',
+    help: 'Sigmoid: the log-odds that the better one is preferred. Hinge: no pull beyond a margin. IPO: a margin to be met exactly.',
+    source: 'DPO 2305.18290, SLiC 2305.10425, IPO 2310.12036',
+    ...pairs,
+    labels: { sigmoid: 'sigmoid', hinge: 'hinge', ipo: 'IPO' },
+  }),
+  preferenceBeta: real(0.1, {
+    label: 'Preference β',
+    help: 'How strongly the agents are held to their warm start.',
+    source: 'DPO 2305.18290',
+    ...pairs,
+    min: 0.01,
+    max: 5,
+    step: 0.01,
+  }),
+  preferenceSmoothing: real(0, {
+    label: 'Preference smoothing',
+    help: 'The share of pairs taken to be the wrong way round.',
+    source: 'conservative DPO',
+    ...pairs,
+    matters: [{ ...paired, 'learning.preferenceKind': ['sigmoid'] }],
+    min: 0,
+    max: 0.45,
+    step: 0.05,
+  }),
+  preferenceReference: flag(true, {
+    label: 'Preference against the reference',
+    help: 'Count how much more likely each side has become than in the frozen warm start. Off: how likely it is.',
+    source: 'DPO 2305.18290',
+    ...pairs,
   }),
 };

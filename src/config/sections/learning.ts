@@ -1,14 +1,11 @@
 // How the agents learn: advantage, ratio, clip, epochs.
 import * as v from 'valibot';
-import { choice, flag, real, whole, type Condition } from '../field.ts';
-import { learnerLabels, learnerFacts, learnerIs } from '../learnerFacts.ts';
-import { apart, clipped, compared, heads, joint } from './conditions.ts';
-import { freezingFields } from './freezing.ts';
-import { imitationFields } from './imitation.ts';
-import { jointCriticFields } from './jointCritic.ts';
-import { mixingFields } from './mixing.ts';
-import { preferenceFields } from './preference.ts';
+import { agentSet, choice, flag, real, type Condition, whole } from '../field.ts';
+import { learnerFacts, learnerIs, learnerLabels } from '../learnerFacts.ts';
 import { aggregations, gaeLevels, groupKeyNames, learnerNames, ratioLevels, turnMeans } from '../names.ts';
+import { apart, clipped, compared, heads, joint } from './conditions.ts';
+import { imitationFields, preferenceFields } from './imitation.ts';
+import { jointCriticFields, mixingFields } from './critics.ts';
 
 const share = { min: 0, max: 1, step: 0.01, isLive: true } as const;
 
@@ -261,6 +258,13 @@ export const learning = v.object({
     max: 7,
     step: 1,
   }),
-  ...freezingFields,
+  frozen: agentSet([], {
+    label: 'Frozen agents',
+    help: 'They only speak: their weights stay as they are while the others learn. In files and links agents are counted from 0. Needs parameters of their own.',
+    source: 'Cothink',
+    group: 'Who learns',
+    matters: [apart],
+    isLive: true,
+  }),
   ...mixingFields,
 });

@@ -1,9 +1,8 @@
 // KL, optimiser, evaluation and the run itself.
 import * as v from 'valibot';
-import { choice, flag, real, whole, type Condition } from '../field.ts';
-import { clipped, joint } from './conditions.ts';
-import { referenceFields } from './reference.ts';
+import { choice, flag, real, type Condition, whole } from '../field.ts';
 import { backendChoices, klEstimators, klPlaces } from '../names.ts';
+import { clipped, joint } from './conditions.ts';
 
 const adaptive: Condition = { 'kl.isAdaptive': [true] };
 
@@ -56,7 +55,16 @@ export const kl = v.object({
     max: 1000000,
     step: 100,
   }),
-  ...referenceFields,
+  refreshEvery: whole(0, {
+    label: 'Renew the reference every',
+    help: 'After so many iterations the frozen reference of each network becomes a copy of the network as it is then. 0: it stays the warm start.',
+    source: 'ReMA 2503.09501, ProRL 2505.24864',
+    unit: 'iterations',
+    min: 0,
+    max: 1000,
+    step: 1,
+    isLive: true,
+  }),
   targetKl: real(0, {
     label: 'Stop the epochs at KL',
     help: 'Leaves the update epochs when the approximate KL of new and old policy passes this. 0: off.',

@@ -1,6 +1,6 @@
-// Adapters of low rank: what the agents have of their own where they share a frozen network.
+// What the agents have of their own: adapters of low rank to a shared frozen network, or networks that differ.
 import { choice, whole } from '../field.ts';
-import { adapterOwners } from '../names.ts';
+import { adapterOwners, otherSizes, otherVocabularies } from '../names.ts';
 import { inRounds } from './conditions.ts';
 
 const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] }] };
@@ -31,5 +31,24 @@ export const adapterFields = {
     min: 1,
     max: 256,
     step: 1,
+  }),
+};
+
+const unequal = { group: 'Networks', matters: [{ 'agents.parameters': ['heterogeneous'] }] };
+
+export const heterogeneousFields = {
+  otherSize: choice(otherSizes, 'same', {
+    label: 'Size of the others',
+    help: 'The size of all networks but that of the first agent, which has the size above.',
+    source: 'MARFT 2504.16129',
+    ...unequal,
+    labels: { same: 'the same', micro: 'micro', tiny: 'tiny', small: 'small', medium: 'medium' },
+  }),
+  otherVocabulary: choice(otherVocabularies, 'same', {
+    label: 'Vocabulary of the others',
+    help: 'All agents but the first may have a token for each operator with the digit after it. What is said passes as text, and each listener reads it in its own tokens.',
+    source: 'Cothink',
+    ...unequal,
+    labels: { same: 'the same', joined: 'operator and digit joined' },
   }),
 };

@@ -1,6 +1,43 @@
-// Settings of critics that divide the team's value among messages: of VDN and QMIX.
+// Critics that are networks of their own: the joint one of MAPPO and HAPPO, which learns again and again from stored
+// dialogues, and those of VDN and QMIX, which divide the team's value among messages.
 import { real, whole } from '../field.ts';
 import { learnerIs } from '../learnerFacts.ts';
+import { joint } from './conditions.ts';
+
+const again = { group: 'Critic and GAE', matters: [joint] };
+
+export const jointCriticFields = {
+  criticSteps: whole(16, {
+    label: 'Steps of a joint critic',
+    help: 'Optimiser steps of the critic in each iteration. It may learn more often from the same dialogues than the agents can.',
+    source: 'PPG 2009.04416',
+    ...again,
+    min: 1,
+    max: 64,
+    step: 1,
+    isLive: true,
+  }),
+  criticBatch: whole(32, {
+    label: 'Dialogues a step of a joint critic',
+    help: 'Dialogues drawn from its memory for one step.',
+    source: 'Cothink',
+    ...again,
+    min: 1,
+    max: 256,
+    step: 16,
+    isLive: true,
+  }),
+  criticMemory: whole(10000, {
+    label: 'Memory of a joint critic',
+    help: 'The newest dialogues that it learns from. From those of one iteration alone it learns their few problems by heart, and explains less of the next.',
+    source: 'PPG 2009.04416',
+    unit: 'dialogues',
+    ...again,
+    min: 1,
+    max: 100000,
+    step: 100,
+  }),
+};
 
 const mixing = {
   group: 'Mixing critic',

@@ -1,0 +1,61 @@
+// How the agents start.
+import * as v from 'valibot';
+import { choice, real, type Condition, whole } from '../field.ts';
+import { warmStartSources } from '../names.ts';
+import { demonstrated } from './conditions.ts';
+
+const trainedHere: Condition = { 'warmStart.source': ['train'] };
+
+export const warmStart = v.object({
+  source: choice(warmStartSources, 'shipped', {
+    label: 'Start from',
+    help: 'The warm start that comes with the page, one trained here first, or random weights.',
+    source: 'Cothink',
+    labels: { shipped: 'shipped', train: 'train here', none: 'random' },
+  }),
+  steps: whole(1500, {
+    label: 'Supervised steps',
+    help: 'Steps of the warm start when it is trained here.',
+    source: 'Cothink',
+    matters: [trainedHere],
+    min: 1,
+    max: 20000,
+    step: 100,
+  }),
+  batchSize: whole(64, {
+    label: 'Demonstrations a step',
+    help: 'Dialogues in one supervised step of a warm start trained here.',
+    source: 'Cothink',
+    matters: [trainedHere],
+    min: 1,
+    max: 1024,
+    step: 8,
+  }),
+  learningRate: real(3e-3, {
+    label: 'Learning rate of the warm start',
+    help: 'AdamW step size of a warm start trained here, decaying to a tenth by a cosine.',
+    source: 'Cothink',
+    matters: [trainedHere],
+    min: 1e-5,
+    max: 1e-1,
+    step: 'log',
+  }),
+  goodPlans: real(0.25, {
+    label: 'Cold-start accuracy: good plans',
+    help: 'Share of demonstrations whose plan follows the rule; the others plan at random. More gives a better start and less to learn. Of a warm start trained here, and of what SFT imitates.',
+    source: 'Cothink',
+    matters: [trainedHere, demonstrated],
+    min: 0,
+    max: 1,
+    step: 0.05,
+  }),
+  resultNoise: real(0.02, {
+    label: 'Slips in demonstrations',
+    help: 'Share of demonstrated rewrites with a wrong result, in a warm start trained here and in what SFT imitates.',
+    source: 'Cothink',
+    matters: [trainedHere, demonstrated],
+    min: 0,
+    max: 0.5,
+    step: 0.01,
+  }),
+});
