@@ -35,7 +35,7 @@ const cases: { title: string; given: ConfigInput; path: string; value: unknown; 
       /^run\.iterations: 10 does not go with what this run began with \(.*4 of 10 .*\); use run\.iterations = 20\.$/,
   },
   {
-    title: 'hints whose discount cannot change any more',
+    title: 'shaping whose discount cannot change any more',
     given: { reward: { over: 'accumulated' }, learning: { learner: 'reinforcePlusPlus', gamma: 0.9 } },
     path: 'reward.shaping',
     value: 0.5,

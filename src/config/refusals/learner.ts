@@ -30,7 +30,7 @@ const teamLearners = [
   ...wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'joint') }, { 'learning.learner': 'ippo' }, [
     {
       needs: { 'reward.across': notOwn },
-      says: 'the critic of {learning.learner} foretells one return of the whole team',
+      says: 'the critic of {learning.learner} predicts one return of the whole team',
     },
   ]),
   ...wish({ 'learning.learner': 'happo' }, mappo, [
@@ -49,9 +49,9 @@ const teamLearners = [
       says: 'cory needs two agents, not {agents.count}',
       give: twoAgents,
     },
-    { needs: { 'agents.parameters': apart }, says: 'the two of cory each have a network' },
-    { needs: { 'reward.across': 'sum' }, says: 'cory pays both agents for both, not {reward.across}' },
-    { needs: everyAgentLearns, says: 'the two of cory learn together and exchange roles' },
+    { needs: { 'agents.parameters': apart }, says: 'each agent of cory has a network of its own' },
+    { needs: { 'reward.across': 'sum' }, says: 'cory pays each agent the sum of both rewards, not {reward.across}' },
+    { needs: everyAgentLearns, says: 'both agents of cory learn in every iteration' },
   ]),
 ];
 
@@ -71,18 +71,12 @@ const imitators = [
   ...wish(
     { 'learning.learner': preferring, 'learning.pairsFrom': { not: ['imported'] } },
     { 'learning.pairsFrom': 'imported' },
-    [
-      {
-        needs: { 'learning.groupSize': { above: 1 } },
-        says: 'dpo finds its pairs among rollouts of one problem',
-        give: twoOfEach,
-      },
-    ],
+    [{ needs: { 'learning.groupSize': { above: 1 } }, says: 'dpo pairs rollouts of one problem, and there is one' }],
   ),
   ...wish(
     { 'learning.learner': preferring, 'learning.preferenceKind': ['hinge', 'ipo'] },
     { 'learning.preferenceKind': 'sigmoid' },
-    [{ needs: { 'learning.preferenceSmoothing': 0 }, says: '{learning.preferenceKind} has no use for it' }],
+    [{ needs: { 'learning.preferenceSmoothing': 0 }, says: 'the {learning.preferenceKind} loss has no smoothing' }],
   ),
 ];
 
@@ -98,13 +92,13 @@ export const mixingRules = wish({ 'learning.learner': learnersWhere(({ critic })
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
   {
     needs: { 'reward.over': ['dense', 'sparse'] },
-    says: '{learning.learner} adds up what follows by itself',
+    says: '{learning.learner} adds up later rewards itself',
     remedies: [{ 'reward.over': 'dense' }, { 'reward.over': 'sparse' }, grpo],
   },
-  { needs: { 'reward.across': notOwn }, says: 'with {learning.learner} the team earns together what is then divided' },
+  { needs: { 'reward.across': notOwn }, says: '{learning.learner} divides one reward of the whole team' },
   {
     needs: { 'learning.groupSize': { above: 1 } },
-    says: '{learning.learner} compares messages on one problem',
+    says: '{learning.learner} compares messages about one problem',
     remedies: [twoOfEach, critic],
   },
   {
@@ -150,10 +144,14 @@ export const updateRules = [
         'learning.learner': learnersWhere(({ groups, hasSpread }) => groups === 'units' && hasSpread),
         'learning.groupStd': true,
       },
-      says: 'a group of one has no spread to divide by',
+      says: 'a group of one has no standard deviation to divide by',
       remedies: [twoOfEach, { 'learning.groupStd': false }, critic],
     },
-    { when: { 'learning.learner': 'rloo' }, says: 'rloo compares with the others of a group', give: twoOfEach },
+    {
+      when: { 'learning.learner': 'rloo' },
+      says: 'rloo compares a rollout with the others of its group',
+      give: twoOfEach,
+    },
   ]),
   ...rules([
     {
@@ -164,7 +162,7 @@ export const updateRules = [
     },
     {
       when: { 'learning.groupSize': 1, 'agents.candidates': 1, 'learning.learner': comparers, ...byTurn },
-      says: 'one dialogue has each turn once, with nothing beside it',
+      says: 'a single dialogue has nothing to compare a turn with',
       remedies: [twoOfEach, critic],
     },
     {
@@ -181,13 +179,13 @@ export const updateRules = [
     },
     {
       when: { 'reward.over': 'sparse', 'learning.learner': comparers, ...byTurn },
-      says: 'sparse pays the last turn only, so turns have nothing to compare',
+      says: 'sparse pays only the last turn, so other turns have nothing to compare',
       remedies: [accumulated, { 'learning.groupKey': 'problem' }],
     },
   ]),
   ...wish({ 'reward.shaping': { above: 0 } }, { 'reward.shaping': 0 }, [
-    { without: { 'reward.over': ['accumulated', 'dense'] }, says: 'hints along the way need turns that are paid' },
-    { without: { 'reward.across': ['sum', 'mean'] }, says: 'hints along the way need a team that shares them' },
+    { without: { 'reward.over': ['accumulated', 'dense'] }, says: 'progress shaping needs a reward for each turn' },
+    { without: { 'reward.across': ['sum', 'mean'] }, says: 'progress shaping needs a reward that the team shares' },
   ]),
   ...wish({ 'learning.switchEvery': { above: 0 } }, everyAgentLearns, [
     {
@@ -203,7 +201,7 @@ export const updateRules = [
     {
       when: { 'kl.isAdaptive': true },
       without: { 'kl.place': 'reward' },
-      says: 'the weight adapts only in the reward',
+      says: 'the weight adapts only where the KL is in the reward',
       remedies: (config): Settings[] => [
         { 'kl.isAdaptive': false },
         ...(factsOf(config).loss === 'policy' ? [{ 'kl.place': 'reward' }] : []),
@@ -212,7 +210,7 @@ export const updateRules = [
     {
       path: 'learning.numMinibatches',
       when: ({ learning }) => learning.problemsPerIteration * learning.groupSize < learning.numMinibatches,
-      says: 'more minibatches than trajectories',
+      says: 'there are more minibatches than trajectories',
       remedies: ({ learning }): Settings[] => [
         { 'learning.numMinibatches': 1 },
         { 'learning.problemsPerIteration': Math.ceil(learning.numMinibatches / learning.groupSize) },
@@ -222,7 +220,7 @@ export const updateRules = [
       // A weight without a gradient moves on by its momentum, divided by a norm that must not be forgotten first.
       path: 'optimiser.beta2',
       when: ({ optimiser: { beta1, beta2 } }) => beta1 > 0 && beta1 ** 2 >= beta2,
-      says: 'a step has no bound where β₂ is not above the square of β₁, which is {optimiser.beta1}',
+      says: 'steps have no bound unless β₂ is above the square of β₁, which is {optimiser.beta1}',
       remedies: ({ optimiser }): Settings[] => [
         { 'optimiser.beta2': optimiser.beta1 <= 0.97 ? 0.95 : 0.999 },
         { 'optimiser.beta1': 0 },

@@ -158,7 +158,7 @@ describe('rows of the table', () => {
     const wanted = withSettings(parseConfig({}), { 'learning.groupSize': 1 });
     const refusal = refusalOf(wanted)!;
     expect(refusalError(refusal).message).toBe(
-      'learning.groupSize: a group of one has no spread to divide by; use learning.groupSize = 2, or learning.groupStd = false, or learning.learner = ppo.',
+      'learning.groupSize: a group of one has no standard deviation to divide by; use learning.groupSize = 2, or learning.groupStd = false, or learning.learner = ppo.',
     );
     expect(() => parseConfig(wanted)).toThrow(ConfigError);
     try {

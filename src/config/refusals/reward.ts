@@ -1,4 +1,4 @@
-// What rewards ask for: credit between agents, hints along the way, and the word of a verifier.
+// What rewards ask for: credit between agents, progress shaping, and the scores of a verifier.
 import type { Settings } from '../../base/errors.ts';
 import { factsOf, learnersWhere } from '../learnerFacts.ts';
 import { teamAcross } from '../names.ts';
@@ -47,7 +47,7 @@ const influenceOff = { 'reward.influence': 'off', ...noParts };
 
 const ownOnly: Row = {
   without: { 'learning.learner': { not: sharers } },
-  says: '{learning.learner} learns from what the team earns together, and this is each agent’s own',
+  says: '{learning.learner} learns from the reward of the team, and this is paid to each agent alone',
 };
 
 const influence = [
@@ -63,7 +63,7 @@ const influence = [
     { ...ownOnly, remedies: [influenceOff, grpo] },
     {
       without: { 'agents.protocol': protocolsWhere(isCounted) },
-      says: 'it is made of the scores that several agents’ answers get, and {agents.protocol} has none of them round by round',
+      says: 'it scores the answers of several agents round by round, and {agents.protocol} has no such answers',
     },
     { needs: own, says: 'the influence-aware reward shares among agents itself, so {reward.across} would share twice' },
     {
@@ -81,13 +81,13 @@ const umad = [
   ...wish({ 'reward.umadConfidence': { above: 0 } }, confidenceOff, [
     {
       without: { 'learning.learner': comparers },
-      says: '{learning.learner} has no groups whose advantages it could weigh',
+      says: '{learning.learner} has no groups whose advantages could be weighed',
     },
-    { needs: { 'learning.groupSize': { above: 1 } }, says: 'in a group of one nobody is surer than another' },
+    { needs: { 'learning.groupSize': { above: 1 } }, says: 'a group of one has no other confidence to compare with' },
   ]),
   ...wish({ 'reward.umadInfluence': { above: 0 } }, bonusOff, [
     { ...ownOnly, remedies: [bonusOff, grpo] },
-    { needs: noShaping, says: 'hints are the team’s, and this bonus is each agent’s own' },
+    { needs: noShaping, says: 'progress shaping is paid to the team, and this bonus to each agent alone' },
     {
       without: { 'agents.protocol': protocolsWhere(hasSecondAnswers) },
       says: 'in {agents.protocol} nobody answers again after hearing others',
@@ -97,7 +97,7 @@ const umad = [
       without: ({ agents }) => mostRounds(agents) > 1,
       says: 'in one round nobody answers again after hearing others',
     },
-    { needs: own, says: 'the bonus of an answer is its speaker’s alone, which {reward.across} is not' },
+    { needs: own, says: 'the bonus is paid to the speaker of an answer alone, and {reward.across} shares it' },
     { needs: dense, says: 'the bonus is paid answer by answer, which {reward.over} does not do' },
   ]),
 ];
@@ -123,46 +123,46 @@ const isJoint = (config: Config) => factsOf(config).critic === 'joint';
 const isByOwnTurn = (config: Config) => factsOf(config).critic === 'head' && config.learning.gaeLevel === 'turn';
 
 /**
- * Hints along the way (potential-based shaping) leave what is best alone only where turns are paid, the team shares
- * them, and returns are taken with their discount.
+ * Potential-based shaping leaves the best policy as it is only where turns are paid, the team shares the reward, and
+ * returns use the discount of the shaping.
  */
 export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, [
   {
     when: { 'learning.learner': learnersWhere(({ pay }) => pay === 'own') },
-    says: 'hints are the team’s, and with ippo every agent has a reward of its own',
+    says: 'progress shaping is paid to the team, and with ippo every agent has a reward of its own',
     remedies: [noShaping, { 'learning.learner': 'mappo' }],
   },
   {
     without: ({ agents }) => mostSets(agents) > 1,
-    says: '{agents.protocol} has one step and no way on which to give hints',
+    says: '{agents.protocol} has one step, so there is no progress to shape',
     remedies: [noShaping],
   },
   {
-    // Candidates of a turn take no hints at all: trees say so.
+    // Candidates of a turn take no shaping at all: trees say so.
     when: { 'agents.candidates': 1, 'learning.learner': comparers, 'reward.over': 'dense' },
     needs: { 'learning.groupKey': { not: ['problem+agent+turn'] } },
-    says: 'dense pays a single turn for nothing that follows, so hints would be all it works for',
+    says: 'dense pays a turn for nothing that follows, so it would learn from shaping alone',
     remedies: [{ 'learning.groupKey': 'problem+agent' }, { 'reward.over': 'accumulated' }, noShaping],
   },
   {
     when: (config) => isByToken(config) || (config.reward.over !== 'accumulated' && !isJoint(config)),
     needs: { 'reward.gammaTurn': 1 },
     says: (config) =>
-      `{learning.learner} adds up ${isByToken(config) ? 'along an agent’s own tokens' : 'turns without a discount'}, so hints discounted by {reward.gammaTurn} would not cancel`,
+      `{learning.learner} adds up ${isByToken(config) ? 'along an agent’s own tokens' : 'turns without a discount'}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
   },
   {
     when: { 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') },
     needs: { 'learning.mixingGamma': 1 },
-    says: 'hints are paid from turn to turn and {learning.learner} discounts whole rounds, so at {learning.mixingGamma} they would not cancel',
+    says: 'shaping is paid turn by turn and {learning.learner} discounts rounds, so at {learning.mixingGamma} it would not cancel out',
   },
   {
     when: (config) => isByToken(config) && !isByOwnTurn(config),
     needs: { 'learning.gamma': 1 },
-    says: 'hints are not discounted token by token, so at {learning.gamma} they would not cancel',
+    says: 'shaping is not discounted token by token, so at {learning.gamma} it would not cancel out',
   },
 ]);
 
-/** What the word of a verifier needs. Candidates of a turn go with no verifier at all, so there the wish goes first. */
+/** What the uses of a verifier need. Candidates of a turn go with no verifier at all, so there the wish goes first. */
 const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [demands: When, says: string])[]) =>
   wish(
     wanted,
@@ -185,17 +185,17 @@ const answers = protocolsWhere(({ hasSteps }) => !hasSteps).toSorted(
 
 export const verifierRules = [
   ...wordOf(trained, { 'verifier.isTrained': false }, [
-    [{ 'agents.protocol': answers }, 'turns of plan and reason are no whole answers to judge'],
+    [{ 'agents.protocol': answers }, 'a turn of plan and reason is no whole answer to judge'],
   ]),
   ...wordOf({ 'verifier.reward': { above: 0 } }, { 'verifier.reward': 0 }, [
     [trained, 'there is no verifier to score answers'],
   ]),
   ...wordOf({ 'verifier.feedback': 'verifier' }, { 'verifier.feedback': 'world' }, [
     [trained, 'there is no verifier to ask'],
-    [{ 'agents.feedback': true, ...debated }, 'nobody is told what answers are worth'],
+    [{ 'agents.feedback': true, ...debated }, 'the dialogue has no feedback in words'],
   ]),
   ...wordOf({ 'verifier.consensus': { above: 0 } }, { 'verifier.consensus': 0 }, [
     [trained, 'there is no verifier to score what is agreed'],
-    [{ 'agents.consensus': { above: 0 }, ...debated }, 'the dialogue does not stop when agreed'],
+    [{ 'agents.consensus': { above: 0 }, ...debated }, 'the dialogue does not stop on agreement'],
   ]),
 ];

@@ -29,7 +29,7 @@ export const teamRules = [
       path: 'agents.consensus',
       when: ({ agents }) =>
         protocolFacts[agents.protocol].isDebate === true && agents.consensus > 0 && agents.consensus <= 0.5,
-      says: 'half of the debaters or fewer are no agreement',
+      says: 'half of the debaters or fewer is no agreement',
       remedies: [{ 'agents.consensus': 1 }, { 'agents.consensus': 0 }],
     },
   ]),
@@ -92,12 +92,12 @@ export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, 
   {
     path: 'learning.frozen',
     without: { 'agents.parameters': apart },
-    says: 'what one agent learns all learn who share its parameters',
+    says: 'agents that share parameters learn together',
   },
   {
     path: 'learning.frozen',
     without: noExchange,
-    says: 'where roles are exchanged every network plays every agent in its turn',
+    says: 'where roles are exchanged, each network plays each agent in turn',
   },
 ]);
 
@@ -110,15 +110,19 @@ const isAlone = ({ agents }: Config) => agentCount(agents) === 1;
 
 export const unequalRules = [
   ...wish({ 'agents.parameters': 'heterogeneous' }, { 'agents.parameters': 'separate' }, [
-    { when: isAlone, says: 'one agent alone is no unequal team', remedies: [{ 'agents.parameters': 'separate' }] },
+    {
+      when: isAlone,
+      says: 'a single agent has nobody to differ from',
+      remedies: [{ 'agents.parameters': 'separate' }],
+    },
   ]),
   ...wish(({ agents }) => agents.otherSize !== 'same' || agents.otherVocabulary !== 'same', equal, [
     { path, when: isAlone, says: 'there is no other agent', remedies: [equal] },
-    { path, without: { 'agents.parameters': 'heterogeneous' }, says: 'only unequal agents differ' },
+    { path, without: { 'agents.parameters': 'heterogeneous' }, says: 'agents differ only with unequal parameters' },
     {
       path,
       when: { 'learning.learner': learnersWhere(({ hasOneStart }) => hasOneStart) },
-      says: 'the two of cory start as copies of one network',
+      says: 'both agents of cory start as copies of one network',
       remedies: [equal, { 'learning.learner': 'grpo' }],
     },
     { needs: noExchange, says: 'unequal agents cannot exchange roles' },
@@ -139,23 +143,23 @@ export const treeRules = wish({ 'agents.candidates': { above: 1 } }, { 'agents.c
   },
   {
     needs: { 'reward.over': 'dense' },
-    says: 'a candidate that is left behind has no later turns to earn by, so {reward.over} cannot pay it',
+    says: 'a candidate that is not chosen has no later turns, so {reward.over} cannot pay it',
   },
   {
     needs: { 'reward.across': 'own' },
-    says: 'the score of a candidate holds the team’s part already, so {reward.across} would share it twice',
+    says: 'the score of a candidate includes the team’s part already, so {reward.across} would share it twice',
     give: ownPay,
   },
   {
     needs: { 'learning.aggregation': { not: ['trajectory'] }, 'learning.ratioLevel': { not: ['trajectory'] } },
-    says: 'trajectory would weigh a single candidate as much as a whole dialogue',
+    says: 'trajectory would give one candidate the weight of a whole dialogue',
     give: { 'learning.aggregation': 'turn', 'learning.ratioLevel': 'turn' },
   },
-  { needs: { 'verifier.isTrained': false }, says: 'it would read answers that candidates share again and again' },
-  { needs: { 'reward.influence': 'off' }, says: 'a candidate that is left behind influences nobody' },
-  // What else would change the pay of turns, of which candidates left behind know nothing.
+  { needs: { 'verifier.isTrained': false }, says: 'the verifier would read what candidates share many times' },
+  { needs: { 'reward.influence': 'off' }, says: 'a candidate that is not chosen influences nobody' },
+  // What else would change the pay of turns, of which candidates that are not chosen know nothing.
   ...(['shaping', 'umadConfidence', 'umadInfluence', 'causal'] as const).map((name) => ({
     needs: { [`reward.${name}`]: 0 },
-    says: 'candidates are paid their scores and nothing else',
+    says: 'candidates are paid by their scores alone',
   })),
 ]);

@@ -63,8 +63,8 @@ export const agents = v.object({
     ...debate,
   }),
   consensus: real(0, {
-    label: 'A debate stops when agreed',
-    help: 'It ends after a round in which this share of the debaters gives the same answer. 0: never.',
+    label: 'Stop a debate on agreement',
+    help: 'A debate ends after a round in which this share of the debaters gives the same answer. 0: never.',
     source: 'MAVERL',
     ...debate,
     min: 0,
@@ -82,7 +82,7 @@ export const agents = v.object({
   ...heterogeneousFields,
   swapEvery: whole(0, {
     label: 'Exchange roles every',
-    help: 'After so many iterations each network takes the role of the next agent, and its optimiser goes with it; all start from the same weights. CORY does it every 5. 0: never. Needs separate parameters.',
+    help: 'After this many iterations each network takes the role of the next agent, with its optimiser; all start from the same weights. CORY does it every 5. 0: never. Needs separate parameters.',
     source: 'CORY 2410.06101',
     group: 'Networks',
     matters: [apart],

@@ -29,7 +29,7 @@ export const jointCriticFields = {
   }),
   criticMemory: whole(10000, {
     label: 'Memory of a joint critic',
-    help: 'The newest dialogues that it learns from. From those of one iteration alone it learns their few problems by heart, and explains less of the next.',
+    help: 'The newest dialogues that it learns from. From one iteration alone it learns the few problems by heart, and explains less of the next.',
     source: 'PPG 2009.04416',
     unit: 'dialogues',
     ...again,
@@ -47,7 +47,7 @@ const mixing = {
 export const mixingFields = {
   mixingRate: real(3e-3, {
     label: 'Learning rate of the mixing critic',
-    help: 'AdamW step size of the critic. It starts from a network that has never told right from wrong, so the rate is that of a warm start.',
+    help: 'AdamW step size of the critic. It starts without any knowledge of right and wrong, so the rate is that of a warm start.',
     source: 'Cothink',
     ...mixing,
     min: 1e-6,
@@ -56,8 +56,8 @@ export const mixingFields = {
     isLive: true,
   }),
   teamRewardIterations: whole(4, {
-    label: 'Plain team reward for',
-    help: 'In the first iterations the critic only learns, and the agents learn from the plain team reward. At most a fifth of the run.',
+    label: 'Critic warm-up',
+    help: 'In the first iterations the agents learn from the team reward itself, while the critic learns to divide it. At most a fifth of the run.',
     source: 'Cothink',
     ...mixing,
     unit: 'iterations',
@@ -67,7 +67,7 @@ export const mixingFields = {
   }),
   mixingGamma: real(0.95, {
     label: 'Discount of a round',
-    help: 'What the value of the next round counts in the value of this one.',
+    help: 'How much the value of the next round counts in the value of this one.',
     source: 'QMIX 1803.11485',
     ...mixing,
     min: 0,
@@ -75,8 +75,8 @@ export const mixingFields = {
     step: 0.01,
   }),
   mixingResidual: real(1, {
-    label: 'Unforeseen return',
-    help: 'How much of what the team went on to earn beyond the foretold value of the round each of its messages is paid, beside its own value. 0: its own value alone, however little the critic knows yet.',
+    label: 'Weight of the residual return',
+    help: 'Each message is credited with its own value and this share of the residual: the return of the team minus the value that the critic predicted for the round. 0: its own value alone, however little the critic knows yet.',
     source: 'Cothink',
     ...mixing,
     min: 0,
@@ -95,7 +95,7 @@ export const mixingFields = {
     step: 1,
   }),
   replaySize: whole(10000, {
-    label: 'Replay',
+    label: 'Replay buffer',
     help: 'The newest dialogues that the critic learns from.',
     source: 'QMIX 1803.11485',
     ...mixing,
@@ -125,8 +125,8 @@ export const mixingFields = {
     isLive: true,
   }),
   targetRate: real(0.05, {
-    label: 'Target follows by',
-    help: 'The share by which the slow copy of the critic, which its targets are computed with, moves towards it after each step. 1: no slow copy. The usual 0.005 is for tens of thousands of steps: what the last round is worth reaches the first only through the copy.',
+    label: 'Target update rate τ',
+    help: 'After each step the target network moves this share of the way towards the critic. 1: no target network. The usual 0.005 is for tens of thousands of steps: the value of the last round reaches the first only through the target network.',
     source: 'DDPG 1509.02971',
     ...mixing,
     min: 0.0001,

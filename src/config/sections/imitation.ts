@@ -43,7 +43,7 @@ export const preferenceFields = {
   }),
   preferenceSmoothing: real(0, {
     label: 'Preference smoothing',
-    help: 'The share of pairs taken to be the wrong way round.',
+    help: 'The share of pairs that may be the wrong way round.',
     source: 'conservative DPO',
     ...pairs,
     matters: [{ ...paired, 'learning.preferenceKind': ['sigmoid'] }],
@@ -52,8 +52,8 @@ export const preferenceFields = {
     step: 0.05,
   }),
   preferenceReference: flag(true, {
-    label: 'Preference against the reference',
-    help: 'Count how much more likely each side has become than in the frozen warm start. Off: how likely it is.',
+    label: 'Compare with the reference',
+    help: 'Measure how much more likely each side has become than under the frozen warm start. Off: how likely it is.',
     source: 'DPO 2305.18290',
     ...pairs,
   }),

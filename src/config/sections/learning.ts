@@ -177,7 +177,7 @@ export const learning = v.object({
   }),
   vfCoef: real(0.5, {
     label: 'Value loss weight',
-    help: 'How much the error of the critic counts in the loss.',
+    help: 'Weight of the critic’s error in the loss.',
     source: 'PPO',
     ...critic,
     min: 0,
@@ -249,8 +249,8 @@ export const learning = v.object({
     step: 1,
   }),
   startAgent: whole(0, {
-    label: 'First to learn',
-    help: 'Agent that learns first when they alternate.',
+    label: 'Agent that learns first',
+    help: 'Where agents alternate; they are counted from 0.',
     source: 'ReMA',
     group: 'Who learns',
     matters: [{ 'learning.switchEvery': { above: 0 } }],

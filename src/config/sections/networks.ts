@@ -15,7 +15,7 @@ export const adapterFields = {
     labels: { role: 'Per role', turn: 'Per turn' },
   }),
   loraRank: whole(8, {
-    label: 'Rank of the adapters',
+    label: 'LoRA rank',
     help: 'With LoRA, how many directions each matrix of an agent may learn. At most the width of the network.',
     source: 'LoRA 2106.09685',
     ...adapters,
@@ -24,8 +24,8 @@ export const adapterFields = {
     step: 1,
   }),
   loraAlpha: whole(16, {
-    label: 'Weight of the adapters',
-    help: 'With LoRA, α: what the adapters add is multiplied by α divided by their rank.',
+    label: 'LoRA α',
+    help: 'With LoRA, what the adapters add is multiplied by α divided by the rank.',
     source: 'LoRA 2106.09685',
     ...adapters,
     min: 1,

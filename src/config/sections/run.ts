@@ -17,7 +17,7 @@ export const kl = v.object({
   coef: real(0.002, {
     matters: [{ 'kl.place': { not: ['off'] } }],
     label: 'KL weight',
-    help: 'β.',
+    help: 'β, the weight of the KL.',
     source: 'GRPO',
     min: 0,
     max: 1,
@@ -57,7 +57,7 @@ export const kl = v.object({
   }),
   refreshEvery: whole(0, {
     label: 'Renew the reference every',
-    help: 'After so many iterations the frozen reference of each network becomes a copy of the network as it is then. 0: it stays the warm start.',
+    help: 'After this many iterations the frozen reference of each network becomes a copy of the network as it is then. 0: it stays the warm start.',
     source: 'ReMA 2503.09501, ProRL 2505.24864',
     unit: 'iterations',
     min: 0,
@@ -89,7 +89,7 @@ export const optimiser = v.object({
   }),
   criticRate: real(3e-3, {
     label: 'Learning rate of a joint critic',
-    help: 'AdamW step size of a critic that is a network of its own. It starts from a network that has never told right from wrong, so the rate is that of a warm start. 0: the learning rate of the agents.',
+    help: 'AdamW step size of a critic that is a network of its own. It starts without any knowledge of right and wrong, so the rate is that of a warm start. 0: the learning rate of the agents.',
     source: 'MAPPO 2103.01955',
     matters: [joint],
     min: 0,
@@ -115,10 +115,17 @@ export const optimiser = v.object({
     step: 0.01,
     isLive: true,
   }),
-  beta1: real(0.9, { label: 'β₁', help: 'Memory of the gradient.', source: 'Adam', min: 0, max: 0.999, step: 0.01 }),
+  beta1: real(0.9, {
+    label: 'β₁',
+    help: 'Decay rate of the mean gradient.',
+    source: 'Adam',
+    min: 0,
+    max: 0.999,
+    step: 0.01,
+  }),
   beta2: real(0.95, {
     label: 'β₂',
-    help: 'Memory of the squared gradient.',
+    help: 'Decay rate of the mean squared gradient. Must be above the square of β₁, or steps have no bound.',
     source: 'Adam',
     min: 0,
     max: 0.9999,

@@ -1,4 +1,4 @@
-// A network that learns to tell right answers from wrong ones, and what its word counts for.
+// A network that learns to tell right answers from wrong ones, and what its scores are used for.
 import * as v from 'valibot';
 import { choice, flag, real, whole, type Condition } from '../field.ts';
 import { protocolIs } from '../protocolFacts.ts';
@@ -7,14 +7,14 @@ import { debated } from './conditions.ts';
 const source = 'MAPoRL 2502.18439';
 
 const trained: Condition = { 'verifier.isTrained': [true] };
-const training = { group: 'Its training', matters: [trained] };
+const training = { group: 'Training', matters: [trained] };
 
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
     help: 'A network of its own, a copy of the starting weights, reads each answer with its question, rule included, and learns how likely it is to be right. It learns from the agents’ own answers after each iteration.',
     source,
-    group: 'Its training',
+    group: 'Training',
     matters: [{ 'agents.protocol': protocolIs(({ hasSteps }) => !hasSteps) }],
   }),
   isBalanced: flag(true, {
@@ -55,7 +55,7 @@ export const verifier = v.object({
   }),
   memory: whole(8, {
     label: 'Memory of the verifier',
-    help: 'It learns from the answers of so many iterations, the newest included.',
+    help: 'It learns from the answers of this many iterations, the newest included.',
     source: 'Cothink',
     ...training,
     unit: 'iterations',
@@ -64,10 +64,10 @@ export const verifier = v.object({
     step: 1,
   }),
   reward: real(0, {
-    label: 'Paid for its word',
-    help: 'Weight of the verifier’s score of an answer in the reward of that turn. Paid alone, the agents soon learn what it mistakes for right.',
+    label: 'Reward from the verifier',
+    help: 'Weight of the verifier’s score of an answer in the reward of that turn. Where nothing else is paid, the agents soon learn what it mistakes for right.',
     source,
-    group: 'Its word',
+    group: 'Use',
     matters: [trained],
     min: 0,
     max: 2,
@@ -76,17 +76,17 @@ export const verifier = v.object({
   }),
   feedback: choice(['world', 'verifier'], 'world', {
     label: 'Feedback in words from',
-    help: 'Who decides what is told of an answer in a debate: the world, which knows, or the verifier, as it would be where nobody knows.',
+    help: 'Who judges an answer in a debate: the world, which knows the truth, or the verifier, as where nobody knows it.',
     source,
-    group: 'Its word',
+    group: 'Use',
     matters: [{ ...trained, 'agents.feedback': [true], ...debated }],
     labels: { world: 'the world', verifier: 'the verifier' },
   }),
   consensus: real(0, {
-    label: 'Agreement must score',
-    help: 'A debate that stops when agreed stops only if the verifier’s mean score of the agreed answer reaches this. 0: agreement is enough.',
+    label: 'Lowest score of an agreed answer',
+    help: 'A debate stops on agreement only if the mean score that the verifier gives the agreed answer reaches this. 0: agreement is enough.',
     source,
-    group: 'Its word',
+    group: 'Use',
     matters: [{ ...trained, 'agents.consensus': { above: 0 }, ...debated }],
     min: 0,
     max: 1,
