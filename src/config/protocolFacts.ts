@@ -22,6 +22,8 @@ export interface ProtocolFacts {
   isOneRound?: true;
   /** Each turn is a step towards the answer and no answer itself. */
   hasSteps?: true;
+  /** How contexts go on: absent: they grow. `fresh`: each turn has one of its own (records/protocol.ts). */
+  context?: 'fresh';
   /** Agent whose finish token ends the dialogue; null: it ends with its last round. */
   finisher: number | null;
   /** Whom each agent hears beside itself, by agent; absent: everybody. */

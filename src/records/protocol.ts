@@ -50,6 +50,7 @@ export function protocolOf(settings: Config['agents']): Protocol {
     seesRule: cast.map(({ seesRule }) => seesRule),
     round: facts.round(agents),
     isOneRound: facts.isOneRound === true,
+    ...(facts.context && { context: facts.context }),
     finisher: facts.finisher,
     ...(facts.hears && { hears: facts.hears(agents) }),
     answerFrom: facts.answerFrom(agents),

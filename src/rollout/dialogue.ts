@@ -1,12 +1,13 @@
 // The one turn loop. A round is an ordered list of sets of speakers; all dialogues of a batch go
 // through it in lock-step, each with its own end. What is said, heard and paid lies in the
-// protocol and the world; nothing here is specific to either.
+// protocol and the world; nothing here is specific to either. The world may answer each message before it is heard.
 import { mean } from '../base/stats.ts';
 import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
 import { mostCommon } from '../tasks/majority.ts';
 import { feedbackOf } from '../text/chatTemplate.ts';
 import type { DialogueRequest, JudgedAnswer } from './request.ts';
+import { openWorld, react, type Answering } from './reactions.ts';
 import { hear, lacksRoom, openSpeaker, speak, takeRows, type Speaker } from './speakers.ts';
 import { isHeard } from './view.ts';
 
@@ -30,6 +31,7 @@ export async function runDialogues(request: DialogueRequest): Promise<Trajectory
   const speakers: Speaker[] = [];
   const batch: Batch = { request, trajectories, speakers, isOver, isEnding, answers: trajectories.map(() => []) };
   try {
+    if (request.world?.open) await Promise.all(trajectories.map((one) => openWorld(answering(request), one)));
     for (const agent of protocol.roles.keys()) speakers.push(openSpeaker(request, agent, trajectories));
     for (let round = 0; round < settings.roundLimit; round++) {
       for (const agents of protocol.round) {
@@ -50,7 +52,7 @@ export async function runDialogues(request: DialogueRequest): Promise<Trajectory
     }
     return trajectories;
   } finally {
-    for (const { session } of speakers) session.dispose();
+    for (const { session } of speakers) session?.dispose();
   }
 }
 
@@ -84,12 +86,14 @@ async function speakAtOnce(batch: Batch, agents: readonly number[], round: numbe
       speak(request, speakers[agent] as Speaker, { agent, place, round, trajectories, isActive }),
     ),
   );
-  await request.settle?.({
-    ...{ agents, round, trajectories, isEnding: batch.isEnding, turns: said },
-    takeRows: (from) => {
-      agents.forEach((agent, place) => takeRows(speakers[agent] as Speaker, from[place] as number[]));
-    },
-  });
+  for (const [place, turns] of said.entries()) {
+    const before = said.slice(0, place);
+    await answerAll(batch, turns, before);
+    await request.settle?.({
+      ...{ agents, round, trajectories, isEnding: batch.isEnding, turns, before },
+      takeRows: (from) => takeRows(speakers[agents[place] as number] as Speaker, from),
+    });
+  }
   const sets = trajectories.map(({ turns: { length } }, row) => {
     const set = said.flatMap((turns) => turns[row] ?? []);
     set.forEach((turn, place) => Object.assign(turn, { index: length + place, ...(place > 0 && { set: length }) }));
@@ -99,10 +103,30 @@ async function speakAtOnce(batch: Batch, agents: readonly number[], round: numbe
   sets.forEach((set, row) => {
     if (set.length === 0) return;
     if (request.protocol.maskPeers) maskSome(request, set, row);
-    trajectories[row]?.turns.push(...set);
-    hear(request, speakers, { row, set });
+    const trajectory = trajectories[row] as Trajectory;
+    trajectory.turns.push(...set);
+    hear(request, speakers, { trajectory, row, set });
     end(batch, set, row);
   });
+}
+
+const answering = ({ world = {}, tokens, settings }: DialogueRequest): Answering => ({
+  ...{ world, tokens, observationWindow: settings.observationWindow ?? 0 },
+});
+
+/** The world answers what one agent of a set has said in each dialogue, after those before it in the set. */
+async function answerAll(
+  { request, trajectories }: Batch,
+  turns: readonly (Turn | null)[],
+  before: readonly (Turn | null)[][],
+): Promise<void> {
+  if (!request.world?.react) return;
+  await Promise.all(
+    turns.map(async (turn, row) => {
+      const earlier = before.flatMap((ofAgent) => ofAgent[row] ?? []);
+      if (turn) await react(answering(request), trajectories[row] as Trajectory, earlier, turn);
+    }),
+  );
 }
 
 /** Asks what the answers of a set are worth, for the feedback that follows them and for agreement. */
@@ -130,12 +154,15 @@ function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly
   }
 }
 
-/** Ends a dialogue after a set, where a turn was cut or the finisher has finished. */
+/** Ends a dialogue after a set, where a turn was cut, the world says so or the finisher has finished. */
 function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly Turn[], row: number): void {
   const { protocol, settings } = request;
   const trajectory = trajectories[row] as Trajectory;
   if (settings.stopWhenTruncated && set.some(({ isTruncated }) => isTruncated)) {
     trajectory.finishCode = 3;
+    isOver[row] = true;
+  } else if (set.some(({ reaction }) => reaction?.isOver)) {
+    trajectory.finishCode = 0;
     isOver[row] = true;
   } else if (set.some(({ isFinish, agent }) => isFinish && agent === protocol.finisher)) {
     trajectory.finishCode = 0;

@@ -6,7 +6,7 @@ import type { Policy } from '../records/policy.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import type { Trajectory, Turn } from '../records/trajectory.ts';
-import type { Answer } from '../tasks/world.ts';
+import type { Answer, World } from '../tasks/world.ts';
 import type { RolloutSettings } from './settings.ts';
 import type { ViewTokens } from './view.ts';
 
@@ -51,17 +51,20 @@ export interface JudgedAnswer extends Answer {
   belief?: number;
 }
 
-/** What the agents of a set have just said in all dialogues, before anybody has heard it. */
-export interface SaidAtOnce {
+/** What one agent of a set has just said in all dialogues, with the world's answer, before anybody has heard it. */
+export interface JustSaid {
+  /** The set. */
   agents: readonly number[];
   round: number;
   trajectories: readonly Trajectory[];
   /** Dialogues that end with this round. */
   isEnding: readonly boolean[];
-  /** [place in the set][row]; null where a dialogue is over. A turn may be put in the place of another. */
-  turns: (Turn | null)[][];
-  /** Lets the agent at each place go on in row b as if it had said what it said in row `from[place][b]`. */
-  takeRows: (from: readonly (readonly number[])[]) => void;
+  /** By row; null where a dialogue is over. A turn may be put in the place of another. */
+  turns: (Turn | null)[];
+  /** The same of the agents before it in the set, in order. */
+  before: readonly (Turn | null)[][];
+  /** Lets the agent go on in row b as if it had said what it said in row `from[b]`. */
+  takeRows: (from: readonly number[]) => void;
 }
 
 export interface DialogueRequest {
@@ -73,6 +76,8 @@ export interface DialogueRequest {
   /** By agent. */
   policies: readonly Policy[];
   tokens: ViewTokens;
+  /** What answers messages; absent: the talk is all there is. */
+  world?: Pick<World, 'open' | 'react'>;
   /** Token ids of an agent's view of a problem. */
   prompt: (problem: Problem, agent: number) => number[];
   /** The text of what an agent has said. */
@@ -87,6 +92,6 @@ export interface DialogueRequest {
   hiddenSpeakers?: readonly number[];
   /** After each set of speakers: may wait (pause) and hears of the dialogues so far. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
-  /** Before anybody hears what a set has said: where several dialogues are tries of one, which of them it goes on from. */
-  settle?: (said: SaidAtOnce) => Promise<void>;
+  /** Agent by agent, before anybody hears what a set has said: of several tries of one dialogue, which it goes on from. */
+  settle?: (said: JustSaid) => Promise<void>;
 }

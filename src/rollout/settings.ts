@@ -2,6 +2,7 @@
 import type { Config } from '../config/schema.ts';
 import type { FinishMoment, ProtocolName } from '../config/names.ts';
 import { roles, type Role } from '../records/ids.ts';
+import type { Protocol } from '../records/protocol.ts';
 import type { World } from '../tasks/world.ts';
 import { protocolOf } from '../records/protocol.ts';
 
@@ -10,6 +11,8 @@ export interface RolloutSettings {
   roundLimit: number;
   /** Tokens of a turn at most, by role. */
   windows: Record<Role, number>;
+  /** Tokens of what the world answers at most; absent: it answers nothing. */
+  observationWindow?: number;
   temperature: number;
   finishEnds: FinishMoment;
   stopWhenTruncated: boolean;
@@ -17,18 +20,23 @@ export interface RolloutSettings {
   agreedScore?: number;
 }
 
-/** Settings of a configuration in its world. */
-export function rolloutSettings(config: Config, world: World): RolloutSettings {
+/** Settings of a configuration in its world, under the protocol that it names or another one. */
+export function rolloutSettings(
+  config: Config,
+  world: World,
+  protocol: Protocol = protocolOf(config.agents),
+): RolloutSettings {
   const { agents } = config;
   const limits = world.limits(config.world.level, agents.protocol);
   const answer = agents.reasonWindow || limits.reasonWindow;
   return {
     protocolName: agents.protocol,
-    roundLimit: protocolOf(agents).isOneRound ? 1 : agents.roundLimit || limits.roundLimit,
+    roundLimit: protocol.isOneRound ? 1 : agents.roundLimit || limits.roundLimit,
     windows: {
       ...(Object.fromEntries(roles.map((role) => [role, answer])) as Record<Role, number>),
       metaThinking: agents.metaWindow || limits.metaWindow,
     },
+    ...(limits.observationWindow !== undefined && { observationWindow: limits.observationWindow }),
     temperature: agents.temperature,
     finishEnds: agents.finishEnds,
     stopWhenTruncated: agents.stopWhenTruncated,

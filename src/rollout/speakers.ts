@@ -1,13 +1,15 @@
 // The agents of a batch of dialogues at work: each has a decoding session with one row a dialogue, speaks when its set
 // is asked, and takes in what was said. What was heard waits until the agent speaks next: it is fed with its turn.
+// Where contexts are fresh a session lives for one turn, and what waits is the whole context of the next one.
 import type { AgentId } from '../records/ids.ts';
-import type { ContextChunk, DecodeSession, Policy } from '../records/policy.ts';
+import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
 import { noParts, type Trajectory, type Turn } from '../records/trajectory.ts';
 import type { DialogueRequest } from './request.ts';
-import { setContext, vocabularyAt } from './view.ts';
+import { freshContext, openingContext, setContext, vocabularyAt } from './view.ts';
 
 export interface Speaker {
-  session: DecodeSession;
+  /** Null where each turn opens one of its own. */
+  session: DecodeSession | null;
   /** Context not yet appended, by row. */
   pending: { tokens: number[]; visible: boolean[] }[];
   /** Tokens of each row so far, pending ones included. */
@@ -17,9 +19,9 @@ export interface Speaker {
 /** An agent before its prompts. */
 export function openSpeaker(request: DialogueRequest, agent: number, trajectories: readonly Trajectory[]): Speaker {
   const policy = request.policies[agent] as Policy;
-  const prompts = trajectories.map((trajectory) => trajectory.prompts[agent] as number[]);
+  const prompts = trajectories.map((trajectory) => openingContext(trajectory, agent, request.tokens));
   return {
-    session: policy.open(trajectories.length),
+    session: request.tokens.context ? null : policy.open(trajectories.length),
     pending: prompts.map((prompt) => ({ tokens: [...prompt], visible: prompt.map(() => true) })),
     lengths: prompts.map((prompt) => prompt.length),
   };
@@ -52,25 +54,32 @@ export async function speak(
   const role = protocol.roles[agent] as Turn['role'];
   const header = tokens.headers[role];
   const window = settings.windows[role];
-  speaker.session.append(
-    speaker.pending.map((pending, row): ContextChunk => {
-      if (!isActive[row]) return { tokens: [] };
-      return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
-    }),
-  );
+  const session = speaker.session ?? (request.policies[agent] as Policy).open(trajectories.length, round);
   const addresses = Uint32Array.from(trajectories, ({ turns: { length } }, row) =>
     request.address(row, length + place, window),
   );
   const { temperature } = settings;
   const endIds = [tokens.endOfTurn, tokens.finish];
-  const sampled = await speaker.session.sample({ window, isActive, addresses, temperature, endIds });
+  let sampled: SampledTurns;
+  try {
+    session.append(
+      speaker.pending.map((pending, row): ContextChunk => {
+        // A row that waits needs nothing but something to attend to.
+        if (!isActive[row]) return { tokens: speaker.session ? [] : pending.tokens.slice(0, 1) };
+        return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
+      }),
+    );
+    sampled = await session.sample({ window, isActive, addresses, temperature, endIds });
+  } finally {
+    if (!speaker.session) session.dispose();
+  }
   return trajectories.map((_, row) => {
     if (!isActive[row]) return null;
     const length = sampled.lengths[row] as number;
     const ids = Array.from(sampled.ids.subarray(row * window, row * window + length));
     const last = ids[length - 1] as number;
     const isTruncated = !endIds.includes(last);
-    speaker.pending[row] = { tokens: [], visible: [] };
+    if (speaker.session) speaker.pending[row] = { tokens: [], visible: [] };
     speaker.lengths[row] = (speaker.lengths[row] as number) + header.length + length;
     return {
       index: 0,
@@ -91,18 +100,27 @@ export async function speak(
 
 /** Right after a turn: row b of the speaker goes on as if it had said what row `from[b]` said. */
 export function takeRows(speaker: Speaker, from: readonly number[]): void {
-  speaker.session.takeRows(from);
+  speaker.session?.takeRows(from);
   const { lengths } = speaker;
   speaker.lengths = from.map((source) => lengths[source] as number);
 }
 
-/** Puts what was said at once in one dialogue into the pending context of everybody who hears it. */
-export function hear(request: DialogueRequest, speakers: readonly Speaker[], said: { row: number; set: Turn[] }): void {
-  const { row, set } = said;
+/** Puts what was said at once in one dialogue, its newest turns, into the pending context of everybody who hears it. */
+export function hear(
+  { tokens, hiddenSpeakers }: DialogueRequest,
+  speakers: readonly Speaker[],
+  { trajectory, row, set }: { trajectory: Trajectory; row: number; set: readonly Turn[] },
+): void {
   speakers.forEach((speaker, agent) => {
+    if (!speaker.session) {
+      speaker.pending[row] = { tokens: [], visible: [] };
+      speaker.lengths[row] = 0;
+    }
     const pending = speaker.pending[row] as Speaker['pending'][number];
-    for (const { speaker: from, ids } of setContext(set, agent, request.tokens)) {
-      const isVisible = from === agent || request.hiddenSpeakers?.includes(from) !== true;
+    const heard = speaker.session ? setContext(set, agent, tokens) : freshContext(trajectory, agent, tokens);
+    for (const { turn, ids } of heard) {
+      const from = turn?.agent as number | undefined;
+      const isVisible = from === undefined || from === agent || hiddenSpeakers?.includes(from) !== true;
       pending.tokens.push(...ids);
       pending.visible.push(...ids.map(() => isVisible));
       speaker.lengths[row] = (speaker.lengths[row] as number) + ids.length;

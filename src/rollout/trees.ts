@@ -4,7 +4,7 @@
 import { ShapeError } from '../base/errors.ts';
 import type { FinishCode, Trajectory, Turn } from '../records/trajectory.ts';
 import { runDialogues } from './dialogue.ts';
-import type { DialogueRequest, SaidAtOnce } from './request.ts';
+import type { DialogueRequest, JustSaid } from './request.ts';
 
 /** What a dialogue would be with one of the candidates: its turns so far, then the candidate. */
 export interface Draft {
@@ -43,10 +43,10 @@ export async function runTrees(request: DialogueRequest, { candidates, choose }:
     maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),
     settle: async (said) => {
-      const places = await Promise.all(
+      const sources = await Promise.all(
         left.map((branches, tree) => settleTree(said, { tree, rules: request, candidates, choose, branches })),
       );
-      said.takeRows(said.agents.map((_, place) => places.flatMap((from) => from[place] as number[])));
+      said.takeRows(sources.flat());
     },
   });
   const trunks = firsts(all).map((trajectory, index) => Object.assign(trajectory, { index }));
@@ -61,51 +61,44 @@ interface Tree extends TreeRequest {
   branches: Trajectory[];
 }
 
-/** Chooses for each speaker of a set; all lanes get the chosen turn. Returns whom each lane goes on as: [place][lane]. */
-async function settleTree(said: SaidAtOnce, { tree, rules, candidates, choose, branches }: Tree): Promise<number[][]> {
+/** Chooses what a speaker has said; all lanes get the chosen turn. Returns whom each lane goes on as. */
+async function settleTree(said: JustSaid, { tree, rules, candidates, choose, branches }: Tree): Promise<number[]> {
   const rows = Array.from({ length: candidates }, (_, lane) => tree * candidates + lane);
   const trunk = said.trajectories[rows[0] as number] as Trajectory;
   const { length } = trunk.turns;
-  const chosen: Turn[] = [];
-  const sources: number[][] = [];
-  for (const turns of said.turns) {
-    const index = length + chosen.length;
-    const place = { index, ...(chosen.length > 0 && { set: length }) };
-    const drafts = rows.flatMap((row): Draft[] => {
-      const turn = turns[row];
-      if (!turn) return [];
-      const end = endWith(turn, said, { row, rules });
-      const inherited = structuredClone([...trunk.turns, ...chosen]);
-      const trajectory = {
-        ...trunk,
-        turns: [...inherited, Object.assign(turn, place)],
-        finishCode: end ?? (1 as FinishCode),
-        branch: { tree, from: index },
-      };
-      return [{ trajectory, isEnd: end !== null }];
-    });
-    if (drafts.length === 0) {
-      sources.push(rows);
-      continue;
-    }
-    const best = await choose(drafts);
-    branches.push(...drafts.flatMap(({ trajectory }, lane) => (lane === best ? [] : [trajectory])));
-    const turn = drafts[best]?.trajectory.turns.at(-1) as Turn;
-    chosen.push(turn);
-    for (const row of rows) turns[row] = structuredClone(turn);
-    sources.push(rows.map(() => rows[best] as number));
-  }
-  return sources;
+  const chosen = said.before.flatMap((turns) => turns[rows[0] as number] ?? []);
+  const index = length + chosen.length;
+  const place = { index, ...(chosen.length > 0 && { set: length }) };
+  const drafts = rows.flatMap((row): Draft[] => {
+    const turn = said.turns[row];
+    if (!turn) return [];
+    const end = endWith(turn, said, { row, rules });
+    const inherited = structuredClone([...trunk.turns, ...chosen]);
+    const trajectory = {
+      ...trunk,
+      turns: [...inherited, Object.assign(turn, place)],
+      finishCode: end ?? (1 as FinishCode),
+      branch: { tree, from: index },
+    };
+    return [{ trajectory, isEnd: end !== null }];
+  });
+  if (drafts.length === 0) return rows;
+  const best = await choose(drafts);
+  branches.push(...drafts.flatMap(({ trajectory }, lane) => (lane === best ? [] : [trajectory])));
+  const turn = drafts[best]?.trajectory.turns.at(-1) as Turn;
+  for (const row of rows) said.turns[row] = structuredClone(turn);
+  return rows.map(() => rows[best] as number);
 }
 
 /** How a dialogue would end with a turn; null where it goes on. */
 function endWith(
   turn: Turn,
-  { agents, round, isEnding }: SaidAtOnce,
+  { agents, round, isEnding }: JustSaid,
   { row, rules }: { row: number; rules: Tree['rules'] },
 ): FinishCode | null {
   const { protocol, settings } = rules;
   if (turn.isTruncated && settings.stopWhenTruncated) return 3;
+  if (turn.reaction?.isOver) return 0;
   const isLastOfRound = agents === protocol.round.at(-1);
   const isFinished = isEnding[row] || (turn.isFinish && (turn.agent as number) === protocol.finisher);
   if (isFinished && (isLastOfRound || settings.finishEnds === 'atOnce')) return 0;

@@ -1,8 +1,10 @@
-// What an agent's row is made of: its prompt, then every turn with its header. The decoder is fed
-// from here and training rows are built from here, so the two cannot disagree.
+// What an agent's rows are made of: its prompt, then turns with their headers and what the world answered to them. The
+// decoder is fed from here and training rows are built from here, so the two cannot disagree.
 // Of turns said at once an agent's own stands first: it was said before any other was heard.
+// A context that grows is one row; a fresh one is made anew with each turn of its agent, which is a row of its own.
 import type { Protocol } from '../records/protocol.ts';
-import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
+import { ownTurns } from '../records/branch.ts';
+import { setOf, setsOf, type Reaction, type Trajectory, type Turn } from '../records/trajectory.ts';
 import { roles, type Role } from '../records/ids.ts';
 import { endOfTurn, feedbackTexts, finish, roleHeaders } from '../text/chatTemplate.ts';
 import { loadTokenizer, type Tokenizer } from '../text/tokenizer.ts';
@@ -24,6 +26,8 @@ export interface ViewTokens extends Vocabulary {
   ofAgents?: readonly Vocabulary[];
   /** Whom each agent hears beside itself; absent: everybody. */
   hears?: NonNullable<Protocol['hears']>;
+  /** Absent: contexts grow. */
+  context?: NonNullable<Protocol['context']>;
 }
 
 function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
@@ -38,7 +42,10 @@ function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
 }
 
 /** What views of a protocol are made with; `tokenizers` by agent where they differ. */
-export function viewTokens({ hears }: Pick<Protocol, 'hears'>, tokenizers: readonly Tokenizer[] = []): ViewTokens {
+export function viewTokens(
+  { hears, context }: Pick<Protocol, 'hears' | 'context'>,
+  tokenizers: readonly Tokenizer[] = [],
+): ViewTokens {
   const found = new Map([loadTokenizer(), ...tokenizers].map((tokenizer) => [tokenizer, vocabularyOf(tokenizer)]));
   const first = found.get(tokenizers[0] ?? loadTokenizer()) as Vocabulary;
   const ofAgents = tokenizers.map((tokenizer) => found.get(tokenizer) as Vocabulary);
@@ -46,6 +53,7 @@ export function viewTokens({ hears }: Pick<Protocol, 'hears'>, tokenizers: reado
     ...first,
     ...(ofAgents.some((vocabulary) => vocabulary !== first) && { ofAgents }),
     ...(hears && { hears }),
+    ...(context && { context }),
   };
 }
 
@@ -91,17 +99,61 @@ export function isHeard(speaker: number, listener: number, { hears }: Pick<ViewT
   return speaker !== listener && (hears?.[listener]?.includes(speaker) ?? true);
 }
 
-/** What turns said at once add to an agent's context after its own tokens: the end of its own turn, then the others. */
-export function setContext(
-  set: readonly Turn[],
-  agent: number,
-  tokens: ViewTokens,
-): { speaker: number; ids: number[] }[] {
+/** What an agent reads of an answer of the world; without a reader, all of it as the first agent reads it. */
+export function observedTokens(reaction: Reaction | undefined, tokens: ViewTokens, reader?: number): number[] {
+  const { text = '', readers } = reaction?.observation ?? {};
+  const isRead = reader === undefined || (readers?.includes(reader) ?? true);
+  return isRead && text !== '' ? vocabularyAt(tokens, reader ?? 0).tokenizer.encode(text) : [];
+}
+
+/** A stretch of a context, and the turn that it is or came of; null for what stood there before anybody spoke. */
+export interface Stretch {
+  turn: Turn | null;
+  ids: readonly number[];
+}
+
+/**
+ * What turns said at once add to an agent's context after its own tokens: the end of its own turn, then the others, each
+ * with what the world answered to it.
+ */
+export function setContext(set: readonly Turn[], agent: number, tokens: ViewTokens): Stretch[] {
   const own = set.filter((turn) => (turn.agent as number) === agent);
-  const others = set.filter((turn) => isHeard(turn.agent, agent, tokens));
+  const others = set.filter((turn) => (turn.agent as number) !== agent);
+  return [...own, ...others]
+    .map((turn) => {
+      const isOwn = (turn.agent as number) === agent;
+      const said = isOwn ? turnEnd(turn, vocabularyAt(tokens, agent)) : heardContext(turn, agent, tokens);
+      return { turn, ids: [...said, ...observedTokens(turn.reaction, tokens, agent)] };
+    })
+    .filter(({ ids }) => ids.length > 0);
+}
+
+const heardContext = (turn: Turn, listener: number, tokens: ViewTokens) =>
+  isHeard(turn.agent, listener, tokens) ? turnContext(turn, tokens, listener) : [];
+
+/** What an agent's first context begins with: its prompt, then what the world shows before anybody speaks. */
+export function openingContext({ prompts, opening }: Talk, agent: number, tokens: ViewTokens): number[] {
+  return [...(prompts[agent] ?? []), ...observedTokens(opening, tokens, agent)];
+}
+
+type Talk = Pick<Trajectory, 'prompts' | 'opening' | 'turns'>;
+
+/**
+ * The context of an agent's next turn where contexts are fresh: the prompt, then of everybody heard, itself included, the
+ * newest message with what the world answered to it. What the world showed at first stands there until it answers.
+ */
+export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Stretch[] {
+  const { prompts, turns } = talk;
+  const hasNews = turns.some(({ reaction }) => observedTokens(reaction, tokens, agent).length > 0);
+  const newest = [...prompts.keys()].flatMap((speaker) => turns.findLast((turn) => turn.agent === speaker) ?? []);
+  const sets = setsOf(newest.sort((a, b) => a.index - b.index));
   return [
-    ...own.map((turn) => ({ speaker: agent, ids: turnEnd(turn, vocabularyAt(tokens, agent)) })),
-    ...others.map((turn) => ({ speaker: turn.agent as number, ids: turnContext(turn, tokens, agent) })),
+    { turn: null, ids: hasNews ? (prompts[agent] ?? []) : openingContext(talk, agent, tokens) },
+    ...sets.flatMap((set) => {
+      const own = set.find((turn) => (turn.agent as number) === agent);
+      const said = own ? [{ turn: own, ids: [...vocabularyAt(tokens, agent).headers[own.role], ...own.tokens] }] : [];
+      return [...said, ...setContext(set, agent, tokens)];
+    }),
   ];
 }
 
@@ -115,8 +167,23 @@ export interface ViewRow {
   logprobs: number[];
 }
 
-/** The row of one agent, cut after its last sampled token. */
-export function viewRow(trajectory: Trajectory, agent: number, tokens: ViewTokens): ViewRow {
+/** The rows of one agent in a dialogue, in order, each cut after its last sampled token; none where it said nothing. */
+export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewTokens): ViewRow[] {
+  const { turns } = trajectory;
+  const own = ownTurns(trajectory).filter((turn) => (turn.agent as number) === agent);
+  if (own.length === 0) return [];
+  if (!tokens.context) return [viewRow(trajectory, agent, tokens)];
+  return own.map((turn) => {
+    const [row, push] = emptyRow();
+    const before = { ...trajectory, turns: turns.slice(0, setOf(turn)) };
+    for (const { ids } of freshContext(before, agent, tokens)) push(ids);
+    push(vocabularyAt(tokens, agent).headers[turn.role]);
+    push(turn.tokens, turn);
+    return row;
+  });
+}
+
+function emptyRow(): [ViewRow, (ids: readonly number[], turn?: Turn) => void] {
   const row: ViewRow = { ids: [], isAction: [], turnIds: [], logprobs: [] };
   const push = (ids: readonly number[], turn?: Turn) => {
     ids.forEach((id, t) => {
@@ -126,7 +193,13 @@ export function viewRow(trajectory: Trajectory, agent: number, tokens: ViewToken
       row.logprobs.push(turn?.logprobs[t] ?? 0);
     });
   };
-  push(trajectory.prompts[agent] ?? []);
+  return [row, push];
+}
+
+/** The row of one agent whose context grows, cut after its last sampled token. */
+export function viewRow(trajectory: Trajectory, agent: number, tokens: ViewTokens): ViewRow {
+  const [row, push] = emptyRow();
+  push(openingContext(trajectory, agent, tokens));
   let end = row.ids.length;
   for (const set of setsOf(trajectory.turns)) {
     const own = set.find((turn) => (turn.agent as number) === agent);

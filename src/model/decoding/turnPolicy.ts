@@ -8,7 +8,11 @@ import { expectRows, expectSources } from './sampledTurns.ts';
 /** One policy for each turn, in order; all hold contexts of one length. */
 export function turnPolicy(turns: readonly [Policy, ...Policy[]]): Policy {
   const mostRows = Math.min(...turns.map((turn) => turn.mostRows));
-  return { maxPositions: turns[0].maxPositions, mostRows, open: (rows) => new TurnSession(turns, rows) };
+  return {
+    maxPositions: turns[0].maxPositions,
+    mostRows,
+    open: (rows, turn = 0) => new TurnSession(turns.slice(turn), rows),
+  };
 }
 
 interface History {

@@ -32,14 +32,14 @@ export function fakePolicy(
   options: FakeOptions = {},
 ): FakePolicy {
   const sessions: FakeSession[] = [];
-  const open = (count: number): FakeSession => {
+  const open = (count: number, turn = 0): FakeSession => {
     const rows = Array.from({ length: count }, (): HeardRow => ({
       ids: [],
       isVisible: [],
       isSampled: [],
       logprobs: [],
     }));
-    const turns = rows.map(() => 0);
+    const turns = rows.map(() => turn);
     let sampled = 0;
     const session: FakeSession = {
       rows,

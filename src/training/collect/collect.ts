@@ -60,6 +60,7 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
     settings,
     policies: request.policies,
     tokens,
+    world,
     prompt,
     decode: (ids, agent) => (tokenizers[agent] as Tokenizer).decode(ids),
     address: (row, ...turn) => turnAddress({ seed, stream, iteration }, offset + row, ...turn),

@@ -1,12 +1,24 @@
 // How much each turn moved what was said after it, measured (Dr. MAMR 2511.02303): the rows of those who heard it go
 // through their network twice, with the turn in view and with it hidden from attention, positions kept; what counts is
 // the next turn of the listener. Of several listeners the mean is taken.
-// Deviation: in the paper two agents alternate; here a turn is heard by whoever the protocol lets hear it.
+// Deviations: in the paper two agents alternate, here a turn is heard by whoever the protocol lets hear it; what the
+// world answered to a turn is hidden with it. A fresh context shows a turn until its speaker's next one: what counts is
+// the first answer to it.
 import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
-import { trunksOf } from '../../records/branch.ts';
-import { setsOf, type Trajectory } from '../../records/trajectory.ts';
-import { isHeard, setContext, viewRow, vocabularyAt, type ViewRow, type ViewTokens } from '../../rollout/view.ts';
+import { ownTurns, trunksOf } from '../../records/branch.ts';
+import { setOf, setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
+import {
+  freshContext,
+  isHeard,
+  openingContext,
+  setContext,
+  viewRow,
+  viewRows,
+  vocabularyAt,
+  type ViewRow,
+  type ViewTokens,
+} from '../../rollout/view.ts';
 import { causalInfluence } from '../maths/causalInfluence.ts';
 import type { Appraiser } from './collect.ts';
 import { disposeRows, readOnce, rowOutputs, type DeviceRows } from '../rows/forward.ts';
@@ -37,27 +49,55 @@ interface Heard {
   next: number;
 }
 
-/** What a listener heard and answered, in order; what was withheld from it is left out. */
-export function heardTurns({ prompts, turns }: Trajectory, listener: number, tokens: ViewTokens): Heard[] {
+/** Whether a turn came to a listener's ears: what was withheld from it did not. */
+const reached = (turn: Turn, listener: number, tokens: ViewTokens) =>
+  isHeard(turn.agent, listener, tokens) && turn.maskedFor?.includes(listener) !== true;
+
+/** What a listener whose context grows heard and answered, in order. */
+export function heardTurns(trajectory: Trajectory, listener: number, tokens: ViewTokens): Heard[] {
   const found: Heard[] = [];
   let unanswered: Omit<Heard, 'next'>[] = [];
-  let at = prompts[listener]?.length ?? 0;
-  for (const set of setsOf(turns)) {
+  let at = openingContext(trajectory, listener, tokens).length;
+  for (const set of setsOf(trajectory.turns)) {
     const own = set.find((turn) => (turn.agent as number) === listener);
     if (own) {
       found.push(...unanswered.map((heard) => ({ ...heard, next: own.index })));
       unanswered = [];
       at += vocabularyAt(tokens, listener).headers[own.role].length + own.tokens.length;
     }
-    for (const { speaker, ids } of setContext(set, listener, tokens)) {
+    for (const { turn, ids } of setContext(set, listener, tokens)) {
       const from = at;
       at += ids.length;
-      const turn = set.find(({ agent }) => (agent as number) === speaker);
-      if (!turn || !isHeard(speaker, listener, tokens) || turn.maskedFor?.includes(listener)) continue;
-      unanswered.push({ turn: turn.index, from, to: at });
+      if (turn && reached(turn, listener, tokens)) unanswered.push({ turn: turn.index, from, to: at });
     }
   }
   return found;
+}
+
+/** The rows of a listener, each with what it heard and answered there for the first time. */
+export function heardRows(
+  trajectory: Trajectory,
+  listener: number,
+  tokens: ViewTokens,
+): { view: ViewRow; heard: Heard[] }[] {
+  if (!tokens.context)
+    return [{ view: viewRow(trajectory, listener, tokens), heard: heardTurns(trajectory, listener, tokens) }];
+  const views = viewRows(trajectory, listener, tokens);
+  const answered = new Set<number>();
+  return ownTurns(trajectory)
+    .filter(({ agent }) => (agent as number) === listener)
+    .map((own, i) => {
+      let at = 0;
+      const before = { ...trajectory, turns: trajectory.turns.slice(0, setOf(own)) };
+      const heard = freshContext(before, listener, tokens).flatMap(({ turn, ids }): Heard[] => {
+        const from = at;
+        at += ids.length;
+        if (!turn || !reached(turn, listener, tokens) || answered.has(turn.index)) return [];
+        answered.add(turn.index);
+        return [{ turn: turn.index, from, to: at, next: own.index }];
+      });
+      return { view: views[i] as ViewRow, heard };
+    });
 }
 
 /** One row to score: the view of a listener up to its answer, with what is hidden of it. */
@@ -75,10 +115,10 @@ export async function measureInfluence(
   const gains = trajectories.map(({ turns }) => turns.map((): number[] => []));
   for (const [n, network] of networks.entries()) {
     const asked = trajectories.flatMap((trajectory, index) =>
-      (team.agentsOf[n] ?? []).map((agent) => {
-        const view = viewRow(trajectory, agent, team.tokens);
+      (team.agentsOf[n] ?? []).flatMap((agent) => {
         const isAnswered = ({ next }: Heard) => team.networkOf[agent]?.[trajectory.turns[next]?.round as number] === n;
-        return { index, view, heard: heardTurns(trajectory, agent, team.tokens).filter(isAnswered) };
+        const rows = heardRows(trajectory, agent, team.tokens);
+        return rows.map(({ view, heard }) => ({ index, view, heard: heard.filter(isAnswered) }));
       }),
     );
     const rows = asked.flatMap(({ view, heard }): Scored[] => {

@@ -139,6 +139,10 @@ function eachTurn(batch: RowBatch, use: (at: number, trajectory: number, turn: n
 
 /** Joint rows as they are stored; `returns` [trajectory][turn]. */
 export function rememberedRows(batch: RowBatch, returns: readonly Float64Array[]): Remembered[] {
+  if (batch.length > 2 ** 16)
+    throw new ShapeError(
+      `memory of the joint critic: expected transcripts of ${2 ** 16} tokens at most, got ${batch.length}; use learning.learner = ppo, whose critics read what one agent does.`,
+    );
   return Array.from(batch.trajectoryIds, (trajectory, b) => {
     const row = (of: Float32Array | Int32Array) => of.subarray(b * batch.length, (b + 1) * batch.length);
     const columns = Array.from(row(batch.actionMask).keys()).filter((t) => row(batch.actionMask)[t] === 1);

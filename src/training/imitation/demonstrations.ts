@@ -5,10 +5,21 @@ import { agentId } from '../../records/ids.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { noParts, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import type { Demonstrated } from '../../tasks/world.ts';
+import { replayReactions } from '../../rollout/reactions.ts';
 import { vocabularyAt } from '../../rollout/view.ts';
 import { feedbackOf } from '../../text/chatTemplate.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
+
+/** Lets the world answer what is demonstrated, as it answers what is said; in place. */
+export async function answered(
+  { world, tokens, settings }: Team,
+  trajectories: readonly Trajectory[],
+): Promise<readonly Trajectory[]> {
+  const how = { world, tokens, observationWindow: settings.observationWindow ?? 0 };
+  await Promise.all(trajectories.map((trajectory) => replayReactions(how, trajectory)));
+  return trajectories;
+}
 
 /** The demonstrated dialogues of one supervised step. */
 export function demonstrate(team: Team, step: number): Trajectory[] {

@@ -68,14 +68,14 @@ describe('SFT on demonstrations', () => {
     expect(await moved(settings({ agents, learning: alternating }), 2)).toEqual([true, true]);
   });
 
-  it('shows each network the role that it plays in the iteration', () => {
+  it('shows each network the role that it plays in the iteration', async () => {
     const team = assembleTeam(microConfig(settings({ agents: { parameters: 'separate', swapEvery: 1 } })));
-    const roles = (iteration: number) => {
-      const rowsOf = demonstratedRows(teamAt(team, iteration), iteration, 3);
+    const roles = async (iteration: number) => {
+      const rowsOf = await demonstratedRows(teamAt(team, iteration), iteration, 3);
       return [0, 1].flatMap((n) => [...rowsOf(n).agentIds]);
     };
-    expect(roles(0)).toEqual([0, 0, 0, 1, 1, 1]);
-    expect(roles(1)).toEqual([1, 1, 1, 0, 0, 0]);
+    expect(await roles(0)).toEqual([0, 0, 0, 1, 1, 1]);
+    expect(await roles(1)).toEqual([1, 1, 1, 0, 0, 0]);
   });
 
   it('has the gradient of the warm start on the same rows', async () => {
@@ -108,14 +108,14 @@ describe('SFT on demonstrations', () => {
     for (const one of [warm, own]) disposeNetwork(one);
   });
 
-  it('is shown other dialogues in each iteration, and others than the warm start, all by the seed', () => {
+  it('is shown other dialogues in each iteration, and others than the warm start, all by the seed', async () => {
     const team = assembleTeam(microConfig(settings({ warmStart: { batchSize: 4 } })));
     const said = (trajectories: ReturnType<typeof demonstrate>) =>
       trajectories.map(({ problem, turns }) => [problem.id, ...turns.map(({ text }) => text)].join(' '));
     const all = [demonstrate(team, 0), demonstrateFor(team, 0, 4), demonstrateFor(team, 1, 4)].map(said);
     expect(new Set(all.map(String)).size).toBe(3);
     expect(said(demonstrateFor(team, 1, 4))).toEqual(all[2]);
-    expect(demonstratedRows(team, 0, 4)(0).rows).toBe(8);
+    expect((await demonstratedRows(team, 0, 4))(0).rows).toBe(8);
   });
 
   it('goes on bit for bit from a checkpoint, and keeps no tensor', async () => {

@@ -2,7 +2,7 @@
 // a warm start learns from, under the learner's own epochs, minibatches and step size. What the team says meanwhile is
 // only measured.
 import { factsOf } from '../../config/learnerFacts.ts';
-import { demonstrateFor } from './demonstrations.ts';
+import { answered, demonstrateFor } from './demonstrations.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Objective } from '../update/objectives.ts';
@@ -21,8 +21,8 @@ const imitatedCount = ({ config: { learning } }: Pick<Team, 'config'>) =>
   learning.problemsPerIteration * learning.groupSize;
 
 /** By network, what is demonstrated to it in an iteration (from 0); `count` dialogues, without rows where it says nothing. */
-export function demonstratedRows(team: Team, iteration: number, count: number): (n: number) => RowBatch {
-  const trajectories = demonstrateFor(team, iteration, count);
+export async function demonstratedRows(team: Team, iteration: number, count: number): Promise<(n: number) => RowBatch> {
+  const trajectories = await answered(team, demonstrateFor(team, iteration, count));
   const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
   return (n) => {
     const said = saidBy(n, team, { batch, trajectories });
@@ -43,7 +43,7 @@ export async function learnFromDemonstrations(
   { team, networks, gate, learning }: Imitation,
   iteration: number,
 ): Promise<UpdateMetrics[]> {
-  const rowsOf = demonstratedRows(team, iteration, imitatedCount(team));
+  const rowsOf = await demonstratedRows(team, iteration, imitatedCount(team));
   const updates: UpdateMetrics[] = [];
   for (const n of learning) {
     const batch = rowsOf(n);

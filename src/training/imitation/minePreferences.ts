@@ -1,10 +1,12 @@
 // Stored groups as preference pairs in text: what an agent's context was after its prompt, in the better and in the
 // worse of two dialogues. Written with the role tokens, the text says which parts are the agent's own.
+// Where contexts are fresh a pair is the first message of the agent that differs, if it was said after the same words.
 import { mean } from '../../base/stats.ts';
+import type { Role } from '../../config/names.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { ComparedBy, MinedPreference, TokenSpan } from '../../records/preference.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
-import { viewRow } from '../../rollout/view.ts';
+import { viewRow, viewRows, vocabularyAt, type ViewRow, type ViewTokens } from '../../rollout/view.ts';
 import { minePairs } from '../maths/preferencePairs.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
@@ -20,9 +22,7 @@ export function minePreferences(
 ): MinedPreference[] {
   const trajectories = trunksOf(all);
   const { worth, groups } = comparedBy(trajectories, by);
-  const after = (trajectory: Trajectory, agent: number) => {
-    const { ids, turnIds } = viewRow(trajectory, agent, tokens);
-    const start = trajectory.prompts[agent]?.length ?? 0;
+  const after = ({ ids, turnIds }: ViewRow, start: number, agent: number) => {
     const text = (tokenizers[agent] as Tokenizer).decode(ids.slice(start));
     // Spans count tokens: they are told only where the text is read back as these.
     const isExact = String((tokenizers[0] as Tokenizer).encode(text)) === String(ids.slice(start));
@@ -33,21 +33,50 @@ export function minePreferences(
     const speaks = ({ turns }: Trajectory, agent: number) => turns.some((turn) => (turn.agent as number) === agent);
     return [...protocol.roles.keys()]
       .filter((agent) => speaks(better, agent) && speaks(worse, agent))
-      .map((agent) => {
-        const [chosen, rejected] = [after(better, agent), after(worse, agent)];
-        return {
+      .flatMap((agent) => {
+        const sides = comparedRows(better, worse, { agent, tokens, role: protocol.roles[agent] as Role });
+        if (!sides) return [];
+        const [chosen, rejected] = sides.rows.map((row) => after(row, sides.start, agent)) as [Side, Side];
+        if (chosen.text === rejected.text) return [];
+        const pair: MinedPreference = {
           group: better.group,
           agent,
           gap,
-          prompt: (tokenizers[agent] as Tokenizer).decode(better.prompts[agent] ?? []),
+          prompt: (tokenizers[agent] as Tokenizer).decode(sides.rows[0].ids.slice(0, sides.start)),
           chosen: chosen.text,
           rejected: rejected.text,
           ...(chosen.spans && { chosenSpans: chosen.spans }),
           ...(rejected.spans && { rejectedSpans: rejected.spans }),
         };
-      })
-      .filter(({ chosen, rejected }) => chosen !== rejected);
+        return [pair];
+      });
   });
+}
+
+interface Side {
+  text: string;
+  spans: TokenSpan[] | null;
+}
+
+/** What is compared of an agent in two dialogues, and where it begins in both rows; null where nothing can be. */
+function comparedRows(
+  better: Trajectory,
+  worse: Trajectory,
+  { agent, tokens, role }: { agent: number; tokens: ViewTokens; role: Role },
+): { rows: [ViewRow, ViewRow]; start: number } | null {
+  if (!tokens.context)
+    return {
+      rows: [viewRow(better, agent, tokens), viewRow(worse, agent, tokens)],
+      start: better.prompts[agent]?.length ?? 0,
+    };
+  const [own, other] = [viewRows(better, agent, tokens), viewRows(worse, agent, tokens)];
+  const at = own.findIndex(({ ids }, i) => String(ids) !== String(other[i]?.ids));
+  const rows = [own[at], other[at]] as [ViewRow | undefined, ViewRow | undefined];
+  if (!rows[0] || !rows[1]) return null;
+  const [start, otherStart] = rows.map((row) => (row as ViewRow).turnIds.findIndex((turn) => turn >= 0));
+  const context = (row: ViewRow) => String(row.ids.slice(0, start));
+  if (start !== otherStart || context(rows[0]) !== context(rows[1])) return null;
+  return { rows: [rows[0], rows[1]], start: (start as number) - vocabularyAt(tokens, agent).headers[role].length };
 }
 
 /** The stretches of one turn each; −1 is no turn. */

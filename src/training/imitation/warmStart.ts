@@ -6,7 +6,7 @@ import type { Config } from '../../config/schema.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import { bucketOf, padRows } from '../rows/buckets.ts';
-import { demonstrate } from './demonstrations.ts';
+import { answered, demonstrate } from './demonstrations.ts';
 import { readOnce, rowOutputs } from '../rows/forward.ts';
 import type { Gate } from '../team/gate.ts';
 import { shareMemory } from '../rows/memory.ts';
@@ -113,7 +113,7 @@ export async function superviseStep(
 ): Promise<void> {
   const { optimiser } = team.config;
   shareMemory({ networks });
-  const trajectories = demonstrate(team, step);
+  const trajectories = await answered(team, demonstrate(team, step));
   for (const [n, network] of networks.entries()) {
     const batch = buildRows(trajectories, team.agentsOf[n] as number[], team.tokens);
     const trained = [...network.tree.values()];

@@ -136,6 +136,6 @@ export function spanMeans(column: ArrayLike<number>, batch: RowBatch, { learning
   return meansOverSpans(column, tokenSpans(masksOf(batch), learning.ratioLevel));
 }
 
-function masksOf({ actionMask, turnIds, trajectoryIds, rows, length }: RowBatch): MaskArrays {
-  return { actionMask, turnIds, trajectoryIds, shape: [rows, length] };
+function masksOf({ actionMask, turnIds, trajectoryIds, agentIds, rows, length }: RowBatch): MaskArrays {
+  return { actionMask, turnIds, trajectoryIds, agentIds, shape: [rows, length] };
 }

@@ -67,7 +67,10 @@ function promptName(
   if (config.learning.groupKey !== 'problem+agent+turn') return group;
   return `${group}: ${turns
     .slice(0, setStart(turns, turn))
-    .map(({ tokens, maskedFor }) => (maskedFor?.includes(agent) ? '' : tokens.join(' ')))
+    .map(({ tokens, maskedFor, reaction }) => {
+      const said = maskedFor?.includes(agent) ? '' : tokens.join(' ');
+      return reaction?.observation ? `${said} > ${reaction.observation.text}` : said;
+    })
     .join(' / ')}`;
 }
 

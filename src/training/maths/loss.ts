@@ -68,6 +68,12 @@ export function checkPolicyOptions(options: PolicyOptions): void {
     throw new ConfigError(`dualClip: expected a number above 1, or 0 for off, got ${dualClip}; use dualClip = 3.`);
 }
 
+/** Parts of agents in trajectories: an agent's rows in one trajectory are one part, however many they are. */
+export function partCount({ trajectoryIds, agentIds, shape: [rows] }: MaskArrays): number {
+  if (!agentIds) return rows;
+  return new Set(Array.from({ length: rows }, (_, b) => `${trajectoryIds[b]},${agentIds[b]}`)).size;
+}
+
 /**
  * What each token weighs: `weight` in the loss, `share` in a plain mean over spans; [B·T], 0 where masked.
  * Turns and trajectories without an action token are not counted.
@@ -97,7 +103,7 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeig
     const trajectory = trajectories.ids[at] as number;
     if (aggregation === 'token') return 1 / tokens.lengths.length;
     if (aggregation === 'turn') return 1 / (turnLength * turns.lengths.length);
-    if (aggregation === 'constant') return 1 / (masks.shape[0] * (options.maxActionTokens as number));
+    if (aggregation === 'constant') return 1 / (partCount(masks) * (options.maxActionTokens as number));
     const perTrajectory =
       ratioLevel === 'turn'
         ? (turnCounts[trajectory] as number) * turnLength

@@ -11,14 +11,16 @@ export type MaskArrays = {
   actionMask: ArrayLike<number>; // [B·T] 1 where the row's agent chose the token
   turnIds: ArrayLike<number>; // [B·T] index of the turn in its trajectory
   trajectoryIds: ArrayLike<number>; // [B]
+  agentIds?: ArrayLike<number>; // [B]; absent: each row is all that one agent said in its trajectory
   shape: readonly [number, number];
 };
 
-/** The same masks as tensors or as arrays; [B,T], [B,T], [B]. */
+/** The same masks as tensors or as arrays; [B,T], [B,T], [B], [B]. */
 export type Masks = {
   actionMask: tf.Tensor | ArrayLike<number>;
   turnIds: tf.Tensor | ArrayLike<number>;
   trajectoryIds: tf.Tensor | ArrayLike<number>;
+  agentIds?: tf.Tensor | ArrayLike<number>;
 };
 
 export type Logprobs = { logprobs: tf.Tensor2D; oldLogprobs: tf.Tensor2D };
@@ -234,6 +236,7 @@ export function maskArrays(masks: Masks, shape: readonly [number, number]): Mask
     actionMask: read(masks.actionMask),
     turnIds: read(masks.turnIds),
     trajectoryIds: read(masks.trajectoryIds),
+    ...(masks.agentIds && { agentIds: read(masks.agentIds) }),
     shape,
   };
 }

@@ -53,7 +53,7 @@ async function foretell(learning: Learning): Promise<IterationCost> {
   const { config } = team;
   const { problemsPerIteration, groupSize } = config.learning;
   const one = await rehearse(learning, { problems: 1, minibatches: 1 });
-  const portion = portionOf(learning, one.trajectories);
+  const portion = await portionOf(learning, one.trajectories);
   const some = portion.problems > 1 ? await rehearse(learning, portion) : one;
   const lineOf = (part: 'rollout' | 'scoring', grown = 1) => {
     const small = { ...one.costs[part], ms: one.costs[part].ms * grown, rows: groupSize };
@@ -101,9 +101,9 @@ async function foretell(learning: Learning): Promise<IterationCost> {
  * Of an iteration, whole minibatches that hold enough dialogues, or one of so many where they are larger: two
  * microbatches of an update and one of scoring. `said` are dialogues of one problem.
  */
-function portionOf(learning: Learning, said: readonly Trajectory[]): Portion {
+async function portionOf(learning: Learning, said: readonly Trajectory[]): Promise<Portion> {
   const { problemsPerIteration: problems, groupSize, numMinibatches } = learning.team.config.learning;
-  const { length, perDialogue } = learnedRows(learning, said);
+  const { length, perDialogue } = await learnedRows(learning, said);
   const network = learning.networks[0] as Network;
   const tokens = Math.max(2 * updateTokens(network, length), scoringTokens(network, length));
   const wanted =
@@ -117,18 +117,21 @@ function portionOf(learning: Learning, said: readonly Trajectory[]): Portion {
 }
 
 /** How long the rows are that a network learns from, and how many there are for each dialogue. */
-function learnedRows(
+async function learnedRows(
   { team, pairs = [] }: Learning,
   said: readonly Trajectory[],
-): { length: number; perDialogue: number } {
+): Promise<{ length: number; perDialogue: number }> {
   const agents = team.agentsOf[0] as number[];
+  // In a context that grows an agent has one row, also where it did not come to speak in the few tried.
+  const perDialogue = (rows: number) => Math.max(agents.length, rows / said.length);
   if (learnsFromImports(team) && pairs.length > 0)
     return { length: rowsOfPairs(longestPairs(pairs, 1), team, 0).batch.length, perDialogue: 1 };
   if (learnsFromDemonstrations(team)) {
-    const { length } = demonstratedRows(team, 0, said.length)(0);
-    return { length, perDialogue: agents.length };
+    const shown = (await demonstratedRows(team, 0, said.length))(0);
+    return { length: shown.length, perDialogue: perDialogue(shown.rows) };
   }
-  return { length: buildRows(said, agents, team.tokens).length, perDialogue: agents.length };
+  const { length, rows } = buildRows(said, agents, team.tokens);
+  return { length, perDialogue: perDialogue(rows) };
 }
 
 /** Of an iteration so many times as large as the one tried, with all steps of those that learn beside the agents. */

@@ -1,14 +1,14 @@
 // From trajectories to training rows. Everything per token stands at the position that PREDICTS it:
 // column t holds the input token t of a row and the facts of token t + 1. So no tensor is ever
 // shifted on the device, and masked columns are masked for the prediction they make.
-import { ownTurns } from '../../records/branch.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import {
   heardPrompt,
   heardTokens,
+  observedTokens,
   turnContext,
   turnEnd,
-  viewRow,
+  viewRows,
   type ViewRow,
   type ViewTokens,
 } from '../../rollout/view.ts';
@@ -33,7 +33,7 @@ export interface RowBatch {
   agentIds: Int32Array;
 }
 
-/** Rows of the given agents, in order of trajectory, then agent; agents that said nothing have none. */
+/** Rows of the given agents, in order of trajectory, agent, then time; agents that said nothing have none. */
 export function buildRows(
   trajectories: readonly Trajectory[],
   agents: readonly number[],
@@ -41,9 +41,7 @@ export function buildRows(
 ): RowBatch {
   return layRows(
     trajectories.flatMap((trajectory, index) =>
-      agents
-        .filter((agent) => ownTurns(trajectory).some((turn) => (turn.agent as number) === agent))
-        .map((agent) => ({ index, agent, view: viewRow(trajectory, agent, tokens) })),
+      agents.flatMap((agent) => viewRows(trajectory, agent, tokens).map((view) => ({ index, agent, view }))),
     ),
   );
 }
@@ -70,8 +68,8 @@ export function layRows(views: readonly { index: number; agent: number; view: Vi
 }
 
 /**
- * One row a trajectory for a joint critic: the prompt of `witness`, then all that was said, whoever heard it. `actionMask`
- * is 1 and `turnIds` names the turn at its header's last token: there stands the transcript so far and who speaks next.
+ * One row a trajectory for a joint critic, however the contexts of its agents go on: the prompt of `witness`, then all
+ * that was said and that the world answered, whoever heard or read it. `actionMask` is 1 and `turnIds` names the turn at its header's last token: there stands the transcript so far and who speaks next.
  * Of turns said at once all headers come first, so that no value has read what another of them says.
  */
 export function buildJointRows(trajectories: readonly Trajectory[], witness: number, tokens: ViewTokens): RowBatch {
@@ -97,8 +95,8 @@ export function buildJointRows(trajectories: readonly Trajectory[], witness: num
  * The joint transcript: all tokens, the turn whose header ends at a column, where the tokens of each turn begin, and
  * where the last headers end.
  */
-export function jointRow({ prompts, turns }: Trajectory, witness: number, tokens: ViewTokens) {
-  const ids = heardPrompt(prompts[witness] ?? [], tokens, witness);
+export function jointRow({ prompts, opening, turns }: Trajectory, witness: number, tokens: ViewTokens) {
+  const ids = [...heardPrompt(prompts[witness] ?? [], tokens, witness), ...observedTokens(opening, tokens)];
   const turnAt = new Map<number, number>();
   const saidAt = new Map<number, number>();
   let lastHeader = ids.length;
@@ -112,6 +110,7 @@ export function jointRow({ prompts, turns }: Trajectory, witness: number, tokens
     for (const turn of set) {
       saidAt.set(turn.index, ids.length + (isAlone ? 0 : tokens.headers[turn.role].length));
       ids.push(...(isAlone ? [...heardTokens(turn, tokens), ...turnEnd(turn, tokens)] : turnContext(turn, tokens)));
+      ids.push(...observedTokens(turn.reaction, tokens));
     }
   }
   return { ids, turnAt, saidAt, lastHeader };

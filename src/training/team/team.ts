@@ -36,22 +36,29 @@ export interface Team {
   networkOf: number[][];
   /** Agents of each network. */
   agentsOf: number[][];
-  /** Sampled tokens of one row at most. */
+  /** Sampled tokens of one agent in one dialogue at most. */
   maxActionTokens: number;
   prompt: (problem: Problem, agent: number) => number[];
 }
 
-/** Reads a configuration into a team; makes no tensors. */
-export function assembleTeam(config: Config): Team {
-  const world = worlds[config.world.name];
-  const protocol = protocolOf(config.agents);
-  const settings = rolloutSettings(config, world);
+/** Reads a configuration into a team; makes no tensors. World and protocol need not be those that have a name. */
+export function assembleTeam(
+  config: Config,
+  world: World = worlds[config.world.name],
+  protocol: Protocol = protocolOf(config.agents),
+): Team {
+  const settings = rolloutSettings(config, world, protocol);
   const tokenizers = tokenizersOf(config.agents, protocol.roles.length);
   const [tokenizer] = tokenizers as [Tokenizer];
   const tokens = viewTokens(protocol, tokenizers);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = world.limits(config.world.level, config.agents.protocol);
-  const longest = promptWindow + settings.roundLimit * Math.max(...rounds);
+  // A fresh context holds one round, then the turn that it was made for.
+  const turns = protocol.roles.map((role) => 1 + settings.windows[role]);
+  const said = protocol.context
+    ? Math.max(...rounds.map((length, agent) => length + (turns[agent] as number)))
+    : settings.roundLimit * Math.max(...rounds);
+  const longest = promptWindow + (settings.observationWindow ?? 0) + said;
   const maxPositions = Math.ceil(longest / 16) * 16;
   const networkOf = networkTable(config.agents, protocol.roles.length, settings.roundLimit);
   const agentsOf = speakersOf(networkOf);
@@ -111,12 +118,13 @@ function roundLength(
   { protocol, settings, tokens }: Pick<Team, 'protocol' | 'settings' | 'tokens'>,
 ): number {
   const told = protocol.hasFeedback ? Math.max(...tokens.feedback.map(({ length }) => length)) : 0;
-  return protocol.round
-    .flat()
+  const speakers = protocol.round.flat();
+  const answered = speakers.length * (settings.observationWindow ?? 0);
+  return speakers
     .filter((speaker) => speaker === agent || tokens.ofAgents || isHeard(speaker, agent, tokens))
     .map((speaker) => {
       const window = settings.windows[protocol.roles[speaker] as Role] * heardShare(tokens, speaker, agent);
       return window + 2 + told; // header, and an end for a cut turn
     })
-    .reduce((sum, length) => sum + length, 0);
+    .reduce((sum, length) => sum + length, answered);
 }

@@ -9,7 +9,7 @@ import { remerge } from '../../model/network/adapter.ts';
 import { bucketOf, padRows } from '../rows/buckets.ts';
 import type { Gate } from '../team/gate.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
-import { lossWeights } from '../maths/loss.ts';
+import { lossWeights, partCount } from '../maths/loss.ts';
 import { updateTokens } from '../rows/microbatchTokens.ts';
 import { variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
@@ -123,12 +123,18 @@ async function minibatchStep(
   const { config } = context;
   const chosen = trajectories.flat();
   const minibatch = selectRows(all.batch, chosen, nonEmpty(all.facts));
-  const { weight, share } = lossWeights(masksOf(minibatch.batch), policyOptions(context));
+  const masks = masksOf(minibatch.batch);
+  const { weight, share } = lossWeights(masks, policyOptions(context));
   const tokens = actionCount(minibatch.batch);
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
   const columns = { ...minibatch.columns, weight, share, tokenShare };
   const bucket = bucketOf(tf.getBackend());
-  const parts = microbatches(trajectories, sizeOf(network, minibatch.batch, context)).map((rows): Microbatch => {
+  const size = sizeOf(network, minibatch.batch, context);
+  // Rows that no ratio ties to each other may go apart: of long dialogues in fresh contexts there are many.
+  const isTied = config.learning.ratioLevel === 'trajectory' || context.objective?.kind === 'preference';
+  const isParted = !isTied && partCount(masks) < minibatch.batch.rows;
+  const units = isParted ? trajectories.flatMap((rows) => rows.map((row) => [row])) : trajectories;
+  const parts = microbatches(units, size).map((rows): Microbatch => {
     const cut = selectRows(minibatch.batch, rows, columns);
     const facts = { ...cut.columns, oldLogprobs: cut.batch.oldLogprobs };
     const padded = padRows(cut.batch, facts, bucket);
@@ -180,8 +186,8 @@ function microbatches(trajectories: readonly number[][], size: number): number[]
 }
 
 function masksOf(batch: RowBatch) {
-  const { actionMask, turnIds, trajectoryIds, rows, length } = batch;
-  return { actionMask, turnIds, trajectoryIds, shape: [rows, length] as const };
+  const { actionMask, turnIds, trajectoryIds, agentIds, rows, length } = batch;
+  return { actionMask, turnIds, trajectoryIds, agentIds, shape: [rows, length] as const };
 }
 
 function policyOptions({ config, maxActionTokens }: UpdateContext) {

@@ -1,0 +1,234 @@
+// Worlds that answer: what is read of it, what it costs, and how contexts that are made anew with each turn go on.
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../config/parse.ts';
+import type { Problem } from '../records/problem.ts';
+import { protocolOf, type Protocol } from '../records/protocol.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import { houseRule } from '../tasks/houseRule/houseRule.ts';
+import { pagesOf, readingWorld } from '../tasks/testing/readingWorld.ts';
+import { loadTokenizer } from '../text/tokenizer.ts';
+import { runDialogues } from './dialogue.ts';
+import { openWorld, replayReactions } from './reactions.ts';
+import { turnAddress, type DialogueRequest } from './request.ts';
+import { rolloutSettings } from './settings.ts';
+import { fakePolicy, type FakePolicy } from './testing/fakePolicy.ts';
+import { runTrees } from './trees.ts';
+import { viewRows, viewTokens } from './view.ts';
+
+const tokenizer = loadTokenizer();
+const config = parseConfig({});
+// Its pages are 5, 3 and 2.
+const problem: Problem = { id: '7+4*2|rightToLeft', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' };
+
+const reading = (settings: Partial<Protocol> = {}): Protocol => ({
+  ...protocolOf(config.agents),
+  ...{ finisher: null, hears: [[], [0]] },
+  ...settings,
+});
+
+function requestOf(
+  protocol: Protocol,
+  policies: readonly FakePolicy[],
+  more: Partial<DialogueRequest> = {},
+): DialogueRequest {
+  return {
+    ...{ problems: [problem], groups: [0], protocol, policies, world: readingWorld },
+    settings: rolloutSettings(config, readingWorld, protocol),
+    tokens: viewTokens(protocol),
+    prompt: (asked) => tokenizer.encode(readingWorld.view(asked, { seesRule: false })),
+    decode: (ids) => tokenizer.decode(ids),
+    address: (...turn) => turnAddress({ seed: 1, stream: 3, iteration: 0 }, ...turn),
+    judge: () => Promise.reject(new Error('nobody asks')),
+    maskDraw: () => 1,
+    ...more,
+  };
+}
+
+const saying = (texts: string[]) => fakePolicy((_, turn) => tokenizer.encode(texts[turn] ?? (texts.at(-1) as string)));
+const scripts = () => [saying(['5<eot>', '6<eot>', '7<eot>']), saying(['0<eot>', '1<eot>', '2<eot>'])] as const;
+const fed = ({ sessions }: FakePolicy) => sessions.map(({ rows }) => tokenizer.decode(rows[0]?.ids ?? []));
+
+/** What each session was fed and said is a row that training builds, with the same tokens sampled. */
+function expectRowsAsHeard(trajectories: readonly Trajectory[], policies: readonly FakePolicy[], protocol: Protocol) {
+  policies.forEach(({ sessions }, agent) => {
+    trajectories.forEach((trajectory, b) => {
+      const heard = sessions.map(({ rows }) => rows[b]).filter((row) => row?.isSampled.some(Boolean));
+      const built = viewRows(trajectory, agent, viewTokens(protocol));
+      expect(built.map(({ ids }) => ids)).toEqual(
+        heard.map((row) => row?.ids.slice(0, row.isSampled.lastIndexOf(true) + 1)),
+      );
+      expect(built.flatMap(({ isAction }) => isAction)).toEqual(
+        heard.flatMap((row) => row?.isSampled.slice(0, row.isSampled.lastIndexOf(true) + 1)),
+      );
+    });
+  });
+}
+
+describe('a world that answers', () => {
+  it('is read by its readers before they speak again, and ends the dialogue when it says so', async () => {
+    const policies = scripts();
+    const [talk] = (await runDialogues(requestOf(reading(), policies))) as [Trajectory];
+    const [a, b, c] = pagesOf(problem) as [number, number, number];
+    expect(fed(policies[0])).toEqual([`<bos>=<eot>${a};<meta>5<eot>${b};<meta>6<eot>${c};+<meta>7<eot>`]);
+    expect(fed(policies[1])).toEqual([
+      '<bos>=<eot><meta>5<eot><reason>0<eot><meta>6<eot><reason>1<eot><meta>7<eot><reason>2<eot>',
+    ]);
+    expect(talk.turns).toHaveLength(6);
+    expect(talk.finishCode).toBe(0);
+    expectRowsAsHeard([talk], policies, reading());
+  });
+
+  it('is kept with the turn it answers, cut to its window, with the state it goes on from', async () => {
+    const [talk] = (await runDialogues(requestOf(reading(), scripts()))) as [Trajectory];
+    expect(talk.opening).toEqual({
+      observation: { source: 'page 1', text: `${pagesOf(problem)[0]};`, readers: [0] },
+      state: { read: 1 },
+    });
+    expect(talk.turns[2]?.reaction).toEqual({
+      observation: { source: 'page 3', text: `${pagesOf(problem)[2]};+`, readers: [0], isTruncated: true },
+      state: { read: 3 },
+    });
+    expect(talk.turns.map(({ reaction }) => reaction?.isOver ?? false)).toEqual([
+      false,
+      false,
+      false,
+      false,
+      false,
+      true,
+    ]);
+  });
+
+  it('answers a dialogue that is replayed as it did, whole or up to any turn', async () => {
+    const [talk] = (await runDialogues(requestOf(reading(), scripts()))) as [Trajectory];
+    const how = { world: readingWorld, tokens: viewTokens(reading()), observationWindow: 3 };
+    const bare = structuredClone({ ...talk, turns: talk.turns.map(({ reaction: _, ...turn }) => turn) });
+    delete bare.opening;
+    await replayReactions(how, bare);
+    expect(bare).toEqual(talk);
+    const short = structuredClone({ ...talk, turns: talk.turns.slice(0, 2) });
+    await replayReactions(how, short);
+    expect(short.turns).toEqual(talk.turns.slice(0, 2));
+  });
+
+  it('cannot change what it left with an earlier turn', async () => {
+    const greedy = {
+      ...readingWorld,
+      react: (_: Problem, state: unknown) => {
+        (state as { read: number }).read++;
+        return Promise.resolve({ state });
+      },
+    };
+    const [talk] = (await runDialogues(requestOf(reading(), scripts(), { world: greedy }))) as [Trajectory];
+    expect(talk.turns.slice(0, 3).map(({ reaction }) => reaction?.state)).toEqual([
+      { read: 2 },
+      { read: 3 },
+      { read: 4 },
+    ]);
+  });
+
+  it('counts against the window: where it leaves no room the dialogue ends as too long', async () => {
+    const policies = scripts();
+    const small = [{ ...policies[0], maxPositions: 15 }, policies[1]];
+    const [talk] = (await runDialogues(requestOf(reading(), small))) as [Trajectory];
+    expect(talk.finishCode).toBe(2);
+    // 3 of the prompt and 2 of a page, twice a turn of 3; between them a page of 2, after them one of 3.
+    expect(talk.turns.map(({ text }) => text)).toEqual(['5', '0', '6', '1']);
+  });
+
+  it('is refused by name where its limits leave no room for what it shows', async () => {
+    const how = { world: readingWorld, tokens: viewTokens(reading()), observationWindow: 0 };
+    await expect(openWorld(how, { problem, turns: [] })).rejects.toThrow(
+      'world: shows an observation and has no room for any; set observationWindow in its limits.',
+    );
+  });
+
+  it('hides its answer with the message of a hidden speaker, never what it showed at first', async () => {
+    const policies = scripts();
+    const open = {
+      ...readingWorld,
+      react: () => Promise.resolve({ observation: { source: 'echo', text: '=' }, state: { read: 0 } }),
+    };
+    await runDialogues(requestOf(reading(), policies, { hiddenSpeakers: [0], world: open }));
+    const row = policies[1].sessions[0]?.rows[0];
+    const hidden = row?.ids.filter((_, t) => !row.isVisible[t]) ?? [];
+    expect(tokenizer.decode(hidden).startsWith('<meta>5<eot>=')).toBe(true);
+    expect(policies[0].sessions[0]?.rows[0]?.isVisible.every(Boolean)).toBe(true);
+  });
+});
+
+describe('fresh contexts', () => {
+  const fresh = reading({ context: 'fresh' });
+
+  it('hold the prompt, the newest message of everybody heard, itself included, and the newest page', async () => {
+    const policies = scripts();
+    const [talk] = (await runDialogues(requestOf(fresh, policies))) as [Trajectory];
+    const [a, b, c] = pagesOf(problem) as [number, number, number];
+    expect(fed(policies[0])).toEqual([
+      `<bos>=<eot>${a};<meta>5<eot>`,
+      `<bos>=<eot><meta>5<eot>${b};<meta>6<eot>`,
+      `<bos>=<eot><meta>6<eot>${c};+<meta>7<eot>`,
+    ]);
+    expect(fed(policies[1])).toEqual([
+      '<bos>=<eot><meta>5<eot><reason>0<eot>',
+      '<bos>=<eot><reason>0<eot><meta>6<eot><reason>1<eot>',
+      '<bos>=<eot><reason>1<eot><meta>7<eot><reason>2<eot>',
+    ]);
+    expectRowsAsHeard([talk], policies, fresh);
+  });
+
+  it('open a session for each turn and free it, also where a policy fails', async () => {
+    const policies = scripts();
+    await runDialogues(requestOf(fresh, policies));
+    for (const { sessions } of policies) expect(sessions.map(({ disposals }) => disposals)).toEqual([1, 1, 1]);
+    const failing = fakePolicy(() => [], { onSample: () => { throw new Error('lost'); } }); // prettier-ignore
+    await expect(runDialogues(requestOf(fresh, [failing, scripts()[1]]))).rejects.toThrow('lost');
+    expect(failing.sessions.map(({ disposals }) => disposals)).toEqual([1]);
+  });
+
+  it('stay as short as one turn however long the dialogue is', async () => {
+    const long = {
+      ...readingWorld,
+      react: () => Promise.resolve({ observation: { source: 'page', text: '1;' }, state: null }),
+    };
+    const settings = { ...rolloutSettings(config, readingWorld, fresh), roundLimit: 100 };
+    const [talk] = (await runDialogues(requestOf(fresh, scripts(), { world: long, settings }))) as [Trajectory];
+    expect(talk.turns).toHaveLength(200);
+    const rows = viewRows(talk, 0, viewTokens(fresh));
+    expect(rows).toHaveLength(100);
+    expect(Math.max(...rows.map(({ ids }) => ids.length))).toBe(3 + 3 + 2 + 2 + 3);
+  });
+
+  it('give every turn of a branch that is its own a row, and none that it inherits', async () => {
+    const lanes = fakePolicy((row, turn) => tokenizer.encode(`${(3 * turn + row) % 10}<eot>`));
+    const request = requestOf(fresh, [lanes, scripts()[1]]);
+    const { trunks, branches } = await runTrees(request, {
+      candidates: 2,
+      choose: (drafts) => Promise.resolve(drafts.length - 1),
+    });
+    expect(trunks[0]?.turns.map(({ text }) => text)).toEqual(['1', '0', '4', '1', '7', '2']);
+    expect(trunks[0]?.turns.map(({ reaction }) => reaction?.state)).toEqual(
+      [2, 2, 3, 3, 4, 4].map((read) => ({ read })),
+    );
+    for (const branch of branches) {
+      const own = branch.turns.at(-1);
+      for (const agent of [0, 1])
+        expect(viewRows(branch, agent, request.tokens)).toHaveLength((own?.agent as number) === agent ? 1 : 0);
+    }
+  });
+
+  it('are those of a growing context in the first turn of everybody', async () => {
+    const [first] = (await runDialogues(requestOf(reading(), scripts()))) as [Trajectory];
+    const [second] = (await runDialogues(requestOf(fresh, scripts()))) as [Trajectory];
+    expect(first.turns.map(({ text }) => text)).toEqual(second.turns.map(({ text }) => text));
+    for (const agent of [0, 1]) {
+      const [grown] = viewRows(first, agent, viewTokens(reading()));
+      const [opening] = viewRows(second, agent, viewTokens(fresh));
+      expect(grown?.ids.slice(0, opening?.ids.length)).toEqual(opening?.ids);
+    }
+  });
+
+  it('leave the worlds and protocols that know nothing of it as they are', () => {
+    expect(houseRule.react).toBeUndefined();
+    expect(protocolOf(config.agents).context).toBeUndefined();
+  });
+});

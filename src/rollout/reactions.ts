@@ -1,0 +1,51 @@
+// What a world shows and answers, asked turn by turn: before anybody speaks, then after each message. The state that an
+// answer leaves is kept with its turn, so a dialogue can be gone on with, edited and replayed from any of them.
+import { ConfigError } from '../base/errors.ts';
+import type { Reaction, Trajectory, Turn } from '../records/trajectory.ts';
+import type { World } from '../tasks/world.ts';
+import type { ViewTokens } from './view.ts';
+
+/** Who answers, and how much of an answer is read. */
+export interface Answering {
+  world: Pick<World, 'open' | 'react'>;
+  tokens: ViewTokens;
+  /** Tokens of an observation at most. */
+  observationWindow: number;
+}
+
+type Talk = Pick<Trajectory, 'problem' | 'opening' | 'turns'>;
+
+/** Notes what the world shows before anybody speaks. */
+export async function openWorld(how: Answering, talk: Talk): Promise<void> {
+  if (how.world.open) talk.opening = cut(await how.world.open(talk.problem), how);
+}
+
+/** Notes on a turn what the world answers to it, after those of the dialogue and those `before` it in its set. */
+export async function react(how: Answering, talk: Talk, before: readonly Turn[], turn: Turn): Promise<void> {
+  const { world } = how;
+  if (!world.react) return;
+  const newest = [...talk.turns, ...before].findLast(({ reaction }) => reaction)?.reaction ?? talk.opening;
+  // A copy: what a world changes in it must not change the turn that it was kept with.
+  turn.reaction = cut(await world.react(talk.problem, structuredClone(newest?.state ?? null), turn), how);
+}
+
+/** Asks the world anew after every turn of a dialogue: one that was written or edited, and is not said by anybody. */
+export async function replayReactions(how: Answering, talk: Talk): Promise<void> {
+  await openWorld(how, talk);
+  for (const turn of talk.turns) await react(how, { ...talk, turns: talk.turns.slice(0, turn.index) }, [], turn);
+}
+
+/** The answer with as much text as its window holds, in every vocabulary that reads it. */
+function cut(reaction: Reaction, { tokens, observationWindow }: Answering): Reaction {
+  const { observation } = reaction;
+  if (!observation) return reaction;
+  let { text } = observation;
+  for (const { tokenizer } of tokens.ofAgents ?? [tokens]) {
+    const ids = tokenizer.encode(text);
+    if (ids.length > observationWindow) text = tokenizer.decode(ids.slice(0, observationWindow));
+  }
+  if (text === observation.text) return reaction;
+  if (observationWindow === 0)
+    throw new ConfigError('world: shows an observation and has no room for any; set observationWindow in its limits.');
+  return { ...reaction, observation: { ...observation, text, isTruncated: true } };
+}

@@ -1,0 +1,56 @@
+// A world for tests that answers what is said: a text is read page by page by an agent that must keep the largest digit
+// so far in mind, and another that sees no page says which it was. The last page is longer than what may be shown.
+import type { Problem } from '../../records/problem.ts';
+import { noParts, type Observation } from '../../records/trajectory.ts';
+import { promptText } from '../../text/chatTemplate.ts';
+import { houseRule } from '../houseRule/houseRule.ts';
+import type { Spoken, World } from '../world.ts';
+
+/** The digit of each page. */
+export const pagesOf = ({ id }: Problem): number[] => [0, 1, 2].map((page) => id.charCodeAt(page) % 10);
+
+const largest = (problem: Problem, pages = 3) => String(Math.max(...pagesOf(problem).slice(0, pages)));
+
+function page(problem: Problem, at: number): Observation {
+  const text = `${pagesOf(problem)[at]};${at === 2 ? '+++' : ''}`;
+  return { source: `page ${at + 1}`, text, readers: [0] };
+}
+
+/** Pages read; one more than there are when the last has been thought about. */
+interface Reading {
+  read: number;
+}
+
+export const readingWorld: World = {
+  ...houseRule,
+  view: () => promptText(null, '='),
+  limits: () => ({ roundLimit: 4, metaWindow: 2, reasonWindow: 2, promptWindow: 3, observationWindow: 3 }),
+  open: (problem) => Promise.resolve({ observation: page(problem, 0), state: { read: 1 } satisfies Reading }),
+  react: (problem, state, { agent }) => {
+    const { read } = state as Reading;
+    if (agent === 1) return Promise.resolve({ state, ...(read > 3 && { isOver: true }) });
+    return Promise.resolve({ ...(read < 3 && { observation: page(problem, read) }), state: { read: read + 1 } });
+  },
+  demonstrate: (problem) =>
+    [0, 1, 2].flatMap((round) =>
+      [0, 1].map((agent) => ({ agent, round, message: `${largest(problem, round + 1)}<eot>` })),
+    ),
+  judge: (problem, { text }) => {
+    const isRight = text === largest(problem);
+    return Promise.resolve({ answer: text, isRight, score: isRight ? 1 : 0 });
+  },
+  assess: (problem, messages) => {
+    const answer = messages.findLast(({ agent }) => agent === 1)?.text ?? null;
+    const isRight = answer === largest(problem);
+    const perTurn = messages.map((message: Spoken, t) => ({
+      parts: {
+        ...noParts(),
+        finished: message.isTruncated ? 0 : 1,
+        rightAnswer: isRight && t === messages.length - 1 ? 1 : 0,
+      },
+      reason: '',
+      ...(message.agent === 1 && { isRight, score: isRight ? 1 : 0 }),
+    }));
+    return Promise.resolve({ perTurn, answer, isRight, potentials: [...messages, null].map(() => 0) });
+  },
+};

@@ -1,0 +1,97 @@
+// Two rows of one agent in one dialogue, worked by hand: what is said of a trajectory is said of both rows together.
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { RatioLevel, Aggregation } from '../../config/names.ts';
+import { gae, tokenSequences } from '../maths/advantage.ts';
+import { policyLoss } from '../maths/loss.ts';
+import { meansOverSpans, ratio, tokenSpans } from '../maths/ratio.ts';
+import { minibatchesOf } from '../update/update.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microConfig } from '../testing/microRun.ts';
+
+beforeAll(startCpuEngine);
+
+// Of trajectory 0 the first row holds turn 0, the second turn 1; of trajectory 1 there is one row with turn 0.
+const masks = {
+  actionMask: [0, 1, 1, 0, 1, 0, 0, 1, 1],
+  turnIds: [-1, 0, 0, -1, 1, -1, -1, 0, 0],
+  trajectoryIds: [0, 0, 1],
+  agentIds: [0, 0, 0],
+};
+const shape = [3, 3] as const;
+const table = (values: number[]) => tf.tensor2d(values, [3, 3]);
+const logratios = [0, 0.1, -0.05, 0, 0.3, 0, 0, -0.4, 0.1];
+const rounded = (x: tf.Tensor) => Array.from(x.dataSync<'float32'>(), (value) => Math.round(value * 1e6) / 1e6);
+
+describe('the ratio of an agent whose dialogue lies in two rows', () => {
+  const worked: [RatioLevel, number[]][] = [
+    ['token', [1, 1.105171, 0.951229, 1, 1.349859, 1, 1, 0.67032, 1.105171]],
+    ['turn', [1, 1.025315, 1.025315, 1, 1.349859, 1, 1, 0.860708, 0.860708]],
+    ['trajectory', [1, 1.123745, 1.123745, 1, 1.123745, 1, 1, 0.860708, 0.860708]],
+  ];
+  it.each(worked)('of a %s', (ratioLevel, expected) => {
+    const found = tf.tidy(() => {
+      const [logprobs, oldLogprobs] = [table(logratios), table(logratios.map(() => 0))];
+      return rounded(
+        ratio({ ...masks, logprobs, oldLogprobs }, { ratioLevel, turnMean: 'geometric', logratioClamp: 3 }),
+      );
+    });
+    found.forEach((value, at) => expect(value).toBeCloseTo(expected[at] as number, 5));
+  });
+});
+
+describe('the loss of an agent whose dialogue lies in two rows', () => {
+  // Token losses −1.105171, −0.951229 | −1.2 and 0.4, 0.552585 with the bounds 0.8 and 1.2.
+  const worked: [RatioLevel, Aggregation, number][] = [
+    ['token', 'token', (-1.105171 - 0.951229 - 1.2 + 0.4 + 0.552585) / 5],
+    ['token', 'turn', ((-1.105171 - 0.951229) / 2 - 1.2 + (0.4 + 0.552585) / 2) / 3],
+    ['token', 'trajectory', ((-1.105171 - 0.951229 - 1.2) / 3 + (0.4 + 0.552585) / 2) / 2],
+    ['token', 'constant', (-1.105171 - 0.951229 - 1.2 + 0.4 + 0.552585) / (2 * 4)],
+    ['turn', 'turn', (-1.025315 - 1.2 + 0.430354) / 3],
+    ['turn', 'trajectory', ((-1.025315 - 1.2) / 2 + 0.430354) / 2],
+    ['trajectory', 'trajectory', (-1.123745 + 0.430354) / 2],
+  ];
+  it.each(worked)('with the ratio of a %s and the mean over a %s', (ratioLevel, aggregation, expected) => {
+    const options = { turnMean: 'geometric', logratioClamp: 3, clipLow: 0.2, clipHigh: 0.2, dualClip: 3 } as const;
+    const found = tf.tidy(() => {
+      const advantages = table([0, 1, 1, 0, 1, 0, 0, -0.5, -0.5]);
+      const batch = { ...masks, logprobs: table(logratios), oldLogprobs: table(logratios.map(() => 0)), advantages };
+      return policyLoss(batch, {
+        ...options,
+        ratioLevel,
+        aggregation,
+        maxActionTokens: 4,
+      }).loss.dataSync()[0] as number;
+    });
+    expect(found).toBeCloseTo(expected, 5);
+  });
+
+  it('goes by the mean of the advantages over both rows where the ratio does', () => {
+    const column = [0, 3, 0, 0, 6, 0, 0, 1, 3];
+    expect([...meansOverSpans(column, tokenSpans({ ...masks, shape }, 'trajectory'))]).toEqual([
+      0, 3, 3, 0, 3, 0, 0, 2, 2,
+    ]);
+    expect([...meansOverSpans(column, tokenSpans({ ...masks, shape }, 'turn'))]).toEqual([
+      0, 1.5, 1.5, 0, 6, 0, 0, 2, 2,
+    ]);
+  });
+});
+
+describe('the estimate of an agent whose dialogue lies in two rows', () => {
+  it('runs over both in order of time, whatever order they lie in', () => {
+    // The worked example [0, 0, 1], [0.2, 0.4, 0.5], with its last token in the row before.
+    const swapped = { ...masks, turnIds: [-1, 1, 1, -1, 0, -1, -1, 0, 0], actionMask: [0, 0, 1, 0, 1, 0, 0, 0, 0] };
+    expect(tokenSequences(swapped, 3)).toEqual([[4, 2]]);
+    const [sequence = []] = tokenSequences(masks, 3);
+    expect(sequence).toEqual([1, 2, 4]);
+    const values = [0, 0.2, 0.4, 0, 0.5, 0, 0, 0, 0];
+    const advantages = gae([0, 0, 1], sequence.map((at) => values[at] as number), { gamma: 0.99, lambda: 0.95 }); // prettier-ignore
+    [0.727618, 0.56525, 0.5].forEach((expected, i) => expect(advantages[i]).toBeCloseTo(expected, 5));
+  });
+
+  it('is never parted from itself by a minibatch', () => {
+    const config = microConfig({ learning: { numMinibatches: 2 } });
+    const parts = minibatchesOf(masks.trajectoryIds, { config, iteration: 0 }, 0);
+    expect(parts.flat().toSorted()).toEqual([[0, 1], [2]]);
+  });
+});
