@@ -6,8 +6,7 @@ import { runDialogues } from '../../rollout/dialogue.ts';
 import type { DialogueRequest } from '../../rollout/request.ts';
 import { runTrees, type Draft, type Trees } from '../../rollout/trees.ts';
 import type { Team } from '../team/team.ts';
-import { scoreDraft } from './trees.ts';
-import { bestCandidate } from './treeSampling.ts';
+import { bestCandidate, scoreDraft } from './trees.ts';
 
 /** Dialogues that are held at once, of so many lanes each: what the policy that holds fewest allows, at least one. */
 export function dialoguesAtOnce(policies: readonly Policy[], lanes: number): number {

@@ -1,6 +1,8 @@
 // Training on trees: what candidates score, that each group is one observation, and what must hold for every run.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ShapeError } from '../../base/errors.ts';
+import { Draws, streams } from '../../base/random.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import type { FinishCode, Trajectory } from '../../records/trajectory.ts';
@@ -22,7 +24,7 @@ import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { heldTensors, microConfig, openGate, startRun } from '../testing/microRun.ts';
 import { expectResumed } from '../testing/resumedRun.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
-import { scoreDraft } from './trees.ts';
+import { bestCandidate, scoreDraft } from './trees.ts';
 
 beforeAll(startCpuEngine);
 
@@ -153,6 +155,25 @@ describe.each(teams)('trees of %s', (_, agents) => {
       left++;
     }
     expect(left).toBeGreaterThan(10);
+  });
+});
+
+describe('bestCandidate', () => {
+  it('is the highest, the first of equal ones, and needs one to choose from', () => {
+    expect(bestCandidate([0, 2, 1, 2].map((team) => ({ team, local: 0 })))).toBe(1);
+    expect(() => bestCandidate([])).toThrow(ShapeError);
+  });
+  it('compares by team and local score together', () => {
+    expect(bestCandidate([{ team: 1, local: 0 }, { team: 0.5, local: 1 }])).toBe(1); // prettier-ignore
+  });
+  it('agrees with the choice written out on 200 sets of candidates', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const draws = new Draws(seed, streams.control, 29);
+      const scores = Array.from({ length: 1 + draws.below(8) }, () => ({ team: draws.below(2), local: draws.below(3) / 4 })); // prettier-ignore
+      const candidates = scores.map((own) => ({ tree: 0, agent: 0, turn: 0, ...own }));
+      const isBest = referenceTree(candidates, false).map((own) => own.isBest);
+      expect(bestCandidate(candidates), `seed ${seed}`).toBe(isBest.indexOf(true));
+    }
   });
 });
 

@@ -1,14 +1,31 @@
-// Trees in training (AT-GRPO 2510.11062): what a candidate scores, which one a dialogue goes on from, and how candidates
-// are paid: each its own score, whether it was chosen or left behind, and nothing of what came later.
+// Trees in training (AT-GRPO 2510.11062): at every turn several candidates are drawn from one observation, the dialogue
+// goes on from the best of them, and all are trained on, each against those it was drawn with: a group never mixes
+// prompts, however the dialogues of a problem part. Each is paid its own score, whether it was chosen or left behind,
+// and nothing of what came later.
 // Numbered deviations: 1. the team's part of a plan looks one step ahead, to its best execution, as a plan by itself
 // changes nothing yet; 2. candidates of several dialogues that were said in the very same context are one group; 3. that
 // the team would agree and stop is not foreseen: a candidate scores as in a talk that goes on.
+import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Draft, Trees } from '../../rollout/trees.ts';
 import type { TurnRewards } from './rewards.ts';
 import type { Team } from '../team/team.ts';
-import { candidateScore, type Candidate } from './treeSampling.ts';
+
+export interface Candidate {
+  /** Reward that the whole team would share. */
+  team: number;
+  /** What this message is worth by itself. */
+  local: number;
+}
+
+/** Index of the candidate to go on from: the highest score, the first of equal ones. Throws ShapeError without any. */
+export function bestCandidate(candidates: readonly Candidate[]): number {
+  if (candidates.length === 0)
+    throw new ShapeError('bestCandidate: expected at least one candidate, got none; draw one or more at every turn.');
+  const scores = candidates.map(({ team, local }) => team + local);
+  return scores.indexOf(Math.max(...scores));
+}
 
 /**
  * What a candidate is worth, in the weights of the reward: for the team, whether the right answer was given or can still
@@ -32,7 +49,7 @@ export async function scoreDraft(
   const scores = isUnpaid
     ? { team: 0, local: 0 }
     : { team: reward.rightAnswer * standing, local: own.reduce((sum, part) => sum + part, 0) };
-  candidate.reward = trajectory.reward = candidateScore(scores);
+  candidate.reward = trajectory.reward = scores.team + scores.local;
   return scores;
 }
 
