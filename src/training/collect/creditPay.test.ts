@@ -5,7 +5,7 @@ import { parseConfig } from '../../config/parse.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import { agentId } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { answersByRound, scoresByRound } from './answerRounds.ts';
+import { answersByRound, scoresByRound } from './creditPay.ts';
 import { largestGap } from '../reference/batches.ts';
 import { referenceInfluenceAware, referenceInfluenceBonus, referenceInfluenceGain } from '../reference/credit.ts';
 import { payTrajectory } from './rewards.ts';

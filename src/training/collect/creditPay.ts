@@ -4,10 +4,9 @@
 // Deviations: (1) a time step is a round, in which the leader of a summary answers after its members; (2) the others of
 // UMAD do better by what their answers score, not by what was paid, so that the order of paying does not matter.
 import type { Config } from '../../config/schema.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
-import { byTurn, rightByRound, scoresByRound } from './answerRounds.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { influenceAwareReward, influenceBonus } from '../maths/influenceAwareReward.ts';
-import { answerWeight, isPaid } from './ownRewards.ts';
+import { answerScore, answerWeight, isPaid } from './ownRewards.ts';
 import { influenceSigns } from '../maths/umad.ts';
 
 /** [turn] what is paid to the speaker of each turn, beside its own reward; null where nothing of the kind is asked for. */
@@ -43,4 +42,38 @@ function influencePay(trajectory: Trajectory, config: Config, horizon: 'last' | 
     trajectory,
     worth.map((row, t) => row.map((s, agent) => weight * s + (bonus[t]?.[agent] as number))),
   );
+}
+
+type Talk = Pick<Trajectory, 'turns' | 'prompts'>;
+
+/** The answer of each agent in each round, null where it gave none: [round][agent]. Rounds without answers have no row. */
+export function answersByRound({ turns, prompts }: Talk): (Turn | null)[][] {
+  const table: (Turn | null)[][] = [];
+  for (const turn of turns) {
+    if (turn.isRight === undefined) continue;
+    const row = (table[turn.round] ??= prompts.map(() => null));
+    row[turn.agent] = turn;
+  }
+  return table.filter(Boolean);
+}
+
+/** Whether each answer was right: [round][agent]. An agent that gave none in a round was not right. */
+export function rightByRound(talk: Talk): boolean[][] {
+  return answersByRound(talk).map((row) => row.map((turn) => turn?.isRight ?? false));
+}
+
+/** What each answer scores: [round][agent]. An agent that gave none in a round scores nothing. */
+export function scoresByRound(talk: Talk, config: Config): number[][] {
+  return answersByRound(talk).map((row) => row.map((turn) => (turn ? answerScore(turn, config) : 0)));
+}
+
+/** A table [round][agent] as one number for each turn, 0 for turns that answer nothing. */
+export function byTurn(talk: Talk, table: readonly (readonly number[])[]): number[] {
+  const out = talk.turns.map(() => 0);
+  answersByRound(talk).forEach((row, round) =>
+    row.forEach((turn, agent) => {
+      if (turn) out[turn.index] = table[round]?.[agent] ?? 0;
+    }),
+  );
+  return out;
 }

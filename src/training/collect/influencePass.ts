@@ -4,7 +4,6 @@
 // Deviations: in the paper two agents alternate, here a turn is heard by whoever the protocol lets hear it; what the
 // world answered to a turn is hidden with it. A fresh context shows a turn until its speaker's next one: what counts is
 // the first answer to it.
-import * as tf from '@tensorflow/tfjs-core';
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
@@ -21,9 +20,10 @@ import {
 } from '../../rollout/view.ts';
 import { causalInfluence } from '../maths/causalInfluence.ts';
 import type { Appraiser } from './collect.ts';
-import { disposeRows, readOnce, rowOutputs, type DeviceRows } from '../rows/forward.ts';
+import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
+import { scoreRows } from '../rows/oldFacts.ts';
+import { layRows } from '../rows/rows.ts';
 import type { Gate } from '../team/gate.ts';
-import { scoringTokens } from '../rows/microbatchTokens.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
@@ -100,11 +100,16 @@ export function heardRows(
     });
 }
 
-/** One row to score: the view of a listener up to its answer, with what is hidden of it. */
-interface Scored {
-  view: ViewRow;
-  length: number;
-  hidden: [number, number] | null;
+/** A row that ends with a turn of its agent. */
+function upTo(view: ViewRow, turn: number): ViewRow {
+  const end = view.turnIds.lastIndexOf(turn) + 1;
+  const { ids, isAction, turnIds, logprobs } = view;
+  return {
+    ids: ids.slice(0, end),
+    isAction: isAction.slice(0, end),
+    turnIds: turnIds.slice(0, end),
+    logprobs: logprobs.slice(0, end),
+  };
 }
 
 /** Measures the influence of all turns of these dialogues by the networks as they are. */
@@ -121,22 +126,27 @@ export async function measureInfluence(
         return rows.map(({ view, heard }) => ({ index, view, heard: heard.filter(isAnswered) }));
       }),
     );
-    const rows = asked.flatMap(({ view, heard }): Scored[] => {
-      if (heard.length === 0) return [];
-      const masked = heard.map(({ from, to, next }): Scored => {
-        return { view, length: view.turnIds.lastIndexOf(next), hidden: [from, to] };
-      });
-      return [{ view, length: Math.max(...masked.map(({ length }) => length)), hidden: null }, ...masked];
+    // Each row up to its last answer, then for each turn heard in it up to its own, with that turn hidden.
+    const tries = asked.flatMap(({ view, heard }) => [
+      ...heard.slice(-1).map(({ next }) => ({ view: upTo(view, next), hidden: null })),
+      ...heard.map((hidden) => ({ view: upTo(view, hidden.next), hidden })),
+    ]);
+    const batch = layRows(tries.map(({ view }) => ({ index: 0, agent: 0, view })));
+    const visible = new Float32Array(batch.ids.length).fill(1);
+    tries.forEach(({ hidden }, b) => {
+      if (hidden) visible.fill(0, b * batch.length + hidden.from, b * batch.length + hidden.to);
     });
-    const scored = await scoreRows(rows, { network, gate, temperature: team.config.agents.temperature });
+    const logprobs = (rows: DeviceRows) =>
+      rowOutputs({ tree: network.tree, shape: network.shape }, rows, team.config.agents.temperature).logprobs;
+    const [scores = visible] = await scoreRows(batch, [logprobs], { network, gate, visible });
     let row = 0;
     for (const { index, view, heard } of asked) {
       if (heard.length === 0) continue;
-      const full = scored[row++] as Float32Array;
+      const full = row++;
       for (const { turn, next } of heard) {
-        const masked = scored[row++] as Float32Array;
+        const masked = row++;
         const columns = [...view.turnIds.keys()].filter((t) => view.turnIds[t] === next).map((t) => t - 1);
-        const pick = (from: Float32Array) => columns.map((t) => from[t] as number);
+        const pick = (b: number) => columns.map((t) => scores[b * batch.length + t] as number);
         gains[index]?.[turn]?.push(causalInfluence([{ full: pick(full), hidden: pick(masked) }])[0] as number);
       }
     }
@@ -184,46 +194,4 @@ function noteInfluence(trajectories: readonly Trajectory[], table: InfluenceTabl
 export function meanInfluence(table: InfluenceTable): number | null {
   const known = table.flat().filter((x) => x !== null);
   return known.length > 0 ? mean(known) : null;
-}
-
-/** Of each row, column by column, the log-probability of the token after it. */
-async function scoreRows(
-  rows: readonly Scored[],
-  { network, gate, temperature }: { network: Network; gate: Gate; temperature: number },
-): Promise<Float32Array[]> {
-  const out: Float32Array[] = [];
-  const width = Math.max(1, ...rows.map(({ length }) => length));
-  const size = Math.max(1, Math.floor(scoringTokens(network, width) / width));
-  for (let start = 0; start < rows.length; start += size) {
-    await gate.pass();
-    const cut = rows.slice(start, start + size);
-    const device = uploadScored(cut);
-    try {
-      const model = { tree: network.tree, shape: network.shape };
-      const read = await readOnce(tf.tidy(() => rowOutputs(model, device, temperature).logprobs));
-      cut.forEach((_, i) => out.push(read.slice(i * device.shape[1], (i + 1) * device.shape[1])));
-    } finally {
-      disposeRows(device);
-    }
-  }
-  return out;
-}
-
-/** Ids, targets and what is hidden, as wide as the longest. */
-function uploadScored(rows: readonly Scored[]): DeviceRows {
-  const width = Math.max(1, ...rows.map(({ length }) => length));
-  const shape: [number, number] = [rows.length, width];
-  const [ids, targets] = [new Int32Array(rows.length * width), new Int32Array(rows.length * width)];
-  const visible = new Float32Array(rows.length * width).fill(1);
-  rows.forEach(({ view, length, hidden }, b) => {
-    ids.set(view.ids.slice(0, length), b * width);
-    targets.set(view.ids.slice(1, length + 1), b * width);
-    if (hidden) visible.fill(0, b * width + hidden[0], b * width + hidden[1]);
-  });
-  return {
-    shape,
-    ids: tf.tensor2d(ids, shape, 'int32'),
-    targets: tf.tensor1d(targets, 'int32'),
-    keyMask: tf.tensor2d(visible, shape),
-  };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { FinishCode } from '../../records/trajectory.ts';
-import { rightByRound } from './answerRounds.ts';
+import { rightByRound } from './creditPay.ts';
 import { agentTotal, payTrajectory } from './rewards.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 

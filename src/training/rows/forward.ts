@@ -21,10 +21,15 @@ export interface DeviceRows {
   keyMask?: tf.Tensor2D;
 }
 
-/** Uploads ids and targets. Free with `disposeRows`. */
-export function uploadRows(batch: RowBatch): DeviceRows {
+/** Uploads ids and targets, and what of them later tokens may see [B·T] where that is not all. Free with `disposeRows`. */
+export function uploadRows(batch: RowBatch, visible?: Float32Array): DeviceRows {
   const shape: [number, number] = [batch.rows, batch.length];
-  return { shape, ids: tf.tensor2d(batch.ids, shape, 'int32'), targets: tf.tensor1d(batch.targets, 'int32') };
+  return {
+    shape,
+    ids: tf.tensor2d(batch.ids, shape, 'int32'),
+    targets: tf.tensor1d(batch.targets, 'int32'),
+    ...(visible && { keyMask: tf.tensor2d(visible, shape) }),
+  };
 }
 
 export function disposeRows({ ids, targets, keyMask }: DeviceRows): void {

@@ -2,7 +2,7 @@
 // log-probabilities. One pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ParameterTree } from '../../model/network/parameters.ts';
-import { disposeRows, readOnce, rowOutputs, uploadRows } from './forward.ts';
+import { disposeRows, readOnce, rowOutputs, uploadRows, type DeviceRows } from './forward.ts';
 import type { Gate } from '../team/gate.ts';
 import { scoringTokens } from './microbatchTokens.ts';
 import type { Network } from '../team/network.ts';
@@ -35,28 +35,41 @@ export async function oldFacts(
     gate,
   }: { network: Network; reference: ParameterTree | null; temperature: number; gate: Gate },
 ): Promise<OldFacts> {
-  const values = new Float32Array(network.head ? batch.ids.length : 0);
-  const refLogprobs = new Float32Array(reference ? batch.ids.length : 0);
-  if (values.length === 0 && refLogprobs.length === 0) return { values, refLogprobs };
+  const { head, shape } = network;
+  const values = (rows: DeviceRows) => rowOutputs(network, rows, temperature).values as tf.Tensor;
+  const ofReference = (tree: ParameterTree) => (rows: DeviceRows) =>
+    rowOutputs({ tree, shape }, rows, temperature).logprobs;
+  const outputs = [...(head ? [values] : []), ...(reference ? [ofReference(reference)] : [])];
+  const found = await scoreRows(batch, outputs, { network, gate });
+  const none = new Float32Array(0);
+  return { values: (head && found[0]) || none, refLogprobs: (reference && found.at(-1)) || none };
+}
+
+/**
+ * What is read off rows, [B·T] each, in microbatches without gradients; 0 after the last action token of a row.
+ * `visible` [B·T]: 0 hides a token from all later ones.
+ */
+export async function scoreRows(
+  batch: RowBatch,
+  outputs: readonly ((rows: DeviceRows) => tf.Tensor)[],
+  { network, gate, visible }: { network: Network; gate: Gate; visible?: Float32Array },
+): Promise<Float32Array[]> {
+  const found = outputs.map(() => new Float32Array(batch.ids.length));
+  if (outputs.length === 0) return found;
   const size = Math.max(1, Math.floor(scoringTokens(network, batch.length) / batch.length));
   for (let start = 0; start < batch.rows; start += size) {
     await gate.pass();
     const wanted = Array.from({ length: Math.min(size, batch.rows - start) }, (_, i) => start + i);
-    const cut = selectRows(batch, wanted, {}).batch;
-    const rows = uploadRows(cut);
-    const place = async (output: () => tf.Tensor, to: Float32Array) => {
-      const read = await readOnce(tf.tidy(output));
-      wanted.forEach((b, i) => to.set(read.subarray(i * cut.length, (i + 1) * cut.length), b * batch.length));
-    };
+    const { batch: cut, columns } = selectRows(batch, wanted, visible ? { visible } : {});
+    const rows = uploadRows(cut, columns.visible);
     try {
-      if (network.head) await place(() => rowOutputs(network, rows, temperature).values as tf.Tensor, values);
-      if (reference) {
-        const frozen = { tree: reference, shape: network.shape };
-        await place(() => rowOutputs(frozen, rows, temperature).logprobs, refLogprobs);
+      for (const [o, output] of outputs.entries()) {
+        const read = await readOnce(tf.tidy(() => output(rows)));
+        wanted.forEach((b, i) => found[o]?.set(read.subarray(i * cut.length, (i + 1) * cut.length), b * batch.length));
       }
     } finally {
       disposeRows(rows);
     }
   }
-  return { values, refLogprobs };
+  return found;
 }

@@ -8,7 +8,7 @@ import { collectRollouts } from '../collect/collect.ts';
 import { evaluateTeam } from '../run/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from './network.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
-import { rightByRound } from '../collect/answerRounds.ts';
+import { rightByRound } from '../collect/creditPay.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam, type Team } from './team.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';

@@ -13,8 +13,9 @@ import type { RememberedAnswer } from '../../records/verifier.ts';
 import { heardTokens } from '../../rollout/view.ts';
 import { maskedMean } from '../maths/loss.ts';
 import { bucketOf, padRows } from '../rows/buckets.ts';
-import { disposeRows, readOnce, rowOutputs, uploadRows, type DeviceRows } from '../rows/forward.ts';
-import { scoringTokens, updateTokens } from '../rows/microbatchTokens.ts';
+import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
+import { updateTokens } from '../rows/microbatchTokens.ts';
+import { oldFacts } from '../rows/oldFacts.ts';
 import { actionCount, emptyBatch, selectRows, type RowBatch } from '../rows/rows.ts';
 import type { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
@@ -138,21 +139,9 @@ export function buildAnswerRows(answers: readonly AnswerRow[]): RowBatch {
 
 /** Scores [N] in [0, 1] of answers, in microbatches that are as long as their longest row. */
 export async function scoreAnswers(network: Network, answers: readonly AnswerRow[], gate: Gate): Promise<Float64Array> {
-  const scores = new Float64Array(answers.length);
   const batch = buildAnswerRows(answers);
-  const size = Math.max(1, Math.floor(scoringTokens(network, batch.length) / batch.length));
-  for (let start = 0; start < batch.rows; start += size) {
-    await gate.pass();
-    const cut = selectRows(batch, rowRange(start, Math.min(batch.rows, start + size)), {}).batch;
-    const rows = uploadRows(cut);
-    try {
-      const read = await readOnce(tf.tidy(() => rowOutputs(network, rows, 1).values as tf.Tensor2D));
-      scores.set(verifierScores(read, cut.actionMask, [cut.rows, cut.length]), start);
-    } finally {
-      disposeRows(rows);
-    }
-  }
-  return scores;
+  const { values } = await oldFacts(batch, { network, reference: null, temperature: 1, gate });
+  return verifierScores(values, batch.actionMask, [batch.rows, batch.length]);
 }
 
 /**
