@@ -4,8 +4,11 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { protocolOf } from '../../records/protocol.ts';
+import type { Turn } from '../../records/trajectory.ts';
+import { turnContext, viewRows } from '../../rollout/view.ts';
 import { readingWorld } from '../../tasks/testing/readingWorld.ts';
-import { measureInfluence } from '../collect/influencePass.ts';
+import { heardRows, measureInfluence } from '../collect/influencePass.ts';
+import { minePreferences } from '../imitation/minePreferences.ts';
 import { downloadNetwork, type Network } from '../team/network.ts';
 import { Gate } from '../team/gate.ts';
 import { assembleTeam } from '../team/team.ts';
@@ -123,6 +126,39 @@ describe('what reads fresh contexts', () => {
     expect(
       table.every((turns) => turns.every((gain, t) => (t % 2 === 0) === Number.isFinite(gain ?? Number.NaN))),
     ).toBe(true);
+    disposeLearning(learning);
+  });
+
+  it('finds a message where it stands in the first row that answers it', async () => {
+    const learning = await learningOf({});
+    const { tokens } = learning.team;
+    const { trajectories } = await runIteration(learning, 0, quiet);
+    for (const trajectory of trajectories) {
+      const rows = heardRows(trajectory, 1, tokens);
+      expect(rows.map(({ heard }) => heard.map(({ turn, next }) => [turn, next]))).toEqual([
+        [[0, 1]],
+        [[2, 3]],
+        [[4, 5]],
+      ]);
+      for (const { view, heard } of rows)
+        for (const { turn, from, to } of heard)
+          expect(view.ids.slice(from, to)).toEqual(turnContext(trajectory.turns[turn] as Turn, tokens, 1));
+      expect(heardRows(trajectory, 0, tokens).flatMap(({ heard }) => heard)).toEqual([]);
+    }
+    disposeLearning(learning);
+  });
+
+  it('writes as a preference pair the first message that differs after the same words', async () => {
+    const learning = await learningOf({});
+    const { team } = learning;
+    const { trajectories } = await runIteration(learning, 0, quiet);
+    const rows = new Set(trajectories.flatMap((one) => [0, 1].flatMap((agent) => viewRows(one, agent, team.tokens).map(({ ids }) => String(ids))))); // prettier-ignore
+    const pairs = minePreferences(team, trajectories, { minGap: 1e-6 });
+    expect(pairs.length).toBeGreaterThan(0);
+    for (const { prompt, chosen, rejected } of pairs) {
+      for (const side of [chosen, rejected]) expect(rows.has(String(team.tokenizer.encode(prompt + side)))).toBe(true);
+      expect(chosen).not.toBe(rejected);
+    }
     disposeLearning(learning);
   });
 
