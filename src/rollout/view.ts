@@ -99,11 +99,16 @@ export function isHeard(speaker: number, listener: number, { hears }: Pick<ViewT
   return speaker !== listener && (hears?.[listener]?.includes(speaker) ?? true);
 }
 
+/** Whether an agent, or anybody, reads something of an answer of the world. */
+function isRead(reaction: Reaction | undefined, reader?: number): boolean {
+  const { text = '', readers } = reaction?.observation ?? {};
+  return text !== '' && (reader === undefined || (readers?.includes(reader) ?? true));
+}
+
 /** What an agent reads of an answer of the world; without a reader, all of it as the first agent reads it. */
 export function observedTokens(reaction: Reaction | undefined, tokens: ViewTokens, reader?: number): number[] {
-  const { text = '', readers } = reaction?.observation ?? {};
-  const isRead = reader === undefined || (readers?.includes(reader) ?? true);
-  return isRead && text !== '' ? vocabularyAt(tokens, reader ?? 0).tokenizer.encode(text) : [];
+  if (!isRead(reaction, reader)) return [];
+  return vocabularyAt(tokens, reader ?? 0).tokenizer.encode(reaction?.observation?.text ?? '');
 }
 
 /** A stretch of a context, and the turn that it is or came of; null for what stood there before anybody spoke. */
@@ -144,7 +149,7 @@ type Talk = Pick<Trajectory, 'prompts' | 'opening' | 'turns'>;
  */
 export function freshContext(talk: Talk, agent: number, tokens: ViewTokens): Stretch[] {
   const { prompts, turns } = talk;
-  const hasNews = turns.some(({ reaction }) => observedTokens(reaction, tokens, agent).length > 0);
+  const hasNews = turns.some(({ reaction }) => isRead(reaction, agent));
   const newest = [...prompts.keys()].flatMap((speaker) => turns.findLast((turn) => turn.agent === speaker) ?? []);
   const sets = setsOf(newest.sort((a, b) => a.index - b.index));
   return [
