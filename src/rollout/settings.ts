@@ -2,9 +2,8 @@
 import type { Config } from '../config/schema.ts';
 import type { FinishMoment, ProtocolName } from '../config/names.ts';
 import { roles, type Role } from '../records/ids.ts';
-import type { Protocol } from '../records/protocol.ts';
+import { protocolOf, type Protocol } from '../records/protocol.ts';
 import type { World } from '../tasks/world.ts';
-import { protocolOf } from '../records/protocol.ts';
 
 export interface RolloutSettings {
   protocolName: ProtocolName;
