@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 import { chooseVariant } from './webgpu/program/kernel.ts';
-import { probeVariant } from './variantProbe.ts';
+import { probeVariant } from './webgpu/program/probe.ts';
 import { registerWebGpuKernels } from './webgpuKernels.ts';
 
 const raisedLimits = [

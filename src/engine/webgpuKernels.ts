@@ -1,41 +1,49 @@
 // Registration of our kernels for the backend `webgpu`. Loaded with the backend itself, never on its own.
+import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWKernels } from './ops/adamW/webgpu.ts';
-import { attentionKernels } from './ops/attention/causalWebgpu.ts';
 import { cachedAttentionKernels } from './ops/attention/cachedWebgpu.ts';
+import { causalAttentionKernels } from './ops/attention/causalWebgpu.ts';
+import { embedKernels } from './ops/embed/webgpu.ts';
 import { inPlaceKernels } from './ops/inPlace/webgpu.ts';
-import { limitWebGpuKernels } from './webgpuLimits.ts';
+import { limitKernel } from './ops/kernel.ts';
 import { linearKernels } from './ops/linear/webgpu.ts';
 import { lossKernels } from './ops/loss/webgpu.ts';
-import { modelKernels } from './ops/swiGlu/webgpu.ts';
-import { rowKernels } from './ops/norm/webgpu.ts';
+import { normKernels } from './ops/norm/webgpu.ts';
+import { swiGluKernels } from './ops/swiGlu/webgpu.ts';
 import { samplingKernels } from './ops/tokens/samplingWebgpu.ts';
 import { tokenKernels } from './ops/tokens/webgpu.ts';
+import { fitsDevice } from './webgpu/program/kernel.ts';
 
-/** Makes the fused kernels known to TensorFlow.js; a second call changes nothing. */
+const kernels = [
+  ...adamWKernels,
+  ...cachedAttentionKernels,
+  ...causalAttentionKernels,
+  ...embedKernels,
+  ...inPlaceKernels,
+  ...linearKernels,
+  ...lossKernels,
+  ...normKernels,
+  ...samplingKernels,
+  ...swiGluKernels,
+  ...tokenKernels,
+];
+
+/** Makes the fused kernels known to TensorFlow.js, and to the ops what each cannot take; a second call changes nothing. */
 export function registerWebGpuKernels(): void {
-  for (const kernel of webGpuKernels())
+  for (const { needs, ...kernel } of kernels) {
     if (!tf.getKernel(kernel.kernelName, kernel.backendName)) tf.registerKernel(kernel);
-  limitWebGpuKernels();
+    if (needs)
+      limitKernel(
+        kernel.kernelName,
+        kernel.backendName,
+        (operands) => fitsDevice(tf.backend() as WebGPUBackend, needs) && (needs.accepts?.(operands) ?? true),
+      );
+  }
 }
 
 /** The opposite: the ops run composed again. */
 export function forgetWebGpuKernels(): void {
-  for (const { kernelName, backendName } of webGpuKernels())
+  for (const { kernelName, backendName } of kernels)
     if (tf.getKernel(kernelName, backendName)) tf.unregisterKernel(kernelName, backendName);
-}
-
-function webGpuKernels(): tf.KernelConfig[] {
-  return [
-    ...rowKernels(),
-    ...modelKernels(),
-    ...tokenKernels(),
-    ...lossKernels(),
-    ...samplingKernels(),
-    ...attentionKernels(),
-    ...cachedAttentionKernels(),
-    ...inPlaceKernels(),
-    ...linearKernels(),
-    ...adamWKernels(),
-  ];
 }

@@ -8,7 +8,7 @@ import { linear } from './linear/linear.ts';
 import { distance } from './testing/reference.ts';
 import { rmsNorm, rmsNormComposed } from './norm/rmsNorm.ts';
 import { chooseVariant, forceVariant, recorderOf } from '../webgpu/program/kernel.ts';
-import { probeMargin, probeVariant } from '../variantProbe.ts';
+import { probeMargin, probeVariant } from '../webgpu/program/probe.ts';
 import { forgetWebGpuKernels } from '../webgpuKernels.ts';
 import { gpuBackend, grantOnly, random, randomRotation } from '../testing/gpuBackend.ts';
 

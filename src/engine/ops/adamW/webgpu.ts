@@ -1,34 +1,32 @@
 // The optimiser step: squares of all gradients, the global norm, then parameters and moments in place, as many
-// variables to a dispatch as the device can bind. Variables that are views of one buffer, and their moments likewise,
-// take one binding each for all of them, and one for each gradient. Everything that changes from step to step is
+// variables to a dispatch as the device can bind: variables that are views of one buffer, and their moments likewise,
+// take one binding each for all of them, and one for each gradient. One that lies alone has a dispatch of its own. Everything that changes from step to step is
 // data: a replayed step needs only other numbers in that tensor.
 import * as tf from '@tensorflow/tfjs-core';
-import { adamWRates, type AdamWOptions } from './adamW.ts';
 import type { CapturingBackend } from '../../webgpu/device/capturingBackend.ts';
-import { flatText, planText, squaresAtOnce, squaresText, stepText, updateText } from './wgsl.ts';
 import { as, declare, type KernelCall, sizeOf } from '../../webgpu/program/kernel.ts';
 import { reductions, type Slot } from '../../webgpu/program/program.ts';
-import { type Recorder } from '../../webgpu/program/recorder.ts';
+import type { Recorder } from '../../webgpu/program/recorder.ts';
+import { adamWRates, type AdamWOptions } from './adamW.ts';
+import { planText, squaresAtOnce, squaresText, stepText, updateText } from './wgsl.ts';
 
-export function adamWKernels(): tf.KernelConfig[] {
-  return [
-    declare('AdamW', (call) => {
-      const { recorder } = call;
-      const options = call.attrs as unknown as AdamWOptions;
-      const variables = variablesOf(call, options.weightDecay);
-      const given = call.inputs['rates'];
-      const rates = given ?? recorder.backend.makeTensorInfo([9], 'float32', adamWRates(options));
-      const { gradNorm, plan } = measure(recorder, rates, variables);
-      // Written in place where nobody else reads the old numbers, else into a new buffer.
-      const outputs = (['p', 'm', 'v'] as const).map((list) =>
-        variables.map((variable) => (variable[list] = writable(recorder, variable[list]))),
-      );
-      update(recorder, plan, variables);
-      recorder.release(plan, ...(given ? [] : [rates]));
-      return [gradNorm, ...outputs.flat()];
-    }),
-  ];
-}
+export const adamWKernels = [
+  declare('AdamW', null, (call) => {
+    const { recorder } = call;
+    const options = call.attrs as unknown as AdamWOptions;
+    const variables = variablesOf(call, options.weightDecay);
+    const given = call.inputs['rates'];
+    const rates = given ?? recorder.backend.makeTensorInfo([9], 'float32', adamWRates(options));
+    const { gradNorm, plan } = measure(recorder, rates, variables);
+    // Written in place where nobody else reads the old numbers, else into a new buffer.
+    const outputs = (['p', 'm', 'v'] as const).map((list) =>
+      variables.map((variable) => (variable[list] = writable(recorder, variable[list]))),
+    );
+    for (const batch of stretches(recorder, variables)) update(recorder, plan, batch);
+    recorder.release(plan, ...(given ? [] : [rates]));
+    return [gradNorm, ...outputs.flat()];
+  }),
+];
 
 interface Trained {
   p: tf.TensorInfo;
@@ -57,10 +55,9 @@ function writable(recorder: Recorder, info: tf.TensorInfo): tf.TensorInfo {
   }
   const copy = recorder.allocate(info.shape);
   recorder.run({
-    program: { key: 'copy', variant: 'solo', body: 'if (item < sizes.count) { y[item] = x[item]; }' },
+    program: { key: 'copy', variant: 'solo', text: () => ({ body: 'y[item] = x[item];' }) },
     writes: { y: as('f32', copy) },
     reads: { x: as('f32', info) },
-    sizes: { count: sizeOf(info) },
     items: sizeOf(info),
   });
   return copy;
@@ -76,25 +73,22 @@ function measure(recorder: Recorder, rates: tf.TensorInfo, variables: Trained[])
     tf.TensorInfo,
     tf.TensorInfo,
   ];
+  const functions = reductions(variant);
   let offset = 0;
   for (const batch of batches(variables, bindings(recorder) - 1)) {
     const items = batch.reduce((sum, variable) => sum + itemsOf(variable), 0);
+    const text = () => ({ functions, body: squaresText(batch.length) });
     recorder.run({
-      program: {
-        key: `AdamW squares ${String(batch.length)}`,
-        variant,
-        functions: reductions(variant),
-        body: squaresText(batch.length),
-      },
+      program: { key: `AdamW squares ${String(batch.length)}`, variant, text },
       writes: { squares: as('f32', squares) },
-      reads: slots(batch, 'g'),
+      reads: gradients(batch),
       sizes: { offset, ...numbered('size', batch, ({ size }) => size) },
       items,
     });
     offset += items;
   }
   recorder.run({
-    program: { key: 'AdamW plan', variant, functions: reductions(variant), body: planText },
+    program: { key: 'AdamW plan', variant, text: () => ({ functions, body: planText }) },
     writes: { gradNorm: as('f32', gradNorm), plan: as('f32', plan) },
     reads: { squares: as('f32', squares), rates: as('f32', rates) },
     sizes: { count },
@@ -104,62 +98,35 @@ function measure(recorder: Recorder, rates: tf.TensorInfo, variables: Trained[])
   return { gradNorm, plan };
 }
 
-function update(recorder: Recorder, plan: tf.TensorInfo, variables: Trained[]): void {
-  const limit = bindings(recorder);
-  const { runs, loose } = flatRuns(recorder, variables, Math.max(1, limit - 4));
-  for (const batch of runs) updateFlat(recorder, plan, batch);
-  for (const batch of batches(loose, Math.max(1, Math.floor((limit - 1) / 4))))
-    recorder.run({
-      program: {
-        key: `AdamW ${String(batch.length)}`,
-        variant: 'solo',
-        functions: stepText,
-        body: updateText(batch.length),
-      },
-      writes: { ...slots(batch, 'p'), ...slots(batch, 'm'), ...slots(batch, 'v') },
-      reads: { ...slots(batch, 'g'), plan: as('f32', plan) },
-      sizes: numbered('size', batch, ({ size }) => size),
-      constants: numbered('decay', batch, ({ decay }) => decay),
-      items: batch.reduce((sum, { size }) => sum + size, 0),
-    });
-}
-
-function updateFlat(recorder: Recorder, plan: tf.TensorInfo, batch: Trained[]): void {
+function update(recorder: Recorder, plan: tf.TensorInfo, batch: Trained[]): void {
   const [first, ...others] = batch as [Trained, ...Trained[]];
   const stretch = (list: 'p' | 'm' | 'v'): Slot => ({
     ...as('f32', first[list]),
     more: others.map((variable) => variable[list]),
   });
-  const start = placeOf(recorder, first.p)?.offset ?? 0;
+  const from = ({ p }: Trained) =>
+    ((placeOf(recorder, p)?.offset ?? 0) - (placeOf(recorder, first.p)?.offset ?? 0)) / 4;
+  const text = () => ({ functions: stepText, body: updateText(batch.length) });
   recorder.run({
-    program: {
-      key: `AdamW flat ${String(batch.length)}`,
-      variant: 'solo',
-      functions: stepText,
-      body: flatText(batch.length),
-    },
+    program: { key: `AdamW ${String(batch.length)}`, variant: 'solo', text },
     writes: { p: stretch('p'), m: stretch('m'), v: stretch('v') },
-    reads: { ...slots(batch, 'g'), plan: as('f32', plan) },
-    sizes: {
-      ...numbered('size', batch, ({ size }) => size),
-      ...numbered('from', batch, ({ p }) => ((placeOf(recorder, p)?.offset ?? 0) - start) / 4),
-    },
+    reads: { ...gradients(batch), plan: as('f32', plan) },
+    sizes: { ...numbered('size', batch, ({ size }) => size), ...numbered('from', batch, from) },
     constants: numbered('decay', batch, ({ decay }) => decay),
     items: batch.reduce((sum, { size }) => sum + size, 0),
   });
 }
 
-/** Variables whose three tensors lie equally in one buffer each, in stretches; and the rest. */
-function flatRuns(recorder: Recorder, variables: Trained[], most: number): { runs: Trained[][]; loose: Trained[] } {
-  const runs: Trained[][] = [];
-  const loose: Trained[] = [];
+/** The variables in stretches whose three tensors lie equally in one buffer each, no longer than can be bound. */
+function stretches(recorder: Recorder, variables: Trained[]): Trained[][] {
+  const most = Math.max(1, bindings(recorder) - 4);
+  const all: Trained[][] = [];
   for (const variable of variables) {
-    const last = runs.at(-1);
+    const last = all.at(-1);
     if (last && last.length < most && isNext(recorder, last[0] as Trained, variable)) last.push(variable);
-    else if (isNext(recorder, variable, variable)) runs.push([variable]);
-    else loose.push(variable);
+    else all.push([variable]);
   }
-  return { runs, loose };
+  return all;
 }
 
 /** Whether p, m and v of one lie at the same distance after those of the other, in the same buffers. */
@@ -175,8 +142,8 @@ function placeOf({ backend }: Recorder, info: tf.TensorInfo) {
   return (backend as Partial<CapturingBackend>).viewOf?.call(backend, info);
 }
 
-function slots(batch: Trained[], list: 'p' | 'g' | 'm' | 'v'): Record<string, Slot> {
-  return Object.fromEntries(batch.map((variable, i) => [`${list}${String(i)}`, as('f32', variable[list])]));
+function gradients(batch: Trained[]): Record<string, Slot> {
+  return Object.fromEntries(batch.map(({ g }, i) => [`g${String(i)}`, as('f32', g)]));
 }
 
 function numbered(name: string, batch: Trained[], value: (variable: Trained) => number): Record<string, number> {

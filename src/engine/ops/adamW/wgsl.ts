@@ -24,10 +24,9 @@ export const squaresText = (count: number) => `
   }`,
   )}
   sum = total(sum, lane);
-  if (isFound && lane == 0u) { squares[sizes.offset + item] = sum; }`;
+  if (lane == 0u) { squares[sizes.offset + item] = sum; }`;
 
 export const planText = `
-  if (item > 0u) { return; }
   var sum = 0.0;
   for (var i = lane; i < sizes.count; i += lanes) { sum += squares[i]; }
   sum = total(sum, lane);
@@ -50,20 +49,6 @@ fn step(old: Step, gradient: f32, decay: f32) -> Step {
 }`;
 
 export const updateText = (count: number) => `
-  var at = item;${each(
-    count,
-    (i) => `
-  if (at < sizes.size${i}) {
-    let next = step(Step(p${i}[at], m${i}[at], v${i}[at]), g${i}[at], sizes.decay${i});
-    p${i}[at] = next.p;
-    m${i}[at] = next.m;
-    v${i}[at] = next.v;
-    return;
-  }
-  at -= sizes.size${i};`,
-  )}`;
-
-export const flatText = (count: number) => `
   var at = item;
   var place = 0u;
   var gradient = 0.0;
@@ -82,7 +67,6 @@ export const flatText = (count: number) => `
     }
   }`,
   )}
-  if (!isFound) { return; }
   let next = step(Step(p[place], m[place], v[place]), gradient, decay);
   p[place] = next.p;
   m[place] = next.m;

@@ -1,56 +1,52 @@
 // Decoding's attention over a cache of slots, which it fills in place: one dispatch for a token being decoded, two for
 // a context being read or on a device that binds few buffers.
-import type * as tf from '@tensorflow/tfjs-core';
-import { headKind } from './headWgsl.ts';
-import { attendText, largestTeamHead, placeText } from './cachedWgsl.ts';
-import { as, declare, input, programOf, reads } from '../../webgpu/program/kernel.ts';
-import { fitsDevice } from '../../webgpuLimits.ts';
+import { as, declare, fitsDevice, input, reads } from '../../webgpu/program/kernel.ts';
 import type { Slot, Variant } from '../../webgpu/program/program.ts';
+import { attendText, largestTeamHead, placeText } from './cachedWgsl.ts';
+import { fitsHeads, headKind } from './headWgsl.ts';
 
 /** Storage buffers of the one dispatch. */
 const cachedAttentionBuffers = 9;
 
-export function cachedAttentionKernels(): tf.KernelConfig[] {
-  return [
-    declare('CachedAttention', (call) => {
-      const { recorder } = call;
-      const { heads, keyHeads, isNewest } = call.attrs as { heads: number; keyHeads: number; isNewest: boolean };
-      const [batch, capacity] = input(call, 'keys').shape as [number, number];
-      const [rows, columns] = input(call, 'qkv').shape as [number, number];
-      const kind = headKind(input(call, 'cos').shape[1] as number);
-      const steps = batch === 0 ? 0 : rows / batch;
-      const queried = isNewest ? batch : rows;
-      const y = recorder.allocate([queried, heads * kind.size]);
-      const sizes = { steps, heads, keyHeads, capacity };
-      const variant: Variant = kind.count <= largestTeamHead ? recorder.variant : 'solo';
-      const isOne = steps === 1 && fitsDevice(recorder.backend, { buffers: cachedAttentionBuffers });
-      const attend = (more: Record<string, Slot>) => {
-        recorder.run({
-          program: programOf(`CachedAttention ${isOne ? 'one ' : isNewest ? 'newest ' : ''}${kind.key}`, variant, () =>
-            attendText(kind, variant, { isOne, isNewest }),
-          ),
-          writes: { y: as(kind.type, y), ...reads(call, kind.type, 'keys', 'values') },
-          reads: { ...more, ...reads(call, 'f32', 'mask'), ...reads(call, 'i32', 'state') },
-          sizes: { ...sizes, items: queried * heads },
-          items: queried * heads,
-        });
-        return y;
-      };
-      const angles = { cosines: as(kind.type, input(call, 'cos')), sines: as(kind.type, input(call, 'sin')) };
-      const fresh = { ...reads(call, kind.type, 'qkv'), ...angles, ...reads(call, 'i32', 'positions') };
-      if (isOne) return attend(fresh);
-      const queries = recorder.allocate([rows, heads * kind.size]);
-      const items = (rows * columns) / kind.size;
+export const cachedAttentionKernels = [
+  declare('CachedAttention', { buffers: 8, sharedBytes: 8704, accepts: fitsHeads }, (call) => {
+    const { recorder } = call;
+    const { heads, keyHeads, isNewest } = call.attrs as { heads: number; keyHeads: number; isNewest: boolean };
+    const [batch, capacity] = input(call, 'keys').shape as [number, number];
+    const [rows, columns] = input(call, 'qkv').shape as [number, number];
+    const kind = headKind(input(call, 'cos').shape[1] as number);
+    const steps = batch === 0 ? 0 : rows / batch;
+    const queried = isNewest ? batch : rows;
+    const y = recorder.allocate([queried, heads * kind.size]);
+    const sizes = { steps, heads, keyHeads, capacity };
+    const variant: Variant = kind.count <= largestTeamHead ? recorder.variant : 'solo';
+    const isOne = steps === 1 && fitsDevice(recorder.backend, { buffers: cachedAttentionBuffers });
+    const caches = reads(call, kind.type, 'keys', 'values');
+    const state = reads(call, 'i32', 'state');
+    const attend = (more: Record<string, Slot>) => {
+      const key = `CachedAttention ${isOne ? 'one ' : isNewest ? 'newest ' : ''}${kind.key}`;
       recorder.run({
-        program: programOf(`CachedAttention place ${kind.key}`, 'solo', () => placeText(kind)),
-        writes: { queries: as(kind.type, queries), ...reads(call, kind.type, 'keys', 'values') },
-        reads: { ...fresh, ...reads(call, 'i32', 'state') },
-        sizes: { ...sizes, items },
-        items,
+        program: { key, variant, text: () => attendText(kind, variant, { isOne, isNewest }) },
+        writes: { y: as(kind.type, y), ...caches },
+        reads: { ...more, ...reads(call, 'f32', 'mask'), ...state },
+        sizes,
+        items: queried * heads,
       });
-      attend({ queries: as(kind.type, queries) });
-      recorder.release(queries);
       return y;
-    }),
-  ];
-}
+    };
+    const angles = { cosines: as(kind.type, input(call, 'cos')), sines: as(kind.type, input(call, 'sin')) };
+    const fresh = { ...reads(call, kind.type, 'qkv'), ...angles, ...reads(call, 'i32', 'positions') };
+    if (isOne) return attend(fresh);
+    const queries = recorder.allocate([rows, heads * kind.size]);
+    recorder.run({
+      program: { key: `CachedAttention place ${kind.key}`, variant: 'solo', text: () => placeText(kind) },
+      writes: { queries: as(kind.type, queries), ...caches },
+      reads: { ...fresh, ...state },
+      sizes,
+      items: (rows * columns) / kind.size,
+    });
+    attend({ queries: as(kind.type, queries) });
+    recorder.release(queries);
+    return y;
+  }),
+];

@@ -8,10 +8,10 @@ import {
   innerProduct,
   softmaxStart,
   softmaxStep,
-  type Text,
+  storedAt,
   turn,
 } from './headWgsl.ts';
-import { groupSize, type Variant } from '../../webgpu/program/program.ts';
+import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 
 /** Values of a head at most for which a team's lanes can be joined in the memory of a workgroup. */
 export const largestTeamHead = 16;
@@ -25,7 +25,6 @@ export function placeText(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places,
     body: `
-  if (item >= sizes.items) { return; }
   let columns = sizes.heads + 2u * sizes.keyHeads;
   let row = item / columns;
   let head = item % columns;
@@ -64,7 +63,6 @@ export function attendText(
   return {
     functions: basics(kind) + places + (isTeam ? joinText(kind) : ''),
     body: `
-  if (item >= sizes.items) { return; }
   let row = ${isNewest ? '(item / sizes.heads + 1u) * sizes.steps - 1u' : 'item / sizes.heads'};
   let h = item % sizes.heads;
   let b = row / sizes.steps;
@@ -75,10 +73,8 @@ export function attendText(
     if (${isOne ? '' : 'j < own && '}mask[b * sizes.capacity + j] == 0.0) { continue; }
     let at = slotPlace(b, j, g);
     ${softmaxStep(kind, {
-      stride: 1,
-      isSeen: () => 'true',
-      key: (_, i) => `keys[at + ${String(i)}u]`,
-      value: (_, i) => `values[at + ${String(i)}u]`,
+      ...{ stride: 1, isSeen: () => 'true' },
+      ...{ key: storedAt(kind, 'keys', 'at'), value: storedAt(kind, 'values', 'at') },
     })}
   }
   ${isTeam ? joinCall(kind) : ''}

@@ -3,69 +3,60 @@
 // P comes back from the logarithm that the forward pass kept, so each query goes over its keys once, and each key over
 // the queries that see it. No thread writes where another does, so sums have one order. Gradients of turned queries
 // and keys are turned back as they are written.
+import { groupSize, type Text } from '../../webgpu/program/program.ts';
 import {
+  eachSoloKey,
+  eachTeamKey,
   isHidden,
   nthQuery,
   places,
   queryPlace,
-  queryRegisters,
   sharedTiles,
-  shareKeys,
   teamPlace,
+  teamQuery,
   tileOf,
 } from './causalWgsl.ts';
-import { basics, eachValue, type HeadKind, innerProduct, lines, type Text, turn } from './headWgsl.ts';
-import { groupSize } from '../../webgpu/program/program.ts';
+import { basics, eachValue, type HeadKind, innerProduct, type Keys, lines, storedAt, turn } from './headWgsl.ts';
 
 // `V` values hold the logarithm in every number of them.
 const firstOf = ({ type }: HeadKind) => `
 fn firstOf(x: V) -> f32 { return ${type === 'f32' ? 'x' : 'x.x'}; }`;
 
-/** Adds keys u = 0 … to the gradient of a query: registers `query` (scaled), `grad`, `mix`, numbers `known`, `pull`. */
-const queryStep = (
-  kind: HeadKind,
-  {
-    count,
-    isSeen,
-    key,
-    value,
-  }: Record<'key' | 'value', (u: number, i: number) => string> & {
-    count: number;
-    isSeen: (u: number) => string;
-  },
-) => `
+/** Keys a lane of a team takes at once. */
+const strideOf = ({ count }: HeadKind) => (count <= 4 ? 2 : 1);
+
+/** Adds keys to the gradient of a query: registers `query` (scaled), `grad`, `mix`, numbers `logSum`, `pull`. */
+const queryStep = (kind: HeadKind, { stride, isSeen, key, value }: Keys) => `
     ${lines(
-      count,
+      stride,
       (u) => `let isSeen${u} = ${isSeen(u)};
     let score${u} = ${innerProduct(kind, 'query', (i) => key(u, i))};
     let slope${u} = select(0.0, exp(score${u} - logSum) * (${innerProduct(kind, 'grad', (i) => value(u, i))} - pull) * scale, isSeen${u});`,
     )}
-    ${eachValue(kind, (i) => `mix${i} += ${Array.from({ length: count }, (_, u) => `slope${u} * ${key(u, i)}`).join(' + ')};`)}`;
+    ${eachValue(kind, (i) => `mix${i} += ${lines(stride, (u) => `slope${u} * ${key(u, i)}`, ' + ')};`)}`;
 
-/** Adds queries u = 0 … to the gradients of a key: registers `key` (scaled), `value`, `mix`, `second`. */
-const keyStep = (
-  kind: HeadKind,
-  {
-    count,
-    isSeen,
-    query,
-    grad,
-    logSum,
-    pull,
-  }: Record<'query' | 'grad', (u: number, i: number) => string> &
-    Record<'isSeen' | 'logSum' | 'pull', (u: number) => string> & { count: number },
-) => `
+/** Queries of one step, as `Keys`, with their numbers. */
+interface Queries {
+  stride: number;
+  isSeen: (u: number) => string;
+  logSum: (u: number) => string;
+  pull: (u: number) => string;
+  query: Keys['key'];
+  grad: Keys['value'];
+}
+
+/** Adds queries to the gradients of a key: registers `key` (scaled), `value`, `mix`, `other`. */
+const keyStep = (kind: HeadKind, { stride, isSeen, logSum, pull, query, grad }: Queries) => `
     ${lines(
-      count,
-      (
-        u,
-      ) => `let p${u} = select(0.0, exp(${innerProduct(kind, 'key', (i) => query(u, i))} - ${logSum(u)}), ${isSeen(u)});
+      stride,
+      (u) =>
+        `let p${u} = select(0.0, exp(${innerProduct(kind, 'key', (i) => query(u, i))} - ${logSum(u)}), ${isSeen(u)});
     let slope${u} = p${u} * (${innerProduct(kind, 'value', (i) => grad(u, i))} - ${pull(u)}) * scale;`,
     )}
     ${eachValue(
       kind,
-      (i) => `mix${i} += ${Array.from({ length: count }, (_, u) => `slope${u} * ${query(u, i)}`).join(' + ')};
-    other${i} += ${Array.from({ length: count }, (_, u) => `p${u} * ${grad(u, i)}`).join(' + ')};`,
+      (i) => `mix${i} += ${lines(stride, (u) => `slope${u} * ${query(u, i)}`, ' + ')};
+    other${i} += ${lines(stride, (u) => `p${u} * ${grad(u, i)}`, ' + ')};`,
     )}`;
 
 /** Writes registers `mix`, turned back by the angles of `row`, as the gradient of a head. */
@@ -77,28 +68,23 @@ const writeBack = (kind: HeadKind, head: string) => `
       ${eachValue(kind, (i) => `dqkv[to + ${i}u] = back${i};`)}
     }`;
 
-const at = (name: string, place: string) => (_: number, i: number) => `${name}[${place} + ${String(i)}u]`;
+/** `grad` and `mix` registers and `pull` of the query head whose number is `head`. */
+const gradRegisters = (kind: HeadKind, head: string) => `
+  ${eachValue(kind, (i) => `let grad${i} = dy[${head} * N + ${i}u];\n    var mix${i} = V();`)}
+  let pull = ${innerProduct(kind, 'grad', (i) => `y[${head} * N + ${i}u]`)};`;
 
 /** One thread for each query head: writes its columns of dqkv, and dy·y into `pulls`. */
 export function soloQueryGradient(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + firstOf(kind),
     body: `
-  if (item >= sizes.items) { return; }
   ${queryPlace}
   let own = packedPlace(row, h);
-  ${eachValue(kind, (i) => `let query${i} = packed[own + ${i}u] * scale;\n    let grad${i} = dy[item * N + ${i}u];`)}
-  ${eachValue(kind, (i) => `var mix${i} = V();`)}
+  ${eachValue(kind, (i) => `let query${i} = packed[own + ${i}u] * scale;`)}
+  ${gradRegisters(kind, 'item')}
   let logSum = firstOf(packed[knownPlace(row, h)]);
-  let pull = ${innerProduct(kind, 'grad', (i) => `y[item * N + ${i}u]`)};
   pulls[item] = pull;
-  for (var j = 0u; j <= s; j++) {
-    let keyRow = b * sizes.steps + j;
-    if (j < s && isHidden(keyRow)) { continue; }
-    let key = packedPlace(keyRow, sizes.heads + g);
-    let value = packedPlace(keyRow, sizes.heads + sizes.keyHeads + g);
-    ${queryStep(kind, { count: 1, isSeen: () => 'true', key: at('packed', 'key'), value: at('packed', 'value') })}
-  }
+  ${eachSoloKey(kind, queryStep)}
   ${writeBack(kind, 'h')}`,
   };
 }
@@ -108,7 +94,6 @@ export function soloKeyGradient(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places + isHidden + firstOf(kind),
     body: `
-  if (item >= sizes.items) { return; }
   let row = item / sizes.keyHeads;
   let g = item % sizes.keyHeads;
   let j = row % sizes.steps;
@@ -123,8 +108,8 @@ export function soloKeyGradient(kind: HeadKind): Text {
       let pull = pulls[item];
       let grad = item * N;
       ${keyStep(kind, {
-        ...{ count: 1, isSeen: () => 'true', logSum: () => 'logSum', pull: () => 'pull' },
-        ...{ query: at('packed', 'query'), grad: at('dy', 'grad') },
+        ...{ stride: 1, isSeen: () => 'true', logSum: () => 'logSum', pull: () => 'pull' },
+        ...{ query: storedAt(kind, 'packed', 'query'), grad: storedAt(kind, 'dy', 'grad') },
       })}
     }
   }
@@ -145,40 +130,20 @@ const writeKey = (kind: HeadKind) => `
   ${eachValue(kind, (i) => `dqkv[dValue + ${i}u] = other${i};`)}`;
 
 // One team for 64 queries of a key head, keys through shared memory.
-const teamQueries = (kind: HeadKind, { held, stride }: { held: number; stride: number }) => `
+const teamQueries = (kind: HeadKind) => `
 fn queryPart(team: u32, lane: u32) {
-  ${teamPlace('own')}
-  let n = min(tile + lane, own - 1u);
-  ${nthQuery('n')}
-  let mine = headPlace(row, h);
-  let turns = anglePlace(row);
-  ${queryRegisters(kind)}
-  let item = row * sizes.heads + h;
-  ${eachValue(kind, (i) => `let grad${i} = dy[item * N + ${i}u];\n    var mix${i} = V();`)}
-  let logSum = known[item];
-  let pull = ${innerProduct(kind, 'grad', (i) => `y[item * N + ${i}u]`)};
-  let last = min(tile + ${groupSize - 1}u, own - 1u) / share;
-  for (var start = 0u; start <= last; start += ${held}u) {
-    workgroupBarrier();
-${shareKeys(kind)}
-    workgroupBarrier();
-    for (var t = 0u; t < ${held}u; t += ${stride}u) {
-      let j = start + t;
-      if (j > s) { break; }
-      let at = t * N;
-      ${queryStep(kind, {
-        count: stride,
-        isSeen: (u) => `j + ${u}u == s || (j + ${u}u < s && !isHidden(row - s + j + ${u}u))`,
-        key: (u, i) => `first[at + ${u * kind.count + i}u]`,
-        value: (u, i) => `second[at + ${u * kind.count + i}u]`,
-      })}
-    }
-  }
+  ${teamQuery(kind)}
+  ${gradRegisters(kind, 'head')}
+  let logSum = known[head];
+  ${eachTeamKey(kind, strideOf(kind), queryStep)}
   if (tile + lane < own) {${writeBack(kind, 'h')}}
 }`;
 
-// One team for 64 keys of a key head: turned queries and dy through shared memory, with their two numbers.
-const teamKeys = (kind: HeadKind, { held, stride }: { held: number; stride: number }) => `
+// One team for 64 keys of a key head: turned queries and dy through shared memory, as many as fit at once, with their
+// two numbers.
+const teamKeys = (kind: HeadKind) => {
+  const [held, stride] = [tileOf(kind), strideOf(kind)];
+  return `
 var<workgroup> numbers: array<vec2<f32>, ${held}>;
 fn keyPart(team: u32, lane: u32) {
   ${teamPlace('sizes.steps')}
@@ -193,27 +158,6 @@ fn keyPart(team: u32, lane: u32) {
   let isAlone = isHidden(row);
   for (var start = tile * share; start < own; start += ${held}u) {
     workgroupBarrier();
-${shareQueries(kind, held)}
-    workgroupBarrier();
-    for (var t = 0u; t < ${held}u; t += ${stride}u) {
-      if (start + t >= own) { break; }
-      let at = t * N;
-      ${lines(stride, (u) => `let s${u} = (start + t + ${u}u) / share;`)}
-      ${keyStep(kind, {
-        count: stride,
-        isSeen: (u) => `start + t + ${u}u < own && (s${u} == j || (s${u} > j && !isAlone))`,
-        logSum: (u) => `numbers[t + ${u}u].x`,
-        pull: (u) => `numbers[t + ${u}u].y`,
-        query: (u, i) => `first[at + ${u * kind.count + i}u]`,
-        grad: (u, i) => `second[at + ${u * kind.count + i}u]`,
-      })}
-    }
-  }
-  if (tile + lane < sizes.steps) {${writeKey(kind)}}
-}`;
-
-// Puts the turned queries from `start` on, as many as fit, their dy and their two numbers into shared memory.
-const shareQueries = (kind: HeadKind, held: number) => `
     for (var e = lane; e < ${held * kind.count}u; e += ${groupSize}u) {
       let n = start + e / N;
       if (n < own) {
@@ -229,18 +173,28 @@ const shareQueries = (kind: HeadKind, held: number) => `
       var pull = 0.0;
       for (var i = 0u; i < N; i++) { pull += inner(dy[item * N + i], y[item * N + i]); }
       numbers[lane] = vec2<f32>(known[item], pull);
-    }`;
+    }
+    workgroupBarrier();
+    for (var t = 0u; t < ${held}u; t += ${stride}u) {
+      if (start + t >= own) { break; }
+      let at = t * N;
+      ${lines(stride, (u) => `let s${u} = (start + t + ${u}u) / share;`)}
+      ${keyStep(kind, {
+        stride,
+        isSeen: (u) => `start + t + ${u}u < own && (s${u} == j || (s${u} > j && !isAlone))`,
+        ...{ logSum: (u) => `numbers[t + ${u}u].x`, pull: (u) => `numbers[t + ${u}u].y` },
+        ...{ query: storedAt(kind, 'first', 'at'), grad: storedAt(kind, 'second', 'at') },
+      })}
+    }
+  }
+  if (tile + lane < sizes.steps) {${writeKey(kind)}}
+}`;
+};
 
 /** Teams of queries first, then `sizes.items - sizes.queryTeams` teams of keys. */
 export function teamGradient(kind: HeadKind): Text {
-  const tiles = { held: tileOf(kind), stride: kind.count <= 4 ? 2 : 1 };
   return {
-    functions: [
-      ...[basics(kind), places, isHidden, sharedTiles(kind)],
-      ...[teamQueries(kind, tiles), teamKeys(kind, tiles)],
-    ].join('\n'),
-    body: `
-  if (block >= sizes.items) { return; }
-  if (block < sizes.queryTeams) { queryPart(block, lane); } else { keyPart(block - sizes.queryTeams, lane); }`,
+    functions: [basics(kind), places, isHidden, sharedTiles(kind), teamQueries(kind), teamKeys(kind)].join('\n'),
+    body: 'if (block < sizes.queryTeams) { queryPart(block, lane); } else { keyPart(block - sizes.queryTeams, lane); }',
   };
 }

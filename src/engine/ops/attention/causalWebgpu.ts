@@ -2,40 +2,40 @@
 // which way it went: a matrix of turned heads (`packed`) from the programs without barriers, else the logarithms of
 // the softmax alone, from which a team turns what it needs again.
 import type * as tf from '@tensorflow/tfjs-core';
-import { packText, soloForward, teamForward } from './causalWgsl.ts';
+import { as, declare, input, type KernelCall, reads } from '../../webgpu/program/kernel.ts';
+import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 import { soloKeyGradient, soloQueryGradient, teamGradient } from './causalGradWgsl.ts';
-import { headKind } from './headWgsl.ts';
-import { as, declare, input, type KernelCall, programOf, reads } from '../../webgpu/program/kernel.ts';
-import { groupSize } from '../../webgpu/program/program.ts';
+import { packText, soloForward, teamForward } from './causalWgsl.ts';
+import { fitsHeads, type HeadKind, headKind } from './headWgsl.ts';
 
-export function attentionKernels(): tf.KernelConfig[] {
-  return [
-    declare('CausalAttention', (call) => (call.recorder.variant === 'solo' ? forwardSolo : forwardTeam)(call)),
-    declare('CausalAttentionGrad', (call) =>
-      (input(call, 'kept0').shape.length === 2 ? gradientSolo : gradientTeam)(call),
-    ),
-  ];
-}
+export const causalAttentionKernels = [
+  declare('CausalAttention', { buffers: 8, sharedBytes: 8704, accepts: fitsHeads }, (call) =>
+    (call.recorder.variant === 'solo' ? forwardSolo : forwardTeam)(call),
+  ),
+  declare('CausalAttentionGrad', null, (call) =>
+    (input(call, 'kept0').shape.length === 2 ? gradientSolo : gradientTeam)(call),
+  ),
+];
 
 function forwardSolo(call: KernelCall): tf.TensorInfo[] {
   const { recorder } = call;
-  const { kind, sizes, rows } = planOf(call);
+  const { kind, sizes, rows, angles, mask } = planOf(call);
   const columns = sizes.heads + 2 * sizes.keyHeads;
   const width = kind.size / kind.count;
   const y = recorder.allocate([rows, sizes.heads * kind.size]);
   const packed = recorder.allocate([rows, columns * kind.size + sizes.heads * width]);
   recorder.run({
-    program: programOf(`CausalAttention pack ${kind.key}`, 'solo', () => packText(kind)),
+    program: program(' pack', 'solo', kind, packText),
     writes: { packed: as(kind.type, packed) },
-    reads: { ...reads(call, kind.type, 'qkv'), ...anglesOf(call) },
-    sizes: { ...sizes, items: rows * columns },
+    reads: { ...reads(call, kind.type, 'qkv'), ...angles },
+    sizes,
     items: rows * columns,
   });
   recorder.run({
-    program: programOf(`CausalAttention ${kind.key}`, 'solo', () => soloForward(kind)),
+    program: program('', 'solo', kind, soloForward),
     writes: { y: as(kind.type, y), packed: as(kind.type, packed) },
-    reads: reads(call, 'f32', 'keyMask'),
-    sizes: { ...sizes, items: rows * sizes.heads },
+    reads: mask,
+    sizes,
     items: rows * sizes.heads,
   });
   return [y, packed];
@@ -43,14 +43,14 @@ function forwardSolo(call: KernelCall): tf.TensorInfo[] {
 
 function forwardTeam(call: KernelCall): tf.TensorInfo[] {
   const { recorder } = call;
-  const { kind, sizes, rows, queryTeams } = planOf(call);
+  const { kind, sizes, rows, queryTeams, angles, mask } = planOf(call);
   const y = recorder.allocate([rows, sizes.heads * kind.size]);
   const known = recorder.allocate([rows * sizes.heads]);
   recorder.run({
-    program: programOf(`CausalAttention ${kind.key}`, 'team', () => teamForward(kind)),
+    program: program('', 'team', kind, teamForward),
     writes: { y: as(kind.type, y), known: as('f32', known) },
-    reads: { ...reads(call, kind.type, 'qkv'), ...anglesOf(call), ...reads(call, 'f32', 'keyMask') },
-    sizes: { ...sizes, items: queryTeams },
+    reads: { ...reads(call, kind.type, 'qkv'), ...angles, ...mask },
+    sizes,
     items: queryTeams,
   });
   return [y, known];
@@ -58,28 +58,24 @@ function forwardTeam(call: KernelCall): tf.TensorInfo[] {
 
 function gradientSolo(call: KernelCall): tf.TensorInfo {
   const { recorder } = call;
-  const { kind, sizes, rows } = planOf(call);
+  const { kind, sizes, rows, angles, mask } = planOf(call);
   const dqkv = recorder.allocate(input(call, 'qkv').shape);
   const pulls = recorder.allocate([rows * sizes.heads]);
-  const common = {
-    packed: as(kind.type, input(call, 'kept0')),
-    ...anglesOf(call),
-    ...reads(call, 'f32', 'keyMask'),
-    ...reads(call, kind.type, 'dy'),
-  };
+  const packed = as(kind.type, input(call, 'kept0'));
+  const common = { packed, ...angles, ...mask, ...reads(call, kind.type, 'dy') };
   // Each writes columns of its own.
   recorder.run({
-    program: programOf(`CausalAttentionGrad queries ${kind.key}`, 'solo', () => soloQueryGradient(kind)),
+    program: program('Grad queries', 'solo', kind, soloQueryGradient),
     writes: { dqkv: as(kind.type, dqkv), pulls: as('f32', pulls) },
     reads: { ...common, ...reads(call, kind.type, 'y') },
-    sizes: { ...sizes, items: rows * sizes.heads },
+    sizes,
     items: rows * sizes.heads,
   });
   recorder.run({
-    program: programOf(`CausalAttentionGrad keys ${kind.key}`, 'solo', () => soloKeyGradient(kind)),
+    program: program('Grad keys', 'solo', kind, soloKeyGradient),
     writes: { dqkv: as(kind.type, dqkv) },
     reads: { ...common, pulls: as('f32', pulls) },
-    sizes: { ...sizes, items: rows * sizes.keyHeads },
+    sizes,
     items: rows * sizes.keyHeads,
   });
   recorder.release(pulls);
@@ -87,29 +83,23 @@ function gradientSolo(call: KernelCall): tf.TensorInfo {
 }
 
 function gradientTeam(call: KernelCall): tf.TensorInfo {
-  const { recorder } = call;
-  const { kind, sizes, queryTeams } = planOf(call);
-  const { batch, steps, keyHeads } = sizes;
-  const dqkv = recorder.allocate(input(call, 'qkv').shape);
-  const items = queryTeams + batch * keyHeads * Math.ceil(steps / groupSize);
-  recorder.run({
-    program: programOf(`CausalAttentionGrad ${kind.key}`, 'team', () => teamGradient(kind)),
+  const { kind, sizes, queryTeams, angles, mask } = planOf(call);
+  const dqkv = call.recorder.allocate(input(call, 'qkv').shape);
+  call.recorder.run({
+    program: program('Grad', 'team', kind, teamGradient),
     writes: { dqkv: as(kind.type, dqkv) },
     reads: {
-      ...reads(call, kind.type, 'qkv', 'y', 'dy'),
-      ...anglesOf(call),
-      ...reads(call, 'f32', 'keyMask'),
-      known: as('f32', input(call, 'kept0')),
+      ...reads(call, kind.type, 'qkv', 'dy', 'y'),
+      ...{ ...angles, ...mask, known: as('f32', input(call, 'kept0')) },
     },
-    sizes: { ...sizes, items, queryTeams },
-    items,
+    sizes: { ...sizes, queryTeams },
+    items: queryTeams + sizes.batch * sizes.keyHeads * Math.ceil(sizes.steps / groupSize),
   });
   return dqkv;
 }
 
-function anglesOf(call: KernelCall) {
-  const { type } = headKind(input(call, 'cos').shape.at(-1) as number);
-  return { cosines: as(type, input(call, 'cos')), sines: as(type, input(call, 'sin')) };
+function program(part: string, variant: Variant, kind: HeadKind, text: (kind: HeadKind) => Text) {
+  return { key: `CausalAttention${part} ${kind.key}`, variant, text: () => text(kind) };
 }
 
 function planOf(call: KernelCall) {
@@ -121,6 +111,8 @@ function planOf(call: KernelCall) {
   return {
     ...{ kind, rows },
     sizes: { batch, steps, heads, keyHeads, tableRows: tables * steps, isMasked: isMasked ? 1 : 0 },
+    angles: { cosines: as(kind.type, input(call, 'cos')), sines: as(kind.type, input(call, 'sin')) },
+    mask: reads(call, 'f32', 'keyMask'),
     queryTeams: batch * keyHeads * Math.ceil(((heads / keyHeads) * steps) / groupSize),
   };
 }

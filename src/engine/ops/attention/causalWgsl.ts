@@ -1,8 +1,8 @@
 // The texts of training's attention over whole rows. Rows of `qkv` hold the heads of queries, keys and values, not
 // yet turned. For software adapters a first program turns them all into `packed`, and then each query head is one
 // thread; for graphics processors a team turns the keys it needs into shared memory, 64 queries to a team.
-import { basics, eachValue, type HeadKind, softmaxStart, softmaxStep, type Text, turn } from './headWgsl.ts';
-import { groupSize } from '../../webgpu/program/program.ts';
+import { groupSize, type Text } from '../../webgpu/program/program.ts';
+import { basics, eachValue, type HeadKind, type Keys, softmaxStart, softmaxStep, storedAt, turn } from './headWgsl.ts';
 
 /** Keys a lane of a team takes at once: more hide each other's waiting, fewer leave registers for large heads. */
 const strideOf = ({ count }: HeadKind) => (count <= 4 ? 4 : count <= 8 ? 2 : 1);
@@ -38,7 +38,6 @@ export function packText(kind: HeadKind): Text {
   return {
     functions: basics(kind) + places,
     body: `
-  if (item >= sizes.items) { return; }
   let row = item / columns();
   let head = item % columns();
   let origin = headPlace(row, head);
@@ -54,28 +53,29 @@ export function packText(kind: HeadKind): Text {
   };
 }
 
-/** One thread for each query head: reads `packed`, writes y and the softmax's logarithm. */
-export function soloForward(kind: HeadKind): Text {
-  return {
-    functions: basics(kind) + places + isHidden,
-    body: `
-  if (item >= sizes.items) { return; }
-  ${queryPlace}
-  let own = packedPlace(row, h);
-  ${eachValue(kind, (i) => `let query${i} = packed[own + ${i}u] * scale;`)}
-  ${softmaxStart(kind)}
+/** One thread for each query head: goes over the keys it sees in `packed`, one a step. */
+export const eachSoloKey = (kind: HeadKind, step: (kind: HeadKind, keys: Keys) => string) => `
   for (var j = 0u; j <= s; j++) {
     let keyRow = b * sizes.steps + j;
     if (j < s && isHidden(keyRow)) { continue; }
     let key = packedPlace(keyRow, sizes.heads + g);
     let value = packedPlace(keyRow, sizes.heads + sizes.keyHeads + g);
-    ${softmaxStep(kind, {
-      stride: 1,
-      isSeen: () => 'true',
-      key: (_, i) => `packed[key + ${String(i)}u]`,
-      value: (_, i) => `packed[value + ${String(i)}u]`,
+    ${step(kind, {
+      ...{ stride: 1, isSeen: () => 'true' },
+      ...{ key: storedAt(kind, 'packed', 'key'), value: storedAt(kind, 'packed', 'value') },
     })}
-  }
+  }`;
+
+/** One thread for each query head: reads `packed`, writes y and the softmax's logarithm. */
+export function soloForward(kind: HeadKind): Text {
+  return {
+    functions: basics(kind) + places + isHidden,
+    body: `
+  ${queryPlace}
+  let own = packedPlace(row, h);
+  ${eachValue(kind, (i) => `let query${i} = packed[own + ${i}u] * scale;`)}
+  ${softmaxStart(kind)}
+  ${eachSoloKey(kind, softmaxStep)}
   ${eachValue(kind, (i) => `y[item * N + ${i}u] = mix${i} / sum;`)}
   packed[knownPlace(row, h)] = V(top + log(sum));`,
   };
@@ -118,8 +118,29 @@ fn turnedAt(place: u32, angle: u32, i: u32) -> V {
   return qkv[place + i] * cosines[angle + i] + other * sines[angle + i];
 }`;
 
-/** Puts the turned keys from step `start` to `last`, as many as fit, and their values into shared memory. */
-export const shareKeys = (kind: HeadKind) => `
+export const sharedTiles = (kind: HeadKind) => `${turnedAt(kind)}
+var<workgroup> first: array<V, ${tileOf(kind) * kind.count}>;
+var<workgroup> second: array<V, ${tileOf(kind) * kind.count}>;`;
+
+/** The query of lane `lane` of team `team`: its place, and `query` registers, turned and scaled. */
+export const teamQuery = (kind: HeadKind) => `
+  ${teamPlace('own')}
+  let n = min(tile + lane, own - 1u);
+  ${nthQuery('n')}
+  let mine = headPlace(row, h);
+  let angle = anglePlace(row);
+  let head = row * sizes.heads + h;
+  ${eachValue(kind, (i) => `var query${i} = qkv[mine + ${i}u];`)}
+  {
+    ${turn(kind, 'query', 'turned')}
+    ${eachValue(kind, (i) => `query${i} = turned${i} * scale;`)}
+  }`;
+
+/** Goes over the keys that a team's queries see, which the lanes turn into shared memory, as many as fit at once. */
+export const eachTeamKey = (kind: HeadKind, stride: number, step: (kind: HeadKind, keys: Keys) => string) => `
+  let last = min(tile + ${groupSize - 1}u, own - 1u) / share;
+  for (var start = 0u; start <= last; start += ${tileOf(kind)}u) {
+    workgroupBarrier();
     for (var e = lane; e < ${tileOf(kind) * kind.count}u; e += ${groupSize}u) {
       let j = start + e / N;
       if (j <= last) {
@@ -127,58 +148,32 @@ export const shareKeys = (kind: HeadKind) => `
         first[e] = turnedAt(headPlace(keyRow, sizes.heads + g), anglePlace(keyRow), e % N);
         second[e] = qkv[headPlace(keyRow, sizes.heads + sizes.keyHeads + g) + e % N];
       }
-    }`;
-
-export const sharedTiles = (kind: HeadKind) => `${turnedAt(kind)}
-var<workgroup> first: array<V, ${tileOf(kind) * kind.count}>;
-var<workgroup> second: array<V, ${tileOf(kind) * kind.count}>;`;
-
-/** One team for 64 queries of a key head: writes y and, in `known`, the softmax's logarithm. */
-export function teamForward(kind: HeadKind): Text {
-  const held = tileOf(kind);
-  const stride = strideOf(kind);
-  return {
-    functions: basics(kind) + places + isHidden + sharedTiles(kind),
-    body: `
-  if (block >= sizes.items) { return; }
-  let team = block;
-  ${teamPlace('own')}
-  let n = min(tile + lane, own - 1u);
-  ${nthQuery('n')}
-  let mine = headPlace(row, h);
-  let turns = anglePlace(row);
-  ${queryRegisters(kind)}
-  let last = min(tile + ${groupSize - 1}u, own - 1u) / share;
-  ${softmaxStart(kind)}
-  for (var start = 0u; start <= last; start += ${held}u) {
+    }
     workgroupBarrier();
-${shareKeys(kind)}
-    workgroupBarrier();
-    for (var t = 0u; t < ${held}u; t += ${stride}u) {
+    for (var t = 0u; t < ${tileOf(kind)}u; t += ${stride}u) {
       let j = start + t;
       if (j > s) { break; }
       let at = t * N;
-    ${softmaxStep(kind, {
-      stride,
-      isSeen: (u) => `j + ${String(u)}u == s || (j + ${String(u)}u < s && !isHidden(row - s + j + ${String(u)}u))`,
-      key: (u, i) => `first[at + ${String(u * kind.count + i)}u]`,
-      value: (u, i) => `second[at + ${String(u * kind.count + i)}u]`,
-    })}
+      ${step(kind, {
+        stride,
+        isSeen: (u) => `j + ${u}u == s || (j + ${u}u < s && !isHidden(row - s + j + ${u}u))`,
+        ...{ key: storedAt(kind, 'first', 'at'), value: storedAt(kind, 'second', 'at') },
+      })}
     }
-  }
+  }`;
+
+/** One team for 64 queries of a key head: writes y and, in `known`, the softmax's logarithm. */
+export function teamForward(kind: HeadKind): Text {
+  return {
+    functions: basics(kind) + places + isHidden + sharedTiles(kind),
+    body: `
+  let team = block;
+  ${teamQuery(kind)}
+  ${softmaxStart(kind)}
+  ${eachTeamKey(kind, strideOf(kind), softmaxStep)}
   if (tile + lane < own) {
-    let item = row * sizes.heads + h;
-    ${eachValue(kind, (i) => `y[item * N + ${i}u] = mix${i} / sum;`)}
-    known[item] = top + log(sum);
+    ${eachValue(kind, (i) => `y[head * N + ${i}u] = mix${i} / sum;`)}
+    known[head] = top + log(sum);
   }`,
   };
 }
-
-/** `query` registers of the head at `mine`, turned by the angles at `turns` and scaled. */
-export const queryRegisters = (kind: HeadKind) => `
-  ${eachValue(kind, (i) => `var query${i} = qkv[mine + ${i}u];`)}
-  {
-    let angle = turns;
-    ${turn(kind, 'query', 'turned')}
-    ${eachValue(kind, (i) => `query${i} = turned${i} * scale;`)}
-  }`;

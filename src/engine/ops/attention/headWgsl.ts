@@ -14,11 +14,6 @@ export interface HeadKind {
   key: string;
 }
 
-export interface Text {
-  functions: string;
-  body: string;
-}
-
 /** Values of a head at most: more registers than that no program holds. */
 const largestCount = 32;
 
@@ -28,14 +23,16 @@ export function headKind(size: number): HeadKind {
   return { type, count: type === 'f32' ? size : size / 4, size, key: `D${String(size)}` };
 }
 
-/** True for heads the programs are written for: even, up to 128 numbers, or 32 where they do not come in fours. */
-export function fitsHead(size: number): boolean {
+/** True where the tables, second of the operands, are of heads the programs are written for: even, up to 128 numbers, or 32 where they do not come in fours. */
+export function fitsHeads([, cos]: readonly { shape: number[] }[]): boolean {
+  if (!cos) return true;
+  const size = cos.shape.at(-1) as number;
   return size > 0 && size % 2 === 0 && headKind(size).count <= largestCount;
 }
 
-/** The lines of a text for 0 … count − 1. */
-export function lines(count: number, text: (i: number) => string): string {
-  return Array.from({ length: count }, (_, i) => text(i)).join('\n    ');
+/** A text for each of 0 … count − 1, on lines of their own. */
+export function lines(count: number, text: (i: number) => string, between = '\n    '): string {
+  return Array.from({ length: count }, (_, i) => text(i)).join(between);
 }
 
 /** The lines of a text for each value of a head. */
@@ -45,7 +42,7 @@ export function eachValue({ count }: HeadKind, text: (i: number) => string): str
 
 /** WGSL: sum over a head of products of register `name` and `value`. */
 export function innerProduct({ count }: HeadKind, name: string, value: (i: number) => string): string {
-  return Array.from({ length: count }, (_, i) => `inner(${name}${String(i)}, ${value(i)})`).join(' + ');
+  return lines(count, (i) => `inner(${name}${String(i)}, ${value(i)})`, ' + ');
 }
 
 /** The type V of a head's values, and its constants. */
@@ -85,8 +82,8 @@ export const softmaxStart = (kind: HeadKind) => `
   var sum = 0.0;
   ${eachValue(kind, (i) => `var mix${i} = V();`)}`;
 
-/** Keys of one step of the softmax: where they are seen, and their stored values. */
-interface Keys {
+/** Keys of one step: where they are seen, and their stored values. */
+export interface Keys {
   /** How many the step takes. */
   stride: number;
   /** WGSL that is true where this thread sees key u. */
@@ -95,16 +92,21 @@ interface Keys {
   value: (u: number, i: number) => string;
 }
 
+/** Value i of the u-th of several heads that lie one behind the other at `place` of an array. */
+export const storedAt =
+  ({ count }: HeadKind, array: string, place: string) =>
+  (u: number, i: number) =>
+    `${array}[${place} + ${String(u * count + i)}u]`;
+
 /** Takes some keys into the softmax; keys that are not seen may hold anything finite. */
 export function softmaxStep(kind: HeadKind, { stride, isSeen, key, value }: Keys): string {
-  const each = (text: (u: number) => string) => Array.from({ length: stride }, (_, u) => text(u));
   return `
     ${lines(stride, (u) => `let isSeen${u} = ${isSeen(u)};`)}
     ${lines(stride, (u) => `let score${u} = select(-1e30, ${innerProduct(kind, 'query', (i) => key(u, i))}, isSeen${u});`)}
-    let newTop = ${each((u) => `max(score${String(u)}, `).join('')}top${')'.repeat(stride)};
+    let newTop = ${lines(stride, (u) => `max(score${u}, `, '')}top${')'.repeat(stride)};
     let keep = exp(top - newTop);
     ${lines(stride, (u) => `let p${u} = select(0.0, exp(score${u} - newTop), isSeen${u});`)}
     top = newTop;
-    sum = sum * keep + ${each((u) => `p${String(u)}`).join(' + ')};
-    ${eachValue(kind, (i) => `mix${i} = mix${i} * keep + ${each((u) => `p${String(u)} * ${value(u, i)}`).join(' + ')};`)}`;
+    sum = sum * keep + ${lines(stride, (u) => `p${u}`, ' + ')};
+    ${eachValue(kind, (i) => `mix${i} = mix${i} * keep + ${lines(stride, (u) => `p${u} * ${value(u, i)}`, ' + ')};`)}`;
 }

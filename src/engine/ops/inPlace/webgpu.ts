@@ -3,97 +3,79 @@
 // step keeps.
 import type * as tf from '@tensorflow/tfjs-core';
 import { as, declare, inPlace, input, type KernelCall, reads, sizeOf, valuesOf } from '../../webgpu/program/kernel.ts';
+import type { Dispatch } from '../../webgpu/program/program.ts';
 
-export function inPlaceKernels(): tf.KernelConfig[] {
-  return [
-    declare('AddInto', (call) => elementwise(call, ['sum', 'x'], '+=')),
-    declare('CopyInto', (call) => elementwise(call, ['to', 'from'], '=')),
-    declare('CopyRows', (call) => {
-      const to = input(call, 'to');
-      const rows = to.shape[0] as number;
-      const { type, width } = valuesOf(sizeOf(to) / rows);
-      call.recorder.run({
-        program: { key: `CopyRows ${type}`, variant: 'solo', body: copyRows },
-        writes: { to: as(type, to) },
-        reads: { sources: as('i32', input(call, 'from')) }, // `from` is a reserved word
-        sizes: { count: rows * width, width },
-        items: rows * width,
-      });
-      return inPlace(call, 'to');
+const two = { buffers: 2 };
+
+export const inPlaceKernels = [
+  declare('AddInto', two, (call) => elementwise(call, ['sum', 'x'], '+=')),
+  declare('CopyInto', two, (call) => elementwise(call, ['to', 'from'], '=')),
+  declare('CopyRows', two, (call) => {
+    const to = input(call, 'to');
+    const rows = to.shape[0] as number;
+    const { type, width } = valuesOf(sizeOf(to) / rows);
+    return write(call, `CopyRows ${type}`, copyRows, {
+      writes: { to: as(type, to) },
+      reads: { sources: as('i32', input(call, 'from')) }, // `from` is a reserved word
+      sizes: { width },
+      items: rows * width,
+    });
+  }),
+  declare('DrawUniforms', two, (call) =>
+    write(call, 'DrawUniforms', drawUniforms, {
+      writes: reads(call, 'f32', 'uniforms'),
+      reads: reads(call, 'i32', 'addresses'),
+      sizes: { rows: input(call, 'uniforms').shape[1] as number },
+      items: sizeOf(input(call, 'uniforms')),
     }),
-    declare('DrawUniforms', (call) => {
-      const [window, rows] = input(call, 'uniforms').shape as [number, number];
-      call.recorder.run({
-        program: { key: 'DrawUniforms', variant: 'solo', body: drawUniforms },
-        writes: reads(call, 'f32', 'uniforms'),
-        reads: reads(call, 'i32', 'addresses'),
-        sizes: { count: window * rows, rows },
-        items: window * rows,
-      });
-      return inPlace(call, 'uniforms');
+  ),
+  declare('WriteSlots', { buffers: 3 }, (call) =>
+    write(call, 'WriteSlots', writeSlots, {
+      writes: reads(call, 'f32', 'mask'),
+      reads: { ...reads(call, 'f32', 'fresh'), ...reads(call, 'i32', 'state') },
+      sizes: { steps: input(call, 'fresh').shape[1] as number, capacity: input(call, 'mask').shape[1] as number },
+      items: sizeOf(input(call, 'fresh')),
     }),
-    declare('WriteSlots', (call) => {
-      const [rows, capacity] = input(call, 'mask').shape as [number, number];
-      const steps = input(call, 'fresh').shape[1] as number;
-      call.recorder.run({
-        program: { key: 'WriteSlots', variant: 'solo', body: writeSlots },
-        writes: reads(call, 'f32', 'mask'),
-        reads: { ...reads(call, 'f32', 'fresh'), ...reads(call, 'i32', 'state') },
-        sizes: { count: rows * steps, steps, capacity },
-        items: rows * steps,
-      });
-      return inPlace(call, 'mask');
-    }),
-    declare('Advance', (call) => {
-      const { slots, steps } = call.attrs as { slots: number; steps: number };
-      call.recorder.run({
-        program: { key: 'Advance', variant: 'solo', body: advance },
-        writes: reads(call, 'i32', 'state'),
-        reads: {},
-        sizes: { slots, steps },
-        items: 2,
-      });
-      return inPlace(call, 'state');
-    }),
-  ];
-}
+  ),
+  declare('Advance', null, (call) => {
+    const { slots, steps } = call.attrs as { slots: number; steps: number };
+    const writes = reads(call, 'i32', 'state');
+    return write(call, 'Advance', advance, { writes, reads: {}, sizes: { slots, steps }, items: 2 });
+  }),
+];
 
 const copyRows = `
-  if (item >= sizes.count) { return; }
   let row = item / sizes.width;
   let source = u32(sources[row]);
   if (source != row) { to[item] = to[source * sizes.width + item % sizes.width]; }`;
 
 // One step of PCG-RXS-M-XS-32, as `pcg` of base/random.ts.
 const drawUniforms = `
-  if (item >= sizes.count) { return; }
   let word = bitcast<u32>(addresses[item % sizes.rows]) + item / sizes.rows;
   let turned = word * 747796405u + 2891336453u;
   let mixed = ((turned >> ((turned >> 28u) + 4u)) ^ turned) * 277803737u;
   uniforms[item] = f32(((mixed >> 22u) ^ mixed) >> 8u) / 16777216.0;`;
 
 const writeSlots = `
-  if (item >= sizes.count) { return; }
   let slot = u32(state[0]) + item % sizes.steps;
   if (slot < sizes.capacity) { mask[item / sizes.steps * sizes.capacity + slot] = fresh[item]; }`;
 
-const advance = 'if (item < 2u) { state[item] += i32(select(sizes.steps, sizes.slots, item == 0u)); }';
+const advance = 'state[item] += i32(select(sizes.steps, sizes.slots, item == 0u));';
 
 function elementwise(call: KernelCall, [to, from]: [string, string], operator: '+=' | '='): tf.TensorInfo {
   const target = input(call, to);
   const size = sizeOf(target);
   const isWhole = target.dtype !== 'float32';
   const { type, width } = isWhole ? { type: 'i32' as const, width: size } : valuesOf(size);
-  call.recorder.run({
-    program: {
-      key: `x ${operator} y ${type}`,
-      variant: 'solo',
-      body: `if (item < sizes.count) { to[item] ${operator} x[item]; }`,
-    },
+  return write(call, `x ${operator} y ${type}`, `to[item] ${operator} x[item];`, {
     writes: { to: as(type, target) },
     reads: { x: as(type, input(call, from)) },
-    sizes: { count: width },
     items: width,
   });
-  return inPlace(call, to);
+}
+
+/** Runs a program that writes into the first input, and answers with the record of that input. */
+function write(call: KernelCall, key: string, body: string, dispatch: Omit<Dispatch, 'program'>): tf.TensorInfo {
+  call.recorder.run({ program: { key, variant: 'solo', text: () => ({ body }) }, ...dispatch });
+  return inPlace(call, Object.keys(call.inputs)[0] as string);
 }

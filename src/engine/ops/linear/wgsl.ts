@@ -2,7 +2,7 @@
 // operands by fours straight from memory. A tile of 4×4 feeds 8 multiply-adds with each read and leaves many threads
 // to a graphics processor; one of 8×8 feeds 16, for software adapters, where a read costs more than arithmetic. Where
 // there are few tiles (a token being decoded, the gradient of a weight), a team shares out the sum of each.
-import { groupSize, type Variant } from '../../webgpu/program/program.ts';
+import { groupSize, type Text, type Variant } from '../../webgpu/program/program.ts';
 
 /** Size of the tiles; rows past the end of a matrix are read twice and not written, columns must fit. */
 export interface Tile {
@@ -41,7 +41,7 @@ fn fold(row0: vec4<f32>, row1: vec4<f32>, row2: vec4<f32>, row3: vec4<f32>, lane
   return all;
 }`;
 
-/** `n`: first row, `column`: first group of four columns of the tile; leaves when the item is past the last. */
+/** `n`: first row, `column`: first group of four columns of the tile. */
 const placeOf = (tile: Tile, columns: string) => `
   let across = ${columns} / 4u;
   let tiles = ${columns} / ${tile.columns}u;
@@ -52,7 +52,7 @@ const placeOf = (tile: Tile, columns: string) => `
   ${sums(tile)}`;
 
 /** y[n, o] = Σ x[n, i]·w[o, i], one thread or team for each tile of y: both operands run along the sum. */
-export function linearText(variant: Variant, tile: Tile): { functions: string; body: string } {
+export function linearText(variant: Variant, tile: Tile): Text {
   const products = (r: number, c: number) =>
     `vec4<f32>(${[0, 1, 2, 3].map((j) => `dot(x${r}, w${4 * c + j})`).join(', ')})`;
   return {
@@ -91,7 +91,6 @@ fn weightPart(item: u32, lane: u32) {
   let across = sizes.inner / 4u;
   let outs = sizes.outs / 4u;
   let tiles = sizes.inner / ${tile.columns}u;
-  if (item >= tiles * (sizes.outs / ${tile.rows}u)) { return; }
   let o = item / tiles * ${tile.rows / 4}u;
   let column = item % tiles * ${tile.columns / 4}u;
   ${sums(tile)}
@@ -109,7 +108,7 @@ fn weightPart(item: u32, lane: u32) {
 }`;
 
 /** dx and dw in one program: first the workgroups of dx, one tile a thread, then those of dw, one tile an item. */
-export function linearGradText(variant: Variant, tiles: { dx: Tile; dw: Tile }): { functions: string; body: string } {
+export function linearGradText(variant: Variant, tiles: { dx: Tile; dw: Tile }): Text {
   return {
     functions: (variant === 'team' ? fold : '') + inputPart(tiles.dx) + weightPart(variant, tiles.dw),
     body: `

@@ -18,8 +18,7 @@ const named = lossSettings.map((name, i) => `let ${name} = settings[${String(i)}
 const rowOf = (name: (typeof lossFacts)[number]) => `${String(lossFacts.indexOf(name))}u * n`;
 
 const body = (hasValues: boolean) => `
-  let n = sizes.count;
-  if (item >= n) { return; }
+  let n = sizes.items;
   ${named}
   let share = facts[${rowOf('tokenShare')} + item];
   var policy = 0.0;
@@ -111,26 +110,25 @@ const body = (hasValues: boolean) => `
   terms[6u * n + item] = clipped;
   terms[7u * n + item] = dualClipped;`;
 
-export function lossKernels(): tf.KernelConfig[] {
-  return [
-    declare('TokenLoss', (call) => {
-      const { recorder } = call;
-      const count = input(call, 'facts').shape[1] as number;
-      const hasValues = call.attrs['hasValues'] === true;
-      const [terms, dLogprobs, dEntropy, dValues] = [[8, count], [count], [count], [hasValues ? count : 0]].map(
-        (shape) => recorder.allocate(shape),
-      ) as [tf.TensorInfo, tf.TensorInfo, tf.TensorInfo, tf.TensorInfo];
-      recorder.run({
-        program: { key: `TokenLoss ${String(hasValues)}`, variant: 'solo', functions: excess, body: body(hasValues) },
-        writes: {
-          ...{ terms: as('f32', terms), dLogprobs: as('f32', dLogprobs), dEntropy: as('f32', dEntropy) },
-          ...(hasValues && { dValues: as('f32', dValues) }),
-        },
-        reads: reads(call, 'f32', 'logprobs', 'entropy', ...(hasValues ? ['values'] : []), 'facts', 'settings'),
-        sizes: { count },
-        items: count,
-      });
-      return [terms, dLogprobs, dEntropy, dValues];
-    }),
-  ];
-}
+export const lossKernels = [
+  // A critic's values take one buffer more: `hasTokenLoss` asks for it.
+  declare('TokenLoss', { buffers: 8 }, (call) => {
+    const { recorder } = call;
+    const items = input(call, 'facts').shape[1] as number;
+    const hasValues = call.attrs['hasValues'] === true;
+    const [terms, dLogprobs, dEntropy, dValues] = [[8, items], [items], [items], [hasValues ? items : 0]].map((shape) =>
+      recorder.allocate(shape),
+    ) as [tf.TensorInfo, tf.TensorInfo, tf.TensorInfo, tf.TensorInfo];
+    const text = () => ({ functions: excess, body: body(hasValues) });
+    recorder.run({
+      program: { key: `TokenLoss ${String(hasValues)}`, variant: 'solo', text },
+      writes: {
+        ...{ terms: as('f32', terms), dLogprobs: as('f32', dLogprobs), dEntropy: as('f32', dEntropy) },
+        ...(hasValues && { dValues: as('f32', dValues) }),
+      },
+      reads: reads(call, 'f32', 'logprobs', 'entropy', ...(hasValues ? ['values'] : []), 'facts', 'settings'),
+      items,
+    });
+    return [terms, dLogprobs, dEntropy, dValues];
+  }),
+];

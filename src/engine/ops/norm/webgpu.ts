@@ -1,21 +1,11 @@
 // Root mean square normalisation, row by row, alone and after the sum that carries a residual stream on. The forward
 // pass keeps each row's factor, so the gradients of rows and gain need nothing of each other: one dispatch.
 import type * as tf from '@tensorflow/tfjs-core';
-import {
-  as,
-  declare,
-  input,
-  type KernelCall,
-  programOf,
-  reads,
-  valuesOf,
-  valueText,
-} from '../../webgpu/program/kernel.ts';
+import { as, declare, input, type KernelCall, reads, valuesOf, valueText } from '../../webgpu/program/kernel.ts';
 import { groupSize, reductions } from '../../webgpu/program/program.ts';
 
 // `x` is what is normalised: an input, or the sum that is written first.
 const forward = (isSum: boolean) => `
-  if (item >= sizes.rows) { return; }
   let start = item * sizes.width;
   var square = 0.0;
   for (var c = lane; c < sizes.width; c += lanes) {
@@ -42,7 +32,6 @@ fn inputPart(row: u32, lane: u32) {
 
 const gainPart = `
 fn gainPart(column: u32, lane: u32) {
-  if (column >= sizes.width) { return; }
   var sum = V();
   for (var n = lane; n < sizes.rows; n += lanes) {
     let at = n * sizes.width + column;
@@ -59,53 +48,38 @@ const backward = `
     gainPart(item - sizes.inputItems, lane);
   }`;
 
-export function rowKernels(): tf.KernelConfig[] {
-  return [
-    declare('RmsNorm', (call) => {
-      const [y, inverse] = outputsOf(call, 'x');
-      normalise(call, { y, inverse });
-      return [y, inverse];
-    }),
-    declare('AddNorm', (call) => {
-      const [y, inverse] = outputsOf(call, 'x');
-      const sum = call.recorder.allocate(input(call, 'x').shape);
-      normalise(call, { y, inverse, sum });
-      return [sum, y, inverse];
-    }),
-    declare('RmsNormGrad', (call) => differentiate(call, { x: input(call, 'x') })),
-    declare('AddNormGrad', (call) => {
-      const dSum = call.attrs['isLast'] === true ? undefined : input(call, 'dSum');
-      return differentiate(call, { x: input(call, 'sum'), dSum });
-    }),
-  ];
-}
+export const normKernels = [
+  declare('RmsNorm', { buffers: 6, sharedBytes: 1024 }, (call) => normalise(call)),
+  declare('AddNorm', { buffers: 7, sharedBytes: 1024 }, (call) => {
+    const sum = call.recorder.allocate(input(call, 'x').shape);
+    return [sum, ...normalise(call, sum)];
+  }),
+  declare('RmsNormGrad', null, (call) => differentiate(call, { x: input(call, 'x') })),
+  declare('AddNormGrad', null, (call) => {
+    const dSum = call.attrs['isLast'] === true ? undefined : input(call, 'dSum');
+    return differentiate(call, { x: input(call, 'sum'), dSum });
+  }),
+];
 
-function outputsOf({ recorder, inputs }: KernelCall, name: string): [tf.TensorInfo, tf.TensorInfo] {
-  const { shape } = inputs[name] as tf.TensorInfo;
-  return [recorder.allocate(shape), recorder.allocate([shape[0] as number])];
-}
-
-function normalise(
-  call: KernelCall,
-  { y, inverse, sum }: { y: tf.TensorInfo; inverse: tf.TensorInfo; sum?: tf.TensorInfo },
-): void {
-  const { variant } = call.recorder;
+/** The normed rows and the factor of each; where `sum` is given it is written first, and normed. */
+function normalise(call: KernelCall, sum?: tf.TensorInfo): [tf.TensorInfo, tf.TensorInfo] {
+  const { recorder } = call;
+  const { variant } = recorder;
   const [rows, columns] = input(call, 'x').shape as [number, number];
+  const [y, inverse] = [recorder.allocate([rows, columns]), recorder.allocate([rows])];
   const { type, width } = valuesOf(columns);
-  const operands = sum
-    ? { stream: as(type, input(call, 'x')), ...reads(call, type, 'delta', 'gain') }
-    : reads(call, type, 'x', 'gain');
-  call.recorder.run({
-    program: programOf(`${sum ? 'AddNorm' : 'RmsNorm'} ${type}`, variant, () => ({
-      functions: valueText(type) + reductions(variant),
-      body: forward(sum !== undefined),
-    })),
+  const text = () => ({ functions: valueText(type) + reductions(variant), body: forward(sum !== undefined) });
+  recorder.run({
+    program: { key: `${sum ? 'AddNorm' : 'RmsNorm'} ${type}`, variant, text },
     writes: { y: as(type, y), inverse: as('f32', inverse), ...(sum ? { x: as(type, sum) } : {}) },
-    reads: operands,
-    sizes: { rows, width },
+    reads: sum
+      ? { stream: as(type, input(call, 'x')), ...reads(call, type, 'delta', 'gain') }
+      : reads(call, type, 'x', 'gain'),
+    sizes: { width },
     constants: { columns, eps: call.attrs['eps'] as number },
     items: rows,
   });
+  return [y, inverse];
 }
 
 function differentiate(
@@ -119,11 +93,12 @@ function differentiate(
   const [dx, dGain] = [recorder.allocate([rows, columns]), recorder.allocate([columns])];
   const inputBlocks = variant === 'team' ? rows : Math.ceil(rows / groupSize);
   const inputItems = variant === 'team' ? rows : inputBlocks * groupSize;
+  const text = () => ({
+    functions: valueText(type) + reductions(variant, type) + inputPart(dSum !== undefined) + gainPart,
+    body: backward,
+  });
   recorder.run({
-    program: programOf(`${dSum ? 'AddNorm' : 'RmsNorm'}Grad ${type}`, variant, () => ({
-      functions: valueText(type) + reductions(variant, type) + inputPart(dSum !== undefined) + gainPart,
-      body: backward,
-    })),
+    program: { key: `${dSum ? 'AddNorm' : 'RmsNorm'}Grad ${type}`, variant, text },
     writes: { dx: as(type, dx), dGain: as(type, dGain) },
     reads: {
       x: as(type, x),

@@ -1,38 +1,38 @@
 // Drawing tokens: by the share of the line from 0 to 1 that a uniform number falls into, alone or with all that a
 // decoding session notes of the draw. The step of the turn and the slot come from `state`, so a recorded step goes on.
 import type * as tf from '@tensorflow/tfjs-core';
-import { as, declare, inPlace, input, type KernelCall, programOf, reads } from '../../webgpu/program/kernel.ts';
-import { fitsDevice } from '../../webgpuLimits.ts';
-import { groupSize, reductions, type Variant } from '../../webgpu/program/program.ts';
-import { rowSizes, softmaxParts } from './webgpu.ts';
+import { as, declare, fitsDevice, inPlace, input, type KernelCall, reads } from '../../webgpu/program/kernel.ts';
+import { groupSize, reductions, type Text, type Variant } from '../../webgpu/program/program.ts';
+import type { TakeTokensOptions } from './takeTokens.ts';
+import { rowsOf, softmaxParts } from './webgpu.ts';
 
 /** Storage buffers of `TakeTokens` in one dispatch; a device that grants fewer runs it in two. */
 const takeTokensBuffers = 9;
 
-export function samplingKernels(): tf.KernelConfig[] {
-  return [
-    declare('SampleTokens', (call) => {
-      const { recorder } = call;
-      const { sizes, constants, rows } = rowSizes(call);
-      const [ids, logprobs] = [recorder.allocate([rows], 'int32'), recorder.allocate([rows])];
-      recorder.run({
-        program: programOf('SampleTokens', recorder.variant, () => sampling(recorder.variant, 'item', noteBoth)),
-        writes: { ids: as('i32', ids), logprobs: as('f32', logprobs) },
-        reads: reads(call, 'f32', 'logits', 'uniforms'),
-        ...{ sizes, constants, items: rows },
-      });
-      return [ids, logprobs];
-    }),
-    declare('TakeTokens', takeTokens),
-  ];
-}
+export const samplingKernels = [
+  declare('SampleTokens', { buffers: 4, sharedBytes: 768 }, (call) => {
+    const { recorder } = call;
+    const { variant } = recorder;
+    const rows = rowsOf(call);
+    const [ids, logprobs] = [recorder.allocate([rows.items], 'int32'), recorder.allocate([rows.items])];
+    recorder.run({
+      program: { key: 'SampleTokens', variant, text: () => sampling(variant, 'item', noteBoth) },
+      writes: { ids: as('i32', ids), logprobs: as('f32', logprobs) },
+      reads: reads(call, 'f32', 'logits', 'uniforms'),
+      ...rows,
+    });
+    return [ids, logprobs];
+  }),
+  declare('TakeTokens', { buffers: 6, sharedBytes: 768 }, takeTokens),
+];
 
 function takeTokens(call: KernelCall): tf.TensorInfo {
   const { recorder } = call;
-  const { sizes, constants, rows } = rowSizes(call);
-  const { endIds, maxPosition } = call.attrs as unknown as { endIds: readonly number[]; maxPosition: number };
-  const window = input(call, 'out').shape[0] as number;
-  const capacity = input(call, 'mask').shape[1] as number;
+  const { variant } = recorder;
+  const { endIds, maxPosition } = call.attrs as unknown as TakeTokensOptions;
+  const [window, capacity] = [input(call, 'out').shape[0] as number, input(call, 'mask').shape[1] as number];
+  const { sizes, ...rows } = rowsOf(call);
+  const common = { ...rows, sizes: { ...sizes, window, capacity, maxPosition } };
   const draw = {
     writes: { ...reads(call, 'i32', 'ids'), ...reads(call, 'f32', 'out') },
     reads: { ...reads(call, 'f32', 'logits', 'uniforms'), ...reads(call, 'i32', 'state') },
@@ -41,27 +41,22 @@ function takeTokens(call: KernelCall): tf.TensorInfo {
     writes: { ...reads(call, 'f32', 'alive', 'mask'), ...reads(call, 'i32', 'positions') },
     reads: reads(call, 'i32', 'starts', 'state'),
   };
-  const common = { sizes: { ...sizes, window, capacity, maxPosition }, constants, items: rows };
   const key = `TakeTokens ${endIds.join()}`;
-  const uniform = 'min(u32(state[1]), sizes.window - 1u) * sizes.rows + item';
+  const uniform = 'min(u32(state[1]), sizes.window - 1u) * sizes.items + item';
   if (fitsDevice(recorder.backend, { buffers: takeTokensBuffers })) {
     recorder.run({
-      program: programOf(key, recorder.variant, () => sampling(recorder.variant, uniform, noteTurn + goOn(endIds))),
+      program: { key, variant, text: () => sampling(variant, uniform, noteTurn + goOn(endIds)) },
       writes: { ...draw.writes, ...follow.writes },
       reads: { ...draw.reads, ...follow.reads },
       ...common,
     });
     return inPlace(call, 'ids');
   }
+  const text = () => sampling(variant, uniform, noteTurn);
+  recorder.run({ program: { key: 'TakeTokens draw', variant, text }, ...draw, ...common });
+  const after = () => ({ body: `let id = u32(ids[item]);${goOn(endIds)}` });
   recorder.run({
-    program: programOf('TakeTokens draw', recorder.variant, () => sampling(recorder.variant, uniform, noteTurn)),
-    ...draw,
-    ...common,
-  });
-  recorder.run({
-    program: programOf(`${key} after`, 'solo', () => ({
-      body: `if (item < sizes.rows) { let id = u32(ids[item]);${goOn(endIds)} }`,
-    })),
+    program: { key: `${key} after`, variant: 'solo', text: after },
     writes: follow.writes,
     reads: { ...follow.reads, ...reads(call, 'i32', 'ids') },
     ...common,
@@ -76,9 +71,9 @@ const noteBoth = `
 const noteTurn = `
     ids[item] = i32(id);
     if (u32(state[1]) < sizes.window) {
-      let place = u32(state[1]) * 2u * sizes.rows + item;
+      let place = u32(state[1]) * 2u * sizes.items + item;
       out[place] = f32(id);
-      out[place + sizes.rows] = logprob;
+      out[place + sizes.items] = logprob;
     }`;
 
 const goOn = (endIds: readonly number[]) => `
@@ -88,7 +83,7 @@ const goOn = (endIds: readonly number[]) => `
     if (${endIds.map((id) => `id == ${String(id)}u`).join(' || ') || 'false'}) { alive[item] = 0.0; }`;
 
 // Each lane counts over its own stretch of the line, after the sum of the stretches before it.
-function sampling(variant: Variant, uniform: string, note: string) {
+function sampling(variant: Variant, uniform: string, note: string): Text {
   const before = `for (var v = begin; v < end; v++) { cumulative += exp(logits[start + v] * sizes.inverse - top) / sum; }
   stretches[lane] = cumulative;
   workgroupBarrier();

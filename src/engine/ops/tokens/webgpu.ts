@@ -1,13 +1,11 @@
 // Where logits meet token ids in training: log-probability and entropy in one pass, their gradient, and the softmax
 // that sampling shares. An id outside the vocabulary has log-probability 0 and no gradient, as in the composed
 // one-hot form: a program cannot throw.
-import type * as tf from '@tensorflow/tfjs-core';
-import { as, declare, input, type KernelCall, programOf, reads } from '../../webgpu/program/kernel.ts';
+import { as, declare, input, type KernelCall, reads } from '../../webgpu/program/kernel.ts';
 import { reductions } from '../../webgpu/program/program.ts';
 
 /** WGSL of a row's softmax: after it, z(v) of token v, top = max z, sum = Σ e^(z − top), along = Σ e^(z − top)·(z − top). */
 export const softmaxParts = `
-  if (item >= sizes.rows) { return; }
   let start = item * sizes.vocabulary;
   var top = -3e38;
   for (var v = lane; v < sizes.vocabulary; v += lanes) { top = max(top, logits[start + v] * sizes.inverse); }
@@ -45,41 +43,37 @@ const backward = `${softmaxParts}
     dLogits[start + v] = (own - share * (dLogprob + dEntropy[item] * (logShare + h))) * sizes.inverse;
   }`;
 
-export function tokenKernels(): tf.KernelConfig[] {
-  return [
-    declare('TokenLogprobs', (call) => {
-      const { recorder } = call;
-      const { sizes, constants, rows } = rowSizes(call);
-      const [logprobs, entropy] = [recorder.allocate([rows]), recorder.allocate([rows])];
-      recorder.run({
-        program: program('TokenLogprobs', forward, call),
-        writes: { logprobs: as('f32', logprobs), entropy: as('f32', entropy) },
-        reads: { ...reads(call, 'f32', 'logits'), ...reads(call, 'i32', 'ids') },
-        ...{ sizes, constants, items: rows },
-      });
-      return [logprobs, entropy];
-    }),
-    declare('TokenLogprobsGrad', (call) => {
-      const { recorder } = call;
-      const { sizes, constants, rows } = rowSizes(call);
-      const dLogits = recorder.allocate(input(call, 'logits').shape);
-      recorder.run({
-        program: program('TokenLogprobsGrad', backward, call),
-        writes: { dLogits: as('f32', dLogits) },
-        reads: { ...reads(call, 'f32', 'logits', 'dLogprobs', 'dEntropy'), ...reads(call, 'i32', 'ids') },
-        ...{ sizes, constants, items: rows },
-      });
-      return dLogits;
-    }),
-  ];
+export const tokenKernels = [
+  declare('TokenLogprobs', { buffers: 5, sharedBytes: 512 }, (call) => {
+    const { recorder } = call;
+    const rows = rowsOf(call);
+    const [logprobs, entropy] = [recorder.allocate([rows.items]), recorder.allocate([rows.items])];
+    recorder.run({
+      program: program('TokenLogprobs', forward, call),
+      writes: { logprobs: as('f32', logprobs), entropy: as('f32', entropy) },
+      reads: { ...reads(call, 'f32', 'logits'), ...reads(call, 'i32', 'ids') },
+      ...rows,
+    });
+    return [logprobs, entropy];
+  }),
+  declare('TokenLogprobsGrad', null, (call) => {
+    const dLogits = call.recorder.allocate(input(call, 'logits').shape);
+    call.recorder.run({
+      program: program('TokenLogprobsGrad', backward, call),
+      writes: { dLogits: as('f32', dLogits) },
+      reads: { ...reads(call, 'f32', 'logits', 'dLogprobs', 'dEntropy'), ...reads(call, 'i32', 'ids') },
+      ...rowsOf(call),
+    });
+    return dLogits;
+  }),
+];
+
+/** Rows of logits: how many there are, and their numbers for the text. */
+export function rowsOf(call: KernelCall) {
+  const [items, vocabulary] = input(call, 'logits').shape as [number, number];
+  return { items, sizes: { vocabulary }, constants: { inverse: 1 / (call.attrs['temperature'] as number) } };
 }
 
-/** Rows of logits: their numbers for the text, and how many there are. */
-export function rowSizes(call: KernelCall) {
-  const [rows, vocabulary] = input(call, 'logits').shape as [number, number];
-  return { rows, sizes: { rows, vocabulary }, constants: { inverse: 1 / (call.attrs['temperature'] as number) } };
-}
-
-function program(key: string, body: string, { recorder }: KernelCall) {
-  return programOf(key, recorder.variant, () => ({ body, functions: reductions(recorder.variant) }));
+function program(key: string, body: string, { recorder: { variant } }: KernelCall) {
+  return { key, variant, text: () => ({ body, functions: reductions(variant) }) };
 }

@@ -1,7 +1,7 @@
-// How a kernel of this backend is declared, and which recorder and variant its calls use.
+// How a kernel of this backend is declared, what it needs of a device, and which recorder and variant its calls use.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { type ElementType, type Program, type Slot, type Variant } from './program.ts';
+import type { ElementType, Slot, Variant } from './program.ts';
 import { Recorder } from './recorder.ts';
 
 export interface KernelCall {
@@ -36,28 +36,40 @@ export function chooseVariant(device: GPUDevice): Variant {
   return info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software/.test(words) ? 'solo' : 'team';
 }
 
-/** Declares a kernel of the backend `webgpu`. */
+/** What the hungriest dispatch of a kernel and of its gradient takes of a device, and which inputs they are written for. */
+export interface Needs {
+  /** Storage buffers bound at once. */
+  buffers: number;
+  /** Memory of a workgroup. */
+  sharedBytes?: number;
+  /** Looks at the inputs as the op hands them to `hasKernel`; where there are none the question is of the device alone. */
+  accepts?: (operands: readonly tf.Tensor[]) => boolean;
+}
+
+/** True where a device grants what a dispatch needs. */
+export function fitsDevice({ device }: Pick<WebGPUBackend, 'device'>, { buffers, sharedBytes = 0 }: Needs): boolean {
+  const { maxStorageBuffersPerShaderStage, maxComputeWorkgroupStorageSize } = device.limits;
+  return buffers <= maxStorageBuffersPerShaderStage && sharedBytes <= maxComputeWorkgroupStorageSize;
+}
+
+export interface WebGpuKernel extends tf.KernelConfig {
+  /** Null: as `run` cuts its work to the device by itself, or belongs to a kernel that has them. */
+  needs: Needs | null;
+}
+
+/** Declares a kernel of the backend `webgpu`; where a device or the inputs do not fit its needs, the op runs composed. */
 export function declare(
   kernelName: string,
+  needs: Needs | null,
   run: (call: KernelCall) => tf.TensorInfo | tf.TensorInfo[],
-): tf.KernelConfig {
+): WebGpuKernel {
   const kernelFunc: tf.KernelFunc = ({ inputs, attrs, backend }) =>
     run({
       inputs: inputs as Record<string, tf.TensorInfo>,
       attrs: (attrs ?? {}) as Record<string, unknown>,
       recorder: recorderOf(backend as WebGPUBackend),
     });
-  return { kernelName, backendName: 'webgpu', kernelFunc };
-}
-
-const programs = new Map<string, Program>();
-
-/** The program of this key and variant, its text written at the first call only. */
-export function programOf(key: string, variant: Variant, write: () => Pick<Program, 'functions' | 'body'>): Program {
-  const name = `${key} ${variant}`;
-  const program = programs.get(name) ?? { key, variant, ...write() };
-  programs.set(name, program);
-  return program;
+  return { kernelName, backendName: 'webgpu', kernelFunc, needs };
 }
 
 /** A named input that is known to be there. */

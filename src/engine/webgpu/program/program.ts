@@ -17,22 +17,27 @@ export interface Slot {
   more?: readonly tf.TensorInfo[];
 }
 
-export interface Program {
-  /** Name and everything that is baked into the text. */
-  key: string;
-  variant: Variant;
+export interface Text {
   /** WGSL at module scope. */
   functions?: string;
   /** WGSL of one item; sees `item`, `lane`, `lanes`, `block`, the slots by name and `sizes`. */
   body: string;
 }
 
+export interface Program {
+  /** Name and everything that is baked into the text. */
+  key: string;
+  variant: Variant;
+  /** Called once for each key and variant. */
+  text: () => Text;
+}
+
 export interface Dispatch {
   program: Program;
   writes: Record<string, Slot>;
   reads: Record<string, Slot>;
-  /** Whole numbers, u32 in the text. */
-  sizes: Record<string, number>;
+  /** Whole numbers, u32 in the text, which also knows `sizes.items`. */
+  sizes?: Record<string, number>;
   /** Constants, f32 in the text; nothing that changes from step to step. */
   constants?: Record<string, number>;
   items: number;
@@ -64,4 +69,37 @@ export function reductions(variant: Variant, type: 'f32' | 'vec4<f32>' = 'f32'):
 }
 var<workgroup> shared_${name}: array<${type}, ${groupSize}>;`;
   return Object.entries(names).map(one).join('\n');
+}
+
+/** The whole text of a program around the body of one item: bindings in the order of the slots, sizes last. */
+export function shaderText({ program, writes, reads, sizes = {}, constants = {} }: Dispatch): string {
+  const { functions = '', body } = program.text();
+  const isTeam = program.variant === 'team';
+  const slots = [
+    ...Object.entries(writes).map(([name, { type }]) => ({ name, type, access: 'read_write' })),
+    ...Object.entries(reads).map(([name, { type }]) => ({ name, type, access: 'read' })),
+  ];
+  const fields = [
+    ...['items', ...Object.keys(sizes)].map((name) => `${name}: u32`),
+    ...Object.keys(constants).map((name) => `${name}: f32`),
+  ];
+  return `
+struct Sizes { ${fields.join(', ')} }
+${slots
+  .map(
+    ({ name, type, access }, i) => `@group(0) @binding(${String(i)}) var<storage, ${access}> ${name}: array<${type}>;`,
+  )
+  .join('\n')}
+@group(0) @binding(${String(slots.length)}) var<uniform> sizes: Sizes;
+const lanes = ${isTeam ? groupSize : 1}u;
+${functions}
+@compute @workgroup_size(${groupSize})
+fn main(@builtin(workgroup_id) groupAt: vec3<u32>, @builtin(num_workgroups) groups: vec3<u32>,
+        @builtin(local_invocation_index) thread: u32) {
+  let block = groupAt.y * groups.x + groupAt.x;
+  let item = ${isTeam ? 'block' : `block * ${groupSize}u + thread`};
+  let lane = ${isTeam ? 'thread' : '0u'};
+  if (item >= sizes.items) { return; }
+${body}
+}`;
 }

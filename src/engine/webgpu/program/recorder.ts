@@ -6,9 +6,8 @@ import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { tally } from '../../counters.ts';
 import { partsOf } from '../device/backendParts.ts';
-import { type Dispatch, groupSize, type Slot, type Variant } from './program.ts';
+import { type Dispatch, groupSize, shaderText, type Slot, type Variant } from './program.ts';
 import type { ReplayBackend } from '../device/replayBackend.ts';
-import { shaderText } from './shaderText.ts';
 
 interface Compiled {
   pipeline: GPUComputePipeline;
@@ -90,13 +89,11 @@ export class Recorder {
 
   #toFloats(info: tf.TensorInfo): tf.TensorInfo {
     const floats = this.allocate(info.shape);
-    const count = tf.util.sizeFromShape(info.shape);
     this.run({
-      program: { key: 'floats', variant: 'solo', body: 'if (item < sizes.count) { y[item] = f32(x[item]); }' },
+      program: { key: 'floats', variant: 'solo', text: () => ({ body: 'y[item] = f32(x[item]);' }) },
       writes: { y: { type: 'f32', info: floats } },
       reads: { x: { type: 'i32', info } },
-      sizes: { count },
-      items: count,
+      items: tf.util.sizeFromShape(info.shape),
     });
     return floats;
   }
@@ -149,8 +146,8 @@ export class Recorder {
   }
 
   /** The kept buffer with these sizes and constants. */
-  #uniform({ sizes, constants = {} }: Dispatch): GPUBuffer {
-    const [whole, real] = [Object.values(sizes), Object.values(constants)];
+  #uniform({ items, sizes = {}, constants = {} }: Dispatch): GPUBuffer {
+    const [whole, real] = [[items, ...Object.values(sizes)], Object.values(constants)];
     const key = `${whole.join()};${real.join()}`;
     const known = this.#uniforms.get(key);
     if (known) return known;

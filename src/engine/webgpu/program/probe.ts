@@ -3,11 +3,8 @@
 // adapter most of it is the compiler's.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { chooseVariant, forceVariant } from './webgpu/program/kernel.ts';
-import { linearKernels } from './ops/linear/webgpu.ts';
-import type { Variant } from './webgpu/program/program.ts';
-import { rowKernels } from './ops/norm/webgpu.ts';
-import { tokenKernels } from './ops/tokens/webgpu.ts';
+import { chooseVariant, forceVariant } from './kernel.ts';
+import type { Variant } from './program.ts';
 
 /** How many times faster the other variant must be than the one its adapter promises. */
 export const probeMargin = 1.25;
@@ -23,7 +20,7 @@ const [rows, columns] = [512, 64];
 
 /**
  * Times both variants and makes the faster one that of the backend's kernels from now on. To be called once the
- * backend runs and before a step is captured; all it made is freed. On a software adapter compiling the other variant
+ * backend runs with our kernels and before a step is captured; all it made is freed. On a software adapter compiling the other variant
  * takes seconds to learn what its name tells: there the promise may be taken as it is.
  * @param clock milliseconds
  * @returns the variant chosen: the one its adapter promises, unless the other is `probeMargin` times faster
@@ -75,11 +72,9 @@ function workOf(backend: WebGPUBackend): { pass: () => void; dispose: () => void
     w: waves(columns, columns),
   };
   const ids = backend.makeTensorInfo([rows], 'int32', new Int32Array(rows));
-  const functions = new Map(
-    [...rowKernels(), ...linearKernels(), ...tokenKernels()].map((kernel) => [kernel.kernelName, kernel.kernelFunc]),
-  );
+  const attrs = { eps: 1e-5, temperature: 1 };
   const run = (name: string, more: Record<string, tf.TensorInfo> = {}) =>
-    functions.get(name)?.({ inputs: { ...inputs, ...more }, attrs: { eps: 1e-5, temperature: 1 }, backend });
+    tf.getKernel(name, 'webgpu').kernelFunc({ inputs: { ...inputs, ...more }, attrs, backend });
   const free = (infos: tf.TensorInfo[]) => {
     for (const { dataId } of infos) backend.disposeData(dataId);
   };
