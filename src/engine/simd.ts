@@ -2,19 +2,20 @@
 // home under the new name and put our own in place of the hot ones.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { fastestModule } from './simd/fusedProducts.ts';
 import { adamWKernels } from './ops/adamW/simd.ts';
 import { attentionKernels } from './ops/attention/simd.ts';
-import { decodingKernels } from './ops/inPlace/simd.ts';
+import { embedKernels } from './ops/embed/simd.ts';
+import { inPlaceKernels } from './ops/inPlace/simd.ts';
+import { matmulKernels } from './ops/linear/simd.ts';
+import { lossKernels } from './ops/loss/simd.ts';
+import { normKernels } from './ops/norm/simd.ts';
+import { swiGluKernels } from './ops/swiGlu/simd.ts';
+import { tokenKernels } from './ops/tokens/simd.ts';
+import { fastestModule } from './simd/fusedProducts.ts';
+import { SimdBackend } from './simd/simdBackend.ts';
 import { elementwiseKernels } from './simd/stock/elementwise.ts';
 import { layoutKernels } from './simd/stock/layout.ts';
-import { lossKernels } from './ops/loss/simd.ts';
-import { matmulKernels } from './ops/linear/simd.ts';
-import { modelKernels } from './ops/swiGlu/simd.ts';
-import { normKernels } from './ops/norm/simd.ts';
 import { rowKernels } from './simd/stock/rows.ts';
-import { tokenKernels } from './ops/tokens/simd.ts';
-import { SimdBackend } from './simd/simdBackend.ts';
 import { canShareMemory } from './simd/threads/helpers.ts';
 import { parallelExports } from './simd/threads/parallelExports.ts';
 import { Pool } from './simd/threads/pool.ts';
@@ -102,21 +103,21 @@ function reserve(shared: boolean): WebAssembly.Memory | undefined {
 }
 
 function registerKernels(): void {
-  const stock = tf.getKernelsForBackend('cpu');
   const own = [
-    ...matmulKernels(),
-    ...attentionKernels(),
-    ...elementwiseKernels(),
-    ...normKernels(),
-    ...rowKernels(),
-    ...tokenKernels(),
-    ...lossKernels(),
-    ...modelKernels(),
-    ...decodingKernels(),
-    ...layoutKernels(),
-    ...adamWKernels(),
+    ...adamWKernels,
+    ...attentionKernels,
+    ...embedKernels,
+    ...inPlaceKernels,
+    ...matmulKernels,
+    ...lossKernels,
+    ...normKernels,
+    ...swiGluKernels,
+    ...tokenKernels,
+    ...elementwiseKernels,
+    ...layoutKernels,
+    ...rowKernels,
   ];
-  const kernels = new Map([...stock, ...own].map((kernel) => [kernel.kernelName, kernel]));
+  const kernels = new Map([...tf.getKernelsForBackend('cpu'), ...own].map((kernel) => [kernel.kernelName, kernel]));
   for (const [kernelName, kernel] of kernels)
     if (!tf.getKernel(kernelName, simdName)) tf.registerKernel({ ...kernel, backendName: simdName });
 }

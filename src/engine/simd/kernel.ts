@@ -1,5 +1,6 @@
 // How a kernel of this backend is declared: the name it answers to and a function over tensor records.
 import * as tf from '@tensorflow/tfjs-core';
+import { ShapeError } from '../../base/errors.ts';
 import type { SimdBackend } from './simdBackend.ts';
 
 export interface KernelCall {
@@ -8,42 +9,74 @@ export interface KernelCall {
   backend: SimdBackend;
 }
 
-/** A kernel without its backend's name, which registration adds. */
-export interface KernelDeclaration {
-  kernelName: string;
-  backendName: string;
-  kernelFunc: tf.KernelFunc;
-}
-
-/** Declares a kernel of our own. */
+/** Declares a kernel of our own; registration names the backend. */
 export function declare(
   kernelName: string,
   run: (call: KernelCall) => tf.TensorInfo | tf.TensorInfo[],
-): KernelDeclaration {
-  const kernelFunc: tf.KernelFunc = ({ inputs, attrs, backend: of }) => {
+): tf.KernelConfig {
+  const kernelFunc: tf.KernelFunc = ({ inputs, attrs = {}, backend: of }) => {
     const backend = of as SimdBackend;
-    const call = {
-      inputs: inputs as Record<string, tf.TensorInfo>,
-      attrs: (attrs ?? {}) as Record<string, unknown>,
-      backend,
-    };
+    const call = { inputs: inputs as KernelCall['inputs'], attrs: attrs as KernelCall['attrs'], backend };
     return backend.runKernel(() => run(call));
   };
   return { kernelName, backendName: '', kernelFunc };
 }
 
 /** Replaces a stock kernel where `run` returns a result; where it returns undefined the stock kernel runs. */
-export function override(kernelName: string, run: (call: KernelCall) => tf.TensorInfo | undefined): KernelDeclaration {
-  const stock = tf.getKernel(kernelName, 'cpu');
-  return declare(
-    kernelName,
-    (call) => run(call) ?? stock.kernelFunc({ ...call, attrs: call.attrs as unknown as tf.NamedAttrMap }),
-  );
+export function override(kernelName: string, run: (call: KernelCall) => tf.TensorInfo | undefined): tf.KernelConfig {
+  return declare(kernelName, (call) => {
+    const { kernelFunc } = tf.getKernel(kernelName, 'cpu');
+    return run(call) ?? kernelFunc({ ...call, attrs: call.attrs as unknown as tf.NamedAttrMap });
+  });
+}
+
+interface Work {
+  /** Names of the inputs that are read. */
+  from: readonly string[];
+  /** Shapes of the outputs. */
+  to: readonly (readonly number[])[];
+  /** Which of them is int32. */
+  whole?: number;
+  /** Floats that are needed meanwhile. */
+  scratch?: number;
+}
+
+/**
+ * Runs a compiled kernel.
+ * @param use hears the addresses of the inputs, of the outputs and of the scratch, in this order
+ * @returns the records of the outputs
+ */
+export function compute(
+  call: KernelCall,
+  { from, to, whole, scratch }: Work,
+  use: (...addresses: number[]) => void,
+): tf.TensorInfo[] {
+  const { backend } = call;
+  const operands = addressesOf(call, ...from);
+  const outputs = to.map((shape, i) => backend.allocate([...shape], i === whole ? 'int32' : 'float32'));
+  const known = [...operands, ...outputs.map(({ address }) => address)];
+  if (scratch === undefined) use(...known);
+  else backend.withScratch(scratch, (at) => use(...known, at));
+  return outputs.map(({ info }) => info);
+}
+
+/** The same of a kernel with one output. */
+export function computeOne(
+  call: KernelCall,
+  { to, ...work }: Omit<Work, 'to'> & { to: readonly number[] },
+  use: (...addresses: number[]) => void,
+): tf.TensorInfo {
+  return compute(call, { ...work, to: [to] }, use)[0] as tf.TensorInfo;
 }
 
 /** A named input that is known to be there. */
 export function input({ inputs }: KernelCall, name: string): tf.TensorInfo {
   return inputs[name] as tf.TensorInfo;
+}
+
+/** The shape of a named matrix. */
+export function shapeOf(call: KernelCall, name: string): [rows: number, columns: number] {
+  return input(call, name).shape as [number, number];
 }
 
 /** Number of elements of a tensor record. */
@@ -62,4 +95,19 @@ export function addressesOf<const Names extends readonly string[]>(
 /** The next multiple of eight. */
 export function roundUp8(count: number): number {
   return (count + 7) & ~7;
+}
+
+/** The record of an input that was written in place, as the kernel's output. */
+export function inPlace(call: KernelCall, name: string): tf.TensorInfo {
+  return call.backend.rewritten(input(call, name)).info;
+}
+
+/** Throws ShapeError for the first of the input `ids` that a kernel refused (−1 when it took all). */
+export function expectKnownIds(call: KernelCall, bad: number, vocabulary: number): void {
+  if (bad < 0) return;
+  const ids = call.backend.readSync(input(call, 'ids').dataId) as tf.TypedArray;
+  throw new ShapeError(
+    `simd: ids[${String(bad)}] must be in [0, ${String(vocabulary)}), got ${String(ids[bad])}; ` +
+      'was the tokenizer changed after the model was made?',
+  );
 }

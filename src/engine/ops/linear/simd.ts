@@ -1,26 +1,24 @@
 // Matrix products with every combination of transposes, plain and batched, and the linear map with its gradient.
 import * as tf from '@tensorflow/tfjs-core';
 import type { SimdBackend } from '../../simd/simdBackend.ts';
-import { declare, input, type KernelDeclaration, override, roundUp8, sizeOf } from '../../simd/kernel.ts';
+import { declare, input, override, roundUp8, sizeOf } from '../../simd/kernel.ts';
 
 /** Depth of one packed block, as in matmul.assembly.ts. */
 const depth = 256;
 
-export function matmulKernels(): KernelDeclaration[] {
-  return [
-    declare('Linear', (call) => multiply(call.backend, { a: input(call, 'x'), b: input(call, 'w'), flags: 2 })),
-    declare('LinearGrad', (call) => {
-      const [x, w, dy] = [input(call, 'x'), input(call, 'w'), input(call, 'dy')];
-      return [multiply(call.backend, { a: dy, b: w, flags: 0 }), multiply(call.backend, { a: dy, b: x, flags: 1 })];
-    }),
-    override(tf.BatchMatMul, (call) => {
-      const { transposeA, transposeB } = call.attrs as { transposeA: boolean; transposeB: boolean };
-      const flags = (transposeA ? 1 : 0) | (transposeB ? 2 : 0);
-      const product = { a: input(call, 'a'), b: input(call, 'b'), flags };
-      return isPlain(product) ? multiply(call.backend, product) : undefined;
-    }),
-  ];
-}
+export const matmulKernels = [
+  declare('Linear', (call) => multiply(call.backend, { a: input(call, 'x'), b: input(call, 'w'), flags: 2 })),
+  declare('LinearGrad', (call) => {
+    const [x, w, dy] = [input(call, 'x'), input(call, 'w'), input(call, 'dy')];
+    return [multiply(call.backend, { a: dy, b: w, flags: 0 }), multiply(call.backend, { a: dy, b: x, flags: 1 })];
+  }),
+  override(tf.BatchMatMul, (call) => {
+    const { transposeA, transposeB } = call.attrs as { transposeA: boolean; transposeB: boolean };
+    const flags = (transposeA ? 1 : 0) | (transposeB ? 2 : 0);
+    const product = { a: input(call, 'a'), b: input(call, 'b'), flags };
+    return isPlain(product) ? multiply(call.backend, product) : undefined;
+  }),
+];
 
 interface Product {
   a: tf.TensorInfo;

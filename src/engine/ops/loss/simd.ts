@@ -1,24 +1,15 @@
 // The loss of a policy update, with its gradient.
-import { declare, input, type KernelDeclaration } from '../../simd/kernel.ts';
+import { compute, declare, shapeOf } from '../../simd/kernel.ts';
 
-export function lossKernels(): KernelDeclaration[] {
-  return [
-    declare('TokenLoss', (call) => {
-      const { backend } = call;
-      const at = (name: string) => backend.address(input(call, name));
-      const count = input(call, 'facts').shape[1] as number;
-      const hasValues = call.attrs['hasValues'] === true;
-      const values = hasValues ? at('values') : 0;
-      const operands = [at('logprobs'), at('entropy'), values, at('facts'), at('settings')] as const;
-      const [terms, dLogprobs, dEntropy, dValues] = [
-        backend.allocate([8, count]),
-        ...[count, count, hasValues ? count : 0].map((size) => backend.allocate([size])),
-      ] as [Output, Output, Output, Output];
-      const outputs = [terms.address, dLogprobs.address, dEntropy.address, dValues.address] as const;
-      backend.wasm.tokenLoss(...operands, ...outputs, count);
-      return [terms.info, dLogprobs.info, dEntropy.info, dValues.info];
-    }),
-  ];
-}
-
-type Output = { info: import('@tensorflow/tfjs-core').TensorInfo; address: number };
+export const lossKernels = [
+  declare('TokenLoss', (call) => {
+    const [, n] = shapeOf(call, 'facts');
+    const hasValues = call.attrs['hasValues'] === true;
+    const from = ['logprobs', 'entropy', 'values', 'facts', 'settings'];
+    const work = { from, to: [[8, n], [n], [n], [hasValues ? n : 0]] };
+    return compute(call, work, (logprobs, entropy, values, ...others) => {
+      const [facts, settings, ...slopes] = others as [number, number, number, number, number, number];
+      call.backend.wasm.tokenLoss(logprobs, entropy, hasValues ? values : 0, facts, settings, ...slopes, n);
+    });
+  }),
+];

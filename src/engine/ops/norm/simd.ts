@@ -1,48 +1,34 @@
 // Root mean square normalisation, alone and after the sum of the residual stream; both give the factors of the rows
 // to their gradient.
-import { addressesOf, declare, input, type KernelCall, type KernelDeclaration } from '../../simd/kernel.ts';
+import { compute, declare, input, type KernelCall, shapeOf } from '../../simd/kernel.ts';
 
-export function normKernels(): KernelDeclaration[] {
-  return [
-    declare('RmsNorm', (call) => {
-      const { backend } = call;
-      const [rows, width] = input(call, 'x').shape as [number, number];
-      const operands = addressesOf(call, 'x', 'gain');
-      const [y, inverse] = [backend.allocate([rows, width]), backend.allocate([rows])];
-      backend.wasm.rmsNorm(...operands, y.address, inverse.address, rows, width, epsOf(call));
-      return [y.info, inverse.info];
-    }),
-    declare('RmsNormGrad', (call) => {
-      const [x, gain, inverse, dy] = addressesOf(call, 'x', 'gain', 'inverse', 'dy');
-      return normGrad(call, [x, gain, inverse, 0, dy]);
-    }),
-    declare('AddNorm', (call) => {
-      const { backend } = call;
-      const shape = input(call, 'x').shape as [number, number];
-      const operands = addressesOf(call, 'x', 'delta', 'gain');
-      const [sum, y, inverse] = [backend.allocate(shape), backend.allocate(shape), backend.allocate([shape[0]])];
-      backend.wasm.addNorm(...operands, sum.address, y.address, inverse.address, ...shape, epsOf(call));
-      return [sum.info, y.info, inverse.info];
-    }),
-    declare('AddNormGrad', (call) => {
-      const [sum, gain, inverse, dy] = addressesOf(call, 'sum', 'gain', 'inverse', 'dy');
-      const dSum = call.attrs['isLast'] === true ? 0 : call.backend.address(input(call, 'dSum'));
-      return normGrad(call, [sum, gain, inverse, dSum, dy]);
-    }),
-  ];
+export const normKernels = [
+  declare('RmsNorm', (call) => {
+    const [rows, width] = shapeOf(call, 'x');
+    return compute(call, { from: ['x', 'gain'], to: [[rows, width], [rows]] }, (x, gain, y, inverse) =>
+      call.backend.wasm.rmsNorm(x, gain, y, inverse, rows, width, epsOf(call)),
+    );
+  }),
+  declare('RmsNormGrad', (call) => normGrad(call, 'x', 0)),
+  declare('AddNorm', (call) => {
+    const [rows, width] = shapeOf(call, 'x');
+    const work = { from: ['x', 'delta', 'gain'], to: [[rows, width], [rows, width], [rows]] };
+    return compute(call, work, (x, delta, gain, sum, y, inverse) =>
+      call.backend.wasm.addNorm(x, delta, gain, sum, y, inverse, rows, width, epsOf(call)),
+    );
+  }),
+  declare('AddNormGrad', (call) =>
+    normGrad(call, 'sum', call.attrs['isLast'] === true ? 0 : call.backend.address(input(call, 'dSum'))),
+  ),
+];
+
+/** dx and dGain, from what was normed and the address of what joins dx, or 0. */
+function normGrad(call: KernelCall, normed: string, extra: number) {
+  const [rows, width] = shapeOf(call, 'dy');
+  const work = { from: [normed, 'gain', 'inverse', 'dy'], to: [[rows, width], [width]], scratch: width };
+  return compute(call, work, (x, gain, inverse, dy, dx, dGain, scratch) =>
+    call.backend.wasm.normGrad(x, gain, inverse, extra, dy, dx, dGain, rows, width, scratch),
+  );
 }
 
-/** dx and dGain for the addresses of what was normed, gain, factors, what joins dx (or 0) and dy. */
-function normGrad(call: KernelCall, operands: [number, number, number, number, number]) {
-  const { backend } = call;
-  const [rows, width] = input(call, 'dy').shape as [number, number];
-  const [dx, dGain] = [backend.allocate([rows, width]), backend.allocate([width])];
-  backend.withScratch(width, (scratch) => {
-    backend.wasm.normGrad(...operands, dx.address, dGain.address, rows, width, scratch);
-  });
-  return [dx.info, dGain.info];
-}
-
-function epsOf(call: KernelCall): number {
-  return call.attrs['eps'] as number;
-}
+const epsOf = ({ attrs }: KernelCall) => attrs['eps'] as number;

@@ -1,23 +1,17 @@
 // The gated activation of a Llama block.
-import { addressesOf, declare, input, type KernelDeclaration } from '../../simd/kernel.ts';
+import { computeOne, declare, shapeOf } from '../../simd/kernel.ts';
 
-export function modelKernels(): KernelDeclaration[] {
-  return [
-    declare('SwiGlu', (call) => {
-      const { backend } = call;
-      const [rows, columns] = input(call, 'x').shape as [number, number];
-      const [x] = addressesOf(call, 'x');
-      const out = backend.allocate([rows, columns / 2]);
-      backend.wasm.swiGlu(x, out.address, rows, columns / 2);
-      return out.info;
-    }),
-    declare('SwiGluGrad', (call) => {
-      const { backend } = call;
-      const [rows, columns] = input(call, 'x').shape as [number, number];
-      const operands = addressesOf(call, 'x', 'dy');
-      const out = backend.allocate([rows, columns]);
-      backend.wasm.swiGluGrad(...operands, out.address, rows, columns / 2);
-      return out.info;
-    }),
-  ];
-}
+export const swiGluKernels = [
+  declare('SwiGlu', (call) => {
+    const [rows, columns] = shapeOf(call, 'x');
+    return computeOne(call, { from: ['x'], to: [rows, columns / 2] }, (x, y) =>
+      call.backend.wasm.swiGlu(x, y, rows, columns / 2),
+    );
+  }),
+  declare('SwiGluGrad', (call) => {
+    const [rows, columns] = shapeOf(call, 'x');
+    return computeOne(call, { from: ['x', 'dy'], to: [rows, columns] }, (x, dy, dx) =>
+      call.backend.wasm.swiGluGrad(x, dy, dx, rows, columns / 2),
+    );
+  }),
+];

@@ -1,4 +1,4 @@
-// The remaining pieces of a Llama block: gated activation and embedding.
+// The gated activation of a Llama block.
 import { C2, C3, C4, C5, constant, expNear4, HIGHEST, LN2, LOWEST, ONE, PER_LN2, ROUNDING } from '../../simd/assembly/exp.assembly';
 
 /** y [n, f] from x [n, 2·f], gate beside up: gate·σ·up with σ = 1 / (1 + e^−gate). */
@@ -59,38 +59,4 @@ function storePart(out: usize, value: v128, lanes: i32): void {
     value = v128.shuffle<f32>(value, value, 1, 2, 3, 0);
     out += 4;
   }
-}
-
-/** Rows of table [v, c]; returns the first position whose id is outside [0, v), or −1. */
-export function embed(ids: usize, table: usize, out: usize, n: i32, v: i32, c: i32): i32 {
-  const rowBytes: usize = c << 2;
-  for (let i = 0; i < n; i++) {
-    const id = load<i32>(ids + (i << 2));
-    if (<u32>id >= <u32>v) return i;
-    memory.copy(out, table + rowBytes * id, rowBytes);
-    out += rowBytes;
-  }
-  return -1;
-}
-
-/** dTable [v, c] = Σ of the rows of dy [n, c] that carry each id, in order of position. */
-export function embedGrad(ids: usize, dy: usize, dTable: usize, n: i32, v: i32, c: i32): i32 {
-  const rowBytes: usize = c << 2;
-  memory.fill(dTable, 0, rowBytes * v);
-  for (let i = 0; i < n; i++) {
-    const id = load<i32>(ids + (i << 2));
-    if (<u32>id >= <u32>v) return i;
-    const row = dTable + rowBytes * id;
-    let j = 0;
-    for (; j + 4 <= c; j += 4) {
-      const at = j << 2;
-      v128.store(row + at, f32x4.add(v128.load(row + at), v128.load(dy + at)));
-    }
-    for (; j < c; j++) {
-      const at = j << 2;
-      store<f32>(row + at, load<f32>(row + at) + load<f32>(dy + at));
-    }
-    dy += rowBytes;
-  }
-  return -1;
 }

@@ -1,88 +1,58 @@
-// Where logits meet token ids: log-probabilities, entropy, sampling, embedding rows.
-import type * as tf from '@tensorflow/tfjs-core';
-import { ShapeError } from '../../../base/errors.ts';
-import { declare, input, type KernelCall, type KernelDeclaration } from '../../simd/kernel.ts';
+// Where logits meet token ids: log-probabilities, entropy, and sampling, alone or with all that a decoding session
+// notes of the draw.
+import {
+  addressesOf,
+  compute,
+  computeOne,
+  declare,
+  expectKnownIds,
+  inPlace,
+  type KernelCall,
+  shapeOf,
+} from '../../simd/kernel.ts';
+import type { TakeTokensOptions } from './takeTokens.ts';
 
-export function tokenKernels(): KernelDeclaration[] {
-  return [
-    declare('TokenLogprobs', (call) => {
-      const { backend } = call;
-      const [logits, ids] = [input(call, 'logits'), input(call, 'ids')];
-      const [rows, vocabulary] = logits.shape as [number, number];
-      const operands = [backend.address(logits), backend.address(ids)] as const;
-      const [logprobs, entropy] = [backend.allocate([rows]), backend.allocate([rows])];
-      let bad = -1;
-      backend.withScratch(vocabulary, (scratch) => {
-        const outputs = [logprobs.address, entropy.address] as const;
-        bad = backend.wasm.tokenLogprobs(...operands, ...outputs, rows, vocabulary, inverseTemperature(call), scratch);
-      });
-      expectKnownIds(call, bad, vocabulary);
-      return [logprobs.info, entropy.info];
-    }),
-    declare('TokenLogprobsGrad', (call) => {
-      const { backend } = call;
-      const logits = input(call, 'logits');
-      const [rows, vocabulary] = logits.shape as [number, number];
-      const operands = ['logits', 'ids', 'dLogprobs', 'dEntropy'].map((name) => backend.address(input(call, name))) as [
-        number,
-        number,
-        number,
-        number,
-      ];
-      const out = backend.allocate(logits.shape);
-      let bad = -1;
-      backend.withScratch(vocabulary, (scratch) => {
-        const sizes = [rows, vocabulary, inverseTemperature(call)] as const;
-        bad = backend.wasm.tokenLogprobsGrad(...operands, out.address, ...sizes, scratch);
-      });
-      expectKnownIds(call, bad, vocabulary);
-      return out.info;
-    }),
-    declare('SampleTokens', (call) => {
-      const { backend } = call;
-      const [logits, uniforms] = [input(call, 'logits'), input(call, 'uniforms')];
-      const [rows, vocabulary] = logits.shape as [number, number];
-      const operands = [backend.address(logits), backend.address(uniforms)] as const;
-      const [ids, logprobs] = [backend.allocate([rows], 'int32'), backend.allocate([rows])];
-      backend.withScratch(vocabulary, (scratch) => {
-        const outputs = [ids.address, logprobs.address] as const;
-        backend.wasm.sampleTokens(...operands, ...outputs, rows, vocabulary, inverseTemperature(call), scratch);
-      });
-      return [ids.info, logprobs.info];
-    }),
-    declare('Embed', (call) => {
-      const { backend } = call;
-      const [ids, table] = [input(call, 'ids'), input(call, 'table')];
-      const [vocabulary, width] = table.shape as [number, number];
-      const rows = ids.shape[0] as number;
-      const operands = [backend.address(ids), backend.address(table)] as const;
-      const out = backend.allocate([rows, width]);
-      expectKnownIds(call, backend.wasm.embed(...operands, out.address, rows, vocabulary, width), vocabulary);
-      return out.info;
-    }),
-    declare('EmbedGrad', (call) => {
-      const { backend } = call;
-      const [ids, dy] = [input(call, 'ids'), input(call, 'dy')];
-      const [rows, width] = dy.shape as [number, number];
-      const vocabulary = call.attrs['vocabulary'] as number;
-      const operands = [backend.address(ids), backend.address(dy)] as const;
-      const out = backend.allocate([vocabulary, width]);
-      expectKnownIds(call, backend.wasm.embedGrad(...operands, out.address, rows, vocabulary, width), vocabulary);
-      return out.info;
-    }),
-  ];
-}
+export const tokenKernels = [
+  declare('TokenLogprobs', (call) => {
+    const [n, v] = shapeOf(call, 'logits');
+    const work = { from: ['logits', 'ids'], to: [[n], [n]], scratch: v };
+    return compute(call, work, (logits, ids, logprobs, entropy, scratch) => {
+      const { tokenLogprobs } = call.backend.wasm;
+      expectKnownIds(call, tokenLogprobs(logits, ids, logprobs, entropy, n, v, inverseTemperature(call), scratch), v);
+    });
+  }),
+  declare('TokenLogprobsGrad', (call) => {
+    const [n, v] = shapeOf(call, 'logits');
+    const work = { from: ['logits', 'ids', 'dLogprobs', 'dEntropy'], to: [n, v], scratch: v };
+    return computeOne(call, work, (logits, ids, dLogprobs, dEntropy, out, scratch) => {
+      const { tokenLogprobsGrad } = call.backend.wasm;
+      const inverse = inverseTemperature(call);
+      expectKnownIds(call, tokenLogprobsGrad(logits, ids, dLogprobs, dEntropy, out, n, v, inverse, scratch), v);
+    });
+  }),
+  declare('SampleTokens', (call) => {
+    const [n, v] = shapeOf(call, 'logits');
+    const work = { from: ['logits', 'uniforms'], to: [[n], [n]], whole: 0, scratch: v };
+    return compute(call, work, (logits, uniforms, ids, logprobs, scratch) =>
+      call.backend.wasm.sampleTokens(logits, uniforms, ids, logprobs, n, v, inverseTemperature(call), scratch),
+    );
+  }),
+  declare('TakeTokens', (call) => {
+    const { backend } = call;
+    const { endIds, maxPosition } = call.attrs as unknown as TakeTokensOptions;
+    const [batch, vocabulary] = shapeOf(call, 'logits');
+    const [, capacity] = shapeOf(call, 'mask');
+    const names = ['ids', 'out', 'logits', 'uniforms', 'alive', 'mask', 'starts', 'positions', 'state'] as const;
+    const operands = addressesOf(call, ...names);
+    const ends = backend.allocate([endIds.length], 'int32');
+    backend.view(ends.info).set(endIds);
+    backend.withScratch(vocabulary, (scratch) => {
+      const sizes = [batch, vocabulary, capacity, inverseTemperature(call), maxPosition] as const;
+      backend.wasm.takeTokens(...operands, ...sizes, ends.address, endIds.length, scratch);
+    });
+    backend.disposeData(ends.info.dataId);
+    return inPlace(call, 'ids');
+  }),
+];
 
-function inverseTemperature(call: KernelCall): number {
-  return 1 / (call.attrs['temperature'] as number);
-}
-
-/** Throws ShapeError for the first id a kernel refused (−1 when it took all). */
-function expectKnownIds(call: KernelCall, bad: number, vocabulary: number): void {
-  if (bad < 0) return;
-  const ids = call.backend.readSync(input(call, 'ids').dataId) as tf.TypedArray;
-  throw new ShapeError(
-    `simd: ids[${String(bad)}] must be in [0, ${String(vocabulary)}), got ${String(ids[bad])}; ` +
-      'was the tokenizer changed after the model was made?',
-  );
-}
+const inverseTemperature = ({ attrs }: KernelCall) => 1 / (attrs['temperature'] as number);

@@ -1,16 +1,14 @@
 // Arithmetic of float32 tensors: equal shapes, a scalar, a repeated trailing block ([N, C] with [C]) or one number
 // for each row ([N, C] with [N, 1]). Any other broadcast, and any other type, is left to the stock kernel.
 import * as tf from '@tensorflow/tfjs-core';
-import { input, type KernelDeclaration, override, sizeOf } from '../kernel.ts';
+import { input, override, sizeOf } from '../kernel.ts';
 
 const binaryOps = [tf.Add, tf.Sub, tf.Multiply, tf.RealDiv, tf.Maximum, tf.Minimum];
 const unaryOps = [tf.Exp, tf.Log, tf.Neg, tf.Square, tf.Sqrt];
 
-export function elementwiseKernels(): KernelDeclaration[] {
-  return [...binaryOps.map(binaryKernel), ...unaryOps.map(unaryKernel)];
-}
+export const elementwiseKernels = [...binaryOps.map(binaryKernel), ...unaryOps.map(unaryKernel)];
 
-function unaryKernel(name: string, op: number): KernelDeclaration {
+function unaryKernel(name: string, op: number): tf.KernelConfig {
   return override(name, (call) => {
     const { backend } = call;
     const x = input(call, 'x');
@@ -22,7 +20,7 @@ function unaryKernel(name: string, op: number): KernelDeclaration {
   });
 }
 
-function binaryKernel(name: string, op: number): KernelDeclaration {
+function binaryKernel(name: string, op: number): tf.KernelConfig {
   return override(name, (call) => {
     const { backend } = call;
     const [a, b] = [input(call, 'a'), input(call, 'b')];

@@ -1,17 +1,15 @@
 // Moving numbers: transpose, slice, concat and gather of rows, in whole blocks.
 import * as tf from '@tensorflow/tfjs-core';
-import { input, type KernelCall, type KernelDeclaration, override, sizeOf } from '../kernel.ts';
+import { input, type KernelCall, override, sizeOf } from '../kernel.ts';
 
 const product = tf.util.sizeFromShape;
 
-export function layoutKernels(): KernelDeclaration[] {
-  return [
-    override(tf.Transpose, transpose),
-    override(tf.Slice, slice),
-    override(tf.Concat, concat),
-    override(tf.GatherV2, gatherRows),
-  ];
-}
+export const layoutKernels = [
+  override(tf.Transpose, transpose),
+  override(tf.Slice, slice),
+  override(tf.Concat, concat),
+  override(tf.GatherV2, gatherRows),
+];
 
 /** Handles every permutation that exchanges two neighbouring groups of axes, such as [0, 2, 1, 3]. */
 function transpose(call: KernelCall): tf.TensorInfo | undefined {
