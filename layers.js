@@ -36,6 +36,7 @@ export const layers = {
 
 /** Rooms of the large layers, in order: code may import from its own room and from those before it. */
 export const rooms = {
+  engine: ['webgpu', 'simd', 'ops'],
   model: ['network', 'decoding'],
   training: [
     'maths',

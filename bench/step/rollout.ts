@@ -5,7 +5,7 @@ import { addressOf, Draws, streams, uniformAt } from '../../src/base/random.ts';
 import { presetConfig } from '../../src/config/presets.ts';
 import { parameterCount, type ModelShape } from '../../src/config/sizes.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
-import { DecodingRooms } from '../../src/model/decoding/decodingRooms.ts';
+import { DecodingStates } from '../../src/model/decoding/decodingStates.ts';
 import { logits, rowHiddenStates } from '../../src/model/network/llama.ts';
 import { initialWeights, uploadTree, type ParameterTree } from '../../src/model/network/parameters.ts';
 import { rotaryTables } from '../../src/model/network/positions.ts';
@@ -25,7 +25,7 @@ interface Script {
 
 interface Dialogue extends Script {
   tree: ParameterTree;
-  rooms: DecodingRooms;
+  rooms: DecodingStates;
   /** [turn][row] → tokens heard before it */
   chunks: number[][][];
   /** [turn] → [rows · window] */
@@ -57,7 +57,7 @@ export async function openRollout(way: string, backend: string, isLong: boolean)
   const dialogue: Dialogue = {
     ...script,
     tree: uploadTree(initialWeights(shape, seed), shape),
-    rooms: new DecodingRooms(true),
+    rooms: new DecodingStates(true),
     chunks: heard.map((length) => Array.from({ length: rows }, () => row(length))),
     addresses: heard.map((_, turn) =>
       Uint32Array.from({ length: rows }, (__, b) => addressOf(seed, streams.sampling, turn, b * window)),

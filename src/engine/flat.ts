@@ -1,7 +1,7 @@
 // Variables that lie side by side in one buffer where the backend can have it so (WebGPU): one upload for all, and the
 // optimiser binds them as one.
 import * as tf from '@tensorflow/tfjs-core';
-import { mostBindingBytes } from './bindings.ts';
+import { mostBindingBytes } from './memory.ts';
 import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 
 /**

@@ -22,3 +22,9 @@ export function fixedMemoryBytes(): number | null {
   const { heap } = tf.backend() as { heap?: Heap };
   return heap ? heap.end - heap.start : null;
 }
+
+/** Bytes that the current backend can bind at once; Infinity where nothing is bound. */
+export function mostBindingBytes(): number {
+  const { device } = tf.backend() as { device?: GPUDevice };
+  return device ? Math.min(device.limits.maxStorageBufferBindingSize, device.limits.maxBufferSize) : Infinity;
+}

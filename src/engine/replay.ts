@@ -172,7 +172,10 @@ export class Replays {
       entry = undefined;
     }
     if (!entry && this.#dropped.delete(whole))
-      this.#reasons.set(`${key}, now and then`, 'it comes in more shapes than are kept');
+      this.#reasons.set(
+        `${key} (in some shapes)`,
+        `its inputs come in more shapes than the ${String(mostEntries)} that are kept`,
+      );
     entry ??= {
       shape: uploads['ids']?.shape ?? [],
       backend,

@@ -99,7 +99,9 @@ describe('a run that cannot be recorded', () => {
     for (let i = 0; i < 3; i++) await round(24);
     expect([replays.captures, replays.note]).toEqual([24, '']);
     for (let i = 0; i < 3; i++) await round(25);
-    expect(replays.note).toBe('“sum, now and then” runs without replay: it comes in more shapes than are kept.');
+    expect(replays.note).toBe(
+      '“sum (in some shapes)” runs without replay: its inputs come in more shapes than the 24 that are kept.',
+    );
   });
 });
 

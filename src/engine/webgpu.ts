@@ -18,7 +18,7 @@ const raisedLimits = [
 ] as const;
 const wantedFeatures = ['shader-f16', 'subgroups', 'timestamp-query'] as const;
 
-export interface DeviceEars {
+export interface DeviceNews {
   /** Why the device went away. */
   onLost: (reason: string) => void;
   /** What the device refused: a refused program yields zeros, not an exception. */
@@ -26,7 +26,7 @@ export interface DeviceEars {
 }
 
 /** Makes a device on the adapter and puts TensorFlow.js on it. Returns what frees the device with all it holds. */
-export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: DeviceEars): Promise<() => void> {
+export async function startWebGpu(adapter: GPUAdapter, { onLost, onRefusal }: DeviceNews): Promise<() => void> {
   const requiredLimits: Record<string, number> = {};
   for (const name of raisedLimits) if (adapter.limits[name]) requiredLimits[name] = adapter.limits[name];
   const requiredFeatures = wantedFeatures.filter((name) => adapter.features.has(name)) as GPUFeatureName[];

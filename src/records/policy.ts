@@ -37,7 +37,7 @@ export interface DecodeSession {
   /** Samples one turn for all active rows; one readback. */
   sample(request: SampleRequest): Promise<SampledTurns>;
   /**
-   * Row b goes on as row `from[b]`: what that one heard and said, it heard and said. Whom others copy keeps its own row.
+   * Row b becomes a copy of row `from[b]`, with all that row has heard and said. A row that is copied stays as it is.
    * Throws ShapeError for another number of rows and for a row that is copied and copies.
    */
   takeRows(from: readonly number[]): void;

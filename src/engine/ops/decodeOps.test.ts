@@ -9,11 +9,9 @@ import { registerSimd, simdName } from '../simd.ts';
 import { cachedAttention, cachedAttentionComposed } from './attention/cachedAttention.ts';
 import { normals } from './testing/cases.ts';
 import { cachedAttentionReference, emulatedKernels, takeTokensReference } from './testing/decodeReference.ts';
-import { drawUniforms } from './tokens/drawUniforms.ts';
-import { addInto, advance, copyInto, peek } from './inPlace/inPlace.ts';
+import { addInto, advance, copyInto, drawUniforms, peek, writeSlots } from './inPlace/inPlace.ts';
 import { distance, type Numbers } from './testing/reference.ts';
 import { takeTokens } from './tokens/takeTokens.ts';
-import { writeSlots } from './inPlace/writeSlots.ts';
 
 const backends = [simdName, 'cpu'];
 

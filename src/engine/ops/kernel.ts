@@ -29,6 +29,34 @@ export function runKernels(name: string, inputs: tf.NamedTensorMap, attrs: objec
   return tf.engine().runKernel(name, inputs, attrs as tf.NamedAttrMap) as tf.Tensor[];
 }
 
+interface KernelGradient {
+  /** Inputs that are handed to the gradient's kernel, by their names. */
+  saves: string[];
+  /** Names under which outputs are handed to it, in their order; null: that one is not. */
+  outputs?: (string | null)[];
+  /** Inputs that it answers with a gradient for, in the order of its outputs. */
+  of: string[];
+}
+
+/**
+ * Registers the kernel `${name}Grad` as the gradient of a kernel: it gets what was saved, and as `dy` the gradient of
+ * the first output.
+ */
+export function registerKernelGradient(name: string, { saves, outputs = [], of }: KernelGradient): void {
+  const names = [...saves, ...outputs.filter((output) => output !== null)];
+  tf.registerGradient({
+    kernelName: name,
+    inputsToSave: saves,
+    outputsToSave: outputs.map((output) => output !== null),
+    gradFunc: (dys, saved, attrs) => {
+      const known = Object.fromEntries(names.map((input, i) => [input, saved[i] as tf.Tensor]));
+      const dy = (Array.isArray(dys) ? dys[0] : dys) as tf.Tensor;
+      const found = [runKernels(`${name}Grad`, { ...known, dy }, attrs)].flat();
+      return Object.fromEntries(of.map((input, i) => [input, () => found[i] as tf.Tensor]));
+    },
+  });
+}
+
 /**
  * Throws ShapeError unless a tensor has exactly the expected sizes and type. The type matters as much as the sizes:
  * a fused kernel reads raw memory, where the integer 1 is a float next to 0.

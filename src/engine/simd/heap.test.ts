@@ -56,7 +56,7 @@ describe('Heap', () => {
     const heap = new Heap(0, 1024);
     const block = heap.allocate(1024);
     expect(() => heap.allocate(16)).toThrow(
-      /no room for 16 bytes beside 1024 in use of 1024; use a smaller agents\.size/,
+      /16 more bytes are needed, and of 1024 are in use 1024; use a smaller agents\.size/,
     );
     heap.free(block);
     expect(() => {

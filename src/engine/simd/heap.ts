@@ -49,8 +49,8 @@ export class Heap {
     const address = this.#free.get(size)?.pop() ?? this.#carve(size) ?? this.#rise(size) ?? this.#carveMerged(size);
     if (address === undefined)
       throw new ConfigError(
-        `agents.size: the memory of the CPU engine is full: no room for ${String(bytes)} bytes beside ` +
-          `${String(this.#usedBytes)} in use of ${String(this.end - this.start)}; use a smaller agents.size or a lower world.level.`,
+        `agents.size: the memory of the CPU engine is full: ${String(bytes)} more bytes are needed, and of ` +
+          `${String(this.end - this.start)} are in use ${String(this.#usedBytes)}; use a smaller agents.size or a lower world.level.`,
       );
     this.#sizes.set(address, size);
     this.#usedBytes += size;

@@ -30,43 +30,45 @@ export function override(kernelName: string, run: (call: KernelCall) => tf.Tenso
   });
 }
 
-interface Work {
-  /** Names of the inputs that are read. */
-  from: readonly string[];
-  /** Shapes of the outputs. */
-  to: readonly (readonly number[])[];
-  /** Which of them is int32. */
-  whole?: number;
+interface Work<From extends string, To extends string> {
+  /** Inputs that are read. */
+  from: readonly From[];
+  /** Outputs and their shapes. */
+  to: Record<To, readonly number[]>;
+  /** The output that is int32. */
+  whole?: NoInfer<To>;
   /** Floats that are needed meanwhile. */
   scratch?: number;
 }
 
 /**
  * Runs a compiled kernel.
- * @param use hears the addresses of the inputs, of the outputs and of the scratch, in this order
- * @returns the records of the outputs
+ * @param use hears the addresses of inputs, outputs and scratch by their names
+ * @returns the records of the outputs, in order
  */
-export function compute(
+export function compute<From extends string, To extends string>(
   call: KernelCall,
-  { from, to, whole, scratch }: Work,
-  use: (...addresses: number[]) => void,
+  { from, to, whole, scratch }: Work<From, To>,
+  use: (addresses: Record<From | To | 'scratch', number>) => void,
 ): tf.TensorInfo[] {
   const { backend } = call;
-  const operands = addressesOf(call, ...from);
-  const outputs = to.map((shape, i) => backend.allocate([...shape], i === whole ? 'int32' : 'float32'));
-  const known = [...operands, ...outputs.map(({ address }) => address)];
-  if (scratch === undefined) use(...known);
-  else backend.withScratch(scratch, (at) => use(...known, at));
-  return outputs.map(({ info }) => info);
+  const at: Record<string, number> = {};
+  for (const name of from) at[name] = backend.address(input(call, name));
+  const outputs = Object.entries<readonly number[]>(to).map(([name, shape]) => {
+    const { info, address } = backend.allocate([...shape], name === whole ? 'int32' : 'float32');
+    at[name] = address;
+    return info;
+  });
+  if (scratch === undefined) use(at);
+  else backend.withScratch(scratch, (address) => use(Object.assign(at, { scratch: address })));
+  return outputs;
 }
 
 /** The same of a kernel with one output. */
-export function computeOne(
-  call: KernelCall,
-  { to, ...work }: Omit<Work, 'to'> & { to: readonly number[] },
-  use: (...addresses: number[]) => void,
+export function computeOne<From extends string, To extends string>(
+  ...args: Parameters<typeof compute<From, To>>
 ): tf.TensorInfo {
-  return compute(call, { ...work, to: [to] }, use)[0] as tf.TensorInfo;
+  return compute(...args)[0] as tf.TensorInfo;
 }
 
 /** A named input that is known to be there. */

@@ -1,9 +1,9 @@
 // The one door to decoding: in place on the device where the backend has the kernels for it, else over a cache that
 // grows by stock ops. Both draw the same tokens.
 import type { ModelShape } from '../../config/sizes.ts';
-import { mostBindingBytes } from '../../engine/bindings.ts';
+import { mostBindingBytes } from '../../engine/memory.ts';
 import type { Policy } from '../../records/policy.ts';
-import type { DecodingRooms } from './decodingRooms.ts';
+import type { DecodingStates } from './decodingStates.ts';
 import { growingPolicy } from './growingDecoder.ts';
 import type { ParameterTree } from '../network/parameters.ts';
 import { cacheBytes, passBytes } from '../network/passMemory.ts';
@@ -24,7 +24,7 @@ export interface TalkMemory {
 export function decodingPolicy(
   tree: ParameterTree,
   shape: ModelShape,
-  rooms?: DecodingRooms,
+  rooms?: DecodingStates,
   memory?: TalkMemory,
 ): Policy {
   const policy = decodesInPlace(shape) ? residentPolicy(tree, shape, rooms) : growingPolicy(tree, shape);

@@ -1,6 +1,6 @@
 // The tensors of one decoding session: caches of fixed capacity, mask, ids, positions and draws. They change in place
 // and keep their buffers, so a token is one fixed list of dispatches that can be recorded and given again. They belong
-// to one tree and one number of rows; `DecodingRooms` keeps them between sessions.
+// to one tree and one number of rows; `DecodingStates` keeps them between sessions.
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { Replays } from '../../engine/replay.ts';

@@ -9,7 +9,7 @@ import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { grantOnly } from '../../engine/testing/gpuBackend.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { decodingPolicy } from './decoder.ts';
-import { DecodingRooms } from './decodingRooms.ts';
+import { DecodingStates } from './decodingStates.ts';
 import { growingPolicy } from './growingDecoder.ts';
 import { disposeTree, uploadTree } from '../network/parameters.ts';
 import { playRounds, type PlayedRow, type ScriptedRound } from '../testing/playedRows.ts';
@@ -51,7 +51,7 @@ it('sessions in one room say on webgpu what the CPU says, replayed or not, with 
   const expected = [await onCpu(0), await onCpu(1), await onCpu(2), await onCpu(3)];
   expect(await tf.setBackend('webgpu')).toBe(true);
   const tree = uploadTree(weights, shape);
-  const rooms = new DecodingRooms(true);
+  const rooms = new DecodingStates(true);
   expect(decodesInPlace(shape)).toBe(true);
   const policy = decodingPolicy(tree, shape, rooms);
   const submits: number[] = [];

@@ -11,7 +11,7 @@ import { registerSimd, simdName } from '../../engine/simd.ts';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
 import type { Policy } from '../../records/policy.ts';
 import { decodingPolicy } from './decoder.ts';
-import { DecodingRooms } from './decodingRooms.ts';
+import { DecodingStates } from './decodingStates.ts';
 import { growingPolicy } from './growingDecoder.ts';
 import { disposeTree, uploadTree, type ParameterTree } from '../network/parameters.ts';
 import { playRounds, type PlayedRow, type ScriptedRound } from '../testing/playedRows.ts';
@@ -121,7 +121,7 @@ describe('decoding in place', () => {
   it('says the same in a room that other sessions left', async () => {
     const shape = testShapes['grouped'] as ModelShape;
     const tree = uploadTree(livelyWeights(shape, 6), shape);
-    const rooms = new DecodingRooms(true);
+    const rooms = new DecodingStates(true);
     const { numTensors } = tf.memory();
     const chunks = (seed: number) => {
       const draws = new Draws(seed, streams.control, 2);

@@ -6,14 +6,12 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { cachedAttention } from '../../engine/ops/attention/cachedAttention.ts';
-import { drawUniforms } from '../../engine/ops/tokens/drawUniforms.ts';
-import { advance, copyInto, copyRows, peek } from '../../engine/ops/inPlace/inPlace.ts';
+import { advance, copyInto, copyRows, drawUniforms, peek, writeSlots } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 import { takeTokens, type TakeTokensOptions } from '../../engine/ops/tokens/takeTokens.ts';
-import { writeSlots } from '../../engine/ops/inPlace/writeSlots.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
-import { DecodingRooms } from './decodingRooms.ts';
+import { DecodingStates } from './decodingStates.ts';
 import type { DecodingState, LayerCache, TurnTensors } from './decodingState.ts';
 import { hiddenStates, logits, type Attend } from '../network/llama.ts';
 import type { ParameterTree } from '../network/parameters.ts';
@@ -30,12 +28,12 @@ export function decodesInPlace({ headSize }: ModelShape): boolean {
  * A policy over a parameter tree, for backends of which `decodesInPlace` is true; the tree stays the caller's.
  * @param rooms keeps what sessions leave for the next ones; the caller disposes it. Without it nothing is kept.
  */
-export function residentPolicy(tree: ParameterTree, shape: ModelShape, rooms?: DecodingRooms): Policy {
+export function residentPolicy(tree: ParameterTree, shape: ModelShape, rooms?: DecodingStates): Policy {
   return {
     maxPositions: shape.maxPositions,
     mostRows: Infinity,
     open: (rows) => {
-      const own = rooms ?? new DecodingRooms(true);
+      const own = rooms ?? new DecodingStates(true);
       return new ResidentDecoder(own.take(tree, shape, rows), (state) => {
         own.giveBack(state);
         if (!rooms) own.dispose();

@@ -3,7 +3,6 @@
 // knows no tensors, and is the same however the cache is kept.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, SampledTurns, SampleRequest } from '../../records/policy.ts';
-import { expectRows, expectSources, firstEnd } from './sampledTurns.ts';
 
 /** A chunk for every row, aligned at the right end; shorter rows are padded on the left with hidden slots. */
 export interface ChunkGrid {
@@ -117,7 +116,7 @@ export class RowContexts {
     return { ids, logprobs, lengths };
   }
 
-  /** Row b goes on as row `from[b]`. Throws ShapeError for a wrong number of rows and for a row that is copied and copies. */
+  /** Row b becomes a copy of row `from[b]`. Throws ShapeError for a wrong number of rows, and where a row that is copied becomes a copy itself. */
   take(from: readonly number[]): void {
     expectSources(from, this.count);
     from.forEach((source, b) => {
@@ -133,4 +132,25 @@ export class RowContexts {
       `append: expected at most ${this.#maxPositions} tokens in a row, got ${length}; shorten the context or raise maxPositions.`,
     );
   }
+}
+
+/** Number of tokens up to and including the first that ends a turn; the whole window if none does. */
+export function firstEnd(ids: Int32Array, endIds: readonly number[]): number {
+  const end = ids.findIndex((id) => endIds.includes(id));
+  return end < 0 ? ids.length : end + 1;
+}
+
+/** Throws ShapeError unless there is a source for each row, and every row that is copied keeps its own. */
+export function expectSources(from: readonly number[], rows: number): void {
+  expectRows('takeRows', from.length, rows);
+  const bad = from.findIndex((source) => from[source] !== source);
+  if (bad < 0) return;
+  throw new ShapeError(
+    `takeRows: row ${bad} must become a copy of a row that stays as it is, got row ${from[bad]}; name the row that both are copies of.`,
+  );
+}
+
+/** Throws ShapeError unless a call brings one entry for each row. */
+export function expectRows(call: string, got: number, rows: number): void {
+  if (got !== rows) throw new ShapeError(`${call}: expected ${rows} rows, got ${got}; open a session of that size.`);
 }

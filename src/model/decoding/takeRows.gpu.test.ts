@@ -7,7 +7,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { copyRows } from '../../engine/ops/inPlace/inPlace.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
 import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
-import { DecodingRooms } from './decodingRooms.ts';
+import { DecodingStates } from './decodingStates.ts';
 import { growingPolicy } from './growingDecoder.ts';
 import { disposeTree, uploadTree } from '../network/parameters.ts';
 import { playRounds, type PlayedRow, type ScriptedRound } from '../testing/playedRows.ts';
@@ -53,7 +53,7 @@ it('sessions whose rows are taken say on webgpu what the CPU says, replayed or n
   for (const isReplayed of [true, false]) {
     expect(await tf.setBackend('webgpu')).toBe(true);
     const tree = uploadTree(weights, shape);
-    const rooms = new DecodingRooms(isReplayed);
+    const rooms = new DecodingStates(isReplayed);
     const policy = residentPolicy(tree, shape, rooms);
     let left = 0;
     for (const seed of seeds) {

@@ -9,7 +9,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { registerSimd, simdName } from '../../engine/simd.ts';
 import type { Policy, SampleRequest } from '../../records/policy.ts';
 import { decodingPolicy } from './decoder.ts';
-import { DecodingRooms } from './decodingRooms.ts';
+import { DecodingStates } from './decodingStates.ts';
 import { disposeTree, uploadTree } from '../network/parameters.ts';
 import { playRounds, wholeRowLogprobs, type ScriptedRound } from '../testing/playedRows.ts';
 import { livelyWeights, testShapes } from '../testing/reference.ts';
@@ -42,7 +42,7 @@ const trees = () => windows.map((_, n) => uploadTree(livelyWeights(shape, 30 + n
 
 it('each turn has the log-probabilities of its own network on the whole row, and of no other', async () => {
   const networks = trees();
-  const rooms = new DecodingRooms(true, windows.length);
+  const rooms = new DecodingStates(true, windows.length);
   const policies = networks.map((tree) => decodingPolicy(tree, shape, rooms)) as [Policy, ...Policy[]];
   for (const seed of [1, 2, 3]) {
     const rows = await playRounds(turnPolicy(policies), script(seed), { ...play, seed });

@@ -3,7 +3,7 @@
 // and is closed. To whoever asks it is a policy like any other.
 import { ShapeError } from '../../base/errors.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns, SampleRequest } from '../../records/policy.ts';
-import { expectRows, expectSources } from './sampledTurns.ts';
+import { expectRows, expectSources } from './rowContexts.ts';
 
 /** One policy for each turn, in order; all hold contexts of one length. */
 export function turnPolicy(turns: readonly [Policy, ...Policy[]]): Policy {

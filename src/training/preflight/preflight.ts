@@ -5,7 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
-import { mostKeptBytes } from '../../model/decoding/decodingRooms.ts';
+import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import type { ProfilePart } from '../../records/profile.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { dialoguesAtOnce } from '../collect/holdDialogues.ts';

@@ -5,7 +5,7 @@ import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
 import { memoryBytes } from '../../engine/memory.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
-import { mostKeptBytes } from '../../model/decoding/decodingRooms.ts';
+import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';

@@ -2,7 +2,7 @@
 // where memory is short what fits.
 import * as tf from '@tensorflow/tfjs-core';
 import { parameterCount } from '../../config/sizes.ts';
-import { mostKeptBytes } from '../../model/decoding/decodingRooms.ts';
+import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { learningBytes, passBytes } from '../../model/network/passMemory.ts';
 import type { Network } from '../team/network.ts';
 

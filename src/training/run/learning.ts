@@ -1,6 +1,6 @@
 // What learns in a run: networks, references, critics and what they remember, as one iteration finds it.
 import type { ParameterTree } from '../../model/network/parameters.ts';
-import type { DecodingRooms } from '../../model/decoding/decodingRooms.ts';
+import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { CriticMemory } from '../critics/jointCritic.ts';
 import type { Gate } from '../team/gate.ts';
@@ -31,7 +31,7 @@ export interface Learning {
   klCoef: number;
   gate: Gate;
   /** What decoding keeps between sessions. */
-  rooms?: DecodingRooms;
+  rooms?: DecodingStates;
   /** Where the time of a run under way is charged. */
   ledger?: Pick<Ledger, 'enter' | 'count'>;
 }

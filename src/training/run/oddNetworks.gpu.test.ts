@@ -8,7 +8,7 @@ import { distance } from '../../engine/ops/testing/reference.ts';
 import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
-import { DecodingRooms } from '../../model/decoding/decodingRooms.ts';
+import { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import { growingPolicy } from '../../model/decoding/growingDecoder.ts';
 import { disposeTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
 import { playRounds } from '../../model/testing/playedRows.ts';
@@ -86,7 +86,7 @@ describe.each(shapes)('with $hiddenSize numbers a token, heads of $headSize and 
     const expected = await tokensOf(shape, (tree) => growingPolicy(tree, shape));
     expect(new Set(expected.flat()).size).toBeGreaterThan(3);
     await tf.setBackend('webgpu');
-    const rooms = new DecodingRooms(true);
+    const rooms = new DecodingStates(true);
     for (let time = 0; time < 3; time++)
       expect(await tokensOf(shape, (tree) => decodingPolicy(tree, shape, rooms))).toEqual(expected);
     rooms.dispose();

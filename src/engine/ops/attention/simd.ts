@@ -28,10 +28,11 @@ export const attentionKernels = [
     const mask = maskAddress(call);
     const [rows, columns] = [roundUp8(length), roundUp8(size)];
     const scratch = (7 * rows + 8) * columns + 2 * rows + (shares ? 1 : 2) * triangle(length);
-    const work = { from: ['qkv', 'cos', 'sin', 'y', 'dy'], to: input(call, 'qkv').shape, scratch };
-    return computeOne(call, work, (qkv, cos, sin, y, dy, dqkv, at) =>
-      backend.wasm.attentionGrad(qkv, cos, sin, mask, y, shares, dy, dqkv, ...sizes, at),
-    );
+    const from = ['qkv', 'cos', 'sin', 'y', 'dy'] as const;
+    return computeOne(call, { from, to: { dqkv: input(call, 'qkv').shape }, scratch }, (at) => {
+      const operands = [at.qkv, at.cos, at.sin, mask, at.y, shares, at.dy, at.dqkv] as const;
+      backend.wasm.attentionGrad(...operands, ...sizes, at.scratch);
+    });
   }),
   declare('CachedAttention', (call) => {
     const { backend } = call;
@@ -40,10 +41,10 @@ export const attentionKernels = [
     const [, size] = shapeOf(call, 'cos');
     const [rows] = shapeOf(call, 'qkv');
     const operands = addressesOf(call, 'keys', 'values', 'qkv', 'cos', 'sin', 'positions', 'mask', 'state');
-    const work = { from: [], to: [isNewest ? batch : rows, heads * size], scratch: size + capacity + 8 };
-    return computeOne(call, work, (out, scratch) => {
+    const to = { y: [isNewest ? batch : rows, heads * size] };
+    return computeOne(call, { from: [], to, scratch: size + capacity + 8 }, ({ y, scratch }) => {
       const sizes = [batch, rows / batch, capacity, heads, keyHeads, size, isNewest ? 1 : 0] as const;
-      backend.wasm.cachedAttention(...operands, out, ...sizes, scratch);
+      backend.wasm.cachedAttention(...operands, y, ...sizes, scratch);
     });
   }),
 ];

@@ -40,7 +40,7 @@ export function copyInto(to: tf.Tensor, from: tf.Tensor): void {
 /**
  * to[b] ← to[from[b]], row by row: rows go on as copies of others.
  * @param to float32 [B, …]; changed
- * @param from int32 [B]; whom others are copied from keeps its own row (from[from[b]] = from[b]), as rows are written
+ * @param from int32 [B]; a row that is copied stays as it is (from[from[b]] = from[b]), as rows are written
  *   in no order
  * @throws ShapeError when `from` does not name a row for each row.
  */
@@ -56,6 +56,31 @@ export function copyRows(to: tf.Tensor, from: tf.Tensor1D): void {
 export function advance(state: tf.Tensor1D, by: { slots: number; steps: number }): void {
   expectShape('advance: state', state, [2], 'int32');
   runInPlace('Advance', { state }, by);
+}
+
+/**
+ * The newest slots of a cache's mask, which later positions may attend to or not: mask[b, state[0] + s] ← fresh[b, s].
+ * @param mask [B, cap] float32; changed
+ * @param fresh [B, S] float32: 1 = visible, 0 = hidden
+ * @param state int32 [2]: slots in use, step of the turn; the caller sees to state[0] + S ≤ cap
+ * @throws ShapeError when shapes do not fit.
+ */
+export function writeSlots(mask: tf.Tensor2D, fresh: tf.Tensor2D, state: tf.Tensor1D): void {
+  const [rows, capacity] = mask.shape;
+  expectShape('writeSlots: fresh', fresh, [rows, Math.min(fresh.shape[1], capacity)]);
+  expectShape('writeSlots: state', state, [2], 'int32');
+  runInPlace('WriteSlots', { mask, fresh, state });
+}
+
+/**
+ * The random numbers of a turn, made where they are used: uniforms[t, b] ← `uniformAt(addresses[b], t)` of base/random.ts, bit for bit.
+ * @param uniforms float32 [W, B]; changed
+ * @param addresses int32 [B], the 32 bits of each address
+ * @throws ShapeError when there is not one address a row.
+ */
+export function drawUniforms(uniforms: tf.Tensor2D, addresses: tf.Tensor1D): void {
+  expectShape('drawUniforms: addresses', addresses, [uniforms.shape[1]], 'int32');
+  runInPlace('DrawUniforms', { uniforms, addresses });
 }
 
 /**

@@ -1,17 +1,9 @@
 // y = x·wᵀ with the weight stored [out, in], as Hugging Face checkpoints store it.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
-import { hasKernel, runKernel, runKernels, withGradient } from '../kernel.ts';
+import { hasKernel, registerKernelGradient, runKernel, withGradient } from '../kernel.ts';
 
-tf.registerGradient({
-  kernelName: 'Linear',
-  inputsToSave: ['x', 'w'],
-  gradFunc: (dy, saved) => {
-    const [x, w] = saved as [tf.Tensor, tf.Tensor];
-    const [dx, dw] = runKernels('LinearGrad', { x, w, dy: dy as tf.Tensor }) as [tf.Tensor, tf.Tensor];
-    return { x: () => dx, w: () => dw };
-  },
-});
+registerKernelGradient('Linear', { saves: ['x', 'w'], of: ['x', 'w'] });
 
 /**
  * Linear map without bias.

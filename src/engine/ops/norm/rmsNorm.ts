@@ -2,19 +2,9 @@
 // sum that carries a residual stream on: one op, because every block of the network ends in both.
 import * as tf from '@tensorflow/tfjs-core';
 import { scalar } from '../constants.ts';
-import { expectShape, hasKernel, runKernels, withGradient } from '../kernel.ts';
+import { expectShape, hasKernel, registerKernelGradient, runKernels, withGradient } from '../kernel.ts';
 
-tf.registerGradient({
-  kernelName: 'RmsNorm',
-  inputsToSave: ['x', 'gain'],
-  outputsToSave: [false, true],
-  gradFunc: (dys, saved, attrs) => {
-    const [x, gain, inverse] = saved as [tf.Tensor, tf.Tensor, tf.Tensor];
-    const dy = (dys as unknown as tf.Tensor[])[0] as tf.Tensor;
-    const [dx, dGain] = runKernels('RmsNormGrad', { x, gain, inverse, dy }, attrs) as [tf.Tensor, tf.Tensor];
-    return { x: () => dx, gain: () => dGain };
-  },
-});
+registerKernelGradient('RmsNorm', { saves: ['x', 'gain'], outputs: [null, 'inverse'], of: ['x', 'gain'] });
 
 tf.registerGradient({
   kernelName: 'AddNorm',

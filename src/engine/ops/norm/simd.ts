@@ -5,15 +5,16 @@ import { compute, declare, input, type KernelCall, shapeOf } from '../../simd/ke
 export const normKernels = [
   declare('RmsNorm', (call) => {
     const [rows, width] = shapeOf(call, 'x');
-    return compute(call, { from: ['x', 'gain'], to: [[rows, width], [rows]] }, (x, gain, y, inverse) =>
+    const to = { y: [rows, width], inverse: [rows] };
+    return compute(call, { from: ['x', 'gain'], to }, ({ x, gain, y, inverse }) =>
       call.backend.wasm.rmsNorm(x, gain, y, inverse, rows, width, epsOf(call)),
     );
   }),
   declare('RmsNormGrad', (call) => normGrad(call, 'x', 0)),
   declare('AddNorm', (call) => {
     const [rows, width] = shapeOf(call, 'x');
-    const work = { from: ['x', 'delta', 'gain'], to: [[rows, width], [rows, width], [rows]] };
-    return compute(call, work, (x, delta, gain, sum, y, inverse) =>
+    const to = { sum: [rows, width], y: [rows, width], inverse: [rows] };
+    return compute(call, { from: ['x', 'delta', 'gain'], to }, ({ x, delta, gain, sum, y, inverse }) =>
       call.backend.wasm.addNorm(x, delta, gain, sum, y, inverse, rows, width, epsOf(call)),
     );
   }),
@@ -23,11 +24,14 @@ export const normKernels = [
 ];
 
 /** dx and dGain, from what was normed and the address of what joins dx, or 0. */
-function normGrad(call: KernelCall, normed: string, extra: number) {
+function normGrad(call: KernelCall, normed: 'x' | 'sum', extra: number) {
   const [rows, width] = shapeOf(call, 'dy');
-  const work = { from: [normed, 'gain', 'inverse', 'dy'], to: [[rows, width], [width]], scratch: width };
-  return compute(call, work, (x, gain, inverse, dy, dx, dGain, scratch) =>
-    call.backend.wasm.normGrad(x, gain, inverse, extra, dy, dx, dGain, rows, width, scratch),
+  const to = { dx: [rows, width], dGain: [width] };
+  return compute(call, { from: [normed, 'gain', 'inverse', 'dy'], to, scratch: width }, (at) =>
+    call.backend.wasm.normGrad(
+      ...([at[normed], at.gain, at.inverse, extra, at.dy, at.dx, at.dGain] as const),
+      ...([rows, width, at.scratch] as const),
+    ),
   );
 }
 

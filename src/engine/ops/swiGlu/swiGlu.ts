@@ -2,13 +2,9 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../../base/errors.ts';
 import { scalar } from '../constants.ts';
-import { hasKernel, runKernel, withGradient } from '../kernel.ts';
+import { hasKernel, registerKernelGradient, runKernel, withGradient } from '../kernel.ts';
 
-tf.registerGradient({
-  kernelName: 'SwiGlu',
-  inputsToSave: ['x'],
-  gradFunc: (dy, saved) => ({ x: () => runKernel('SwiGluGrad', { x: saved[0] as tf.Tensor, dy: dy as tf.Tensor }) }),
-});
+registerKernelGradient('SwiGlu', { saves: ['x'], of: ['x'] });
 
 /**
  * silu(gate) · up, element by element, with silu(z) = z / (1 + e⁻ᶻ).

@@ -15,25 +15,25 @@ import type { TakeTokensOptions } from './takeTokens.ts';
 export const tokenKernels = [
   declare('TokenLogprobs', (call) => {
     const [n, v] = shapeOf(call, 'logits');
-    const work = { from: ['logits', 'ids'], to: [[n], [n]], scratch: v };
-    return compute(call, work, (logits, ids, logprobs, entropy, scratch) => {
+    const to = { logprobs: [n], entropy: [n] };
+    return compute(call, { from: ['logits', 'ids'], to, scratch: v }, ({ logits, ids, logprobs, entropy, scratch }) => {
       const { tokenLogprobs } = call.backend.wasm;
       expectKnownIds(call, tokenLogprobs(logits, ids, logprobs, entropy, n, v, inverseTemperature(call), scratch), v);
     });
   }),
   declare('TokenLogprobsGrad', (call) => {
     const [n, v] = shapeOf(call, 'logits');
-    const work = { from: ['logits', 'ids', 'dLogprobs', 'dEntropy'], to: [n, v], scratch: v };
-    return computeOne(call, work, (logits, ids, dLogprobs, dEntropy, out, scratch) => {
+    const from = ['logits', 'ids', 'dLogprobs', 'dEntropy'] as const;
+    return computeOne(call, { from, to: { dLogits: [n, v] }, scratch: v }, (at) => {
+      const operands = [at.logits, at.ids, at.dLogprobs, at.dEntropy, at.dLogits] as const;
       const { tokenLogprobsGrad } = call.backend.wasm;
-      const inverse = inverseTemperature(call);
-      expectKnownIds(call, tokenLogprobsGrad(logits, ids, dLogprobs, dEntropy, out, n, v, inverse, scratch), v);
+      expectKnownIds(call, tokenLogprobsGrad(...operands, n, v, inverseTemperature(call), at.scratch), v);
     });
   }),
   declare('SampleTokens', (call) => {
     const [n, v] = shapeOf(call, 'logits');
-    const work = { from: ['logits', 'uniforms'], to: [[n], [n]], whole: 0, scratch: v };
-    return compute(call, work, (logits, uniforms, ids, logprobs, scratch) =>
+    const work = { from: ['logits', 'uniforms'] as const, to: { ids: [n], logprobs: [n] }, scratch: v };
+    return compute(call, { ...work, whole: 'ids' }, ({ logits, uniforms, ids, logprobs, scratch }) =>
       call.backend.wasm.sampleTokens(logits, uniforms, ids, logprobs, n, v, inverseTemperature(call), scratch),
     );
   }),

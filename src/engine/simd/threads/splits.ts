@@ -47,187 +47,93 @@ const normChunk = 64;
 
 const at = (args: Args, index: number): number => args[index] as number;
 
+/** Pointers that move by as many bytes. */
+const moving = (bytes: number, ...pointers: number[]): Moves => pointers.map((pointer) => [pointer, bytes]);
+
 const elements = (count: number, pointers: number[], rowNs: number): Cut => ({
-  count,
-  moves: pointers.map((pointer) => [pointer, 4]),
+  ...{ count, rowNs },
+  moves: moving(4, ...pointers),
   multiple: line,
-  rowNs,
 });
 
 export const splits: Partial<Record<keyof WasmExports, Split>> = {
   matmul: (args) => {
     const [m, n, k, flags, aLine, batch] = args.slice(3, 9) as [number, number, number, number, number, number];
+    const rowNs = n * k * productNs;
     if (batch > 1) {
-      const moves: Moves = [
-        [0, at(args, 9)],
-        [1, at(args, 10)],
-        [2, at(args, 11)],
-      ];
-      return { count: 8, moves, rowNs: m * n * k * productNs, hasScratch: true };
+      const moves = [0, 1, 2].map((pointer) => [pointer, at(args, 9 + pointer)] as const);
+      return { count: 8, moves, rowNs: m * rowNs, hasScratch: true };
     }
     const isTransposed = flags % 2 === 1;
-    const moves: Moves = [
-      [0, isTransposed ? 4 : 4 * aLine],
-      [2, 4 * n],
-    ];
+    const moves = [...moving(isTransposed ? 4 : 4 * aLine, 0), ...moving(4 * n, 2)];
     // Every part packs the whole of B.
-    return { count: 3, moves, multiple: 4, rowNs: n * k * productNs, partNs: n * k * packNs, hasScratch: true };
+    return { count: 3, moves, multiple: 4, rowNs, partNs: n * k * packNs, hasScratch: true };
   },
   attention: (args) => attention(args, { outputs: [4], gradients: [], shares: 5, batch: 6, products: 3 }),
   attentionGrad: (args) => attention(args, { outputs: [4, 6], gradients: [7], shares: 5, batch: 8, products: 8 }),
   cachedAttention: (args) => {
     const [steps, capacity, heads, keyHeads, size] = args.slice(10, 15) as [number, number, number, number, number];
     const queried = at(args, 15) === 1 ? 1 : steps;
-    const cache = 4 * capacity * keyHeads * size;
-    const query = 4 * steps * size;
-    const moves: Moves = [
-      [0, cache],
-      [1, cache],
-      [2, query * (heads + 2 * keyHeads)],
-      [5, 4 * steps],
-      [6, 4 * capacity],
-      [8, 4 * queried * size * heads],
+    const moves = [
+      ...moving(4 * capacity * keyHeads * size, 0, 1),
+      ...moving(4 * steps * size * (heads + 2 * keyHeads), 2),
+      ...moving(4 * steps, 5),
+      ...moving(4 * capacity, 6),
+      ...moving(4 * queried * size * heads, 8),
     ];
     return { count: 9, moves, rowNs: queried * heads * capacity * (size * plainNs + expNs), hasScratch: true };
   },
   rmsNorm: (args) => {
-    const row = 4 * at(args, 5);
-    return {
-      count: 4,
-      moves: [
-        [0, row],
-        [2, row],
-        [3, 4],
-      ],
-      rowNs: at(args, 5) * normNs,
-    };
+    const width = at(args, 5);
+    return { count: 4, moves: [...moving(4 * width, 0, 2), [3, 4]], rowNs: width * normNs };
   },
   addNorm: (args) => {
-    const row = 4 * at(args, 7);
-    return {
-      count: 6,
-      moves: [
-        [0, row],
-        [1, row],
-        [3, row],
-        [4, row],
-        [5, 4],
-      ],
-      rowNs: at(args, 7) * normNs,
-    };
+    const width = at(args, 7);
+    return { count: 6, moves: [...moving(4 * width, 0, 1, 3, 4), [5, 4]], rowNs: width * normNs };
   },
   normGrad: (args) => {
     const floats = at(args, 8);
-    const row = 4 * floats;
+    const extra = at(args, 3) === 0 ? [] : [3];
     return {
       count: 7,
-      moves: [
-        [0, row],
-        [2, 4],
-        [3, at(args, 3) === 0 ? 0 : row],
-        [4, row],
-        [5, row],
-      ],
+      moves: [...moving(4 * floats, 0, 4, 5, ...extra), [2, 4]],
       multiple: normChunk,
       rowNs: 2 * floats * normNs,
       hasScratch: true,
       sum: { pointer: 6, floats },
     };
   },
-  softmaxRows: (args) => {
-    const row = 4 * at(args, 3);
-    return {
-      count: 2,
-      moves: [
-        [0, row],
-        [1, row],
-      ],
-      rowNs: at(args, 3) * expNs,
-    };
-  },
-  sumRows: (args) => ({
-    count: 2,
-    moves: [
-      [0, 4 * at(args, 3)],
-      [1, 4],
-    ],
-    rowNs: at(args, 3) * plainNs,
-  }),
+  softmaxRows: (args) => ({ count: 2, moves: moving(4 * at(args, 3), 0, 1), rowNs: at(args, 3) * expNs }),
+  sumRows: (args) => ({ count: 2, moves: [[0, 4 * at(args, 3)], ...moving(4, 1)], rowNs: at(args, 3) * plainNs }),
   tokenLogprobs: (args) => {
     const width = at(args, 5);
-    const moves: Moves = [
-      [0, 4 * width],
-      [1, 4],
-      [2, 4],
-      [3, 4],
-    ];
+    const moves = [...moving(4 * width, 0), ...moving(4, 1, 2, 3)];
     return { count: 4, moves, rowNs: 3 * width * expNs, hasScratch: true, namesBadRow: true };
   },
   tokenLogprobsGrad: (args) => {
     const width = at(args, 6);
-    const moves: Moves = [
-      [0, 4 * width],
-      [1, 4],
-      [2, 4],
-      [3, 4],
-      [4, 4 * width],
-    ];
+    const moves = [...moving(4 * width, 0, 4), ...moving(4, 1, 2, 3)];
     return { count: 5, moves, rowNs: 3 * width * expNs, hasScratch: true, namesBadRow: true };
   },
   sampleTokens: (args) => {
     const width = at(args, 5);
-    return {
-      count: 4,
-      moves: [
-        [0, 4 * width],
-        [1, 4],
-        [2, 4],
-        [3, 4],
-      ],
-      rowNs: 3 * width * expNs,
-      hasScratch: true,
-    };
+    const moves = [...moving(4 * width, 0), ...moving(4, 1, 2, 3)];
+    return { count: 4, moves, rowNs: 3 * width * expNs, hasScratch: true };
   },
   swiGlu: (args) => {
-    const row = 4 * at(args, 3);
-    return {
-      count: 2,
-      moves: [
-        [0, 2 * row],
-        [1, row],
-      ],
-      rowNs: at(args, 3) * expNs,
-    };
+    const width = at(args, 3);
+    return { count: 2, moves: [...moving(8 * width, 0), ...moving(4 * width, 1)], rowNs: width * expNs };
   },
   swiGluGrad: (args) => {
-    const row = 4 * at(args, 4);
-    return {
-      count: 3,
-      moves: [
-        [0, 2 * row],
-        [1, row],
-        [2, 2 * row],
-      ],
-      rowNs: at(args, 4) * expNs,
-    };
+    const width = at(args, 4);
+    return { count: 3, moves: [...moving(8 * width, 0, 2), ...moving(4 * width, 1)], rowNs: width * expNs };
   },
   binary: (args) => {
     const [rows, count, aStep, bStep, mode] = args.slice(4) as [number, number, number, number, number];
-    if (rows > 1)
-      return {
-        count: 4,
-        moves: [
-          [1, aStep],
-          [2, bStep],
-          [3, 4 * count],
-        ],
-        rowNs: count * plainNs,
-      };
-    return elements(
-      5,
-      [1, 2, 3].filter((pointer) => pointer !== mode),
-      plainNs,
-    );
+    const moves = [...moving(aStep, 1), ...moving(bStep, 2), ...moving(4 * count, 3)];
+    if (rows > 1) return { count: 4, moves, rowNs: count * plainNs };
+    const full = [1, 2, 3].filter((pointer) => pointer !== mode);
+    return elements(5, full, plainNs);
   },
   unary: () => elements(3, [1, 2], expNs),
   adamW: () => elements(4, [0, 1, 2, 3], 5 * plainNs),
@@ -249,15 +155,13 @@ function attention(args: Args, { outputs, gradients, shares, batch, products }: 
   const blocks = Math.ceil(length / 8);
   const triangle = 32 * blocks * (blocks + 1);
   const output = 4 * length * heads * size;
-  const moves: Moves = [
-    [0, packed],
-    [1, 4 * tableStep],
-    [2, 4 * tableStep],
+  const moves = [
+    ...moving(packed, 0, ...gradients),
+    ...moving(4 * tableStep, 1, 2),
     // 0 stands for "none".
-    [3, at(args, 3) === 0 ? 0 : 4 * length],
-    [shares, at(args, shares) === 0 ? 0 : 4 * heads * triangle],
-    ...outputs.map((pointer) => [pointer, output] as const),
-    ...gradients.map((pointer) => [pointer, packed] as const),
+    ...moving(at(args, 3) === 0 ? 0 : 4 * length, 3),
+    ...moving(at(args, shares) === 0 ? 0 : 4 * heads * triangle, shares),
+    ...moving(output, ...outputs),
   ];
   const rowNs = heads * (triangle * (size * productNs * products + expNs) + products * length * size * packNs);
   return { count: batch, moves, rowNs, hasScratch: true };

@@ -1,5 +1,6 @@
-// Fields and methods of TensorFlow.js's WebGPU backend that its type declares private and our engine works with.
-// Everything that leans on their names is written against this one list (version 4.22).
+// The price of TensorFlow.js: recording a step, views of one buffer and in-place writes need fields and methods of its
+// WebGPU backend that its type declares private. Everything that leans on their names is written against this one
+// list (version 4.22, exact in package.json); a new version of TensorFlow.js is checked here first.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import type * as tf from '@tensorflow/tfjs-core';
 

@@ -2,7 +2,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
-import { DecodingRooms } from './decodingRooms.ts';
+import { DecodingStates } from './decodingStates.ts';
 import { disposeTree, initialWeights, uploadTree } from '../network/parameters.ts';
 import { testShapes } from '../testing/reference.ts';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 it('a state serves again for the same tree, rows and shape, the longest unused first', () => {
   const [tree, other] = [uploadTree(initialWeights(shape, 1), shape), uploadTree(initialWeights(shape, 2), shape)];
-  const rooms = new DecodingRooms(true);
+  const rooms = new DecodingStates(true);
   const [first, second] = [rooms.take(tree, shape, 3), rooms.take(tree, shape, 3)];
   rooms.giveBack(first);
   rooms.giveBack(second);
@@ -34,7 +34,7 @@ it('a state serves again for the same tree, rows and shape, the longest unused f
 
 it('no more than six states wait, and none that together hold more than 64 MiB', () => {
   const tree = uploadTree(initialWeights(shape, 1), shape);
-  const rooms = new DecodingRooms(true);
+  const rooms = new DecodingStates(true);
   const { numTensors } = tf.memory();
   const held = () => tf.memory().numTensors - numTensors;
   const states = Array.from({ length: 8 }, () => rooms.take(tree, shape, 1));

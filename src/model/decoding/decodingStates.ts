@@ -10,7 +10,7 @@ const usualStates = 6;
 /** Bytes of the states that wait, at most, where nothing else is said. */
 export const mostKeptBytes = 2 ** 26;
 
-export class DecodingRooms {
+export class DecodingStates {
   readonly #isReplayed: boolean;
   readonly #mostStates: number;
   readonly #mostBytes: number;
