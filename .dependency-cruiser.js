@@ -25,7 +25,7 @@ export default {
     tsConfig: { fileName: 'tsconfig.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: {
-      extensions: ['.ts', '.js', '.mjs', '.mts', '.d.mts', '.svelte', '.svelte.ts', '.json'],
+      extensions: ['.ts', '.js', '.mjs', '.mts', '.svelte', '.svelte.ts', '.json'],
       exportsFields: ['exports'],
       conditionNames: ['import', 'svelte', 'browser', 'default', 'types'],
       mainFields: ['module', 'main', 'types'],

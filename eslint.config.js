@@ -7,7 +7,7 @@ import { eslintLayerConfigs } from './scripts/layerRules.mjs';
 const source = ['src/**/*.{ts,svelte}', 'workers/**/*.ts', 'bench/**/*.ts', 'e2e/**/*.ts', 'scripts/**/*.ts'];
 
 export default tseslint.config(
-  { ignores: ['dist', '.cache', 'node_modules', 'test-results', 'public', '**/*.assembly.ts', '**/*.d.mts'] },
+  { ignores: ['dist', '.cache', 'node_modules', 'test-results', 'public', '**/*.assembly.ts'] },
   ...tseslint.configs.recommended,
   ...svelte.configs['flat/recommended'],
   {

@@ -15,6 +15,7 @@ const downstairs = [
   'base',
 ];
 
+/** @type {Record<string, string[]>} */
 export const layers = {
   base: [],
   config: ['base'],
@@ -34,7 +35,10 @@ export const layers = {
   bench: downstairs,
 };
 
-/** Rooms of the large layers, in order: code may import from its own room and from those before it. */
+/**
+ * Rooms of the large layers, in order: code may import from its own room and from those before it.
+ * @type {Record<string, string[]>}
+ */
 export const rooms = {
   engine: ['webgpu', 'simd', 'ops'],
   model: ['network', 'decoding'],
@@ -54,7 +58,10 @@ export const rooms = {
   ],
 };
 
-/** Where each layer lives. */
+/**
+ * Where each layer lives.
+ * @type {Record<string, string>}
+ */
 export const folders = Object.fromEntries(
   Object.keys(layers).map((layer) => [layer, ['workers', 'bench'].includes(layer) ? layer : `src/${layer}`]),
 );

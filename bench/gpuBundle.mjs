@@ -66,7 +66,10 @@ if (packed > largestBytes) {
   process.exit(1);
 }
 
-/** Copies a file, named from the root, to its place in the bundle. */
+/**
+ * Copies a file, named from the root, to its place in the bundle.
+ * @param {string} from
+ */
 function add(from, to = from) {
   mkdirSync(path.dirname(path.join(content, to)), { recursive: true });
   copyFileSync(path.resolve(root, from), path.join(content, to));
@@ -81,7 +84,7 @@ function loadedLibraries() {
     process.stdout.write(readFileSync('/proc/self/maps', 'utf8'), () => process.exit(0));`;
   const maps = run(process.execPath, ['--input-type=module', '--eval', probe]).stdout;
   const files = [...new Set(maps.match(/\/\S+\.so\b\S*/g))];
-  return (name) => {
+  return (/** @type {string} */ name) => {
     const file = files.find((candidate) => path.basename(candidate).startsWith(name));
     if (file) return file;
     console.error(`gpuBundle: Dawn loads no ${name} here; is libvulkan1 installed?`);
@@ -89,10 +92,17 @@ function loadedLibraries() {
   };
 }
 
+/** @param {string} parent */
 function filesUnder(parent) {
-  return readdirSync(parent, { recursive: true }).filter((name) => statSync(path.join(parent, name)).isFile());
+  return readdirSync(parent, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(path.join(parent, name)).isFile(),
+  );
 }
 
+/**
+ * @param {string} command
+ * @param {string[]} args
+ */
 function run(command, args) {
   const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   if (result.status === 0) return result;
@@ -101,6 +111,7 @@ function run(command, args) {
   process.exit(1);
 }
 
+/** @param {number} bytes */
 function mebibytes(bytes) {
   return `${(bytes / 2 ** 20).toFixed(1).padStart(6)} MiB`;
 }

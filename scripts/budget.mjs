@@ -35,33 +35,46 @@ const dataSize = report('Wasm and warm-start weights', data, dataLimit);
 report('Loaded later (not counted)', later);
 process.exit(codeSize < codeLimit && dataSize < dataLimit ? 0 : 1);
 
+/** @param {string} name */
 function isFirstData(name) {
   return name.endsWith('.wasm') || (name.startsWith('warmstart/') && !/\.(md|txt)$/.test(name));
 }
 
-/** Scripts, preloads and styles that index.html names. */
+/**
+ * Scripts, preloads and styles that index.html names.
+ * @param {string} page
+ */
 function entriesOf(page) {
   const html = readFileSync(path.join(dist, page), 'utf8');
-  const named = [...html.matchAll(/(?:src|href)="\/?(?:\.\/)?([^"]+\.(?:js|css))"/g)].map((match) => match[1]);
+  const named = [...html.matchAll(/(?:src|href)="\/?(?:\.\/)?([^"]+\.(?:js|css))"/g)].map(([, name = '']) => name);
   return named.filter((name) => files.includes(name));
 }
 
-/** The given files and, for scripts, everything they import statically. */
+/**
+ * The given files and, for scripts, everything they import statically.
+ * @param {string[]} names
+ */
 function withImports(names) {
+  /** @type {Set<string>} */
   const seen = new Set();
-  const visit = (name) => {
+  const visit = (/** @type {string} */ name) => {
     if (seen.has(name) || !files.includes(name)) return;
     seen.add(name);
     if (styleOf.test(name)) return;
     const text = readFileSync(path.join(dist, name), 'utf8');
-    for (const [, specifier] of text.matchAll(staticImport))
+    for (const [, specifier = ''] of text.matchAll(staticImport))
       visit(path.posix.join(path.posix.dirname(name), specifier));
   };
   names.forEach(visit);
   return [...seen];
 }
 
-/** Prints the files with their sizes, largest first; returns their gzipped sum in bytes. */
+/**
+ * Prints the files with their sizes, largest first; returns their gzipped sum in bytes.
+ * @param {string} title
+ * @param {string[]} names
+ * @param {number} [limit]
+ */
 function report(title, names, limit) {
   const sized = names
     .map((name) => {
@@ -79,10 +92,15 @@ function report(title, names, limit) {
   return gzipBytes;
 }
 
+/** @param {number} bytes */
 function kilobytes(bytes) {
   return `${(bytes / 1000).toFixed(1)} kB`;
 }
 
+/**
+ * @param {string} folder
+ * @returns {string[]}
+ */
 function listFiles(folder) {
   return readdirSync(folder).flatMap((entry) => {
     const name = path.join(folder, entry);

@@ -9,6 +9,6 @@ try {
   runOrThrow(process.execPath, [path.join(root, 'scripts', 'budget.mjs')]);
   writeFileSync(path.join(root, 'dist', buildStamp), '');
 } catch (error) {
-  console.error(error.message);
+  console.error(/** @type {Error} */ (error).message);
   process.exit(1);
 }

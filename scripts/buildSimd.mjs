@@ -9,7 +9,7 @@ const engine = join(dirname(fileURLToPath(import.meta.url)), '..', 'src', 'engin
 const config = join(engine, 'simd', 'assembly', 'asconfig.json');
 const output = join(engine, 'simd', 'kernels.wasm');
 
-const modified = async (path) => (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
+const modified = async (/** @type {string} */ path) => (await stat(path).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
 
 /**
  * Brings kernels.wasm up to date.
@@ -22,16 +22,16 @@ export async function buildSimd(isForced = false) {
   if (!isForced && (await modified(output)) > newest) return false;
   const { main } = await import('assemblyscript/asc');
   // The compiler writes its result through this callback, so it leaves no half-written file behind.
-  let binary;
+  const made = { binary: /** @type {string | Uint8Array | undefined} */ (undefined) };
   const { error, stderr } = await main(
     ['simd/assembly/index.assembly.ts', '--config', config, '--baseDir', engine, '--outFile', 'kernels.wasm'],
-    { writeFile: (_name, bytes) => void (binary = bytes) },
+    { writeFile: (_name, bytes) => void (made.binary = bytes) },
   );
-  if (error || !binary)
+  if (error || !made.binary)
     throw new Error(`buildSimd: the kernels do not compile.\n${stderr.toString()}`, { cause: error });
   // A reader sees the old file or the new one, never a part.
   const draft = `${output}.${String(process.pid)}`;
-  await writeFile(draft, binary);
+  await writeFile(draft, made.binary);
   await rename(draft, output);
   return true;
 }

@@ -10,11 +10,15 @@ import { root } from './freshness.mjs';
 import { survey } from './house.mjs';
 
 process.chdir(root);
+/** @type {typeof import('../bench/tables.ts')} */
 const { benchTables } = await load('bench/tables.ts');
+/** @type {typeof import('../bench/shared/table.ts')} */
 const { code, table } = await load('bench/shared/table.ts');
+/** @type {typeof import('../bench/shared/runner.ts')} */
 const { readResults } = await load('bench/shared/runner.ts');
 
 const block = /(<!-- generated:(\w+) -->)[\s\S]*?(<!-- \/generated -->)/g;
+/** @type {Record<string, () => string | Promise<string>>} */
 const makers = {
   settings: settingsList,
   metrics: metricsTable,
@@ -28,14 +32,14 @@ const isCheck = process.argv.includes('--check');
 const pages = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => path.join('docs', name))]
   .filter((file) => file.endsWith('.md'))
   .map((file) => ({ file, before: readFileSync(path.join(root, file), 'utf8') }));
-const names = pages.flatMap(({ before }) => [...before.matchAll(block)].map((match) => match[2]));
+const names = pages.flatMap(({ before }) => [...before.matchAll(block)].map(([, , name = '']) => name));
 const unknown = names.filter((name) => !(name in makers));
 const absent = Object.keys(makers).filter((name) => !names.includes(name));
 if (unknown.length > 0) fail(`Nothing makes the block ${unknown.join(', ')}.`);
 if (absent.length > 0) fail(`No page has the block ${absent.map((name) => `<!-- generated:${name} -->`).join(', ')}.`);
 
 const made = new Map();
-for (const name of new Set(names)) made.set(name, await makers[name]());
+for (const name of new Set(names)) made.set(name, await makers[name]?.());
 const stale = [];
 for (const { file, before } of pages) {
   const filled = before.replace(block, (whole, open, name, close) => {
@@ -58,11 +62,15 @@ for (const { file, after } of stale) {
 }
 
 async function settingsList() {
+  /** @type {typeof import('../src/config/describe.ts')} */
   const { describeFields, expectation, valueText } = await load('src/config/describe.ts');
+  /** @type {typeof import('../src/config/matters.ts')} */
   const { mattersWords } = await load('src/config/matters.ts');
+  /** @type {typeof import('../src/config/schema.ts')} */
   const { sectionLabels } = await load('src/config/schema.ts');
-  const where = (field) => field.matters && `Acts ${mattersWords(field, 'file')}.`;
-  const line = (field) => {
+  /** @typedef {ReturnType<typeof describeFields>[0]} Field */
+  const where = (/** @type {Field} */ field) => field.matters && `Acts ${mattersWords(field, 'file')}.`;
+  const line = (/** @type {Field} */ field) => {
     const facts = [
       `Default ${code(valueText(field.fallback))}`,
       `accepts ${expectation(field)}${field.unit ? ` (${field.unit})` : ''}`,
@@ -79,6 +87,7 @@ async function settingsList() {
 }
 
 async function glossaryList() {
+  /** @type {typeof import('../src/ui/glossary/terms.ts')} */
   const { terms } = await load('src/ui/glossary/terms.ts');
   return terms.map(({ word, meaning, source }) => `- **${word}** ${meaning} _${source}._`).join('\n');
 }
@@ -86,7 +95,8 @@ async function glossaryList() {
 /** Every room with its lines in hundreds. */
 function houseTable() {
   const { rooms, sourceLines, testLines } = survey(root);
-  const hundreds = (lines) => (Math.round(lines / 100) * 100).toLocaleString('en');
+  const hundreds = (/** @type {number} */ lines) => (Math.round(lines / 100) * 100).toLocaleString('en');
+  /** @type {import('../bench/shared/table.ts').Column<import('./house.mjs').Room>[]} */
   const columns = [
     ['Room', ({ room }) => code(room)],
     ['Files', ({ files }) => files],
@@ -98,14 +108,17 @@ function houseTable() {
   return [table(columns, rooms), sums].join('\n\n');
 }
 
+/** @param {string} text */
 function firstColumn(text) {
   return [...text.matchAll(/^\| (`[^`]+`)/gm)].map(([, name]) => name).join();
 }
 
 async function metricsTable() {
+  /** @type {typeof import('../src/records/metrics.ts')} */
   const { metricTable } = await load('src/records/metrics.ts');
+  /** @type {import('../bench/shared/table.ts').Column<(typeof metricTable)[number]>[]} */
   const columns = [
-    ['Metric', ({ name, isPerRole }) => code(name) + (isPerRole ? ', and per role' : '')],
+    ['Metric', (metric) => code(metric.name) + ('isPerRole' in metric ? ', and per role' : '')],
     ['In words', ({ label }) => label],
     ['Formula', ({ formula }) => formula],
     ['Source', ({ source }) => source],
@@ -114,15 +127,29 @@ async function metricsTable() {
 }
 
 async function growthFigure() {
+  /** @type {typeof import('../bench/step/growthPlot.ts')} */
   const { growthPlot } = await load('bench/step/growthPlot.ts');
-  return growthPlot(readResults('step')?.rows ?? []);
+  return growthPlot(
+    /** @type {{ rows: import('../bench/step/row.ts').Row[] } | undefined} */ (readResults('step'))?.rows ?? [],
+  );
 }
 
+/**
+ * Whoever loads a module says which types it has.
+ * @template Module
+ * @param {string} file
+ * @returns {Promise<Module>}
+ */
 async function load(file) {
-  const { module } = await runnerImport(path.join(root, file), { root, configFile: false, logLevel: 'error' });
+  const { module } = await /** @type {typeof runnerImport<Module>} */ (runnerImport)(path.join(root, file), {
+    root,
+    configFile: false,
+    logLevel: 'error',
+  });
   return module;
 }
 
+/** @param {string} message */
 function fail(message) {
   console.error(message);
   process.exit(1);

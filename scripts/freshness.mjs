@@ -23,7 +23,12 @@ const pageSources = [
   'scripts/licences.ts',
 ];
 
-/** Runs a command with its output shown; throws with its name when it fails. */
+/**
+ * Runs a command with its output shown; throws with its name when it fails.
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnSyncOptions} options
+ */
 export function runOrThrow(command, args, options = {}) {
   const isNpm = command === 'npm';
   // npm is a .cmd on Windows, which needs a shell.
@@ -61,7 +66,11 @@ export function buildKernels() {
   if (existsSync(script)) runOrThrow(process.execPath, [script]);
 }
 
-/** Latest modification, in ms since 1970, of a file or of anything in a folder; 0 if it is not there. */
+/**
+ * Latest modification, in ms since 1970, of a file or of anything in a folder; 0 if it is not there.
+ * @param {string} name
+ * @returns {number}
+ */
 function newestChange(name) {
   if (!existsSync(name)) return 0;
   const details = statSync(name);

@@ -36,7 +36,9 @@ const isolation = {
   'Permissions-Policy': permissionsText(),
 };
 
+/** @type {Record<string, string>} */
 export const servedHeaders = { ...isolation, 'Content-Security-Policy': policyText({ ...policy, ...trustedTypes }) };
+/** @type {Record<string, string>} */
 export const developmentHeaders = { ...isolation, 'Content-Security-Policy': policyText(developmentPolicy) };
 
 /** Nothing that the page does not use: the clipboard, for links, and the screen's wake lock are left as they are. */
@@ -45,6 +47,7 @@ function permissionsText() {
   return refused.map((name) => `${name}=()`).join(', ');
 }
 
+/** @param {Record<string, string[]>} directives */
 function policyText(directives) {
   return Object.entries(directives)
     .map(([name, sources]) => `${name} ${sources.join(' ')}`)

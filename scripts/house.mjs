@@ -1,4 +1,3 @@
-// @ts-check
 // `npm run house`: how the tree is lived in. Prints every room (a folder that holds code) with its files, lines and
 // siblings, then files that are too short or too long, and imports against the order of layers.js; ends with 1 where a
 // room is crowded, a file too long or an import runs up. `-- --json` prints the same as one JSON object and ends with 0.

@@ -3,13 +3,23 @@ import { folders, layers, rooms, tensorLayers } from '../layers.js';
 
 const names = Object.keys(layers);
 
-/** Layers that code of `layer` may not import. */
+/**
+ * Layers that code of `layer` may not import.
+ * @param {string} layer
+ */
 function forbiddenTo(layer) {
-  return names.filter((other) => other !== layer && !layers[layer].includes(other));
+  return names.filter((other) => other !== layer && !layers[layer]?.includes(other));
 }
 
-/** Rooms that come after `room` in its layer. */
-const roomsAfter = (layer, room) => rooms[layer].slice(rooms[layer].indexOf(room) + 1);
+/**
+ * Rooms that come after `room` in its layer.
+ * @param {string} layer
+ * @param {string} room
+ */
+function roomsAfter(layer, room) {
+  const inOrder = rooms[layer] ?? [];
+  return inOrder.slice(inOrder.indexOf(room) + 1);
+}
 
 /** ESLint configuration objects for layers and rooms: `no-restricted-imports` also sees what a `.svelte` file imports. */
 export function eslintLayerConfigs() {
@@ -21,7 +31,7 @@ export function eslintLayerConfigs() {
     if (!tensorLayers.includes(layer)) {
       patterns.push({ regex: '^@tensorflow/', message: `${layer} may not know TensorFlow.js: see layers.js.` });
     }
-    const ofRoom = (room) => ({
+    const ofRoom = (/** @type {string} */ room) => ({
       name: `cothink/room-${layer}-${room}`,
       files: [`${folders[layer]}/${room}/**/*.{ts,svelte}`],
       ignores: ['**/*.test.ts'],
@@ -38,6 +48,10 @@ export function eslintLayerConfigs() {
   });
 }
 
+/**
+ * @param {string} layer
+ * @param {string} room
+ */
 function laterRooms(layer, room) {
   return roomsAfter(layer, room).map((later) => ({
     regex: `^(\\.\\./)+(${layer}/)?${later}/`,
@@ -52,7 +66,7 @@ export function cruiserLayerRules() {
     .map((layer) => ({
       name: `layer-${layer}`,
       severity: 'error',
-      comment: `${layer} may import ${layers[layer].join(', ') || 'nothing'} (layers.js)`,
+      comment: `${layer} may import ${layers[layer]?.join(', ') || 'nothing'} (layers.js)`,
       from: { path: `^${folders[layer]}/` },
       to: { path: forbiddenTo(layer).map((other) => `^${folders[other]}/`) },
     }));

@@ -6,6 +6,10 @@ try {
   const name = adapter && [adapter.info.description, adapter.info.vendor].find(Boolean);
   console.log(JSON.stringify(adapter ? { name } : { reason: 'Dawn finds no adapter with this driver' }));
 } catch (error) {
-  console.log(JSON.stringify({ reason: `the npm package webgpu does not load: ${error.message.split('\n')[0]}` }));
+  console.log(
+    JSON.stringify({
+      reason: `the npm package webgpu does not load: ${/** @type {Error} */ (error).message.split('\n')[0]}`,
+    }),
+  );
 }
 process.exit(0);

@@ -14,7 +14,10 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** Native packages and whole tools: loaded from node_modules as they are. */
 const externalPackages = ['webgpu', 'playwright-core', 'vite', 'vitest', 'svelte', 'fsevents'];
 
-/** Bundles one TypeScript file for Node. Returns the path of the bundle. */
+/**
+ * Bundles one TypeScript file for Node. Returns the path of the bundle.
+ * @param {string} file
+ */
 export async function bundleForNode(file) {
   const { build } = await import('vite');
   const { plainScriptsOutside, wasmUrlForNode } = await import('./nodePlugins.mjs');
@@ -55,7 +58,12 @@ const nodeGlobals = [
   `const __dirname = __folderOf(__filename);`,
 ].join('\n');
 
-/** Bundles and runs FILE with `args`; resolves with its exit code (128 + signal if it was killed). */
+/**
+ * Bundles and runs FILE with `args`; resolves with its exit code (128 + signal if it was killed).
+ * @param {string} file
+ * @param {string[]} args
+ * @returns {Promise<number>}
+ */
 export async function runTs(file, args) {
   buildKernels(); // benches and scripts read them from their place in src
   const bundle = await bundleForNode(file);
@@ -66,10 +74,10 @@ export async function runTs(file, args) {
     stdio: 'inherit',
     env,
   });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => child.kill(signal));
   return await new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('exit', (code, signal) => resolve(code ?? 128 + (constants.signals[signal] ?? 0)));
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal ? constants.signals[signal] : 0)));
   });
 }
 

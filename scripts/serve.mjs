@@ -1,4 +1,5 @@
-// A small static server for the built page: the same headers on every answer, compression done once per file and kept, nothing outside the folder. Used by `npm start`, the e2e tests and the page bench.
+// A small static server for the built page: the same headers on every answer, compression done once per file and kept,
+// nothing outside the folder. Used by `npm start`, the e2e tests and the page bench.
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
@@ -6,6 +7,14 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { servedHeaders } from './headers.mjs';
 
+/**
+ * @typedef {import('node:http').IncomingMessage} Request
+ * @typedef {import('node:http').ServerResponse} Response
+ * @typedef {{ name: string, extension: string, tag: string }} Found
+ * @typedef {Map<string, Promise<Buffer>>} Cache
+ */
+
+/** @type {Record<string, string>} */
 const types = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -28,6 +37,7 @@ const compressedAlready = new Set(['.png', '.jpg', '.webp', '.ico', '.woff2', '.
 const hashedName = /^\/assets\/.*-[\w-]{8}\.\w+$/;
 const portsTried = 50;
 
+/** @type {Record<string, (bytes: Buffer) => Promise<Buffer>>} */
 const encoders = {
   br: (bytes) =>
     promisify(brotliCompress)(bytes, {
@@ -40,9 +50,12 @@ const encoders = {
  * Serves `folder` on `port`, or on the next free one. Resolves with `{ url, port, close }`.
  * `host` is a name of this machine: browsers count only localhost as safe enough for WebGPU without TLS.
  * `headers` are those of scripts/headers.mjs unless others are given.
+ * @param {{ folder: string, port?: number, host?: string, headers?: Record<string, string> }} options
+ * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` without a trailing slash
  */
 export async function serveFolder({ folder, port = 4173, host = 'localhost', headers = servedHeaders }) {
   const root = await realpath(folder);
+  /** @type {Cache} */
   const cache = new Map();
   const server = createServer((request, response) => {
     answer({ request, response, root, cache, common: headers }).catch((error) => {
@@ -56,16 +69,22 @@ export async function serveFolder({ folder, port = 4173, host = 'localhost', hea
     url: `http://${host}:${taken}`,
     port: taken,
     close: () =>
-      new Promise((resolve) => {
+      new Promise((/** @type {(value: void) => void} */ resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
 }
 
+/**
+ * @param {import('node:http').Server} server
+ * @param {number} port
+ * @param {string} host
+ */
 async function listen(server, port, host) {
   for (let candidate = port; candidate < port + portsTried; candidate++) {
     const isFree = await new Promise((resolve, reject) => {
+      /** @param {NodeJS.ErrnoException} error */
       const onError = (error) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error));
       server.once('error', onError);
       server.listen(candidate, host, () => {
@@ -73,27 +92,29 @@ async function listen(server, port, host) {
         resolve(true);
       });
     });
-    if (isFree) return server.address().port;
+    if (isFree) return /** @type {import('node:net').AddressInfo} */ (server.address()).port;
   }
   throw new Error(`ports ${port} to ${port + portsTried - 1} are all taken: name another with PORT=…`);
 }
 
+/** @param {{ request: Request, response: Response, root: string, cache: Cache, common: Record<string, string> }} given */
 async function answer({ request, response, root, cache, common }) {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     response.writeHead(405, { ...common, Allow: 'GET, HEAD' }).end();
     return;
   }
-  const address = pathOf(request.url);
+  const address = pathOf(request.url ?? '');
   const file = address && (await findFile(root, address));
   if (!file) {
     response.writeHead(404, { ...common, 'Content-Type': types['.txt'] });
     response.end(request.method === 'HEAD' ? undefined : 'not found\n');
     return;
   }
+  /** @type {Record<string, string | number>} */
   const headers = {
     ...common,
     'Content-Type': types[file.extension] ?? 'application/octet-stream',
-    'Cache-Control': hashedName.test(address) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Cache-Control': hashedName.test(address ?? '') ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: file.tag,
     Vary: 'Accept-Encoding',
   };
@@ -101,7 +122,7 @@ async function answer({ request, response, root, cache, common }) {
     response.writeHead(304, headers).end();
     return;
   }
-  const encoding = chooseEncoding(request.headers['accept-encoding'], file.extension);
+  const encoding = chooseEncoding(String(request.headers['accept-encoding'] ?? ''), file.extension);
   const body = await encoded(file, encoding, cache);
   if (encoding) headers['Content-Encoding'] = encoding;
   headers['Content-Length'] = body.length;
@@ -109,7 +130,10 @@ async function answer({ request, response, root, cache, common }) {
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-/** The decoded path of a request, or undefined if it is not a plain absolute one. */
+/**
+ * The decoded path of a request, or undefined if it is not a plain absolute one.
+ * @param {string} url
+ */
 function pathOf(url) {
   try {
     const address = decodeURIComponent(new URL(url, 'http://localhost').pathname);
@@ -119,6 +143,11 @@ function pathOf(url) {
   }
 }
 
+/**
+ * @param {string} root
+ * @param {string} address
+ * @returns {Promise<Found | undefined>}
+ */
 async function findFile(root, address) {
   const wanted = path.join(root, address.endsWith('/') ? `${address}index.html` : address);
   try {
@@ -135,23 +164,34 @@ async function findFile(root, address) {
     const tag = `"${details.size.toString(36)}-${Math.round(details.mtimeMs).toString(36)}"`;
     return { name: real, extension: path.extname(real), tag };
   } catch (error) {
-    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES', 'ELOOP'].includes(error.code)) return undefined;
+    const { code = '' } = /** @type {NodeJS.ErrnoException} */ (error);
+    if (['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EACCES', 'ELOOP'].includes(code)) return undefined;
     throw error;
   }
 }
 
-function chooseEncoding(accepted = '', extension) {
+/**
+ * @param {string} accepted
+ * @param {string} extension
+ */
+function chooseEncoding(accepted, extension) {
   if (compressedAlready.has(extension)) return undefined;
   const offered = accepted.split(',').map((part) => part.trim());
-  const isOffered = (name) => offered.some((part) => part.split(';')[0] === name && !/;\s*q=0(\.0*)?$/.test(part));
+  const isOffered = (/** @type {string} */ name) =>
+    offered.some((part) => part.split(';')[0] === name && !/;\s*q=0(\.0*)?$/.test(part));
   return ['br', 'gzip'].find(isOffered);
 }
 
+/**
+ * @param {Found} file
+ * @param {string | undefined} encoding
+ * @param {Cache} cache
+ */
 async function encoded(file, encoding, cache) {
   const key = `${file.name} ${file.tag} ${encoding}`;
   let body = cache.get(key);
   if (!body) {
-    body = readFile(file.name).then((bytes) => (encoding ? encoders[encoding](bytes) : bytes));
+    body = readFile(file.name).then((bytes) => (encoding ? (encoders[encoding]?.(bytes) ?? bytes) : bytes));
     body.catch(() => cache.delete(key));
     cache.set(key, body);
   }

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { buildPage, installPackages, root } from './freshness.mjs';
 import { serveFolder } from './serve.mjs';
 
-const [major, minor] = process.versions.node.split('.').map(Number);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`Cothink needs Node 20.19 or newer, and this is ${process.versions.node}.`);
   process.exit(1);
@@ -24,10 +24,11 @@ try {
   openBrowser(`${url}/`);
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void close().then(() => process.exit(0)));
 } catch (error) {
-  console.error(error.message);
+  console.error(/** @type {Error} */ (error).message);
   process.exit(1);
 }
 
+/** @param {string} url */
 function openBrowser(url) {
   const wanted = process.env.BROWSER;
   if (wanted === 'none') return;
@@ -38,7 +39,10 @@ function openBrowser(url) {
   child.unref();
 }
 
-/** The command that opens an address in the visitor's own browser; empty on a machine without a screen. */
+/**
+ * The command that opens an address in the visitor's own browser; empty on a machine without a screen.
+ * @param {string} url
+ */
 function openerOf(url) {
   if (process.platform === 'darwin') return ['open', url];
   if (process.platform === 'win32') return ['cmd', '/c', 'start', '', url];

@@ -3,7 +3,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
+/**
+ * @typedef {import('vitest/node').TestModule} TestModule
+ * @typedef {import('vitest/node').SerializedError} SerializedError
+ */
+
 export default class TallyReporter {
+  /**
+   * @param {readonly TestModule[]} modules
+   * @param {readonly SerializedError[]} unhandledErrors
+   */
   onTestRunEnd(modules, unhandledErrors) {
     const file = process.env.TALLY_FILE;
     if (!file) return;
@@ -19,6 +28,10 @@ export default class TallyReporter {
   }
 }
 
+/**
+ * @param {TestModule} module
+ * @param {import('vitest/node').TestCase} test
+ */
 function testRecord(module, test) {
   const result = test.result();
   return {
@@ -30,6 +43,7 @@ function testRecord(module, test) {
   };
 }
 
+/** @param {SerializedError | undefined} error */
 function messageOf(error) {
   return String(error?.message ?? error).split('\n')[0];
 }

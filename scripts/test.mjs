@@ -6,9 +6,15 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, buildPage, installPackages, root } from './freshness.mjs';
-import { installSystemPackages } from './systemPackages.mjs';
-import { chooseVulkanDriver, findChromium } from './vulkan.mjs';
+import { chooseVulkanDriver, findChromium, installSystemPackages } from './vulkan.mjs';
 
+/**
+ * @typedef {{ title: string, config: string, limitMinutes: number, needsPage?: boolean, whyNot?: () => string | undefined }} Suite
+ * @typedef {{ file: string, name: string, state: string, note?: string }} TestRecord
+ * @typedef {{ tests: TestRecord[], brokenFiles: { file: string, message: string }[], strayErrors: string[] }} Tally
+ */
+
+/** @satisfies {Record<string, Suite>} */
 const suites = {
   unit: { title: 'unit tests', config: 'vitest.config.ts', limitMinutes: 15 },
   gpu: { title: 'WebGPU in Node', config: 'vitest.gpu.config.ts', limitMinutes: 15, whyNot: whyNoAdapter },
@@ -23,10 +29,14 @@ if (unknown.length > 0) {
   console.error(`There is no suite ${unknown.join(', ')}: choose from ${Object.keys(suites).join(', ')}.`);
   process.exit(2);
 }
-const chosen = Object.keys(suites).filter((name) => wanted.length === 0 || wanted.includes(name));
+const chosen = /** @type {(keyof typeof suites)[]} */ (Object.keys(suites)).filter(
+  (name) => wanted.length === 0 || wanted.includes(name),
+);
 
 const count = { passed: 0, failed: 0, skipped: 0 };
+/** @type {string[]} */
 const failures = [];
+/** @type {{ what: string, why: string | undefined }[]} */
 const skips = [];
 
 for (const check of (process.env.FAILED_CHECKS ?? '').split(' ').filter(Boolean)) fail(`npm run ${check}`);
@@ -37,7 +47,9 @@ const brokenBuild = attempt('install', installPackages) ?? attempt('build', buil
 for (const name of existsSync(vitest) ? chosen : []) await runSuite(name);
 finish();
 
+/** @param {keyof typeof suites} name */
 async function runSuite(name) {
+  /** @type {Suite} */
   const suite = suites[name];
   console.log(`\n=== ${suite.title} ===`);
   if (suite.needsPage && brokenBuild) return fail(suite.title, `not run: ${brokenBuild}`);
@@ -55,21 +67,30 @@ async function runSuite(name) {
 }
 
 function build() {
-  if (chosen.some((name) => suites[name].needsPage)) buildPage();
+  if (chosen.includes('e2e')) buildPage();
   else buildKernels();
 }
 
-/** Runs a step; a failure is counted and its message returned. */
+/**
+ * Runs a step; a failure is counted and its message returned.
+ * @param {string} what
+ * @param {() => void} step
+ */
 function attempt(what, step) {
   try {
     step();
     return undefined;
   } catch (error) {
-    fail(what, error.message);
+    fail(what, /** @type {Error} */ (error).message);
     return `${what} failed`;
   }
 }
 
+/**
+ * @param {Suite} suite
+ * @param {string} tallyFile
+ * @returns {Promise<number | string | null>}
+ */
 function runVitest(suite, tallyFile) {
   const reporters = ['--reporter=default', `--reporter=${path.join(root, 'scripts', 'tallyReporter.mjs')}`];
   const child = spawn(process.execPath, [vitest, 'run', '--config', suite.config, ...reporters], {
@@ -90,7 +111,12 @@ function runVitest(suite, tallyFile) {
   });
 }
 
-/** Adds one suite's report to the count. */
+/**
+ * Adds one suite's report to the count.
+ * @param {Suite} suite
+ * @param {Tally} tally
+ * @param {number | string | null} exit
+ */
 function add(suite, tally, exit) {
   const failedBefore = count.failed;
   for (const test of tally.tests) {
@@ -109,7 +135,10 @@ function add(suite, tally, exit) {
   if (exit !== 0 && isComplete && tally.strayErrors.length === 0) fail(suite.title, `vitest ended with ${exit}`);
 }
 
-/** Why WebGPU in Node cannot run here, or undefined. */
+/**
+ * Why WebGPU in Node cannot run here, or undefined.
+ * @returns {string | undefined}
+ */
 function whyNoAdapter() {
   const driver = chooseVulkanDriver({ isForTests: true });
   if (driver.reason) return driver.reason;
@@ -126,12 +155,17 @@ function whyNoAdapter() {
   return reason && `${reason} (driver: ${driver.name})`;
 }
 
-/** Counts a suite that cannot run here as skipped, test by test. */
+/**
+ * Counts a suite that cannot run here as skipped, test by test.
+ * @param {Suite} suite
+ * @param {string} reason
+ */
 function skipAll(suite, reason) {
   const listed = spawnSync(process.execPath, [vitest, 'list', '--json', '--config', suite.config], {
     cwd: root,
     encoding: 'utf8',
   });
+  /** @type {{ name: string, file: string }[]} */
   let tests;
   try {
     tests = JSON.parse(listed.stdout.slice(listed.stdout.indexOf('[')));
@@ -142,11 +176,19 @@ function skipAll(suite, reason) {
   for (const test of tests) skip(`${path.relative(root, test.file)} > ${test.name}`, reason);
 }
 
+/**
+ * @param {string} what
+ * @param {string} [why]
+ */
 function fail(what, why) {
   count.failed++;
   failures.push(why ? `${what}: ${why}` : what);
 }
 
+/**
+ * @param {string} what
+ * @param {string} [why]
+ */
 function skip(what, why) {
   count.skipped++;
   skips.push({ what, why });

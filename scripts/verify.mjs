@@ -22,6 +22,7 @@ const tests = spawnSync(process.execPath, [path.join(root, 'scripts', 'test.mjs'
 });
 process.exit(tests.status ?? 1);
 
+/** @param {string} script */
 function npmRun(script) {
   return (
     spawnSync('npm', ['run', '--silent', script], { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })

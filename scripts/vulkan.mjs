@@ -27,10 +27,10 @@ export const chromiumPlaces = [
 ];
 
 /** Pythons that may have torch: the one named by PYTHON, the one in use, Debian's own. */
-export const pythonCommands = [process.env.PYTHON, 'python3', '/usr/bin/python3'].filter(Boolean);
+export const pythonCommands = [process.env.PYTHON ?? '', 'python3', '/usr/bin/python3'].filter(Boolean);
 
-/** Debian packages that `npm test` needs, each with the question whether it is there. */
-export const debianPackages = [
+/** What `npm test` needs of the machine beside Node, as Debian packages, each with the question whether it is there. */
+const debianPackages = [
   { name: 'chromium', isPresent: () => findChromium() !== undefined },
   { name: 'libvulkan1', isPresent: () => hasVulkanLoader() },
 ];
@@ -56,6 +56,8 @@ export function hasVulkanLoader() {
 /**
  * The Vulkan driver to hand to Dawn: `{ file, name }`, or `{ reason }` when there is none.
  * On platforms other than Linux `file` is undefined: Dawn uses Metal or Direct3D there.
+ * @param {{ isForTests?: boolean }} options
+ * @returns {{ file?: string, name?: string, reason?: string }}
  */
 export function chooseVulkanDriver({ isForTests = false } = {}) {
   if (process.platform !== 'linux') return { file: undefined, name: `${process.platform}'s own` };
@@ -68,7 +70,7 @@ export function chooseVulkanDriver({ isForTests = false } = {}) {
 function findSwiftShader() {
   const files = chromiumFolders.map((folder) => path.join(folder, 'vk_swiftshader_icd.json'));
   const file = files.find((name) => existsSync(name));
-  return file && { file, name: 'SwiftShader from chromium' };
+  return file === undefined ? undefined : { file, name: 'SwiftShader from chromium' };
 }
 
 function findLavapipe() {
@@ -82,7 +84,10 @@ function findLavapipe() {
   return undefined;
 }
 
-/** Mesa's major version, read from the library itself because distributions name their packages differently; 0 if unknown. */
+/**
+ * Mesa's major version, read from the library itself because distributions name their packages differently; 0 if unknown.
+ * @param {string} icdFile
+ */
 function mesaVersion(icdFile) {
   try {
     const library = JSON.parse(readFileSync(icdFile, 'utf8')).ICD.library_path;
@@ -99,5 +104,43 @@ function mesaVersion(icdFile) {
     return version ? Number(version[1]) : 0;
   } catch {
     return 0;
+  }
+}
+
+/**
+ * Installs what is missing, as root on Debian, from the sources the machine already has; elsewhere it says what to
+ * install. Never throws: the suites report what they lack.
+ */
+export function installSystemPackages() {
+  const missing = debianPackages.filter((entry) => !entry.isPresent()).map((entry) => entry.name);
+  if (missing.length === 0) return;
+  const names = missing.join(' ');
+  if (!isDebian()) {
+    console.log(
+      `Missing on this machine: ${names}. Install Chrome or Chromium (or name one with CHROME=PATH) and a Vulkan loader.`,
+    );
+    return;
+  }
+  if (process.getuid?.() !== 0) {
+    console.log(`Missing on this machine: ${names}. Install with: sudo apt-get install ${names}`);
+    return;
+  }
+  console.log(`Installing Debian packages: ${names} …`);
+  const isInstalled =
+    apt('update', '-qq') && apt('install', '-y', '-qq', '--no-install-recommends', '-o', 'Dpkg::Use-Pty=0', ...missing);
+  if (!isInstalled) console.log(`apt-get could not install ${names}: the tests that need them will say so.`);
+}
+
+/** @param {string[]} args */
+function apt(...args) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  return spawnSync('apt-get', args, { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0;
+}
+
+function isDebian() {
+  try {
+    return /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8')) && existsSync('/usr/bin/apt-get');
+  } catch {
+    return false;
   }
 }
