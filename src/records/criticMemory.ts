@@ -4,7 +4,7 @@
 export interface CriticMemoryState {
   /** Dialogues stored so far, those that have been overwritten included. */
   stored: number;
-  /** Whole numbers of all dialogues, slot after slot (training/criticMemory.ts). */
+  /** Whole numbers of all dialogues, slot after slot (training/critics/jointCritic.ts). */
   facts: Uint16Array;
   /** Returns, turn after turn. */
   returns: Float64Array;

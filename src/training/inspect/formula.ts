@@ -13,12 +13,11 @@ import type { Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
 import { lossWeights } from '../maths/loss.ts';
 import type { Objective } from '../update/objectives.ts';
-import { imitationFormula, preferenceFormula } from './objectiveFormula.ts';
+import { firstEpoch, imitationFormula, preferenceFormula } from './objectiveFormula.ts';
 import { meansOverSpans, tokenSpans, type MaskArrays } from '../maths/ratio.ts';
 import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
 import { sideLines } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
-import { minibatchesOf } from '../update/update.ts';
 
 /** What the update was given, beside the rows. */
 export interface Credit {
@@ -119,9 +118,8 @@ export function firstWeights(
 ): { weight: Float64Array; share: Float64Array } {
   const { config, maxActionTokens } = at.team;
   const [weights, shares] = [new Float64Array(batch.ids.length), new Float64Array(batch.ids.length)];
-  const unitIds = rows.map((b) => batch.trajectoryIds[b] as number);
-  for (const members of minibatchesOf(unitIds, { config, iteration: at.iteration }, 0)) {
-    const own = members.flat().map((i) => rows[i] as number);
+  for (const members of firstEpoch(undefined, { batch, own: rows }, { config, iteration: at.iteration })) {
+    const own = members.flat();
     const cut = selectRows(batch, own, {}).batch;
     const { weight } = lossWeights(masksOf(cut), { ...config.learning, maxActionTokens });
     own.forEach((b, i) => weights.set(weight.subarray(i * cut.length, (i + 1) * cut.length), b * batch.length));

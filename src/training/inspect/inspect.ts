@@ -119,7 +119,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     placed.push({ at, turn });
   }
   const onShow = { batch, own, rows, n, length, logprobs, reference: numbers.reference ?? null };
-  const terms = formulaTermsOf(request, onShow);
+  const terms = await formulaTermsOf(request, onShow);
   if (!terms) return;
   if (isClipped) {
     terms.logratio = spanMeans(logratios, cut.batch, request.config);
@@ -146,10 +146,10 @@ interface ShownRows extends Said {
 }
 
 /** The terms of the learner's formula on the rows of the cut; null where nothing was learned. */
-function formulaTermsOf(
+async function formulaTermsOf(
   { credit, config, team, iteration, advantages }: InspectRequest,
   { batch, own, rows, n, length, logprobs, reference }: ShownRows,
-): TermColumns | null {
+): Promise<TermColumns | null> {
   if (!credit?.learning.includes(n) || !formulaOf(config, credit.collected)) return null;
   const at = { config, iteration: iteration - 1 };
   if (credit.objective) {

@@ -1,9 +1,12 @@
 // The formula card where something else than the clipped policy loss is learned: the lines of DPO (2305.18290) and of
 // imitation, and the numbers in them, from the rows of the group as they are after the update.
+import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import type { Formula, FormulaLine, FormulaPart, TermName } from '../../records/formula.ts';
 import type { TermColumns } from '../learners/formulas.ts';
-import { learnable, type Objective } from '../update/objectives.ts';
+import { dpoLoss, type PreferenceOptions } from '../maths/dpoLoss.ts';
+import { readOnce } from '../rows/forward.ts';
+import { cutObjective, learnable, type Objective } from '../update/objectives.ts';
 import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
 import { minibatchesOf } from '../update/update.ts';
 
@@ -49,23 +52,14 @@ export function imitationFormula({ learning }: Config): Formula {
   return { learner: learning.learner, loss, lines, constants: {} };
 }
 
-/** Loss of one pair and its slope in Δ; float64 twin of `dpoLoss`. */
-export function pairLoss(
-  margin: number,
-  { beta, kind, smoothing }: { beta: number; kind: Config['learning']['preferenceKind']; smoothing: number },
-): { loss: number; slope: number } {
-  const softplus = (x: number) => Math.max(x, 0) + Math.log1p(Math.exp(-Math.abs(x)));
-  const sigmoid = (x: number) => 1 / (1 + Math.exp(-x));
-  const x = beta * margin;
-  if (kind === 'ipo') {
-    const error = margin - 1 / (2 * beta);
-    return { loss: error * error, slope: 2 * error };
-  }
-  if (kind === 'hinge') return { loss: Math.max(0, 1 - x), slope: x < 1 ? -beta : 0 };
-  return {
-    loss: (1 - smoothing) * softplus(-x) + smoothing * softplus(x),
-    slope: beta * (smoothing * sigmoid(x) - (1 - smoothing) * sigmoid(-x)),
-  };
+/** Losses of pairs by their margins, and their slopes in Δ: of the very loss that the update differentiates. */
+async function pairLosses(margins: readonly number[], options: PreferenceOptions) {
+  if (margins.length === 0) return { losses: [], slopes: [] };
+  const [losses, slopes] = tf.tidy(() => {
+    const each = margins.map((margin) => tf.valueAndGrad((delta) => dpoLoss(delta, options))(tf.scalar(margin)));
+    return [tf.stack(each.map(({ value }) => value)), tf.stack(each.map(({ grad }) => grad))] as const;
+  });
+  return { losses: await readOnce(losses), slopes: await readOnce(slopes) };
 }
 
 /** What the card needs of the rows of one network. */
@@ -85,11 +79,11 @@ export interface ObjectiveRows {
  * [shown · length] terms of every token; NaN in rows that nothing was learned from. Both sides of a shown pair must be
  * shown: pairs are of one group.
  */
-export function objectiveTerms(
+export async function objectiveTerms(
   objective: Objective,
   { batch, own, shown, logprobs, reference, length }: ObjectiveRows,
   at: { config: Config; iteration: number },
-): TermColumns {
+): Promise<TermColumns> {
   const weights = rowWeights(objective, { batch, own }, at);
   const place = new Map(shown.map((row, i) => [row, i]));
   const eachToken = (row: number, use: (flat: number) => void) => {
@@ -113,23 +107,26 @@ export function objectiveTerms(
     });
   }
   if (objective.kind === 'imitation') return columns;
-  for (const pair of new Set(learned.map((row) => objective.pairIds[row] as number))) {
+  const pairs = [...new Set(learned.map((row) => objective.pairIds[row] as number))].map((pair) => {
     const rows = learned.filter((row) => objective.pairIds[row] === pair);
     const sides = { better: 0, worse: 0 };
     for (const row of rows) {
       const side = objective.sides[row] === 1 ? 'better' : 'worse';
       eachToken(row, (flat) => (sides[side] += (columns.gap as Float64Array)[flat] as number));
     }
-    const margin = sides.better - sides.worse;
-    const { loss, slope } = pairLoss(margin, objective.options);
+    return { rows, ...sides, margin: sides.better - sides.worse };
+  });
+  const { losses, slopes } = await pairLosses(pairs.map(({ margin }) => margin), objective.options); // prettier-ignore
+  pairs.forEach(({ rows, ...values }, i) => {
+    const loss = losses[i] as number;
     for (const row of rows) {
       const side = objective.sides[row] as number;
-      const values = { ...sides, margin, loss, side, push: side * slope };
+      const all = { ...values, loss, side, push: side * (slopes[i] as number) };
       eachToken(row, (flat) => {
-        for (const [name, value] of Object.entries(values)) put(name as TermName, flat, value);
+        for (const [name, value] of Object.entries(all)) put(name as TermName, flat, value);
       });
     }
-  }
+  });
   return columns;
 }
 
@@ -139,19 +136,24 @@ function rowWeights(
   { batch, own }: Pick<ObjectiveRows, 'batch' | 'own'>,
   at: { config: Config; iteration: number },
 ): Map<number, number> {
-  const cut = (from: ArrayLike<number>) => own.map((row) => from[row] as number);
-  const ofOwn: Objective =
-    objective.kind === 'imitation'
-      ? { ...objective, isKept: cut(objective.isKept) }
-      : { ...objective, pairIds: cut(objective.pairIds), sides: cut(objective.sides) };
-  const { units, rows } = learnable(ofOwn, { trajectoryIds: Int32Array.from(cut(batch.trajectoryIds)) });
-  const learned = (rows ?? []).map((i) => own[i] as number);
   const weights = new Map<number, number>();
-  for (const members of learned.length > 0 ? minibatchesOf(units, at, 0) : []) {
-    const inside = members.flat().map((i) => learned[i] as number);
-    const weight =
-      objective.kind === 'imitation' ? 1 / actionCount(selectRows(batch, inside, {}).batch) : 1 / members.length;
-    for (const row of inside) weights.set(row, weight);
+  for (const units of firstEpoch(objective, { batch, own }, at)) {
+    const rows = units.flat();
+    const isImitation = objective.kind === 'imitation';
+    const weight = 1 / (isImitation ? actionCount(selectRows(batch, rows, {}).batch) : units.length);
+    for (const row of rows) weights.set(row, weight);
   }
   return weights;
+}
+
+/** The minibatches of the first epoch over the rows of one network, as the update drew them: [minibatch][unit][row]. */
+export function firstEpoch(
+  objective: Objective | undefined,
+  { batch, own }: Pick<ObjectiveRows, 'batch' | 'own'>,
+  at: { config: Config; iteration: number },
+): number[][][] {
+  const trajectoryIds = Int32Array.from(own, (row) => batch.trajectoryIds[row] as number);
+  const { units, rows } = learnable(objective && cutObjective(objective, own), { trajectoryIds });
+  const learned = rows?.map((i) => own[i] as number) ?? own;
+  return minibatchesOf(units, at, 0).map((members) => members.map((unit) => unit.map((i) => learned[i] as number)));
 }
