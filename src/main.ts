@@ -2,8 +2,8 @@
 import { mount } from 'svelte';
 import { trustOwnWorkers } from './base/trustedTypes.ts';
 import { Page } from './state/page.ts';
-import App from './ui/App.svelte';
 import './ui/theme.css';
+import App from './ui/App.svelte';
 
 trustOwnWorkers();
 const target = document.getElementById('app');
