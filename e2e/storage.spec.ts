@@ -2,7 +2,7 @@
 // record is named and never deleted.
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
-import { test } from './browser.ts';
+import { test, type OpenVisit } from './browser.ts';
 import { iterationOf, runState, untilIteration, untilState } from './contract.ts';
 import { readStore, writeRecord } from './database.ts';
 
@@ -166,7 +166,8 @@ test('damaged runs in the store are listed as such, left as they are until they 
   expect(left).not.toContain('damaged');
 });
 
-test('a run whose newest checkpoint is damaged goes on from the one before it, and says so', async ({ visit }) => {
+/** A run of one iteration whose page is closed, and a page to damage its checkpoints with. */
+async function stoppedRun(visit: OpenVisit) {
   const { page, context } = await visit(link);
   await untilState(page, ['idle']);
   await page.getByRole('button', { name: 'Step' }).click();
@@ -174,9 +175,16 @@ test('a run whose newest checkpoint is damaged goes on from the one before it, a
   await untilState(page, ['paused']);
   await page.close();
   const witness = await besides(context);
-  const [checkpoint] = (await readStore<OfRun & { networks: unknown }>(witness, 'checkpoints')).slice(-1);
-  await writeRecord(witness, 'checkpoints', { ...checkpoint, networks: 'gone' });
+  const checkpoints = await readStore<OfRun & { networks: unknown }>(witness, 'checkpoints');
+  const damage = async (damaged: typeof checkpoints) => {
+    for (const checkpoint of damaged) await writeRecord(witness, 'checkpoints', { ...checkpoint, networks: 'gone' });
+  };
+  return { context, witness, checkpoints, damage };
+}
 
+test('a run whose newest checkpoint is damaged goes on from the one before it, and says so', async ({ visit }) => {
+  const { context, checkpoints, damage } = await stoppedRun(visit);
+  await damage(checkpoints.slice(-1));
   const again = await visit(link, { context });
   await again.page.getByRole('button', { name: 'Open paused' }).click();
   await again.page
@@ -189,16 +197,8 @@ test('a run whose newest checkpoint is damaged goes on from the one before it, a
 });
 
 test('a run of which no checkpoint is whole is named, and the one that is open stays open', async ({ visit }) => {
-  const { page, context } = await visit(link);
-  await untilState(page, ['idle']);
-  await page.getByRole('button', { name: 'Step' }).click();
-  await untilIteration(page, 1);
-  await untilState(page, ['paused']);
-  await page.close();
-  const witness = await besides(context);
-  for (const checkpoint of await readStore<OfRun & { networks: unknown }>(witness, 'checkpoints'))
-    await writeRecord(witness, 'checkpoints', { ...checkpoint, networks: 'gone' });
-
+  const { context, witness, checkpoints, damage } = await stoppedRun(visit);
+  await damage(checkpoints);
   const again = await visit(link, { context });
   await again.page.getByRole('button', { name: 'Resume' }).click();
   await again.page.getByText(/checkpoint 1 of run .*: networks: expected \w+, got "gone"/).waitFor();

@@ -110,6 +110,7 @@ export class Trainer implements TrainerApi {
       const isTrained = config.warmStart.source === 'train' || fork !== undefined;
       isBusy = isTrained && !(await this.#tenure.train());
       if (isBusy) return 'idle';
+      if (isTrained) this.#tellTabs();
       const asked = { preset, config, changes, imports: imports ?? this.#lastImport(), ...(fork && { fork }) };
       const begun = await beginning(asked, {
         backend: engine.backend,

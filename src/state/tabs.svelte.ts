@@ -30,6 +30,8 @@ export class Tabs {
   /** Nobody trains any more. */
   #isFree = $state(false);
   #isTaking = $state(false);
+  /** A warm start ended here for another tab, which trains next. */
+  #hasYielded = false;
   #asked = $state.raw<{ preset: string; config: Config } | null>(null);
   #waiting: AbortController | null = null;
   #onFree: () => void = () => undefined;
@@ -107,15 +109,23 @@ export class Tabs {
 
   #hear(message: SentMessage): void {
     if (this.#ownNames.includes(message.from)) return;
+    const { trainer } = this.#parts.run;
+    if (message.kind === 'yield' && trainer.isWriter) this.#hasYielded = trainer.own.state === 'preparing';
     if (message.kind === 'training') void this.#meet(message.run, message.engine);
     if (message.kind === 'news') this.#follow(message.events);
     if (message.kind === 'deleted') this.#forget(message.id);
   }
 
-  /** Another tab trains. This page watches it if it watches already, or if the run is the one that is open here. */
+  /**
+   * Another tab trains. This page watches it if it watches already, if the run is the one that is open here, or if it has
+   * made room for it.
+   */
   async #meet(other: RunRecord | null, notes: EngineNotes | null): Promise<void> {
     const { trainer } = this.#parts.run;
-    if (trainer.isWriter && (other === null || trainer.own.run?.id !== other.id)) return;
+    const { run: own } = trainer.own;
+    const isOurs = own ? own.id === other?.id : this.#hasYielded;
+    if (trainer.isWriter && !isOurs) return;
+    this.#hasYielded = false;
     const engine = notes && { ...notes, adapter: 'in the other tab' };
     this.#channel.tell({ kind: 'watch' });
     if (!other) return this.#begin({ state: 'preparing', engine }, null);

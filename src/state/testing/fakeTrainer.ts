@@ -1,7 +1,9 @@
 // A trainer that does what the test says: every verb answers at once, and news comes when it is told.
 import type { Connect } from '../../api/connection.ts';
-import type { Claim, Listener, TrainerApi } from '../../api/trainerApi.ts';
-import { TrainerLostError } from '../../base/errors.ts';
+import type { Claim, Listener, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
+import { ConfigError, TrainerLostError } from '../../base/errors.ts';
+import { forkedConfig } from '../../config/fork.ts';
+import { withSetting } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { checkpointFormat, type RunRecord } from '../../records/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../records/events.ts';
@@ -33,6 +35,10 @@ export class FakeTrainer {
   mayResume = true;
   /** Set to keep the answer to opening back. */
   untilOpen: Promise<void> = Promise.resolve();
+  /** What it was opened with last. */
+  opened: OpenRequest | null = null;
+  /** Why a change is refused; empty where it is taken. */
+  refusal = '';
   /** How often one was started. */
   started = 0;
   #listener: Listener = () => undefined;
@@ -46,7 +52,8 @@ export class FakeTrainer {
     const lost = new Promise<never>((_, reject) => (this.#lose = reject));
     lost.catch(() => undefined);
     const verbs: Partial<TrainerApi> = {
-      open: async () => {
+      open: async (request) => {
+        this.opened = request;
         this.tell({ kind: 'state', state: 'preparing', message: '' });
         await this.untilOpen;
         if (this.mayOpen) this.#open('idle');
@@ -61,6 +68,19 @@ export class FakeTrainer {
         if (this.claim === 'own') this.state('training');
         return Promise.resolve(this.claim);
       },
+      step: () => Promise.resolve(this.claim),
+      fork: (mode) => {
+        const config = forkedConfig(microRun.config, mode);
+        const run = { ...microRun, id: runId('2-calm-otter'), name: 'calm-otter fork', config };
+        this.tell({ kind: 'state', state: 'preparing', message: '' }, { kind: 'run', run, engine });
+        return Promise.resolve(this.state('paused'));
+      },
+      changeSetting: (path, value) =>
+        this.refusal
+          ? Promise.reject(new ConfigError(this.refusal))
+          : Promise.resolve(withSetting(this.opened?.config ?? microRun.config, path, value)),
+      deleteRun: () => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve()),
+      keepPreferences: () => Promise.resolve(1),
       pause: () => Promise.resolve(this.state('paused')),
       stop: () => Promise.resolve(this.state('done')),
       abandon: () => Promise.resolve(),

@@ -55,7 +55,7 @@ describe('health', () => {
     expect(card(1.99).title).toBe('Exploring');
     expect(card(Math.log(29))).toMatchObject({
       tone: 'look',
-      title: 'Talk at random',
+      title: 'Random talk',
       detail: 'entropy 3.37: as among 29 equal choices',
     });
   });
@@ -72,7 +72,7 @@ describe('health', () => {
       title: 'Little exploration',
       detail: 'entropy 0.003: normal once converged',
     });
-    expect(card(0.5)).toMatchObject({ tone: 'look', detail: 'entropy 0.003: raise its bonus?' });
+    expect(card(0.5)).toMatchObject({ tone: 'look', detail: 'entropy 0.003: raise the entropy bonus?' });
   });
 
   it('see a learning rate that is too high by how far it moves the policy', () => {

@@ -63,7 +63,7 @@ const measures: Measure[] = [
     name: 'Exploring',
     metric: 'losses/entropy',
     about:
-      'Mean entropy of the next token, in nats. Near 0 nothing new is tried: normal for a team that answers rightly, worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 it is more undecided than among seven equal choices.',
+      'Mean entropy of the next token, in nats. Near 0 nothing new is tried: normal for a team that answers rightly, worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than among seven equal choices.',
     beside: 'charts/training_accuracy',
     isFine: (value, right = 0) => (value >= 0.02 || right >= 0.8) && value <= 2,
     fine: (value) =>
@@ -72,14 +72,14 @@ const measures: Measure[] = [
         : ['Little exploration', `entropy ${decimal(value, 3)}: normal once converged`],
     look: (value) =>
       value > 2
-        ? ['Talk at random', `entropy ${decimal(value)}: as among ${decimal(Math.exp(value), 0)} equal choices`]
-        : ['Little exploration', `entropy ${decimal(value, 3)}: raise its bonus?`],
+        ? ['Random talk', `entropy ${decimal(value)}: as among ${decimal(Math.exp(value), 0)} equal choices`]
+        : ['Little exploration', `entropy ${decimal(value, 3)}: raise the entropy bonus?`],
   },
   {
     name: 'Small updates',
     metric: 'losses/approx_kl',
     about:
-      'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: a rate as high learns less, and less surely.',
+      'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: above that a run learns less, and less reliably.',
     isFine: (value) => value <= 0.01,
     fine: (value) => ['Small updates', `KL ${decimal(value, 3)} an iteration`],
     look: (value) => ['Large updates', `KL ${decimal(value, 3)}: lower the learning rate?`],

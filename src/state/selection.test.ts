@@ -1,0 +1,132 @@
+import 'fake-indexeddb/auto';
+import { IDBFactory } from 'fake-indexeddb';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { GroupInspection } from '../records/inspection.ts';
+import { trajectories } from '../records/testing/arbitrary.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+import { IndexedDbStore } from '../storage/checkpointStore.ts';
+import { closeDatabase } from '../storage/database.ts';
+import { iteration as stored } from '../storage/testing/sampleRecords.ts';
+import { Notices } from './notices.svelte.ts';
+import { Selection } from './selection.svelte.ts';
+import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
+import { TrainerClient } from './trainerClient.svelte.ts';
+
+const talk = (index: number): Trajectory => {
+  const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 });
+  if (!sample?.turns[0]) throw new Error('the sample has no turn');
+  const [turn] = sample.turns;
+  const turns = [0, 1, 2].map((at) => ({ ...turn, index: at }));
+  const { branch: _, ...rest } = sample;
+  return { ...rest, index, turns };
+};
+const group = (iteration: number): GroupInspection => ({
+  ...{ iteration, group: 0, isDead: false, meanReward: 0.5 },
+  rollouts: [0, 1, 2].map((index) => ({ trajectory: talk(index), turns: [], promptTexts: [] })),
+});
+
+let worker: FakeTrainer;
+let trainer: TrainerClient;
+let selection: Selection;
+
+/** An iteration is done; `ms` is what it took. */
+async function done(iteration: number, ms = 100): Promise<void> {
+  const metrics = { iteration, values: { 'time/rollout': ms } };
+  worker.tell({ kind: 'iteration', metrics, shown: group(iteration), iterationsLeft: 9, msLeft: 9 });
+  await vi.waitFor(() => expect(trainer.view.iteration).toBe(iteration));
+}
+async function sampled(iteration: number, index: number): Promise<void> {
+  worker.tell({ kind: 'turn', iteration, trajectory: talk(index) });
+  await vi.waitFor(() => expect(trainer.view.live).toMatchObject({ iteration, trajectory: { index } }));
+}
+const pause = async () => {
+  worker.state('paused');
+  await vi.waitFor(() => expect(trainer.view.state).toBe('paused'));
+};
+
+beforeEach(async () => {
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
+  globalThis.indexedDB = new IDBFactory();
+  worker = new FakeTrainer();
+  const notices = new Notices();
+  trainer = new TrainerClient(notices, worker.connect);
+  selection = new Selection(trainer, notices);
+  await trainer.open({ config: microRun.config, preset: 'micro' });
+  await trainer.train();
+  await done(1);
+});
+afterEach(() => {
+  closeDatabase();
+  vi.unstubAllGlobals();
+});
+
+describe('while it trains', () => {
+  it('the newest group is followed until something is chosen, which is held until it is let go', async () => {
+    await done(2);
+    expect([selection.group?.iteration, selection.pastIteration]).toEqual([2, null]);
+    selection.chooseRollout(7);
+    selection.chooseTurn(1);
+    await done(3);
+    expect([selection.group?.iteration, selection.pastIteration]).toEqual([2, 2]);
+    expect([selection.rolloutIndex, selection.turnIndex]).toEqual([2, 1]);
+    selection.follow();
+    expect([selection.group?.iteration, selection.rolloutIndex, selection.turnIndex]).toEqual([3, 0, 0]);
+  });
+
+  it('a slow dialogue is shown turn by turn, a quick one only with its numbers', async () => {
+    await sampled(2, 1);
+    expect([selection.isLive, selection.trajectory?.index]).toEqual([false, 1]);
+    await done(2, 9000);
+    await sampled(3, 2);
+    expect([selection.isLive, selection.trajectory?.index]).toEqual([true, 2]);
+    selection.chooseTurn(1);
+    expect([selection.isLive, selection.group?.iteration]).toEqual([false, 2]);
+  });
+});
+
+it('what is chosen while it stands still is not held against the next iteration', async () => {
+  await pause();
+  selection.chooseRollout(1);
+  expect([selection.rolloutIndex, selection.pastIteration]).toEqual([1, null]);
+  await done(2);
+  expect(selection.group?.iteration).toBe(2);
+});
+
+it('a branch is looked at where it leaves its dialogue', async () => {
+  const branched = group(2);
+  const last = branched.rollouts[2];
+  if (last) last.trajectory = { ...last.trajectory, branch: { from: 2, of: 0 } as never };
+  worker.tell({
+    kind: 'iteration',
+    ...{ metrics: { iteration: 2, values: {} }, shown: branched, iterationsLeft: 9, msLeft: 9 },
+  });
+  await vi.waitFor(() => expect(trainer.view.iteration).toBe(2));
+  selection.chooseRollout(2);
+  expect(selection.turnIndex).toBe(2);
+  selection.chooseTurn(1);
+  selection.chooseRollout(0);
+  expect(selection.turnIndex).toBe(1);
+});
+
+describe('looking back', () => {
+  it('reads an iteration from the store; the newest one means follow', async () => {
+    const store = new IndexedDbStore();
+    await store.saveIteration(microRun.id, { ...stored(1), shown: group(1) });
+    await done(2);
+    await done(3);
+    await selection.scrub(1);
+    expect([selection.pastIteration, selection.group?.iteration, selection.nearestKept]).toEqual([1, 1, null]);
+    await selection.scrub(3);
+    expect([selection.pastIteration, selection.group?.iteration]).toEqual([null, 3]);
+  });
+
+  it('where an iteration is not kept shows the nearest that is, and says which', async () => {
+    const store = new IndexedDbStore();
+    await store.saveIteration(microRun.id, { ...stored(1), shown: group(1) });
+    await done(2);
+    await done(3);
+    await selection.scrub(2);
+    expect([selection.pastIteration, selection.nearestKept]).toEqual([2, 1]);
+  });
+});
