@@ -259,7 +259,7 @@ export class TrainerClient {
     this.onSettings(event.config);
     if (event.dropped === 0) return;
     const changes = event.dropped === 1 ? 'One change that was' : `${event.dropped} changes that were`;
-    this.#notices.say(`This run now goes its own way. ${changes} still to come in its run file will not be made.`);
+    this.#notices.say(`This run now differs from its run file. ${changes} still to come will not be made.`);
   }
 
   /** One after the other, each whatever became of the one before. */

@@ -9,23 +9,23 @@ export interface ChartNote {
 }
 
 const meanings: Partial<Record<MetricName, string>> = {
-  'charts/episodic_return': 'What a dialogue earned, on average, over this iteration’s rollouts.',
+  'charts/episodic_return': 'Mean reward of this iteration’s rollouts.',
   'charts/tokens_per_turn': 'How much each agent says at a time. An agent that falls silent is a lazy agent.',
-  'charts/dead_groups': 'Groups in which all earned alike teach nothing: their advantages are 0.',
-  'charts/causal_influence':
-    'How much likelier a turn made what was said next by those who heard it; near 0 nobody listens.',
+  'charts/dead_groups': 'Groups whose rewards are all equal teach nothing: their advantages are 0.',
+  'charts/causal_influence': 'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
   'losses/policy_loss': 'What the optimiser lowers. Its level says little; only its gradient matters.',
-  'losses/entropy': 'How undecided each agent still is, in nats. At 0 it has stopped trying anything new.',
+  'losses/entropy': 'How uncertain each agent still is, in nats. At 0 it no longer explores.',
   'losses/ref_kl':
     'How far the team has moved from its frozen reference, in nats for each token: the warm start, unless it is renewed.',
   'losses/explained_variance':
-    'How much of what the dialogues earned the critic had foreseen: 1 all of it, 0 no more than their mean would.',
+    'How much of the variance of the returns the critic predicts: 1 is all of it, 0 no more than their mean.',
   'losses/mixing_explained_variance':
-    'How much of what the team went on to earn the mixing critic had foreseen, in rounds that it had not seen before.',
-  'losses/clipfrac': 'How often the policy had moved so far that the clipped side of min() won.',
-  'charts/verifier_auc': 'How often the verifier scores a right answer above a wrong one: 0.5 is blind, 1 perfect.',
-  'losses/verifier': 'How surprised the verifier is by the truth about new answers; 0.69 is a coin.',
-  'losses/grad_norm': 'Size of the gradient before it is cut to its largest allowed norm.',
+    'How much of the variance of the returns the mixing critic predicts, in rounds that it has not seen before.',
+  'losses/clipfrac': 'How often the ratio had left its band, so that the clipped side of min() counted.',
+  'charts/verifier_auc':
+    'How often the verifier scores a right answer above a wrong one: 0.5 is guessing, 1 is perfect.',
+  'losses/verifier': 'Cross-entropy of the verifier’s scores on new answers, in nats; 0.69 is guessing.',
+  'losses/grad_norm': 'Norm of the gradient before it is clipped.',
 };
 
 /** Of the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it. */
@@ -48,8 +48,8 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
 export const verifierNote: ChartNote = {
   what:
     'How far the verifier can be believed on this iteration’s answers, judged before it learned from them. Each dot is a tenth of the scale, larger where more answers scored so: ' +
-    'its mean score, and the share that was right with a 95 % interval. On the dashed line scores are as good as their word. ' +
-    'Below stands how many answers scored so. AUC 0.5 is blind, 1 never takes a wrong answer for better than a right one.',
+    'its mean score, and the share that was right with a 95 % interval. On the dashed line a score equals the share that is right. ' +
+    'Below stands how many answers scored so. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
   formula: 'AUC = P(score of a right answer > score of a wrong one); ten bins of equal width',
   source: 'MAPoRL 2502.18439; Naeini et al. 2015',
 };

@@ -1,42 +1,33 @@
 // The keyboard of the page: which key means what, and when it means nothing because something else has the focus.
 
-export type KeyAction =
-  | 'toggle'
-  | 'step'
-  | 'rolloutBefore'
-  | 'rolloutAfter'
-  | 'turnBefore'
-  | 'turnAfter'
-  | 'earlier'
-  | 'later'
-  | 'follow'
-  | 'profiler'
-  | 'sheet';
+/** Each row of the sheet: its words, and its keys as the browser names them with what they do. */
+const rows = {
+  'Train or pause': { ' ': 'toggle' },
+  'Run one iteration, then pause': { s: 'step' },
+  'Other rollouts of the same problem': { ArrowLeft: 'rolloutBefore', ArrowRight: 'rolloutAfter' },
+  'Other turns of the dialogue': { ArrowUp: 'turnBefore', ArrowDown: 'turnAfter' },
+  'Back and forth on the timeline': { '[': 'earlier', ']': 'later' },
+  'Follow the newest iteration': { Escape: 'follow' },
+  'Where the time goes': { p: 'profiler' },
+  'This sheet': { '?': 'sheet' },
+} as const;
 
-export const keyTable: { keys: string[]; action: KeyAction; words: string }[] = [
-  { keys: ['Space'], action: 'toggle', words: 'Train or pause' },
-  { keys: ['s'], action: 'step', words: 'Run one iteration, then pause' },
-  { keys: ['←', '→'], action: 'rolloutBefore', words: 'Other rollouts of the same problem' },
-  { keys: ['↑', '↓'], action: 'turnBefore', words: 'Other turns of the dialogue' },
-  { keys: ['[', ']'], action: 'earlier', words: 'Back and forth on the timeline' },
-  { keys: ['Esc'], action: 'follow', words: 'Follow the newest iteration' },
-  { keys: ['p'], action: 'profiler', words: 'Where the time goes' },
-  { keys: ['?'], action: 'sheet', words: 'This sheet' },
-];
+type Rows = typeof rows;
+type ActionOf<Row> = Row extends unknown ? Row[keyof Row] : never;
+export type KeyAction = ActionOf<Rows[keyof Rows]>;
 
-const actions: Record<string, KeyAction> = {
-  ' ': 'toggle',
-  s: 'step',
-  ArrowLeft: 'rolloutBefore',
-  ArrowRight: 'rolloutAfter',
-  ArrowUp: 'turnBefore',
-  ArrowDown: 'turnAfter',
-  '[': 'earlier',
-  ']': 'later',
-  Escape: 'follow',
-  p: 'profiler',
-  '?': 'sheet',
+const actions = Object.assign({}, ...Object.values(rows)) as Partial<Record<string, KeyAction>>;
+
+const labels: Partial<Record<string, string>> = {
+  ...{ ' ': 'Space', Escape: 'Esc' },
+  ...{ ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' },
 };
+
+/** The sheet of keys, a row at a time. */
+export const keyTable = Object.entries(rows).map(([words, keys]) => ({
+  words,
+  keys: Object.keys(keys).map((key) => labels[key] ?? key),
+}));
 
 interface Key {
   key: string;
