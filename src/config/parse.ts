@@ -54,6 +54,15 @@ export function parseStored(input: unknown): Config {
   return parseShape(kept);
 }
 
+/** Paths of stored settings that `parseStored` leaves out: no setting is called so any more. */
+export function unknownSettings(input: unknown): string[] {
+  const known = new Set(describeFields().map(({ path }) => path));
+  const sections = isRecord(input) ? Object.entries(input) : [];
+  return sections
+    .flatMap(([section, fields]) => (isRecord(fields) ? Object.keys(fields).map((name) => `${section}.${name}`) : []))
+    .filter((path) => !known.has(path));
+}
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

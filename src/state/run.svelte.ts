@@ -2,12 +2,12 @@
 import { createContext } from 'svelte';
 import type { Claim } from '../api/trainerApi.ts';
 import { forkedConfig, type ForkMode } from '../config/fork.ts';
-import { runName } from '../config/runName.ts';
+import { changeWords, runName } from '../config/runName.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { RunState } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
+import { droppedSettings } from '../storage/reading.ts';
 import { storedView, type Library } from './library.svelte.ts';
-import { marksOf, type Mark } from './marks.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { RunView } from './runView.ts';
@@ -29,6 +29,26 @@ const trialIterations = 10;
 
 const failureWords = (failure: { name: string; message: string } | null) =>
   failure ? `${failure.message} (${failure.name})` : '';
+
+/** What happened to a run on its way: where it was forked, changed, or given other pairs. */
+interface Mark {
+  iteration: number;
+  /** `After iteration 15: learning rate 0.001.` */
+  words: string;
+}
+
+/** By rising iteration, one for each at which something happened. */
+export function marksOf({ changes, imports = [], forkedFrom }: RunRecord): Mark[] {
+  const happened = new Map<number, string[]>();
+  const note = (iteration: number, words: string) =>
+    happened.set(iteration, [...(happened.get(iteration) ?? []), words]);
+  if (forkedFrom) note(forkedFrom.iteration, `forked from ${forkedFrom.name}`);
+  for (const { iteration, path, value } of changes) note(iteration, changeWords(path, value));
+  for (const { iteration, name } of imports) if (iteration > 0) note(iteration, `pairs of ${name}`);
+  return [...happened]
+    .sort(([one], [other]) => one - other)
+    .map(([iteration, words]) => ({ iteration, words: `After iteration ${iteration}: ${words.join('; ')}.` }));
+}
 
 export class Run {
   readonly #parts: RunParts;
@@ -102,11 +122,16 @@ export class Run {
     setup.replay.forget();
     this.trainer.leave();
     try {
-      const stored = await storedView(run, true);
+      const [stored, dropped] = await Promise.all([storedView(run, true), droppedSettings(run.id)]);
       const { config, preset } = setup;
       setup.accept(run.config, run.preset);
       const isOpen = await this.trainer.resume(run.id, run.config, stored);
       if (!isOpen && this.view.run?.id !== run.id) setup.accept(config, preset);
+      if (isOpen && dropped.length > 0) {
+        notices.say(
+          `${run.name} was stored by another version: left out, as this one has no such setting: ${dropped.join(', ')}.`,
+        );
+      }
       return isOpen;
     } catch (thrown) {
       notices.problem(thrown);

@@ -1,10 +1,11 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { closeDatabase } from '../storage/database.ts';
+import type { RunRecord } from '../records/checkpoint.ts';
+import { closeDatabase, openDatabase } from '../storage/database.ts';
 import { Library } from './library.svelte.ts';
 import { Notices } from './notices.svelte.ts';
-import { Run } from './run.svelte.ts';
+import { marksOf, Run } from './run.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { Setup } from './setup.svelte.ts';
 import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
@@ -88,12 +89,38 @@ describe('going on with a stored run', () => {
     await vi.waitFor(() => expect(worker.called).toEqual(['resumeRun', 'train']));
   });
 
+  it('says which stored settings are not known any more', async () => {
+    const config = { ...microRun.config, run: { ...microRun.config.run, pace: 3 } };
+    await (await openDatabase()).put('runs', { ...microRun, config });
+    expect(await run.resume(microRun)).toBe(true);
+    expect(texts()[0]).toMatch(/calm-otter was stored by another version: .*: run\.pace\.$/);
+  });
+
   it('that cannot be read leaves the form as it was and says why', async () => {
     await setup.edit('run.seed', 77);
     worker.mayResume = false;
     expect(await run.resume(microRun)).toBe(false);
     expect([setup.config.run.seed, texts()]).toEqual([77, ['no checkpoint is whole']]);
   });
+});
+
+it('marks the fork of a run and its changes, those of one iteration together', () => {
+  const changes = [
+    { iteration: 20, path: 'optimiser.learningRate', value: 1e-3 },
+    { iteration: 20, path: 'learning.clipHigh', value: 0.4 },
+    { iteration: 15, path: 'learning.entCoef', value: 0 },
+  ];
+  const imports = [
+    { iteration: 0, name: 'first.jsonl', digest: '' },
+    { iteration: 30, name: 'then.jsonl', digest: '' },
+  ];
+  const forkedFrom = { id: 'p', name: 'calm-otter', iteration: 10 };
+  expect(marksOf({ changes, imports, forkedFrom } as unknown as RunRecord)).toEqual([
+    { iteration: 10, words: 'After iteration 10: forked from calm-otter.' },
+    { iteration: 15, words: 'After iteration 15: entropy bonus 0.' },
+    { iteration: 20, words: 'After iteration 20: learning rate 0.001; clip 0.4.' },
+    { iteration: 30, words: 'After iteration 30: pairs of then.jsonl.' },
+  ]);
 });
 
 it('a fork has the settings of its way on the form, and its parent is kept', async () => {

@@ -1,6 +1,7 @@
 // What may be asked of the store, from either floor. Nothing here writes. Every function throws StorageError when the
 // store cannot be opened or a record is damaged.
 import { StorageError } from '../base/errors.ts';
+import { unknownSettings } from '../config/parse.ts';
 import type { Checkpoint, RunRecord } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
@@ -8,6 +9,7 @@ import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import type { RunSummary } from '../records/runSummary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { openDatabase, runRange, storageError, type Database, type IterationRow } from './database.ts';
+import { migrateRun } from './migrate.ts';
 import { unpackTrajectories } from './pack.ts';
 import { summarisedStores, summaryOf } from './summary.ts';
 import {
@@ -68,6 +70,15 @@ export function listRuns(): Promise<RunList> {
     // Runs of earlier versions have no order; there the clock is all there is.
     list.runs.sort((a, b) => b.summary.order - a.summary.order || b.run.createdMs - a.run.createdMs);
     return list;
+  });
+}
+
+/** Settings that a stored run has and this version does not know, by path: they are left out of what is read of it. */
+export function droppedSettings(id: RunId): Promise<string[]> {
+  const what = `run ${id}`;
+  return reading(what, async (database) => {
+    const record = await database.get('runs', id);
+    return record ? unknownSettings(migrateRun(record, what)['config']) : [];
   });
 }
 
