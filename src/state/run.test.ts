@@ -34,8 +34,8 @@ beforeEach(() => {
   run = new Run({ trainer, setup, library, selection, notices });
   setup.accept(microRun.config, 'micro');
 });
-afterEach(() => {
-  closeDatabase();
+afterEach(async () => {
+  await closeDatabase();
   vi.unstubAllGlobals();
 });
 

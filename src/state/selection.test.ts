@@ -56,8 +56,8 @@ beforeEach(async () => {
   await trainer.train();
   await done(1);
 });
-afterEach(() => {
-  closeDatabase();
+afterEach(async () => {
+  await closeDatabase();
   vi.unstubAllGlobals();
 });
 

@@ -19,8 +19,12 @@ export type KeyAction = ActionOf<Rows[keyof Rows]>;
 const actions = Object.assign({}, ...Object.values(rows)) as Partial<Record<string, KeyAction>>;
 
 const labels: Partial<Record<string, string>> = {
-  ...{ ' ': 'Space', Escape: 'Esc' },
-  ...{ ArrowLeft: '←', ArrowRight: '→', ArrowUp: '↑', ArrowDown: '↓' },
+  ' ': 'Space',
+  Escape: 'Esc',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
 };
 
 /** The sheet of keys, a row at a time. */
