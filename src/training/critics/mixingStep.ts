@@ -4,9 +4,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
-import { bucketOf } from '../rows/buckets.ts';
+import { bucketOf, scoringTokens, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
-import { scoringTokens, updateTokens } from '../rows/microbatchTokens.ts';
 import { mixedValues, mixingUploads, type MixingKind, type MixingModel } from './mixingCritic.ts';
 import { mixingLoss, mixingTargets } from '../maths/mixing.ts';
 import { beginningsColumn, poolRows, type Transcript, type PooledRows } from './mixingRows.ts';

@@ -13,7 +13,7 @@ import { learners } from '../learners/registry.ts';
 import { klOf } from '../maths/kl.ts';
 import { objectiveTerms } from './objectiveFormula.ts';
 import { policyLoss } from '../maths/loss.ts';
-import { scoringTokens } from '../rows/microbatchTokens.ts';
+import { scoringTokens } from '../rows/microbatches.ts';
 import type { Network } from '../team/network.ts';
 import type { ParameterTree } from '../../model/network/parameters.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';

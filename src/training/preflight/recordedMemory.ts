@@ -1,7 +1,7 @@
 // What the recorded steps of a network will hold on a device, foretold from those that a trial recorded. A recording
 // serves one shape of rows and keeps its buffers; rows of every length between the shortest and the longest will come.
 import { mostBytes, mostEntries, type Recording } from '../../engine/replay.ts';
-import type { Bucket } from '../rows/buckets.ts';
+import type { Bucket } from '../rows/microbatches.ts';
 
 /** Bytes of all recordings of one network, those that there are included. */
 export function recordedBytes(recordings: readonly Recording[], bucket: Pick<Bucket, 'columns'>): number {

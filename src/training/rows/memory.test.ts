@@ -10,7 +10,7 @@ import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { refuseTooLarge, restingBytes } from './memory.ts';
-import { scoringTokens, updateTokens } from './microbatchTokens.ts';
+import { scoringTokens, updateTokens } from './microbatches.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { rowLogprobs } from './oldFacts.ts';
 import { measureIteration } from '../preflight/preflight.ts';

@@ -4,7 +4,7 @@ import { ConfigError } from '../../base/errors.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes } from '../../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';
 import type { ParameterTree } from '../../model/network/parameters.ts';
-import { updateTokens } from './microbatchTokens.ts';
+import { updateTokens } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 

@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { ParameterTree } from '../../model/network/parameters.ts';
 import { disposeRows, readOnce, rowOutputs, uploadRows, type DeviceRows } from './forward.ts';
 import type { Gate } from '../team/gate.ts';
-import { scoringTokens } from './microbatchTokens.ts';
+import { scoringTokens } from './microbatches.ts';
 import type { Network } from '../team/network.ts';
 import { selectRows, type RowBatch } from './rows.ts';
 

@@ -7,7 +7,7 @@ import { livelyWeights, rowLogitsReference } from '../../model/testing/reference
 import { packArrays, unpackArrays } from '../../model/network/packing.ts';
 import { disposeTree, uploadTree } from '../../model/network/parameters.ts';
 import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
-import { bucketOf } from '../rows/buckets.ts';
+import { bucketOf } from '../rows/microbatches.ts';
 import { microbatchGradient, microbatchWork } from '../update/gradient.ts';
 import { disposeNetwork, uploadNetwork, variables } from './network.ts';
 import { freshAdapters } from './adapters.ts';

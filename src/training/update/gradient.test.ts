@@ -6,7 +6,7 @@ import { hasTokenLoss, lossTerms } from '../../engine/ops/loss/tokenLoss.ts';
 import { distance } from '../../engine/ops/testing/reference.ts';
 import { simdName } from '../../engine/simd.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
-import { bucketOf, padRows } from '../rows/buckets.ts';
+import { bucketOf, padRows } from '../rows/microbatches.ts';
 import { microbatchGradient, microbatchWork, type Cut } from './gradient.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import type { RowBatch } from '../rows/rows.ts';

@@ -2,7 +2,7 @@
 // data, so that a backend may record it once and replay it.
 // total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
 import * as tf from '@tensorflow/tfjs-core';
-import type { Bucket } from '../rows/buckets.ts';
+import type { Bucket } from '../rows/microbatches.ts';
 import type { Config } from '../../config/schema.ts';
 import { spanLayout } from '../../engine/ops/loss/spanLayout.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';

@@ -6,7 +6,7 @@ import type { NetworkState } from '../../records/checkpoint.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import type { PreferenceOptions } from '../maths/dpoLoss.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
-import { padRows } from '../rows/buckets.ts';
+import { padRows } from '../rows/microbatches.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, variables, type Network } from '../team/network.ts';

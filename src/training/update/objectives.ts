@@ -7,7 +7,7 @@ import { scalar } from '../../engine/ops/constants.ts';
 import { lossFacts } from '../../engine/ops/loss/tokenLoss.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import type { Uploads } from '../../engine/replay.ts';
-import type { Bucket } from '../rows/buckets.ts';
+import type { Bucket } from '../rows/microbatches.ts';
 import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions, type RowPair } from '../maths/dpoLoss.ts';
 import type { RowOutputs } from '../rows/forward.ts';
 import { approxKl } from '../maths/loss.ts';

@@ -6,11 +6,10 @@ import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { AdamWOptions } from '../../engine/ops/adamW/adamW.ts';
 import { remerge } from '../../model/network/adapter.ts';
-import { bucketOf, padRows } from '../rows/buckets.ts';
+import { bucketOf, padRows, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
 import { lossWeights, partCount } from '../maths/loss.ts';
-import { updateTokens } from '../rows/microbatchTokens.ts';
 import { variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
 import { optimiserStep, type Microbatch } from './optimiserStep.ts';
@@ -34,7 +33,7 @@ export interface UpdateContext {
   klCoef: number;
   /** Action tokens of a row at most, for the constant aggregation. */
   maxActionTokens: number;
-  /** Tokens (rows · columns) of one microbatch; as microbatchTokens.ts has it when left out. */
+  /** Tokens (rows · columns) of one microbatch; as microbatches.ts has it when left out. */
   microbatchTokens?: number;
   /** What is learned in place of the clipped policy loss with its value, entropy and KL terms. */
   objective?: Objective;

@@ -1,5 +1,12 @@
-// A step that is recorded once and replayed serves only one shape. So where steps are recorded, microbatches are
-// padded to few shapes: padding rows and columns carry no action token, hence no weight in any loss.
+// Microbatches: how much of a batch goes to the engine at once, in tokens (rows · columns), which keeps the worker
+// responsive and fits where memory is short; and to what shapes it is padded. A step that is recorded once and replayed
+// serves only one shape, so where steps are recorded there are few: padding rows and columns carry no action token, hence
+// no weight in any loss.
+import * as tf from '@tensorflow/tfjs-core';
+import { parameterCount } from '../../config/sizes.ts';
+import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
+import { learningBytes, passBytes } from '../../model/network/passMemory.ts';
+import type { Network } from '../team/network.ts';
 import type { RowBatch } from './rows.ts';
 
 export interface Bucket {
@@ -49,4 +56,22 @@ export function padRows<C extends Record<string, Float32Array>>(
     },
     columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, table(values)])) as C,
   };
+}
+
+type Placed = Pick<Network, 'shape' | 'roomBytes' | 'adapter'>;
+
+/**
+ * Tokens of a microbatch with gradients, in rows of this length: about a tenth of a second of work on two cores, so that
+ * the worker stays responsive. A graphics processor takes a usual minibatch whole, in one submission.
+ */
+export function updateTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
+  const most = tf.getBackend() === 'webgpu' ? 8192 : 3072;
+  // The gradients, and of adapters the weights that they are merged into on the way.
+  const fixedBytes = 4 * parameterCount(shape) * (adapter ? 4 : 2);
+  return Math.min(most, Math.floor((roomBytes - mostKeptBytes - fixedBytes) / learningBytes(shape, length)));
+}
+
+/** Tokens of a microbatch without gradients, of which less is kept. */
+export function scoringTokens({ shape, roomBytes = Infinity }: Placed, length: number): number {
+  return Math.min(6144, Math.floor((roomBytes - mostKeptBytes) / passBytes(shape, length)));
 }
