@@ -11,7 +11,7 @@ import type { RolloutSettings } from './settings.ts';
 import type { ViewTokens } from './view.ts';
 
 /** Where the draws of dialogues stand: of one stream of one iteration. */
-export interface DrawLine {
+interface DrawLine {
   seed: number;
   stream: Stream;
   iteration: number;

@@ -112,7 +112,7 @@ export function observedTokens(reaction: Reaction | undefined, tokens: ViewToken
 }
 
 /** A stretch of a context, and the turn that it is or came of; null for what stood there before anybody spoke. */
-export interface Stretch {
+interface Stretch {
   turn: Turn | null;
   ids: readonly number[];
 }
