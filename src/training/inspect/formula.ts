@@ -20,12 +20,12 @@ import { sideLines } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
 
 /** What the update was given, beside the rows. */
-export interface Credit {
+export interface Estimate {
   collected: Collected;
   /** [B·T] before whitening. */
   raw: Float32Array;
   /** Networks that learned. */
-  learning: readonly number[];
+  learned: readonly number[];
   /** [B·T] targets of the networks' own critics; empty without. */
   returns?: Float32Array;
   /** What was learned in place of the policy loss. */
@@ -37,8 +37,9 @@ const term = (name: TermName): FormulaPart => ({ term: name });
 /** Lines and constants for these settings; null for a learner without a card. */
 export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): Formula | null {
   const { learning } = config;
-  const { loss, isSequential } = learners[learning.learner];
-  if (loss) return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
+  const { loss, updates } = learners[learning.learner];
+  const isSequential = updates === 'oneAfterAnother';
+  if (loss !== 'policy') return loss === 'preference' ? preferenceFormula(config) : imitationFormula(config);
   const ofLearner = learnerFormulaOf(config, collected);
   if (!ofLearner) return null;
   const isMean = !ofLearner.isUniform(config) && learning.ratioLevel !== 'token';
@@ -89,13 +90,14 @@ function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[]
  * [B·T] of the learner's own terms, and of whitening; the raw advantages where they are not the `used` ones, which are
  * those that the update multiplied with.
  */
-export function creditTerms({ collected, raw, returns }: Credit, used: Float32Array): TermColumns {
+export function advantageTerms({ collected, raw, returns }: Estimate, used: Float32Array): TermColumns {
   const { config, batch } = collected;
   const { learner, normAdv } = config.learning;
+  const isSequential = learners[learner].updates === 'oneAfterAnother';
   const terms = { ...learnerFormulaOf(config, collected)?.terms(collected) };
   if (returns && returns.length > 0)
     Object.assign(terms, { target: Float64Array.from(returns), valueBefore: Float64Array.from(collected.values) });
-  if (normAdv || learners[learner].isSequential) terms.advantage = Float64Array.from(raw);
+  if (normAdv || isSequential) terms.advantage = Float64Array.from(raw);
   let own = Float64Array.from(raw);
   if (normAdv) {
     const chosen = Array.from(raw).filter((_, at) => batch.actionMask[at]);
@@ -104,7 +106,7 @@ export function creditTerms({ collected, raw, returns }: Credit, used: Float32Ar
     Object.assign(terms, { advantageMean: all(middle), advantageSpread: all(spread) });
     own = own.map((x) => (x - middle) / (spread + 1e-8));
   }
-  if (!learners[learner].isSequential) return terms;
+  if (!isSequential) return terms;
   if (normAdv) terms.whitened = own;
   terms.others = own.map((x, at) => (x === 0 ? 1 : (used[at] as number) / x));
   return terms;

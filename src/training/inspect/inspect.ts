@@ -6,7 +6,7 @@ import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
-import { creditTerms, firstWeights, formulaOf, spanMeans, type Credit } from './formula.ts';
+import { advantageTerms, firstWeights, formulaOf, spanMeans, type Estimate } from './formula.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
 import type { TermColumns } from '../learners/formulas.ts';
 import { learners } from '../learners/registry.ts';
@@ -35,7 +35,7 @@ export interface InspectRequest {
   /** Frozen reference of each network. */
   references: readonly ParameterTree[];
   /** How the advantages came about; without it there is no formula. */
-  credit?: Credit;
+  estimate?: Estimate;
 }
 
 const alternativesShown = 3;
@@ -45,7 +45,7 @@ const smallestShown = 0.005;
 export async function inspectGroup(request: InspectRequest): Promise<GroupInspection> {
   const members = membersOf(request.trajectories, request.group);
   const turns = new Map<string, TurnInspection>();
-  const formula = request.credit && formulaOf(request.config, request.credit.collected);
+  const formula = request.estimate && formulaOf(request.config, request.estimate.collected);
   for (const [n, network] of request.networks.entries()) await inspectRows(request, { network, n, turns });
   const rewards = trunksOf(members).map(({ reward }) => reward);
   const isOfTrees = members.length > rewards.length;
@@ -55,7 +55,7 @@ export async function inspectGroup(request: InspectRequest): Promise<GroupInspec
     iteration: request.iteration,
     group: request.group,
     isDead:
-      learners[request.config.learning.learner].hasGroups &&
+      learners[request.config.learning.learner].groups !== 'none' &&
       (isOfTrees ? isStill : Math.max(...rewards) - Math.min(...rewards) < 1e-9),
     meanReward: rewards.reduce((a, b) => a + b, 0) / rewards.length,
     rollouts: members.map((trajectory) => ({
@@ -85,7 +85,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const numbers = await groupNumbers(request, { network, reference: request.references[n], cut });
   const { temperature } = request.config.agents;
   const { length } = cut.batch;
-  const isClipped = learners[request.config.learning.learner].loss === undefined;
+  const isClipped = learners[request.config.learning.learner].loss === 'policy';
   const logratios = new Float64Array(cut.batch.ids.length);
   const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
   const placed: { at: number; turn: TurnInspection }[] = [];
@@ -147,18 +147,18 @@ interface ShownRows extends Said {
 
 /** The terms of the learner's formula on the rows of the cut; null where nothing was learned. */
 async function formulaTermsOf(
-  { credit, config, team, iteration, advantages }: InspectRequest,
+  { estimate, config, team, iteration, advantages }: InspectRequest,
   { batch, own, rows, n, length, logprobs, reference }: ShownRows,
 ): Promise<TermColumns | null> {
-  if (!credit?.learning.includes(n) || !formulaOf(config, credit.collected)) return null;
+  if (!estimate?.learned.includes(n) || !formulaOf(config, estimate.collected)) return null;
   const at = { config, iteration: iteration - 1 };
-  if (credit.objective) {
+  if (estimate.objective) {
     const against = config.learning.preferenceReference ? reference : null;
     const given = { batch, own, shown: rows, logprobs, reference: against, length };
-    return objectiveTerms(credit.objective, given, at);
+    return objectiveTerms(estimate.objective, given, at);
   }
   const weights = firstWeights(batch, own, { team, iteration: at.iteration });
-  const all = { ...creditTerms(credit, advantages), ...weights };
+  const all = { ...advantageTerms(estimate, advantages), ...weights };
   const cut = (column: Float64Array) => {
     const out = new Float64Array(rows.length * length);
     rows.forEach((b, i) => out.set(column.subarray(b * batch.length, b * batch.length + length), i * length));

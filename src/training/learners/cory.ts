@@ -1,7 +1,22 @@
-// CORY (2410.06101): a pioneer answers, an observer sees question and answer and answers too; both are paid r₁ + r₂
-// (`reward.across` = sum) and exchange roles every `agents.swapEvery` iterations (team.ts). Both start as copies of one
-// network, which stays as the one frozen reference (start.ts). Deviation: the advantage is GRPO's, without a critic.
+// CORY (2410.06101): a pioneer answers, an observer sees question and answer and answers too; both are paid r₁ + r₂ and
+// exchange roles every `agents.swapEvery` iterations (team.ts). Both start as copies of one network, which stays as the one
+// frozen reference (start.ts).
 import { grpo } from './grpo.ts';
 import type { Learner } from './learner.ts';
 
-export const cory: Learner = { ...grpo };
+export const cory: Learner<'cory'> = {
+  equation: 'R = r₁ + r₂ − β·KL of the agent, Â = (R − mean of the group) / (spread of the group + 10⁻⁶)',
+  baseline: 'the mean reward of the group',
+  groups: 'units',
+  critic: 'none',
+  loss: 'policy',
+  updates: 'each',
+  published: {
+    agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
+    reward: { across: 'sum' },
+    learning: { groupKey: 'problem+agent', ratioLevel: 'token', aggregation: 'token' },
+    kl: { place: 'reward' },
+  },
+  deviations: ['1. The advantage is GRPO’s, without a critic; the paper’s is PPO’s.'],
+  advantages: grpo.advantages,
+};

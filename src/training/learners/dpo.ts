@@ -1,6 +1,5 @@
 // DPO (2305.18290) on the team's own rollouts: of the dialogues of one problem the best is preferred to the worst, the next
-// best to the next worst, and so on, as long as they earned different rewards (or, by the verifier, score differently). Deviation: pairs are of this iteration, so
-// the data follow the policy while the reference stays frozen.
+// best to the next worst, and so on, as long as they earned different rewards (or, by the verifier, score differently).
 import { deadGroups } from '../maths/advantage.ts';
 import { comparedBy } from '../imitation/minePreferences.ts';
 import { minePairs } from '../maths/preferencePairs.ts';
@@ -9,11 +8,15 @@ import type { Learner } from './learner.ts';
 /** Rewards are sums of a few components: differences below this are rounding. */
 const minGap = 1e-6;
 
-export const dpo: Learner = {
+export const dpo: Learner<'dpo'> = {
+  equation: 'L = −log σ(β·Δ), Δ = (log π − log π_ref) of the preferred − (log π − log π_ref) of the rejected',
+  baseline: 'the rejected dialogue of the pair',
+  groups: 'dialogues',
   critic: 'none',
-  hasGroups: true,
   loss: 'preference',
-  needsReference: true,
+  updates: 'each',
+  published: { learning: { preferenceKind: 'sigmoid', preferenceSmoothing: 0, preferenceReference: true } },
+  deviations: ['1. Pairs are of this iteration, so the data follow the policy while the reference stays frozen.'],
   advantages: ({ config, trajectories, batch }) => {
     const { preferenceKind, preferenceBeta, preferenceSmoothing, pairsFrom } = config.learning;
     // Pairs from a file are learned from apart: nothing here is.

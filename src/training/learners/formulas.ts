@@ -5,7 +5,7 @@ import type { Config } from '../../config/schema.ts';
 import type { LearnerName } from '../../config/names.ts';
 import type { FormulaPart, TermName } from '../../records/formula.ts';
 import type { Collected } from './learner.ts';
-import { jointCredit, jointTurns } from './mappo.ts';
+import { jointAdvantages, jointTurns } from './mappo.ts';
 import { comparedMessages, withKey } from './mixed.ts';
 import { ppoSpans } from './ppo.ts';
 import { learners } from './registry.ts';
@@ -145,14 +145,14 @@ const mappo: LearnerFormula = {
   advantage: ppo.advantage,
   constants: ({ learning, reward }) => ({ gamma: reward.gammaTurn, lambda: learning.lambdaTurn }),
   terms: (collected) => {
-    const credit = jointCredit(collected);
+    const estimate = jointAdvantages(collected);
     const ofTurns = jointTurns(collected).map(({ rewards, values, sets }, i) => {
       const steps = [...new Set(sets)].map((set) => {
         const turns = [...sets.keys()].filter((turn) => sets[turn] === set);
         return {
           paid: turns.reduce((sum, turn) => sum + mean(rewards[turn] as readonly number[]), 0),
           value: mean(turns.map((turn) => values[turn] as number)),
-          advantage: credit[i]?.advantages[turns[0] as number] as number,
+          advantage: estimate[i]?.advantages[turns[0] as number] as number,
         };
       });
       return sets.map((set) => {

@@ -1,13 +1,20 @@
-// GRPO (2402.03300): a unit's reward against its group's mean, in units of the group's spread.
-// Dr. GRPO (2503.20783) is `groupStd: false`. Deviation: a lone member of `problem+agent+turn`
-// gets 0 (AT-GRPO 2510.11062).
+// GRPO (2402.03300): the reward of a unit (learning.groupKey) against those of its group, in units of the group's spread.
 import { groupAdvantage } from '../maths/advantage.ts';
 import type { Learner } from './learner.ts';
 import { groupUnits, spread } from './units.ts';
 
-export const grpo: Learner = {
+export const grpo: Learner<'grpo'> = {
+  equation: 'Â = (R − mean of the group) / (spread of the group + 10⁻⁶)',
+  baseline: 'the mean reward of the group',
+  groups: 'units',
   critic: 'none',
-  hasGroups: true,
+  loss: 'policy',
+  updates: 'each',
+  published: { learning: { groupKey: 'problem', ratioLevel: 'token', aggregation: 'trajectory', dualClip: 0 } },
+  deviations: [
+    '1. A lone member of problem+agent+turn gets 0 (AT-GRPO 2510.11062).',
+    '2. Without learning.groupStd nothing is divided, as in Dr. GRPO (2503.20783).',
+  ],
   advantages: (collected) => {
     const { groupStd, groupKey } = collected.config.learning;
     const units = groupUnits(collected);

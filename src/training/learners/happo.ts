@@ -1,7 +1,22 @@
 // HAPPO (2109.11251): agents with networks of their own are updated one after another, in a new random order each
-// iteration. Advantages are those of the joint critic; each agent's are weighted by how the agents before it have
-// changed their turns of the same round (sequentialUpdates.ts).
+// iteration. Each agent's advantages are weighted by how those before it have changed their turns of the same round.
 import type { Learner } from './learner.ts';
 import { mappo } from './mappo.ts';
 
-export const happo: Learner = { ...mappo, isSequential: true };
+export const happo: Learner<'happo'> = {
+  equation: 'M¹ = Â of the joint critic, Mᵐ⁺¹ = rₘ·Mᵐ, rₘ the ratio of agent m after its update',
+  baseline: 'the joint critic before the turn',
+  groups: 'none',
+  critic: 'joint',
+  loss: 'policy',
+  updates: 'oneAfterAnother',
+  published: {
+    agents: { parameters: 'separate' },
+    learning: { ratioLevel: 'token', aggregation: 'token', dualClip: 0, normAdv: true },
+  },
+  deviations: [
+    ...mappo.deviations,
+    '3. rₘ is the geometric mean of the ratios of a turn’s tokens; the paper’s is their product (happoWeights.ts).',
+  ],
+  advantages: mappo.advantages,
+};

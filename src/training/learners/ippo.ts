@@ -1,6 +1,20 @@
-// IPPO (2011.09533): every agent its own actor, critic and reference, paid its own reward, the others part of the world.
-// That is PPO where each agent has a network of its own and rewards are not shared (config/refusals/table.ts sees to it).
+// IPPO (2011.09533): every agent its own actor, critic and reference, paid its own reward, the others part of the world:
+// PPO, whose settings the refusals of the configuration narrow down to that.
 import type { Learner } from './learner.ts';
 import { ppo } from './ppo.ts';
 
-export const ippo: Learner = { ...ppo };
+export const ippo: Learner<'ippo'> = {
+  equation: 'Âₜ = δₜ + γλ·Âₜ₊₁, δₜ = rₜ + γ·V(sₜ₊₁) − V(sₜ), each agent its own r and V',
+  baseline: 'the value head of the agent’s own network',
+  groups: 'none',
+  critic: 'head',
+  loss: 'policy',
+  updates: 'each',
+  published: {
+    agents: { parameters: 'separate' },
+    reward: { across: 'own' },
+    learning: { ratioLevel: 'token', aggregation: 'token', dualClip: 0, normAdv: true },
+  },
+  deviations: ppo.deviations,
+  advantages: ppo.advantages,
+};

@@ -1,6 +1,8 @@
-// What a learner is: a short program that turns what was collected into one advantage for each
-// action token. Ratio, clip, aggregation and epochs are the same for all and live in `update.ts`.
-import type { Config } from '../../config/schema.ts';
+// What a learner is: a recipe, and in it a short program that turns what was collected into one advantage for each action
+// token. Ratio, clip, aggregation and epochs are settings that all have in common (`update.ts`).
+import type { FactsOf } from '../../config/learnerFacts.ts';
+import type { LearnerName } from '../../config/names.ts';
+import type { Config, ConfigInput } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Objective } from '../update/objectives.ts';
 import type { TurnRewards } from '../collect/rewards.ts';
@@ -41,16 +43,22 @@ export interface Advantages {
   objective?: Objective;
 }
 
-export interface Learner {
-  /** None, a value head on each network, or one network of its own that reads the joint transcript: states, or messages. */
-  critic: 'none' | 'head' | 'joint' | 'mixing';
-  /** Networks, one to an agent, are updated one after another, each with an eye on those before it. */
-  isSequential?: boolean;
-  /** Compares rollouts of one problem. */
-  hasGroups: boolean;
-  /** What the first term of the loss is; absent: the clipped policy loss. */
-  loss?: 'preference' | 'imitation';
-  /** The reference's log-probabilities enter the loss, wherever the KL is. */
-  needsReference?: boolean;
+/**
+ * The recipe of a learner. What its facts say (config/learnerFacts.ts) stands here once more, so that one file holds the
+ * whole of it; the compiler holds the two together.
+ */
+export type Learner<N extends LearnerName = LearnerName> = Pick<
+  FactsOf<N>,
+  'loss' | 'critic' | 'groups' | 'updates'
+> & {
+  /** The paper's advantage and, where it is not the clipped one, its loss. */
+  equation: string;
+  /** What a reward is compared with. */
+  baseline: string;
+  /** Settings beside the defaults that make it the published one; others are variations. */
+  published: ConfigInput;
+  /** Where we leave the paper. */
+  deviations: readonly string[];
+  /** The advantage of every action token, from what was collected. */
   advantages: (collected: Collected) => Advantages;
-}
+};

@@ -1,24 +1,33 @@
 // MAPPO (2103.01955): one critic values the joint transcript before each turn, one estimate of advantages runs over all
-// turns in time order, and each turn's advantage goes to the tokens of its speaker. Ratios are each agent's own.
+// turns in time order, and each turn's advantage goes to the tokens of its speaker.
 import { ShapeError } from '../../base/errors.ts';
 import { setOf } from '../../records/trajectory.ts';
-import { jointAdvantage, type JointCredit, type JointTurns } from '../maths/jointAdvantage.ts';
+import { jointAdvantage, type JointAdvantages, type JointTurns } from '../maths/jointAdvantage.ts';
 import type { Collected, Learner } from './learner.ts';
 import { singleRewards } from './tokenRewards.ts';
 
-export const mappo: Learner = {
+export const mappo: Learner<'mappo'> = {
+  equation: 'Âₖ = δₖ + γλ·Âₖ₊₁, δₖ = rₖ + γ·V(transcript, next speaker) − V(transcript, speaker) over all turns k',
+  baseline: 'the joint critic before the turn',
+  groups: 'none',
   critic: 'joint',
-  hasGroups: false,
+  loss: 'policy',
+  updates: 'each',
+  published: { learning: { ratioLevel: 'token', aggregation: 'token', dualClip: 0, normAdv: true } },
+  deviations: [
+    '1. A time step is a turn, not a token; turns said at once are one step.',
+    '2. The critic learns from a memory of dialogues, without a clip (jointCritic.ts).',
+  ],
   advantages: (collected) => {
     const { batch } = collected;
-    const credit = jointCredit(collected);
+    const estimate = jointAdvantages(collected);
     const advantages = new Float32Array(batch.ids.length);
     batch.actionMask.forEach((is, at) => {
       if (is === 0) return;
       const index = batch.trajectoryIds[Math.floor(at / batch.length)] as number;
-      advantages[at] = credit[index]?.advantages[batch.turnIds[at] as number] as number;
+      advantages[at] = estimate[index]?.advantages[batch.turnIds[at] as number] as number;
     });
-    const jointReturns = credit.map(({ returns }) => returns);
+    const jointReturns = estimate.map(({ returns }) => returns);
     return { advantages, returns: new Float32Array(0), jointReturns, groups: null };
   },
 };
@@ -39,7 +48,7 @@ export function jointTurns(collected: Collected): Required<JointTurns>[] {
 }
 
 /** Of each trajectory. Throws ShapeError without values. */
-export function jointCredit(collected: Collected): JointCredit[] {
+export function jointAdvantages(collected: Collected): JointAdvantages[] {
   const { reward, learning } = collected.config;
   const options = { gammaTurn: reward.gammaTurn, lambdaTurn: learning.lambdaTurn };
   return jointTurns(collected).map((turns) => jointAdvantage(turns, options));

@@ -8,23 +8,26 @@ import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
 import { groupAdvantage } from '../maths/advantage.ts';
 import { grpo } from './grpo.ts';
-import type { Collected, Learner } from './learner.ts';
+import type { Advantages, Collected } from './learner.ts';
 import { groupUnits, spread, type Units } from './units.ts';
 
-export const mixed: Learner = {
-  critic: 'mixing',
-  hasGroups: true,
-  advantages: (collected) => {
-    const { mixed: worth, config } = collected;
-    if (!worth) return grpo.advantages(withKey(collected, 'problem'));
-    const { units, centred, spreadOfAll } = comparedMessages(collected, worth.q);
-    const scale = config.learning.groupStd ? spreadOfAll + 1e-6 : 1;
-    return spread(
-      units,
-      centred.map((x) => x / scale),
-    );
-  },
-};
+export const messageDeviations = [
+  '1. A step is a round; the agents stay policies, and Q of a message takes the place of its reward (mixingCritic.ts).',
+  '2. In the first learning.teamRewardIterations the critic only learns; the advantage is GRPO’s on the team reward.',
+  '3. A message is also paid what its round went on to earn beyond Q_tot (learning.mixingResidual, mixingLearning.ts).',
+];
+
+/** The advantages of VDN and QMIX. */
+export function messageAdvantages(collected: Collected): Advantages {
+  const { mixed: worth, config } = collected;
+  if (!worth) return grpo.advantages(withKey(collected, 'problem'));
+  const { units, centred, spreadOfAll } = comparedMessages(collected, worth.q);
+  const scale = config.learning.groupStd ? spreadOfAll + 1e-6 : 1;
+  return spread(
+    units,
+    centred.map((x) => x / scale),
+  );
+}
 
 /** The same collection under another group key. */
 export const withKey = (collected: Collected, groupKey: Collected['config']['learning']['groupKey']): Collected => ({

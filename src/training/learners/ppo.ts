@@ -1,14 +1,21 @@
-// PPO (1707.06347) with a value head and GAE (1506.02438) over each agent's own action tokens, or over
-// its own turns: then a turn's value is the one before its first token, and all its tokens share the
-// turn's advantage and return. Every ending is terminal: rollouts here are never interrupted, so
-// nothing is bootstrapped.
+// PPO (1707.06347): a clipped ratio, a value head on each network, and generalised advantage estimation (1506.02438).
 import { gae } from '../maths/advantage.ts';
 import type { Collected, Learner } from './learner.ts';
 import { agentSequences, type AgentSequence } from './tokenRewards.ts';
 
-export const ppo: Learner = {
+export const ppo: Learner<'ppo'> = {
+  equation: 'Âₜ = δₜ + γλ·Âₜ₊₁, δₜ = rₜ + γ·V(sₜ₊₁) − V(sₜ)',
+  baseline: 'the value head before the token, or before the turn',
+  groups: 'none',
   critic: 'head',
-  hasGroups: false,
+  loss: 'policy',
+  updates: 'each',
+  published: { learning: { ratioLevel: 'token', aggregation: 'token', dualClip: 0, normAdv: true } },
+  deviations: [
+    '1. The next state is the one before the agent’s next own token, over the turns of the others.',
+    '2. Every ending is terminal: rollouts here are never interrupted, so nothing is bootstrapped.',
+    '3. With learning.gaeLevel = turn, all tokens of a turn share its advantage and its return.',
+  ],
   advantages: (collected) => {
     const size = collected.batch.ids.length;
     const advantages = new Float32Array(size);

@@ -7,13 +7,14 @@ import { happo } from './happo.ts';
 import { ippo } from './ippo.ts';
 import type { Learner } from './learner.ts';
 import { mappo } from './mappo.ts';
-import { mixed } from './mixed.ts';
 import { ppo } from './ppo.ts';
+import { qmix } from './qmix.ts';
 import { reinforcePlusPlus } from './reinforcePlusPlus.ts';
 import { rloo } from './rloo.ts';
 import { sft } from './sft.ts';
+import { vdn } from './vdn.ts';
 
-export const learners: Record<LearnerName, Learner> = {
+export const learners: { readonly [N in LearnerName]: Learner<N> } = {
   grpo,
   rloo,
   reinforcePlusPlus,
@@ -24,6 +25,6 @@ export const learners: Record<LearnerName, Learner> = {
   cory,
   dpo,
   sft,
-  vdn: mixed,
-  qmix: mixed,
+  vdn,
+  qmix,
 };

@@ -1,12 +1,17 @@
-// REINFORCE++ (2501.03262): discounted return of each token, whitened over the batch; no critic,
-// no groups.
+// REINFORCE++ (2501.03262): the discounted return of each token, whitened over the batch.
 import { reinforcePlusPlus as whitenedReturns } from '../maths/advantage.ts';
 import type { Learner } from './learner.ts';
 import { agentSequences } from './tokenRewards.ts';
 
-export const reinforcePlusPlus: Learner = {
+export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
+  equation: 'Âₜ = (Gₜ − mean of the batch) / (spread of the batch + 10⁻⁸), Gₜ = rₜ + γ·Gₜ₊₁',
+  baseline: 'the mean return of all action tokens of the batch',
+  groups: 'none',
   critic: 'none',
-  hasGroups: false,
+  loss: 'policy',
+  updates: 'each',
+  published: { learning: { ratioLevel: 'token', aggregation: 'token' }, kl: { place: 'reward', estimator: 'k1' } },
+  deviations: ['1. The return runs along one agent’s own tokens, over the turns of the others.'],
   advantages: (collected) => {
     const sequences = agentSequences(collected);
     const ofSequence = whitenedReturns(

@@ -1,11 +1,17 @@
-// RLOO (2402.14740): a unit's reward against the mean of the others of its group.
+// RLOO (2402.14740): the reward of a unit (learning.groupKey) against the mean of the others of its group.
 import { looAdvantage } from '../maths/advantage.ts';
 import type { Learner } from './learner.ts';
 import { groupUnits, spread } from './units.ts';
 
-export const rloo: Learner = {
+export const rloo: Learner<'rloo'> = {
+  equation: 'Â = R − mean of the others of the group',
+  baseline: 'the mean reward of the others of the group',
+  groups: 'units',
   critic: 'none',
-  hasGroups: true,
+  loss: 'policy',
+  updates: 'each',
+  published: { learning: { groupKey: 'problem', ratioLevel: 'token', aggregation: 'token' } },
+  deviations: ['1. A lone member of problem+agent+turn gets 0 (AT-GRPO 2510.11062).'],
   advantages: (collected) => {
     const units = groupUnits(collected);
     const lone = collected.config.learning.groupKey === 'problem+agent+turn' ? 'zero' : 'reward';

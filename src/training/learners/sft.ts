@@ -1,12 +1,16 @@
-// Supervised fine-tuning on the team's own right dialogues (STaR 2203.14465, without rationales for wrong ones): what led to
-// a right answer is imitated, token by token; all else is left out. Demonstrations are learned from apart
+// Supervised fine-tuning on the team's own right dialogues (STaR 2203.14465): what led to a right answer is imitated, token by token; all else is left out. Demonstrations are learned from apart
 // (imitatedDemonstrations.ts): then nothing here is.
 import type { Learner } from './learner.ts';
 
-export const sft: Learner = {
+export const sft: Learner<'sft'> = {
+  equation: 'L = −mean of log π over the action tokens of right dialogues',
+  baseline: 'none',
+  groups: 'none',
   critic: 'none',
-  hasGroups: false,
   loss: 'imitation',
+  updates: 'each',
+  published: { learning: { imitate: 'own' } },
+  deviations: ['1. Without STaR’s rationales for wrong answers.', '2. Each iteration goes on from the last, not from the warm start.'],
   advantages: ({ config, trajectories, batch }) => {
     if (config.learning.imitate === 'demonstrations')
       return { advantages: new Float32Array(batch.ids.length), returns: new Float32Array(0), groups: null };

@@ -15,7 +15,7 @@ export interface JointTurns {
   sets?: readonly number[];
 }
 
-export interface JointCredit {
+export interface JointAdvantages {
   /** [K] */
   advantages: Float64Array;
   /** [K] targets of the critic: advantage + value of the step. */
@@ -30,7 +30,7 @@ export interface JointCredit {
 export function jointAdvantage(
   { rewards, values, sets = rewards.map((_, turn) => turn) }: JointTurns,
   { gammaTurn, lambdaTurn, bootstrap = 0 }: { gammaTurn: number; lambdaTurn: number; bootstrap?: number },
-): JointCredit {
+): JointAdvantages {
   agentCount('jointAdvantage', rewards);
   if (values.length !== rewards.length || sets.length !== rewards.length)
     throw new ShapeError(
@@ -56,12 +56,12 @@ export function jointAdvantage(
     worth,
     { gamma: gammaTurn, lambda: lambdaTurn, bootstrap },
   );
-  const credit = { advantages: new Float64Array(rewards.length), returns: new Float64Array(rewards.length) };
+  const out = { advantages: new Float64Array(rewards.length), returns: new Float64Array(rewards.length) };
   steps.forEach(({ turns }, s) => {
     for (const turn of turns) {
-      credit.advantages[turn] = ofStep[s] as number;
-      credit.returns[turn] = (ofStep[s] as number) + (worth[s] as number);
+      out.advantages[turn] = ofStep[s] as number;
+      out.returns[turn] = (ofStep[s] as number) + (worth[s] as number);
     }
   });
-  return credit;
+  return out;
 }

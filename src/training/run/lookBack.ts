@@ -1,6 +1,7 @@
 // What must be known of a collection before the first update: values of the critic, and the distance to the reference,
 // both on the rows as they were sampled.
 import { mean } from '../../base/stats.ts';
+import { learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ParameterTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -8,7 +9,6 @@ import type { Gate } from '../team/gate.ts';
 import { lookJointly, type JointLook } from '../critics/jointCritic.ts';
 import { klOf } from '../maths/kl.ts';
 import type { Network } from '../team/network.ts';
-import { learners } from '../learners/registry.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';
@@ -50,7 +50,7 @@ export function referenceOf({ references }: Pick<LookContext, 'references'>, net
 
 /** Whether the reference's log-probabilities enter the loss, wherever the KL is. */
 export function usesReference({ learning }: Config): boolean {
-  return learners[learning.learner].needsReference === true && learning.preferenceReference;
+  return learnerFacts[learning.learner].needsReference === true && learning.preferenceReference;
 }
 
 /** Whether every row is looked at, not some of them alone. */
