@@ -30,7 +30,7 @@ async function measure(level: number) {
     store: memoryStore({ keepsIterations: false }),
     now: () => performance.now(),
   });
-  const { memoryBytes: foretoldBytes } = await measureIteration(session.learning);
+  const { memoryBytes: foretoldBytes } = await measureIteration(session.trainState);
   await session.train();
   await session.dispose();
   const peaks = events.flatMap((event) => (event.kind === 'profile' ? event.profile.peakBytes : []));

@@ -19,7 +19,7 @@ import type { Session } from '../src/training/run/session.ts';
 
 /** The zip of one agent, with a model for each turn where each has an adapter. Throws ConfigError for an unknown agent. */
 export async function agentZip(session: Session, agent: number): Promise<Uint8Array> {
-  const { team } = session.learning;
+  const { team } = session.trainState;
   const { protocol } = team;
   const weights = await session.agentWeights(agent);
   const source = {
@@ -48,8 +48,8 @@ export async function preferenceLines(session: Session, by: ComparedBy): Promise
   return linesOf(session.run.id, (_, trajectories) => pairLines(session, trajectories, by));
 }
 
-const pairLines = ({ learning }: Session, trajectories: readonly Trajectory[], by: ComparedBy) =>
-  writePreferences(minePreferences(learning.team, trajectories, { minGap: 1e-6, by }));
+const pairLines = ({ trainState }: Session, trajectories: readonly Trajectory[], by: ComparedBy) =>
+  writePreferences(minePreferences(trainState.team, trajectories, { minGap: 1e-6, by }));
 
 /** A part for each iteration: however long a run is, only one iteration is text at a time, and the browser keeps the rest. */
 async function linesOf(id: RunId, write: (iteration: number, trajectories: readonly Trajectory[]) => string) {
@@ -78,7 +78,7 @@ export async function exportSizes(session: Session): Promise<ExportSizes> {
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const scale = sizes.count > 0 ? total / sizes.count : 0;
   return {
-    weightBytes: 4 * Math.max(...session.learning.team.shapes.map(parameterCount)),
+    weightBytes: 4 * Math.max(...session.trainState.team.shapes.map(parameterCount)),
     trajectoryBytes: Math.round(sizes.trajectories * scale),
     pairBytes: Math.round(sizes.pairs * scale),
   };

@@ -7,9 +7,9 @@ import type { Session } from '../src/training/run/session.ts';
 
 /** Measures and tells; changes nothing of the run. */
 export async function tellPreflight(session: Session, emit: (event: TrainerEvent) => void): Promise<void> {
-  const { learning } = session;
-  const { iterationMs, parts, memoryBytes, example } = await measureIteration(learning);
-  const { team, base, networks } = learning;
+  const { trainState } = session;
+  const { iterationMs, parts, memoryBytes, example } = await measureIteration(trainState);
+  const { team, base, networks } = trainState;
   const adapters = networks.flatMap(({ adapter }) => (adapter ? adapterVariables(adapter) : []));
   const whole = (base ? [team.shape] : team.shapes).reduce((sum, shape) => sum + parameterCount(shape), 0);
   const parameters = adapters.reduce((sum, { size }) => sum + size, whole);

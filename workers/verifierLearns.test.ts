@@ -11,7 +11,7 @@ import { auc, withinQuestionAuc } from '../src/training/maths/calibration.ts';
 import { collectRollouts } from '../src/training/collect/collect.ts';
 import { Gate } from '../src/training/team/gate.ts';
 import { agentPolicies } from '../src/training/run/iteration.ts';
-import { disposeLearning, restoreLearning } from '../src/training/run/learningState.ts';
+import { disposeTrainState, restoreTrainState } from '../src/training/run/trainState.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
 import { verifierBatches, type Verifier } from '../src/training/verifier/trainedVerifier.ts';
@@ -35,7 +35,7 @@ it('after 90 steps it scores a right answer to a new question above a wrong one 
     loadShipped: async () => readSafetensors(await readFile(file)).tensors,
   });
   const gate = new Gate();
-  const learning = restoreLearning(checkpoint, gate);
+  const learning = restoreTrainState(checkpoint, gate);
   const { network } = learning.verifier as Verifier;
   const said = async (iteration: number) => {
     const { trajectories } = await collectRollouts(learning.team, { policies: agentPolicies(learning), iteration });
@@ -47,7 +47,7 @@ it('after 90 steps it scores a right answer to a new question above a wrong one 
     (await verifierStep(network, answers, { config, gate })).dispose();
   }
   const judged = { scores: await scoreAnswers(network, fresh, gate), isRight: fresh.map(({ isRight }) => isRight) };
-  disposeLearning(learning);
+  disposeTrainState(learning);
   expect(auc(judged)).toBeGreaterThan(0.7);
   const questions = fresh.map(({ question }) => question);
   expect(withinQuestionAuc(judged, questions)).toBeGreaterThan(0.65);

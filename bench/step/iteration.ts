@@ -6,7 +6,7 @@ import { uploadTree } from '../../src/model/network/parameters.ts';
 import { runId } from '../../src/records/ids.ts';
 import { Gate } from '../../src/training/team/gate.ts';
 import { runIteration } from '../../src/training/run/iteration.ts';
-import type { Learning } from '../../src/training/run/learning.ts';
+import type { TrainState } from '../../src/training/run/trainState.ts';
 import { uploadNetwork } from '../../src/training/team/network.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
@@ -26,7 +26,7 @@ export async function openIteration(backend: string): Promise<Engine> {
     loadShipped,
   });
   const team = assembleTeam(config);
-  const learning: Learning = {
+  const learning: TrainState = {
     team,
     networks: checkpoint.networks.map((state) => uploadNetwork(state, team.shape)),
     references: checkpoint.reference.map((arrays) => uploadTree(arrays, team.shape)),

@@ -6,7 +6,7 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { collectRollouts } from './collect.ts';
 import { evaluateTeam } from '../run/evaluate.ts';
 import { agentPolicies } from '../run/iteration.ts';
-import type { Learning } from '../run/learning.ts';
+import type { TrainState } from '../run/trainState.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { startRun } from '../testing/microRun.ts';
 
@@ -60,12 +60,12 @@ const teams: [string, ConfigInput][] = [
 ];
 
 describe.each(teams)('%s', (_, settings) => {
-  let learning: Learning;
+  let learning: TrainState;
   let dispose: () => Promise<void>;
 
   beforeAll(async () => {
     const { session } = await startRun({ ...settings, evaluation: { problems: 37 } });
-    ({ learning } = session);
+    learning = session.trainState;
     dispose = () => session.dispose();
     return dispose;
   });

@@ -92,14 +92,17 @@ export function updateCritic(
   const { run, learning } = team.config;
   const draws = new Draws(run.seed, streams.criticMemory, iteration);
   const { batch, returns } = recallRows(memory.sample(learning.criticSteps * learning.criticBatch, draws));
-  const zeros = () => new Float32Array(batch.ids.length);
-  const facts = { advantages: zeros(), returns, oldValues: zeros(), refLogprobs: new Float32Array(0) };
   const config = criticConfig(team.config);
-  return updateNetwork(critic, batch, facts, {
-    ...{ config, iteration, gate },
-    klCoef: 0,
-    maxActionTokens: team.maxActionTokens,
-  });
+  return updateNetwork(
+    critic,
+    batch,
+    { returns },
+    {
+      ...{ config, iteration, gate },
+      klCoef: 0,
+      maxActionTokens: team.maxActionTokens,
+    },
+  );
 }
 
 /** Share of the returns' variance that the values before the update explain; NaN where the returns have none. */

@@ -19,7 +19,7 @@ import { mixingReplay, transcriptOf, type MixingReplay, type Transcript } from '
 import { lookMixed, mixingStep, type Learned } from './mixingStep.ts';
 import { disposeTarget, downloadTarget, freshTarget, uploadTarget } from './mixingCritic.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
-import { StepMetrics } from '../update/stepMetrics.ts';
+import { StepMetrics } from '../update/optimiserStep.ts';
 import type { Team } from '../team/team.ts';
 
 export interface Mixing extends Learned {

@@ -11,8 +11,7 @@ import { mixingLoss, mixingTargets } from '../maths/mixing.ts';
 import { beginningsColumn, poolRows, type Transcript, type PooledRows } from './mixingRows.ts';
 import { follow, type MixingTarget } from './mixingCritic.ts';
 import { variables, type Network } from '../team/network.ts';
-import { metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
-import { learningRate } from '../update/update.ts';
+import { adamWOf, metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 
 export interface Learned {
   critic: Network;
@@ -77,22 +76,10 @@ export async function mixingStep(
   const { critic, target } = learned;
   const targets = await targetsOf(learned, transcripts, context);
   const trained = variables(critic);
-  const { optimiser, learning } = config;
   const metrics = await optimiserStep(critic, microbatches(critic, { transcripts, targets }, context), {
     trained,
     gate,
-    options: {
-      learningRate: learningRate(
-        { ...config, optimiser: { ...optimiser, learningRate: learning.mixingRate } },
-        critic.updates,
-      ),
-      beta1: optimiser.beta1,
-      beta2: optimiser.beta2,
-      eps: 1e-8,
-      weightDecay: trained.map(({ rank }) => (rank > 1 ? optimiser.weightDecay : 0)),
-      maxGradNorm: optimiser.maxGradNorm,
-      step: critic.updates + 1,
-    },
+    options: adamWOf(critic, config, config.learning.mixingRate),
   });
   critic.updates++;
   follow(target, critic, config.learning.targetRate);

@@ -152,7 +152,7 @@ describe('SFT on demonstrations', () => {
   it('is foretold with the rows that are imitated, and the run left as it is', async () => {
     const { session } = await startRun(settings({ agents: { parameters: 'separate' } }));
     const before = await session.checkpoint();
-    const { parts, memoryBytes } = await measureIteration(session.learning);
+    const { parts, memoryBytes } = await measureIteration(session.trainState);
     expect(parts.update).toBeGreaterThan(0);
     expect(memoryBytes).toBeGreaterThan(0);
     expect(await session.checkpoint()).toEqual(before);

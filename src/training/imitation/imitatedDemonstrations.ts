@@ -35,17 +35,17 @@ interface Imitation {
   networks: readonly Network[];
   gate: Gate;
   /** Networks that learn in this iteration. */
-  learning: readonly number[];
+  due: readonly number[];
 }
 
 /** One iteration of updates on demonstrations; metrics of each optimiser step. */
 export async function learnFromDemonstrations(
-  { team, networks, gate, learning }: Imitation,
+  { team, networks, gate, due }: Imitation,
   iteration: number,
 ): Promise<UpdateMetrics[]> {
   const rowsOf = await demonstratedRows(team, iteration, imitatedCount(team));
   const updates: UpdateMetrics[] = [];
-  for (const n of learning) {
+  for (const n of due) {
     const batch = rowsOf(n);
     if (batch.rows > 0) updates.push(...(await imitate(networks[n] as Network, batch, { team, gate, iteration })));
   }
@@ -61,9 +61,7 @@ export async function imitate(
   const { config, maxActionTokens } = team;
   const { temperature } = config.agents;
   const batch = { ...rows, oldLogprobs: await rowLogprobs(rows, { network, temperature, gate }) };
-  const none = new Float32Array(0);
-  const facts = { advantages: new Float32Array(batch.ids.length), returns: none, oldValues: none, refLogprobs: none };
   const objective: Objective = { kind: 'imitation', isKept: new Int32Array(batch.rows).fill(1) };
   const context = { config, iteration, gate, klCoef: 0, maxActionTokens, objective };
-  return updateNetwork(network, batch, facts, context);
+  return updateNetwork(network, batch, {}, context);
 }

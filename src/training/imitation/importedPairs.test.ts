@@ -274,7 +274,7 @@ describe('an iteration on imported pairs', () => {
 
 /** Of each pair: how much more likely its preferred side is than the other, summed over the speaker's tokens. */
 async function marginsOf(session: Awaited<ReturnType<typeof startRun>>['session']): Promise<number[]> {
-  const { learning, gate } = session;
+  const { trainState: learning, gate } = session;
   const margins: number[] = [];
   for (const pair of pairs) {
     const rows = pairRows(pair, learning.team, 'pair');

@@ -95,21 +95,21 @@ interface PairLearning {
   pairs: readonly PreferenceText[];
   gate: Gate;
   /** Networks that learn in this iteration. */
-  learning: readonly number[];
+  due: readonly number[];
   /** The frozen reference of a network; null where the loss needs none. */
   reference: (n: number) => ParameterTree | null;
 }
 
 /** One iteration of updates on imported pairs; metrics of each optimiser step. */
 export async function learnFromPairs(
-  { team, networks, pairs, gate, learning, reference }: PairLearning,
+  { team, networks, pairs, gate, due, reference }: PairLearning,
   iteration: number,
 ): Promise<UpdateMetrics[]> {
   const { config, agentsOf, protocol, maxActionTokens } = team;
   const { batch, objective } = rowsOfPairs(pairs, team, iteration);
   const { temperature } = config.agents;
   const updates: UpdateMetrics[] = [];
-  for (const n of learning) {
+  for (const n of due) {
     const said = new Set(agentsOf[n]?.map((agent) => protocol.roles[agent]));
     const ofRoles = [...batch.agentIds.keys()].filter((b) => said.has(protocol.roles[batch.agentIds[b] as number]));
     const { own, ...ofTurns } = turnsOf(n, team, { batch, own: ofRoles, roundOf: (_, turn) => turn });
@@ -120,10 +120,8 @@ export async function learnFromPairs(
     const frozen = reference(n);
     const headless = { ...network, head: null };
     const { refLogprobs } = await oldFacts(cut, { network: headless, reference: frozen, temperature, gate });
-    const empty = new Float32Array(0);
-    const facts = { advantages: new Float32Array(cut.ids.length), returns: empty, oldValues: empty, refLogprobs };
     const context = { config, iteration, gate, klCoef: 0, maxActionTokens, objective: cutObjective(objective, own) };
-    updates.push(...(await updateNetwork(network, cut, facts, context)));
+    updates.push(...(await updateNetwork(network, cut, { refLogprobs }, context)));
   }
   return updates;
 }

@@ -13,7 +13,7 @@ describe('preference pairs mined from a real iteration', () => {
   it('prefer what earned more, within one problem and agent', async () => {
     const { session, collected } = await startRun();
     await session.train(1);
-    const { team } = session.learning;
+    const { team } = session.trainState;
     const trajectories = collected()[0] as Trajectory[];
     const pairs = minePreferences(team, trajectories, { minGap: 1e-6 });
     await session.dispose();
@@ -46,7 +46,7 @@ describe('preference pairs mined from a real iteration', () => {
       reward: { finished: 0, rightAnswer: 0, rewrite: 0, legalOperation: 0 },
     });
     await session.train(1);
-    expect(minePreferences(session.learning.team, collected()[0] as Trajectory[], { minGap: 1e-6 })).toEqual([]);
+    expect(minePreferences(session.trainState.team, collected()[0] as Trajectory[], { minGap: 1e-6 })).toEqual([]);
     await session.dispose();
   });
 });
@@ -92,7 +92,7 @@ describe('pairs by the verifier', () => {
     const before = (await session.checkpoint()).networks;
     expect(before).toEqual(start);
     await session.train(1);
-    const { team } = session.learning;
+    const { team } = session.trainState;
     const trajectories = collected()[1] ?? [];
     const pairs = minePreferences(team, trajectories, { minGap: 1e-6, by: 'verifier' });
     expect((await session.checkpoint()).networks).not.toEqual(before);

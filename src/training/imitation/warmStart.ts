@@ -11,7 +11,7 @@ import { readOnce, rowOutputs } from '../rows/forward.ts';
 import type { Gate } from '../team/gate.ts';
 import { shareMemory } from '../rows/memory.ts';
 import { type Network } from '../team/network.ts';
-import { metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
+import { adamW, metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 import { actionCount, buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 
@@ -119,15 +119,14 @@ export async function superviseStep(
     const metrics = await optimiserStep(network, imitation(network, batch), {
       trained,
       gate,
-      options: {
+      options: adamW(trained, {
         learningRate: warmStartRate(team.config, step),
         beta1: optimiser.beta1,
         beta2: 0.99,
-        eps: 1e-8,
-        weightDecay: trained.map(({ rank }) => (rank > 1 ? 0.01 : 0)),
+        weightDecay: 0.01,
         maxGradNorm: 1,
         step: step + 1,
-      },
+      }),
     });
     if (onLoss) onLoss((await readOnce(metrics))[0] as number);
     metrics.dispose();

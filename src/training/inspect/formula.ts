@@ -14,8 +14,8 @@ import { learners } from '../learners/registry.ts';
 import { lossWeights } from '../maths/loss.ts';
 import type { Objective } from '../update/objectives.ts';
 import { firstEpoch, imitationFormula, preferenceFormula } from './objectiveFormula.ts';
-import { meansOverSpans, tokenSpans, type MaskArrays } from '../maths/ratio.ts';
-import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
+import { meansOverSpans, tokenSpans } from '../maths/ratio.ts';
+import { actionCount, masksOf, selectRows, type RowBatch } from '../rows/rows.ts';
 import { sideLines } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
 
@@ -134,8 +134,4 @@ export function firstWeights(
 /** [B·T] mean of a column over the span of each token, as the ratio has it; 0 outside. */
 export function spanMeans(column: ArrayLike<number>, batch: RowBatch, { learning }: Config): Float64Array {
   return meansOverSpans(column, tokenSpans(masksOf(batch), learning.ratioLevel));
-}
-
-function masksOf({ actionMask, turnIds, trajectoryIds, agentIds, rows, length }: RowBatch): MaskArrays {
-  return { actionMask, turnIds, trajectoryIds, agentIds, shape: [rows, length] };
 }

@@ -28,7 +28,7 @@ const matrix = (values: ArrayLike<number>, { rows, length }: RowBatch): Matrix =
 
 /** log softmax(logits / temperature) of every column in float64. */
 function logShares(session: Session, batch: RowBatch, tree: ParameterTree): number[][] {
-  const { shape, config } = session.learning.team;
+  const { shape, config } = session.trainState.team;
   const rows = uploadRows(batch);
   const logits = tf.tidy(() => rowOutputs({ tree, shape }, rows, 1).logits.arraySync()) as number[][];
   disposeRows(rows);
@@ -54,7 +54,7 @@ describe('the shown group', () => {
         agents: { temperature: 0.8 },
       } as const;
       const { session, shown, group } = await shownGroup(settings);
-      const { team, networks, references } = session.learning;
+      const { team, networks, references } = session.trainState;
       const network = networks[0];
       if (!network) throw new Error('a run has a network');
       const batch = buildRows(group, [0, 1], team.tokens);

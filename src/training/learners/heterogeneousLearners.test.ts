@@ -45,7 +45,7 @@ it.each([...ofLearners, ...others])('an unequal team learns with %s', async (_, 
 it('a mixing critic finds every message in the joint transcript, whoever said it', async () => {
   const run = await startRun({ agents: debate });
   await run.session.train(1);
-  const { tokens, tokenizer } = run.session.learning.team;
+  const { tokens, tokenizer } = run.session.trainState.team;
   for (const trajectory of run.collected().flat()) {
     const rewards = trajectory.turns.map(() => [0, 0]);
     const { ids, rounds } = transcriptOf(trajectory, rewards, { witness: 1, tokens });

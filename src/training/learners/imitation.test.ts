@@ -55,7 +55,7 @@ describe('sft', () => {
 async function moved(settings: ConfigInput) {
   const { session, store } = await startRun({ kl: { place: 'off' }, ...settings });
   const weights = async () => {
-    const states = await Promise.all(session.learning.networks.map(downloadNetwork));
+    const states = await Promise.all(session.trainState.networks.map(downloadNetwork));
     return states.map((state) => state.weights.map(({ values }) => Float32Array.from(values)));
   };
   const before = await weights();

@@ -8,7 +8,7 @@ import { oneClick } from '../../config/refusals/oneClick.ts';
 import { parseConfig, parseShape, withSettings } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
 import { runIteration } from '../run/iteration.ts';
-import { disposeLearning, restoreLearning } from '../run/learningState.ts';
+import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { microCheckpoint, microConfig, openGate } from '../testing/microRun.ts';
 
@@ -77,7 +77,7 @@ const tiny: Draft = {
 async function oneIteration(given: Config): Promise<[string, number][]> {
   const config = microConfig(given);
   const checkpoint = await microCheckpoint(config);
-  const learning = restoreLearning(checkpoint, openGate());
+  const learning = restoreTrainState(checkpoint, openGate());
   try {
     const { metrics, trajectories, shown } = await runIteration(learning, 0, () => Promise.resolve());
     const ofTurns = trajectories.flatMap(({ turns, reward }) => [reward, ...turns.map((turn) => turn.reward)]);
@@ -88,7 +88,7 @@ async function oneIteration(given: Config): Promise<[string, number][]> {
       ...advantages.map((a): [string, number] => ['advantage', a]),
     ];
   } finally {
-    disposeLearning(learning);
+    disposeTrainState(learning);
   }
 }
 

@@ -10,7 +10,7 @@ import { microConfig } from '../testing/microRun.ts';
 import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
 import { grpo } from './grpo.ts';
 import type { Collected } from './learner.ts';
-import { mixed } from './mixed.ts';
+import { messageAdvantages } from './mixed.ts';
 
 /** Plans of three dialogues of one problem and one of another; the first two plans are the same words. */
 const talks = () =>
@@ -51,7 +51,7 @@ function ofTurns({ batch, trajectories }: Collected, advantages: Float32Array): 
 describe('the advantage of a message', () => {
   it('is its worth above that of messages after the same words, else of all of its turn, else 0; in units of the batch', () => {
     const given = collected(talks());
-    const got = ofTurns(given, mixed.advantages({ ...given, mixed: { q } }).advantages);
+    const got = ofTurns(given, messageAdvantages({ ...given, mixed: { q } }).advantages);
     // Plans of problem 0: all after the same prompt, mean 0.6. Replies: two after plan 11, mean 0.4; the one after plan 14
     // is alone and is compared with all three, mean 1.3 / 3. Problem 1 has one dialogue.
     const centred = [[0.3, -0.2], [-0.3, 0.2], [0, 0.5 - 1.3 / 3], [0, 0]]; // prettier-ignore
@@ -61,10 +61,10 @@ describe('the advantage of a message', () => {
 
   it('is in units of worth without the division, and does not change with what all dialogues have in common', () => {
     const given = collected(talks(), { groupStd: false });
-    const plain = ofTurns(given, mixed.advantages({ ...given, mixed: { q } }).advantages);
+    const plain = ofTurns(given, messageAdvantages({ ...given, mixed: { q } }).advantages);
     expect(plain[0]?.[0]).toBeCloseTo(0.3, 6);
     const raised = q.map((row) => row.map((x) => x + 3));
-    const again = ofTurns(given, mixed.advantages({ ...given, mixed: { q: raised } }).advantages);
+    const again = ofTurns(given, messageAdvantages({ ...given, mixed: { q: raised } }).advantages);
     again.forEach((row, i) => row.forEach((x, turn) => expect(x).toBeCloseTo(plain[i]?.[turn] as number, 5)));
   });
 
@@ -72,7 +72,7 @@ describe('the advantage of a message', () => {
     const given = collected(talks(), { groupStd: false });
     const at = given.batch.actionMask.indexOf(1);
     given.tokenCharge[at] = 0.3;
-    const got = ofTurns(given, mixed.advantages({ ...given, mixed: { q } }).advantages);
+    const got = ofTurns(given, messageAdvantages({ ...given, mixed: { q } }).advantages);
     expect(got[0]?.[0]).toBeCloseTo(0.1, 5);
     expect(got[1]?.[0]).toBeCloseTo(-0.2, 5);
   });
@@ -80,12 +80,12 @@ describe('the advantage of a message', () => {
   it('is that of GRPO on whole teams as long as no worth is told, whatever the group key', () => {
     const given = collected(talks(), { groupKey: 'problem+agent' });
     const whole = { ...given, config: { ...given.config, learning: { ...given.config.learning, groupKey: 'problem' as const } } }; // prettier-ignore
-    expect(mixed.advantages(given).advantages).toEqual(grpo.advantages(whole).advantages);
-    expect(mixed.advantages(given).advantages.some((x) => x !== 0)).toBe(true);
+    expect(messageAdvantages(given).advantages).toEqual(grpo.advantages(whole).advantages);
+    expect(messageAdvantages(given).advantages.some((x) => x !== 0)).toBe(true);
   });
 
   it('refuses worth that does not fit the messages', () => {
     const given = collected(talks());
-    expect(() => mixed.advantages({ ...given, mixed: { q: q.slice(1) } })).toThrow(ShapeError);
+    expect(() => messageAdvantages({ ...given, mixed: { q: q.slice(1) } })).toThrow(ShapeError);
   });
 });

@@ -10,7 +10,10 @@ export const sft: Learner<'sft'> = {
   loss: 'imitation',
   updates: 'each',
   published: { learning: { imitate: 'own' } },
-  deviations: ['1. Without STaR’s rationales for wrong answers.', '2. Each iteration goes on from the last, not from the warm start.'],
+  deviations: [
+    '1. Without STaR’s rationales for wrong answers.',
+    '2. Each iteration goes on from the last, not from the warm start.',
+  ],
   advantages: ({ config, trajectories, batch }) => {
     if (config.learning.imitate === 'demonstrations')
       return { advantages: new Float32Array(batch.ids.length), returns: new Float32Array(0), groups: null };

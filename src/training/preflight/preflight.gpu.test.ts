@@ -36,7 +36,7 @@ it.each(cases)(
     const config = microConfig({ agents, ...settings });
     const run = openRun(await microCheckpoint(config), { now: () => performance.now() });
     if (pairs) await run.session.importPairs(pairs);
-    const { memoryBytes, replayBytes } = await measureIteration(run.session.learning);
+    const { memoryBytes, replayBytes } = await measureIteration(run.session.trainState);
     await run.session.train(3);
     const profiles = run.events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
     await run.session.dispose();

@@ -3,7 +3,7 @@ import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { IterationProfile } from '../../records/profile.ts';
-import type { Learning } from '../run/learning.ts';
+import type { TrainState } from '../run/trainState.ts';
 import { measureIteration } from './preflight.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
@@ -52,9 +52,9 @@ async function foretold(
   { pairs = [], roomBytes }: { pairs?: readonly PreferenceText[]; roomBytes?: number } = {},
 ) {
   const run = openRun(await microCheckpoint(config), { now: () => performance.now() });
-  if (roomBytes) for (const network of run.session.learning.networks) network.roomBytes = roomBytes;
+  if (roomBytes) for (const network of run.session.trainState.networks) network.roomBytes = roomBytes;
   if (pairs.length > 0) await run.session.importPairs(pairs);
-  const cost = await measureIteration(run.session.learning);
+  const cost = await measureIteration(run.session.trainState);
   await run.session.train(1);
   const told = run.events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
   await run.session.dispose();
@@ -86,7 +86,7 @@ describe('the memory of a run', () => {
     expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
 
-  const memories: [string, (most: number) => ConfigInput['learning'], (of: Learning) => Kept | null | undefined][] = [
+  const memories: [string, (most: number) => ConfigInput['learning'], (of: TrainState) => Kept | null | undefined][] = [
     [
       'replay of a mixing critic',
       (replaySize) => ({ ...mixing('vdn'), replaySize, mixingSteps: 1, teamRewardIterations: 0 }),
@@ -105,10 +105,10 @@ describe('the memory of a run', () => {
       const optimiser = { learningRate: 1e-6 };
       const config = microConfig({ agents: talk(3), learning, optimiser, run: { iterations: 4 } });
       const run = openRun(await microCheckpoint(config));
-      const { memoryBytes, replayBytes } = await measureIteration(run.session.learning);
+      const { memoryBytes, replayBytes } = await measureIteration(run.session.trainState);
       expect(memoryBytes).toBeGreaterThan(replayBytes);
       await run.session.train();
-      const { count, bytes } = kept(run.session.learning) ?? { count: 0, bytes: 0 };
+      const { count, bytes } = kept(run.session.trainState) ?? { count: 0, bytes: 0 };
       expect(count).toBe(Math.min(most, 4 * 16));
       expect(Math.abs(replayBytes / bytes - 1)).toBeLessThan(0.1);
       await run.session.dispose();

@@ -18,7 +18,7 @@ import { bucketOf, scoringTokens, updateTokens } from '../rows/microbatches.ts';
 import { networksOf, refuseTooLarge, refuseWithoutRoom } from '../rows/memory.ts';
 import { buildRows } from '../rows/rows.ts';
 import { agentPolicies } from '../run/iteration.ts';
-import type { Learning } from '../run/learning.ts';
+import type { TrainState } from '../run/trainState.ts';
 import { scoresAll } from '../run/lookBack.ts';
 import type { Network } from '../team/network.ts';
 import { verifierStep } from '../verifier/verifier.ts';
@@ -42,12 +42,12 @@ export interface IterationCost {
 const tried = { share: 1 / 8, dialogues: 32 };
 
 /** Tries small iterations and says what a whole one will take. */
-export async function measureIteration(learning: Learning): Promise<IterationCost> {
+export async function measureIteration(learning: TrainState): Promise<IterationCost> {
   refuseWithoutRoom(learning);
   return undone(learning, () => foretell(learning));
 }
 
-async function foretell(learning: Learning): Promise<IterationCost> {
+async function foretell(learning: TrainState): Promise<IterationCost> {
   const { team, networks } = learning;
   const { config } = team;
   const { problemsPerIteration, groupSize } = config.learning;
@@ -100,7 +100,7 @@ async function foretell(learning: Learning): Promise<IterationCost> {
  * Of an iteration, whole minibatches that hold enough dialogues, or one of so many where they are larger: two
  * microbatches of an update and one of scoring. `said` are dialogues of one problem.
  */
-async function portionOf(learning: Learning, said: readonly Trajectory[]): Promise<Portion> {
+async function portionOf(learning: TrainState, said: readonly Trajectory[]): Promise<Portion> {
   const { problemsPerIteration: problems, groupSize, numMinibatches } = learning.team.config.learning;
   const { length, perDialogue } = await learnedRows(learning, said);
   const network = learning.networks[0] as Network;
@@ -117,7 +117,7 @@ async function portionOf(learning: Learning, said: readonly Trajectory[]): Promi
 
 /** How long the rows are that a network learns from, and how many there are for each dialogue. */
 async function learnedRows(
-  { team, pairs = [] }: Learning,
+  { team, pairs = [] }: TrainState,
   said: readonly Trajectory[],
 ): Promise<{ length: number; perDialogue: number }> {
   const agents = team.agentsOf[0] as number[];
@@ -143,7 +143,7 @@ async function updateMs({ costs, trial }: Rehearsal, times: number, config: Conf
 
 /** One step of each that learns beside the agents, and how many an iteration takes. */
 function besides(
-  { team, mixing, critics, criticMemory, verifier, gate }: Learning,
+  { team, mixing, critics, criticMemory, verifier, gate }: TrainState,
   { learning, verifier: { batch, steps } }: Config,
 ) {
   // prettier-ignore

@@ -13,7 +13,7 @@ import { replayLimits } from '../critics/mixingLearning.ts';
 import { mixingReplay } from '../critics/mixingRows.ts';
 import { networksOf } from '../rows/memory.ts';
 import { runIteration } from '../run/iteration.ts';
-import type { Learning } from '../run/learning.ts';
+import type { TrainState } from '../run/trainState.ts';
 import { variables } from '../team/network.ts';
 import { roomsOf } from '../team/rooms.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
@@ -23,7 +23,7 @@ export interface Rehearsal {
   /** By part, once it is warm; what the rollout keeps are its caches. */
   costs: Record<Part, Cost>;
   /** What it worked on, with what its critics and its verifier remember of it. */
-  trial: Learning;
+  trial: TrainState;
   trajectories: Trajectory[];
   /** In use afterwards, caches aside: the run, and all that was bound for good. */
   boundBytes: number;
@@ -65,11 +65,11 @@ class Meter {
  * What a small iteration costs. Its first run compiles, and where steps are recorded a second one records; every new
  * shape of rows comes to those two, so there the most memory is theirs too. Runs two to four times.
  */
-export async function rehearse(learning: Learning, portion: Portion): Promise<Rehearsal> {
+export async function rehearse(learning: TrainState, portion: Portion): Promise<Rehearsal> {
   const team = smallTeam(learning.team, portion);
   // All caches are kept, so that they are counted.
   const rooms = roomsOf(team, Infinity);
-  const trial: Learning = { ...learning, ...emptyMemories(learning), team, rooms };
+  const trial: TrainState = { ...learning, ...emptyMemories(learning), team, rooms };
   // Of a smaller iteration other shapes may have been recorded.
   for (const { replays } of networksOf(learning)) replays.dispose();
   try {
@@ -118,7 +118,7 @@ function smallTeam({ config }: Team, { problems, minibatches }: Portion): Team {
 }
 
 /** In place of what a run remembers, nothing yet; of imported pairs the longest, as they will come one day. */
-function emptyMemories({ team, criticMemory, mixing, verifier, pairs, references }: Learning): Partial<Learning> {
+function emptyMemories({ team, criticMemory, mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;
   return {
     references: [...references],
@@ -135,7 +135,7 @@ export function longestPairs(pairs: readonly PreferenceText[], count: number): P
 }
 
 /** Does the work, and puts back what it changed of the networks, also where it fails. */
-export async function undone<T>(learning: Learning, work: () => Promise<T>): Promise<T> {
+export async function undone<T>(learning: TrainState, work: () => Promise<T>): Promise<T> {
   const networks = networksOf(learning);
   const { target } = learning.mixing ?? {};
   const held = [

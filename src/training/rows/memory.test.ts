@@ -92,10 +92,10 @@ describe.each(cases)('%s on level %i with %i MiB', (size, level, room) => {
 
 it('leaves the usual networks what they had: 3,072 tokens to learn from, 512 dialogues at once', async () => {
   const run = await startRun({ agents: { size: 'tiny', roundLimit: 0 } });
-  const [network] = run.session.learning.networks;
+  const [network] = run.session.trainState.networks;
   expect(network && updateTokens(network, 64)).toBe(3072);
   expect(network && scoringTokens(network, 64)).toBe(6144);
-  const left = 0.8 * memoryBytes() - restingBytes(run.session.learning);
+  const left = 0.8 * memoryBytes() - restingBytes(run.session.trainState);
   expect(network?.roomBytes).toBeLessThan(left);
   expect(network?.roomBytes).toBeGreaterThan(0.99 * left);
   await run.session.dispose();
@@ -104,8 +104,8 @@ it('leaves the usual networks what they had: 3,072 tokens to learn from, 512 dia
 describe('a run that cannot fit', () => {
   it('is refused before anything of it is tried, with the setting that mends it', async () => {
     const run = await startRun();
-    for (const network of run.session.learning.networks) network.roomBytes = mebibyte;
-    const refusal = measureIteration(run.session.learning);
+    for (const network of run.session.trainState.networks) network.roomBytes = mebibyte;
+    const refusal = measureIteration(run.session.trainState);
     await expect(refusal).rejects.toThrow(ConfigError);
     await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has 1024 MiB; use world\.level = 1\.$/);
     await run.session.dispose();

@@ -1,6 +1,7 @@
 // From trajectories to training rows. Everything per token stands at the position that PREDICTS it:
 // column t holds the input token t of a row and the facts of token t + 1. So no tensor is ever
 // shifted on the device, and masked columns are masked for the prediction they make.
+import type { MaskArrays } from '../maths/ratio.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import {
   heardPrompt,
@@ -166,6 +167,11 @@ export function selectRows<C extends Record<string, Float32Array>>(
     },
     columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, cut(values)])) as C,
   };
+}
+
+/** What of a batch says which tokens belong together. */
+export function masksOf({ actionMask, turnIds, trajectoryIds, agentIds, rows, length }: RowBatch): MaskArrays {
+  return { actionMask, turnIds, trajectoryIds, agentIds, shape: [rows, length] };
 }
 
 /** Number of action tokens. */

@@ -5,12 +5,12 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { evaluateTeam } from './evaluate.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { agentPolicies } from './iteration.ts';
-import type { Learning } from './learning.ts';
+import type { TrainState } from './trainState.ts';
 import { teamAt } from '../team/team.ts';
 import { verifierInTalk } from '../verifier/trainedVerifier.ts';
 
 interface ExaminerParts {
-  learning: Learning;
+  trainState: TrainState;
   emit: (event: TrainerEvent) => void;
   /** Iterations done. */
   iteration: () => number;
@@ -32,12 +32,12 @@ export class Examiner {
 
   /** Accuracy on the held-out problems, told; before the first iteration its dialogues are told too. */
   async scheduled(): Promise<Evaluation> {
-    const { learning, emit } = this.#parts;
+    const { trainState, emit } = this.#parts;
     const iteration = this.#parts.iteration();
     const evaluation = await this.#measure(async ([first]) => {
       // Before the first iteration there is nothing else to watch.
       if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
-      await learning.gate.pass();
+      await trainState.gate.pass();
     });
     emit({ kind: 'evaluation', evaluation });
     return evaluation;
@@ -45,7 +45,7 @@ export class Examiner {
 
   /** The same by hand, in silence: closes the gate, and measures once the loop stands still. The caller opens it. */
   async byHand(isLoopRunning: boolean): Promise<Evaluation> {
-    const halted = this.#parts.learning.gate.close();
+    const halted = this.#parts.trainState.gate.close();
     const measurement = (async () => {
       if (isLoopRunning) await halted;
       return this.#measure(yieldToMessages);
@@ -64,15 +64,15 @@ export class Examiner {
   }
 
   async #measure(onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
-    const { learning, iteration } = this.#parts;
-    const team = teamAt(learning.team, iteration());
-    learning.gate.throwFault();
-    const policies = agentPolicies({ ...learning, team });
+    const { trainState, iteration } = this.#parts;
+    const team = teamAt(trainState.team, iteration());
+    trainState.gate.throwFault();
+    const policies = agentPolicies({ ...trainState, team });
     // The loop's own gate may be closed for this very measurement.
-    const { judge } = verifierInTalk(learning.verifier, { team, gate: new Gate() });
+    const { judge } = verifierInTalk(trainState.verifier, { team, gate: new Gate() });
     const how = { policies, iteration: iteration(), withMasked: true, onTurn, ...(judge && { judge }) };
     const evaluation = await evaluateTeam(team, how);
-    learning.gate.throwFault();
+    trainState.gate.throwFault();
     return evaluation;
   }
 }

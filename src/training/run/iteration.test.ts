@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/checkpoint.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
-import { learningNetworks } from './iteration.ts';
+import { networksToUpdate } from './policyUpdates.ts';
 import { assembleTeam } from '../team/team.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
@@ -59,7 +59,7 @@ describe('the number of tensors', () => {
     const run = await startRun({ ...settings, evaluation: { every: 3 } });
     const count = () => {
       // What decoding keeps for the next dialogues has as many forms as there were numbers of rows.
-      if (run.session.config.learning.filterGroups) run.session.learning.rooms?.dispose();
+      if (run.session.config.learning.filterGroups) run.session.trainState.rooms?.dispose();
       return tf.memory().numTensors;
     };
     await run.session.train(1);
@@ -118,7 +118,7 @@ describe('who moved', () => {
     const team = (learning: ConfigInput['learning']) =>
       assembleTeam(microConfig({ agents: { parameters: 'separate' }, learning: { ...learning } }));
     const turns = (learning: ConfigInput['learning']) =>
-      [0, 1, 2, 3, 4, 5].map((iteration) => learningNetworks(team(learning), iteration).join());
+      [0, 1, 2, 3, 4, 5].map((iteration) => networksToUpdate(team(learning), iteration).join());
     expect(turns({ switchEvery: 0 })).toEqual(Array(6).fill('0,1'));
     expect(turns({ switchEvery: 2 })).toEqual(['0', '0', '1', '1', '0', '0']);
     expect(turns({ switchEvery: 1, startAgent: 1 })).toEqual(['1', '0', '1', '0', '1', '0']);

@@ -29,6 +29,16 @@ export interface IterationFacts {
   verified?: VerifierReport | null;
 }
 
+/** Mean of −log p over the sampled tokens of each role: an unbiased estimate of the entropy. */
+export function entropyByRole(trajectories: readonly Trajectory[]): Partial<Record<Role, number>> {
+  const out: Partial<Record<Role, number>> = {};
+  const turns = trajectories.flatMap(ownTurns);
+  for (const role of new Set(turns.map((turn) => turn.role))) {
+    out[role] = -mean(turns.filter((turn) => turn.role === role).flatMap(({ logprobs }) => logprobs));
+  }
+  return out;
+}
+
 /** All metrics of an iteration; what does not apply is left out. */
 export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   const { updates } = facts;

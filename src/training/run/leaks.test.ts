@@ -9,7 +9,7 @@ import { collectRollouts } from '../collect/collect.ts';
 import { measureInfluence } from '../collect/influencePass.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
 import { agentPolicies } from './iteration.ts';
-import type { Learning } from './learning.ts';
+import type { TrainState } from './trainState.ts';
 import type { Network } from '../team/network.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
 import { measureIteration } from '../preflight/preflight.ts';
@@ -22,13 +22,13 @@ import { updateNetwork } from '../update/update.ts';
 beforeAll(startCpuEngine);
 
 interface Said {
-  learning: Learning;
+  learning: TrainState;
   trajectories: Trajectory[];
   batch: RowBatch;
 }
 
 const verified: ConfigInput = { agents: { protocol: 'vote' }, verifier: { isTrained: true, isBalanced: false } };
-async function appraised(learning: Learning, trajectories: Trajectory[]): Promise<void> {
+async function appraised(learning: TrainState, trajectories: Trajectory[]): Promise<void> {
   for (const appraise of verifierInTalk(learning.verifier, learning).appraisers ?? []) await appraise(trajectories);
 }
 function withoutBeliefs(trajectories: readonly Trajectory[]): Trajectory[] {
@@ -36,7 +36,7 @@ function withoutBeliefs(trajectories: readonly Trajectory[]): Trajectory[] {
   for (const { turns } of copies) for (const turn of turns) delete turn.belief;
   return copies;
 }
-const firstOf = ({ networks }: Learning) => networks[0] as Network;
+const firstOf = ({ networks }: TrainState) => networks[0] as Network;
 const works: [string, ConfigInput, (said: Said) => Promise<unknown>][] = [
   ['dialogues', {}, ({ learning }) => collectRollouts(learning.team, { policies: agentPolicies(learning), iteration: 0 })], // prettier-ignore
   [
@@ -85,7 +85,7 @@ const works: [string, ConfigInput, (said: Said) => Promise<unknown>][] = [
 
 it.each(works)('%s without room leave no tensor and no block behind', async (_, settings, work) => {
   const run = await startRun(settings);
-  const { learning } = run.session;
+  const { trainState: learning } = run.session;
   const { heap } = tf.backend() as SimdBackend;
   const { trajectories } = await collectRollouts(learning.team, { policies: agentPolicies(learning), iteration: 0 });
   if (learning.verifier) await appraised(learning, trajectories);

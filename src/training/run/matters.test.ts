@@ -91,7 +91,7 @@ async function outcome(config: Config): Promise<Outcome> {
   const start = await microCheckpoint(config);
   const { session } = openRun(start);
   const results: IterationResult[] = [];
-  for (const iteration of [0, 1]) results.push(await runIteration(session.learning, iteration, async () => {}));
+  for (const iteration of [0, 1]) results.push(await runIteration(session.trainState, iteration, async () => {}));
   const { networks, critics, mixing, base, reference, verifier } = await session.checkpoint();
   await session.dispose();
   const told = results.map(({ metrics: { values, reliability }, trajectories, sampledTokens }) => ({

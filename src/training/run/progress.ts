@@ -10,8 +10,8 @@ import { Examiner } from './examiner.ts';
 import type { Gate } from '../team/gate.ts';
 import { takePairs } from '../imitation/importedPairs.ts';
 import { runIteration } from './iteration.ts';
-import type { Learning } from './learning.ts';
-import { captureCheckpoint, disposeLearning, restoreLearning } from './learningState.ts';
+import type { TrainState } from './trainState.ts';
+import { captureCheckpoint, disposeTrainState, restoreTrainState } from './trainState.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { told, withDue } from './liveSettings.ts';
 import { isDeviceFault, trialIterations, wentBack, type Revive } from './revival.ts';
@@ -38,13 +38,13 @@ export class Progress {
   isSaveDue = false;
   /** There are no weights: between a lost device and another, where none was to be had, and at the end. */
   isFreed = false;
-  readonly learning: Learning;
+  readonly trainState: TrainState;
   readonly examiner: Examiner;
   readonly ledger: Ledger;
   readonly #parts: ProgressParts;
   readonly #gate: Gate;
   readonly #keeper: CheckpointKeeper;
-  readonly #tellSlowerPaths: (learning: Learning) => void;
+  readonly #tellSlowerPaths: (trainState: TrainState) => void;
   /** What the run began with, until a checkpoint is stored. */
   #start: Checkpoint | null;
   /** Iteration from which it last went on after the loss of a device. */
@@ -67,8 +67,8 @@ export class Progress {
     this.#keeper = new CheckpointKeeper(parts);
     this.#tellSlowerPaths = slowerPathsTeller((note) => emit({ kind: 'engineNote', note }));
     this.ledger = openLedger(now, gate);
-    this.learning = { ...restoreLearning(checkpoint, gate), ledger: this.ledger };
-    this.examiner = new Examiner({ learning: this.learning, emit, iteration: () => this.run.iteration });
+    this.trainState = { ...restoreTrainState(checkpoint, gate), ledger: this.ledger };
+    this.examiner = new Examiner({ trainState: this.trainState, emit, iteration: () => this.run.iteration });
   }
 
   /** Stores where the run begins, and measures it. */
@@ -93,20 +93,20 @@ export class Progress {
     this.run = run;
     for (const { digest } of run.imports?.slice(imported) ?? []) {
       const pairs = this.#parts.pairsOf?.(digest);
-      if (pairs) takePairs(this.learning, pairs);
+      if (pairs) takePairs(this.trainState, pairs);
     }
     const fresh = run.changes.filter((change) => !this.#acting.includes(change));
     this.#acting = run.changes;
-    if (fresh.length > 0) this.learning.team = assembleTeam(run.config);
-    if (fresh.some(({ path }) => path === 'kl.coef')) this.learning.klCoef = run.config.kl.coef;
+    if (fresh.length > 0) this.trainState.team = assembleTeam(run.config);
+    if (fresh.some(({ path }) => path === 'kl.coef')) this.trainState.klCoef = run.config.kl.coef;
     if (isMade) this.#parts.emit(told(run));
   }
 
   /** The run as it was before a change that could not be stored, with what it learned by. */
-  takeBack(run: RunRecord, learned: Pick<Learning, 'team' | 'klCoef'>): void {
+  takeBack(run: RunRecord, learned: Pick<TrainState, 'team' | 'klCoef'>): void {
     this.run = run;
     this.#acting = run.changes;
-    Object.assign(this.learning, learned);
+    Object.assign(this.trainState, learned);
   }
 
   /** One iteration, told and stored. Throws what the gate is broken with, before anything is told or stored of it. */
@@ -117,7 +117,7 @@ export class Progress {
     const { iteration } = this.run;
     this.#isWithin = true;
     const { metrics, trajectories, shown, sampledTokens } = await runIteration(
-      this.learning,
+      this.trainState,
       iteration,
       async (soFar: readonly Trajectory[]) => {
         const [first] = soFar;
@@ -131,7 +131,7 @@ export class Progress {
     this.sampledTokens += sampledTokens;
     this.run = { ...this.run, iteration: iteration + 1 };
     this.#durations = [...this.#durations.slice(-9), now() - started];
-    const { every } = this.learning.team.config.evaluation;
+    const { every } = this.trainState.team.config.evaluation;
     // A change that is due may have made this one the last.
     const left = Math.max(0, withDue(this.run, this.run.iteration).config.run.iterations - this.run.iteration);
     const msLeft = left * median(this.#durations);
@@ -140,7 +140,7 @@ export class Progress {
     const evaluation = isDue ? await this.ledger.during('evaluation', () => this.examiner.scheduled()) : null;
     const profile = this.ledger.close();
     emit({ kind: 'profile', iteration: metrics.iteration, profile });
-    this.#tellSlowerPaths(this.learning);
+    this.#tellSlowerPaths(this.trainState);
     const stored = { metrics: { ...metrics, profile }, evaluation, trajectories, shown };
     await this.ledger.during('storage', () => store.saveIteration(this.run.id, stored));
     this.catchUp();
@@ -149,7 +149,7 @@ export class Progress {
 
   /** Everything needed to go on from here; only between iterations. Throws what the gate is broken with. */
   checkpoint(): Promise<Checkpoint> {
-    return this.read(() => captureCheckpoint(this.learning, this.run, this.sampledTokens));
+    return this.read(() => captureCheckpoint(this.trainState, this.run, this.sampledTokens));
   }
 
   /** What is read off the weights, which are not freed before. Throws what the gate is broken with. */
@@ -196,13 +196,13 @@ export class Progress {
     this.#gate.break(fault); // who measures or reads meanwhile is refused
     await this.settled();
     this.isFreed = true;
-    disposeLearning(this.learning);
+    disposeTrainState(this.trainState);
     this.#gate.mend();
     const { checkpoint: stored, engine } = await revive(this.run);
     const checkpoint = stored ?? this.#start;
     if (!checkpoint) throw fault;
-    const back = wentBack({ ...this.run, backend: engine.backend }, checkpoint, this.learning.pairs);
-    Object.assign(this.learning, restoreLearning(back.checkpoint, this.#gate));
+    const back = wentBack({ ...this.run, backend: engine.backend }, checkpoint, this.trainState.pairs);
+    Object.assign(this.trainState, restoreTrainState(back.checkpoint, this.#gate));
     this.isFreed = false;
     this.run = back.run;
     this.#acting = this.run.changes;
@@ -217,6 +217,6 @@ export class Progress {
   dispose(): void {
     if (this.isFreed) return;
     this.isFreed = true;
-    disposeLearning(this.learning);
+    disposeTrainState(this.trainState);
   }
 }

@@ -15,11 +15,11 @@ interface Referred {
 }
 
 /** Renews the references when the iterations done are a multiple of the team's `kl.refreshEvery`; frees those before. */
-export async function refreshReferences(learning: Referred, { config }: Team, done: number): Promise<void> {
-  const { networks, references, base } = learning;
+export async function refreshReferences(trainState: Referred, { config }: Team, done: number): Promise<void> {
+  const { networks, references, base } = trainState;
   const { refreshEvery } = config.kl;
   if (refreshEvery === 0 || done % refreshEvery !== 0) return;
   const now = await Promise.all(networks.map(({ tree, shape }) => downloadTree(tree, shape)));
-  learning.references = networks.map(({ shape }, n) => uploadTree(now[n] as NamedArray[], shape));
+  trainState.references = networks.map(({ shape }, n) => uploadTree(now[n] as NamedArray[], shape));
   for (const reference of references) if (reference !== base) disposeTree(reference);
 }

@@ -214,7 +214,7 @@ describe('a failure', () => {
   it('by weights that are not finite stops the run, names iteration and metric, keeps the last checkpoint', async () => {
     const run = await startRun(short);
     await run.session.train(1);
-    for (const [, weight] of run.session.learning.networks[0]?.tree ?? []) {
+    for (const [, weight] of run.session.trainState.networks[0]?.tree ?? []) {
       tf.tidy(() => weight.assign(tf.fill(weight.shape, Number.NaN)));
     }
     await run.session.train();
@@ -244,10 +244,10 @@ describe('a failure', () => {
     const run = openRun(await microCheckpoint(microConfig({ ...short, learning })), { store });
     await run.session.importPairs(pairs);
     await run.session.train(1);
-    const before = [run.session.run, run.session.config, run.session.learning.pairs];
+    const before = [run.session.run, run.session.config, run.session.trainState.pairs];
     const refuse = async () => {
       await expect(run.session.change('optimiser.learningRate', 1e-5)).rejects.toThrow('no more room');
-      expect([run.session.run, run.session.config, run.session.learning.pairs]).toEqual(before);
+      expect([run.session.run, run.session.config, run.session.trainState.pairs]).toEqual(before);
       expect(kinds(run.events)).not.toContain('config');
     };
     store.saveRun = full;
@@ -256,7 +256,7 @@ describe('a failure', () => {
     store.saveCheckpoint = full;
     await refuse();
     await expect(run.session.importPairs([...pairs, ...pairs])).rejects.toThrow('no more room');
-    expect(run.session.learning.pairs).toEqual(pairs);
+    expect(run.session.trainState.pairs).toEqual(pairs);
     store.saveCheckpoint = saveCheckpoint;
     await run.session.change('optimiser.learningRate', 1e-5);
     expect(run.session.config.optimiser.learningRate).toBe(1e-5);

@@ -9,8 +9,8 @@ import type { PairImport } from '../../records/history.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import { Gate } from '../team/gate.ts';
-import type { Learning } from './learning.ts';
-import { agentWeights } from './learningState.ts';
+import type { TrainState } from './trainState.ts';
+import { agentWeights } from './trainState.ts';
 import { refuseWithoutPairs, takePairs } from '../imitation/importedPairs.ts';
 import { changedLive, importedLive, told } from './liveSettings.ts';
 import { Progress, type ProgressParts } from './progress.ts';
@@ -39,11 +39,11 @@ export class Session {
   }
 
   get config(): Config {
-    return this.#work.learning.team.config;
+    return this.#work.trainState.team.config;
   }
 
-  get learning(): Learning {
-    return this.#work.learning;
+  get trainState(): TrainState {
+    return this.#work.trainState;
   }
 
   get run(): RunRecord {
@@ -72,7 +72,7 @@ export class Session {
   /** Goes on to the last iteration, or for `count` iterations, one under way included. Resolves when the loop ends. */
   train(count = Infinity): Promise<void> {
     if (!this.#loop) this.#refuseIfUnsound('train');
-    refuseWithoutPairs(this.#work.learning);
+    refuseWithoutPairs(this.#work.trainState);
     this.#until = this.#work.run.iteration + count;
     this.#isPaused = false;
     this.#openGate();
@@ -173,17 +173,17 @@ export class Session {
    * iteration on. Throws ConfigError where the run learns from none, FormatError for a pair it cannot use.
    */
   async importPairs(pairs: readonly PreferenceText[], file?: Pick<PairImport, 'name' | 'digest'>): Promise<void> {
-    const { run: before, learning } = this.#work;
-    const pairsBefore = learning.pairs;
-    takePairs(learning, pairs);
+    const { run: before, trainState } = this.#work;
+    const pairsBefore = trainState.pairs;
+    takePairs(trainState, pairs);
     if (file) this.#work.run = importedLive(before, { ...file, iteration: this.#work.actsAfter });
     const { run } = this.#work;
     try {
       if (this.#loop) this.#work.isSaveDue = true;
       else await this.#stored(before);
     } catch (error) {
-      delete learning.pairs;
-      if (pairsBefore) learning.pairs = pairsBefore;
+      delete trainState.pairs;
+      if (pairsBefore) trainState.pairs = pairsBefore;
       throw error;
     }
     if (file) this.#emit(told(run));
@@ -191,7 +191,7 @@ export class Session {
 
   /** Lets what was changed act and stores it; where it cannot be stored the run is as it was before. */
   async #stored(before: RunRecord): Promise<void> {
-    const { team, klCoef } = this.#work.learning;
+    const { team, klCoef } = this.#work.trainState;
     this.#work.catchUp();
     if (this.#state === 'failed') return;
     try {
@@ -210,7 +210,7 @@ export class Session {
   /** Copies of the weights of an agent, or of each of its turns. Throws ConfigError for an unknown one and a failed run. */
   async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
     this.#refuseIfUnsound('weights');
-    return this.#work.read(() => agentWeights(this.#work.learning, agent, this.#work.run.iteration));
+    return this.#work.read(() => agentWeights(this.#work.trainState, agent, this.#work.run.iteration));
   }
 
   /** Ends the loop after the iteration under way, which leaves the run stored; the state it then has. Throws ConfigError for a failed run. */

@@ -6,7 +6,7 @@ import { sizes } from '../../config/sizes.ts';
 import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { grantOnly } from '../../engine/testing/gpuBackend.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
-import type { Learning } from './learning.ts';
+import type { TrainState } from './trainState.ts';
 import { composedNote, slowerPathsTeller } from './slowerPaths.ts';
 
 const room = { vocabSize: 32, maxPositions: 32 };
@@ -56,7 +56,7 @@ it('tells once what there is to say, and again only when it changes', () => {
     critics: [],
     rooms: { note: '' },
   };
-  const asked = () => tell(learning as unknown as Learning);
+  const asked = () => tell(learning as unknown as TrainState);
   asked();
   replays.note = 'a remark';
   asked();

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
-import type { Learning } from './learning.ts';
+import type { TrainState } from './trainState.ts';
 
 /** Empty when there is nothing to say. */
 export function slowerPaths({
@@ -11,7 +11,7 @@ export function slowerPaths({
   critics = [],
   verifier,
   rooms,
-}: Pick<Learning, 'team' | 'networks' | 'critics' | 'verifier' | 'rooms'>): string {
+}: Pick<TrainState, 'team' | 'networks' | 'critics' | 'verifier' | 'rooms'>): string {
   const notes = [
     ...team.shapes.map(composedNote),
     ...[...networks, ...critics, ...(verifier ? [verifier.network] : [])].map(({ replays }) => replays.note),
@@ -21,10 +21,10 @@ export function slowerPaths({
 }
 
 /** Calls `tell` whenever what there is to say has changed; at first there is nothing. */
-export function slowerPathsTeller(tell: (note: string) => void): (learning: Learning) => void {
+export function slowerPathsTeller(tell: (note: string) => void): (trainState: TrainState) => void {
   let told = '';
-  return (learning) => {
-    const note = slowerPaths(learning);
+  return (trainState) => {
+    const note = slowerPaths(trainState);
     if (note !== told) tell(note);
     told = note;
   };

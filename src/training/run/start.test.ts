@@ -213,7 +213,7 @@ describe('the preflight', () => {
   it.each(variants)('measures without changing the run (%s)', async (_, settings) => {
     const [measured, plain] = [await startRun(settings), await startRun(settings)];
     const before = tf.memory().numTensors;
-    const { iterationMs, memoryBytes, example } = await measureIteration(measured.session.learning);
+    const { iterationMs, memoryBytes, example } = await measureIteration(measured.session.trainState);
     expect(tf.memory().numTensors).toBe(before);
     expect(iterationMs).toBeGreaterThan(0);
     expect(memoryBytes).toBeGreaterThan(10_000);

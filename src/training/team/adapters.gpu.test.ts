@@ -25,7 +25,7 @@ async function train(capture: boolean, adapterPer: 'role' | 'turn') {
     evaluation: { problems: 8, every: 9 },
     run: { capture },
   });
-  const variables = () => run.session.learning.networks.map(({ tree }) => [...tree.values()]);
+  const variables = () => run.session.trainState.networks.map(({ tree }) => [...tree.values()]);
   const before = variables();
   await run.session.train(2);
   expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
@@ -36,7 +36,7 @@ async function train(capture: boolean, adapterPer: 'role' | 'turn') {
       .every((variable, i) => variable === before.flat()[i]),
   ).toBe(true);
   const [weights] = await run.session.agentWeights(1);
-  const { learning } = run.session;
+  const { trainState: learning } = run.session;
   const note = slowerPaths(learning);
   const captures = learning.networks.reduce((sum, { replays }) => sum + replays.captures, 0);
   await run.session.dispose();

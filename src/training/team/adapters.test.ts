@@ -180,8 +180,8 @@ describe('a team of adapters', () => {
   it('has after updates on its rows the log-probabilities it samples with: ratio 1', async () => {
     const run = await startRun({ agents: lora });
     await run.session.train(2);
-    const networks = run.session.learning.networks;
-    const { team } = run.session.learning;
+    const networks = run.session.trainState.networks;
+    const { team } = run.session.trainState;
     const again = openRun(await run.session.checkpoint());
     await again.session.train(1);
     const trajectories = again.collected()[0] ?? [];

@@ -58,7 +58,7 @@ describe.each([
   it('has on its training rows the log-probabilities it sampled with, and all of it moves', async () => {
     const run = await startRun({ agents, learning: { problemsPerIteration: 2, ...learning } });
     const before = await run.session.checkpoint();
-    const { networks, critics = [], references, team } = run.session.learning;
+    const { networks, critics = [], references, team } = run.session.trainState;
     await run.session.train(1);
     const trajectories = run.collected().flat();
     expect(trajectories.flatMap(({ turns }) => turns).some(({ tokens }) => tokens.some((id) => id >= firstJoinedId)))
@@ -127,7 +127,7 @@ describe('a run of an unequal team', () => {
 
   it('is shown in each agent’s own tokens, and foretold', async () => {
     const run = await startRun({ agents: unequal, run: { iterations: 1 } });
-    const cost = await measureIteration(run.session.learning);
+    const cost = await measureIteration(run.session.trainState);
     expect(cost.iterationMs).toBeGreaterThan(0);
     await run.session.train(1);
     const shown = run.events.flatMap((event) => (event.kind === 'iteration' && event.shown ? [event.shown] : []));

@@ -23,7 +23,7 @@ async function train(iterations: number) {
   await run.session.train(iterations);
   expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
   const { networks } = await run.session.checkpoint();
-  const note = slowerPaths(run.session.learning);
+  const note = slowerPaths(run.session.trainState);
   await run.session.dispose();
   return { networks, note, collected: run.collected(), metrics: run.store.iterations.map(({ metrics }) => metrics) };
 }

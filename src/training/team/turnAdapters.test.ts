@@ -7,7 +7,8 @@ import { ownTurns } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { viewRow } from '../../rollout/view.ts';
 import { collectRollouts } from '../collect/collect.ts';
-import { agentPolicies, learningNetworks } from '../run/iteration.ts';
+import { agentPolicies } from '../run/iteration.ts';
+import { networksToUpdate } from '../run/policyUpdates.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildRows, layRows, selectRows } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';
@@ -54,7 +55,7 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
   it('have the log-probabilities that the update begins with: those of the turn’s own adapter on its whole history', async () => {
     const run = await startRun(withTurns(settings));
     await run.session.train(3);
-    const { learning } = run.session;
+    const { trainState: learning } = run.session;
     const team = teamAt(learning.team, 3);
     const policies = agentPolicies({ ...learning, team });
     const { trajectories } = await collectRollouts({ ...team }, { policies, iteration: 3 });
@@ -193,7 +194,7 @@ describe('an adapter of one turn', () => {
     const learning = { switchEvery: 1 } as const;
     expect((await moved({ learning }, 1)).moved).toEqual([true, false, true, false, true, false]);
     const team = assembleTeam(microConfig({ agents: byTurn, learning }));
-    expect([0, 1, 2].map((iteration) => learningNetworks(team, iteration))).toEqual([[0, 2, 4], [1, 3, 5], [0, 2, 4]]); // prettier-ignore
+    expect([0, 1, 2].map((iteration) => networksToUpdate(team, iteration))).toEqual([[0, 2, 4], [1, 3, 5], [0, 2, 4]]); // prettier-ignore
   });
 
   it('changes nothing of what is said before its turn, in training as where the team is measured', async () => {
@@ -234,7 +235,7 @@ it('is inspected by the adapter that spoke: before the update with its numbers, 
   const run = await startRun(withTurns({ learning: { learner: 'ppo', ratioLevel: 'token', aggregation: 'token' } }));
   await run.session.train(2);
   const shown = run.store.iterations.at(-1)?.shown;
-  const { learning } = run.session;
+  const { trainState: learning } = run.session;
   const { networkOf } = learning.team;
   let tokens = 0;
   for (const { trajectory, turns } of shown?.rollouts ?? []) {

@@ -91,7 +91,7 @@ export async function startRun(settings: ConfigInput = {}): Promise<MicroRun> {
 
 /** Tensors that a run holds between iterations; what decoding keeps for the next dialogues is let go before. */
 export function heldTensors({ session }: Pick<MicroRun, 'session'>): number {
-  session.learning.rooms?.dispose();
+  session.trainState.rooms?.dispose();
   return tf.memory().numTensors;
 }
 

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/checkpoint.ts';
-import { learningNetworks } from '../run/iteration.ts';
+import { networksToUpdate } from '../run/policyUpdates.ts';
 import { assembleTeam } from '../team/team.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { microConfig, openRun, startRun } from '../testing/microRun.ts';
@@ -51,7 +51,7 @@ describe('a frozen agent', () => {
   it('has its turn passed over where agents alternate', () => {
     const turns = (learning: ConfigInput['learning']) => {
       const team = assembleTeam(microConfig({ agents: debate, learning: { switchEvery: 1, ...learning } }));
-      return [0, 1, 2, 3, 4, 5].map((iteration) => learningNetworks(team, iteration).join());
+      return [0, 1, 2, 3, 4, 5].map((iteration) => networksToUpdate(team, iteration).join());
     };
     expect(turns({ frozen: [] })).toEqual(['0', '1', '2', '0', '1', '2']);
     expect(turns({ frozen: [1] })).toEqual(['0', '2', '0', '2', '0', '2']);

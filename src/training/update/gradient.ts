@@ -15,8 +15,8 @@ import { approxKl, policyBounds, preparedPolicyLoss, valueLoss, type PolicyTenso
 import { trainedTree, variables, type Network } from '../team/network.ts';
 import { objectiveLoss, objectiveUploads, type PairedObjective } from './objectives.ts';
 import { metricCount } from './optimiserStep.ts';
-import { meansOverSpans, prepareSpans, tokenSpans, type MaskArrays, type SpanArrays } from '../maths/ratio.ts';
-import type { RowBatch } from '../rows/rows.ts';
+import { meansOverSpans, prepareSpans, tokenSpans, type SpanArrays } from '../maths/ratio.ts';
+import { masksOf, type RowBatch } from '../rows/rows.ts';
 
 type Fact = (typeof lossFacts)[number];
 type Setting = (typeof lossSettings)[number];
@@ -97,10 +97,6 @@ export function microbatchWork(
     },
     ...{ shape, hasValues, hasReference: klCoef !== null, spans, objective: null },
   };
-}
-
-function masksOf({ actionMask, turnIds, trajectoryIds, rows, length }: RowBatch): MaskArrays {
-  return { actionMask, turnIds, trajectoryIds, shape: [rows, length] };
 }
 
 /**

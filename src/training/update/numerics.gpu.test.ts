@@ -25,7 +25,7 @@ it.each(runs)('one NaN in one weight ends a run with a NumericsError: %s', async
   const short = { agents: { roundLimit: 1, metaWindow: 4, reasonWindow: 4 }, evaluation: { problems: 8, every: 50 } };
   const run = await startRun({ ...short, ...settings });
   await run.session.train(1);
-  const [network] = run.session.learning.networks;
+  const [network] = run.session.trainState.networks;
   // The last matrix: what comes before it stays sound.
   const weight = [...(network?.tree.values() ?? [])].filter(({ rank }) => rank > 1).at(-1) as tf.Variable;
   const values = (await weight.data<'float32'>()).slice();

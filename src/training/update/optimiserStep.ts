@@ -6,8 +6,9 @@ import { adamWRateCount, adamWRates, applyAdamW, type AdamWOptions } from '../..
 import { flatVariables } from '../../engine/flat.ts';
 import { addInto, copyInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
-import { copyOf } from '../../engine/readback.ts';
+import { copyOf, readTogether } from '../../engine/readback.ts';
 import type { Compute, Uploads } from '../../engine/replay.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
 
@@ -101,4 +102,50 @@ function gradientSums(network: Network): tf.Variable[] {
     shapes().map((shape) => ({ shape, values: new Float32Array(tf.util.sizeFromShape(shape)) })),
   );
   return network.sums;
+}
+
+/** Step size of the next update: a linear rise over `warmupUpdates` to `rate`, then constant. */
+export function learningRate({ optimiser }: Config, updates: number, rate = optimiser.learningRate): number {
+  return rate * Math.min(1, (updates + 1) / Math.max(1, optimiser.warmupUpdates));
+}
+
+/** AdamW for the next update of a network, at the run's rate or another. */
+export function adamWOf(network: Network, config: Config, rate?: number): AdamWOptions {
+  const { beta1, beta2, weightDecay, maxGradNorm } = config.optimiser;
+  const rates = { learningRate: learningRate(config, network.updates, rate), beta1, beta2, weightDecay, maxGradNorm };
+  return adamW(variables(network), { ...rates, step: network.updates + 1 });
+}
+
+/** AdamW of some variables, of which matrices alone decay. */
+export function adamW(
+  trained: readonly tf.Variable[],
+  { weightDecay, ...rates }: Omit<AdamWOptions, 'eps' | 'weightDecay'> & { weightDecay: number },
+): AdamWOptions {
+  return { ...rates, eps: 1e-8, weightDecay: trained.map(({ rank }) => (rank > 1 ? weightDecay : 0)) };
+}
+
+/**
+ * The metrics of optimiser steps on their way back. They stay on the device until somebody wants them, and come back
+ * together by one read, which leaves in the submission of the step that asks for it.
+ */
+export class StepMetrics {
+  readonly #taken: tf.Tensor1D[] = [];
+  #reading: Promise<Float32Array> | null = null;
+
+  /** Takes over the metrics of a step, float32 [n]; `isRead` starts the read of all so far. */
+  add(metrics: tf.Tensor1D, isRead: boolean): void {
+    this.#taken.push(metrics);
+    if (isRead) this.#reading = readTogether(this.#taken);
+  }
+
+  /** Of every step up to the newest read its n numbers, in order; none before the first. */
+  async read(): Promise<number[][]> {
+    const numbers = Array.from((await this.#reading) ?? []);
+    const width = this.#taken[0]?.size ?? 1;
+    return Array.from({ length: numbers.length / width }, (_, i) => numbers.slice(i * width, (i + 1) * width));
+  }
+
+  dispose(): void {
+    tf.dispose(this.#taken);
+  }
 }

@@ -18,7 +18,7 @@ import { rowOutputs } from '../rows/forward.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, freshState, uploadNetwork, variables } from '../team/network.ts';
 import { metricCount, optimiserStep } from './optimiserStep.ts';
-import { StepMetrics } from './stepMetrics.ts';
+import { StepMetrics } from './optimiserStep.ts';
 
 const shape: ModelShape = {
   ...{ vocabSize: 32, hiddenSize: 16, intermediateSize: 24, numLayers: 2, numHeads: 2, numKvHeads: 1, headSize: 8 },

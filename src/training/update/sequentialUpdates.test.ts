@@ -140,7 +140,7 @@ describe('an iteration with happo', () => {
     const run = await startRun({ agents: separate, learning: { learner, normAdv: true }, reward: { over: 'dense' }, run: { seed } }); // prettier-ignore
     await run.session.train(1);
     const checkpoint = await run.session.checkpoint();
-    const { team } = run.session.learning;
+    const { team } = run.session.trainState;
     await run.session.dispose();
     const none = { trajectories: [], batch: buildRows([], [0, 1], team.tokens), advantages: new Float32Array(0) };
     return { ...checkpoint, order: new SequentialUpdates(team, 0, none).order };

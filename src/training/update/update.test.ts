@@ -11,7 +11,8 @@ import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { microCheckpoint, microConfig, openGate } from '../testing/microRun.ts';
-import { learningRate, updateNetwork, type RowFacts, type UpdateMetrics } from './update.ts';
+import { learningRate } from './optimiserStep.ts';
+import { updateNetwork, type RowFacts, type UpdateMetrics } from './update.ts';
 
 beforeAll(startCpuEngine);
 

@@ -4,7 +4,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
-import type { AdamWOptions } from '../../engine/ops/adamW/adamW.ts';
 import { remerge } from '../../model/network/adapter.ts';
 import { bucketOf, padRows, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
@@ -12,13 +11,11 @@ import { microbatchGradient, microbatchWork } from './gradient.ts';
 import { lossWeights, partCount } from '../maths/loss.ts';
 import { variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
-import { optimiserStep, type Microbatch } from './optimiserStep.ts';
-import { StepMetrics } from './stepMetrics.ts';
-import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
+import { adamWOf, optimiserStep, StepMetrics, type Microbatch } from './optimiserStep.ts';
+import { actionCount, masksOf, selectRows, type RowBatch } from '../rows/rows.ts';
 
-/** Further [B·T] facts of the action tokens; empty arrays where the run has no use for them. */
+/** Further [B·T] facts of the action tokens; one that is absent or empty is not needed. */
 export interface RowFacts {
-  [name: string]: Float32Array;
   advantages: Float32Array;
   returns: Float32Array;
   oldValues: Float32Array;
@@ -51,16 +48,11 @@ export const updateMetricNames = [
 ] as const;
 export type UpdateMetrics = Record<(typeof updateMetricNames)[number], number>;
 
-/** Step size of the next update: a linear rise over `warmupUpdates`, then constant. */
-export function learningRate({ optimiser }: Config, updates: number): number {
-  return optimiser.learningRate * Math.min(1, (updates + 1) / Math.max(1, optimiser.warmupUpdates));
-}
-
 /** All epochs of one iteration on one network; metrics of each optimiser step, in order; none where nothing can be learned. */
 export async function updateNetwork(
   network: Network,
   batch: RowBatch,
-  facts: RowFacts,
+  facts: Partial<RowFacts>,
   context: UpdateContext,
 ): Promise<UpdateMetrics[]> {
   const { learning, kl } = context.config;
@@ -115,7 +107,7 @@ export function minibatchesOf(
 /** One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. */
 async function minibatchStep(
   network: Network,
-  all: { batch: RowBatch; facts: RowFacts },
+  all: { batch: RowBatch; facts: Partial<RowFacts> },
   trajectories: readonly number[][],
   context: UpdateContext & { onTaken: (metrics: tf.Tensor1D) => void },
 ): Promise<void> {
@@ -146,24 +138,11 @@ async function minibatchStep(
   });
   await optimiserStep(network, parts, {
     trained: variables(network),
-    options: optimiserOptions(network, config),
+    options: adamWOf(network, config),
     gate: context.gate,
     onTaken: context.onTaken,
   });
   network.updates++;
-}
-
-function optimiserOptions(network: Network, config: Config): AdamWOptions {
-  const { optimiser } = config;
-  return {
-    learningRate: learningRate(config, network.updates),
-    beta1: optimiser.beta1,
-    beta2: optimiser.beta2,
-    eps: 1e-8,
-    weightDecay: variables(network).map(({ rank }) => (rank > 1 ? optimiser.weightDecay : 0)),
-    maxGradNorm: optimiser.maxGradNorm,
-    step: network.updates + 1,
-  };
 }
 
 /** Rows of a microbatch. */
@@ -184,14 +163,9 @@ function microbatches(trajectories: readonly number[][], size: number): number[]
   return out;
 }
 
-function masksOf(batch: RowBatch) {
-  const { actionMask, turnIds, trajectoryIds, agentIds, rows, length } = batch;
-  return { actionMask, turnIds, trajectoryIds, agentIds, shape: [rows, length] as const };
-}
-
 function policyOptions({ config, maxActionTokens }: UpdateContext) {
   return { ...config.learning, maxActionTokens };
 }
 
-const nonEmpty = (facts: RowFacts): Record<string, Float32Array> =>
+const nonEmpty = (facts: Partial<RowFacts>): Record<string, Float32Array> =>
   Object.fromEntries(Object.entries(facts).filter(([, values]) => values.length > 0));

@@ -158,7 +158,7 @@ describe('what a verifier learns from', () => {
     const run = await startRun({ agents: debate, verifier: { isTrained: true } });
     const { verifier } = await run.session.checkpoint();
     await run.session.train(1);
-    const { team, gate } = run.session.learning;
+    const { team, gate } = run.session.trainState;
     expect((await run.session.checkpoint()).verifier?.network).toEqual(verifier?.network);
     expect(await learnToVerify(undefined, [], { team, gate, iteration: 0 })).toBeNull();
     await run.session.dispose();

@@ -19,8 +19,7 @@ import { actionCount, emptyBatch, selectRows, type RowBatch } from '../rows/rows
 import type { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
-import { metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
-import { learningRate } from '../update/update.ts';
+import { adamWOf, metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 
 export interface BalancedSample {
   /** Indices of the responses to train on, in order. */
@@ -152,23 +151,11 @@ export async function verifierStep(
   answers: readonly (AnswerRow & { isRight: boolean })[],
   { config, gate }: { config: Config; gate: Gate },
 ): Promise<tf.Tensor1D> {
-  const { optimiser, verifier } = config;
   const trained = variables(network);
   const metrics = await optimiserStep(network, microbatches(network, answers), {
     trained,
     gate,
-    options: {
-      learningRate: learningRate(
-        { ...config, optimiser: { ...optimiser, learningRate: verifier.learningRate } },
-        network.updates,
-      ),
-      beta1: optimiser.beta1,
-      beta2: optimiser.beta2,
-      eps: 1e-8,
-      weightDecay: trained.map(({ rank }) => (rank > 1 ? optimiser.weightDecay : 0)),
-      maxGradNorm: optimiser.maxGradNorm,
-      step: network.updates + 1,
-    },
+    options: adamWOf(network, config, config.verifier.learningRate),
   });
   network.updates++;
   return metrics;

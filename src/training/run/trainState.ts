@@ -1,4 +1,5 @@
-// What an iteration works on, to and from a checkpoint.
+// What is trained in a run, networks, references, critics and what they remember: as an iteration finds it, and to and from a
+// checkpoint.
 import { ConfigError } from '../../base/errors.ts';
 import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
 import {
@@ -9,24 +10,53 @@ import {
   type RunRecord,
 } from '../../records/checkpoint.ts';
 import { adapterScale } from '../team/adapters.ts';
-import { criticMemory } from '../critics/jointCritic.ts';
+import { criticMemory, type CriticMemory } from '../critics/jointCritic.ts';
+import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
+import type { PreferenceText } from '../../records/preference.ts';
 import type { Gate } from '../team/gate.ts';
-import type { Learning } from './learning.ts';
+import type { Ledger } from './ledger.ts';
 import { shareMemory } from '../rows/memory.ts';
-import { captureMixing, disposeMixing, restoreMixing } from '../critics/mixingLearning.ts';
+import { captureMixing, disposeMixing, restoreMixing, type Mixing } from '../critics/mixingLearning.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from '../team/network.ts';
 import { roomsOf } from '../team/rooms.ts';
-import { assembleTeam, teamAt } from '../team/team.ts';
+import { assembleTeam, teamAt, type Team } from '../team/team.ts';
+import type { Verifier } from '../verifier/trainedVerifier.ts';
 
-/** Uploads the networks of a checkpoint; the caller frees them by `disposeLearning`. */
-export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
+/** What an iteration works on; it changes the networks, `klCoef` and, where it renews them, the references in place. */
+export interface TrainState {
+  team: Team;
+  networks: Network[];
+  /** The frozen weights on which the adapters of all networks stand, where they have such. */
+  base?: ParameterTree;
+  /** Frozen reference of each network, or one for all. */
+  references: ParameterTree[];
+  /** The joint critic, where the learner has one. */
+  critics?: Network[];
+  /** What the joint critic learns from, where there is one. */
+  criticMemory?: CriticMemory;
+  /** The mixing critic with what it learns from, where the learner has one. */
+  mixing?: Mixing;
+  /** What learns to tell right answers from wrong ones, where the run trains it. */
+  verifier?: Verifier;
+  /** Imported preference pairs, where the run learns from such. */
+  pairs?: readonly PreferenceText[];
+  klCoef: number;
+  gate: Gate;
+  /** What decoding keeps between sessions. */
+  rooms?: DecodingStates;
+  /** Where the time of a run under way is charged. */
+  ledger?: Pick<Ledger, 'enter' | 'count'>;
+}
+
+/** Uploads the networks of a checkpoint; the caller frees them by `disposeTrainState`. */
+export function restoreTrainState(checkpoint: Checkpoint, gate: Gate): TrainState {
   const team = assembleTeam(checkpoint.config);
   const { capture } = checkpoint.config.run;
   const upload = (state: NetworkState): Network => uploadNetwork(state, team.shape, capture);
   const shapeOf = (n: number) => team.shapes[n] ?? team.shape;
   const base = checkpoint.base && uploadTree(checkpoint.base, team.shape);
   const on = base && { base, scale: adapterScale(checkpoint.config) };
-  const learning = {
+  const trainState = {
     team,
     networks: checkpoint.networks.map((state, n) => uploadNetwork(state, shapeOf(n), capture, on)),
     critics: (checkpoint.critics ?? []).map(upload),
@@ -48,13 +78,13 @@ export function restoreLearning(checkpoint: Checkpoint, gate: Gate): Learning {
     gate,
     rooms: roomsOf(team),
   };
-  shareMemory(learning);
-  return learning;
+  shareMemory(trainState);
+  return trainState;
 }
 
 /** Everything needed to go on from here; only between iterations. */
 export async function captureCheckpoint(
-  { team, networks, base, references, critics = [], criticMemory, mixing, verifier, pairs, klCoef }: Learning,
+  { team, networks, base, references, critics = [], criticMemory, mixing, verifier, pairs, klCoef }: TrainState,
   run: RunRecord,
   sampledTokens: number,
 ): Promise<Checkpoint> {
@@ -86,7 +116,7 @@ export async function captureCheckpoint(
  * turn in order. Throws ConfigError for an unknown agent.
  */
 export async function agentWeights(
-  { team, networks }: Learning,
+  { team, networks }: TrainState,
   agent: number,
   iteration: number,
 ): Promise<[NamedArray[], ...NamedArray[][]]> {
@@ -97,7 +127,15 @@ export async function agentWeights(
 }
 
 /** Frees all tensors. */
-export function disposeLearning({ networks, base, references, critics = [], mixing, verifier, rooms }: Learning): void {
+export function disposeTrainState({
+  networks,
+  base,
+  references,
+  critics = [],
+  mixing,
+  verifier,
+  rooms,
+}: TrainState): void {
   rooms?.dispose();
   for (const network of [...networks, ...critics]) disposeNetwork(network);
   if (mixing) disposeMixing(mixing);

@@ -1,0 +1,102 @@
+// Who learns in an iteration, and the updates of their networks: on what their agents said, or, in runs that learn from
+// something else, on imported pairs or demonstrations.
+import { learnFromDemonstrations, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
+import { learnFromPairs, learnsFromImports } from '../imitation/importedPairs.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import type { Advantages } from '../learners/learner.ts';
+import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
+import { saidBy } from '../rows/saidBy.ts';
+import type { Network } from '../team/network.ts';
+import type { Team } from '../team/team.ts';
+import { cutObjective, rowsToLearn } from '../update/objectives.ts';
+import type { SequentialUpdates } from '../update/sequentialUpdates.ts';
+import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
+import { referenceOf, usesReference, type LookBack } from './lookBack.ts';
+import type { TrainState } from './trainState.ts';
+
+/** The networks that are due, in order: those of a sequence, all, or those of one agent where agents alternate. */
+export function networksToUpdate(team: Team, iteration: number, sequence: SequentialUpdates | null = null): number[] {
+  const { config, networkOf } = team;
+  if (sequence) return sequence.order.flatMap((agent) => [...new Set(networkOf[agent])]);
+  const all = [...new Set(networkOf.flat())];
+  const { switchEvery, startAgent, frozen } = config.learning;
+  const free = all.filter((n) => !networkOf.some((own, agent) => own.includes(n) && frozen.includes(agent)));
+  if (switchEvery === 0 || all.length === 1) return free;
+  // Those who only speak are passed over.
+  const turns = networkOf.map((_, i) => networkOf[(startAgent + i) % networkOf.length] as number[]);
+  const taking = turns.filter((own) => own.some((n) => free.includes(n)));
+  return [...new Set(taking[Math.floor(iteration / switchEvery) % taking.length])];
+}
+
+interface Collection {
+  iteration: number;
+  trajectories: readonly Trajectory[];
+  /** All rows of all agents. */
+  batch: RowBatch;
+  before: LookBack;
+  estimate: Advantages;
+  /** Where networks are updated one after another. */
+  sequence: SequentialUpdates | null;
+  /** [B·T] advantages to learn from; of a sequence, filled in agent by agent. */
+  used: Float32Array;
+}
+
+/** Updates each network on what its agents said; metrics of each optimiser step. */
+export async function updatePolicies(
+  { team, networks, gate, klCoef, ledger }: TrainState,
+  due: readonly number[],
+  { iteration, trajectories, batch, before, estimate, sequence, used }: Collection,
+): Promise<UpdateMetrics[]> {
+  const { config, maxActionTokens } = team;
+  const { objective, returns } = estimate;
+  const isReferred = config.kl.place === 'loss' || usesReference(config);
+  const updates: UpdateMetrics[] = [];
+  for (const n of due) {
+    const network = networks[n] as Network;
+    const [agent = 0] = team.agentsOf[n] as number[];
+    if (team.networkOf[agent]?.[0] === n)
+      sequence?.weightsOf(agent).forEach((weight, at) => weight !== 0 && (used[at] = weight));
+    const said = saidBy(n, team, { batch, trajectories });
+    const own = rowsToLearn(objective, batch, said.own);
+    if (own.length === 0) continue;
+    const cut = selectRows(said.batch, own, {
+      advantages: used,
+      ...(returns.length > 0 && { returns, oldValues: before.values }),
+      ...(isReferred && { refLogprobs: before.refLogprobs }),
+    });
+    const steps = await updateNetwork(network, cut.batch, cut.columns, {
+      config,
+      iteration,
+      gate,
+      klCoef: config.kl.place === 'loss' ? klCoef : 0,
+      maxActionTokens,
+      ...(objective && { objective: cutObjective(objective, own) }),
+    });
+    await sequence?.note(agent, network, { rows: cut.batch, temperature: config.agents.temperature, gate });
+    updates.push(...steps);
+    ledger?.count({ trained: trainedTokens(cut.batch, steps.length, config.learning.numMinibatches) });
+  }
+  return updates;
+}
+
+/** Action tokens that so many optimiser steps have learned from: epochs end whole, also when they end early. */
+function trainedTokens(batch: RowBatch, steps: number, numMinibatches: number): number {
+  const stepsOfEpoch = Math.min(numMinibatches, new Set(batch.trajectoryIds).size);
+  return (actionCount(batch) * steps) / stepsOfEpoch;
+}
+
+/** Whether what the team says is only measured, and pairs of a file or demonstrations are learned from. */
+export const learnsElsewhere = (team: Pick<Team, 'config'>): boolean =>
+  learnsFromImports(team) || learnsFromDemonstrations(team);
+
+/** The updates of one iteration (from 0) of such a run; metrics of each optimiser step. */
+export function updateElsewhere(
+  state: TrainState,
+  due: readonly number[],
+  iteration: number,
+): Promise<UpdateMetrics[]> {
+  const { team, networks, gate, pairs = [] } = state;
+  if (learnsFromDemonstrations(team)) return learnFromDemonstrations({ team, networks, gate, due }, iteration);
+  const reference = (n: number) => (usesReference(team.config) ? referenceOf(state, n) : null);
+  return learnFromPairs({ team, networks, gate, due, pairs, reference }, iteration);
+}
