@@ -18,8 +18,7 @@ import { buildRows } from '../rows/rows.ts';
 import { updateNetwork } from '../update/update.ts';
 import { evaluateTeam } from './evaluate.ts';
 import { agentPolicies, runIteration } from './iteration.ts';
-import type { Learning } from './learning.ts';
-import { disposeLearning, restoreLearning } from './learningState.ts';
+import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 
 beforeAll(startCpuEngine);
 
@@ -53,10 +52,10 @@ const runs: [string, ConfigInput][] = [
 ];
 
 /** What a run works on, its world and contexts exchanged for those of the test. */
-async function learningOf(settings: ConfigInput): Promise<Learning> {
+async function learningOf(settings: ConfigInput): Promise<TrainState> {
   const once = { updateEpochs: 1, numMinibatches: 1, problemsPerIteration: 4, groupSize: 4 };
   const config = microConfig({ ...settings, learning: { ...once, ...settings.learning } });
-  const own = restoreLearning(await microCheckpoint(config), new Gate());
+  const own = restoreTrainState(await microCheckpoint(config), new Gate());
   const named = protocolOf(config.agents);
   const protocol = { ...named, context: 'fresh', isOneRound: false, finisher: null, hears: [[], [0]] } as const;
   return { ...own, team: assembleTeam(config, readingWorld, protocol) };
@@ -86,7 +85,7 @@ describe.each(runs)('fresh contexts and %s', (_, settings) => {
     await runIteration(learning, 2, quiet);
     learning.rooms?.dispose();
     expect(tf.memory().numTensors).toBe(numTensors);
-    disposeLearning(learning);
+    disposeTrainState(learning);
   });
 });
 
@@ -105,7 +104,7 @@ describe('rows of one agent in one dialogue', () => {
       const [network] = learning.networks as [Network];
       await updateNetwork(network, batch, facts, context);
       stepped.push(...(await weightsOf([network])));
-      disposeLearning(learning);
+      disposeTrainState(learning);
     }
     const [apart, together] = stepped as [Float32Array[], Float32Array[]];
     apart.forEach((values, i) =>
@@ -126,7 +125,7 @@ describe('what reads fresh contexts', () => {
     expect(
       table.every((turns) => turns.every((gain, t) => (t % 2 === 0) === Number.isFinite(gain ?? Number.NaN))),
     ).toBe(true);
-    disposeLearning(learning);
+    disposeTrainState(learning);
   });
 
   it('finds a message where it stands in the first row that answers it', async () => {
@@ -145,7 +144,7 @@ describe('what reads fresh contexts', () => {
           expect(view.ids.slice(from, to)).toEqual(turnContext(trajectory.turns[turn] as Turn, tokens, 1));
       expect(heardRows(trajectory, 0, tokens).flatMap(({ heard }) => heard)).toEqual([]);
     }
-    disposeLearning(learning);
+    disposeTrainState(learning);
   });
 
   it('writes as a preference pair the first message that differs after the same words', async () => {
@@ -159,7 +158,7 @@ describe('what reads fresh contexts', () => {
       for (const side of [chosen, rejected]) expect(rows.has(String(team.tokenizer.encode(prompt + side)))).toBe(true);
       expect(chosen).not.toBe(rejected);
     }
-    disposeLearning(learning);
+    disposeTrainState(learning);
   });
 
   it('needs positions for one turn, however many rounds there are', async () => {
