@@ -2,12 +2,11 @@
 // Taken between iterations only. All arrays are copies, never views into an engine's memory.
 import { Sha256 } from '../base/sha256.ts';
 import type { Config } from '../config/schema.ts';
-import type { CriticMemoryState } from './criticMemory.ts';
+import type { CriticMemoryState, ReplayState } from './criticMemory.ts';
 import type { Origin, PairImport, RunHistory, RunPlan, SettingChange } from './history.ts';
 import type { RunId } from './ids.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
-import type { ReplayState } from './mixing.ts';
 import type { PreferenceText } from './preference.ts';
 import type { Trajectory } from './trajectory.ts';
 import type { RememberedAnswer } from './verifier.ts';

@@ -13,10 +13,9 @@ import {
   type RunRecord,
   spoiltPart,
 } from '../records/checkpoint.ts';
-import { memoryFault } from '../records/criticMemory.ts';
+import { memoryFault, replayFault } from '../records/criticMemory.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
-import { replayFault } from '../records/mixing.ts';
 import { profilePartNames, type ProfilePart } from '../records/profile.ts';
 import type { RunSummary } from '../records/runSummary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
