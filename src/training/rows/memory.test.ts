@@ -107,7 +107,7 @@ describe('a run that cannot fit', () => {
     for (const network of run.session.trainState.networks) network.roomBytes = mebibyte;
     const refusal = measureIteration(run.session.trainState);
     await expect(refusal).rejects.toThrow(ConfigError);
-    await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has 1024 MiB; use world\.level = 1\.$/);
+    await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has 1024 MiB; use agents\.roundLimit = 1\.$/);
     await run.session.dispose();
   });
 

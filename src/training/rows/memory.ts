@@ -1,6 +1,8 @@
 // The memory of a run: what rests in it between steps, and what is left for a step. Everything that opens many rows at
 // once takes as many as fit into what is left (dialoguesAtOnce, updateTokens, scoringTokens).
-import { ConfigError } from '../../base/errors.ts';
+import type { Settings } from '../../base/errors.ts';
+import { mostRounds } from '../../config/protocolFacts.ts';
+import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes } from '../../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';
 import type { ParameterTree } from '../../model/network/parameters.ts';
@@ -69,12 +71,16 @@ export function refuseTooLarge({ team }: { team: Team }, neededBytes: number): v
 
 function refuse({ config: { agents, world } }: Team, neededBytes: number): never {
   const mebibytes = (bytes: number) => `${Math.ceil(bytes / mebibyte)} MiB`;
-  const isLarge = agents.size !== 'tiny' && agents.size !== 'micro';
-  const remedy = isLarge ? 'agents.size = tiny' : agents.parameters === 'separate' ? 'agents.parameters = shared' : 'world.level = 1'; // prettier-ignore
-  throw new ConfigError(
-    `agents.size: ${agents.size} on level ${world.level} keeps ${mebibytes(neededBytes)} and more in memory, and this ` +
-      `engine has ${mebibytes(memoryBytes())}; use ${remedy}.`,
-  );
+  const ways: [isOpen: boolean, settings: Settings][] = [
+    [agents.size !== 'tiny' && agents.size !== 'micro', { 'agents.size': 'tiny' }],
+    [agents.parameters === 'separate', { 'agents.parameters': 'shared' }],
+    [world.level > 1, { 'world.level': 1 }],
+    [mostRounds(agents) > 1, { 'agents.roundLimit': 1 }],
+    [true, { 'agents.size': 'micro' }],
+  ];
+  const says = `${agents.size} on level ${world.level} keeps ${mebibytes(neededBytes)} and more in memory, and this engine has ${mebibytes(memoryBytes())}`;
+  const remedies = ways.filter(([isOpen]) => isOpen).map(([, settings]) => settings);
+  throw refusalError({ path: 'agents.size', says, remedies: remedies.slice(0, 1) });
 }
 
 /** All networks that learn. */
