@@ -22,9 +22,8 @@ import type { TrainState } from '../run/trainState.ts';
 import { scoresAll } from '../run/lookBack.ts';
 import type { Network } from '../team/network.ts';
 import { verifierStep } from '../verifier/verifier.ts';
-import { recordedBytes } from './recordedMemory.ts';
 import { longestPairs, rehearse, undone, type Portion, type Rehearsal } from './rehearsal.ts';
-import { costLine, costOf, type Cost } from './trial.ts';
+import { costLine, costOf, recordedBytes, type Cost } from './trial.ts';
 
 export interface IterationCost {
   /** Milliseconds by part; evaluations are spread over the iterations between them. */

@@ -2,6 +2,8 @@
 // affine in their number, so two small numbers of rows say what many will take.
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
+import { mostBytes, mostEntries, type Recording } from '../../engine/replay.ts';
+import type { Bucket } from '../rows/buckets.ts';
 
 export interface Cost {
   ms: number;
@@ -72,3 +74,21 @@ export async function tryTwice<T>(
   if (small === large) return costLine(first, first);
   return costLine(first, { ...(await costOf(() => work(large))), rows: rows(large) });
 }
+
+/**
+ * Bytes that all recorded steps of one network will hold on a device, foretold from those that a trial recorded. A recording
+ * serves one shape of rows and keeps its buffers; rows of every length between the shortest and the longest will come.
+ */
+export function recordedBytes(recordings: readonly Recording[], bucket: Pick<Bucket, 'columns'>): number {
+  const shaped = recordings.filter(({ shape }) => shape.length === 2);
+  const fixed = sum(recordings.filter(({ shape }) => shape.length !== 2));
+  const ofRows = [...new Set(shaped.map(({ shape: [rows] }) => rows))].map((rows) => {
+    const alike = shaped.filter(({ shape }) => shape[0] === rows);
+    const columns = new Set(alike.map(({ shape }) => shape[1] as number));
+    const will = Math.min(mostEntries, 1 + (Math.max(...columns) - Math.min(...columns)) / bucket.columns);
+    return (sum(alike) * will) / columns.size;
+  });
+  return Math.min(mostBytes, fixed + ofRows.reduce((total, bytes) => total + bytes, 0));
+}
+
+const sum = (recordings: readonly Recording[]) => recordings.reduce((total, { bytes }) => total + bytes, 0);
