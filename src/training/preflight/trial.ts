@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { mostBytes, mostEntries, type Recording } from '../../engine/replay.ts';
-import type { Bucket } from '../rows/buckets.ts';
+import type { Bucket } from '../rows/microbatches.ts';
 
 export interface Cost {
   ms: number;
