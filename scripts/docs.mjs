@@ -38,6 +38,16 @@ const absent = Object.keys(makers).filter((name) => !names.includes(name));
 if (unknown.length > 0) fail(`Nothing makes the block ${unknown.join(', ')}.`);
 if (absent.length > 0) fail(`No page has the block ${absent.map((name) => `<!-- generated:${name} -->`).join(', ')}.`);
 
+// Paths that pages name lead somewhere; the log speaks of former days.
+const lost = pages
+  .filter(({ file }) => path.basename(file) !== 'log.md')
+  .flatMap(({ file, before }) =>
+    [...before.matchAll(/`((?:src|workers|bench|scripts|e2e|public|docs)\/[\w./-]+)`/g)]
+      .filter(([, place = '']) => !existsSync(place))
+      .map(([, place]) => `${file}: ${place}`),
+  );
+if (lost.length > 0) fail(`Named and not there: ${lost.join(', ')}.`);
+
 const made = new Map();
 for (const name of new Set(names)) made.set(name, await makers[name]?.());
 const stale = [];
