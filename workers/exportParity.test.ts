@@ -7,7 +7,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { beforeAll, expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
 import type { ModelShape } from '../src/config/sizes.ts';
-import { distance } from '../src/engine/ops/testing/reference.ts';
+import { distance } from '../src/engine/ops/testing/numbers.ts';
 import { registerSimd, simdName } from '../src/engine/simd.ts';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';

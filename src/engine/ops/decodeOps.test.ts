@@ -7,10 +7,12 @@ import { ShapeError } from '../../base/errors.ts';
 import { addressOf, Draws, uniform, uniformAt } from '../../base/random.ts';
 import { registerSimd, simdName } from '../simd.ts';
 import { cachedAttention, cachedAttentionComposed } from './attention/cachedAttention.ts';
-import { normals } from './testing/cases.ts';
-import { cachedAttentionReference, emulatedKernels, takeTokensReference } from './testing/decodeReference.ts';
+import { normals } from './testing/numbers.ts';
+import { cachedAttentionReference } from './attention/testing/reference.ts';
+import { emulatedKernels } from './testing/emulatedKernels.ts';
+import { takeTokensReference } from './tokens/testing/reference.ts';
 import { addInto, advance, copyInto, drawUniforms, peek, writeSlots } from './inPlace/inPlace.ts';
-import { distance, type Numbers } from './testing/reference.ts';
+import { type Numbers, distance } from './testing/numbers.ts';
 import { takeTokens } from './tokens/takeTokens.ts';
 
 const backends = [simdName, 'cpu'];

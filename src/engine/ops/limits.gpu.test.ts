@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { causalAttention, causalAttentionComposed } from './attention/causalAttention.ts';
 import { hasKernel } from './kernel.ts';
 import { linear } from './linear/linear.ts';
-import { distance } from './testing/reference.ts';
+import { distance } from './testing/numbers.ts';
 import { rmsNorm, rmsNormComposed } from './norm/rmsNorm.ts';
 import { chooseVariant, forceVariant, recorderOf } from '../webgpu/program/kernel.ts';
 import { probeMargin, probeVariant } from '../webgpu/program/probe.ts';

@@ -4,8 +4,11 @@ import '@tensorflow/tfjs-backend-webgpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
-import { evaluate, normals, opCases } from './testing/cases.ts';
-import { distance, sampleReference } from './testing/reference.ts';
+import { opCases } from './testing/cases.ts';
+import { normals } from './testing/numbers.ts';
+import { evaluate } from './testing/opCase.ts';
+import { distance } from './testing/numbers.ts';
+import { sampleReference } from './tokens/testing/reference.ts';
 import { sampleTokensComposed } from './tokens/sampleTokens.ts';
 
 beforeAll(async () => {

@@ -6,8 +6,12 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { applyAdamW } from './adamW/adamW.ts';
 import { causalAttention } from './attention/causalAttention.ts';
 import { cachedAttentionComposed } from './attention/cachedAttention.ts';
-import { evaluate, normals, opCases } from './testing/cases.ts';
-import { attentionReference, differences, distance, type Numbers, sampleReference } from './testing/reference.ts';
+import { opCases } from './testing/cases.ts';
+import { normals } from './testing/numbers.ts';
+import { evaluate } from './testing/opCase.ts';
+import { attentionReference } from './attention/testing/reference.ts';
+import { type Numbers, differences, distance } from './testing/numbers.ts';
+import { sampleReference } from './tokens/testing/reference.ts';
 import { sampleTokensComposed } from './tokens/sampleTokens.ts';
 
 beforeAll(async () => {

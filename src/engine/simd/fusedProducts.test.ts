@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
 import { fastestModule, fuseProducts } from './fusedProducts.ts';
-import { distance } from '../ops/testing/reference.ts';
+import { distance } from '../ops/testing/numbers.ts';
 import type { WasmExports } from './wasmExports.ts';
 
 let source: Uint8Array<ArrayBuffer>;

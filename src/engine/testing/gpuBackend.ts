@@ -3,7 +3,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { normals } from '../ops/testing/cases.ts';
+import { normals } from '../ops/testing/numbers.ts';
 import { registerWebGpuKernels } from '../webgpuKernels.ts';
 
 /**

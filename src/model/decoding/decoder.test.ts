@@ -8,7 +8,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { sampleReference } from '../../engine/ops/testing/reference.ts';
+import { sampleReference } from '../../engine/ops/tokens/testing/reference.ts';
 import { registerSimd, simdName } from '../../engine/simd.ts';
 import type { Policy } from '../../records/policy.ts';
 import { decodingPolicy } from './decoder.ts';

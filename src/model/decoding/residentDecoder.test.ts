@@ -6,7 +6,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vite
 import { Draws, streams } from '../../base/random.ts';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { emulatedKernels } from '../../engine/ops/testing/decodeReference.ts';
+import { emulatedKernels } from '../../engine/ops/testing/emulatedKernels.ts';
 import { registerSimd, simdName } from '../../engine/simd.ts';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
 import type { Policy } from '../../records/policy.ts';

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { addressOf, Draws, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { emulatedKernels } from '../../engine/ops/testing/decodeReference.ts';
+import { emulatedKernels } from '../../engine/ops/testing/emulatedKernels.ts';
 import { copyRows } from '../../engine/ops/inPlace/inPlace.ts';
 import { registerSimd, simdName } from '../../engine/simd.ts';
 import type { Policy } from '../../records/policy.ts';

@@ -5,7 +5,7 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it, vi } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
-import { distance } from '../../engine/ops/testing/reference.ts';
+import { distance } from '../../engine/ops/testing/numbers.ts';
 import { tokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
 import { registerWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { decodingPolicy } from '../decoding/decoder.ts';

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { differences, distance } from '../../engine/ops/testing/reference.ts';
+import { differences, distance } from '../../engine/ops/testing/numbers.ts';
 import { tokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
 import { registerSimd, simdName } from '../../engine/simd.ts';
 import { logits, rowHiddenStates } from './llama.ts';

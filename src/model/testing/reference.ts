@@ -1,8 +1,13 @@
-// The network again in float64, composed of the plain loops of engine/ops/reference.ts, with hidden keys: for tests.
+// The network again in float64, composed of the plain loops of engine/ops, with hidden keys: for tests.
 // (formats/reference/llama.ts is a third one, for exports: it knows no hidden keys and shares nothing with this.)
 import { Draws, streams } from '../../base/random.ts';
 import { sizes, type ModelShape } from '../../config/sizes.ts';
-import * as ops from '../../engine/ops/testing/reference.ts';
+import { attentionReference, ropeReference } from '../../engine/ops/attention/testing/reference.ts';
+import { embedReference } from '../../engine/ops/embed/testing/cases.ts';
+import { linearReference } from '../../engine/ops/linear/testing/cases.ts';
+import { rmsNormReference } from '../../engine/ops/norm/testing/cases.ts';
+import { swiGluReference } from '../../engine/ops/swiGlu/testing/cases.ts';
+import type { Numbers } from '../../engine/ops/testing/numbers.ts';
 import type { NamedArray } from '../../records/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 
@@ -36,39 +41,39 @@ export function rowLogitsReference(
   weights: readonly NamedArray[],
   ids: readonly number[],
   isVisible?: readonly boolean[],
-): ops.Numbers {
+): Numbers {
   const byName = new Map(weights.map(({ name, values }) => [name, Float64Array.from(values)]));
-  const at = (name: string) => byName.get(`${name}.weight`) as ops.Numbers;
+  const at = (name: string) => byName.get(`${name}.weight`) as Numbers;
   const { hiddenSize, headSize, numHeads, numKvHeads, normEps } = shape;
   const length = ids.length;
   const angle = (i: number) => Math.floor(i / headSize) * shape.ropeTheta ** (-2 * ((i % (headSize / 2)) / headSize));
   const [cos, sin] = [Math.cos, Math.sin].map((turn) =>
     Float64Array.from({ length: length * headSize }, (_, i) => turn(angle(i))),
-  ) as [ops.Numbers, ops.Numbers];
-  const rotated = (x: ops.Numbers, heads: number) => ops.ropeReference(x, cos, sin, [1, length, heads, headSize]);
-  const plus = (x: ops.Numbers, y: ops.Numbers) => x.map((value, i) => value + (y[i] as number));
+  ) as [Numbers, Numbers];
+  const rotated = (x: Numbers, heads: number) => ropeReference(x, cos, sin, [1, length, heads, headSize]);
+  const plus = (x: Numbers, y: Numbers) => x.map((value, i) => value + (y[i] as number));
 
-  let x = ops.embedReference(ids, at('model.embed_tokens'), hiddenSize);
+  let x = embedReference(ids, at('model.embed_tokens'), hiddenSize);
   for (let layer = 0; layer < shape.numLayers; layer++) {
     const of = (name: string) => at(`model.layers.${layer}.${name}`);
-    const normed = ops.rmsNormReference(x, of('input_layernorm'), normEps);
-    const mixed = ops.attentionReference(
-      rotated(ops.linearReference(normed, of('self_attn.q_proj'), hiddenSize), numHeads),
-      rotated(ops.linearReference(normed, of('self_attn.k_proj'), hiddenSize), numKvHeads),
-      ops.linearReference(normed, of('self_attn.v_proj'), hiddenSize),
+    const normed = rmsNormReference(x, of('input_layernorm'), normEps);
+    const mixed = attentionReference(
+      rotated(linearReference(normed, of('self_attn.q_proj'), hiddenSize), numHeads),
+      rotated(linearReference(normed, of('self_attn.k_proj'), hiddenSize), numKvHeads),
+      linearReference(normed, of('self_attn.v_proj'), hiddenSize),
       {
         ...{ batch: 1, queries: length, keys: length, heads: numHeads, keyHeads: numKvHeads, size: headSize },
         isVisible: (_, query, key) => key === query || (key < query && isVisible?.[key] !== false),
       },
     );
-    x = plus(x, ops.linearReference(mixed, of('self_attn.o_proj'), numHeads * headSize));
-    const inner = ops.rmsNormReference(x, of('post_attention_layernorm'), normEps);
-    const gated = ops.swiGluReference(
-      ops.linearReference(inner, of('mlp.gate_proj'), hiddenSize),
-      ops.linearReference(inner, of('mlp.up_proj'), hiddenSize),
+    x = plus(x, linearReference(mixed, of('self_attn.o_proj'), numHeads * headSize));
+    const inner = rmsNormReference(x, of('post_attention_layernorm'), normEps);
+    const gated = swiGluReference(
+      linearReference(inner, of('mlp.gate_proj'), hiddenSize),
+      linearReference(inner, of('mlp.up_proj'), hiddenSize),
     );
-    x = plus(x, ops.linearReference(gated, of('mlp.down_proj'), shape.intermediateSize));
+    x = plus(x, linearReference(gated, of('mlp.down_proj'), shape.intermediateSize));
   }
   const head = shape.isTied ? at('model.embed_tokens') : at('lm_head');
-  return ops.linearReference(ops.rmsNormReference(x, at('model.norm'), normEps), head, hiddenSize);
+  return linearReference(rmsNormReference(x, at('model.norm'), normEps), head, hiddenSize);
 }

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { logSoftmaxReference } from '../../engine/ops/testing/reference.ts';
+import { logSoftmaxReference } from '../../engine/ops/tokens/testing/reference.ts';
 import { livelyWeights, rowLogitsReference } from '../../model/testing/reference.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { isHeard, turnContext, viewRow, vocabularyAt } from '../../rollout/view.ts';

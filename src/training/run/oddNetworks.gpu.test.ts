@@ -4,7 +4,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
-import { distance } from '../../engine/ops/testing/reference.ts';
+import { distance } from '../../engine/ops/testing/numbers.ts';
 import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';

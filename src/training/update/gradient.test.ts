@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { hasTokenLoss, lossTerms } from '../../engine/ops/loss/tokenLoss.ts';
-import { distance } from '../../engine/ops/testing/reference.ts';
+import { distance } from '../../engine/ops/testing/numbers.ts';
 import { simdName } from '../../engine/simd.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
 import { bucketOf, padRows } from '../rows/microbatches.ts';

@@ -7,7 +7,7 @@ import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { counters, countersSince } from '../../engine/counters.ts';
-import { distance } from '../../engine/ops/testing/reference.ts';
+import { distance } from '../../engine/ops/testing/numbers.ts';
 import { simdName } from '../../engine/simd.ts';
 import type { CapturingBackend } from '../../engine/webgpu/device/capturingBackend.ts';
 import { forceVariant, recorderOf } from '../../engine/webgpu/program/kernel.ts';

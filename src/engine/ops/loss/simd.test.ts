@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { evaluateLoss, lossCases, lossSlopes } from './testing/cases.ts';
 import { lossReference } from './testing/reference.ts';
-import { distance } from '../testing/reference.ts';
+import { distance } from '../testing/numbers.ts';
 import { lossTerms } from './tokenLoss.ts';
 import { registerSimd, simdName } from '../../simd.ts';
 import type { SimdBackend } from '../../simd/simdBackend.ts';

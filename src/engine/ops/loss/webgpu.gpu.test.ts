@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { evaluateLoss, lossCases, lossSlopes } from './testing/cases.ts';
 import { lossReference } from './testing/reference.ts';
-import { distance } from '../testing/reference.ts';
+import { distance } from '../testing/numbers.ts';
 import { hasTokenLoss } from './tokenLoss.ts';
 import { forgetWebGpuKernels } from '../../webgpuKernels.ts';
 import { gpuBackend, grantOnly, poisonBuffers } from '../../testing/gpuBackend.ts';

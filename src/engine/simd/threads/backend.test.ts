@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { linear } from '../../ops/linear/linear.ts';
-import { distance } from '../../ops/testing/reference.ts';
+import { distance } from '../../ops/testing/numbers.ts';
 import { registerSimd, simdName, simdThreads } from '../../simd.ts';
 import type { SimdBackend } from '../simdBackend.ts';
 

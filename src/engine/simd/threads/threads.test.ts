@@ -1,7 +1,7 @@
 // Calls shared out among real threads give what one thread gives, bit for bit.
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { normals } from '../../ops/testing/cases.ts';
+import { normals } from '../../ops/testing/numbers.ts';
 import { Heap } from '../heap.ts';
 import type { WasmExports } from '../wasmExports.ts';
 import { parallelExports } from './parallelExports.ts';

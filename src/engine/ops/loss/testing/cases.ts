@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../../../base/random.ts';
 import { lossReference, type Learned, type LossGiven } from './reference.ts';
-import { differences, type Numbers } from '../../testing/reference.ts';
+import { type Numbers, differences } from '../../testing/numbers.ts';
 import { spanLayout } from '../spanLayout.ts';
 import { klNames, lossFacts, lossSettings, tokenLoss } from '../tokenLoss.ts';
 

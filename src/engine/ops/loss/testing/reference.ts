@@ -1,6 +1,6 @@
 // The loss of a policy update again in float64, span by span as it is defined: what the kernels of `tokenLoss` are
 // tested against, and what finite differences are taken of. It knows nothing of how spans are laid out for them.
-import type { Numbers } from '../../testing/reference.ts';
+import type { Numbers } from '../../testing/numbers.ts';
 import type { lossFacts, lossSettings } from '../tokenLoss.ts';
 
 type SpanFact = (typeof import('../spanLayout.ts').spanFacts)[number];

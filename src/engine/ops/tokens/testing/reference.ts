@@ -1,0 +1,77 @@
+// Log-probabilities and sampling in float64.
+import { type Mutable, type Numbers, fill, get, sum } from '../../testing/numbers.ts';
+
+/** The log-probability of every token, [N, V]. */
+export function logSoftmaxReference(logits: Numbers, vocabulary: number, temperature: number): Numbers {
+  return fill(logits.length, (at) => {
+    const start = at - (at % vocabulary);
+    const total = sum(vocabulary, (i) => Math.exp(get(logits, start + i) / temperature));
+    return get(logits, at) / temperature - Math.log(total);
+  });
+}
+
+/** First the N log-probabilities of the ids, then the N entropies. */
+export function tokenLogprobsReference(
+  logits: Numbers,
+  ids: ArrayLike<number>,
+  vocabulary: number,
+  temperature: number,
+): Numbers {
+  const all = logSoftmaxReference(logits, vocabulary, temperature);
+  const rows = ids.length;
+  return fill(2 * rows, (at) => {
+    const start = (at % rows) * vocabulary;
+    if (at < rows) return get(all, start + get(ids, at));
+    return -sum(vocabulary, (i) => Math.exp(get(all, start + i)) * get(all, start + i));
+  });
+}
+
+export function sampleReference(
+  logits: Numbers,
+  uniforms: ArrayLike<number>,
+  vocabulary: number,
+  temperature: number,
+): number[] {
+  const all = logSoftmaxReference(logits, vocabulary, temperature);
+  return Array.from(uniforms, (u, row) => {
+    let cumulative = 0;
+    let passed = 0;
+    for (let i = 0; i < vocabulary; i++) if ((cumulative += Math.exp(get(all, row * vocabulary + i))) <= u) passed++;
+    return Math.min(passed, vocabulary - 1);
+  });
+}
+
+export interface TakeArrays {
+  ids: Mutable;
+  out: Mutable;
+  logits: ArrayLike<number>;
+  uniforms: ArrayLike<number>;
+  alive: Mutable;
+  mask: Mutable;
+  starts: ArrayLike<number>;
+  positions: Mutable;
+  state: ArrayLike<number>;
+}
+
+/** As `takeTokens`, over arrays. */
+export function takeTokensReference(
+  { ids, out, logits, uniforms, alive, mask, starts, positions, state }: TakeArrays,
+  { temperature, endIds, maxPosition }: { temperature: number; endIds: readonly number[]; maxPosition: number },
+): void {
+  const rows = ids.length;
+  const vocabulary = logits.length / rows;
+  const capacity = mask.length / rows;
+  const [slot, step] = [get(state, 0), get(state, 1)];
+  const wide = Float64Array.from(logits);
+  const draws = Array.from({ length: rows }, (_, b) => get(uniforms, step * rows + b));
+  const drawn = sampleReference(wide, draws, vocabulary, temperature);
+  const logprobs = logSoftmaxReference(wide, vocabulary, temperature);
+  drawn.forEach((id, b) => {
+    ids[b] = id;
+    out[2 * step * rows + b] = id;
+    out[(2 * step + 1) * rows + b] = get(logprobs, b * vocabulary + id);
+    mask[b * capacity + slot] = get(alive, b);
+    positions[b] = Math.min(get(starts, b) + step, maxPosition);
+    if (endIds.includes(id)) alive[b] = 0;
+  });
+}
