@@ -2,7 +2,7 @@
 import { createContext } from 'svelte';
 import type { Claim } from '../api/trainerApi.ts';
 import { forkedConfig, type ForkMode } from '../config/fork.ts';
-import { changeWords, runName } from '../config/runName.ts';
+import { runName } from '../config/runName.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { RunState } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
@@ -10,7 +10,7 @@ import { droppedSettings } from '../storage/reading.ts';
 import { storedView, type Library } from './library.svelte.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import type { Notices } from './notices.svelte.ts';
-import type { RunView } from './runView.ts';
+import { marksOf, type Mark, type RunView } from './runView.ts';
 import type { Selection } from './selection.svelte.ts';
 import type { Setup } from './setup.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -29,26 +29,6 @@ const trialIterations = 10;
 
 const failureWords = (failure: { name: string; message: string } | null) =>
   failure ? `${failure.message} (${failure.name})` : '';
-
-/** What happened to a run on its way: where it was forked, changed, or given other pairs. */
-interface Mark {
-  iteration: number;
-  /** `After iteration 15: learning rate 0.001.` */
-  words: string;
-}
-
-/** By rising iteration, one for each at which something happened. */
-export function marksOf({ changes, imports = [], forkedFrom }: RunRecord): Mark[] {
-  const happened = new Map<number, string[]>();
-  const note = (iteration: number, words: string) =>
-    happened.set(iteration, [...(happened.get(iteration) ?? []), words]);
-  if (forkedFrom) note(forkedFrom.iteration, `forked from ${forkedFrom.name}`);
-  for (const { iteration, path, value } of changes) note(iteration, changeWords(path, value));
-  for (const { iteration, name } of imports) if (iteration > 0) note(iteration, `pairs of ${name}`);
-  return [...happened]
-    .sort(([one], [other]) => one - other)
-    .map(([iteration, words]) => ({ iteration, words: `After iteration ${iteration}: ${words.join('; ')}.` }));
-}
 
 export class Run {
   readonly #parts: RunParts;

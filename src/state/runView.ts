@@ -1,5 +1,6 @@
 // What the page knows of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
 // batches of events and the components read the result.
+import { changeWords } from '../config/runName.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { EngineNotes, Preflight, RunState, TrainerEvent, WarmStartRest } from '../records/events.ts';
 import type { GroupInspection } from '../records/inspection.ts';
@@ -172,4 +173,24 @@ export function withEvaluation(evaluations: readonly Evaluation[], evaluation: E
 /** Whether settings that are not live belong to a run that has begun. */
 export function isUnderWay(view: RunView): boolean {
   return view.state === 'training' || view.state === 'paused' || view.state === 'done' || view.iteration > 0;
+}
+
+/** What happened to a run on its way: where it was forked, changed, or given other pairs. */
+export interface Mark {
+  iteration: number;
+  /** `After iteration 15: learning rate 0.001.` */
+  words: string;
+}
+
+/** By rising iteration, one for each at which something happened. */
+export function marksOf({ changes, imports = [], forkedFrom }: RunRecord): Mark[] {
+  const happened = new Map<number, string[]>();
+  const note = (iteration: number, words: string) =>
+    happened.set(iteration, [...(happened.get(iteration) ?? []), words]);
+  if (forkedFrom) note(forkedFrom.iteration, `forked from ${forkedFrom.name}`);
+  for (const { iteration, path, value } of changes) note(iteration, changeWords(path, value));
+  for (const { iteration, name } of imports) if (iteration > 0) note(iteration, `pairs of ${name}`);
+  return [...happened]
+    .sort(([one], [other]) => one - other)
+    .map(([iteration, words]) => ({ iteration, words: `After iteration ${iteration}: ${words.join('; ')}.` }));
 }
