@@ -7,7 +7,7 @@ import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import { creditPay } from './creditPay.ts';
 import { ownRewards } from './ownRewards.ts';
 import { teamReward } from '../maths/teamReward.ts';
-import { potentialShaping } from '../maths/shaping.ts';
+import { potentialShaping } from '../maths/credit.ts';
 
 /** Rewards [turn][agent] of one trajectory. */
 export type TurnRewards = number[][];

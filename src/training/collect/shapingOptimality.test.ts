@@ -2,7 +2,7 @@
 // every path, every return, with and without the hints.
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { potentialShaping } from '../maths/shaping.ts';
+import { potentialShaping } from '../maths/credit.ts';
 
 /** A task of a few states; `ending` leaves it. Policies pick an action for each state. */
 interface Task {

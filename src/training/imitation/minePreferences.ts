@@ -7,7 +7,7 @@ import { trunksOf } from '../../records/branch.ts';
 import type { ComparedBy, MinedPreference, TokenSpan } from '../../records/preference.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import { viewRow, viewRows, vocabularyAt, type ViewRow, type ViewTokens } from '../../rollout/view.ts';
-import { minePairs } from '../maths/preferencePairs.ts';
+import { minePairs } from '../maths/dpoLoss.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
 

@@ -2,7 +2,7 @@
 // best to the next worst, and so on, as long as they earned different rewards (or, by the verifier, score differently).
 import { deadGroups } from '../maths/advantage.ts';
 import { comparedBy } from '../imitation/minePreferences.ts';
-import { minePairs } from '../maths/preferencePairs.ts';
+import { minePairs } from '../maths/dpoLoss.ts';
 import type { Learner } from './learner.ts';
 
 /** Rewards are sums of a few components: differences below this are rounding. */

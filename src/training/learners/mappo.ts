@@ -2,7 +2,7 @@
 // turns in time order, and each turn's advantage goes to the tokens of its speaker.
 import { ShapeError } from '../../base/errors.ts';
 import { setOf } from '../../records/trajectory.ts';
-import { jointAdvantage, type JointAdvantages, type JointTurns } from '../maths/jointAdvantage.ts';
+import { jointAdvantage, type JointAdvantages, type JointTurns } from '../maths/advantage.ts';
 import type { Collected, Learner } from './learner.ts';
 import { singleRewards } from './tokenRewards.ts';
 

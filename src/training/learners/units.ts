@@ -3,7 +3,7 @@
 import { setOf, type Turn } from '../../records/trajectory.ts';
 import { deadGroups, groupKey } from '../maths/advantage.ts';
 import { agentTotal } from '../collect/rewards.ts';
-import { confidenceGain } from '../maths/umad.ts';
+import { confidenceGain } from '../maths/credit.ts';
 import type { Advantages, Collected } from './learner.ts';
 
 export interface Units {

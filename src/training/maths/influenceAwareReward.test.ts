@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { influenceAwareReward, influenceBonus, type InfluenceOptions } from './influenceAwareReward.ts';
+import { influenceAwareReward, influenceBonus, type InfluenceOptions } from './credit.ts';
 import { largestGap } from '../reference/batches.ts';
 import { referenceInfluenceAware, referenceInfluenceBonus } from '../reference/credit.ts';
 

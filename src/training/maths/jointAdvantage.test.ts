@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { jointAdvantage } from './jointAdvantage.ts';
+import { jointAdvantage } from './advantage.ts';
 import { largestGap } from '../reference/batches.ts';
 import { referenceJoint } from '../reference/team.ts';
 

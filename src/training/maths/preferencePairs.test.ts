@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { minePairs } from './preferencePairs.ts';
+import { minePairs } from './dpoLoss.ts';
 
 const group = (rewards: number[], options: { minGap?: number; perGroup?: number } = {}) =>
   minePairs(rewards, rewards.map(() => 'g'), { minGap: 1e-6, ...options }); // prettier-ignore

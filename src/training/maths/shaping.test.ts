@@ -3,7 +3,7 @@ import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { referenceShaping } from '../reference/advantages.ts';
 import { largestGap } from '../reference/batches.ts';
-import { potentialShaping } from './shaping.ts';
+import { potentialShaping } from './credit.ts';
 
 it('a shaped turn is its reward plus the discounted gain of potential, the ending counting 0', () => {
   const got = potentialShaping([0, 0, 1], [0.2, 0.6, 0.4], { gammaTurn: 0.5 });

@@ -3,7 +3,7 @@ import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { largestGap } from '../reference/batches.ts';
 import { referenceConfidence, referenceInfluenceGain } from '../reference/credit.ts';
-import { confidenceGain, influenceSigns } from './umad.ts';
+import { confidenceGain, influenceSigns } from './credit.ts';
 
 describe('confidenceGain', () => {
   it('raises the advantage of the surer member of a group, by hand', () => {

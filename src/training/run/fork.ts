@@ -6,7 +6,7 @@ import { forkedConfig, type ForkMode } from '../../config/fork.ts';
 import { type Checkpoint, type NetworkState, type RunRecord, historyOf } from '../../records/checkpoint.ts';
 import type { Fork, Origin } from '../../records/history.ts';
 import type { RunId } from '../../records/ids.ts';
-import { freshAdapters } from '../team/adapters.ts';
+import { freshAdapters } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
 
 /**

@@ -32,7 +32,7 @@ import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { entropyByRole, iterationMetrics } from './iterationMetrics.ts';
 import { lookBack, referenceOf, type LookBack } from './lookBack.ts';
 import { learnsElsewhere, networksToUpdate, updateElsewhere, updatePolicies } from './policyUpdates.ts';
-import { refreshReferences } from './referenceRefresh.ts';
+import { refreshReferences } from './lookBack.ts';
 import type { TrainState } from './trainState.ts';
 
 export interface IterationResult {

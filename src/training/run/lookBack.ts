@@ -3,7 +3,8 @@
 import { mean } from '../../base/stats.ts';
 import { learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
-import type { ParameterTree } from '../../model/network/parameters.ts';
+import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
+import type { NamedArray } from '../../records/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Gate } from '../team/gate.ts';
 import { lookJointly, type JointLook } from '../critics/jointCritic.ts';
@@ -103,4 +104,25 @@ export async function lookBack(
   look.refKl = mean(distances);
   look.meanCharge = mean(charges);
   return look;
+}
+
+// Where several networks started from one reference (exchanged roles, CORY, adapters), each has its own from the first
+// renewal on: it is held to what it was itself, not to what another has become.
+
+interface Referred {
+  networks: readonly Network[];
+  /** Frozen reference of each network, or one for all. */
+  references: ParameterTree[];
+  /** What adapters stand on: a reference that is not ours to free. */
+  base?: ParameterTree;
+}
+
+/** Renews the references when the iterations done are a multiple of the team's `kl.refreshEvery`; frees those before. */
+export async function refreshReferences(trainState: Referred, { config }: Team, done: number): Promise<void> {
+  const { networks, references, base } = trainState;
+  const { refreshEvery } = config.kl;
+  if (refreshEvery === 0 || done % refreshEvery !== 0) return;
+  const now = await Promise.all(networks.map(({ tree, shape }) => downloadTree(tree, shape)));
+  trainState.references = networks.map(({ shape }, n) => uploadTree(now[n] as NamedArray[], shape));
+  for (const reference of references) if (reference !== base) disposeTree(reference);
 }

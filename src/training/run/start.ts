@@ -5,7 +5,7 @@ import { checkpointFormat, type Checkpoint, type NamedArray } from '../../record
 import type { RunId } from '../../records/ids.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { WarmStartStore } from '../../records/warmStart.ts';
-import { freshAdapters } from '../team/adapters.ts';
+import { freshAdapters } from '../team/network.ts';
 import type { Gate } from '../team/gate.ts';
 import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
 import { learners } from '../learners/registry.ts';

@@ -10,7 +10,7 @@ import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
 import { bucketOf } from '../rows/microbatches.ts';
 import { microbatchGradient, microbatchWork } from '../update/gradient.ts';
 import { disposeNetwork, uploadNetwork, variables } from './network.ts';
-import { freshAdapters } from './adapters.ts';
+import { freshAdapters } from './network.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam } from './team.ts';

@@ -1,6 +1,7 @@
 // One trainable network: weights, an optional value head, AdamW moments, and how many updates it
 // has taken. `NetworkState` is the same as plain arrays.
 import * as tf from '@tensorflow/tfjs-core';
+import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import { Replays } from '../../engine/replay.ts';
@@ -11,6 +12,7 @@ import {
   downloadAdapters,
   effectiveTree,
   expectAdapters,
+  initialAdapters,
   mergedTree,
   type Adapter,
   type AdapterBase,
@@ -122,4 +124,21 @@ export function disposeNetwork(network: Network): void {
   disposeTree(network.tree);
   tf.dispose([...(network.further?.values() ?? [])]);
   tf.dispose([...network.m, ...network.v, ...(network.head ? [network.head.weight, network.head.bias] : [])]);
+}
+
+/** What adapters weigh: α/r. */
+export const adapterScale = ({ agents }: Config) => agents.loraAlpha / agents.loraRank;
+
+/** A network of fresh adapters, in the place of its number `n`. `critic`: the value head it begins with, when it has one. */
+export function freshAdapters(
+  config: Config,
+  shape: ModelShape,
+  { n, critic }: { n: number; critic?: readonly NamedArray[] },
+): NetworkState {
+  const adapters = initialAdapters(shape, { rank: config.agents.loraRank, seed: config.run.seed, network: n });
+  const state = freshState(adapters, shape, critic !== undefined);
+  const given = critic ?? [];
+  return given.length === 0
+    ? state
+    : { ...state, critic: given.map((head) => ({ ...head, values: head.values.slice() })) };
 }

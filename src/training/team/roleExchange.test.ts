@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
-import { exchangesBefore, networkOfAgents } from './roleExchange.ts';
+import { exchangesBefore, networkOfAgents } from './team.ts';
 
 describe('role exchange', () => {
   const players = (iteration: number, swapEvery = 5) => networkOfAgents(iteration, { agents: 2, swapEvery });

@@ -1,11 +1,13 @@
 // Everything fixed about a run once its configuration is: world, protocol, vocabulary, shape, and
 // which network speaks for which agent.
+import { ConfigError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
+import { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import { rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
 import { isHeard, viewTokens, type ViewTokens } from '../../rollout/view.ts';
@@ -13,7 +15,6 @@ import { worlds } from '../../tasks/registry.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
-import { networkOfAgents } from './roleExchange.ts';
 
 export interface Team {
   config: Config;
@@ -127,4 +128,29 @@ function roundLength(
       return window + 2 + told; // header, and an end for a cut turn
     })
     .reduce((sum, length) => sum + length, answered);
+}
+
+/** Exchanges done when iteration `iteration` (from 0) begins; `swapEvery` iterations lie between two. 0: never. */
+export function exchangesBefore(iteration: number, swapEvery: number): number {
+  if (!Number.isInteger(swapEvery) || swapEvery < 0)
+    throw new ConfigError(`swapEvery: expected a whole number of iterations, 0 for never, got ${swapEvery}; use 5.`);
+  return swapEvery === 0 ? 0 : Math.floor(iteration / swapEvery);
+}
+
+/**
+ * The network that speaks for each agent in an iteration (from 0): agent a is played by network
+ * (a + exchanges) mod agents. Networks stay where they are, with their optimiser state; only who plays whom changes,
+ * and it follows from the iteration alone, so a resumed run stands where it stood. Throws as `exchangesBefore`.
+ */
+export function networkOfAgents(
+  iteration: number,
+  { agents, swapEvery }: { agents: number; swapEvery: number },
+): number[] {
+  const exchanges = exchangesBefore(iteration, swapEvery);
+  return Array.from({ length: agents }, (_, agent) => (agent + exchanges) % agents);
+}
+
+/** Rooms as large as the team needs them, which keep so many bytes at most; the caller disposes them. */
+export function roomsOf({ config, agentsOf }: Pick<Team, 'config' | 'agentsOf'>, mostBytes?: number): DecodingStates {
+  return new DecodingStates(config.run.capture, hasTurnAdapters(config.agents) ? agentsOf.length : 0, mostBytes);
 }

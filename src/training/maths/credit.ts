@@ -1,9 +1,50 @@
-// MAPoRL (2502.18439): an answer is worth its own score and what the whole team goes on to score after it, so that
-// persuading others pays when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way.
-// Deviations from the released code, which contradicts the paper: (1) the bonuses for influence have the paper's
-// signs; (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
-import { ConfigError } from '../../base/errors.ts';
-import { agentCount, meanOfOthers } from './turnTable.ts';
+// Credit between agents and turns: who is paid what for what others made of it. Shaping (Ng, Harada, Russell 1999), the
+// influence-aware reward of MAPoRL (2502.18439), and the two gains of UMAD (2603.01221). All tables are [turn][agent].
+import { ConfigError, ShapeError } from '../../base/errors.ts';
+import { agentCount, groupAdvantage } from './advantage.ts';
+
+/** Mean over the other agents of a turn; null where there is no other. */
+export function meanOfOthers(ofTurn: readonly number[], agent: number): number | null {
+  if (ofTurn.length < 2) return null;
+  const total = ofTurn.reduce((sum, x, other) => (other === agent ? sum : sum + x), 0);
+  return total / (ofTurn.length - 1);
+}
+
+// Potential-based shaping: hints on the way that cannot change which behaviour is best, because along any dialogue they
+// sum to −Φ(s_0), whatever was done.
+
+export interface ShapingOptions {
+  /** Discount of a turn, in [0, 1]: the one that returns are taken with. */
+  gammaTurn: number;
+  /** Φ of the state that an interrupted rollout was left in; 0, as at every ending, when left out. */
+  afterLast?: number;
+}
+
+/**
+ * r_t + gammaTurn·Φ(s_{t+1}) − Φ(s_t) for the turns of one dialogue, with Φ = 0 at every ending.
+ * rewards [K]; potentials [K], Φ of the state before each turn. Returns [K].
+ * Throws ShapeError when the lengths differ: the state after the last turn is an ending and has no entry.
+ */
+export function potentialShaping(
+  rewards: ArrayLike<number>,
+  potentials: ArrayLike<number>,
+  { gammaTurn, afterLast = 0 }: ShapingOptions,
+): Float64Array {
+  if (rewards.length !== potentials.length)
+    throw new ShapeError(
+      `potentialShaping: potentials must hold ${rewards.length} numbers, one for the state before each turn, ` +
+        `got ${potentials.length}; leave out the ending, its potential is 0.`,
+    );
+  return Float64Array.from(
+    { length: rewards.length },
+    (_, t) => (rewards[t] as number) + gammaTurn * (potentials[t + 1] ?? afterLast) - (potentials[t] as number),
+  );
+}
+
+// MAPoRL: an answer is worth its own score and what the whole team goes on to score after it, so that persuading others
+// pays when it helps them. Bonuses pay for changing one's mind, and others' minds, the right way.
+// Deviations from the released code, which contradicts the paper: (1) the bonuses for influence have the paper's signs;
+// (2) they are paid at turn 0 too, where influence begins; (3) a tie counts as no majority.
 
 export interface InfluenceOptions {
   /** Discount of a turn, in [0, 1]. */
@@ -94,4 +135,46 @@ export function influenceBonus(
 
 function prefixed(name: string, pair: { wrong: number; right: number }): Record<string, number> {
   return { [`${name}.wrong`]: pair.wrong, [`${name}.right`]: pair.right };
+}
+
+// UMAD: believe an advantage more where the agent was sure of what it said, and pay an agent whose turn was followed by
+// the others doing better.
+
+// Rewards are sums of a few components: differences below this are rounding, not information.
+const equalRewards = 1e-9;
+
+/**
+ * A·exp(−alpha·NLL̃) with NLL̃ = (NLL − mean_g)/(std_g + 1e-6), std unbiased; a lone member keeps its advantage.
+ * advantages [N]; meanNll [N] the mean of −log p over each one's tokens, in nats; one group key each.
+ * Throws ShapeError when the lengths differ.
+ */
+export function confidenceGain(
+  advantages: ArrayLike<number>,
+  meanNll: ArrayLike<number>,
+  groupKeys: readonly string[],
+  { alpha = 0.25 }: { alpha?: number } = {},
+): Float64Array {
+  if (meanNll.length !== advantages.length)
+    throw new ShapeError(
+      `confidenceGain: meanNll must hold ${advantages.length} numbers, as advantages do, got ${meanNll.length}.`,
+    );
+  const normalised = groupAdvantage(meanNll, groupKeys, { std: true, lone: 'zero' });
+  return normalised.map((nll, at) => (advantages[at] as number) * Math.exp(-alpha * nll));
+}
+
+/**
+ * Sign of what the others gained on the mean from one turn to the next, sign(mean_{j≠i}(R_{j,t+1} − R_{j,t})): −1, 0 or
+ * 1. 0 at the last turn, and for an agent without others. What an agent is paid for them is coef times its sign.
+ * rewards [turn][agent]; returns the same shape. Throws ShapeError for ragged turns.
+ */
+export function influenceSigns(rewards: readonly (readonly number[])[]): number[][] {
+  agentCount('influenceSigns', rewards);
+  return rewards.map((ofTurn, turn) => {
+    const next = rewards[turn + 1];
+    const gains = ofTurn.map((reward, agent) => (next ? (next[agent] as number) - reward : 0));
+    return gains.map((_, agent) => {
+      const ofOthers = meanOfOthers(gains, agent) ?? 0;
+      return Math.abs(ofOthers) <= equalRewards ? 0 : Math.sign(ofOthers);
+    });
+  });
 }
