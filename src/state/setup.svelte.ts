@@ -34,6 +34,8 @@ export class Setup {
   #preset = $state('default');
   /** Changes of the visitor on their way to the worker. */
   #changing = 0;
+  /** The run's settings after the newest of the changes under way that was taken. */
+  #answered: Config | null = null;
   #settling: ReturnType<typeof setTimeout> | undefined;
   readonly #changed = $derived(difference(this.#draft.config, this.base).length);
   readonly #difference = $derived(runDifference(this.#draft.config, presetConfig('default')));
@@ -186,15 +188,17 @@ export class Setup {
     const error = liveError(config, path, value);
     this.#show({ ...draftOf(config), error });
     if (error) return;
+    if (this.#changing === 0) this.#answered = null;
     this.#changing++;
     try {
-      this.accept(await this.#trainer.change(path, value as SettingValue));
+      this.#answered = await this.#trainer.change(path, value as SettingValue);
     } catch (thrown) {
-      this.revert();
       this.#notices.problem(thrown);
-    } finally {
-      this.#changing--;
     }
+    this.#changing--;
+    if (this.#changing > 0) return;
+    if (this.#answered) this.accept(this.#answered);
+    else this.revert();
   }
 
   /** Whether a new run may begin with these settings; what a run of a former version began with may be refused today. */
