@@ -10,6 +10,7 @@ import { llamaLogits, type LlamaConfigFile, type PlainTensor } from '../src/form
 import { readRunFile } from '../src/formats/runFile.ts';
 import type { RunRecord } from '../src/records/checkpoint.ts';
 import type { GroupInspection } from '../src/records/inspection.ts';
+import type { Problem } from '../src/records/problem.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
@@ -80,10 +81,10 @@ type Agent = ReturnType<typeof openAgent>;
 type Spoken = { role: string; text: string; isFinish: boolean };
 
 /** The chat that an agent has before it: who plans sees the rule, own turns are the assistant's. */
-function chatOf(agent: number, { expression, rule }: { expression: string; rule: string }, said: readonly Spoken[]) {
+function chatOf(agent: number, { shown, hidden }: Problem, said: readonly Spoken[]) {
   return [
-    ...(agent === 0 ? [{ role: 'system', content: `<${rule}>` }] : []),
-    { role: 'user', content: expression },
+    ...(agent === 0 ? [{ role: 'system', content: hidden['rule'] ?? '' }] : []),
+    { role: 'user', content: shown },
     ...said.map((turn) => ({
       role: turn.role === roles[agent] ? 'assistant' : 'user',
       content: turn.text + (turn.isFinish ? '<finish>' : ''),

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { GroupInspection } from '../src/records/inspection.ts';
-import { typeset } from '../src/ui/words.ts';
+import { typeset } from '../src/ui/worlds/houseRule.ts';
 import { test } from './browser.ts';
 import { untilIteration, untilState } from './contract.ts';
 import { readStore } from './database.ts';
@@ -70,8 +70,8 @@ test('another candidate is shown beside the rollouts with its words, also when o
   await slider.press('ArrowLeft');
   const before = (await readStore<{ iteration: number; group: GroupInspection }>(page, 'shown'))[0];
   expect(before?.iteration).toBe(1);
-  const { expression } = before?.group.rollouts[0]?.trajectory.problem ?? { expression: '?' };
-  await page.locator('.sum').getByText(typeset(expression), { exact: true }).waitFor();
+  const question = before?.group.rollouts[0]?.trajectory.problem.shown ?? '?';
+  await page.locator('.sum').getByText(typeset(question), { exact: true }).waitFor();
   await expectBranches(page, before?.group as GroupInspection);
   await slider.press('ArrowRight');
 

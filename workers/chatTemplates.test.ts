@@ -1,5 +1,6 @@
 // The chat template of an exported agent writes the very context that the agent had in the run, turn by turn, in every
 // protocol: this walks the rows that decoding and training are made of.
+import { sampleProblem } from '../src/records/testing/arbitrary.ts';
 import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';
 import { protocolNames } from '../src/config/names.ts';
@@ -8,13 +9,14 @@ import { agentId, type Role } from '../src/records/ids.ts';
 import type { Protocol } from '../src/records/protocol.ts';
 import { setsOf, type Trajectory, type Turn } from '../src/records/trajectory.ts';
 import { protocolOf } from '../src/records/protocol.ts';
+import { houseRule } from '../src/config/worlds/houseRule.ts';
 import { isHeard, viewRow, viewTokens } from '../src/rollout/view.ts';
 import { chatMessages, chatTemplate, feedbackTexts, heardRole, type SpokenText } from '../src/text/chatTemplate.ts';
-import { loadTokenizer } from '../src/text/tokenizer.ts';
+import { loadTokenizer } from '../src/tasks/testing/tokenizers.ts';
 
 const tokenizer = loadTokenizer();
 const expression = '7+4*2';
-const protocolFor = (agents: object) => protocolOf(parseConfig({ agents }).agents);
+const protocolFor = (agents: object) => protocolOf(parseConfig({ agents }).agents, houseRule);
 
 /** Three rounds of a protocol, or its one; the finisher ends the last. */
 function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () => ({})): Trajectory {
@@ -38,12 +40,12 @@ function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () =>
   const prompt = (agent: number) => tokenizer.encode(`<bos>${hiddenFrom(protocol, agent) ?? ''}${expression}<eot>`);
   return {
     ...{ index: 0, group: 0, finishCode: 0, answer: null, isRight: false, reward: 0, turns },
-    problem: { id: 'p', level: 1, expression, rule: 'rightToLeft', answer: '5' },
+    problem: { ...sampleProblem, shown: expression },
     prompts: protocol.roles.map((_, agent) => prompt(agent)),
   };
 }
 
-const hiddenFrom = ({ seesRule }: Protocol, agent: number) => (seesRule[agent] ? '<rightToLeft>' : null);
+const hiddenFrom = ({ sees }: Protocol, agent: number) => (sees[agent]?.includes('rule') ? '<rightToLeft>' : null);
 
 /** What an agent has heard before its turn `before`: of turns said at once its own first. */
 function messagesBefore(
@@ -71,7 +73,7 @@ function messagesBefore(
 /** Every turn of every agent: the context it was sampled in, by the rows and by the template. */
 function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; chat: string }[] {
   return trajectory.turns.map(({ agent, index, role }) => {
-    const { ids, turnIds } = viewRow(trajectory, agent, viewTokens(protocol));
+    const { ids, turnIds } = viewRow(trajectory, agent, viewTokens(protocol, [tokenizer]));
     const messages = messagesBefore(trajectory, protocol, { agent, before: index });
     const chat = chatMessages({ hidden: hiddenFrom(protocol, agent), question: expression, messages }, role);
     const asked = chat.length - messages.length;

@@ -1,5 +1,6 @@
 // An exported zip, read by the safetensors specification and computed in float64 from the Hugging Face names, gives
 // the logits of the app's own network.
+import { houseRule } from '../src/config/worlds/houseRule.ts';
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -15,7 +16,7 @@ import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
 import { disposeTree, downloadTree, uploadTree } from '../src/model/network/parameters.ts';
 import { rotaryTables } from '../src/model/network/positions.ts';
 import { livelyWeights, testShapes } from '../src/model/testing/reference.ts';
-import { loadTokenizer, tokenizerJson } from '../src/text/tokenizer.ts';
+import { loadTokenizer, tokenizerJson } from '../src/tasks/testing/tokenizers.ts';
 
 beforeAll(async () => {
   expect(await registerSimd(await readFile(new URL('../src/engine/simd/kernels.wasm', import.meta.url)))).toBe(true);
@@ -59,7 +60,7 @@ it.each(Object.entries(testShapes))(
       weightsZip({
         shape,
         weights: await downloadTree(tree, shape),
-        ...{ role: 'metaThinking', heard: 'reasoning', seesRule: true },
+        ...{ role: 'metaThinking', heard: 'reasoning', sees: ['rule'], world: houseRule },
         tokenizerJson: JSON.stringify(tokenizerJson),
         runName: 'calm-otter',
         config: presetConfig('micro'),

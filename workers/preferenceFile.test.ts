@@ -1,4 +1,5 @@
 // Preference pairs through a file and back: the text is what others read, and the rows that are learned from are the same.
+import { sampleProblem } from '../src/records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { addressOf, uniform } from '../src/base/random.ts';
@@ -8,7 +9,7 @@ import type { PreferenceText } from '../src/records/preference.ts';
 import { runDialogues } from '../src/rollout/dialogue.ts';
 import { fakePolicy } from '../src/rollout/testing/fakePolicy.ts';
 import { viewRow } from '../src/rollout/view.ts';
-import { specialIds } from '../src/text/tokenizer.ts';
+import { specialIds } from '../src/tasks/testing/tokenizers.ts';
 import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import { pairRows } from '../src/training/imitation/pairRows.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
@@ -28,7 +29,7 @@ async function babble(agents: ConfigInput['agents'], seed: number) {
       return draw(10) < 0.4 ? ids : [...ids, draw(9) < 0.1 ? specialIds.finish : specialIds.eot];
     });
   const { prompt: promptOf, tokens, tokenizer, protocol } = spoken;
-  const problem = { id: '7+4*2|rightToLeft', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' } as const;
+  const problem = sampleProblem;
   const trajectories = await runDialogues({
     ...{ problems: Array.from({ length: 6 }, () => problem), groups: [0, 0, 0, 1, 1, 1], protocol, tokens },
     settings: {

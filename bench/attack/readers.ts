@@ -31,7 +31,7 @@ import {
   asShown,
   asTrajectories,
 } from '../../src/storage/validate.ts';
-import { tokenizerJson } from '../../src/text/tokenizer.ts';
+import { worlds } from '../../src/tasks/registry.ts';
 import { expectPairs } from '../../src/training/imitation/importedPairs.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { drawsOf, mutateBytes, mutateRecord, mutateText } from './mutate.ts';
@@ -147,7 +147,7 @@ const readers = [
       if (field) readFieldText(field, rest.join('='));
     },
   ),
-  text('tokenizer.json', [JSON.stringify(tokenizerJson)], readTokenizerNotes),
+  text('tokenizer.json', [JSON.stringify(worlds.houseRule.tokenizers['characters'])], readTokenizerNotes),
 ] as Reader<unknown>[];
 
 function valueOf(path: string): unknown {

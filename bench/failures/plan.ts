@@ -87,7 +87,7 @@ const pairTokens = 300_000;
 /** The default preset samples about 3,800 tokens an iteration. */
 const fortyIterations = 160_000;
 const byTurnCritic = { learner: 'ppo', gaeLevel: 'turn' } as const;
-const accumulated = { over: 'accumulated', legalOperation: 0.25, rewrite: 0.5 } as const;
+const accumulated = { reward: { over: 'accumulated' }, houseRule: { legalOperation: 0.25, rewrite: 0.5 } } as const;
 /** Without the two deviations that the learners' bench needs (docs/log.md). */
 const asWritten = { mixingResidual: 0, targetRate: 0.005 } as const;
 const byTurn = { learner: 'grpo', groupKey: 'problem+agent+turn' } as const;
@@ -109,7 +109,7 @@ export const arms = {
   },
   mixedTurns: {
     words: 'groups of all turns of both agents',
-    settings: { reward: accumulated, learning: byTurn },
+    settings: { ...accumulated, learning: byTurn },
     groups: 'ofDifferentTurns',
   },
   cory: {
@@ -134,7 +134,11 @@ export const arms = {
   },
   stepReward: {
     words: 'PPO by turn, plans and rewrites paid up to 1.5 in all',
-    settings: { reward: { over: 'dense', legalOperation: 0.25, rewrite: 0.5 }, learning: byTurnCritic },
+    settings: {
+      reward: { over: 'dense' },
+      houseRule: { legalOperation: 0.25, rewrite: 0.5 },
+      learning: byTurnCritic,
+    },
   },
   noStepReward: {
     words: 'PPO by turn, the right answer alone paid',

@@ -46,7 +46,8 @@ export const plannedRows: readonly PlannedRow[] = [
   row('ppo', 'sparse reward', { learning: { learner: 'ppo' } }),
   row('ippo', 'own rewards', {
     agents: { parameters: 'separate' },
-    reward: { across: 'own', over: 'dense', ...parts },
+    reward: { across: 'own', over: 'dense' },
+    houseRule: parts,
     learning: { learner: 'ippo' },
   }),
   row('mappo', 'joint critic', { learning: { learner: 'mappo' } }),
@@ -75,18 +76,21 @@ export const plannedRows: readonly PlannedRow[] = [
     learning: { learner: 'grpo', switchEvery: 5 },
   }),
   row('denseReward', 'mappo, each turn its own', {
-    reward: { over: 'dense', ...parts },
+    reward: { over: 'dense' },
+    houseRule: parts,
     learning: { learner: 'mappo' },
   }),
   row('accumulatedReward', 'grpo by turn, each turn what follows it', {
-    reward: { over: 'accumulated', ...parts },
+    reward: { over: 'accumulated' },
+    houseRule: parts,
     learning: { learner: 'grpo', groupKey: 'problem+agent+turn' },
   }),
   row('vdn', 'Q of each message, added up, and what they miss', { learning: { learner: 'vdn' } }),
   row('qmix', 'Q of each message, mixed, and what they miss', { learning: { learner: 'qmix' } }),
   row('tree', 'grpo, four candidates a turn', {
     agents: { candidates: 4 },
-    reward: { across: 'own', over: 'dense', ...parts },
+    reward: { across: 'own', over: 'dense' },
+    houseRule: parts,
     learning: { learner: 'grpo', groupKey: 'problem+agent+turn', groupSize: 2 },
   }),
   row('lora', 'grpo, adapters on a frozen network', {

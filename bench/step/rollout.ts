@@ -34,10 +34,10 @@ interface Dialogue extends Script {
 
 /** The longest dialogue of the default preset, as its reasoner hears and speaks it. */
 function defaultScript(): Script {
-  const { shape, settings, world, config } = assembleTeam(presetConfig('default'));
+  const { shape, settings, world, protocol, config } = assembleTeam(presetConfig('default'));
   const { metaThinking, reasoning } = settings.windows;
   const message = metaThinking + 2; // both headers
-  const { promptWindow } = world.limits(config.world.level, config.agents.protocol);
+  const { promptWindow } = world.limits(config.world.level, protocol);
   const heard = Array.from({ length: settings.roundLimit }, (_, round) => (round === 0 ? promptWindow : 0) + message);
   return { shape, heard, window: reasoning };
 }

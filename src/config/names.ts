@@ -1,8 +1,5 @@
 // The closed lists of the project: every registry is a `Record` over one of these.
 
-export const worldNames = ['houseRule'] as const;
-export type WorldName = (typeof worldNames)[number];
-
 export const protocolNames = ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary'] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 
@@ -10,7 +7,7 @@ export type ProtocolName = (typeof protocolNames)[number];
 export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who sees the house rule. */
+/** Who sees the hidden part of a problem. */
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;
 export type InformedName = (typeof informedNames)[number];
 
@@ -45,11 +42,6 @@ export const parameterModes = ['shared', 'separate', 'lora', 'heterogeneous'] as
 /** What has an adapter of its own: a role, or each turn of a role. */
 export const adapterOwners = ['role', 'turn'] as const;
 export const otherSizes = ['same', ...sizeNames] as const;
-
-/** `characters`: a token for each sign. `joined`: an operator and the digit after it are one. */
-export const vocabularyNames = ['characters', 'joined'] as const;
-export type VocabularyName = (typeof vocabularyNames)[number];
-export const otherVocabularies = ['same', 'joined'] as const;
 
 export const ratioLevels = ['token', 'turn', 'trajectory'] as const;
 export type RatioLevel = (typeof ratioLevels)[number];

@@ -7,11 +7,13 @@ import { evaluation, kl, optimiser, run } from './sections/run.ts';
 import { verifier } from './sections/verifier.ts';
 import { warmStart } from './sections/warmStart.ts';
 import { reward, world } from './sections/world.ts';
+import { worldEntries, worldSectionLabels, worldSections } from './worlds/registry.ts';
 
 export const sections = {
   world,
   agents,
   reward,
+  ...worldSections,
   verifier,
   learning,
   kl,
@@ -25,6 +27,7 @@ export const configSchema = v.strictObject({
   world: v.optional(v.strictObject(world.entries), {}),
   agents: v.optional(v.strictObject(agents.entries), {}),
   reward: v.optional(v.strictObject(reward.entries), {}),
+  ...worldEntries,
   verifier: v.optional(v.strictObject(verifier.entries), {}),
   learning: v.optional(v.strictObject(learning.entries), {}),
   kl: v.optional(v.strictObject(kl.entries), {}),
@@ -54,6 +57,7 @@ export const sectionLabels: Record<SectionName, string> = {
   agents: 'Agents',
   learning: 'Learning',
   reward: 'Reward',
+  ...worldSectionLabels,
   verifier: 'Verifier',
   kl: 'KL',
   optimiser: 'Optimiser',

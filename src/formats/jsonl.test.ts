@@ -1,3 +1,4 @@
+import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
@@ -10,7 +11,7 @@ const parts = { rightAnswer: 1, legalOperation: 0, rewrite: 0, finished: 1 };
 const dialogue: Trajectory = {
   index: 3,
   group: 1,
-  problem: { id: '7+4*2 rightToLeft', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' },
+  problem: sampleProblem,
   prompts: [[1, 8, 16, 19, 13, 21, 11, 2], [1, 16, 19, 13, 21, 11, 2]], // prettier-ignore
   turns: [
     {

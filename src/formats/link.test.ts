@@ -82,8 +82,8 @@ describe('links', () => {
         'agents.parameters': 'separate',
         'reward.across': 'own',
         'reward.over': 'dense',
-        'reward.legalOperation': 0.25,
-        'reward.rewrite': 0.5,
+        'houseRule.legalOperation': 0.25,
+        'houseRule.rewrite': 0.5,
       },
     },
     {

@@ -7,6 +7,7 @@ import { describeFields, fieldAt, valueText, type Field } from '../config/descri
 import type { SettingValue } from '../config/field.ts';
 import type { BackendChoice } from '../config/names.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
+import { presentPath, renamedNote } from '../config/renamed.ts';
 import { checkedSetting, difference, readFieldText, withSettings } from '../config/parse.ts';
 import { isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
@@ -30,6 +31,8 @@ export interface LinkReading {
   isHeld: boolean;
   /** One for each part that could not be used; the first remedy of its refusal, where there is one, gives what was asked. */
   errors: ConfigError[];
+  /** Settings of earlier versions, each with what it was read as. */
+  notes: string[];
 }
 
 /** A link with every setting is half as long. */
@@ -38,6 +41,7 @@ const mostSigns = 12_000;
 /** What a link's query asks for; never throws. `search` may begin with a question mark. */
 export function readLink(search: string): LinkReading {
   const errors: ConfigError[] = [];
+  const notes: string[] = [];
   const attempt = (read: () => void) => {
     try {
       read();
@@ -52,14 +56,17 @@ export function readLink(search: string): LinkReading {
   const asked: Record<string, SettingValue> = {};
   const seen = new Set<string>();
   const readPart = (key: string, text: string) => {
-    const path = shortNames.get(key) ?? key;
+    const path = presentPath(shortNames.get(key) ?? key);
     if (seen.has(path)) throw new ConfigError(`${shortened(key)}: expected once, got it again; the first one counts.`);
     seen.add(path);
     if (path === 'preset') {
       presetConfig(text);
       preset = text;
     } else if (path === 'autostart') isAutostart = readSwitch(text);
-    else asked[path] = readValue(path, text);
+    else {
+      asked[path] = readValue(path, text);
+      if (path !== (shortNames.get(key) ?? key)) notes.push(renamedNote(key, path));
+    }
   };
   if (search.length > mostSigns) {
     const says = `expected at most ${mostSigns} signs, got ${search.length}`;
@@ -75,6 +82,7 @@ export function readLink(search: string): LinkReading {
     autostart: isAutostart && errors.length === 0,
     isHeld: isAutostart && errors.length > 0,
     errors,
+    notes,
   };
 }
 

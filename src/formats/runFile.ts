@@ -12,6 +12,7 @@ import { mattersWords } from '../config/matters.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, isSameValue, withSettings } from '../config/parse.ts';
 import { isPreset, presetConfig } from '../config/presets.ts';
+import { presentPath, renamedNote } from '../config/renamed.ts';
 import { refusalError } from '../config/refusals/rule.ts';
 import { sectionLabels, type Config, type SectionName, valueAt } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';
@@ -96,9 +97,9 @@ function remark(field: Field, preset: unknown): string {
 /**
  * Reads a run file. Throws FormatError for text that is no YAML of this form and ConfigError for a setting that cannot
  * be used; both begin with `line L, column C:`. Settings that do not go together are refused with what would mend them,
- * and with `isMended` they are mended so.
+ * and with `isMended` they are mended so. `notes` takes what is to be told of settings that carry former names.
  */
-export function readRunFile(text: string, isMended = false): RunHistory {
+export function readRunFile(text: string, isMended = false, notes: string[] = []): RunHistory {
   const yaml = new PlacedYaml(text);
   const entries = yaml.entries(yaml.root, 'the run file');
   const stated = entries.get('format');
@@ -109,13 +110,14 @@ export function readRunFile(text: string, isMended = false): RunHistory {
   const name = entries.get('name');
   if (name && typeof yaml.plain(name, 'name') !== 'string') throw yaml.formatError(name, 'name: expected a text.');
   for (const key of ['format', 'name']) entries.delete(key);
-  return readHistory(yaml, entries, { depth: 0, isMended });
+  return readHistory(yaml, entries, { depth: 0, isMended, notes });
 }
 
 interface Reading {
   /** Forks around it. */
   depth: number;
   isMended: boolean;
+  notes: string[];
 }
 
 function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, reading: Reading): RunHistory {
@@ -125,7 +127,7 @@ function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, reading: Read
     return node;
   };
   const changes = take('changes');
-  const given = { imports: readImports(yaml, take('imports')), changes: readChanges(yaml, changes) };
+  const given = { imports: readImports(yaml, take('imports')), changes: readChanges(yaml, changes, reading.notes) };
   const forked = take('fork');
   const begun = forked ? readFork(yaml, forked, { entries, ...reading }) : readStart(yaml, take('preset'), { entries, ...reading }); // prettier-ignore
   if (changes) yaml.checked(changes, () => withChanges(begun.config, given.changes));
@@ -134,12 +136,12 @@ function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, reading: Read
 
 type EntriesRead = Reading & { entries: Map<string, Node> };
 
-function readStart(yaml: PlacedYaml, named: Node | undefined, { entries, isMended }: EntriesRead) {
+function readStart(yaml: PlacedYaml, named: Node | undefined, { entries, isMended, notes }: EntriesRead) {
   const preset = readPreset(yaml, named);
-  return { preset, config: readSettings(yaml, entries, { preset, isMended }) };
+  return { preset, config: readSettings(yaml, entries, { preset, isMended, notes }) };
 }
 
-function readFork(yaml: PlacedYaml, node: Node, { entries, depth, isMended }: EntriesRead) {
+function readFork(yaml: PlacedYaml, node: Node, { entries, depth, isMended, notes }: EntriesRead) {
   const [other] = entries;
   if (other)
     throw yaml.formatError(
@@ -156,7 +158,7 @@ function readFork(yaml: PlacedYaml, node: Node, { entries, depth, isMended }: En
     throw yaml.formatError(modeNode, `fork.mode: expected one of ${forkModes.join(', ')}.`);
   const digest = parts.get('digest') && readDigest(yaml, parts.get('digest') as Node, 'fork.digest');
   const parentNode = needed(yaml, { node, parts, where: 'fork' }, 'parent');
-  const parent = readHistory(yaml, yaml.entries(parentNode, 'fork.parent'), { depth: depth + 1, isMended });
+  const parent = readHistory(yaml, yaml.entries(parentNode, 'fork.parent'), { depth: depth + 1, isMended, notes });
   const fork: Fork = { iteration, mode, ...(digest && { digest }), parent };
   return { preset: parent.preset, config: yaml.checked(node, () => forkBegins(fork)), fork };
 }
@@ -193,7 +195,7 @@ function readPreset(yaml: PlacedYaml, node: Node | undefined): string {
 function readSettings(
   yaml: PlacedYaml,
   entries: Map<string, Node>,
-  { preset, isMended }: { preset: string; isMended: boolean },
+  { preset, isMended, notes }: { preset: string } & Omit<Reading, 'depth'>,
 ): Config {
   const values: Record<string, SettingValue> = {};
   const places = new Map<string, Node>();
@@ -203,7 +205,7 @@ function readSettings(
       throw yaml.configError(node, `${shortened(section)}: there is no such section; expected one of ${known}.`);
     }
     for (const [name, value] of yaml.entries(node, section)) {
-      const path = `${section}.${name}`;
+      const path = renamedPath(`${section}.${name}`, notes);
       places.set(path, value);
       values[path] = readValue(yaml, path, value);
     }
@@ -217,6 +219,14 @@ function readSettings(
   throw yaml.at(place, refusalError({ ...refusal, remedies: [remedy] }));
 }
 
+/** The path of a setting today; of a former one a note is taken. */
+function renamedPath(was: string, notes: string[]): string {
+  const path = presentPath(was);
+  const note = renamedNote(was, path);
+  if (path !== was && !notes.includes(note)) notes.push(note);
+  return path;
+}
+
 function readValue(yaml: PlacedYaml, path: string, node: Node): SettingValue {
   const field = fieldAt(path);
   if (!field)
@@ -226,11 +236,11 @@ function readValue(yaml: PlacedYaml, path: string, node: Node): SettingValue {
   return yaml.checked(node, () => checkedSetting(path, value));
 }
 
-function readChanges(yaml: PlacedYaml, list: Node | undefined): SettingChange[] {
+function readChanges(yaml: PlacedYaml, list: Node | undefined, notes: string[]): SettingChange[] {
   return readList(yaml, list, 'changes', (node, parts, where) => {
     const need = (key: string) => needed(yaml, { node, parts, where }, key);
     const iteration = readIteration(yaml, need('iteration'), `${where}.iteration`);
-    const path = String(yaml.plain(need('path'), `${where}.path`));
+    const path = renamedPath(String(yaml.plain(need('path'), `${where}.path`)), notes);
     if (!fieldAt(path)) throw yaml.configError(need('path'), `${where}.path: there is no setting ${shortened(path)}.`);
     return { iteration, path, value: readValue(yaml, path, need('value')) };
   });

@@ -1,4 +1,5 @@
 // The reader in this file is written from the safetensors format description and Hugging Face's names alone.
+import { houseRule } from '../config/worlds/houseRule.ts';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
@@ -7,7 +8,7 @@ import { parseConfig } from '../config/parse.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { parameterNames } from '../records/parameters.ts';
 import { chatTemplate } from '../text/chatTemplate.ts';
-import { tokenizerJson } from '../text/tokenizer.ts';
+import { tokenizerJson } from '../tasks/testing/tokenizers.ts';
 import { llamaLogits, type LlamaConfigFile, type PlainTensor } from './reference/llama.ts';
 import { turnsZip, weightsZip } from './weightsZip.ts';
 
@@ -38,7 +39,7 @@ function randomWeights(of: ModelShape) {
 const source = (isTied = true) => ({
   shape: { ...shape, isTied },
   weights: randomWeights({ ...shape, isTied }),
-  ...{ role: 'metaThinking' as const, heard: 'reasoning' as const, seesRule: true },
+  ...{ role: 'metaThinking' as const, heard: 'reasoning' as const, sees: ['rule'], world: houseRule },
   config: parseConfig({}),
   tokenizerJson: tokenizerText,
   runName: 'calm-otter',

@@ -4,11 +4,12 @@
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
+import type { WorldForm } from '../config/worlds/form.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from '../records/checkpoint.ts';
 import type { Role } from '../records/ids.ts';
 import { parameterNames } from '../records/parameters.ts';
-import { chatTemplate, roleHeaders } from '../text/chatTemplate.ts';
+import { chatTemplate, endOfTurn, promptText, roleHeaders } from '../text/chatTemplate.ts';
 import { generationConfig, modelConfig, readTokenizerNotes, tokenizerConfig } from './huggingFace.ts';
 import { writeSafetensors } from './safetensors.ts';
 
@@ -19,8 +20,9 @@ export interface WeightsExport {
   role: Role;
   /** Role of those it hears (`heardRole`); null where it hears nobody. */
   heard: Role | null;
-  /** Sees the hidden part of a problem. */
-  seesRule: boolean;
+  /** Names of the hidden texts of a problem that it sees. */
+  sees: readonly string[];
+  world: WorldForm;
   config: Config;
   /** Text of the tokenizer.json that trained. */
   tokenizerJson: string;
@@ -82,8 +84,8 @@ function ordered({ shape, weights }: WeightsExport): NamedArray[] {
 }
 
 const duties: Record<Role, string> = {
-  metaThinking: 'the meta-thinking agent: it says which operation comes next',
-  reasoning: 'the reasoning agent: it rewrites the expression as it is told',
+  metaThinking: 'the meta-thinking agent: it says what to do next',
+  reasoning: 'the reasoning agent: it does what it is told',
   pioneer: 'the pioneer: it answers first',
   observer: 'the observer: it reads the pioneer’s answer and answers too',
   debater: 'a debater: it answers, reads the others and answers again',
@@ -91,10 +93,21 @@ const duties: Record<Role, string> = {
 };
 
 /** What an agent may have before it when it speaks. */
-function exampleView({ role, heard, seesRule, config }: WeightsExport): string {
-  const asked = `<bos>${seesRule ? '<rightToLeft>' : ''}7+4*2<eot>`;
-  if (role === 'observer' || role === 'summariser') return `${asked}${roleHeaders[heard ?? role]}4*2=7+8;7+8=5<eot>`;
-  return config.agents.protocol === 'reMA' && role === 'reasoning' ? `${asked}<meta>4*2<eot>` : asked;
+function exampleView({ role, heard, sees, config, world }: WeightsExport): string {
+  const { shown, hidden, plan, answer } = world.example ?? { shown: '', hidden: {}, plan: '', answer: '' };
+  const asked = promptText(sees.map((name) => hidden[name] ?? '').join(''), shown);
+  if (role === 'observer' || role === 'summariser') return `${asked}${roleHeaders[heard ?? role]}${answer}${endOfTurn}`;
+  const isTold = config.agents.protocol === 'reMA' && role === 'reasoning';
+  return isTold ? `${asked}${roleHeaders.metaThinking}${plan}${endOfTurn}` : asked;
+}
+
+/** What an agent sees of what is hidden from some. */
+function sightOf({ sees, world: { hidden } }: WeightsExport): string {
+  const labels = (isSeen: boolean) =>
+    hidden.filter(({ name }) => sees.includes(name) === isSeen).map(({ label }) => label).join(' and ');
+  const [seen, unseen] = [labels(true), labels(false)];
+  const words = [seen && `sees ${seen}`, unseen && `does not see ${unseen}`].filter(Boolean);
+  return words.length > 0 ? ` It ${words.join(' and ')}.` : '';
 }
 
 function dutyOf({ role, config }: WeightsExport): string {
@@ -111,7 +124,7 @@ merged in. It has learned to say what the agent says in its turn ${number} and n
 }
 
 function modelReadme(source: WeightsExport): string {
-  const { role, heard, seesRule, config, runName, shape, turn } = source;
+  const { role, heard, config, world, runName, shape, turn } = source;
   const { protocol, parameters } = config.agents;
   const shared = parameters === 'shared' && protocol !== 'single';
   const view = exampleView(source);
@@ -120,7 +133,8 @@ function modelReadme(source: WeightsExport): string {
   const ordinal = turn ? `, turn ${turn.number} of ${turn.of}` : '';
   return `# ${runName}: ${role}${ordinal}
 
-A small Llama trained in the browser by Cothink. It is ${dutyOf(source)}. It ${seesRule ? 'sees' : 'does not see'} the rule.
+A small Llama trained in the browser by Cothink. It is ${dutyOf(source)}.${sightOf(source)}
+Its world is ${world.label}: ${world.sentence}
 ${shared ? `The run shares one network between ${sharers}; the header token tells it which one it speaks.\n` : ''}${turn ? turnNote(turn) : ''}
 ## Load it
 
@@ -137,9 +151,9 @@ print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
 \`\`\`
 
 - \`${header}\` opens a turn of this role; \`<eot>\` ends a turn, \`<finish>\` ends the dialogue.
-- The rule comes right after \`<bos>\`, for those who may see it: \`<precedence>\`, \`<leftToRight>\` or \`<rightToLeft>\`.
-- \`chat_template\` in tokenizer_config.json builds the same contexts from messages: the rule's token as \`system\`, the
-  expression as the first \`user\`, then own turns as \`assistant\`${heard === null ? '; it hears nobody' : ` and what it hears, under ${roleHeaders[heard]}, as \`user\``}.
+- What is hidden from others comes right after \`<bos>\`, for those who may see it.
+- \`chat_template\` in tokenizer_config.json builds the same contexts from messages: what is hidden as \`system\`, the
+  question as the first \`user\`, then own turns as \`assistant\`${heard === null ? '; it hears nobody' : ` and what it hears, under ${roleHeaders[heard]}, as \`user\``}.
   A message that is followed by words on how good it is ends with its own \`<eot>\` and these words.
 - Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
 - A value head, where the learner had one, is not included.

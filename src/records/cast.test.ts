@@ -1,11 +1,12 @@
+import { houseRule } from '../config/worlds/houseRule.ts';
 import { describe, expect, it } from 'vitest';
 import { agentCount } from '../config/protocolFacts.ts';
 import { protocolNames } from '../config/names.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import { castOf } from './cast.ts';
+import { castIn, castOf } from './cast.ts';
 
-const cast = (agents: ConfigInput['agents']) => castOf(parseConfig({ agents }).agents);
+const cast = (agents: ConfigInput['agents']) => castOf(parseConfig({ agents }));
 
 describe('a cast', () => {
   it('has as many members as asked, where the number is not fixed', () => {
@@ -16,13 +17,13 @@ describe('a cast', () => {
       expect(roles).toEqual([...Array<string>(count - 1).fill('reasoning'), 'summariser']);
       expect(cast({ count }).map(({ role }) => role)).toEqual(['metaThinking', 'reasoning']);
       expect(cast({ protocol: 'pioneerObserver', count }).map(({ role }) => role)).toEqual(['pioneer', 'observer']);
-      expect(cast({ protocol: 'single', count })).toEqual([{ role: 'reasoning', seesRule: true }]);
+      expect(cast({ protocol: 'single', count })).toEqual([{ role: 'reasoning', sees: houseRule.hidden, seesNot: [] }]);
     }
   });
 
   it('never counts its leader to the half that sees the rule', () => {
     for (const count of [2, 3, 4, 7]) {
-      expect(cast({ protocol: 'summary', informed: 'half', count }).at(-1)).toMatchObject({ seesRule: false });
+      expect(cast({ protocol: 'summary', informed: 'half', count }).at(-1)).toMatchObject({ sees: [] });
     }
   });
 });
@@ -30,7 +31,7 @@ describe('a cast', () => {
 it('a team has as many members as the settings count agents', () => {
   for (const protocol of protocolNames) {
     for (const count of [2, 3, 8]) {
-      expect(agentCount({ protocol, count }), protocol).toBe(castOf({ protocol, count, informed: 'usual' }).length);
+      expect(agentCount({ protocol, count }), protocol).toBe(castIn({ protocol, count, informed: 'usual' }, { hidden: [] }).length);
     }
   }
 });

@@ -1,13 +1,16 @@
-// Who is in a team: the role of each agent, and whether it sees the house rule. The rollout makes protocols of it, and
-// the page its lanes.
+// Who is in a team: the role of each agent, and what it sees of the hidden part of a problem. The rollout makes protocols
+// of it, and the page its lanes.
 import type { Role } from '../config/names.ts';
 import { protocolFacts, type ProtocolFacts } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
+import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
+import { formOf } from '../config/worlds/registry.ts';
 
 export interface Member {
   role: Role;
-  /** Sees the hidden part of the problem. */
-  seesRule: boolean;
+  /** The hidden texts of a problem that it sees, and the others. */
+  sees: readonly HiddenText[];
+  seesNot: readonly HiddenText[];
 }
 
 const sights: Record<ProtocolFacts['sees'], (agent: number, agents: number) => boolean> = {
@@ -19,17 +22,22 @@ const sights: Record<ProtocolFacts['sees'], (agent: number, agents: number) => b
   nobody: () => false,
 };
 
-/** The members of a team, by agent. A leader is the last of its team, and never one of a half. */
-export function castOf({
-  protocol,
-  count,
-  informed,
-}: Pick<Config['agents'], 'protocol' | 'count' | 'informed'>): Member[] {
+/** The members of a team in the world of these settings, by agent. */
+export const castOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] =>
+  castIn(agents, formOf(world.name));
+
+/** The members of a team in a world, by agent. A leader is the last of its team, and never one of a half. */
+export function castIn(
+  { protocol, count, informed }: Pick<Config['agents'], 'protocol' | 'count' | 'informed'>,
+  { hidden }: Pick<WorldForm, 'hidden'>,
+): Member[] {
   const { roles: rolesOf, sees: usual, isSightFixed } = protocolFacts[protocol];
   const roles = rolesOf(count);
-  const sees = sights[informed === 'usual' || isSightFixed ? usual : informed];
+  const isUsual = informed === 'usual' || isSightFixed;
   return roles.map((role, agent) => {
     const isLeader = role === 'summariser' && informed === 'half';
-    return { role, seesRule: !isLeader && sees(agent, roles.length) };
+    const isSeen = ({ usual: ofWorld }: HiddenText) =>
+      !isLeader && sights[isUsual ? (ofWorld?.[protocol] ?? usual) : informed](agent, roles.length);
+    return { role, sees: hidden.filter(isSeen), seesNot: hidden.filter((text) => !isSeen(text)) };
   });
 }

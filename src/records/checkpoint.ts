@@ -11,7 +11,7 @@ import type { PreferenceText } from './preference.ts';
 import type { Trajectory } from './trajectory.ts';
 import type { RememberedAnswer } from './verifier.ts';
 
-export const checkpointFormat = 1;
+export const checkpointFormat = 2;
 
 /** A named float32 array with its shape; names are Hugging Face's. */
 export interface NamedArray {

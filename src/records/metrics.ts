@@ -175,8 +175,8 @@ export interface Evaluation {
   low: number;
   high: number;
   problems: number;
-  /** Share right for each rule. */
-  byRule: Record<string, number>;
+  /** Share right for each slice of the problems. */
+  bySlice: Record<string, number>;
   /** The same problems with the plan hidden from the reasoner; absent where nobody plans. */
   maskedMessage?: number;
   /** Share right when the problem must be answered without any message, by enumeration. */

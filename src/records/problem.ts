@@ -1,16 +1,45 @@
-// One question with a checkable answer, and who may see what of it.
+// One question with a checkable answer, as plain data: what everybody sees of it, what only some see, and what the world
+// alone reads.
+import * as v from 'valibot';
+import { formOf, presentProblem } from '../config/worlds/registry.ts';
 
-/** Rules of evaluation in house-rule arithmetic. */
-export const ruleNames = ['precedence', 'leftToRight', 'rightToLeft'] as const;
-export type RuleName = (typeof ruleNames)[number];
+export const whole = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-export interface Problem {
-  /** Stable name: the expression and its rule. */
-  id: string;
-  level: number;
-  /** What every agent sees, e.g. `7+4*2-5`. */
-  expression: string;
-  /** What the meta-thinking agent alone sees. */
-  rule: RuleName;
-  answer: string;
-}
+const plainProblem = v.object({
+  /** Stable within its world. */
+  id: v.string(),
+  world: v.string(),
+  level: whole,
+  /** The text that every agent may see. */
+  shown: v.string(),
+  /** Private texts by name; who sees which is a setting. */
+  hidden: v.record(v.string(), v.string()),
+  answer: v.string(),
+  /** What shares right are told apart by. */
+  slice: v.string(),
+  /** What only the world reads: plain data in a form of its own. */
+  given: v.unknown(),
+});
+
+export type Problem = v.InferOutput<typeof plainProblem>;
+
+/** A problem as it is stored, those of earlier versions too; what was given must be as its world has it. */
+export const problemSchema = v.pipe(
+  v.unknown(),
+  v.transform(presentProblem),
+  plainProblem,
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { given, world } = dataset.value;
+    const form = formOf(world).given;
+    const [issue] = (form && v.safeParse(form, given).issues) ?? [];
+    if (!issue) return;
+    const path: v.ObjectPathItem = { type: 'object', origin: 'value', input: dataset.value, key: 'given', value: given };
+    addIssue({
+      message: issue.message,
+      expected: issue.expected ?? 'another form',
+      received: issue.received,
+      path: [path, ...((issue.path ?? []) as v.ObjectPathItem[])],
+    });
+  }),
+);

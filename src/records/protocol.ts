@@ -4,14 +4,15 @@
 import type { ProtocolName, Role } from '../config/names.ts';
 import { protocolFacts } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
-import { castOf } from './cast.ts';
+import type { WorldForm } from '../config/worlds/form.ts';
+import { castIn } from './cast.ts';
 
 export interface Protocol {
   name: ProtocolName;
   /** As what each agent speaks, by agent. */
   roles: readonly Role[];
-  /** Who sees the hidden part of a problem, by agent. */
-  seesRule: readonly boolean[];
+  /** Names of the hidden texts of a problem that each agent sees, by agent. */
+  sees: readonly (readonly string[])[];
   /** A round: sets of agents that speak at once, in order. An agent stands in a set once at most. */
   round: readonly (readonly number[])[];
   /** One round and no more. */
@@ -38,16 +39,16 @@ export interface Protocol {
   hasFeedback?: boolean;
 }
 
-/** The protocol of these settings. */
-export function protocolOf(settings: Config['agents']): Protocol {
+/** The protocol of these settings in a world. */
+export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'hidden'>): Protocol {
   const facts = protocolFacts[settings.protocol];
-  const cast = castOf(settings);
+  const cast = castIn(settings, world);
   const agents = [...cast.keys()];
   const { consensus, maskPeers, feedback } = settings;
   return {
     name: settings.protocol,
     roles: cast.map(({ role }) => role),
-    seesRule: cast.map(({ seesRule }) => seesRule),
+    sees: cast.map(({ sees }) => sees.map(({ name }) => name)),
     round: facts.round(agents),
     isOneRound: facts.isOneRound === true,
     ...(facts.context && { context: facts.context }),

@@ -1,107 +1,115 @@
-// One problem, all turns, rewards. Plain and cloneable: it crosses to the page and into storage.
-import type { AgentId, Role } from './ids.ts';
-import type { Problem } from './problem.ts';
+// One problem, all turns, rewards. Plain and cloneable: it crosses to the page, into storage and into files. This schema
+// is the one place where its shape is written; the types, what storage checks, packing and JSON Lines follow from it.
+import * as v from 'valibot';
+import { agentId, roles } from './ids.ts';
+import { problemSchema, whole } from './problem.ts';
 
-/** How a dialogue ended: 0 finished · 1 round limit · 2 context limit · 3 truncated turn. */
-export type FinishCode = 0 | 1 | 2 | 3;
-export const rewardNames = ['rightAnswer', 'legalOperation', 'rewrite', 'finished'] as const;
-export type RewardName = (typeof rewardNames)[number];
-/** Unweighted components in [0, 1]. */
-export type RewardParts = Record<RewardName, number>;
-
-/** All components zero. */
-export function noParts(): RewardParts {
-  return Object.fromEntries(rewardNames.map((name) => [name, 0])) as RewardParts;
-}
+/** Any number. A measurement may be NaN and is still a measurement; JSON has no NaN, and writes null. */
+export const anyNumber = v.pipe(
+  v.nullable(v.union([v.number(), v.nan()])),
+  v.transform((x) => x ?? Number.NaN),
+);
+const wholes = v.array(whole);
 
 /** What a world shows of what a message did: a tool's result, an error, the next chunk of a text, what is seen after a step. */
-export interface Observation {
+const observationSchema = v.object({
   /** Who or what it comes from, for lanes and exports: a tool's name, `map`, `judge`. */
-  source: string;
+  source: v.string(),
   /** As it enters the contexts of its readers, with the special tokens that open and close it; never trained. */
-  text: string;
+  text: v.string(),
   /** Agents that read it; absent: all. */
-  readers?: number[];
+  readers: v.exactOptional(wholes),
   /** Its text was longer than the world's window for it, and ends there. */
-  isTruncated?: boolean;
-}
+  isTruncated: v.exactOptional(v.boolean()),
+});
+export type Observation = v.InferOutput<typeof observationSchema>;
 
 /** A world's answer to a message. */
-export interface Reaction {
-  observation?: Observation;
+const reactionSchema = v.object({
+  observation: v.exactOptional(observationSchema),
   /** Plain data from which the world goes on at the next message, so a dialogue can be forked, edited and replayed. */
-  state: unknown;
+  state: v.unknown(),
   /** The dialogue ends with it, finished properly. */
-  isOver?: boolean;
-}
+  isOver: v.exactOptional(v.boolean()),
+});
+export type Reaction = v.InferOutput<typeof reactionSchema>;
 
-export interface Turn {
+export const turnSchema = v.object({
   /** Index in the trajectory: the `turnIds` of its tokens. */
-  index: number;
-  /** Index of the first of the turns that were said at once with this one; absent in that first one. */
-  set?: number;
-  round: number;
-  agent: AgentId;
-  role: Role;
+  index: whole,
+  round: whole,
+  agent: v.pipe(whole, v.transform(agentId)),
+  role: v.picklist(roles),
   /** Sampled token ids, the terminator included. */
-  tokens: number[];
+  tokens: wholes,
   /** Log-probability of each token under the policy that sampled it. */
-  logprobs: number[];
+  logprobs: v.array(anyNumber),
   /** The tokens as text, the terminator left out. */
-  text: string;
+  text: v.string(),
   /** Filled its window without ending. */
-  isTruncated: boolean;
+  isTruncated: v.boolean(),
   /** Ended with the finish token. */
-  isFinish: boolean;
-  parts: RewardParts;
+  isFinish: v.boolean(),
+  /** What the world gives each part of its reward, in [0, 1], before weights; a part that is absent is 0. */
+  parts: v.record(v.string(), anyNumber),
   /** Why the world gave what it gave, in words; empty when there is nothing to say. */
-  reason: string;
+  reason: v.string(),
   /** Reward credited to this turn after team reward and masking. */
-  reward: number;
+  reward: anyNumber,
+  /** Index of the first of the turns that were said at once with this one; absent in that first one. */
+  set: v.exactOptional(whole),
   /** Whether the answer it gives is right; absent where a turn is no answer. */
-  isRight?: boolean;
+  isRight: v.exactOptional(v.boolean()),
   /** What its answer is worth as far as it goes, in [0, 1]; absent where a turn is no answer. */
-  score?: number;
+  score: v.exactOptional(anyNumber),
   /** How likely the verifier took its answer to be right, in [0, 1]; absent without one. */
-  belief?: number;
+  belief: v.exactOptional(anyNumber),
   /** What the agents are told of it: its place in `feedbackTexts`. Absent: nothing. */
-  feedback?: number;
+  feedback: v.exactOptional(whole),
   /** Agents that heard only that something was said. */
-  maskedFor?: number[];
+  maskedFor: v.exactOptional(wholes),
   /** How much likelier it made what was said after it, in nats a token; absent where it was not measured. */
-  influence?: number;
+  influence: v.exactOptional(anyNumber),
   /** What the world answered; absent in worlds that answer nothing. */
-  reaction?: Reaction;
-}
+  reaction: v.exactOptional(reactionSchema),
+});
+export type Turn = v.InferOutput<typeof turnSchema>;
+export type RewardParts = Turn['parts'];
+
+/** How a dialogue ended: 0 finished · 1 round limit · 2 context limit · 3 truncated turn. */
+const finishCode = v.picklist([0, 1, 2, 3]);
+export type FinishCode = v.InferOutput<typeof finishCode>;
 
 /** Where a branch left its trunk. */
-export interface Branch {
+const branchSchema = v.object({
   /** Index of the trunk within its iteration. */
-  tree: number;
+  tree: whole,
   /** Turns that the branch inherits; those after them are its own. */
-  from: number;
-}
+  from: whole,
+});
+export type Branch = v.InferOutput<typeof branchSchema>;
 
-export interface Trajectory {
+export const trajectorySchema = v.object({
   /** Index within its iteration. */
-  index: number;
+  index: whole,
   /** Index of its problem within the iteration: the group. */
-  group: number;
-  problem: Problem;
+  group: whole,
+  problem: problemSchema,
   /** Token ids of the context each agent starts from, by agent. */
-  prompts: number[][];
+  prompts: v.array(wholes),
   /** What the world showed before anybody spoke; absent where it showed nothing. */
-  opening?: Reaction;
-  turns: Turn[];
-  finishCode: FinishCode;
+  opening: v.exactOptional(reactionSchema),
+  turns: v.array(turnSchema),
+  finishCode,
   /** What the team answered; null when it never did. */
-  answer: string | null;
-  isRight: boolean;
+  answer: v.nullable(v.string()),
+  isRight: v.boolean(),
   /** What the team earned: the mean over agents of each agent's total; of a branch, what its candidate scored. */
-  reward: number;
+  reward: anyNumber,
   /** Only of a candidate that the dialogue did not go on from: where it left its trunk. */
-  branch?: Branch;
-}
+  branch: v.exactOptional(branchSchema),
+});
+export type Trajectory = v.InferOutput<typeof trajectorySchema>;
 
 /** The set a turn was said in. */
 export const setOf = ({ set, index }: Pick<Turn, 'set' | 'index'>) => set ?? index;

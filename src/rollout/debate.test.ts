@@ -1,33 +1,35 @@
 // Teams that answer at once: what each hears, when they stop, what they are told, what is withheld.
+import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { worlds } from '../tasks/registry.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
+import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
+import { houseRule } from '../config/worlds/houseRule.ts';
 import type { DialogueRequest } from './request.ts';
 import { rolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
 const world = worlds.houseRule;
-const problem: Problem = { id: '7+4*2|rightToLeft', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' };
+const problem: Problem = sampleProblem;
 
 /** `says[agent][round]`, without the end of the turn. */
 async function talk(says: string[][], agents: ConfigInput['agents'], more: Partial<DialogueRequest> = {}) {
   const config = parseConfig({ agents: { count: says.length, ...agents } });
-  const protocol = protocolOf(config.agents);
+  const protocol = protocolOf(config.agents, houseRule);
   const policies = says.map((lines) =>
     fakePolicy((_, turn) => tokenizer.encode(`${lines[turn] ?? lines.at(-1)}<eot>`), { maxPositions: 400 }),
   );
   const [trajectory] = await runDialogues({
     ...{ problems: [problem], groups: [0], protocol, policies, settings: rolloutSettings(config, world) },
-    tokens: viewTokens(protocol),
-    prompt: (asked, agent) => tokenizer.encode(world.view(asked, { seesRule: protocol.seesRule[agent] === true })),
+    tokens: viewTokens(protocol, [tokenizer]),
+    prompt: (asked, agent) => tokenizer.encode(world.view(asked, protocol.sees[agent] ?? [])),
     decode: (ids) => tokenizer.decode(ids),
     address: () => 0,
     judge: (said) => Promise.all(said.map(({ trajectory: { problem: asked }, turn }) => world.judge(asked, turn))),

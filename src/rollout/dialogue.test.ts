@@ -1,9 +1,10 @@
+import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import type { Problem } from '../records/problem.ts';
-import { noParts, type Trajectory } from '../records/trajectory.ts';
+import type { Trajectory } from '../records/trajectory.ts';
 import { houseRule } from '../tasks/houseRule/houseRule.ts';
-import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
+import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
@@ -12,7 +13,7 @@ import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
-const problem: Problem = { id: '7+4*2|rightToLeft', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' };
+const problem: Problem = sampleProblem;
 
 /** What an agent says, by row and turn; after its last turn it repeats it. */
 const speaker = (script: string[][], options: Parameters<typeof fakePolicy>[1] = {}) =>
@@ -31,15 +32,15 @@ async function talk(
 ): Promise<Talk> {
   const rows = more.problems?.length ?? 1;
   const config = parseConfig({ agents: { protocol: policies.length === 1 ? 'single' : 'reMA' } });
-  const protocol = protocolOf(config.agents);
+  const protocol = protocolOf(config.agents, houseRule);
   const trajectories = await runDialogues({
     problems: Array.from({ length: rows }, () => problem),
     groups: Array.from({ length: rows }, (_, row) => 10 + row),
     protocol,
     settings: { ...rolloutSettings(config, houseRule), ...settings },
     policies,
-    tokens: viewTokens(protocol),
-    prompt: (asked, agent) => tokenizer.encode(houseRule.view(asked, { seesRule: protocol.seesRule[agent] === true })),
+    tokens: viewTokens(protocol, [tokenizer]),
+    prompt: (asked, agent) => tokenizer.encode(houseRule.view(asked, protocol.sees[agent] ?? [])),
     decode: (ids) => tokenizer.decode(ids),
     address: (...turn) => turnAddress({ seed: 1, stream: 3, iteration: 0 }, ...turn),
     judge: () => Promise.reject(new Error('nobody asks')),
@@ -80,7 +81,7 @@ describe('the dialogue of the contract', () => {
     expect(turns[2]?.tokens).toEqual(tokenizer.encode('7+8<eot>'));
     expect(turns[4]?.tokens).toEqual([specialIds.finish]);
     expect([0, 2, 4].flatMap((turn) => turns[turn]?.logprobs)).toEqual(meta.rows[0]?.logprobs.filter((x) => x < 0));
-    expect(turns[1]).toMatchObject({ parts: noParts(), reason: '', reward: 0 });
+    expect(turns[1]).toMatchObject({ parts: {}, reason: '', reward: 0 });
   });
 });
 

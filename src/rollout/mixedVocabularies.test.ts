@@ -1,28 +1,29 @@
 // Dialogues between agents of two vocabularies: what is said passes as text, and each agent's row is in its own tokens.
+import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
-import { vocabularyNames } from '../config/names.ts';
-import { firstJoinedId } from '../config/vocabularies.ts';
+import { vocabularyNames } from '../tasks/testing/tokenizers.ts';
+import { firstJoinedId } from '../config/worlds/houseRule.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { roles } from '../records/ids.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { readTerminated, roleHeaders } from '../text/chatTemplate.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
+import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import type { RolloutSettings } from './settings.ts';
 import { heardPrompt, heardTokens, turnContext, viewRow, viewTokens } from './view.ts';
 
-const problem: Problem = { id: '1|rightToLeft', level: 1, expression: '7', rule: 'rightToLeft', answer: '7' };
+const problem: Problem = { ...sampleProblem, shown: '7', answer: '7' };
 const [characters, joined] = vocabularyNames.map((name) => loadTokenizer(name)) as [Tokenizer, Tokenizer];
 type Tokenizer = ReturnType<typeof loadTokenizer>;
 
 const protocolOf = (agents: number, round: number[][]): Protocol => ({
   name: 'debate',
   roles: Array.from({ length: agents }, (_, agent) => roles[agent % 2] as Protocol['roles'][number]),
-  seesRule: Array.from({ length: agents }, () => true),
+  sees: Array.from({ length: agents }, () => ['rule']),
   round,
   isOneRound: false,
   finisher: null,
@@ -139,10 +140,10 @@ describe('a view', () => {
   it('of the first agent has the prompt of another in its tokens', () => {
     const prompt = joined.encode('<bos>7+4*2<eot>');
     expect(characters.decode(heardPrompt(prompt, tokens, 1))).toBe('<bos>7+4*2<eot>');
-    expect(heardPrompt(prompt, viewTokens({}), 1)).toEqual(prompt);
+    expect(heardPrompt(prompt, viewTokens({}, [characters]), 1)).toEqual(prompt);
   });
 
   it('of equal vocabularies is what it was without any', () => {
-    expect(viewTokens({}, [characters, characters])).toEqual(viewTokens({}));
+    expect(viewTokens({}, [characters, characters])).toEqual(viewTokens({}, [characters]));
   });
 });

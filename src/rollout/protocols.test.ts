@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { sampleProblem } from '../records/testing/arbitrary.ts';
+import { houseRule } from '../config/worlds/houseRule.ts';
 import { protocolNames } from '../config/names.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { roles as allRoles } from '../records/ids.ts';
 import { worlds } from '../tasks/registry.ts';
 import { roleHeaders } from '../text/chatTemplate.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
+import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
@@ -14,16 +16,16 @@ import { viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
 const world = worlds.houseRule;
-const of = (agents: ConfigInput['agents']) => protocolOf(parseConfig({ agents }).agents);
+const of = (agents: ConfigInput['agents']) => protocolOf(parseConfig({ agents }).agents, houseRule);
 
 describe.each(protocolNames)('the protocol %s', (name) => {
   it.each([2, 3, 8])('of %i lets every agent speak once a round and only agents it has', (count) => {
-    const { roles, round, finisher, hears, seesRule, messengers, answerFrom } = of({ protocol: name, count });
+    const { roles, round, finisher, hears, sees, messengers, answerFrom } = of({ protocol: name, count });
     const agents = [...roles.keys()];
     expect(round.flat().toSorted()).toEqual(agents);
     if (finisher !== null) expect(agents).toContain(finisher);
     if (answerFrom !== 'majority') expect(agents).toContain(answerFrom);
-    expect([seesRule.length, hears?.length ?? agents.length]).toEqual([agents.length, agents.length]);
+    expect([sees.length, hears?.length ?? agents.length]).toEqual([agents.length, agents.length]);
     for (const other of [...messengers, ...(hears ?? []).flat()]) expect(agents).toContain(other);
     hears?.forEach((heard, agent) => expect(heard).not.toContain(agent));
   });
@@ -37,7 +39,7 @@ it('every role opens its turns with one token of its own, and the first two keep
 });
 
 describe('who sees the rule', () => {
-  const seen = (agents: ConfigInput['agents']) => of(agents).seesRule.map(Number).join('');
+  const seen = (agents: ConfigInput['agents']) => of(agents).sees.map(({ length }) => length).join('');
 
   it('is as usual the planner, the one who is alone, the pioneer, one debater in two, every voter, never the leader', () => {
     expect(protocolNames.map((protocol) => seen({ protocol, count: 4 }))).toEqual(
@@ -62,14 +64,14 @@ describe('who sees the rule', () => {
 describe('one agent alone', () => {
   async function alone(said: string, changes: ConfigInput['agents'] = {}) {
     const config = parseConfig({ agents: { protocol: 'single', ...changes } });
-    const protocol = protocolOf(config.agents);
+    const protocol = protocolOf(config.agents, houseRule);
     const policy = fakePolicy(() => tokenizer.encode(said));
-    const problem = { id: 'p', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' } as const;
+    const problem = sampleProblem;
     const [trajectory] = await runDialogues({
       ...{ problems: [problem], groups: [0], protocol, settings: rolloutSettings(config, world) },
       policies: [policy],
-      tokens: viewTokens(protocol),
-      prompt: (asked) => tokenizer.encode(world.view(asked, { seesRule: true })),
+      tokens: viewTokens(protocol, [tokenizer]),
+      prompt: (asked) => tokenizer.encode(world.view(asked, ['rule'])),
       decode: (ids) => tokenizer.decode(ids),
       address: () => 0,
       judge: () => Promise.reject(new Error('nobody asks')),
@@ -102,12 +104,10 @@ describe('the settings of a rollout', () => {
   it.each(world.levels)('take the limits of level $level where a setting says 0', ({ level }) => {
     for (const protocol of protocolNames) {
       const agents = { protocol, roundLimit: 0, metaWindow: 0, reasonWindow: 0 };
-      const limits = world.limits(level, protocol);
+      const limits = world.limits(level, of(agents));
       const { windows, ...settings } = rolloutSettings(parseConfig({ world: { level }, agents }), world);
       expect(settings).toMatchObject({ protocolName: protocol, roundLimit: limits.roundLimit });
-      for (const role of of(agents).roles) {
-        expect(windows[role]).toBe(role === 'metaThinking' ? limits.metaWindow : limits.reasonWindow);
-      }
+      for (const [agent, role] of of(agents).roles.entries()) expect(windows[role]).toBe(limits.windows[agent]);
     }
   });
 

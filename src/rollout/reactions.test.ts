@@ -6,7 +6,7 @@ import { protocolOf, type Protocol } from '../records/protocol.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { houseRule } from '../tasks/houseRule/houseRule.ts';
 import { pagesOf, readingWorld } from '../tasks/testing/readingWorld.ts';
-import { loadTokenizer } from '../text/tokenizer.ts';
+import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { openWorld, replayReactions } from './reactions.ts';
 import { turnAddress, type DialogueRequest } from './request.ts';
@@ -35,7 +35,7 @@ function requestOf(
     ...{ problems: [problem], groups: [0], protocol, policies, world: readingWorld },
     settings: rolloutSettings(config, readingWorld, protocol),
     tokens: viewTokens(protocol),
-    prompt: (asked) => tokenizer.encode(readingWorld.view(asked, { seesRule: false })),
+    prompt: (asked) => tokenizer.encode(readingWorld.view(asked, [])),
     decode: (ids) => tokenizer.decode(ids),
     address: (...turn) => turnAddress({ seed: 1, stream: 3, iteration: 0 }, ...turn),
     judge: () => Promise.reject(new Error('nobody asks')),

@@ -23,18 +23,17 @@ export interface RolloutSettings {
 export function rolloutSettings(
   config: Config,
   world: World,
-  protocol: Protocol = protocolOf(config.agents),
+  protocol: Protocol = protocolOf(config.agents, world),
 ): RolloutSettings {
   const { agents } = config;
-  const limits = world.limits(config.world.level, agents.protocol);
-  const answer = agents.reasonWindow || limits.reasonWindow;
+  const limits = world.limits(config.world.level, protocol);
+  const windowOf = (role: Role) =>
+    (role === 'metaThinking' ? agents.metaWindow : agents.reasonWindow) ||
+    (limits.windows[protocol.roles.indexOf(role)] ?? 0);
   return {
     protocolName: agents.protocol,
     roundLimit: protocol.isOneRound ? 1 : agents.roundLimit || limits.roundLimit,
-    windows: {
-      ...(Object.fromEntries(roles.map((role) => [role, answer])) as Record<Role, number>),
-      metaThinking: agents.metaWindow || limits.metaWindow,
-    },
+    windows: Object.fromEntries(roles.map((role) => [role, windowOf(role)])) as Record<Role, number>,
     ...(limits.observationWindow !== undefined && { observationWindow: limits.observationWindow }),
     temperature: agents.temperature,
     finishEnds: agents.finishEnds,

@@ -3,7 +3,7 @@
 // Where contexts are fresh a session lives for one turn, and what waits is the whole context of the next one.
 import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
-import { noParts, type Trajectory, type Turn } from '../records/trajectory.ts';
+import type { Trajectory, Turn } from '../records/trajectory.ts';
 import type { DialogueRequest } from './request.ts';
 import { freshContext, openingContext, setContext, vocabularyAt } from './view.ts';
 
@@ -91,7 +91,7 @@ export async function speak(
       text: request.decode(isTruncated ? ids : ids.slice(0, -1), agent),
       isTruncated,
       isFinish: last === tokens.finish,
-      parts: noParts(),
+      parts: {},
       reason: '',
       reward: 0,
     };

@@ -1,4 +1,5 @@
 // Dialogues as trees: which candidate is gone on from, what each lane has heard, and what stays as a branch.
+import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { uniform } from '../base/random.ts';
@@ -9,7 +10,7 @@ import { trunksOf } from '../records/branch.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { houseRule } from '../tasks/houseRule/houseRule.ts';
-import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
+import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakePolicy, type HeardRow } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
@@ -19,7 +20,7 @@ import { runTrees, type Draft } from './trees.ts';
 import { viewRow, viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
-const problem: Problem = { id: '7+4*2|rightToLeft', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' };
+const problem: Problem = sampleProblem;
 
 function requestOf(
   agents: NonNullable<ConfigInput['agents']>,
@@ -27,15 +28,15 @@ function requestOf(
   more: { rows: number; settings?: Partial<RolloutSettings> },
 ): DialogueRequest {
   const config = parseConfig({ agents });
-  const protocol = protocolOf(config.agents);
+  const protocol = protocolOf(config.agents, houseRule);
   return {
     problems: Array.from({ length: more.rows }, () => problem),
     groups: Array.from({ length: more.rows }, (_, row) => row),
     protocol,
     settings: { ...rolloutSettings(config, houseRule), ...more.settings },
     policies,
-    tokens: viewTokens(protocol),
-    prompt: (asked, agent) => tokenizer.encode(houseRule.view(asked, { seesRule: protocol.seesRule[agent] === true })),
+    tokens: viewTokens(protocol, [tokenizer]),
+    prompt: (asked, agent) => tokenizer.encode(houseRule.view(asked, protocol.sees[agent] ?? [])),
     decode: (ids) => tokenizer.decode(ids),
     address: (...turn) => turnAddress({ seed: 1, stream: 3, iteration: 0 }, ...turn),
     judge: (said) => Promise.all(said.map(({ trajectory, turn }) => houseRule.judge(trajectory.problem, turn))),
@@ -167,7 +168,7 @@ describe('whatever the protocol', () => {
   it('a trunk is to each agent what its lanes have heard, and a branch what its lane had heard when it was left', async () => {
     await fc.assert(
       fc.asyncProperty(anyTeam, fc.nat(10_000), fc.integer({ min: 2, max: 4 }), async (agents, seed, candidates) => {
-        const count = protocolOf(parseConfig({ agents }).agents).roles.length;
+        const count = protocolOf(parseConfig({ agents }).agents, houseRule).roles.length;
         const { policies, partings } = recording(count, seed);
         const request = requestOf(agents, policies, { rows: 2 });
         const choose = (drafts: readonly Draft[]) => Promise.resolve((seed + drafts.length * 7) % drafts.length);
@@ -219,7 +220,7 @@ describe('whatever the protocol', () => {
   it('a trunk of lanes that all say the same is the plain dialogue', async () => {
     await fc.assert(
       fc.asyncProperty(anyTeam, fc.nat(10_000), async (agents, seed) => {
-        const count = protocolOf(parseConfig({ agents }).agents).roles.length;
+        const count = protocolOf(parseConfig({ agents }).agents, houseRule).roles.length;
         const say = (tree: (row: number) => number) =>
           Array.from({ length: count }, (_, agent) =>
             fakePolicy((row, turn) => {

@@ -1,3 +1,4 @@
+import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
@@ -6,17 +7,18 @@ import { parseConfig } from '../config/parse.ts';
 import { agentId, roles } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
-import { noParts, setOf, setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
+import { setOf, setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
 import { worlds } from '../tasks/registry.ts';
-import { loadTokenizer, specialIds } from '../text/tokenizer.ts';
+import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
+import { houseRule } from '../config/worlds/houseRule.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { turnContext, turnEnd, viewRow, viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
-const tokens = viewTokens({});
+const tokens = viewTokens({}, [tokenizer]);
 
 function turn(index: number, raw: string, isTruncated = false): Turn {
   const ids = tokenizer.encode(raw);
@@ -30,13 +32,13 @@ function turn(index: number, raw: string, isTruncated = false): Turn {
     text: raw.replace(/<[a-z]+>$/, ''),
     isTruncated,
     isFinish: raw.endsWith('<finish>'),
-    parts: noParts(),
+    parts: {},
     reason: '',
     reward: 0,
   };
 }
 
-const problem: Problem = { id: 'p', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' };
+const problem: Problem = sampleProblem;
 const trajectory: Trajectory = {
   ...{ index: 0, group: 0, problem, finishCode: 0, answer: '5', isRight: true, reward: 1 },
   prompts: ['<bos><rightToLeft>7<eot>', '<bos>7<eot>'].map((prompt) => tokenizer.encode(prompt)),
@@ -83,19 +85,19 @@ describe('the prompts of a dialogue', () => {
     const problems = Array.from({ length: 200 }, () => world.draw(level, draws, 'training'));
     for (const protocolName of protocolNames) {
       const config = parseConfig({ world: { level }, agents: { protocol: protocolName } });
-      const protocol = protocolOf(config.agents);
+      const protocol = protocolOf(config.agents, houseRule);
       const policies = protocol.roles.map(() => fakePolicy(() => [specialIds.finish], { maxPositions: 2048 }));
-      const sight = (agent: number) => ({ seesRule: protocol.seesRule[agent] === true });
+      const sight = (agent: number) => protocol.sees[agent] ?? [];
       const trajectories = await runDialogues({
-        ...{ problems, groups: problems.map((_, row) => row), protocol, policies, tokens: viewTokens(protocol) },
+        ...{ problems, groups: problems.map((_, row) => row), protocol, policies, tokens: viewTokens(protocol, [tokenizer]) },
         settings: { ...rolloutSettings(config, world), roundLimit: 1 },
         prompt: (asked, agent) => tokenizer.encode(world.view(asked, sight(agent))),
         ...unasked,
       });
       for (const { problem: asked, prompts } of trajectories) {
         prompts.forEach((prompt, agent) => {
-          const expected = { expression: asked.expression, rule: sight(agent).seesRule ? asked.rule : null };
-          expect(world.readView(tokenizer.decode(prompt))).toEqual(expected);
+          const rule = sight(agent).includes('rule') ? `<${asked.slice}>` : '';
+          expect(tokenizer.decode(prompt)).toBe(`<bos>${rule}${asked.shown}<eot>`);
         });
       }
       const session = policies[0]?.sessions[0] as FakeSession;
@@ -123,7 +125,7 @@ const anyProtocol: fc.Arbitrary<Protocol> = count(1, agentsAtMost).chain((agents
   return fc.record({
     name: fc.constant('debate' as const),
     roles: fc.array(fc.constantFrom(...roles), { minLength: agents, maxLength: agents }),
-    seesRule: fc.constant(all.map(() => true)),
+    sees: fc.constant(all.map(() => ['rule'])),
     round: fc.array(set, { minLength: 1, maxLength: 3 }),
     isOneRound: fc.constant(false),
     finisher: fc.option(fc.constantFrom(...all), { nil: null }),
@@ -138,7 +140,7 @@ const anyProtocol: fc.Arbitrary<Protocol> = count(1, agentsAtMost).chain((agents
 const anyDialogue = fc.record({
   protocol: fc.oneof(
     anyProtocol,
-    fc.constantFrom(...protocolNames.map((name) => protocolOf(parseConfig({ agents: { protocol: name } }).agents))),
+    fc.constantFrom(...protocolNames.map((name) => protocolOf(parseConfig({ agents: { protocol: name } }).agents, houseRule))),
   ),
   rows: count(1, 4),
   seed: count(0, 100_000),
@@ -171,7 +173,7 @@ async function randomTalk(given: AnyDialogue) {
   const policies = protocol.roles.map((_, agent) =>
     fakePolicy(say, { maxPositions: given.maxPositions[agent] as number }),
   );
-  const views = viewTokens(protocol);
+  const views = viewTokens(protocol, [tokenizer]);
   const drawn: string[] = [];
   const trajectories = await runDialogues({
     problems: Array.from({ length: given.rows }, () => problem),

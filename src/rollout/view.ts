@@ -7,7 +7,7 @@ import { ownTurns } from '../records/branch.ts';
 import { setOf, setsOf, type Reaction, type Trajectory, type Turn } from '../records/trajectory.ts';
 import { roles, type Role } from '../records/ids.ts';
 import { endOfTurn, feedbackTexts, finish, roleHeaders } from '../text/chatTemplate.ts';
-import { loadTokenizer, type Tokenizer } from '../text/tokenizer.ts';
+import type { Tokenizer } from '../text/tokenizer.ts';
 
 /** Token ids a view needs, read off a tokenizer once. */
 export interface Vocabulary {
@@ -41,13 +41,13 @@ function vocabularyOf(tokenizer: Tokenizer): Vocabulary {
   };
 }
 
-/** What views of a protocol are made with; `tokenizers` by agent where they differ. */
+/** What views of a protocol are made with; `tokenizers` by agent, or one for all. */
 export function viewTokens(
   { hears, context }: Pick<Protocol, 'hears' | 'context'>,
-  tokenizers: readonly Tokenizer[] = [],
+  tokenizers: readonly Tokenizer[],
 ): ViewTokens {
-  const found = new Map([loadTokenizer(), ...tokenizers].map((tokenizer) => [tokenizer, vocabularyOf(tokenizer)]));
-  const first = found.get(tokenizers[0] ?? loadTokenizer()) as Vocabulary;
+  const found = new Map(tokenizers.map((tokenizer) => [tokenizer, vocabularyOf(tokenizer)]));
+  const first = found.get(tokenizers[0] as Tokenizer) as Vocabulary;
   const ofAgents = tokenizers.map((tokenizer) => found.get(tokenizer) as Vocabulary);
   return {
     ...first,

@@ -59,9 +59,10 @@ export class Page {
   /** Reads the link, starts the worker and opens the run the link asks for. What cannot be used is named and left out. */
   async begin(search: string): Promise<void> {
     const { setup, library, run } = this;
-    const { preset, config, autostart, isHeld, errors } = readLink(search);
+    const { preset, config, autostart, isHeld, errors, notes } = readLink(search);
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);
+    if (notes.length > 0) this.notices.say(notes.join(' '));
     if (isHeld) this.notices.say('Nothing has started by itself, as part of the link was refused.');
     const stored = library.refresh();
     if (autostart && isReload()) {

@@ -45,7 +45,7 @@ const evaluated = (n: number, accuracy: number): Evaluation => ({
   low: accuracy - 0.04,
   high: accuracy + 0.04,
   problems: 512,
-  byRule: {},
+  bySlice: {},
   ceiling: 0.6,
 });
 

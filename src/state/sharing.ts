@@ -104,7 +104,9 @@ export class Sharing {
   openRunFile({ text, name, isMended = false }: { text: string; name: string; isMended?: boolean }): void {
     this.#notices.settle('file');
     try {
-      this.#setup.makeAgain(readRunFile(text, isMended));
+      const notes: string[] = [];
+      this.#setup.makeAgain(readRunFile(text, isMended, notes));
+      if (notes.length > 0) this.#notices.say(`${name}: ${notes.join(' ')}`);
     } catch (thrown) {
       const remedy = thrown instanceof ConfigError ? remedyOf(thrown.refusal?.remedies[0] ?? {}) : null;
       const words = remedy?.changes.length === 1 ? `Open it with ${remedy.changes[0]}` : 'Open it with these';

@@ -7,7 +7,7 @@ import { judge } from './verdict.ts';
 function evaluations(...accuracies: number[]): Evaluation[] {
   return accuracies.map((accuracy, i) => {
     const { low, high } = wilson(Math.round(accuracy * 512), 512);
-    return { iteration: i * 10, accuracy, low, high, problems: 512, byRule: {}, ceiling: 0.61 };
+    return { iteration: i * 10, accuracy, low, high, problems: 512, bySlice: {}, ceiling: 0.61 };
   });
 }
 const none = new MetricLog();

@@ -1,5 +1,6 @@
 // Every field that came later: a record without it is read as ever, and one in which it is damaged is refused by its
 // name and left where it lies.
+import { sampleProblem } from '../records/testing/arbitrary.ts';
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -22,7 +23,7 @@ const turn: Turn = {
 };
 const trajectory: Trajectory = {
   ...{ index: 3, group: 0, prompts: [[1]], turns: [turn], finishCode: 0, answer: null, isRight: false, reward: 0 },
-  problem: { id: 'p', level: 1, expression: '1+2*3', rule: 'precedence', answer: '7' },
+  problem: sampleProblem,
 };
 const inspected: TurnInspection = {
   ...{ tokens: ['4'], p: [0.5], pBefore: [0.4], tokenRatio: [1.25], ratio: [1.25], advantage: [1], kl: [] },

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { forkModes } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { Fork, RunHistory } from '../records/history.ts';
-import { whole } from './trajectorySchema.ts';
+import { whole } from '../records/problem.ts';
 
 const settingValue = v.union([v.number(), v.boolean(), v.string(), v.array(whole)]);
 export const changesSchema = v.array(v.object({ iteration: whole, path: v.string(), value: settingValue }));

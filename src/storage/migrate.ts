@@ -2,20 +2,69 @@
 // memory: what is stored stays as it is until it is written again.
 import { StorageError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
+import { presentChanges, presentSettings } from '../config/renamed.ts';
 import { checkpointFormat } from '../records/checkpoint.ts';
+import { roles } from '../records/ids.ts';
 
 type StoredRecord = Record<string, unknown>;
 /** From format n, at index n, to format n + 1. */
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
-// Format 1 is the first: there is no step yet.
-const runSteps: Steps = {};
-const checkpointSteps: Steps = {};
+// From 1 to 2: each world has a section of settings for the parts of its reward.
+const runSteps: Steps = { 1: ({ plan, forkedFrom, ...run }) => ({
+  ...withRenamed(run),
+  ...(plan !== undefined && { plan: withRenamed(plan) }),
+  ...(forkedFrom !== undefined && { forkedFrom: withParent(forkedFrom) }),
+}) };
+const checkpointSteps: Steps = { 1: withRenamed };
+
+const isRecord = (value: unknown): value is StoredRecord => typeof value === 'object' && value !== null;
+
+/** The settings of a record, and changes of them, under their present names; what is not of that form stays. */
+function withRenamed(record: unknown): StoredRecord {
+  if (!isRecord(record)) return record as unknown as StoredRecord;
+  const { config, begun, changes } = record;
+  return {
+    ...record,
+    ...(config !== undefined && { config: presentSettings(config) }),
+    ...(begun !== undefined && { begun: presentSettings(begun) }),
+    ...(changes !== undefined && { changes: presentChanges(changes) }),
+  };
+}
+
+/** The same of the run that a run goes on from, and of all that this one goes on from. */
+function withParent(origin: unknown): unknown {
+  if (!isRecord(origin) || !isRecord(origin['parent'])) return origin;
+  const { fork, ...parent } = withRenamed(origin['parent']);
+  return { ...origin, parent: { ...parent, ...(fork !== undefined && { fork: withParent(fork) }) } };
+}
+
+/** A stored evaluation, whose shares right were those of rules before problems had slices. */
+export function presentEvaluation(record: unknown): unknown {
+  if (!isRecord(record) || !('byRule' in record)) return record;
+  const { byRule, ...evaluation } = record;
+  return { bySlice: byRule, ...evaluation };
+}
+
+type Row = unknown[];
+/** The parts of the reward that format 1 of packed trajectories has, in its order. */
+const formerParts = ['rightAnswer', 'legalOperation', 'rewrite', 'finished'];
+
+/** A row of packed trajectories of format 1 as one of format 2. */
+export function formerRow(row: Row): Row {
+  const [index, group, problem, prompts, turns, finishCode, answer, isRight, reward, branch, opening] = row;
+  const said = (turns as Row[]).map((turn) => {
+    const [at, round, agent, role, tokens, text, isTruncated, isFinish, parts, ...rest] = turn;
+    const named = Object.fromEntries(formerParts.map((name, i) => [name, (parts as Row)[i]]));
+    return [at, round, agent, roles[role as number] ?? role, tokens, text, isTruncated === 1, isFinish === 1, named, ...rest];
+  });
+  const more = branch || opening ? [{ ...(branch ? { branch } : {}), ...(opening ? { opening } : {}) }] : [];
+  return [said, index, group, problem, prompts, finishCode, answer, isRight === 1, reward, ...more];
+}
 
 /** A stored run in the present format. Throws StorageError. */
 export const migrateRun = (record: unknown, what: string) =>
   climb(record, what, { to: checkpointFormat, steps: runSteps });
-
 /** A stored checkpoint in the present format. Throws StorageError. */
 export const migrateCheckpoint = (record: unknown, what: string) =>
   climb(record, what, { to: checkpointFormat, steps: checkpointSteps });

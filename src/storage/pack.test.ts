@@ -1,3 +1,4 @@
+import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { gzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
@@ -54,7 +55,7 @@ describe('packed trajectories', () => {
         tokens: [13, 21, (index * 7 + i) % 32, 2],
         logprobs: [0, 1, 2, 3].map((j) => Math.fround(-1 / (1 + index + 7 * i + j))),
       }));
-      const problem = { id: `7+4*${index}`, level: 1, expression: '7+4*2', rule: 'precedence' as const, answer: '5' };
+      const problem = { ...sampleProblem, id: `7+4*${index}` };
       return { index, group: index >> 3, problem, prompts: [[1, 8], [1]], turns, finishCode: 0, answer: '5', isRight: true, reward: 1 }; // prettier-ignore
     });
     expect(packTrajectories(made).length).toBeLessThan(256 * 128);

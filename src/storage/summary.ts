@@ -5,6 +5,7 @@ import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { RunSummary } from '../records/runSummary.ts';
 import { runRange, type CothinkSchema } from './database.ts';
+import { presentEvaluation } from './migrate.ts';
 import { bytesOf } from './room.ts';
 
 /** Stores that a summary tells of. */
@@ -57,7 +58,8 @@ async function newest<N extends 'checkpoints' | 'metrics' | 'evaluations'>(
   return (cursor?.value as CothinkSchema[N]['value'] | undefined) ?? null;
 }
 
-const withoutRun = ({ runId: _, ...evaluation }: Evaluation & { runId: string }): Evaluation => evaluation;
+const withoutRun = ({ runId: _, ...evaluation }: Evaluation & { runId: string }) =>
+  presentEvaluation(evaluation) as Evaluation;
 
 /** The higher of all orders, so that the next is higher still. */
 export async function highestOrder(transaction: Transaction<Mode>): Promise<number> {

@@ -16,14 +16,15 @@ import {
 import { memoryFault, replayFault } from '../records/criticMemory.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import { whole } from '../records/problem.ts';
 import { profilePartNames, type ProfilePart } from '../records/profile.ts';
 import type { RunSummary } from '../records/runSummary.ts';
-import type { Trajectory } from '../records/trajectory.ts';
+import { anyNumber, trajectorySchema, type Trajectory } from '../records/trajectory.ts';
 import type { StoredWarmStart } from '../records/warmStart.ts';
 import type { IterationRow } from './database.ts';
+import { groupSchema } from './groupSchema.ts';
 import { changesSchema, importsSchema, originSchema, planSchema, readHistory } from './historySchema.ts';
-import { migrateCheckpoint, migrateRun } from './migrate.ts';
-import { anyNumber, groupSchema, trajectorySchema, whole } from './trajectorySchema.ts';
+import { migrateCheckpoint, migrateRun, presentEvaluation } from './migrate.ts';
 
 const floats = v.instance(Float32Array);
 const namedArray = v.object({ name: v.string(), shape: v.array(whole), values: floats });
@@ -130,16 +131,20 @@ const metricsSchema = v.object({
   reliability: v.optional(reliabilitySchema),
 });
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
-const evaluationSchema = v.object({
-  iteration: whole,
-  accuracy: share,
-  low: share,
-  high: share,
-  problems: whole,
-  byRule: v.record(v.string(), v.number()),
-  maskedMessage: v.optional(share),
-  ceiling: share,
-});
+const evaluationSchema = v.pipe(
+  v.unknown(),
+  v.transform(presentEvaluation),
+  v.object({
+    iteration: whole,
+    accuracy: share,
+    low: share,
+    high: share,
+    problems: whole,
+    bySlice: v.record(v.string(), v.number()),
+    maskedMessage: v.optional(share),
+    ceiling: share,
+  }),
+);
 const summarySchema = v.object({
   id: v.string(),
   order: whole,
@@ -248,8 +253,8 @@ export const asRow = (record: unknown, what: string): IterationRow => check(rowS
 export const asPacked = (record: unknown, what: string): Uint8Array => check(packedSchema, record, what).packed;
 
 /** Unpacked trajectories. Throws StorageError. */
-export const asTrajectories = (rows: unknown, what: string) =>
-  check(v.array(trajectorySchema), rows, what) as unknown as Trajectory[];
+export const asTrajectories = (rows: unknown, what: string): Trajectory[] =>
+  check(v.array(trajectorySchema), rows, what);
 
 export const asShown = (record: unknown, what: string): GroupInspection =>
   check(shownSchema, record, what).group as unknown as GroupInspection;

@@ -1,5 +1,5 @@
-// Every world by its name.
-import type { WorldName } from '../config/names.ts';
+// Every world's code by its name.
+import type { WorldName } from '../config/worlds/registry.ts';
 import { houseRule } from './houseRule/houseRule.ts';
 import type { World } from './world.ts';
 

@@ -1,14 +1,17 @@
-// A world: a family of problems whose answers can be verified. The rollout asks it for problems, for the text each
-// agent starts from, for the room a turn needs, and for what a finished dialogue is worth. Verifying may take its time
-// (a sandbox, a remote world): those answers are promises.
+// A world: a family of problems whose answers can be verified. The rollout asks it for problems, for the text each agent
+// starts from, for the room a turn needs, for what a message does, and for what a finished dialogue is worth. All that it
+// takes and gives is plain data, and what may take its time (a sandbox, a remote world) is a promise, so a world may as
+// well live elsewhere. What the page knows of it without its code is its form (config/worlds).
 import type { Draws } from '../base/random.ts';
-import type { FinishMoment, ProtocolName, WorldName } from '../config/names.ts';
+import type { FinishMoment } from '../config/names.ts';
+import type { WorldForm } from '../config/worlds/form.ts';
 import type { Role } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import type { Reaction, RewardParts } from '../records/trajectory.ts';
 
-export type Split = 'training' | 'heldOut';
+/** `harder`: longer than what is trained, or out of its distribution. */
+export type Split = 'training' | 'heldOut' | 'harder';
 
 /** A message as a world reads it; a `Turn` is one. */
 export interface Spoken {
@@ -20,6 +23,8 @@ export interface Spoken {
   isFinish: boolean;
   /** Filled its window without ending. */
   isTruncated?: boolean;
+  /** What the world answered to it, where it answers. */
+  reaction?: Reaction;
 }
 
 /** What a message answers, read by itself. */
@@ -32,6 +37,7 @@ export interface Answer {
 }
 
 export interface TurnAssessment {
+  /** By the names of the world's parts and of those that every world has; a part that is left out is 0. */
   parts: RewardParts;
   /** Calm words; empty when there is nothing to say. */
   reason: string;
@@ -42,7 +48,7 @@ export interface TurnAssessment {
 
 export interface Assessment {
   perTurn: TurnAssessment[];
-  /** The number the team ended on; null when its last reply is none. */
+  /** What the team ended on; null when that is no answer. */
   answer: string | null;
   isRight: boolean;
   /** Φ at each boundary of turns [turns + 1]; potential-based shaping sets the last one to 0 itself. */
@@ -55,10 +61,8 @@ export interface Assessment {
 export interface Limits {
   /** Rounds at most: what the level needs, and one to spare. */
   roundLimit: number;
-  /** A planner turn; 0 where nobody plans. */
-  metaWindow: number;
-  /** A reasoner turn, or an answer. */
-  reasonWindow: number;
+  /** A turn, by agent. */
+  windows: readonly number[];
   /** The longest prompt of any agent. */
   promptWindow: number;
   /** An observation, its special tokens included: what is longer is cut there. Absent in worlds that show none. */
@@ -66,9 +70,9 @@ export interface Limits {
 }
 
 export interface DemonstrationOptions {
-  /** Share of plans that follow the rule, and of those who do not see it, of answers taken from one who does. */
+  /** Share of plans that are good, and of those who do not see what is hidden, of answers taken from one who does. */
   goodPlans: number;
-  /** Share of rewrites with a wrong result. */
+  /** Share of slips. */
   resultNoise: number;
   /** `afterReply`: the last plan carries the finish token and is answered. Default `atOnce`. */
   finishEnds?: FinishMoment;
@@ -88,36 +92,30 @@ export interface Demonstrated {
   maskedFor?: number[];
 }
 
-export interface LevelDescription {
-  level: number;
-  label: string;
-}
-
-export interface World {
-  name: WorldName;
-  levels: readonly LevelDescription[];
+export interface World extends WorldForm {
+  /** A tokenizer.json, with the special tokens of all roles, for each vocabulary that the form names. */
+  tokenizers: Readonly<Record<string, object>>;
+  splits: readonly Split[];
   /** One problem of a split. */
   draw(level: number, draws: Draws, split: Split): Problem;
-  /** The fixed problems on which accuracy is measured: the same in every run, rules in equal shares. */
+  /** The fixed problems on which accuracy is measured: the same in every run, slices in equal shares. */
   heldOut(level: number, count: number): Problem[];
-  /** Share right at most for an agent that neither sees the rule nor hears of it. */
-  ceiling(level: number): number;
-  /** The text an agent starts from. */
-  view(problem: Problem, sight: { seesRule: boolean }): string;
-  /** Reads a prompt back; null when the text is no prompt. */
-  readView(text: string): { expression: string; rule: string | null } | null;
-  limits(level: number, protocol: ProtocolName): Limits;
+  /** Share right at most for somebody who sees these hidden texts and hears nothing: enumerated or solved, never guessed. */
+  ceiling(level: number, sees: readonly string[]): number;
+  /** The text that somebody starts from who sees these hidden texts. */
+  view(problem: Problem, sees: readonly string[]): string;
+  limits(level: number, protocol: Protocol): Limits;
   /** A dialogue to imitate, in speaking order. */
   demonstrate(problem: Problem, draws: Draws, options: DemonstrationOptions, protocol: Protocol): Demonstrated[];
   /** What one message answers. Takes any text. */
   judge(problem: Problem, message: Spoken): Promise<Answer>;
   /** What the world shows before anybody speaks, and the state it begins in. Absent: nothing, and null. */
-  open?: (problem: Problem) => Promise<Reaction>;
+  open?(problem: Problem): Promise<Reaction>;
   /**
    * What a message does in the world, and what is seen of it. Asked after each message, one after the other where several
    * are said at once, with the state of the answer before it (at first, that of `open`). Absent: the talk is all there is.
    */
-  react?: (problem: Problem, state: unknown, message: Spoken) => Promise<Reaction>;
+  react?(problem: Problem, state: unknown, message: Spoken): Promise<Reaction>;
   /** What each turn is worth. Takes any text. Of a talk that is not over (default: it is) no reason says how it ended. */
   assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver?: boolean): Promise<Assessment>;
 }

@@ -1,12 +1,7 @@
-// Text ↔ token ids, by Hugging Face's own tokenizer.json format: one id for each character and each special token.
+// Text ↔ token ids, by Hugging Face's own tokenizer.json format. Which file it is, the world says.
 // The same JSON file travels with every exported model, so what the page reads is what `transformers` reads.
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '../base/errors.ts';
-import type { VocabularyName } from '../config/names.ts';
-import { joinedTokenizerJson } from './joinedTokenizer.ts';
-import tokenizerJson from './tokenizer.json' with { type: 'json' };
-
-export { tokenizerJson };
 
 /** The file `tokenizer_config.json` of an exported model, its chat template aside. */
 export const tokenizerConfig = {
@@ -56,30 +51,14 @@ function build(json: object): Tokenizer {
   };
 }
 
-const files: Record<VocabularyName, object> = { characters: tokenizerJson, joined: joinedTokenizerJson };
-const loaded = new Map<VocabularyName, Tokenizer>();
+const built = new WeakMap<object, Tokenizer>();
 
-/** The tokenizer of a vocabulary; that of single characters reads every world. Each is built once. */
-export function loadTokenizer(name: VocabularyName = 'characters'): Tokenizer {
-  const tokenizer = loaded.get(name) ?? build(files[name]);
-  loaded.set(name, tokenizer);
+/** The tokenizer of a tokenizer.json; each is built once. */
+export function tokenizerOf(json: object): Tokenizer {
+  const tokenizer = built.get(json) ?? build(json);
+  built.set(json, tokenizer);
   return tokenizer;
 }
-
-const idOf = (token: string) => loadTokenizer().id(token);
-
-/** Ids the model and the rollout need by name. */
-export const specialIds = {
-  pad: idOf('<pad>'),
-  bos: idOf('<bos>'),
-  eot: idOf('<eot>'),
-  finish: idOf('<finish>'),
-  meta: idOf('<meta>'),
-  reason: idOf('<reason>'),
-  precedence: idOf('<precedence>'),
-  leftToRight: idOf('<leftToRight>'),
-  rightToLeft: idOf('<rightToLeft>'),
-} as const;
 
 const displayed: Readonly<Record<string, string>> = {
   '<pad>': '∅',
@@ -94,15 +73,11 @@ const displayed: Readonly<Record<string, string>> = {
   '<summariser>': 'summary',
   '<wrong>': 'wrong?',
   '<right>': 'right?',
-  '<precedence>': '× first',
-  '<leftToRight>': 'left to right',
-  '<rightToLeft>': 'right to left',
-  '*': '×',
-  '-': '−',
 };
 
-/** How a token is drawn on the page: ⏎ ends a turn, ■ ends the dialogue, × and − are the signs of arithmetic, also in `×2`. */
-export function displayToken(token: string): string {
-  if (/^[-+*=;][0-9]$/.test(token)) return [...token].map(displayToken).join('');
-  return displayed[token] ?? token;
+/** How a token is drawn on the page: ⏎ ends a turn, ■ ends the dialogue; others as their world has them, sign by sign. */
+export function displayToken(token: string, signs: Readonly<Record<string, string>> = {}): string {
+  const drawn = displayed[token] ?? signs[token];
+  if (drawn !== undefined || token.startsWith('<')) return drawn ?? token;
+  return Array.from(token, (sign) => signs[sign] ?? sign).join('');
 }

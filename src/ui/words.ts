@@ -1,19 +1,12 @@
 // Numbers and names as the page writes them: tabular, short, with true minus and multiplication signs.
 // Nothing here rounds a number that is used again: words are the last step.
-import { firstJoinedId } from '../config/vocabularies.ts';
+import type { HiddenText } from '../config/worlds/form.ts';
 import type { Member } from '../records/cast.ts';
 import type { Role } from '../records/ids.ts';
-import type { RuleName } from '../records/problem.ts';
-import type { FinishCode, RewardName, Trajectory, Turn } from '../records/trajectory.ts';
+import type { FinishCode, Trajectory } from '../records/trajectory.ts';
 
 /** Stands where a number is absent. */
 export const nothing = '–';
-
-export const ruleWords: Record<RuleName, string> = {
-  precedence: 'multiplication first',
-  leftToRight: 'left to right',
-  rightToLeft: 'right to left',
-};
 
 /** Whose colour a role takes: there are two, told apart by colour-blind eyes. */
 export type Tone = 'metaThinking' | 'reasoning';
@@ -35,10 +28,10 @@ export function agentName(agent: number, roles: readonly Role[]): string {
   return isAlone ? roleWords[role].name : `${roleWords[role].name} ${agent + 1}`;
 }
 
-/** Who sees the rule, as a label before it. */
-export function seenBy(cast: readonly Member[]): string {
-  const informed = cast.filter(({ seesRule }) => seesRule);
-  if (informed.length === cast.length) return 'rule:';
+/** Who sees a hidden text, as a label before it; where all do, what it is. */
+export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<HiddenText, 'name' | 'label'>): string {
+  const informed = cast.filter(({ sees }) => sees.some(({ name }) => name === hidden));
+  if (informed.length === cast.length) return `${label.replace(/^the /, '')}:`;
   if (informed.length === 0) return 'seen by nobody:';
   const [only] = informed;
   if (informed.length > 1 || !only) return `seen by ${informed.length} of ${cast.length}:`;
@@ -60,21 +53,17 @@ export function castOnShow(
     const spoke = trajectory.turns.find((turn) => (turn.agent as number) === agent);
     const set = cast.length === trajectory.prompts.length ? cast[agent] : undefined;
     if (set && (!spoke || spoke.role === set.role)) return set;
-    // Who sees the rule starts from a longer prompt.
+    // Who sees what is hidden starts from a longer prompt.
     const longest = Math.max(...trajectory.prompts.map(({ length }) => length));
-    return { role: spoke?.role ?? 'reasoning', seesRule: trajectory.prompts[agent]?.length === longest };
+    const hidden = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
+    const isInformed = trajectory.prompts[agent]?.length === longest;
+    const [sees, seesNot] = isInformed ? [hidden, []] : [[], hidden];
+    return { role: spoke?.role ?? 'reasoning', sees, seesNot };
   });
 }
 
 /** What readers of an answer were told of it, by `Turn.feedback`. */
 export const feedbackWords = ['very likely wrong', 'likely wrong', 'likely right', 'very likely right'] as const;
-
-export const rewardWords: Record<RewardName, { name: string; help: string }> = {
-  rightAnswer: { name: 'right answer', help: 'The team’s last answer is the solver’s answer.' },
-  legalOperation: { name: 'legal operation', help: 'The plan names an operation that the rule allows next.' },
-  rewrite: { name: 'rewrite', help: 'The reply is the expression with that operation carried out.' },
-  finished: { name: 'finished properly', help: 'The dialogue ended with the finish token.' },
-};
 
 export const endWords: Record<FinishCode, string> = {
   0: 'finished',
@@ -163,46 +152,9 @@ export function duration(ms: number): string {
 /** A share in [0, 1] as `18 %`. */
 export const percent = (x: number) => `${decimal(x * 100, 0)} %`;
 
-const signs: Record<string, string> = { '*': '×', '-': minus };
-
-/** An operator and the digit after it in one token. */
-const isJoined = /^[-−+*×=;]\d$/;
-
-/** One token as the page sets it: `*` is ×, `-` is a true minus, also in `*2`. */
-export const tokenText = (token: string): string =>
-  isJoined.test(token) ? [...token].map(tokenText).join('') : (signs[token] ?? token);
-
-/** Signs within a sentence: `4*2-5 is left` reads `4×2−5 is left`; a hyphen between letters stays. */
-export const mathText = (text: string) => text.replace(/\*/g, '×').replace(/-(?=[\d(])/g, minus);
-
-/** An expression set as in print: `7+4*2-5` is `7 + 4 × 2 − 5`; a sign before a number stays with it. */
-export function typeset(expression: string): string {
-  return expression
-    .replace(/\s+/g, '')
-    .replace(/([\d)])([+\-*=])/g, '$1 $2 ')
-    .replace(/[*-]/g, tokenText);
-}
-
-/** The tokens of a turn as the page writes them, from its text alone: what is known while it is being sampled. */
-export function turnTokens(
-  turn: Pick<Turn, 'text' | 'isFinish' | 'isTruncated'> & Partial<Pick<Turn, 'tokens'>>,
-): string[] {
-  const signs = turn.text.match(/<[^<>\s]+>|\S/gu) ?? [];
-  const tokens = turn.tokens?.some((id) => id >= firstJoinedId) ? joinedSigns(signs, turn.tokens) : signs;
-  if (turn.isFinish) return [...tokens.filter((token) => token !== '<finish>'), '■'];
-  return turn.isTruncated ? tokens : [...tokens, '⏎'];
-}
-
-/** Signs of a text, those of one token together. */
-function joinedSigns(signs: readonly string[], ids: readonly number[]): string[] {
-  let at = 0;
-  const tokens = ids.map((id) => signs.slice(at, (at += id >= firstJoinedId ? 2 : 1)).join(''));
-  return tokens.filter((token) => token !== '');
-}
-
 /** What a screen reader says of a token. */
 export function spokenToken(token: string): string {
-  if (isJoined.test(token)) return [...token].map(spokenToken).join(' ');
+  if (/^[-−+*×=;]\d$/.test(token)) return [...token].map(spokenToken).join(' ');
   const words: Record<string, string> = { '⏎': 'end of turn', '■': 'finish', '*': 'times', '×': 'times', '-': 'minus' };
   return words[token] ?? (token === minus ? 'minus' : token);
 }

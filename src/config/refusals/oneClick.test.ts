@@ -95,21 +95,21 @@ describe('one click', () => {
       {},
       'learning.learner',
       'ippo',
-      { agents: { parameters: 'separate' }, reward: { across: 'own', over: 'dense', legalOperation: 0.25, rewrite: 0.5 } }, // prettier-ignore
+      { agents: { parameters: 'separate' }, reward: { across: 'own', over: 'dense' }, houseRule: { legalOperation: 0.25, rewrite: 0.5 } }, // prettier-ignore
     ],
     [
       'where every turn is an answer, own rewards need no parts',
       { agents: { protocol: 'debate' } },
       'learning.learner',
       'ippo',
-      { agents: { parameters: 'separate' }, reward: { across: 'own', over: 'sparse', rewrite: 0 } },
+      { agents: { parameters: 'separate' }, reward: { across: 'own', over: 'sparse' }, houseRule: { rewrite: 0 } },
     ],
     [
       'trees compare by turn and pay each its own',
       {},
       'agents.candidates',
       4,
-      { learning: { groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense', legalOperation: 0.25, rewrite: 0.5 } }, // prettier-ignore
+      { learning: { groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense' }, houseRule: { legalOperation: 0.25, rewrite: 0.5 } }, // prettier-ignore
     ],
     ['CORY takes a network each', {}, 'learning.learner', 'cory', { agents: { parameters: 'separate' } }],
     ['a group of one is not divided by its spread', {}, 'learning.groupSize', 1, { learning: { groupStd: false } }],

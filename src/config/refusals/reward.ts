@@ -12,6 +12,7 @@ import {
   protocolsWhere,
 } from '../protocolFacts.ts';
 import type { Config } from '../schema.ts';
+import { formOf, partWeights } from '../worlds/registry.ts';
 import { firstOf, wish, type Row, type When } from './rule.ts';
 
 /** Learners that compare units of rollouts by their advantages. */
@@ -35,10 +36,13 @@ const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } 
  * Own rewards, with rewards for parts where without them somebody would earn nothing: where only the last turn can be
  * right, as between planner and reasoner, an agent that never speaks last is paid for its part of each turn.
  */
-export function ownPay({ agents, reward }: Config): Settings {
-  const isPaidInParts = reward.legalOperation > 0 || reward.rewrite > 0;
-  const parts = { 'reward.over': 'dense', 'reward.legalOperation': 0.25, 'reward.rewrite': 0.5 };
-  return { 'reward.across': 'own', ...(protocolFacts[agents.protocol].hasSteps && !isPaidInParts && parts) };
+export function ownPay(config: Config): Settings {
+  const form = formOf(config.world.name);
+  const weights = partWeights(config, form);
+  const isPaidInParts = form.parts.some(({ name }) => (weights[name] ?? 0) > 0);
+  const paid = form.parts.map(({ name, suggested, max }) => [`${form.name}.${name}`, suggested ?? max / 4]);
+  const parts = { 'reward.over': 'dense', ...(Object.fromEntries(paid) as Settings) };
+  return { 'reward.across': 'own', ...(protocolFacts[config.agents.protocol].hasSteps && !isPaidInParts && parts) };
 }
 
 const influenceParts = ['influenceAlpha0', 'influenceAlpha1', 'influenceBeta0', 'influenceBeta1'] as const;

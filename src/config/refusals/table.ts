@@ -3,11 +3,13 @@ import type { Refusal } from '../../base/errors.ts';
 import type { Config } from '../schema.ts';
 import { learnerRules, mixingRules, updateRules } from './learner.ts';
 import { creditRules, shapingRules, verifierRules } from './reward.ts';
+import { worldRules } from '../worlds/rules.ts';
 import { refusalError, type Rule } from './rule.ts';
 import { adapterRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
 
 /** What comes first is told first: who there is, how they learn, what they are paid. */
 export const combinationRules: readonly Rule[] = [
+  ...worldRules,
   ...teamRules,
   ...learnerRules,
   ...creditRules,

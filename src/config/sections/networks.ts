@@ -1,6 +1,7 @@
 // What the agents have of their own: adapters of low rank to a shared frozen network, or networks that differ.
 import { choice, whole } from '../field.ts';
-import { adapterOwners, otherSizes, otherVocabularies } from '../names.ts';
+import { adapterOwners, otherSizes } from '../names.ts';
+import { otherVocabularies } from '../worlds/registry.ts';
 import { inRounds } from './conditions.ts';
 
 const adapters = { group: 'Networks', matters: [{ 'agents.parameters': ['lora'] }] };
@@ -44,11 +45,11 @@ export const heterogeneousFields = {
     ...unequal,
     labels: { same: 'the same', micro: 'micro', tiny: 'tiny', small: 'small', medium: 'medium' },
   }),
-  otherVocabulary: choice(otherVocabularies, 'same', {
+  otherVocabulary: choice(['same', ...Object.keys(otherVocabularies)], 'same', {
     label: 'Vocabulary of the others',
-    help: 'All agents but the first may have a token for each operator with the digit after it. What is said passes as text, and each listener reads it in its own tokens.',
+    help: 'All agents but the first may read another vocabulary that the world has. What is said passes as text, and each listener reads it in its own tokens.',
     source: 'Cothink',
     ...unequal,
-    labels: { same: 'the same', joined: 'operator and digit joined' },
+    labels: { same: 'the same', ...otherVocabularies },
   }),
 };

@@ -1,60 +1,46 @@
 // What is asked, and what an answer is worth.
 import * as v from 'valibot';
 import { choice, real, whole } from '../field.ts';
-import { teamAcross, teamOver, worldNames } from '../names.ts';
+import { teamAcross, teamOver } from '../names.ts';
 import { isTeam, protocolIs } from '../protocolFacts.ts';
+import { commonParts, rightAnswer, weightField, type Part } from '../worlds/form.ts';
+import { worldForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';
 import { heads, joint } from './conditions.ts';
 import { creditFields } from './credit.ts';
 
+/** Levels of all worlds in words; where they are several, each after the name of its world. */
+const levelWords = Object.values(worldForms)
+  .map(({ label, levels }) => {
+    const words = levels.map(({ level, label: what }) => `${level}: ${what}.`).join(' ');
+    return worldNames.length > 1 ? `${label}: ${words}` : words;
+  })
+  .join(' ');
+
 export const world = v.object({
-  name: choice(worldNames, 'houseRule', {
+  name: choice(worldNames, worldNames[0] as WorldName, {
     label: 'World',
-    help: 'The family of problems. In house-rule arithmetic not every agent sees the rule of evaluation: of a planner and a reasoner only the planner does.',
+    help: Object.values(worldForms).map(({ label, sentence }) => `${label}: ${sentence}`).join(' '),
     source: 'Cothink',
-    labels: { houseRule: 'House-rule arithmetic' },
+    labels: worldLabels,
   }),
   level: whole(1, {
     label: 'Level',
-    help: '1: two operations modulo 10. 2: three modulo 10. 3: four, signed. 4: five, signed, several digits.',
+    help: levelWords,
     source: 'Cothink',
     min: 1,
-    max: 4,
+    max: Math.max(...Object.values(worldForms).map(({ levels }) => levels.length)),
     step: 1,
     isBasic: true,
   }),
 });
 
-const weight = { min: 0, max: 2, step: 0.05, isLive: true } as const;
+const [finished, format, length] = commonParts as [Part, Part, Part];
 
 export const reward = v.object({
-  rightAnswer: real(1, {
-    ...weight,
-    label: 'Right answer',
-    help: 'Paid on the last turn when the dialogue ends with the right number; where each turn is an answer, on the last of each agent that is right.',
-    source: 'ReMA',
-    isBasic: true,
-  }),
-  legalOperation: real(0, {
-    ...weight,
-    label: 'Legal plan',
-    help: 'Paid on a planner turn that names an operation which stands in the working expression, and on an answer all of whose steps do.',
-    source: 'Cothink',
-    group: 'Parts',
-  }),
-  rewrite: real(0, {
-    ...weight,
-    label: 'Rewrite as told',
-    help: 'Paid on a reasoner turn that rewrites the expression exactly as the plan asked, and on an answer all of whose steps do.',
-    source: 'Cothink',
-    group: 'Parts',
-  }),
-  finished: real(0, {
-    ...weight,
-    label: 'Finished properly',
-    help: 'Paid on the last turn when the planner ended the dialogue with the finish token, or all had their say.',
-    source: 'ReMA',
-    isBasic: true,
-  }),
+  rightAnswer: weightField(rightAnswer),
+  finished: weightField(finished),
+  format: weightField(format),
+  length: weightField(length),
   across: choice(teamAcross, 'sum', {
     label: 'Across agents',
     help: 'How the rewards of one round become the reward of each agent.',
@@ -86,9 +72,12 @@ export const reward = v.object({
     step: 0.01,
   }),
   shaping: real(0, {
-    ...weight,
     label: 'Progress shaping',
-    help: 'Weight of the potential Φ: 1 while the working expression still evaluates to the right answer under the rule.',
+    help: 'Weight of the potential Φ of the world: 1 while the right answer can still be reached from what was said.',
+    min: 0,
+    max: 2,
+    step: 0.05,
+    isLive: true,
     source: 'Ng, Harada, Russell 1999',
     group: 'Parts',
   }),

@@ -1,13 +1,30 @@
 // Random but valid records for property tests; imported by tests only.
 import fc from 'fast-check';
 import { agentId, roles } from '../ids.ts';
-import { ruleNames } from '../problem.ts';
 import { profilePartNames, type IterationProfile } from '../profile.ts';
-import { rewardNames, type Trajectory, type Turn } from '../trajectory.ts';
+import type { Problem } from '../problem.ts';
+import type { Trajectory, Turn } from '../trajectory.ts';
+
+/** A problem of house-rule arithmetic. */
+export const sampleProblem: Problem = {
+  ...{ id: '7+4*2|rightToLeft', world: 'houseRule', level: 1, shown: '7+4*2', hidden: { rule: '<rightToLeft>' } },
+  ...{ answer: '5', slice: 'rightToLeft', given: { rule: 'rightToLeft' } },
+};
 
 const float32 = fc.float({ noNaN: true, noDefaultInfinity: true }).map((x) => x + 0);
 const share = fc.double({ min: 0, max: 1, noNaN: true }).map((x) => x + 0);
 const count = (max: number) => fc.nat({ max });
+
+const partName = fc.constantFrom('rightAnswer', 'legalOperation', 'finished', 'format', 'evidence');
+
+const reactions = fc.record(
+  {
+    observation: fc.record({ source: fc.string(), text: fc.string() }),
+    state: fc.constantFrom(null, { at: 3 }, [1, 'two']),
+    isOver: fc.boolean(),
+  },
+  { requiredKeys: ['state'], noNullPrototype: true },
+);
 
 /** What every turn has. */
 const requiredKeys = [
@@ -27,6 +44,7 @@ function turns(index: number): fc.Arbitrary<Turn> {
         maskedFor: fc.array(count(7), { maxLength: 3 }),
         influence: share,
         belief: share,
+        reaction: reactions,
         round: fc.constant(index >> 1),
         agent: count(1).map(agentId),
         role: fc.constantFrom(...roles),
@@ -35,9 +53,7 @@ function turns(index: number): fc.Arbitrary<Turn> {
         text: fc.string(),
         isTruncated: fc.boolean(),
         isFinish: fc.boolean(),
-        parts: fc.tuple(share, share, share, share).map((values) => {
-          return Object.fromEntries(rewardNames.map((name, i) => [name, values[i] as number])) as Turn['parts'];
-        }),
+        parts: fc.dictionary(partName, share, { maxKeys: 4, noNullPrototype: true }),
         reason: fc.string(),
         reward: share,
       },
@@ -54,10 +70,13 @@ export const trajectories: fc.Arbitrary<Trajectory> = count(6)
       group: count(500),
       problem: fc.record({
         id: fc.string(),
+        world: fc.constantFrom('houseRule', 'elsewhere'),
         level: fc.integer({ min: 1, max: 4 }),
-        expression: fc.string(),
-        rule: fc.constantFrom(...ruleNames),
+        shown: fc.string(),
+        hidden: fc.dictionary(partName, fc.string(), { maxKeys: 2, noNullPrototype: true }),
         answer: fc.string(),
+        slice: fc.string(),
+        given: fc.constant({ rule: 'precedence' }),
       }),
       prompts: fc.array(fc.array(count(31), { maxLength: 12 }), { minLength: 1, maxLength: 2 }),
       turns: fc.tuple(...Array.from({ length }, (_, index) => turns(index))),
@@ -65,10 +84,15 @@ export const trajectories: fc.Arbitrary<Trajectory> = count(6)
       answer: fc.option(fc.string(), { nil: null }),
       isRight: fc.boolean(),
       reward: share,
+      opening: fc.option(reactions, { nil: undefined }),
       branch: fc.option(fc.record({ tree: count(5000), from: count(length) }), { nil: undefined }),
     }),
   )
-  .map(({ branch, ...trajectory }) => ({ ...trajectory, ...(branch && { branch }) }));
+  .map(({ branch, opening, ...trajectory }) => ({
+    ...trajectory,
+    ...(opening && { opening }),
+    ...(branch && { branch }),
+  }));
 
 const amount = fc.double({ min: 0, max: 1e12, noNaN: true }).map((x) => x + 0);
 

@@ -56,7 +56,7 @@ export const iteration = (at: number, seed = 1): StoredIteration => ({
   },
   evaluation:
     at % 2 === 0
-      ? { iteration: at, accuracy: 0.5, low: 0.4, high: 0.6, problems: 16, byRule: { precedence: 0.5 }, ceiling: 0.6 }
+      ? { iteration: at, accuracy: 0.5, low: 0.4, high: 0.6, problems: 16, bySlice: { precedence: 0.5 }, ceiling: 0.6 }
       : null,
   trajectories: fc.sample(trajectories, { numRuns: 5, seed: seed + at }),
   shown: { iteration: at, group: 0, isDead: false, meanReward: 0.5, rollouts: [] },

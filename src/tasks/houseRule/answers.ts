@@ -3,7 +3,6 @@
 import { mean } from '../../base/stats.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { noParts } from '../../records/trajectory.ts';
 import { mostCommon } from '../majority.ts';
 import type { Answer, Assessment, Spoken, TurnAssessment } from '../world.ts';
 import { levelOf } from './levels.ts';
@@ -46,7 +45,7 @@ export function assessAnswers(
   isOver: boolean,
 ): Assessment {
   const { modulus } = levelOf(problem.level);
-  const start = potential(problem, readExpression(problem.expression, modulus), modulus);
+  const start = potential(problem, readExpression(problem.shown, modulus), modulus);
   const standing = protocol.roles.map(() => start);
   const newest: { answer: string | null; at: number }[] = [];
   const potentials = [start];
@@ -59,7 +58,7 @@ export function assessAnswers(
     standing[agent] = isTruncated ? 0 : potential(problem, readExpression(lastOf(text), modulus), modulus);
     potentials.push(mean(standing));
     return {
-      parts: { ...noParts(), legalOperation: plans.isRight ? 1 : 0, rewrite: rewrites.isRight ? 1 : 0 },
+      parts: { legalOperation: plans.isRight ? 1 : 0, rewrite: rewrites.isRight ? 1 : 0 },
       reason: sentence(isTruncated ? 'the turn was cut' : '', plans.reason, rewrites.reason),
       isRight,
       score,
@@ -96,7 +95,7 @@ interface JudgedSteps {
 /** All steps of a solution together: the first fault of each kind decides. */
 function judgeSteps(problem: Problem, text: string): JudgedSteps {
   const { modulus } = levelOf(problem.level);
-  let working = readExpression(problem.expression, modulus);
+  let working = readExpression(problem.shown, modulus);
   let plans: Judgement | null = null;
   let rewrites: Judgement | null = null;
   let done = 0;

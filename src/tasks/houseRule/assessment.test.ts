@@ -13,7 +13,7 @@ const problem = problemOf(1, '7+4*2', 'rightToLeft');
 const protocol = (given: Partial<Protocol>): Protocol => ({
   name: 'reMA',
   roles: ['metaThinking', 'reasoning'],
-  seesRule: [true, false],
+  sees: [['rule'], []],
   round: [[0], [1]],
   isOneRound: false,
   finisher: 0,

@@ -3,7 +3,6 @@
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { noParts } from '../../records/trajectory.ts';
 import type { Assessment, Spoken, TurnAssessment } from '../world.ts';
 import { assessAnswers } from './answers.ts';
 import { printExpression, type Expression } from './expression.ts';
@@ -34,14 +33,14 @@ export function assess(problem: Problem, messages: readonly Spoken[], protocol: 
 export function workingExpression(problem: Problem, messages: readonly Spoken[]): string | null {
   const { modulus } = levelOf(problem.level);
   const last = messages.findLast((message) => message.role === 'reasoning');
-  const working = readExpression(last?.text ?? problem.expression, modulus);
+  const working = readExpression(last?.text ?? problem.shown, modulus);
   return working && printExpression(working);
 }
 
 function assessDialogue(problem: Problem, messages: readonly Spoken[], isOver: boolean): Assessment {
   const { modulus } = levelOf(problem.level);
   const perTurn: TurnAssessment[] = [];
-  let working = readExpression(problem.expression, modulus);
+  let working = readExpression(problem.shown, modulus);
   const potentials = [potential(problem, working, modulus)];
   let plan: Spoken | null = null;
   let answer: string | null = null;
@@ -51,10 +50,10 @@ function assessDialogue(problem: Problem, messages: readonly Spoken[], isOver: b
       plan = message;
       isFinished = message.isFinish;
       const judged = judgeTurnOfPlanner(message, working);
-      perTurn.push({ parts: { ...noParts(), legalOperation: judged.isRight ? 1 : 0 }, reason: judged.reason });
+      perTurn.push({ parts: { legalOperation: judged.isRight ? 1 : 0 }, reason: judged.reason });
     } else {
       const judged = judgeTurnOfReasoner(message, plan, { working, modulus });
-      perTurn.push({ parts: { ...noParts(), rewrite: judged.isRight ? 1 : 0 }, reason: judged.reason });
+      perTurn.push({ parts: { rewrite: judged.isRight ? 1 : 0 }, reason: judged.reason });
       working = message.isTruncated ? null : readExpression(message.text, modulus);
       answer = message.isTruncated ? null : numberIn(message.text);
       plan = null;

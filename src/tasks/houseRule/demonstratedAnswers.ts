@@ -55,6 +55,8 @@ export function demonstrateAnswers(
   return out;
 }
 
+const seesTheRule = ({ sees }: Protocol, agent: number) => sees[agent]?.includes('rule') === true;
+
 const hears = ({ hears, roles }: Protocol, agent: number) => hears?.[agent] ?? [...roles.keys()];
 
 function masked({ protocol, draws }: Talk, speaker: number): number[] {
@@ -67,7 +69,7 @@ function masked({ protocol, draws }: Talk, speaker: number): number[] {
 function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given>): string {
   const { problem, draws, options, protocol } = talk;
   const isGood = draws.next() < options.goodPlans;
-  const seesRule = protocol.seesRule[agent] === true;
+  const isInformed = seesTheRule(protocol, agent);
   const own = newest.get(agent);
   const heard = [...newest.values()].filter(
     (given) =>
@@ -77,13 +79,13 @@ function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given
   const solved = () =>
     soloText(
       solution(problem, draws, {
-        isGood: isGood && seesRule,
+        isGood: isGood && isInformed,
         resultNoise: options.resultNoise,
         fits: (steps) => soloText(steps).length <= soloLength,
       }),
     );
   if (heard.length === 0) return own?.text ?? solved();
-  if (isGood && seesRule) return own?.text ?? solved();
+  if (isGood && isInformed) return own?.text ?? solved();
   if (isGood) return believed(heard, protocol).text;
   // Otherwise anything: its own answer, or that of any other.
   const chosen = draws.below(heard.length + 1);
@@ -91,8 +93,8 @@ function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given
 }
 
 /** The most common answer of those who see the rule, or of all where none does. */
-function believed(heard: readonly Given[], { seesRule }: Protocol): Given {
-  const informed = heard.filter(({ agent }) => seesRule[agent]);
+function believed(heard: readonly Given[], protocol: Protocol): Given {
+  const informed = heard.filter(({ agent }) => seesTheRule(protocol, agent));
   const sources = informed.length > 0 ? informed : heard;
   const { answer } = mostCommon(sources.map((given) => given.answer));
   return sources.find((given) => given.answer === answer) ?? (sources[0] as Given);

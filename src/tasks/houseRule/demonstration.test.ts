@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
-import { loadTokenizer } from '../../text/tokenizer.ts';
+import { loadTokenizer } from '../testing/tokenizers.ts';
 import type { DemonstrationOptions, Spoken } from '../world.ts';
 import { assess } from './assessment.ts';
 import { houseRule } from './houseRule.ts';
@@ -16,14 +16,14 @@ const levels = houseRule.levels.map(({ level }) => level);
 
 const common = { isOneRound: false, finisher: null, messengers: [] };
 const reMA: Protocol = {
-  ...{ name: 'reMA', roles: ['metaThinking', 'reasoning'], seesRule: [true, false], round: [[0], [1]] },
+  ...{ name: 'reMA', roles: ['metaThinking', 'reasoning'], sees: [['rule'], []], round: [[0], [1]] },
   ...{ ...common, finisher: 0, answerFrom: 1 },
 };
 const single: Protocol = {
-  ...{ name: 'single', roles: ['reasoning'], seesRule: [true], round: [[0]], ...common, answerFrom: 0 },
+  ...{ name: 'single', roles: ['reasoning'], sees: [['rule']], round: [[0]], ...common, answerFrom: 0 },
 };
 const debate = (given: Partial<Protocol> = {}): Protocol => ({
-  ...{ name: 'debate', roles: ['debater', 'debater', 'debater'], seesRule: [true, false, false] },
+  ...{ name: 'debate', roles: ['debater', 'debater', 'debater'], sees: [['rule'], [], []] },
   ...{ round: [[0, 1, 2]], ...common, answerFrom: 'majority', ...given },
 });
 
@@ -59,7 +59,7 @@ describe('a demonstration', () => {
     const { operations } = levelOf(level);
     for (const { messages, assessment } of demonstrations(level, clean, reMA, 200)) {
       const total = (name: 'legalOperation' | 'rewrite' | 'finished' | 'rightAnswer') =>
-        assessment.perTurn.reduce((sum, { parts }) => sum + parts[name], 0);
+        assessment.perTurn.reduce((sum, { parts }) => sum + (parts[name] ?? 0), 0);
       expect(messages).toHaveLength(2 * operations + 1);
       expect(assessment.isRight).toBe(true);
       expect(assessment.potentials).toEqual(messages.map(() => 1).concat(1));
@@ -76,25 +76,25 @@ describe('a demonstration', () => {
   });
 
   it.each(levels)('of level %i fits the limits, whatever its noise', (level) => {
-    const limits = houseRule.limits(level, 'reMA');
+    const limits = houseRule.limits(level, reMA);
     let longestRounds = 0;
     for (const { raws } of demonstrations(level, noisy, reMA, 2_000)) {
       const lengths = raws.map((raw) => tokenizer.encode(raw).length);
-      expect(Math.max(...lengths.filter((_, i) => i % 2 === 0))).toBeLessThanOrEqual(limits.metaWindow);
-      expect(Math.max(...lengths.filter((_, i) => i % 2 === 1))).toBeLessThanOrEqual(limits.reasonWindow);
+      expect(Math.max(...lengths.filter((_, i) => i % 2 === 0))).toBeLessThanOrEqual(limits.windows[0]!);
+      expect(Math.max(...lengths.filter((_, i) => i % 2 === 1))).toBeLessThanOrEqual(limits.windows[1]!);
       longestRounds = Math.max(longestRounds, Math.ceil(raws.length / 2));
     }
     expect(limits.roundLimit).toBe(longestRounds + 1);
-    const { reasonWindow } = houseRule.limits(level, 'single');
+    const [window] = houseRule.limits(level, single).windows;
     for (const { raws } of demonstrations(level, noisy, single, 2_000)) {
-      expect(tokenizer.encode(raws[0]!).length).toBeLessThanOrEqual(reasonWindow);
+      expect(tokenizer.encode(raws[0]!).length).toBeLessThanOrEqual(window!);
     }
   });
 
   it('with bad plans still names operations that stand there, and is often wrong', () => {
     const shown = demonstrations(2, { goodPlans: 0, resultNoise: 0 }, reMA, 600);
     for (const { assessment } of shown) {
-      expect(assessment.perTurn.reduce((sum, { parts }) => sum + parts.legalOperation + parts.rewrite, 0)).toBe(6);
+      expect(assessment.perTurn.reduce((sum, { parts }) => sum + parts['legalOperation']! + parts['rewrite']!, 0)).toBe(6);
     }
     const share = shown.filter(({ assessment }) => assessment.isRight).length / shown.length;
     expect(share).toBeGreaterThan(0.2);
@@ -168,7 +168,7 @@ describe('a demonstration of answers', () => {
 
   it('lets a leader say what most members say, and members hear nobody but the leader', () => {
     const summary = debate({
-      ...{ name: 'summary', seesRule: [true, true, false], round: [[0, 1], [2]], answerFrom: 2 },
+      ...{ name: 'summary', sees: [['rule'], ['rule'], []], round: [[0, 1], [2]], answerFrom: 2 },
       hears: [[2], [2], [0, 1]],
     });
     for (const { raws, assessment } of demonstrations(1, clean, summary, 100)) {
@@ -179,9 +179,9 @@ describe('a demonstration of answers', () => {
   });
 
   it.each(levels)('of level %i fits the window of an answer, whatever its noise', (level) => {
-    const { reasonWindow } = houseRule.limits(level, 'debate');
+    const [window] = houseRule.limits(level, debate()).windows;
     for (const { raws } of demonstrations(level, { ...noisy, rounds: 2 }, debate(), 300)) {
-      for (const raw of raws) expect(tokenizer.encode(raw).length).toBeLessThanOrEqual(reasonWindow);
+      for (const raw of raws) expect(tokenizer.encode(raw).length).toBeLessThanOrEqual(window!);
     }
   });
 

@@ -2,22 +2,25 @@
 // meta-thinking agent knows the rule and names the operation to do next; the reasoning agent sees the expression and
 // rewrites it. Without the message the team cannot do better than the ceiling. Where every turn is a whole answer, some
 // see the rule and others do not.
+import { houseRule as form } from '../../config/worlds/houseRule.ts';
 import type { World } from '../world.ts';
 import { judge } from './answers.ts';
 import { assess } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
-import { levels, limits } from './levels.ts';
+import { joinedTokenizerJson } from './joinedTokenizer.ts';
+import { limits } from './levels.ts';
 import { ceiling, drawProblem, heldOutProblems } from './problems.ts';
-import { readView, view } from './view.ts';
+import tokenizerJson from './tokenizer.json' with { type: 'json' };
+import { view } from './view.ts';
 
 export const houseRule: World = {
-  name: 'houseRule',
-  levels,
+  ...form,
+  tokenizers: { characters: tokenizerJson, joined: joinedTokenizerJson },
+  splits: ['training', 'heldOut'],
   draw: drawProblem,
   heldOut: heldOutProblems,
   ceiling,
   view,
-  readView,
   limits,
   demonstrate,
   judge: (...given) => Promise.resolve(judge(...given)),

@@ -1,14 +1,14 @@
-// The four levels: how long, which numbers, how much room. Bounds are of the longest text, character by character.
+// The four levels, in the order of the form: how long, which numbers, how much room. Bounds are of the longest text, character by character.
 import { ConfigError } from '../../base/errors.ts';
-import type { ProtocolName } from '../../config/names.ts';
 import { protocolFacts } from '../../config/protocolFacts.ts';
-import type { LevelDescription, Limits } from '../world.ts';
+import type { Protocol } from '../../records/protocol.ts';
+import type { Limits } from '../world.ts';
 import type { Modulus } from './rules.ts';
 
 /** Numbers of the exact levels stay within ± this. */
 export const largestNumber = 9_999;
 
-interface Level extends LevelDescription {
+interface Level {
   operations: number;
   modulus: Modulus;
   /** Digits of a number of the question at most. */
@@ -21,8 +21,6 @@ interface Level extends LevelDescription {
 
 const table: readonly Level[] = [
   {
-    level: 1,
-    label: 'two operations, last digit only',
     operations: 2,
     modulus: 10,
     digits: 1,
@@ -31,8 +29,6 @@ const table: readonly Level[] = [
     soloLength: 13, // 4*2=7+8;7+8=5
   },
   {
-    level: 2,
-    label: 'three operations, last digit only',
     operations: 3,
     modulus: 10,
     digits: 1,
@@ -41,8 +37,6 @@ const table: readonly Level[] = [
     soloLength: 23,
   },
   {
-    level: 3,
-    label: 'four operations, signed digits',
     operations: 4,
     modulus: null,
     digits: 1,
@@ -51,8 +45,6 @@ const table: readonly Level[] = [
     soloLength: 68,
   },
   {
-    level: 4,
-    label: 'five operations, signed numbers of two digits',
     operations: 5,
     modulus: null,
     digits: 2,
@@ -62,8 +54,6 @@ const table: readonly Level[] = [
   },
 ];
 
-export const levels: readonly LevelDescription[] = table;
-
 /** The level of a number; throws ConfigError where there is none. */
 export function levelOf(level: number): Level {
   const found = table[level - 1];
@@ -72,13 +62,11 @@ export function levelOf(level: number): Level {
 }
 
 /** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
-export function limits(level: number, protocol: ProtocolName): Limits {
+export function limits(level: number, { name, roles }: Protocol): Limits {
   const { operations, modulus, digits, planLength, replyLength, soloLength } = levelOf(level);
   const numberLength = digits + (modulus === null ? 1 : 0);
   const promptWindow = 3 + numberLength * (operations + 1) + operations; // <bos>, rule, <eot>
-  const { hasSteps, rounds } = protocolFacts[protocol];
-  if (hasSteps) {
-    return { roundLimit: operations + 2, metaWindow: planLength + 1, reasonWindow: replyLength + 1, promptWindow };
-  }
-  return { roundLimit: rounds, metaWindow: 0, reasonWindow: soloLength + 1, promptWindow };
+  const { hasSteps, rounds } = protocolFacts[name];
+  if (hasSteps) return { roundLimit: operations + 2, windows: [planLength + 1, replyLength + 1], promptWindow };
+  return { roundLimit: rounds, windows: roles.map(() => soloLength + 1), promptWindow };
 }

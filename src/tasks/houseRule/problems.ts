@@ -2,7 +2,8 @@
 // every step of every rule can be named in words (the operation's text stands in one place). A hash of the expression,
 // not of its rule, parts training from held-out, so no held-out expression is ever seen under another rule.
 import { Draws, pcg, streams } from '../../base/random.ts';
-import { ruleNames, type Problem, type RuleName } from '../../records/problem.ts';
+import { ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
+import type { Problem } from '../../records/problem.ts';
 import type { Split } from '../world.ts';
 import {
   isUnambiguous,
@@ -91,7 +92,10 @@ function drawExpression(level: number, draws: Draws): Expression {
 export function problemOf(level: number, expression: string, rule: RuleName): Problem {
   const parsed = parseExpression(expression);
   const answer = parsed && evaluate(parsed, rule, levelOf(level).modulus);
-  return { id: `${expression}|${rule}`, level, expression, rule, answer: `${answer}` };
+  return {
+    ...{ id: `${expression}|${rule}`, world: 'houseRule', level, shown: expression, hidden: { rule: `<${rule}>` } },
+    ...{ answer: `${answer}`, slice: rule, given: { rule } },
+  };
 }
 
 /** One problem of a split, its rule drawn evenly. */
@@ -150,11 +154,11 @@ function population(level: number): Population {
 }
 
 /**
- * Share right at most when the rule stays hidden: for each expression the largest number of rules that share an
+ * Share right at most: all of it for who sees the rule, and where it stays hidden for each expression the largest number of rules that share an
  * answer, over 3, averaged. By enumeration at levels 1 and 2, on a fixed sample of 2,000 above.
  */
-export function ceiling(level: number): number {
-  return population(level).ceiling;
+export function ceiling(level: number, sees: readonly string[]): number {
+  return sees.includes('rule') ? 1 : population(level).ceiling;
 }
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ruleNames, type RuleName } from '../../records/problem.ts';
+import { ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
 import { operators, parseExpression, printExpression, type Expression } from './expression.ts';
 import { applyOperation, evaluate, nextOperation, type Modulus } from './rules.ts';
 

@@ -1,9 +1,13 @@
 // The house rules: in which order the operations of an expression are done.
-import type { RuleName } from '../../records/problem.ts';
+import type { RuleName } from '../../config/worlds/houseRule.ts';
+import type { Problem } from '../../records/problem.ts';
 import type { Expression } from './expression.ts';
 
 /** 10 at the levels that keep last digits; null where integers are exact. */
 export type Modulus = number | null;
+
+/** The rule by which a problem is to be read. */
+export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: RuleName }).rule;
 
 /**
  * Index of the operation a rule does next; −1 when a single number is left.

@@ -3,7 +3,7 @@ import type { Draws } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import { parseExpression, placesOf, printExpression, printOperation, type Expression } from './expression.ts';
 import { largestNumber, levelOf } from './levels.ts';
-import { nextOperation, replaceOperation, resultOf, type Modulus } from './rules.ts';
+import { nextOperation, replaceOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
 
 export interface Step {
   plan: string;
@@ -43,9 +43,9 @@ function solve(
 ): Step[] | null {
   const { modulus } = levelOf(problem.level);
   const steps: Step[] = [];
-  let working = parseExpression(problem.expression) as Expression;
+  let working = parseExpression(problem.shown) as Expression;
   while (working.operators.length > 0) {
-    const chosen = isGood ? nextOperation(working, problem.rule) : draws.below(working.operators.length);
+    const chosen = isGood ? nextOperation(working, ruleOf(problem)) : draws.below(working.operators.length);
     const plan = printOperation(working, chosen);
     // The reasoner knows the text only: where it stands twice, the first place is rewritten.
     const place = placesOf(parseExpression(plan) as Expression, working)[0] as number;

@@ -2,7 +2,7 @@
 // expression with the operation done? Shared by the dialogue and by the agent that works alone.
 import type { Problem } from '../../records/problem.ts';
 import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
-import { applyOperation, evaluate, type Modulus } from './rules.ts';
+import { applyOperation, evaluate, ruleOf, type Modulus } from './rules.ts';
 
 export interface Judgement {
   isRight: boolean;
@@ -68,7 +68,7 @@ function differingNumber(came: Expression | null, expected: Expression, place: n
 
 /** Φ: 1 while the working expression still evaluates to the right answer under the rule. */
 export function potential(problem: Problem, working: Expression | null, modulus: Modulus): number {
-  return working !== null && `${evaluate(working, problem.rule, modulus)}` === problem.answer ? 1 : 0;
+  return working !== null && `${evaluate(working, ruleOf(problem), modulus)}` === problem.answer ? 1 : 0;
 }
 
 /** A text that is a number; null when it is none. */

@@ -2,12 +2,15 @@ import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { protocolNames } from '../../config/names.ts';
+import { parseConfig } from '../../config/parse.ts';
 import { roles, type Role } from '../../records/ids.ts';
 import { chatMessages, chatTemplate, readTerminated, viewText, type SpokenText } from '../../text/chatTemplate.ts';
-import { loadTokenizer } from '../../text/tokenizer.ts';
+import { protocolOf } from '../../records/protocol.ts';
+import { loadTokenizer } from '../testing/tokenizers.ts';
 import { houseRule } from './houseRule.ts';
 import { problemOf } from './problems.ts';
 
+const { agents } = parseConfig({});
 const tokenizer = loadTokenizer();
 const problem = problemOf(1, '7+4*2', 'rightToLeft');
 const said = ['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>', '<finish>'].map((raw, i) => ({
@@ -17,8 +20,8 @@ const said = ['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>', '<finish>'].map((raw
 
 describe('the view of an agent', () => {
   it('shows the rule to who may see it, to nobody else', () => {
-    expect(houseRule.view(problem, { seesRule: true })).toBe('<bos><rightToLeft>7+4*2<eot>');
-    expect(houseRule.view(problem, { seesRule: false })).toBe('<bos>7+4*2<eot>');
+    expect(houseRule.view(problem, ['rule'])).toBe('<bos><rightToLeft>7+4*2<eot>');
+    expect(houseRule.view(problem, [])).toBe('<bos>7+4*2<eot>');
   });
 
   it('decodes back to the problem, with and without its rule, for every level and protocol', () => {
@@ -27,22 +30,16 @@ describe('the view of an agent', () => {
       for (let i = 0; i < 100; i++) {
         const drawn = houseRule.draw(level, draws, 'training');
         for (const protocol of protocolNames) {
-          for (const seesRule of [true, false]) {
-            const ids = tokenizer.encode(houseRule.view(drawn, { seesRule }));
-            expect(ids.length).toBeLessThanOrEqual(houseRule.limits(level, protocol).promptWindow);
-            expect(houseRule.readView(tokenizer.decode(ids))).toEqual({
-              expression: drawn.expression,
-              rule: seesRule ? drawn.rule : null,
-            });
+          for (const sees of [['rule'], []]) {
+            const ids = tokenizer.encode(houseRule.view(drawn, sees));
+            const limits = houseRule.limits(level, protocolOf({ ...agents, protocol }, houseRule));
+            expect(ids.length).toBeLessThanOrEqual(limits.promptWindow);
+            const rule = sees.length > 0 ? `<${drawn.slice}>` : '';
+            expect(tokenizer.decode(ids)).toBe(`<bos>${rule}${drawn.shown}<eot>`);
           }
         }
       }
     }
-  });
-
-  it('reads nothing from a text that is no prompt', () => {
-    expect(houseRule.readView('<meta>4*2<eot>')).toBeNull();
-    expect(houseRule.readView('<bos><eot>')).toBeNull();
   });
 
   it('is the same text by the Jinja template and by the function', () => {
@@ -62,8 +59,8 @@ describe('the view of an agent', () => {
     for (const role of roles) {
       for (let length = 0; length <= talks[role].length; length++) {
         const parts = {
-          hidden: ['metaThinking', 'pioneer', 'debater'].includes(role) ? `<${problem.rule}>` : null,
-          question: problem.expression,
+          hidden: ['metaThinking', 'pioneer', 'debater'].includes(role) ? `<${problem.slice}>` : null,
+          question: problem.shown,
           messages: talks[role].slice(0, length),
         };
         const rendered = new Template(chatTemplate(role, heard[role])).render({

@@ -1,7 +1,7 @@
 // A world for tests that answers what is said: a text is read page by page by an agent that must keep the largest digit
 // so far in mind, and another that sees no page says which it was. The last page is longer than what may be shown.
 import type { Problem } from '../../records/problem.ts';
-import { noParts, type Observation } from '../../records/trajectory.ts';
+import type { Observation } from '../../records/trajectory.ts';
 import { promptText } from '../../text/chatTemplate.ts';
 import { houseRule } from '../houseRule/houseRule.ts';
 import type { Spoken, World } from '../world.ts';
@@ -24,7 +24,7 @@ interface Reading {
 export const readingWorld: World = {
   ...houseRule,
   view: () => promptText(null, '='),
-  limits: () => ({ roundLimit: 4, metaWindow: 2, reasonWindow: 2, promptWindow: 3, observationWindow: 3 }),
+  limits: (_, { roles }) => ({ roundLimit: 4, windows: roles.map(() => 2), promptWindow: 3, observationWindow: 3 }),
   open: (problem) => Promise.resolve({ observation: page(problem, 0), state: { read: 1 } satisfies Reading }),
   react: (problem, state, { agent }) => {
     const { read } = state as Reading;
@@ -44,7 +44,6 @@ export const readingWorld: World = {
     const isRight = answer === largest(problem);
     const perTurn = messages.map((message: Spoken, t) => ({
       parts: {
-        ...noParts(),
         finished: message.isTruncated ? 0 : 1,
         rightAnswer: isRight && t === messages.length - 1 ? 1 : 0,
       },

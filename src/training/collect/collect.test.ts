@@ -97,11 +97,11 @@ describe('collectRollouts', () => {
     const heldOut = new Set(
       team()
         .world.heldOut(1, 3000)
-        .map(({ expression }) => expression),
+        .map(({ shown }) => shown),
     );
     const learning = { problemsPerIteration: 200, groupSize: 1, groupStd: false };
     const { trajectories } = await collect({ learning });
-    expect(trajectories.filter(({ problem }) => heldOut.has(problem.expression))).toEqual([]);
+    expect(trajectories.filter(({ problem }) => heldOut.has(problem.shown))).toEqual([]);
   });
 
   it('draws each token at an address of its own', async () => {
@@ -137,10 +137,10 @@ describe('evaluateTeam', () => {
     });
 
   it('asks as many held-out problems as the setting says and splits them by rule', async () => {
-    const { problems, byRule, accuracy, low, high, ceiling } = await evaluate({ evaluation: { problems: 300 } });
+    const { problems, bySlice, accuracy, low, high, ceiling } = await evaluate({ evaluation: { problems: 300 } });
     expect(problems).toBe(300);
-    expect(Object.keys(byRule).sort()).toEqual(['leftToRight', 'precedence', 'rightToLeft']);
-    const mean = Object.values(byRule).reduce((a, b) => a + b, 0) / 3;
+    expect(Object.keys(bySlice).sort()).toEqual(['leftToRight', 'precedence', 'rightToLeft']);
+    const mean = Object.values(bySlice).reduce((a, b) => a + b, 0) / 3;
     expect(accuracy).toBeCloseTo(mean, 12); // rules in equal shares
     expect(low).toBeLessThanOrEqual(accuracy);
     expect(high).toBeGreaterThanOrEqual(accuracy);
@@ -152,7 +152,7 @@ describe('evaluateTeam', () => {
     const { iteration: _, ...first } = await evaluate(settings, 0.3, 0);
     expect(await evaluate(settings, 0.3, 40)).toEqual({ ...first, iteration: 40 });
     const other = await evaluate({ ...settings, run: { seed: 2 } });
-    expect(other.byRule).not.toEqual(first.byRule);
+    expect(other.bySlice).not.toEqual(first.bySlice);
   });
 
   it('ignores the temperature and the rewards of training', async () => {

@@ -9,6 +9,7 @@ import { turnAddress, type DialogueRequest } from '../../rollout/request.ts';
 import type { Assessment, World } from '../../tasks/world.ts';
 import { deadGroups } from '../maths/advantage.ts';
 import { holdDialogues } from './holdDialogues.ts';
+import { noteAssessed } from './ownRewards.ts';
 import { payTrajectory, type TurnRewards } from './rewards.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
@@ -80,7 +81,7 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   );
   trajectories.forEach((trajectory, i) => {
     const found = assessments[i] as Assessment;
-    trajectory.turns.forEach((turn, t) => Object.assign(turn, found.perTurn[t]));
+    noteAssessed(trajectory.turns, found.perTurn, settings);
     // A dialogue may fail after the finish token: its reply was cut.
     const last = trajectory.turns.at(-1);
     if (last && trajectory.finishCode !== 0) last.parts = { ...last.parts, finished: 0 };
@@ -89,7 +90,7 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   });
   for (const appraise of request.appraisers ?? []) await appraise(trajectories);
   const rewards = trajectories.map((trajectory, i) =>
-    payTrajectory(trajectory, (assessments[i] as Assessment).potentials, config),
+    payTrajectory(trajectory, (assessments[i] as Assessment).potentials, config, world),
   );
   const turns = [...trajectories, ...branches].flatMap(ownTurns);
   const sampledTokens = turns.reduce((sum, turn) => sum + turn.tokens.length, 0);

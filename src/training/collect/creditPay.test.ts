@@ -88,9 +88,10 @@ describe('influence-aware reward of a debate', () => {
 
   it('keeps the other components with their turns and drops that of the right answer', () => {
     const trajectory = three();
-    (trajectory.turns[0] as Trajectory['turns'][number]).parts.rewrite = 1;
-    (trajectory.turns[5] as Trajectory['turns'][number]).parts.finished = 1;
-    const config = configOf({ influence: 'current', influenceShare: 'own', rewrite: 0.5, finished: 0.25 });
+    (trajectory.turns[0] as Trajectory['turns'][number]).parts['rewrite'] = 1;
+    (trajectory.turns[5] as Trajectory['turns'][number]).parts['finished'] = 1;
+    const own = { influence: 'current', influenceShare: 'own', finished: 0.25 } as const;
+    const config = configOf(own, { houseRule: { rewrite: 0.5 } });
     close(pay(trajectory, config), [[1.5, 0, 0.75], [1, 1, 0.25]]); // prettier-ignore
   });
 
@@ -225,7 +226,10 @@ describe('on 200 debates of odd shapes', () => {
       const { scores, draws } = drawn(seed);
       const across = (['sum', 'mean', 'max', 'dictator', 'own'] as const)[seed % 5] as 'sum';
       const over = (['sparse', 'dense', 'accumulated'] as const)[seed % 3] as 'dense';
-      const config = configOf({ across, over, rightAnswer: draws.next(), rewrite: draws.next(), gammaTurn: 0.9 });
+      const config = configOf(
+        { across, over, rightAnswer: draws.next(), gammaTurn: 0.9 },
+        { houseRule: { rewrite: draws.next() } },
+      );
       const plain = debateOf(scores);
       const noted = debateOf(scores);
       // Neither what was measured nor what a bonus would weigh is read while it is off.

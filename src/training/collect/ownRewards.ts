@@ -1,7 +1,11 @@
 // What each turn earns by itself, before anybody shares it: the weighed components that the world found. What an answer
 // is worth is one of them; with influence-aware rewards it is paid by what follows it instead (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
-import { rewardNames, type Trajectory, type Turn } from '../../records/trajectory.ts';
+import type { WorldForm } from '../../config/worlds/form.ts';
+import { partWeights } from '../../config/worlds/registry.ts';
+import type { RolloutSettings } from '../../rollout/settings.ts';
+import type { TurnAssessment } from '../../tasks/world.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 
 /** What an answer scores, in [0, 1]: what the verifier believes of it where that is paid, else what the world says. */
 export function answerScore(turn: Turn, { verifier }: Config): number {
@@ -18,14 +22,28 @@ export function isPaid({ finishCode }: Pick<Trajectory, 'finishCode'>, { agents 
   return !agents.maskUnfinished || finishCode === 0;
 }
 
+/** Writes to turns what the world found of them, and how much of its window each left unused. */
+export function noteAssessed(
+  turns: readonly Turn[],
+  found: readonly TurnAssessment[],
+  { windows }: Pick<RolloutSettings, 'windows'>,
+): void {
+  turns.forEach((turn, t) => {
+    const length = turn.isTruncated ? 0 : 1 - turn.tokens.length / windows[turn.role];
+    const { parts, ...rest } = found[t] as TurnAssessment;
+    Object.assign(turn, rest, { parts: { ...parts, length } });
+  });
+}
+
 /** [turn] the weighed components of each turn; nothing in a dialogue that is not paid. */
-export function ownRewards(trajectory: Trajectory, config: Config): number[] {
+export function ownRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
   const { reward, verifier } = config;
   if (!isPaid(trajectory, config)) return trajectory.turns.map(() => 0);
   const isByInfluence = reward.influence !== 'off';
-  const names = isByInfluence && verifier.reward === 0 ? rewardNames.filter((name) => name !== 'rightAnswer') : rewardNames; // prettier-ignore
+  const isByScore = isByInfluence && verifier.reward === 0;
+  const weights = Object.entries(partWeights(config, form)).filter(([name]) => !isByScore || name !== 'rightAnswer');
   return trajectory.turns.map((turn) => {
-    const parts = names.reduce((sum, name) => sum + reward[name] * turn.parts[name], 0);
+    const parts = weights.reduce((sum, [name, weight]) => sum + weight * (turn.parts[name] ?? 0), 0);
     return isByInfluence || verifier.reward === 0 ? parts : parts + verifier.reward * (turn.belief ?? 0);
   });
 }

@@ -18,10 +18,11 @@ const dialogue = (finishCode: FinishCode = 0) =>
     ],
     { finishCode },
   );
-const weights = { legalOperation: 1, rewrite: 2, rightAnswer: 2, finished: 3 } as never;
+const weights = { rightAnswer: 2, finished: 3 } as never;
+const partWeights = { legalOperation: 1, rewrite: 2 };
 
-function pay(reward: ConfigInput['reward'], { finishCode = 0 as FinishCode, potentials = [0, 0, 0, 0, 0, 0] } = {}) {
-  const config = parseConfig({});
+function pay(reward: ConfigInput['reward'], { finishCode = 0 as FinishCode, potentials = [0, 0, 0, 0, 0, 0], houseRule = partWeights as ConfigInput['houseRule'] } = {}) {
+  const config = parseConfig({ houseRule });
   Object.assign(config.reward, weights, { gammaTurn: 0.5 }, reward);
   const trajectory = dialogue(finishCode);
   const paid = payTrajectory(trajectory, potentials, config);
@@ -137,11 +138,11 @@ describe('payTrajectory', () => {
   }
 
   it('weighs each component alone', () => {
-    const none = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0 };
-    const dense = { across: 'sum', over: 'dense' } as const;
-    const planner = (reward: ConfigInput['reward']) => pay({ ...dense, ...none, ...reward }).paid.map(([r]) => r);
-    expect(planner({ legalOperation: 0.5 })).toEqual([0.5, 0, 0, 0, 0]);
-    expect(planner({ rewrite: 0.5 })).toEqual([0, 0.5, 0, 0.5, 0]);
+    const dense = { across: 'sum', over: 'dense', rightAnswer: 0, finished: 0 } as const;
+    const planner = (reward: ConfigInput['reward'], parts: ConfigInput['houseRule'] = {}) =>
+      pay({ ...dense, ...reward }, { houseRule: parts }).paid.map(([r]) => r);
+    expect(planner({}, { legalOperation: 0.5 })).toEqual([0.5, 0, 0, 0, 0]);
+    expect(planner({}, { rewrite: 0.5 })).toEqual([0, 0.5, 0, 0.5, 0]);
     expect(planner({ rightAnswer: 0.5 })).toEqual([0, 0, 0, 0, 0.5]);
     expect(planner({ finished: 0.5 })).toEqual([0, 0, 0, 0, 0.5]);
     expect(planner({})).toEqual([0, 0, 0, 0, 0]);

@@ -3,6 +3,8 @@
 // if so asked, shape by potential (so that every ending costs the same −Φ(s₀)), share across agents and
 // over turns, then pay each speaker for what its turn did to others.
 import type { Config } from '../../config/schema.ts';
+import type { WorldForm } from '../../config/worlds/form.ts';
+import { formOf } from '../../config/worlds/registry.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import { creditPay } from './creditPay.ts';
 import { ownRewards } from './ownRewards.ts';
@@ -16,10 +18,15 @@ export type TurnRewards = number[][];
  * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of `agentTotal`).
  * `potentials` [turns + 1]: the world's Φ before each turn and after the last.
  */
-export function payTrajectory(trajectory: Trajectory, potentials: readonly number[], config: Config): TurnRewards {
+export function payTrajectory(
+  trajectory: Trajectory,
+  potentials: readonly number[],
+  config: Config,
+  form: WorldForm = formOf(trajectory.problem.world),
+): TurnRewards {
   const { reward } = config;
   const agents = trajectory.prompts.length;
-  const own = ownRewards(trajectory, config);
+  const own = ownRewards(trajectory, config, form);
   const shaped = reward.shaping > 0 ? shapeSets(trajectory, { own, potentials }, reward) : own;
   const shared = shareRewards(trajectory, onSpeakers(trajectory, shaped), reward);
   const credit = creditPay(trajectory, config);

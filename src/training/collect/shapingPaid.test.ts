@@ -31,7 +31,7 @@ function said(team: Team, problem: Problem, draws: Draws): Trajectory {
     for (const agents of protocol.round) {
       const set = turns.length;
       for (const [place, agent] of agents.entries()) {
-        const text = draws.below(4) === 0 ? problem.expression : draws.pick(replies);
+        const text = draws.below(4) === 0 ? problem.shown : draws.pick(replies);
         const isFinish = agent === protocol.finisher && draws.below(3) === 0;
         turns.push({ agent: agentId(agent), role: protocol.roles[agent] as Turn['role'], round, text, isFinish, isTruncated: draws.below(8) === 0, ...(place > 0 && { set }) }); // prettier-ignore
       }

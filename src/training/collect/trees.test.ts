@@ -1,4 +1,5 @@
 // Training on trees: what candidates score, that each group is one observation, and what must hold for every run.
+import { sampleProblem } from '../../records/testing/arbitrary.ts';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
@@ -178,9 +179,9 @@ describe('bestCandidate', () => {
 });
 
 describe('the score of a candidate', () => {
-  const team = (reward: ConfigInput['reward'] = {}) =>
-    assembleTeam(microConfig(trees({ reward: { rightAnswer: 1, legalOperation: 0, rewrite: 0, finished: 0, ...reward }, agents: { maskUnfinished: true } }))); // prettier-ignore
-  const problem = { id: '7+4*2|rightToLeft', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' } as const;
+  const team = (reward: ConfigInput['reward'] = {}, parts: ConfigInput['houseRule'] = {}) =>
+    assembleTeam(microConfig(trees({ reward: { rightAnswer: 1, finished: 0, ...reward }, houseRule: { legalOperation: 0, rewrite: 0, ...parts }, agents: { maskUnfinished: true } }))); // prettier-ignore
+  const problem = sampleProblem;
   const { tokenizer } = team();
   const draft = (texts: string[], end: FinishCode | null = null): Draft => {
     const said = texts.map((text, i) => ({ agent: i % 2, tokens: tokenizer.encode(text) }));

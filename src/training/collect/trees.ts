@@ -9,6 +9,8 @@ import { ShapeError } from '../../base/errors.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Draft, Trees } from '../../rollout/trees.ts';
+import { partWeights } from '../../config/worlds/registry.ts';
+import { noteAssessed } from './ownRewards.ts';
 import type { TurnRewards } from './rewards.ts';
 import type { Team } from '../team/team.ts';
 
@@ -32,23 +34,25 @@ export function bestCandidate(candidates: readonly Candidate[]): number {
  * be (Φ); by itself, its own parts. Assesses the draft and writes the score to it.
  */
 export async function scoreDraft(
-  { config: { reward, agents }, world, protocol }: Pick<Team, 'config' | 'world' | 'protocol'>,
+  { config, world, protocol, settings }: Pick<Team, 'config' | 'world' | 'protocol' | 'settings'>,
   { trajectory, isEnd }: Draft,
 ): Promise<Candidate> {
   const { turns, finishCode, problem } = trajectory;
   const { perTurn, answer, isRight, potentials, prospect } = await world.assess(problem, turns, protocol, isEnd);
-  turns.forEach((turn, t) => Object.assign(turn, perTurn[t]));
+  noteAssessed(turns, perTurn, settings);
   Object.assign(trajectory, { answer, isRight });
   const candidate = turns.at(-1) as Trajectory['turns'][number];
   const isFinished = isEnd && finishCode === 0;
   const { parts } = candidate;
-  candidate.parts = { ...parts, finished: isFinished ? parts.finished : 0, rightAnswer: isEnd ? parts.rightAnswer : 0 };
-  const isUnpaid = isEnd && !isFinished && agents.maskUnfinished;
-  const standing = isEnd ? parts.rightAnswer : (prospect ?? potentials.at(-1) ?? 0);
-  const own = (['legalOperation', 'rewrite', 'finished'] as const).map((name) => reward[name] * candidate.parts[name]);
+  const [right = 0, finished = 0] = [parts['rightAnswer'], parts['finished']];
+  candidate.parts = { ...parts, finished: isFinished ? finished : 0, rightAnswer: isEnd ? right : 0 };
+  const isUnpaid = isEnd && !isFinished && config.agents.maskUnfinished;
+  const standing = isEnd ? right : (prospect ?? potentials.at(-1) ?? 0);
+  const { rightAnswer = 0, ...weights } = partWeights(config, world);
+  const own = Object.entries(weights).map(([name, weight]) => weight * (candidate.parts[name] ?? 0));
   const scores = isUnpaid
     ? { team: 0, local: 0 }
-    : { team: reward.rightAnswer * standing, local: own.reduce((sum, part) => sum + part, 0) };
+    : { team: rightAnswer * standing, local: own.reduce((sum, part) => sum + part, 0) };
   candidate.reward = trajectory.reward = scores.team + scores.local;
   return scores;
 }

@@ -63,9 +63,10 @@ interface JointContext {
   gate: Gate;
 }
 
-/** The agent whose prompt opens a joint row: the first that sees the rule, else the first. */
+/** The agent whose prompt opens a joint row: the first of those who see most of what is hidden. */
 export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
-  return Math.max(0, protocol.seesRule.indexOf(true));
+  const counts = protocol.sees.map(({ length }) => length);
+  return counts.indexOf(Math.max(...counts));
 }
 
 /** The critic on the joint transcripts. */

@@ -3,7 +3,7 @@
 import { Draws, streams } from '../../base/random.ts';
 import { agentId } from '../../records/ids.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { noParts, type Trajectory, type Turn } from '../../records/trajectory.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { Demonstrated } from '../../tasks/world.ts';
 import { replayReactions } from '../../rollout/reactions.ts';
 import { vocabularyAt } from '../../rollout/view.ts';
@@ -67,7 +67,7 @@ function turnsOf({ protocol, tokenizers, tokens }: Team, messages: readonly Demo
       text: tokenizer.decode(ids.slice(0, -1)),
       isTruncated: false,
       isFinish: ids.at(-1) === vocabularyAt(tokens, agent).finish,
-      parts: noParts(),
+      parts: {},
       reason: '',
       reward: 0,
       ...(protocol.hasFeedback && score !== undefined && { feedback: feedbackOf(score) }),

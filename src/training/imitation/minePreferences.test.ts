@@ -43,7 +43,8 @@ describe('preference pairs mined from a real iteration', () => {
 
   it('are none where all earned the same', async () => {
     const { session, collected } = await startRun({
-      reward: { finished: 0, rightAnswer: 0, rewrite: 0, legalOperation: 0 },
+      reward: { finished: 0, rightAnswer: 0 },
+      houseRule: { rewrite: 0, legalOperation: 0 },
     });
     await session.train(1);
     expect(minePreferences(session.trainState.team, collected()[0] as Trajectory[], { minGap: 1e-6 })).toEqual([]);

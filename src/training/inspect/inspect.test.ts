@@ -137,8 +137,8 @@ describe('the shown group', () => {
         expect(kl).toHaveLength(tokens.length);
         expect(value).toEqual([]);
       });
-      expect(promptTexts[0]).toBe(`<bos><${trajectory.problem.rule}>${trajectory.problem.expression}<eot>`);
-      expect(promptTexts[1]).toBe(`<bos>${trajectory.problem.expression}<eot>`);
+      expect(promptTexts[0]).toBe(`<bos><${trajectory.problem.slice}>${trajectory.problem.shown}<eot>`);
+      expect(promptTexts[1]).toBe(`<bos>${trajectory.problem.shown}<eot>`);
     }
     await session.dispose();
   });

@@ -77,6 +77,7 @@ interface Part {
 async function inspectRows(request: InspectRequest, { network, n, turns }: Part): Promise<void> {
   const { trajectories, team } = request;
   const { batch, own } = saidBy(n, team, request);
+  const { signs } = team.world;
   const tokenizer = team.tokenizers[team.agentsOf[n]?.[0] as number] as Tokenizer;
   const shown = new Set(membersOf(trajectories, request.group));
   const rows = own.filter((b) => shown.has(trajectories[batch.trajectoryIds[b] as number] as Trajectory));
@@ -99,7 +100,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     const { shares, entropy } = distribution(numbers.logits, { at, vocabSize: network.shape.vocabSize, temperature });
     const p = shares[token] as number;
     const before = cut.batch.oldLogprobs[at] as number;
-    turn.tokens.push(displayToken(tokenizer.token(token)));
+    turn.tokens.push(displayToken(tokenizer.token(token), signs));
     turn.p.push(p);
     turn.pBefore.push(Math.exp(before));
     turn.tokenRatio.push(Math.exp(Math.log(p) - before));
@@ -107,7 +108,7 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
     turn.advantage.push(cut.columns.advantages[at] as number);
     turn.entropy.push(entropy);
     turn.won.push(isClipped ? (numbers.won[at] as Won) : 0);
-    turn.alternatives.push(alternatives(shares, token, (id) => displayToken(tokenizer.token(id))));
+    turn.alternatives.push(alternatives(shares, token, (id) => displayToken(tokenizer.token(id), signs)));
     if (numbers.reference) {
       const d = (numbers.reference[at] as number) - Math.log(p);
       turn.kl.push(klOf(d, 'k3'));

@@ -2,7 +2,7 @@
 // tokens of the first agent, from whose network they are copies.
 import { beforeAll, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { firstJoinedId } from '../../config/vocabularies.ts';
+import { firstJoinedId } from '../../config/worlds/houseRule.ts';
 import { transcriptOf } from '../critics/mixingRows.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { startRun } from '../testing/microRun.ts';

@@ -5,7 +5,6 @@ import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
-import type { Protocol } from '../../records/protocol.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { talk, type TalkRequest } from '../collect/collect.ts';
 import type { Team } from '../team/team.ts';
@@ -52,9 +51,9 @@ const shareRight = (trajectories: readonly Trajectory[]) =>
 export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {
   const trajectories = await heldOutTalk(team, request, []);
   const right = trajectories.filter(({ isRight }) => isRight).length;
-  const byRule: Record<string, number> = {};
-  for (const rule of new Set(trajectories.map(({ problem }) => problem.rule))) {
-    byRule[rule] = shareRight(trajectories.filter(({ problem }) => problem.rule === rule));
+  const bySlice: Record<string, number> = {};
+  for (const slice of new Set(trajectories.map(({ problem }) => problem.slice))) {
+    bySlice[slice] = shareRight(trajectories.filter(({ problem }) => problem.slice === slice));
   }
   const { messengers } = team.protocol;
   const isMasked = request.withMasked && messengers.length > 0;
@@ -64,13 +63,14 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
     accuracy: right / trajectories.length,
     ...wilson(right, trajectories.length),
     problems: trajectories.length,
-    byRule,
+    bySlice,
     ...(masked !== undefined && { maskedMessage: masked }),
-    ceiling: needsMessages(team.protocol) ? team.world.ceiling(team.config.world.level) : 1,
+    ceiling: silentCeiling(team),
   };
 }
 
-/** Whether nobody whose answer counts sees the rule: then there is a most that can be right without any message. */
-function needsMessages({ answerFrom, seesRule }: Protocol): boolean {
-  return answerFrom === 'majority' ? !seesRule.some(Boolean) : seesRule[answerFrom] !== true;
+/** Share right at most for a team of which nobody hears anything: as much as those whose answers count see. */
+function silentCeiling({ world, config, protocol: { answerFrom, sees } }: Team): number {
+  const answering = answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];
+  return Math.max(...answering.map((names) => world.ceiling(config.world.level, names)));
 }

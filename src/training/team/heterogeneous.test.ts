@@ -3,8 +3,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { firstJoinedId } from '../../config/vocabularies.ts';
-import { loadTokenizer } from '../../text/tokenizer.ts';
+import { firstJoinedId } from '../../config/worlds/houseRule.ts';
+import { loadTokenizer } from '../../tasks/testing/tokenizers.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { lookBack } from '../run/lookBack.ts';
 import { measureIteration } from '../preflight/preflight.ts';
@@ -134,8 +134,8 @@ describe('a run of an unequal team', () => {
     const rollouts = shown.flatMap((group) => group.rollouts);
     for (const { trajectory, turns, promptTexts } of rollouts) {
       expect(promptTexts.map((text) => text.replace(/<[a-zR]+To[a-zL]+>|<precedence>/, ''))).toEqual([
-        `<bos>${trajectory.problem.expression}<eot>`,
-        `<bos>${trajectory.problem.expression}<eot>`,
+        `<bos>${trajectory.problem.shown}<eot>`,
+        `<bos>${trajectory.problem.shown}<eot>`,
       ]);
       turns.forEach(({ tokens }, i) => expect(tokens).toHaveLength(trajectory.turns[i]?.tokens.length ?? -1));
     }

@@ -78,9 +78,8 @@ describe('assembleTeam', () => {
       const draws = new Draws(level, streams.control, 0);
       for (let i = 0; i < 20; i++) {
         const problem = team.world.draw(level, draws, 'training');
-        const read = [0, 1].map((agent) => team.world.readView(team.tokenizer.decode(team.prompt(problem, agent))));
-        expect(read[0]).toEqual({ expression: problem.expression, rule: problem.rule });
-        expect(read[1]).toEqual({ expression: problem.expression, rule: null });
+        const read = [0, 1].map((agent) => team.tokenizer.decode(team.prompt(problem, agent)));
+        expect(read).toEqual([`<bos><${problem.slice}>${problem.shown}<eot>`, `<bos>${problem.shown}<eot>`]);
       }
     }
   });
@@ -135,9 +134,9 @@ describe('demonstrate', () => {
     const team = assembleTeam(config({}));
     expect(demonstrate(team, 5)).toEqual(demonstrate(team, 5));
     expect(demonstrate(team, 6)).not.toEqual(demonstrate(team, 5));
-    const heldOut = new Set(team.world.heldOut(1, 2000).map(({ expression }) => expression));
+    const heldOut = new Set(team.world.heldOut(1, 2000).map(({ shown }) => shown));
     const seen = Array.from({ length: 20 }, (_, step) => demonstrate(team, step)).flat();
-    expect(seen.filter(({ problem }) => heldOut.has(problem.expression))).toEqual([]);
+    expect(seen.filter(({ problem }) => heldOut.has(problem.shown))).toEqual([]);
   });
 
   it('says which turns were said at once, what was told of them and from whom they were withheld', () => {

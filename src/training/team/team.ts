@@ -46,14 +46,14 @@ export interface Team {
 export function assembleTeam(
   config: Config,
   world: World = worlds[config.world.name],
-  protocol: Protocol = protocolOf(config.agents),
+  protocol: Protocol = protocolOf(config.agents, world),
 ): Team {
   const settings = rolloutSettings(config, world, protocol);
-  const tokenizers = tokenizersOf(config.agents, protocol.roles.length);
+  const tokenizers = tokenizersOf(config.agents, world, protocol.roles.length);
   const [tokenizer] = tokenizers as [Tokenizer];
   const tokens = viewTokens(protocol, tokenizers);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
-  const { promptWindow } = world.limits(config.world.level, config.agents.protocol);
+  const { promptWindow } = world.limits(config.world.level, protocol);
   // A fresh context holds one round, then the turn that it was made for.
   const turns = protocol.roles.map((role) => 1 + settings.windows[role]);
   const said = protocol.context
@@ -81,7 +81,7 @@ export function assembleTeam(
     agentsOf,
     maxActionTokens: settings.roundLimit * Math.max(...protocol.roles.map((role) => settings.windows[role])),
     prompt: (problem, agent) =>
-      (tokenizers[agent] as Tokenizer).encode(world.view(problem, { seesRule: protocol.seesRule[agent] === true })),
+      (tokenizers[agent] as Tokenizer).encode(world.view(problem, protocol.sees[agent] ?? [])),
   };
 }
 

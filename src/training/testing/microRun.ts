@@ -18,7 +18,8 @@ const lively = {
   ...presets.micro.settings,
   agents: { ...presets.micro.settings.agents, stopWhenTruncated: false, maskUnfinished: false, roundLimit: 3 },
   warmStart: { ...presets.micro.settings.warmStart, source: 'none' },
-  reward: { finished: 1, rewrite: 0.5, legalOperation: 0.5 },
+  reward: { finished: 1 },
+  houseRule: { rewrite: 0.5, legalOperation: 0.5 },
   evaluation: { problems: 8 },
   optimiser: { learningRate: 3e-3, warmupUpdates: 0 },
 } as const;

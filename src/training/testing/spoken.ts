@@ -1,13 +1,15 @@
 // Trajectories written out by hand: who said which tokens, and what each turn earned.
 import { agentId, roles } from '../../records/ids.ts';
-import { noParts, type FinishCode, type RewardName, type Trajectory, type Turn } from '../../records/trajectory.ts';
+import type { FinishCode, Trajectory, Turn } from '../../records/trajectory.ts';
 import { viewTokens as viewTokensOf } from '../../rollout/view.ts';
+import { problemOf } from '../../tasks/houseRule/problems.ts';
+import { loadTokenizer } from '../../tasks/testing/tokenizers.ts';
 
 export interface Said {
   agent: number;
   tokens: number[];
   isTruncated?: boolean;
-  earned?: Partial<Record<RewardName, number>>;
+  earned?: Record<string, number>;
 }
 
 /** The trajectory of these turns; agent 0 starts from `<bos><rightToLeft>1<eot>`, agent 1 does not see the rule. */
@@ -23,14 +25,14 @@ export function trajectoryOf(said: readonly Said[], given: Partial<Trajectory> =
     text: '',
     isTruncated,
     isFinish: tokens.at(-1) === 3,
-    parts: { ...noParts(), ...earned },
+    parts: earned,
     reason: '',
     reward: 0,
   }));
   return {
     index: 0,
     group: 0,
-    problem: { id: '1|rightToLeft', level: 1, expression: '1', rule: 'rightToLeft', answer: '1' },
+    problem: problemOf(1, '1', 'rightToLeft'),
     prompts: [
       [1, 8, 10, 2],
       [1, 10, 2],
@@ -45,4 +47,4 @@ export function trajectoryOf(said: readonly Said[], given: Partial<Trajectory> =
 }
 
 /** Token ids of all headers and the ends; everybody hears everybody. */
-export const viewTokens = viewTokensOf({});
+export const viewTokens = viewTokensOf({}, [loadTokenizer()]);

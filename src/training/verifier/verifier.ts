@@ -103,7 +103,7 @@ export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
 /** The row of one turn of a dialogue, in the vocabulary of the first agent. */
 export function answerRow({ problem }: Pick<Trajectory, 'problem'>, turn: Turn, team: Team): AnswerRow {
-  const question = team.tokenizer.encode(team.world.view(problem, { seesRule: true }));
+  const question = team.tokenizer.encode(team.world.view(problem, Object.keys(problem.hidden)));
   const opening = [...question, ...team.tokens.headers[turn.role]];
   return { tokens: [...opening, ...heardTokens(turn, team.tokens)], start: opening.length };
 }

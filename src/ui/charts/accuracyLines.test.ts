@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
+import { houseRule } from '../../config/worlds/houseRule.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Evaluation } from '../../records/metrics.ts';
-import { accuracyLines } from './accuracyLines.ts';
+import { accuracyLines, slicesOf } from './accuracyLines.ts';
 
 const evaluation = (iteration: number, more: Partial<Evaluation> = {}): Evaluation => ({
   iteration,
   accuracy: 0.5,
   ...wilson(256, 512),
   problems: 512,
-  byRule: { precedence: 0.9, leftToRight: 0.4, rightToLeft: 0.2 },
+  bySlice: { precedence: 0.9, leftToRight: 0.4, rightToLeft: 0.2 },
   ceiling: 0.67,
   ...more,
 });
@@ -17,9 +18,9 @@ describe('the lines of right answers', () => {
   const evaluations = [evaluation(0, { maskedMessage: 0.3 }), evaluation(10)];
 
   it('are all named, and no two of them look alike', () => {
-    for (const isByRule of [false, true]) {
-      const lines = accuracyLines(evaluations, 'team', isByRule);
-      expect(lines).toHaveLength(isByRule ? 4 : 2);
+    for (const slices of [null, slicesOf(evaluations, houseRule.slices)]) {
+      const lines = accuracyLines(evaluations, 'team', slices);
+      expect(lines).toHaveLength(slices ? 4 : 2);
       expect(new Set(lines.map(({ label }) => label)).size).toBe(lines.length);
       expect(new Set(lines.map(({ colour }) => colour)).size).toBe(lines.length);
       // Nor by colour alone: beside the team's, which is the widest, each has its own dashes.
@@ -28,10 +29,19 @@ describe('the lines of right answers', () => {
     }
   });
 
+  it('come in the order and the words of the world; a slice it has no word for comes last under its name', () => {
+    const measured = [evaluation(0, { bySlice: { odd: 0.1, rightToLeft: 0.2, precedence: 0.9 } })];
+    expect(slicesOf(measured, houseRule.slices)).toEqual([
+      ['precedence', 'multiplication first'],
+      ['rightToLeft', 'right to left'],
+      ['odd', 'odd'],
+    ]);
+  });
+
   it('leave out what was not measured', () => {
-    expect(accuracyLines([evaluation(0, { byRule: {} })], 'one agent', true).map(({ label }) => label)).toEqual([
+    expect(accuracyLines([evaluation(0, { bySlice: {} })], 'one agent', slicesOf([evaluation(0)], undefined)).map(({ label }) => label)).toEqual([
       'one agent',
     ]);
-    expect(accuracyLines([evaluation(0)], 'team', false).map(({ label }) => label)).toEqual(['team']);
+    expect(accuracyLines([evaluation(0)], 'team', null).map(({ label }) => label)).toEqual(['team']);
   });
 });

@@ -1,19 +1,37 @@
 // The lines of the chart of right answers: the team, and beside it either the same team when nobody hears a message, or
-// the share right for each rule. No two lines look alike.
+// the share right for each slice of the problems. No two lines look alike.
+import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';
-import { ruleNames, type RuleName } from '../../records/problem.ts';
 import { hiddenLabel } from '../../state/messageWords.ts';
-import { ruleWords } from '../words.ts';
 import type { ChartLine } from './chartLine.ts';
 
-const ruleLooks: Record<RuleName, Pick<ChartLine, 'colour' | 'dash'>> = {
-  precedence: { colour: 'first' },
-  leftToRight: { colour: 'second', dash: [6, 3] },
-  rightToLeft: { colour: 'third', dash: [2, 2.5] },
-};
+/** No two slices beside each other look alike; of more than six they come again. */
+const sliceLooks: Pick<ChartLine, 'colour' | 'dash'>[] = [
+  { colour: 'first' },
+  { colour: 'second', dash: [6, 3] },
+  { colour: 'third', dash: [2, 2.5] },
+  { colour: 'first', dash: [8, 2, 2, 2] },
+  { colour: 'second', dash: [1, 3] },
+  { colour: 'third', dash: [10, 4] },
+];
 
-/** `answerer`: who answers, `team` or `one agent`. A line of which nothing was measured is left out. */
-export function accuracyLines(evaluations: readonly Evaluation[], answerer: string, isByRule: boolean): ChartLine[] {
+/** The slices that were measured, in the order and the words of their world; those it has no words for come last. */
+export function slicesOf(evaluations: readonly Evaluation[], slices: Slices | undefined): [name: string, word: string][] {
+  const measured = new Set(evaluations.flatMap(({ bySlice }) => Object.keys(bySlice)));
+  const words = slices?.words ?? {};
+  const known = Object.keys(words).filter((name) => measured.has(name));
+  return [...new Set([...known, ...measured])].map((name) => [name, words[name] ?? name]);
+}
+
+/**
+ * `answerer`: who answers, `team` or `one agent`. `slices`: shown in place of the control. A line of
+ * which nothing was measured is left out.
+ */
+export function accuracyLines(
+  evaluations: readonly Evaluation[],
+  answerer: string,
+  slices: readonly (readonly [name: string, word: string])[] | null,
+): ChartLine[] {
   const team: ChartLine = {
     label: answerer,
     colour: 'ink',
@@ -22,12 +40,12 @@ export function accuracyLines(evaluations: readonly Evaluation[], answerer: stri
     high: evaluations.map(({ high }) => high),
     hasPoints: evaluations.length < 40,
   };
-  const beside: ChartLine[] = isByRule
-    ? ruleNames.map((rule) => ({
-        label: ruleWords[rule],
-        ...ruleLooks[rule],
+  const beside: ChartLine[] = slices
+    ? slices.map(([name, label], i) => ({
+        label,
+        ...(sliceLooks[i % sliceLooks.length] as (typeof sliceLooks)[number]),
         width: 1.5,
-        values: evaluations.map(({ byRule }) => byRule[rule] ?? null),
+        values: evaluations.map(({ bySlice }) => bySlice[name] ?? null),
       }))
     : [
         {

@@ -2,7 +2,7 @@
 import type { TurnInspection } from '../../records/inspection.ts';
 import { wonWords } from '../../records/inspection.ts';
 import type { Turn } from '../../records/trajectory.ts';
-import { bare, bareSigned, decimal, nothing, tokenText } from '../words.ts';
+import { bare, bareSigned, decimal, nothing } from '../words.ts';
 
 export interface TokenColumn {
   name: string;
@@ -78,7 +78,7 @@ export const tokenColumns: TokenColumn[] = [
     write: (turn, i) =>
       turn.alternatives[i]
         ?.slice(0, 2)
-        .map(({ token, p }) => `${tokenText(token)} (${bare(p)})`)
+        .map(({ token, p }) => `${token} (${bare(p)})`)
         .join(' · ') || nothing,
   },
 ];

@@ -1,3 +1,4 @@
+import { houseRule } from '../../config/worlds/houseRule.ts';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
@@ -6,7 +7,8 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { castOnShow, seenBy } from '../words.ts';
 import { lanesOf, premiseOf } from './laneWords.ts';
 
-const cast = (agents: ConfigInput['agents']) => castOf(parseConfig({ agents }).agents);
+const [rule] = houseRule.hidden;
+const cast = (agents: ConfigInput['agents']) => castOf(parseConfig({ agents }));
 
 it('agents of one role are told apart by their numbers, others by their roles', () => {
   const names = (agents: ConfigInput['agents']) => lanesOf(cast(agents)).map(({ name }) => name);
@@ -26,30 +28,30 @@ it('a lane says what its agent does or sees', () => {
   );
 });
 
-it('one sentence says what the team does and who sees the house rule', () => {
+it('one sentence says what the team does and who sees what is hidden', () => {
   const said = (agents: ConfigInput['agents']) => {
-    const { before, after } = premiseOf(cast(agents));
-    return `${before} house rule${after}`;
+    const { before, hidden, after } = premiseOf(cast(agents));
+    return `${before} ${hidden?.label}${after}`;
   };
   expect(said({})).toBe(
-    'Two agents, one sum: only the planner sees the house rule and says what to do next; the reasoner does it.',
+    'Two agents, one problem: only the planner sees the rule and says what to do next; the reasoner does it.',
   );
   expect(said({ protocol: 'single' })).toBe(
-    'One agent sees a sum and the house rule by which it is to be read, and answers alone.',
+    'One agent sees a problem and the rule, and answers alone.',
   );
   expect(said({ protocol: 'debate', count: 2 })).toBe(
-    'All answer at once, read each other and answer again; 1 of 2 sees the house rule by which the sum is to be read.',
+    'All answer at once, read each other and answer again; 1 of 2 sees the rule.',
   );
-  expect(said({ protocol: 'vote', informed: 'nobody' })).toContain('; nobody sees the house rule');
+  expect(said({ protocol: 'vote', informed: 'nobody' })).toContain('; nobody sees the rule');
 });
 
 it('the rule is labelled with who sees it', () => {
-  expect(seenBy(cast({}))).toBe('planner only:');
-  expect(seenBy(cast({ protocol: 'single' }))).toBe('rule:');
-  expect(seenBy(cast({ protocol: 'pioneerObserver' }))).toBe('pioneer only:');
-  expect(seenBy(cast({ protocol: 'debate', count: 2 }))).toBe('debater 1 only:');
-  expect(seenBy(cast({ protocol: 'debate', count: 4 }))).toBe('seen by 2 of 4:');
-  expect(seenBy(cast({ protocol: 'vote', informed: 'nobody' }))).toBe('seen by nobody:');
+  expect(seenBy(cast({}), rule)).toBe('planner only:');
+  expect(seenBy(cast({ protocol: 'single' }), rule)).toBe('rule:');
+  expect(seenBy(cast({ protocol: 'pioneerObserver' }), rule)).toBe('pioneer only:');
+  expect(seenBy(cast({ protocol: 'debate', count: 2 }), rule)).toBe('debater 1 only:');
+  expect(seenBy(cast({ protocol: 'debate', count: 4 }), rule)).toBe('seen by 2 of 4:');
+  expect(seenBy(cast({ protocol: 'vote', informed: 'nobody' }), rule)).toBe('seen by nobody:');
 });
 
 it('a dialogue keeps its own team when the settings have changed since', () => {
@@ -57,8 +59,8 @@ it('a dialogue keeps its own team when the settings have changed since', () => {
   const now = cast({ protocol: 'debate', count: 4 });
   expect(castOnShow(null, now)).toBe(now);
   expect(castOnShow(talked, now)).toEqual([
-    { role: 'pioneer', seesRule: true },
-    { role: 'reasoning', seesRule: false },
+    { role: 'pioneer', sees: [rule], seesNot: [] },
+    { role: 'reasoning', sees: [], seesNot: [rule] },
   ]);
   const fitting = cast({ protocol: 'pioneerObserver' });
   expect(castOnShow(talked, fitting)).toEqual(fitting);

@@ -1,4 +1,5 @@
 // The lanes of a dialogue in words: who each agent is, what it does, and what it may see.
+import type { HiddenText } from '../../config/worlds/form.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Role } from '../../records/ids.ts';
 import { agentName, roleWords, type Tone } from '../words.ts';
@@ -26,32 +27,59 @@ export function lanesOf(cast: readonly Member[]): Lane[] {
   }));
 }
 
-function does({ role, seesRule }: Member, cast: readonly Member[]): string {
-  if (isPlanned(cast)) return roleWords[role].does;
-  if (cast.length === 1 && seesRule) return 'sees everything and answers alone';
-  return seesRule ? 'sees the rule' : 'does not see the rule';
+/** The hidden texts in words: `the rule`, `the map and the list`. */
+const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(' and ');
+
+/** What an agent sees of what is hidden: `sees the rule`, `never sees the rule`, `sees the map, never the list`. */
+function sight({ sees, seesNot }: Member, never: string): string {
+  if (sees.length === 0) return seesNot.length === 0 ? 'sees everything' : `${never} ${named(seesNot)}`;
+  return `sees ${named(sees)}${seesNot.length > 0 ? `, never ${named(seesNot)}` : ''}`;
 }
 
-function ghost({ role, seesRule }: Member, cast: readonly Member[]): string {
-  if (role === 'metaThinking') return 'Sees the rule, and says what to do next.';
-  if (isPlanned(cast)) return 'Never sees the rule, and does what the plan says.';
-  if (cast.length === 1 && seesRule) return 'Sees the problem and its rule, and answers in one turn.';
-  const words = role === 'reasoning' ? 'answers alone' : roleWords[role].does;
-  return `${seesRule ? 'Sees the rule' : 'Never sees the rule'}, and ${words}.`;
+function does(member: Member, cast: readonly Member[]): string {
+  if (isPlanned(cast)) return roleWords[member.role].does;
+  if (cast.length === 1 && member.seesNot.length === 0) return 'sees everything and answers alone';
+  return sight(member, 'does not see');
 }
 
-/** What a team does with a problem, in one sentence around the words “house rule”. */
-export function premiseOf(cast: readonly Member[]): { before: string; after: string } {
+function ghost(member: Member, cast: readonly Member[]): string {
+  const { role, sees, seesNot } = member;
+  const seen = sight(member, 'never sees');
+  const capital = seen.charAt(0).toUpperCase() + seen.slice(1);
+  if (role === 'metaThinking') return `${capital}, and says what to do next.`;
+  if (isPlanned(cast)) return `${capital}, and does what the plan says.`;
+  if (cast.length === 1 && seesNot.length === 0) {
+    const what = sees.length > 0 ? ` and ${named(sees).replace(/^the /, 'its ')}` : '';
+    return `Sees the problem${what}, and answers in one turn.`;
+  }
+  return `${capital}, and ${role === 'reasoning' ? 'answers alone' : roleWords[role].does}.`;
+}
+
+export interface Premise {
+  before: string;
+  /** What is hidden, in words and in a sentence; null where nothing is. */
+  hidden: { label: string; sentence: string } | null;
+  after: string;
+}
+
+/** What a team does with a problem, in one sentence around what is hidden from some of it. */
+export function premiseOf(cast: readonly Member[]): Premise {
+  const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
+  const hidden =
+    texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
+  const said = (before: string, after: string, without: string): Premise =>
+    hidden ? { before, hidden, after } : { before: without, hidden, after: '' };
   if (isPlanned(cast))
-    return {
-      before: 'Two agents, one sum: only the planner sees the',
-      after: ' and says what to do next; the reasoner does it.',
-    };
-  const seeing = cast.filter(({ seesRule }) => seesRule).length;
+    return said(
+      'Two agents, one problem: only the planner sees',
+      ' and says what to do next; the reasoner does it.',
+      'Two agents, one problem: the planner says what to do next; the reasoner does it.',
+    );
+  const seeing = cast.filter(({ sees }) => sees.length > 0).length;
   if (cast.length === 1)
     return seeing === 1
-      ? { before: 'One agent sees a sum and the', after: ' by which it is to be read, and answers alone.' }
-      : { before: 'One agent answers alone, and does not see the', after: ' by which the sum is to be read.' };
+      ? said('One agent sees a problem and', ', and answers alone.', '')
+      : said('One agent answers alone, and does not see', '.', 'One agent answers alone.');
   const work = teamWork[cast.at(-1)?.role ?? 'reasoning'];
   const who =
     seeing === cast.length
@@ -59,7 +87,7 @@ export function premiseOf(cast: readonly Member[]): { before: string; after: str
       : seeing === 0
         ? 'nobody sees'
         : `${seeing} of ${cast.length} ${seeing === 1 ? 'sees' : 'see'}`;
-  return { before: `${work}; ${who} the`, after: ' by which the sum is to be read.' };
+  return said(`${work}; ${who}`, '.', `${work}.`);
 }
 
 /** What a team does whose last member has this role. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnInspection } from '../../records/inspection.ts';
 import type { Turn } from '../../records/trajectory.ts';
+import { lookOf } from '../worlds/look.ts';
 import { moveIndex } from './moveIndex.ts';
 import { shownTokens, spokenTurn, summarise, tokenNumbers, turnNotes, turnRows } from './turnSummary.ts';
 
@@ -38,13 +39,13 @@ describe('a turn in one line', () => {
 
   it('knows tokens and sampled probabilities before there is an inspection', () => {
     const live = { ...said, logprobs: [0, Math.log(0.5), 0, 0] };
-    expect(shownTokens(live, null)).toEqual(['4', '*', '7', '⏎']);
+    expect(shownTokens(live, null, lookOf('houseRule'))).toEqual(['4', '×', '7', '⏎']);
     expect(tokenNumbers(live, null, 'probability')[1]).toBeCloseTo(0.5, 10);
     expect(tokenNumbers(live, null, 'advantage')).toEqual([]);
   });
 
   it('is spoken with its numbers', () => {
-    expect(spokenTurn(said, inspection, { name: 'probability' })).toBe(
+    expect(spokenTurn(said, inspection, { name: 'probability', look: lookOf('houseRule') })).toBe(
       'Turn 3, Meta-thinking: 4 times 7 end of turn; ratio 1.21, clipped; advantage +0.87; KL 0.010; ' +
         'probability by token: 4 .80, times .90, 7 .70, end of turn 1.00',
     );

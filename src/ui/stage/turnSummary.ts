@@ -1,7 +1,8 @@
 // One turn in one line: the numbers under a card, and the same as a sentence for a screen reader.
 import type { TurnInspection, Won } from '../../records/inspection.ts';
 import { setsOf, type Turn } from '../../records/trajectory.ts';
-import { decimal, feedbackWords, nothing, roleWords, signed, spokenToken, turnTokens } from '../words.ts';
+import { decimal, feedbackWords, nothing, roleWords, signed, spokenToken } from '../words.ts';
+import { turnTokens, type WorldLook } from '../worlds/look.ts';
 import { quantities, type QuantityName } from './quantity.ts';
 import { mean } from '../../base/stats.ts';
 
@@ -36,9 +37,9 @@ export function summarise(turn: TurnInspection): TurnSummary {
   };
 }
 
-/** The tokens of a turn: from the inspection where there is one, else from its text. */
-export const shownTokens = (turn: Turn, inspection: TurnInspection | null): string[] =>
-  inspection && inspection.tokens.length > 0 ? inspection.tokens : turnTokens(turn);
+/** The tokens of a turn: from the inspection where there is one, else from its text, in the look of its world. */
+export const shownTokens = (turn: Turn, inspection: TurnInspection | null, look: WorldLook): string[] =>
+  inspection && inspection.tokens.length > 0 ? inspection.tokens : turnTokens(turn, look);
 
 /** Numbers by token for the chosen quantity. While sampling only the sampled probability is known. */
 export function tokenNumbers(turn: Turn, inspection: TurnInspection | null, name: QuantityName): number[] {
@@ -50,9 +51,9 @@ export function tokenNumbers(turn: Turn, inspection: TurnInspection | null, name
 export function spokenTurn(
   turn: Turn,
   inspection: TurnInspection | null,
-  { name, speaker = roleWords[turn.role].name }: { name: QuantityName; speaker?: string },
+  { name, look, speaker = roleWords[turn.role].name }: { name: QuantityName; look: WorldLook; speaker?: string },
 ): string {
-  const tokens = shownTokens(turn, inspection);
+  const tokens = shownTokens(turn, inspection, look);
   const said = [`Turn ${turn.index + 1}, ${speaker}: ${tokens.map(spokenToken).join(' ')}`];
   if (turn.isTruncated) said.push('cut at the window');
   said.push(...turnNotes(turn));

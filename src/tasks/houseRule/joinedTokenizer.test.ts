@@ -1,10 +1,12 @@
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { vocabularyNames } from '../config/names.ts';
-import { firstJoinedId } from '../config/vocabularies.ts';
-import { displayToken, loadTokenizer, tokenizerConfig } from './tokenizer.ts';
+import { vocabularyNames } from '../testing/tokenizers.ts';
+import { firstJoinedId, houseRule } from '../../config/worlds/houseRule.ts';
+import { loadTokenizer } from '../testing/tokenizers.ts';
+import { displayToken, tokenizerConfig } from '../../text/tokenizer.ts';
 
+const { signs } = houseRule;
 const characters = loadTokenizer();
 const joined = loadTokenizer('joined');
 const idsOf = ({ vocabSize }: typeof joined) => Array.from({ length: vocabSize }, (_, id) => id);
@@ -39,9 +41,9 @@ describe('the joined vocabulary', () => {
   });
 
   it('draws every token as a sign of its own', () => {
-    expect(displayToken('*2')).toBe('×2');
-    expect(displayToken('-7')).toBe('−7');
-    expect(new Set(idsOf(joined).map((id) => displayToken(joined.token(id)))).size).toBe(82);
+    expect(displayToken('*2', signs)).toBe('×2');
+    expect(displayToken('-7', signs)).toBe('−7');
+    expect(new Set(idsOf(joined).map((id) => displayToken(joined.token(id), signs))).size).toBe(82);
   });
 });
 

@@ -1,6 +1,6 @@
 // A second vocabulary, made of the first: its 32 tokens under the same ids, so that what ends a turn ends it in both,
 // and one token more for each operator with the digit after it. `7+4*2` is `7`, `+4`, `*2`.
-import { firstJoinedId } from '../config/vocabularies.ts';
+import { firstJoinedId } from '../../config/worlds/houseRule.ts';
 import characters from './tokenizer.json' with { type: 'json' };
 
 const joined = [...'+-*=;'].flatMap((operator) => [...'0123456789'].map((digit) => operator + digit));

@@ -1,9 +1,12 @@
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../base/errors.ts';
-import { displayToken, loadTokenizer, specialIds, tokenizerConfig, tokenizerJson } from './tokenizer.ts';
+import { FormatError } from '../../base/errors.ts';
+import { houseRule } from '../../config/worlds/houseRule.ts';
+import { loadTokenizer, specialIds, tokenizerJson } from '../testing/tokenizers.ts';
+import { displayToken, tokenizerConfig } from '../../text/tokenizer.ts';
 
+const { signs } = houseRule;
 const tokenizer = loadTokenizer();
 const everyId = Array.from({ length: 32 }, (_, id) => id);
 
@@ -60,7 +63,7 @@ describe('the tokenizer', () => {
   });
 
   it('draws every token of a dialogue as a sign of its own', () => {
-    expect(['<eot>', '<finish>', '*', '-', '7'].map(displayToken)).toEqual(['⏎', '■', '×', '−', '7']);
-    expect(new Set(everyId.map((id) => displayToken(tokenizer.token(id)))).size).toBe(32);
+    expect(['<eot>', '<finish>', '*', '-', '7'].map((token) => displayToken(token, signs))).toEqual(['⏎', '■', '×', '−', '7']);
+    expect(new Set(everyId.map((id) => displayToken(tokenizer.token(id), signs))).size).toBe(32);
   });
 });

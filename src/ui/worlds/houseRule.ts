@@ -1,6 +1,27 @@
-// How a house rule reads an expression: with the brackets that it leaves out, and the number that comes of it.
-import type { RuleName } from '../../records/problem.ts';
-import { tokenText, typeset } from '../words.ts';
+// How house-rule arithmetic is set: its signs as in print, and how a rule reads an expression, with the brackets that it
+// leaves out and the number that comes of it.
+import { firstJoinedId, houseRule as form, type RuleName } from '../../config/worlds/houseRule.ts';
+
+const signs: Readonly<Record<string, string>> = form.signs;
+
+/** An expression set as in print: `7+4*2-5` is `7 + 4 × 2 − 5`; a sign before a number stays with it. */
+export const typeset = (expression: string): string =>
+  expression
+    .replace(/\s+/g, '')
+    .replace(/([\d)])([+\-*=])/g, '$1 $2 ')
+    .replace(/[*-]/g, (sign) => signs[sign] ?? sign);
+
+/** Signs within a sentence: `4*2-5 is left` reads `4×2−5 is left`; a hyphen between letters stays. */
+export const mathText = (text: string) => text.replace(/\*/g, '×').replace(/-(?=[\d(])/g, '−');
+
+/** The tokens of a text, set: sign by sign, those of one token together where the vocabulary joins them. */
+export function tokensOf(text: string, ids: readonly number[] = []): string[] {
+  const found = (text.match(/<[^<>\s]+>|\S/gu) ?? []).map((sign) => (sign.length > 1 ? sign : (signs[sign] ?? sign)));
+  if (!ids.some((id) => id >= firstJoinedId)) return found;
+  let at = 0;
+  const tokens = ids.map((id) => found.slice(at, (at += id >= firstJoinedId ? 2 : 1)).join(''));
+  return tokens.filter((token) => token !== '');
+}
 
 export interface Reading {
   /** `1 − (6 − 2)` */
@@ -33,7 +54,7 @@ export function readingOf(expression: string, rule: RuleName): Reading | null {
     const [a, b] = [terms[at], terms[at + 1]];
     const operator = operators[at] ?? '';
     if (!a || !b) return null;
-    const joined = `${a.bracketed} ${tokenText(operator)} ${b.bracketed}`;
+    const joined = `${a.bracketed} ${signs[operator] ?? operator} ${b.bracketed}`;
     const value = (operate[operator]?.(a.value, b.value) ?? Number.NaN) + 0; // no −0
     terms = terms.toSpliced(at, 2, { bracketed: operators.length > 1 ? `(${joined})` : joined, value });
     operators = operators.toSpliced(at, 1);

@@ -1,0 +1,141 @@
+// What a form, a file and the page must know of a world without its code: its names, its words, the parts of its reward.
+// A world declares it in `config/worlds/<world>.ts`; settings, YAML, links, tables and charts follow from it.
+import * as v from 'valibot';
+import { real } from '../field.ts';
+import type { ProtocolName } from '../names.ts';
+import type { ProtocolFacts } from '../protocolFacts.ts';
+
+/** A part of the reward: what the world gives a turn, in [0, 1], is paid by its weight. */
+export interface Part {
+  name: string;
+  label: string;
+  /** What it is paid for, in one sentence. */
+  sentence: string;
+  /** The turns that may earn it, after “Paid on”. */
+  paidOn: string;
+  source: string;
+  /** Default weight, and its bounds. */
+  weight: number;
+  /** The weight to begin with where turns are to be paid by themselves; absent: a quarter of the largest. */
+  suggested?: number;
+  min: number;
+  max: number;
+  isBasic?: boolean;
+  /** The path of its weight in files and links of earlier versions. */
+  formerly?: string;
+}
+
+/** A private text of every problem. */
+export interface HiddenText {
+  name: string;
+  /** With its article: `the rule`. */
+  label: string;
+  /** What it is, in one sentence. */
+  sentence: string;
+  /** How the page says what stands in it; absent: as it is written. */
+  words?: Readonly<Record<string, string>>;
+  /** Who sees it as usual, by protocol; where nothing is said, as the protocol has it. */
+  usual?: Partial<Record<ProtocolName, ProtocolFacts['sees']>>;
+}
+
+/** Shares right are told apart by slices: a rule, a number of hops, a distance. */
+export interface Slices {
+  /** What a slice is, in a word: `rule`. */
+  label: string;
+  /** Each slice in words, in the order of charts. */
+  words: Readonly<Record<string, string>>;
+}
+
+export interface Level {
+  level: number;
+  label: string;
+  /** What stands beside its problems, and what that means. */
+  note?: { label: string; sentence: string };
+}
+
+export interface WorldForm {
+  name: string;
+  label: string;
+  sentence: string;
+  levels: readonly Level[];
+  hidden: readonly HiddenText[];
+  slices?: Slices;
+  /** Beside the parts that every world has. */
+  parts: readonly Part[];
+  /** Its vocabularies with their labels; the first is everybody's where nothing else is said. */
+  vocabularies: Readonly<Record<string, string>>;
+  /** The form of `Problem.given`, which only the world itself reads; absent: null. */
+  given?: v.GenericSchema;
+  /** A problem of an earlier version in today's form; null for what is none. */
+  formerProblem?: (record: Readonly<Record<string, unknown>>) => object | null;
+  /** How tokens are drawn that are drawn otherwise than they are written. */
+  signs?: Readonly<Record<string, string>>;
+  /** A problem, a plan for it and an answer to it, as they are written: for the notes beside exported weights. */
+  example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
+  /** Settings that warm starts ship for. */
+  shipped?: readonly Readonly<Record<string, object>>[];
+}
+
+const bounds = { min: 0, max: 2, source: 'Cothink' } as const;
+
+/** The first part of every world. */
+export const rightAnswer: Part = {
+  ...bounds,
+  name: 'rightAnswer',
+  label: 'Right answer',
+  sentence: 'The dialogue ends with the right answer.',
+  paidOn: 'its last turn; where each turn is an answer, on the last of each agent that is right',
+  source: 'ReMA',
+  weight: 1,
+  isBasic: true,
+};
+
+/** What every world has beside its own parts. */
+export const commonParts: readonly Part[] = [
+  {
+    ...bounds,
+    name: 'finished',
+    label: 'Finished properly',
+    sentence: 'The dialogue ended with the finish token of the planner, or all had their say.',
+    paidOn: 'its last turn',
+    source: 'ReMA',
+    weight: 0,
+    isBasic: true,
+  },
+  {
+    ...bounds,
+    name: 'format',
+    label: 'Well formed',
+    sentence: 'The turn reads as the world asks for, right or wrong.',
+    paidOn: 'every turn',
+    weight: 0,
+  },
+  {
+    ...bounds,
+    name: 'length',
+    label: 'Short',
+    sentence: 'The share of its window that the turn left unused.',
+    paidOn: 'every turn that ended by itself',
+    weight: 0,
+  },
+];
+
+/** All parts of a world's reward, in the order in which they are added up. */
+export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly Part[] => [rightAnswer, ...parts, ...commonParts];
+
+/** The setting of a part's weight. */
+export const weightField = ({ label, sentence, paidOn, source, weight, min, max, isBasic, formerly }: Part) =>
+  real(weight, {
+    label,
+    help: `${sentence} Paid on ${paidOn}.`,
+    source,
+    min,
+    max,
+    step: 0.05,
+    isLive: true,
+    ...(isBasic && { isBasic }),
+    ...(formerly && { formerly }),
+    group: 'Parts',
+  });
+
+export type WeightField = ReturnType<typeof weightField>;

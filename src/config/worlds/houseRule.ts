@@ -1,0 +1,90 @@
+// House-rule arithmetic: what is known of it without its code.
+import * as v from 'valibot';
+import type { WorldForm } from './form.ts';
+
+/** In which order the operations of an expression are done. */
+export const ruleNames = ['precedence', 'leftToRight', 'rightToLeft'] as const;
+export type RuleName = (typeof ruleNames)[number];
+
+const ruleWords: Readonly<Record<RuleName, string>> = {
+  precedence: 'multiplication first',
+  leftToRight: 'left to right',
+  rightToLeft: 'right to left',
+};
+
+/** Ids from here on stand for two signs of a text, an operator and the digit after it; those below for one. */
+export const firstJoinedId = 32;
+
+const lastDigit = {
+  label: 'mod 10',
+  sentence: 'Modulo 10: of every result only the last digit is kept, so 7 × 8 gives 6 and 3 − 5 gives 8.',
+};
+
+export const houseRule = {
+  name: 'houseRule',
+  label: 'House-rule arithmetic',
+  sentence: 'A sum, and a rule of the house by which it is to be read: not every agent sees the rule.',
+  levels: [
+    { level: 1, label: 'two operations, last digit only', note: lastDigit },
+    { level: 2, label: 'three operations, last digit only', note: lastDigit },
+    { level: 3, label: 'four operations, signed digits' },
+    { level: 4, label: 'five operations, signed numbers of two digits' },
+  ],
+  hidden: [
+    {
+      name: 'rule',
+      label: 'the rule',
+      sentence:
+        'The order of evaluation that holds for one problem, whatever school says: multiplication first, left to right or right to left; who does not see it cannot know the answer.',
+      words: Object.fromEntries(ruleNames.map((rule) => [`<${rule}>`, ruleWords[rule]])),
+    },
+  ],
+  slices: {
+    label: 'rule',
+    words: ruleWords,
+  },
+  parts: [
+    {
+      name: 'legalOperation',
+      label: 'Legal plan',
+      sentence: 'The turn names an operation that stands in the working expression.',
+      paidOn: 'a planner turn, and on an answer of which all steps do so',
+      source: 'Cothink',
+      weight: 0,
+      min: 0,
+      max: 2,
+      suggested: 0.25,
+      formerly: 'reward.legalOperation',
+    },
+    {
+      name: 'rewrite',
+      label: 'Rewrite as told',
+      sentence: 'The turn rewrites the expression exactly as the plan asked.',
+      paidOn: 'a reasoner turn, and on an answer of which all steps do so',
+      source: 'Cothink',
+      weight: 0,
+      min: 0,
+      max: 2,
+      suggested: 0.5,
+      formerly: 'reward.rewrite',
+    },
+  ],
+  vocabularies: { characters: 'a token for each sign', joined: 'an operator and the digit after it in one token' },
+  given: v.object({ rule: v.picklist(ruleNames) }),
+  formerProblem: ({ id, level, expression, rule, answer }) =>
+    expression === undefined
+      ? null
+      : {
+          ...{ id, world: 'houseRule', level, shown: expression, hidden: { rule: `<${String(rule)}>` }, answer },
+          ...{ slice: rule, given: { rule } },
+        },
+  signs: {
+    '<precedence>': '× first',
+    '<leftToRight>': 'left to right',
+    '<rightToLeft>': 'right to left',
+    '*': '×',
+    '-': '−',
+  },
+  example: { shown: '7+4*2', hidden: { rule: '<rightToLeft>' }, plan: '4*2', answer: '4*2=7+8;7+8=5' },
+  shipped: [{ run: { seed: 1 } }, { agents: { protocol: 'single' }, run: { seed: 1 } }],
+} as const satisfies WorldForm;

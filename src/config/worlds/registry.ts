@@ -1,0 +1,63 @@
+// Every world by its name, as settings, files and the page know it.
+import * as v from 'valibot';
+import { partsOf, weightField, type Part, type WeightField, type WorldForm } from './form.ts';
+import { houseRule } from './houseRule.ts';
+
+export const worldForms = { houseRule } as const;
+
+export type WorldName = keyof typeof worldForms;
+export const worldNames = Object.keys(worldForms) as WorldName[];
+const forms: readonly WorldForm[] = Object.values(worldForms);
+
+/** The labels of something that all worlds have, by name. */
+export const worldLabels = Object.fromEntries(forms.map(({ name, label }) => [name, label])) as Record<WorldName, string>;
+
+/** What is known of a world by the name that a problem or a setting carries; a world of no name here has no words. */
+export function formOf(name: string): WorldForm {
+  const unknown = { name, label: name, sentence: '', levels: [], hidden: [], parts: [], vocabularies: {} };
+  return forms.find((form) => form.name === name) ?? unknown;
+}
+
+/** A stored problem in today's form, if it is one of an earlier version; anything else as it is. */
+export function presentProblem(record: unknown): unknown {
+  if (typeof record !== 'object' || record === null || 'world' in record) return record;
+  const read = (form: WorldForm) => form.formerProblem?.(record as Record<string, unknown>);
+  return forms.map(read).find(Boolean) ?? record;
+}
+
+/** Vocabularies that some world has beside its first, with their labels. */
+export const otherVocabularies: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...forms.map(({ vocabularies }) => Object.fromEntries(Object.entries(vocabularies).slice(1))),
+);
+
+type Entries<P extends readonly Part[]> = { [N in P[number]['name']]: WeightField };
+type EntriesOf<W extends WorldName> = Entries<(typeof worldForms)[W]['parts']>;
+
+const entriesOf = ({ parts }: WorldForm) => Object.fromEntries(parts.map((part) => [part.name, weightField(part)]));
+const byWorld = <T>(of: (form: WorldForm) => T) => Object.fromEntries(forms.map((form) => [form.name, of(form)]));
+
+/** The weights of each world's own parts: a section of settings for each. */
+export const worldSections = byWorld((form) => v.object(entriesOf(form))) as {
+  [W in WorldName]: v.ObjectSchema<EntriesOf<W>, undefined>;
+};
+
+const emptyOr = <E extends Record<string, WeightField>>(entries: E) =>
+  v.optional(v.strictObject(entries), {} as v.InferInput<v.StrictObjectSchema<E, undefined>>);
+
+/** The same sections as the schema of all settings holds them. */
+export const worldEntries = byWorld((form) => emptyOr(entriesOf(form))) as unknown as {
+  [W in WorldName]: ReturnType<typeof emptyOr<EntriesOf<W>>>;
+};
+
+/** The headings of those sections in a form. */
+export const worldSectionLabels = byWorld(({ label }) => `Reward · ${label}`) as Record<WorldName, string>;
+
+/** The weight of each part of a world's reward, in the order in which they are added up; of an unknown world its own. */
+export function partWeights(config: object, form: WorldForm): Readonly<Record<string, number>> {
+  const sections = config as Readonly<Record<string, Readonly<Record<string, number>> | undefined>>;
+  const own = worldForms[form.name as WorldName] === undefined ? undefined : sections[form.name];
+  return Object.fromEntries(
+    partsOf(form).map(({ name, weight }) => [name, own?.[name] ?? sections['reward']?.[name] ?? weight]),
+  );
+}

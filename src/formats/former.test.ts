@@ -1,0 +1,76 @@
+// Files and links as earlier versions of the page wrote them: samples made with their code.
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { readJsonl } from './jsonl.ts';
+import { readLink } from './link.ts';
+import { readRunFile } from './runFile.ts';
+
+const sample = (name: string) => readFileSync(new URL(`testing/former/${name}`, import.meta.url), 'utf8');
+
+describe('of earlier versions', () => {
+  it('run files open, and say what a renamed setting was read as', () => {
+    const notes: string[] = [];
+    const { config, changes } = readRunFile(sample('planner.yaml'), false, notes);
+    expect(config.houseRule).toEqual({ legalOperation: 0.25, rewrite: 0.5 });
+    expect(config.reward).toMatchObject({ over: 'dense', shaping: 0.1, finished: 1, format: 0, length: 0 });
+    expect(changes).toEqual([{ iteration: 1, path: 'houseRule.rewrite', value: 0.75 }]);
+    expect(notes).toContain('reward.rewrite was read as houseRule.rewrite, which is its name today.');
+    expect(notes).toHaveLength(2);
+    expect(readRunFile(sample('debaters.yaml')).config).toMatchObject({
+      agents: { protocol: 'debate', informed: 'half', feedback: true },
+      houseRule: { rewrite: 0.5 },
+    });
+    expect(readRunFile(sample('trees.yaml')).config.houseRule.legalOperation).toBe(0.25);
+  });
+
+  it('forks open with their parents, whose settings were renamed as well', () => {
+    const { fork, changes, config } = readRunFile(sample('fork.yaml'));
+    expect(fork?.parent.config.houseRule).toEqual({ legalOperation: 0.25, rewrite: 0.5 });
+    expect(fork?.parent.changes[0]?.path).toBe('houseRule.rewrite');
+    expect(config.houseRule.rewrite).toBe(0.75);
+    expect(changes).toEqual([{ iteration: 3, path: 'houseRule.legalOperation', value: 0 }]);
+  });
+
+  it('links open, and say the same', () => {
+    const links = sample('links.txt').trim().split('\n').map(readLink);
+    expect(links.map(({ errors }) => errors)).toEqual([[], [], [], []]);
+    expect(links.map(({ config }) => config.houseRule)).toEqual([
+      { legalOperation: 0.25, rewrite: 0.5 },
+      { legalOperation: 0.5, rewrite: 0.5 },
+      { legalOperation: 0.25, rewrite: 0.5 },
+      { legalOperation: 0.25, rewrite: 0.5 },
+    ]);
+    expect(links.at(-1)?.notes).toEqual([
+      'reward.legalOperation was read as houseRule.legalOperation, which is its name today.',
+      'reward.rewrite was read as houseRule.rewrite, which is its name today.',
+    ]);
+  });
+
+  it('trajectories open from their JSON lines, each problem as what it says today', () => {
+    const lines = sample('trajectories.jsonl');
+    const read = readJsonl(lines);
+    const former = lines.trim().split('\n').map((line) => JSON.parse(line) as Former);
+    expect(read).toHaveLength(former.length);
+    read.forEach(({ iteration, trajectory }, i) => {
+      const { problem, turns, messages, ...line } = former[i] as Former;
+      expect([iteration, trajectory.reward]).toEqual([line.iteration, line.reward]);
+      expect(trajectory.problem).toEqual({
+        ...{ id: problem.id, world: 'houseRule', level: problem.level, shown: problem.expression },
+        ...{ hidden: { rule: `<${problem.rule}>` }, answer: problem.answer },
+        ...{ slice: problem.rule, given: { rule: problem.rule } },
+      });
+      expect(trajectory.turns.map(({ text }) => text)).toEqual(messages.slice(2).map(({ content }) => content));
+      expect(trajectory.turns.map(({ parts, tokens }) => ({ parts, tokens }))).toEqual(
+        turns.map(({ parts, tokens }) => ({ parts, tokens })),
+      );
+    });
+  });
+});
+
+interface Former {
+  iteration: number;
+  reward: number;
+  problem: { id: string; level: number; expression: string; rule: string; answer: string };
+  turns: { parts: object; tokens: number[] }[];
+  messages: { content: string }[];
+}

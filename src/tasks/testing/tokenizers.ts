@@ -1,0 +1,24 @@
+// The vocabularies of house-rule arithmetic by name, and the ids of its first that tests speak of; imported by tests only.
+import { tokenizerOf } from '../../text/tokenizer.ts';
+import { houseRule } from '../houseRule/houseRule.ts';
+
+export const vocabularyNames = ['characters', 'joined'] as const;
+
+export const loadTokenizer = (name: (typeof vocabularyNames)[number] = 'characters') =>
+  tokenizerOf(houseRule.tokenizers[name] as object);
+
+export const tokenizerJson = houseRule.tokenizers['characters'] as object;
+
+const idOf = (token: string) => loadTokenizer().id(token);
+
+export const specialIds = {
+  pad: idOf('<pad>'),
+  bos: idOf('<bos>'),
+  eot: idOf('<eot>'),
+  finish: idOf('<finish>'),
+  meta: idOf('<meta>'),
+  reason: idOf('<reason>'),
+  precedence: idOf('<precedence>'),
+  leftToRight: idOf('<leftToRight>'),
+  rightToLeft: idOf('<rightToLeft>'),
+} as const;

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { mathText, readingOf, typeset } from './houseRule.ts';
+import { lookOf, turnTokens } from './look.ts';
+
+const look = lookOf('houseRule');
+const said = (text: string, ends: { isFinish?: boolean; isTruncated?: boolean } = {}) =>
+  turnTokens({ text, isFinish: false, isTruncated: false, ...ends }, look);
+
+const read = (expression: string, rule: 'precedence' | 'leftToRight' | 'rightToLeft') => {
+  const reading = readingOf(expression, rule);
+  return reading && `${reading.bracketed} = ${reading.value}`;
+};
+
+describe('how a rule reads an expression', () => {
+  it('sets the brackets that the rule leaves out', () => {
+    expect(read('1-6-2', 'rightToLeft')).toBe('1 − (6 − 2) = -3');
+    expect(read('1-6-2', 'leftToRight')).toBe('(1 − 6) − 2 = -7');
+    expect(read('7+4*2-5', 'precedence')).toBe('(7 + (4 × 2)) − 5 = 10');
+    expect(read('3-3+4', 'precedence')).toBe('(3 − 3) + 4 = 4');
+    expect(read('7+4*2-5', 'rightToLeft')).toBe('7 + (4 × (2 − 5)) = -5');
+  });
+
+  it('keeps the sign of a number, and reads a number alone as itself', () => {
+    expect(read('12+-7*3', 'leftToRight')).toBe('(12 + −7) × 3 = 15');
+    expect(read('-4', 'precedence')).toBe('−4 = -4');
+  });
+
+  it('leaves alone what is no expression', () => {
+    expect(read('1+', 'leftToRight')).toBeNull();
+    expect(read('who?', 'leftToRight')).toBeNull();
+  });
+});
+
+describe('expressions and tokens', () => {
+  it('are set with spaces, × and a true minus; a sign stays with its number', () => {
+    expect(['7+4*2-5', '12*3', '-3+4*-2'].map(typeset)).toEqual(['7 + 4 × 2 − 5', '12 × 3', '−3 + 4 × −2']);
+  });
+
+  it('have signs within a sentence and leave hyphens alone', () => {
+    expect(mathText('the right-most 4*2-5 is left')).toBe('the right-most 4×2−5 is left');
+  });
+
+  it('show a turn sign by sign, and how it ended', () => {
+    expect(said('4*2')).toEqual(['4', '×', '2', '⏎']);
+    expect(said('', { isFinish: true })).toEqual(['■']);
+    expect(said('<finish>', { isFinish: true })).toEqual(['■']);
+    expect(said('7+<unused0>8', { isTruncated: true })).toEqual(['7', '+', '<unused0>', '8']);
+  });
+
+  it('join an operator and a digit where they were said as one token', () => {
+    const joined = (text: string, tokens: number[], isTruncated = false) =>
+      turnTokens({ text, tokens, isFinish: false, isTruncated }, look);
+    expect(joined('4*2=8;7', [13, 54, 70, 23, 16, 2])).toEqual(['4', '×2', '=8', ';', '7', '⏎']);
+    expect(joined('<pad>*2', [0, 54], true)).toEqual(['<pad>', '×2']);
+    expect(joined('4*2', [13, 21, 11, 2])).toEqual(['4', '×', '2', '⏎']);
+  });
+});

@@ -1,0 +1,73 @@
+// How each world is set on the page: its formulas, its sentences, its tokens, and what its figure says. A world that is not
+// named here is set as it is written, a word a token.
+import { getContext, setContext, type Component } from 'svelte';
+import { formOf } from '../../config/worlds/registry.ts';
+import type { Member } from '../../records/cast.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Turn } from '../../records/trajectory.ts';
+import { seenBy } from '../words.ts';
+import { mathText, tokensOf, typeset } from './houseRule.ts';
+import HouseRuleReading from './HouseRuleReading.svelte';
+
+export interface WorldLook {
+  /** A question or an answer. */
+  formula: (text: string) => string;
+  /** A reason of the check. */
+  sentence: (text: string) => string;
+  /** What a text is made of; ids tell tokens of several signs apart. */
+  tokens: (text: string, ids?: readonly number[]) => string[];
+  /** Shows a problem beside its texts. */
+  Figure?: Component<{ problem: Problem }>;
+}
+
+const asWritten: WorldLook = {
+  formula: (text) => text,
+  sentence: (text) => text,
+  tokens: (text) => text.match(/<[^<>\s]+>|[^<\s]+/gu) ?? [],
+};
+
+const looks: Readonly<Record<string, WorldLook>> = {
+  houseRule: { formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading },
+};
+
+export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;
+
+const onShow = Symbol('the world on show');
+
+/** Tells the components below of which world the problem is that they show a part of. */
+export const provideWorld = (world: () => string) => setContext(onShow, world);
+
+/** The look of the world on show. */
+export function shownLook(): () => WorldLook {
+  const world = getContext<(() => string) | undefined>(onShow);
+  return () => lookOf(world?.() ?? '');
+}
+
+/** The tokens of a turn as the page writes them, from its text alone: what is known while it is being sampled. */
+export function turnTokens(
+  { text, isFinish, isTruncated, tokens }: Pick<Turn, 'text' | 'isFinish' | 'isTruncated'> & Partial<Pick<Turn, 'tokens'>>,
+  look: WorldLook,
+): string[] {
+  const said = look.tokens(text, tokens);
+  if (isFinish) return [...said.filter((token) => token !== '<finish>'), '■'];
+  return isTruncated ? said : [...said, '⏎'];
+}
+
+/** A private text of a problem as the page shows it. */
+export interface ProblemNote {
+  label: string;
+  text: string;
+  /** Who sees it, as a label before it. */
+  seenBy: string;
+  sentence: string;
+}
+
+/** A problem as the page shows it: what all see, and what only some do. */
+export function problemView({ world, level, shown, hidden }: Problem, cast: readonly Member[]) {
+  const note = formOf(world).levels.find((described) => described.level === level)?.note ?? null;
+  const notes = formOf(world).hidden.map(({ name, label, sentence, words }): ProblemNote => {
+    const text = hidden[name] ?? '';
+    return { label, text: words?.[text] ?? text, seenBy: seenBy(cast, { name, label }), sentence };
+  });
+  return { headline: lookOf(world).formula(shown), note, notes };
+}
