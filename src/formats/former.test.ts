@@ -49,7 +49,10 @@ describe('of earlier versions', () => {
   it('trajectories open from their JSON lines, each problem as what it says today', () => {
     const lines = sample('trajectories.jsonl');
     const read = readJsonl(lines);
-    const former = lines.trim().split('\n').map((line) => JSON.parse(line) as Former);
+    const former = lines
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Former);
     expect(read).toHaveLength(former.length);
     read.forEach(({ iteration, trajectory }, i) => {
       const { problem, turns, messages, ...line } = former[i] as Former;

@@ -6,7 +6,7 @@
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { whole } from '../records/problem.ts';
-import { trajectorySchema, type Trajectory } from '../records/trajectory.ts';
+import { jsonTrajectorySchema, type Trajectory } from '../records/trajectory.ts';
 
 export interface JsonlTrajectory {
   iteration: number;
@@ -75,7 +75,7 @@ function readLine(json: unknown): JsonlTrajectory {
   };
   expectEach('assistant messages', line.turns.length, said.length);
   const turns = line.turns.map((turn, i) => ({ ...renamed(turn, camel), text: said[i]?.content }));
-  const trajectory = checked(trajectorySchema, { ...renamed(json, camel), turns });
+  const trajectory = checked(jsonTrajectorySchema, { ...renamed(json, camel), turns });
   trajectory.turns.forEach((turn, i) => {
     expectEach(`turns.${i}.logprobs`, turn.tokens.length, turn.logprobs.length);
     turn.logprobs = turn.logprobs.map(Math.fround);

@@ -17,7 +17,7 @@ describe('links', () => {
     fc.assert(
       fc.property(presetNames, configs, fc.boolean(), (preset, config, autostart) => {
         const link = writeLink({ preset, config, autostart });
-        expect(readLink(link)).toEqual({ preset, config, autostart, isHeld: false, errors: [] });
+        expect(readLink(link)).toEqual({ preset, config, autostart, isHeld: false, errors: [], notes: [] });
       }),
     );
   });
@@ -174,6 +174,6 @@ describe('links', () => {
   it('hold all settings of a run whose preset is gone', () => {
     const config = presetConfig('ppo');
     const link = writeLink({ preset: 'toString', config });
-    expect(readLink(link)).toEqual({ preset: 'default', config, autostart: false, isHeld: false, errors: [] });
+    expect(readLink(link)).toEqual({ preset: 'default', config, autostart: false, isHeld: false, errors: [], notes: [] });
   });
 });

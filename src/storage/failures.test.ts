@@ -37,7 +37,7 @@ describe('damaged and foreign records', () => {
     expect(damaged.map(({ error }) => error.message)).toEqual([
       'run run-2: iteration: expected number, got "four".',
       'run run-3: config.learning.clipHigh: expected a number from 0 to 1, got "wide".',
-      expect.stringContaining('run run-4: format: expected at most 1, got 99'),
+      expect.stringContaining('run run-4: format: expected at most 2, got 99'),
       'run run-5: createdMs: expected <=8640000000000000, got 1e+300.',
     ]);
     expect(await (await openDatabase()).count('runs')).toBe(5);
@@ -120,7 +120,7 @@ describe('damaged and foreign records', () => {
     await expect(reading.loadRun(id)).rejects.toThrow('expected a record, got nothing');
     await expect(reading.loadIteration(id, 7)).rejects.toThrow(StorageError);
     await smuggle('iterations', { runId: id, iteration: 7, packed: Uint8Array.of(9, 9, 9, 9, 9, 9, 9, 9) });
-    await expect(reading.loadIteration(id, 7)).rejects.toThrow('packed trajectories: expected format 1');
+    await expect(reading.loadIteration(id, 7)).rejects.toThrow('packed trajectories: expected a format up to 2');
     await smuggle('metrics', { runId: id, iteration: 7, values: { loss: 'low' } });
     await expect(reading.loadMetrics(id)).rejects.toThrow(/metrics 0 of run run-1: values\.loss: expected/);
     await smuggle('shown', { runId: id, iteration: 7, group: { rollouts: 3 } });

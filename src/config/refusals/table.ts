@@ -9,7 +9,7 @@ import { adapterRules, freezingRules, teamRules, treeRules, unequalRules } from 
 
 /** What comes first is told first: who there is, how they learn, what they are paid. */
 export const combinationRules: readonly Rule[] = [
-  ...worldRules,
+  ...worldRules(),
   ...teamRules,
   ...learnerRules,
   ...creditRules,

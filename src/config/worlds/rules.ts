@@ -1,38 +1,46 @@
-// What the chosen world does not have: a level, a vocabulary, a part of the reward that is another's.
-import { rules, type Row } from '../refusals/rule.ts';
-import { valueAt, type Config, type SettingPath } from '../schema.ts';
-import { formOf, worldForms } from './registry.ts';
+// What the chosen world does not have and another has: a level, a vocabulary, a part of the reward. Where there is but one
+// world there are no such rows.
+import { rules, type Row, type Rule } from '../refusals/rule.ts';
+import { valueAt, type SettingPath } from '../schema.ts';
+import type { WorldForm } from './form.ts';
+import { worldForms } from './registry.ts';
 
-const formIn = ({ world }: Config) => formOf(world.name);
+type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
-/** A weight of another world's part. */
-const foreignParts = Object.values(worldForms).flatMap(({ name: world, label, parts }) =>
-  parts.map(({ name, label: part, weight }): Row & Required<Pick<Row, 'remedies'>> => {
+/** The rows of a world among all. */
+function rowsOf({ name: world, label, levels, vocabularies, parts }: WorldForm, all: readonly WorldForm[]): Refused[] {
+  const others = all.filter(({ name }) => name !== world);
+  const isChosen = { 'world.name': world };
+  const level: Refused = {
+    when: (config) => config.world.name === world && config.world.level > levels.length,
+    path: 'world.level',
+    says: `${label} has no level {world.level}`,
+    remedies: [{ 'world.level': levels.length }],
+  };
+  const foreign = others.flatMap((form) => Object.keys(form.vocabularies).slice(1));
+  const missing = foreign.filter((name) => !(name in vocabularies));
+  const vocabulary: Refused = {
+    when: ({ world: { name }, agents }) => name === world && missing.includes(agents.otherVocabulary),
+    path: 'agents.otherVocabulary',
+    says: `${label} has no vocabulary {agents.otherVocabulary}`,
+    remedies: [{ 'agents.otherVocabulary': 'same' }],
+  };
+  const weights = parts.map(({ name, label: part, weight }): Refused => {
     const path = `${world}.${name}` as SettingPath;
     return {
       when: (config) => config.world.name !== world && valueAt(config, path) !== weight,
       path,
-      says: (config) => `${formIn(config).label} has no part “${part}” of the reward; ${label} has it`,
-      remedies: [{ [path]: weight }, { 'world.name': world }],
+      says: `{world.name} has no part “${part}” of the reward, which is one of ${world}`,
+      remedies: [{ [path]: weight }, isChosen],
     };
-  }),
-);
+  });
+  return [
+    ...(others.some((form) => form.levels.length > levels.length) ? [level] : []),
+    ...(missing.length > 0 ? [vocabulary] : []),
+    ...(others.length > 0 ? weights : []),
+  ];
+}
 
-export const worldRules = rules([
-  {
-    when: (config) => formIn(config).levels.length < config.world.level,
-    path: 'world.level',
-    says: (config) => `${formIn(config).label} has no level {world.level}`,
-    remedies: (config) => [{ 'world.level': formIn(config).levels.length }],
-  },
-  {
-    when: (config) => {
-      const [, ...others] = Object.keys(formIn(config).vocabularies);
-      return !['same', ...others].includes(config.agents.otherVocabulary);
-    },
-    path: 'agents.otherVocabulary',
-    says: (config) => `${formIn(config).label} has no vocabulary {agents.otherVocabulary}`,
-    remedies: [{ 'agents.otherVocabulary': 'same' }],
-  },
-  ...foreignParts,
-]);
+/** The rows of so many worlds. */
+export const worldRules = (forms: readonly WorldForm[] = Object.values(worldForms)): Rule[] =>
+  rules(forms.flatMap((form) => rowsOf(form, forms)));

@@ -5,10 +5,12 @@ import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { mostCommon } from '../majority.ts';
 import type { Answer, Assessment, Spoken, TurnAssessment } from '../world.ts';
+import { parseExpression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import {
   judgePlan,
   judgeRewrite,
+  nothing,
   numberIn,
   potential,
   quote,
@@ -53,12 +55,15 @@ export function assessAnswers(
     const agent = message.agent ?? 0;
     const { isTruncated = false, text } = message;
     const { answer, isRight, score } = judge(problem, message);
-    const { plans, rewrites } = judgeSteps(problem, text);
+    const { plans, rewrites, isWritten } = judgeSteps(problem, text);
     newest[agent] = { answer, at };
     standing[agent] = isTruncated ? 0 : potential(problem, readExpression(lastOf(text), modulus), modulus);
     potentials.push(mean(standing));
     return {
-      parts: { legalOperation: plans.isRight ? 1 : 0, rewrite: rewrites.isRight ? 1 : 0 },
+      parts: {
+        ...{ ...nothing, legalOperation: plans.isRight ? 1 : 0, rewrite: rewrites.isRight ? 1 : 0 },
+        format: isWritten && !isTruncated ? 1 : 0,
+      },
       reason: sentence(isTruncated ? 'the turn was cut' : '', plans.reason, rewrites.reason),
       isRight,
       score,
@@ -90,6 +95,8 @@ interface JudgedSteps {
   rewrites: Judgement;
   /** Right steps before the first fault. */
   done: number;
+  /** Whether it reads as steps, right or wrong: `4*2=7+8`, one after the other. */
+  isWritten: boolean;
 }
 
 /** All steps of a solution together: the first fault of each kind decides. */
@@ -99,12 +106,13 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
   let plans: Judgement | null = null;
   let rewrites: Judgement | null = null;
   let done = 0;
+  let isWritten = true;
   for (const step of text.split(';')) {
     const parts = step.split('=');
     const [plan = '', reply = ''] = parts;
     if (parts.length !== 2) {
       const fault = wrong(`${quote(step)} is not a step`);
-      return { plans: plans?.isRight === false ? plans : fault, rewrites: { isRight: false, reason: '' }, done };
+      return { plans: plans?.isRight === false ? plans : fault, rewrites: { isRight: false, reason: '' }, done, isWritten: false };
     }
     const planned = judgePlan(plan, working);
     if (plans === null || plans.isRight) plans = planned;
@@ -112,6 +120,7 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
     if (rewrites === null || rewrites.isRight) rewrites = planned.isRight ? rewritten : wrong('');
     if (plans.isRight && rewrites.isRight) done++;
     working = readExpression(reply, modulus);
+    isWritten &&= working !== null && parseExpression(plan)?.operators.length === 1;
   }
-  return { plans: plans ?? wrong(''), rewrites: rewrites ?? wrong(''), done };
+  return { plans: plans ?? wrong(''), rewrites: rewrites ?? wrong(''), done, isWritten };
 }

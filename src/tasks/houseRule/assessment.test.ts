@@ -127,7 +127,7 @@ describe('a single turn', () => {
     const result = solo('4*2=7+8;7+8=5<eot>');
     expect(result.perTurn).toEqual([
       {
-        parts: { rightAnswer: 1, legalOperation: 1, rewrite: 1, finished: 1 },
+        parts: { rightAnswer: 1, legalOperation: 1, rewrite: 1, finished: 1, format: 1 },
         ...{ reason: 'the answer is 5', isRight: true, score: 1 },
       },
     ]);

@@ -5,12 +5,13 @@ import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Assessment, Spoken, TurnAssessment } from '../world.ts';
 import { assessAnswers } from './answers.ts';
-import { printExpression, type Expression } from './expression.ts';
+import { parseExpression, printExpression, type Expression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import type { Modulus } from './rules.ts';
 import {
   judgePlan,
   judgeRewrite,
+  nothing,
   numberIn,
   potential,
   quote,
@@ -50,11 +51,13 @@ function assessDialogue(problem: Problem, messages: readonly Spoken[], isOver: b
       plan = message;
       isFinished = message.isFinish;
       const judged = judgeTurnOfPlanner(message, working);
-      perTurn.push({ parts: { legalOperation: judged.isRight ? 1 : 0 }, reason: judged.reason });
+      const format = isPlan(message) ? 1 : 0;
+      perTurn.push({ parts: { ...nothing, legalOperation: judged.isRight ? 1 : 0, format }, reason: judged.reason });
     } else {
       const judged = judgeTurnOfReasoner(message, plan, { working, modulus });
-      perTurn.push({ parts: { rewrite: judged.isRight ? 1 : 0 }, reason: judged.reason });
       working = message.isTruncated ? null : readExpression(message.text, modulus);
+      const parts = { ...nothing, rewrite: judged.isRight ? 1 : 0, format: working ? 1 : 0 };
+      perTurn.push({ parts, reason: judged.reason });
       answer = message.isTruncated ? null : numberIn(message.text);
       plan = null;
     }
@@ -82,6 +85,10 @@ function prospectOf(
   const results = resultsOf(plan.text, working, modulus);
   return Math.max(0, ...results.map((result) => potential(problem, result, modulus)));
 }
+
+/** Whether a message reads as a plan: one operation, or the finish token alone. */
+const isPlan = ({ text, isFinish, isTruncated }: Spoken) =>
+  !isTruncated && ((isFinish && text === '') || parseExpression(text)?.operators.length === 1);
 
 function judgeTurnOfPlanner(message: Spoken, working: Expression | null): Judgement {
   if (message.isTruncated) return wrong('the plan was cut');

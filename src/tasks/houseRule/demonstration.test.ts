@@ -71,7 +71,9 @@ describe('a demonstration', () => {
       ]);
     }
     for (const { assessment } of demonstrations(level, clean, single, 200)) {
-      expect(assessment.perTurn[0]?.parts).toEqual({ rightAnswer: 1, legalOperation: 1, rewrite: 1, finished: 1 });
+      expect(assessment.perTurn[0]?.parts).toEqual({
+        ...{ rightAnswer: 1, legalOperation: 1, rewrite: 1, finished: 1, format: 1 },
+      });
     }
   });
 

@@ -10,6 +10,9 @@ export interface Judgement {
   reason: string;
 }
 
+/** The parts of a turn that earns none. */
+export const nothing = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0, format: 0 };
+
 export const right: Judgement = { isRight: true, reason: '' };
 export const wrong = (reason: string): Judgement => ({ isRight: false, reason });
 

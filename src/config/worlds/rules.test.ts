@@ -1,0 +1,37 @@
+// Two made-up worlds: what one of them lacks is refused by name, and each remedy makes the refusal go.
+import { describe, expect, it } from 'vitest';
+import type { Settings } from '../../base/errors.ts';
+import { parseConfig, withSettings } from '../parse.ts';
+import { refusalOf } from '../refusals/table.ts';
+import type { WorldForm } from './form.ts';
+import { houseRule } from './houseRule.ts';
+import { worldRules } from './rules.ts';
+
+const part = { ...houseRule.parts[0], name: 'evidence', label: 'Evidence', weight: 0.5 };
+const debate: WorldForm = {
+  ...{ name: 'debateWorld', label: 'Debate', sentence: '', hidden: [], vocabularies: { words: 'words' } },
+  ...{ levels: [{ level: 1, label: 'one hop' }], parts: [part] },
+};
+const rows = worldRules([houseRule, debate]);
+const usual = withSettings(parseConfig({}), { 'debateWorld.evidence': 0.5 });
+const chosen = { 'world.name': 'debateWorld' };
+
+describe('what a world does not have', () => {
+  it.each<[string, Settings, string, string]>([
+    ['a level', { ...chosen, 'world.level': 2 }, 'world.level', 'Debate has no level 2'],
+    ['a vocabulary', { ...chosen, 'agents.otherVocabulary': 'joined' }, 'agents.otherVocabulary', 'Debate has no vocabulary joined'], // prettier-ignore
+    ['a part of another world', { ...chosen, 'houseRule.rewrite': 0.5 }, 'houseRule.rewrite', 'debateWorld has no part “Rewrite as told” of the reward, which is one of houseRule'], // prettier-ignore
+    ['the same the other way round', { 'debateWorld.evidence': 1 }, 'debateWorld.evidence', 'houseRule has no part “Evidence” of the reward, which is one of debateWorld'], // prettier-ignore
+  ])('%s is refused by name', (_, settings, path, says) => {
+    const config = withSettings(usual, settings);
+    const refusal = refusalOf(config, rows);
+    expect(refusal).toMatchObject({ path, says });
+    for (const remedy of refusal?.remedies ?? []) expect(refusalOf(withSettings(config, remedy), rows)).toBeNull();
+  });
+
+  it('is nothing where a world is asked for its own, or is alone', () => {
+    expect(refusalOf(withSettings(usual, { 'houseRule.rewrite': 1, 'world.level': 4 }), rows)).toBeNull();
+    expect(refusalOf(withSettings(usual, chosen), rows)).toBeNull();
+    expect(worldRules([houseRule])).toEqual([]);
+  });
+});
