@@ -50,8 +50,9 @@ describe('names of runs', () => {
   });
 
   it('counts what it has no room for', () => {
-    const many = { ...base, reward: { ...base.reward, rightAnswer: 2, rewrite: 1, finished: 1 } };
-    expect(runDifference(many)).toBe('right answer 2, rewrite as told 1, 1 more');
+    const reward = { ...base.reward, rightAnswer: 2, finished: 1 };
+    const many = { ...base, reward, houseRule: { ...base.houseRule, rewrite: 1 } };
+    expect(runDifference(many)).toBe('right answer 2, finished properly 1, 1 more');
   });
 
   it('falls back on the path of a setting it does not know', () => {

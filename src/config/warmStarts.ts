@@ -1,7 +1,9 @@
 // The warm starts that ship with the page, each with the settings that make it.
+import { parseShape } from './parse.ts';
 import { combinationRules } from './refusals/table.ts';
 import { refusalError, rules, type Rule } from './refusals/rule.ts';
 import type { Config, ConfigInput } from './schema.ts';
+import { worldForms } from './worlds/registry.ts';
 
 export interface ShippedWarmStart {
   /** File name without its ending, under `warmstart/`. */
@@ -9,10 +11,19 @@ export interface ShippedWarmStart {
   settings: ConfigInput;
 }
 
-export const shippedWarmStarts: readonly ShippedWarmStart[] = [
-  { name: 'houseRule-1-tiny', settings: { run: { seed: 1 } } },
-  { name: 'houseRule-1-tiny-single', settings: { agents: { protocol: 'single' }, run: { seed: 1 } } },
-];
+// Who votes and sees what is hidden answers as one agent does.
+const isAlone = ({ protocol, informed }: Config['agents']) =>
+  protocol === 'single' || (protocol === 'vote' && ['usual', 'all'].includes(informed));
+
+const nameOf = ({ world, agents }: Pick<Config, 'world' | 'agents'>) =>
+  `${world.name}-${world.level}-${agents.size}${isAlone(agents) ? '-single' : ''}`;
+
+export const shippedWarmStarts: readonly ShippedWarmStart[] = Object.values(worldForms).flatMap(({ name, shipped }) =>
+  shipped.map((given) => {
+    const settings: ConfigInput = { ...given, world: { name } };
+    return { name: nameOf(parseShape(settings)), settings };
+  }),
+);
 
 /** What has no warm start of its own yet, in words; null where one ships. */
 function lacking({ world, agents }: Config): string | null {
@@ -24,12 +35,8 @@ function lacking({ world, agents }: Config): string | null {
   return agents.size === 'tiny' ? `level ${world.level}` : `level ${world.level} at size ${agents.size}`;
 }
 
-// Who votes and sees the rule answers as one agent does.
-const isAlone = ({ protocol, informed }: Config['agents']) =>
-  protocol === 'single' || (protocol === 'vote' && ['usual', 'all'].includes(informed));
-
 function foundFor({ world, agents }: Pick<Config, 'world' | 'agents'>): ShippedWarmStart | undefined {
-  const name = `${world.name}-${world.level}-${agents.size}${isAlone(agents) ? '-single' : ''}`;
+  const name = nameOf({ world, agents });
   return shippedWarmStarts.find((shipped) => shipped.name === name);
 }
 

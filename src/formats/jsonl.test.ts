@@ -66,15 +66,23 @@ describe('jsonl', () => {
     expect(readJsonl(text).map((item) => item.iteration)).toEqual([0, 0, 2]);
   });
 
-  it('is a chat: rule to the planner, expression to all, then the turns by role', () => {
+  it('is a chat: what is hidden, the question to all, then the turns by role and what the world showed', () => {
     const line = JSON.parse(writeJsonl(7, [dialogue])) as { id: string; messages: unknown; turns: unknown[] };
     expect(line.id).toBe('7-3');
     expect(line.messages).toEqual([
-      { role: 'system', name: 'metaThinking', content: '<rightToLeft>' },
+      { role: 'system', name: 'rule', content: '<rightToLeft>' },
       { role: 'user', content: '7+4*2' },
       { role: 'assistant', name: 'metaThinking', content: '4*2' },
       { role: 'assistant', name: 'reasoning', content: '5' },
     ]);
+    const observation = { source: 'map', text: '<map>wall<eot>' };
+    const shown = {
+      ...dialogue,
+      turns: dialogue.turns.map((turn) => ({ ...turn, reaction: { observation, state: 3 } })),
+    };
+    const text = writeJsonl(7, [shown]);
+    expect((JSON.parse(text) as { messages: unknown[] }).messages[3]).toEqual({ role: 'tool', name: 'map', content: '<map>wall<eot>' }); // prettier-ignore
+    expect(readJsonl(text)[0]?.trajectory.turns[1]?.reaction).toEqual({ observation, state: 3 });
     expect(line.turns[0]).toMatchObject({ tokens: [13, 21, 11, 2], logprobs: [-0.25, -0.5, -0.100000001, 0] });
   });
 

@@ -174,6 +174,13 @@ describe('links', () => {
   it('hold all settings of a run whose preset is gone', () => {
     const config = presetConfig('ppo');
     const link = writeLink({ preset: 'toString', config });
-    expect(readLink(link)).toEqual({ preset: 'default', config, autostart: false, isHeld: false, errors: [], notes: [] });
+    expect(readLink(link)).toEqual({
+      preset: 'default',
+      config,
+      autostart: false,
+      isHeld: false,
+      errors: [],
+      notes: [],
+    });
   });
 });

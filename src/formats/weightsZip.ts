@@ -104,7 +104,10 @@ function exampleView({ role, heard, sees, config, world }: WeightsExport): strin
 /** What an agent sees of what is hidden from some. */
 function sightOf({ sees, world: { hidden } }: WeightsExport): string {
   const labels = (isSeen: boolean) =>
-    hidden.filter(({ name }) => sees.includes(name) === isSeen).map(({ label }) => label).join(' and ');
+    hidden
+      .filter(({ name }) => sees.includes(name) === isSeen)
+      .map(({ label }) => label)
+      .join(' and ');
   const [seen, unseen] = [labels(true), labels(false)];
   const words = [seen && `sees ${seen}`, unseen && `does not see ${unseen}`].filter(Boolean);
   return words.length > 0 ? ` It ${words.join(' and ')}.` : '';

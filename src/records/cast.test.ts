@@ -31,7 +31,9 @@ describe('a cast', () => {
 it('a team has as many members as the settings count agents', () => {
   for (const protocol of protocolNames) {
     for (const count of [2, 3, 8]) {
-      expect(agentCount({ protocol, count }), protocol).toBe(castIn({ protocol, count, informed: 'usual' }, { hidden: [] }).length);
+      expect(agentCount({ protocol, count }), protocol).toBe(
+        castIn({ protocol, count, informed: 'usual' }, { hidden: [] }).length,
+      );
     }
   }
 });

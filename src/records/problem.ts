@@ -34,7 +34,13 @@ export const problemSchema = v.pipe(
     const form = formOf(world).given;
     const [issue] = (form && v.safeParse(form, given).issues) ?? [];
     if (!issue) return;
-    const path: v.ObjectPathItem = { type: 'object', origin: 'value', input: dataset.value, key: 'given', value: given };
+    const path: v.ObjectPathItem = {
+      type: 'object',
+      origin: 'value',
+      input: dataset.value,
+      key: 'given',
+      value: given,
+    };
     addIssue({
       message: issue.message,
       expected: issue.expected ?? 'another form',

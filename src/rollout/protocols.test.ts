@@ -39,7 +39,10 @@ it('every role opens its turns with one token of its own, and the first two keep
 });
 
 describe('who sees the rule', () => {
-  const seen = (agents: ConfigInput['agents']) => of(agents).sees.map(({ length }) => length).join('');
+  const seen = (agents: ConfigInput['agents']) =>
+    of(agents)
+      .sees.map(({ length }) => length)
+      .join('');
 
   it('is as usual the planner, the one who is alone, the pioneer, one debater in two, every voter, never the leader', () => {
     expect(protocolNames.map((protocol) => seen({ protocol, count: 4 }))).toEqual(

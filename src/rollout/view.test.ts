@@ -89,7 +89,13 @@ describe('the prompts of a dialogue', () => {
       const policies = protocol.roles.map(() => fakePolicy(() => [specialIds.finish], { maxPositions: 2048 }));
       const sight = (agent: number) => protocol.sees[agent] ?? [];
       const trajectories = await runDialogues({
-        ...{ problems, groups: problems.map((_, row) => row), protocol, policies, tokens: viewTokens(protocol, [tokenizer]) },
+        ...{
+          problems,
+          groups: problems.map((_, row) => row),
+          protocol,
+          policies,
+          tokens: viewTokens(protocol, [tokenizer]),
+        },
         settings: { ...rolloutSettings(config, world), roundLimit: 1 },
         prompt: (asked, agent) => tokenizer.encode(world.view(asked, sight(agent))),
         ...unasked,
@@ -140,7 +146,9 @@ const anyProtocol: fc.Arbitrary<Protocol> = count(1, agentsAtMost).chain((agents
 const anyDialogue = fc.record({
   protocol: fc.oneof(
     anyProtocol,
-    fc.constantFrom(...protocolNames.map((name) => protocolOf(parseConfig({ agents: { protocol: name } }).agents, houseRule))),
+    fc.constantFrom(
+      ...protocolNames.map((name) => protocolOf(parseConfig({ agents: { protocol: name } }).agents, houseRule)),
+    ),
   ),
   rows: count(1, 4),
   seed: count(0, 100_000),

@@ -57,7 +57,10 @@ describe('a draft of settings', () => {
       'Rewrite as told: 0.5',
     ]);
     const mended = withEdits(draft, 'learning.learner', draft.error?.remedy?.settings ?? {});
-    expect(mended).toMatchObject({ error: null, config: { learning: { learner: 'ippo' }, reward: { rewrite: 0.5 } } });
+    expect(mended).toMatchObject({
+      error: null,
+      config: { learning: { learner: 'ippo' }, houseRule: { rewrite: 0.5 } },
+    });
   });
 
   it('keeps every edit since the last possible settings, in whatever order they were made', () => {

@@ -11,11 +11,13 @@ type StoredRecord = Record<string, unknown>;
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
 // From 1 to 2: each world has a section of settings for the parts of its reward.
-const runSteps: Steps = { 1: ({ plan, forkedFrom, ...run }) => ({
-  ...withRenamed(run),
-  ...(plan !== undefined && { plan: withRenamed(plan) }),
-  ...(forkedFrom !== undefined && { forkedFrom: withParent(forkedFrom) }),
-}) };
+const runSteps: Steps = {
+  1: ({ plan, forkedFrom, ...run }) => ({
+    ...withRenamed(run),
+    ...(plan !== undefined && { plan: withRenamed(plan) }),
+    ...(forkedFrom !== undefined && { forkedFrom: withParent(forkedFrom) }),
+  }),
+};
 const checkpointSteps: Steps = { 1: withRenamed };
 
 const isRecord = (value: unknown): value is StoredRecord => typeof value === 'object' && value !== null;
@@ -56,7 +58,18 @@ export function formerRow(row: Row): Row {
   const said = (turns as Row[]).map((turn) => {
     const [at, round, agent, role, tokens, text, isTruncated, isFinish, parts, ...rest] = turn;
     const named = Object.fromEntries(formerParts.map((name, i) => [name, (parts as Row)[i]]));
-    return [at, round, agent, roles[role as number] ?? role, tokens, text, isTruncated === 1, isFinish === 1, named, ...rest];
+    return [
+      at,
+      round,
+      agent,
+      roles[role as number] ?? role,
+      tokens,
+      text,
+      isTruncated === 1,
+      isFinish === 1,
+      named,
+      ...rest,
+    ];
   });
   const more = branch || opening ? [{ ...(branch ? { branch } : {}), ...(opening ? { opening } : {}) }] : [];
   return [said, index, group, problem, prompts, finishCode, answer, isRight === 1, reward, ...more];

@@ -32,8 +32,17 @@ function rowOf(record: Fields, columns: readonly string[], elsewhere: string): R
 }
 
 function recordOf(row: Row, columns: readonly string[]): Fields {
-  const record = columns.map((name, i) => [name, row[i]]);
-  return { ...Object.fromEntries(record), ...(row[columns.length] as Fields | undefined) };
+  const record = Object.fromEntries(columns.map((name, i) => [name, row[i]]));
+  return withNaN({ ...record, ...(row[columns.length] as Fields | undefined) });
+}
+
+/** JSON has no NaN and writes null; of these fields only an answer may be null. */
+function withNaN(record: Fields): Fields {
+  const read = Object.entries(record).map(([name, value]) => [
+    name,
+    value === null && name !== 'answer' ? Number.NaN : name === 'parts' ? withNaN(value as Fields) : value,
+  ]);
+  return Object.fromEntries(read) as Fields;
 }
 
 /** Packs trajectories; log-probabilities are kept as float32. Throws StorageError when a turn's arrays differ in length. */

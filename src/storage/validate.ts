@@ -19,7 +19,7 @@ import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import { whole } from '../records/problem.ts';
 import { profilePartNames, type ProfilePart } from '../records/profile.ts';
 import type { RunSummary } from '../records/runSummary.ts';
-import { anyNumber, jsonTrajectorySchema, type Trajectory } from '../records/trajectory.ts';
+import { anyNumber, trajectorySchema, type Trajectory } from '../records/trajectory.ts';
 import type { StoredWarmStart } from '../records/warmStart.ts';
 import type { IterationRow } from './database.ts';
 import { groupSchema } from './groupSchema.ts';
@@ -254,7 +254,7 @@ export const asPacked = (record: unknown, what: string): Uint8Array => check(pac
 
 /** Unpacked trajectories. Throws StorageError. */
 export const asTrajectories = (rows: unknown, what: string): Trajectory[] =>
-  check(v.array(jsonTrajectorySchema), rows, what);
+  check(v.array(trajectorySchema), rows, what);
 
 export const asShown = (record: unknown, what: string): GroupInspection =>
   check(shownSchema, record, what).group as unknown as GroupInspection;

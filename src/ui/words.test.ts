@@ -13,7 +13,6 @@ import {
   spokenToken,
 } from './words.ts';
 
-
 describe('numbers in words', () => {
   it('drops the zero before the point in tables only', () => {
     expect([0.81, 1, -0.412, 0].map((x) => bare(x))).toEqual(['.81', '1.00', '−.41', '.00']);

@@ -19,7 +19,9 @@ const levelWords = Object.values(worldForms)
 export const world = v.object({
   name: choice(worldNames, worldNames[0] as WorldName, {
     label: 'World',
-    help: Object.values(worldForms).map(({ label, sentence }) => `${label}: ${sentence}`).join(' '),
+    help: Object.values(worldForms)
+      .map(({ label, sentence }) => `${label}: ${sentence}`)
+      .join(' '),
     source: 'Cothink',
     labels: worldLabels,
   }),

@@ -121,7 +121,11 @@ export const commonParts: readonly Part[] = [
 ];
 
 /** All parts of a world's reward, in the order in which they are added up. */
-export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly Part[] => [rightAnswer, ...parts, ...commonParts];
+export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly Part[] => [
+  rightAnswer,
+  ...parts,
+  ...commonParts,
+];
 
 /** The setting of a part's weight. */
 export const weightField = ({ label, sentence, paidOn, source, weight, min, max, isBasic, formerly }: Part) =>

@@ -10,7 +10,10 @@ export const worldNames = Object.keys(worldForms) as WorldName[];
 const forms: readonly WorldForm[] = Object.values(worldForms);
 
 /** The labels of something that all worlds have, by name. */
-export const worldLabels = Object.fromEntries(forms.map(({ name, label }) => [name, label])) as Record<WorldName, string>;
+export const worldLabels = Object.fromEntries(forms.map(({ name, label }) => [name, label])) as Record<
+  WorldName,
+  string
+>;
 
 /** What is known of a world by the name that a problem or a setting carries; a world of no name here has no words. */
 export function formOf(name: string): WorldForm {

@@ -112,7 +112,12 @@ function judgeSteps(problem: Problem, text: string): JudgedSteps {
     const [plan = '', reply = ''] = parts;
     if (parts.length !== 2) {
       const fault = wrong(`${quote(step)} is not a step`);
-      return { plans: plans?.isRight === false ? plans : fault, rewrites: { isRight: false, reason: '' }, done, isWritten: false };
+      return {
+        plans: plans?.isRight === false ? plans : fault,
+        rewrites: { isRight: false, reason: '' },
+        done,
+        isWritten: false,
+      };
     }
     const planned = judgePlan(plan, working);
     if (plans === null || plans.isRight) plans = planned;

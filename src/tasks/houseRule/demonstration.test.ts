@@ -96,7 +96,9 @@ describe('a demonstration', () => {
   it('with bad plans still names operations that stand there, and is often wrong', () => {
     const shown = demonstrations(2, { goodPlans: 0, resultNoise: 0 }, reMA, 600);
     for (const { assessment } of shown) {
-      expect(assessment.perTurn.reduce((sum, { parts }) => sum + parts['legalOperation']! + parts['rewrite']!, 0)).toBe(6);
+      expect(assessment.perTurn.reduce((sum, { parts }) => sum + parts['legalOperation']! + parts['rewrite']!, 0)).toBe(
+        6,
+      );
     }
     const share = shown.filter(({ assessment }) => assessment.isRight).length / shown.length;
     expect(share).toBeGreaterThan(0.2);

@@ -21,7 +21,14 @@ const dialogue = (finishCode: FinishCode = 0) =>
 const weights = { rightAnswer: 2, finished: 3 } as never;
 const partWeights = { legalOperation: 1, rewrite: 2 };
 
-function pay(reward: ConfigInput['reward'], { finishCode = 0 as FinishCode, potentials = [0, 0, 0, 0, 0, 0], houseRule = partWeights as ConfigInput['houseRule'] } = {}) {
+function pay(
+  reward: ConfigInput['reward'],
+  {
+    finishCode = 0 as FinishCode,
+    potentials = [0, 0, 0, 0, 0, 0],
+    houseRule = partWeights as ConfigInput['houseRule'],
+  } = {},
+) {
   const config = parseConfig({ houseRule });
   Object.assign(config.reward, weights, { gammaTurn: 0.5 }, reward);
   const trajectory = dialogue(finishCode);

@@ -39,9 +39,11 @@ describe('the lines of right answers', () => {
   });
 
   it('leave out what was not measured', () => {
-    expect(accuracyLines([evaluation(0, { bySlice: {} })], 'one agent', slicesOf([evaluation(0)], undefined)).map(({ label }) => label)).toEqual([
-      'one agent',
-    ]);
+    expect(
+      accuracyLines([evaluation(0, { bySlice: {} })], 'one agent', slicesOf([evaluation(0)], undefined)).map(
+        ({ label }) => label,
+      ),
+    ).toEqual(['one agent']);
     expect(accuracyLines([evaluation(0)], 'team', null).map(({ label }) => label)).toEqual(['team']);
   });
 });

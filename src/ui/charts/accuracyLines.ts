@@ -16,7 +16,10 @@ const sliceLooks: Pick<ChartLine, 'colour' | 'dash'>[] = [
 ];
 
 /** The slices that were measured, in the order and the words of their world; those it has no words for come last. */
-export function slicesOf(evaluations: readonly Evaluation[], slices: Slices | undefined): [name: string, word: string][] {
+export function slicesOf(
+  evaluations: readonly Evaluation[],
+  slices: Slices | undefined,
+): [name: string, word: string][] {
   const measured = new Set(evaluations.flatMap(({ bySlice }) => Object.keys(bySlice)));
   const words = slices?.words ?? {};
   const known = Object.keys(words).filter((name) => measured.has(name));

@@ -45,7 +45,12 @@ export function shownLook(): () => WorldLook {
 
 /** The tokens of a turn as the page writes them, from its text alone: what is known while it is being sampled. */
 export function turnTokens(
-  { text, isFinish, isTruncated, tokens }: Pick<Turn, 'text' | 'isFinish' | 'isTruncated'> & Partial<Pick<Turn, 'tokens'>>,
+  {
+    text,
+    isFinish,
+    isTruncated,
+    tokens,
+  }: Pick<Turn, 'text' | 'isFinish' | 'isTruncated'> & Partial<Pick<Turn, 'tokens'>>,
   look: WorldLook,
 ): string[] {
   const said = look.tokens(text, tokens);
