@@ -1,4 +1,5 @@
 // Worlds that answer: what is read of it, what it costs, and how contexts that are made anew with each turn go on.
+import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import type { Problem } from '../records/problem.ts';
@@ -18,10 +19,10 @@ import { viewRows, viewTokens } from './view.ts';
 const tokenizer = loadTokenizer();
 const config = parseConfig({});
 // Its pages are 5, 3 and 2.
-const problem: Problem = { id: '7+4*2|rightToLeft', level: 1, expression: '7+4*2', rule: 'rightToLeft', answer: '5' };
+const problem: Problem = sampleProblem;
 
 const reading = (settings: Partial<Protocol> = {}): Protocol => ({
-  ...protocolOf(config.agents),
+  ...protocolOf(config.agents, readingWorld),
   ...{ finisher: null, hears: [[], [0]] },
   ...settings,
 });
@@ -34,7 +35,7 @@ function requestOf(
   return {
     ...{ problems: [problem], groups: [0], protocol, policies, world: readingWorld },
     settings: rolloutSettings(config, readingWorld, protocol),
-    tokens: viewTokens(protocol),
+    tokens: viewTokens(protocol, [tokenizer]),
     prompt: (asked) => tokenizer.encode(readingWorld.view(asked, [])),
     decode: (ids) => tokenizer.decode(ids),
     address: (...turn) => turnAddress({ seed: 1, stream: 3, iteration: 0 }, ...turn),
@@ -53,7 +54,7 @@ function expectRowsAsHeard(trajectories: readonly Trajectory[], policies: readon
   policies.forEach(({ sessions }, agent) => {
     trajectories.forEach((trajectory, b) => {
       const heard = sessions.map(({ rows }) => rows[b]).filter((row) => row?.isSampled.some(Boolean));
-      const built = viewRows(trajectory, agent, viewTokens(protocol));
+      const built = viewRows(trajectory, agent, viewTokens(protocol, [tokenizer]));
       expect(built.map(({ ids }) => ids)).toEqual(
         heard.map((row) => row?.ids.slice(0, row.isSampled.lastIndexOf(true) + 1)),
       );
@@ -100,7 +101,7 @@ describe('a world that answers', () => {
 
   it('answers a dialogue that is replayed as it did, whole or up to any turn', async () => {
     const [talk] = (await runDialogues(requestOf(reading(), scripts()))) as [Trajectory];
-    const how = { world: readingWorld, tokens: viewTokens(reading()), observationWindow: 3 };
+    const how = { world: readingWorld, tokens: viewTokens(reading(), [tokenizer]), observationWindow: 3 };
     const bare = structuredClone({ ...talk, turns: talk.turns.map(({ reaction: _, ...turn }) => turn) });
     delete bare.opening;
     await replayReactions(how, bare);
@@ -136,7 +137,7 @@ describe('a world that answers', () => {
   });
 
   it('is refused by name where its limits leave no room for what it shows', async () => {
-    const how = { world: readingWorld, tokens: viewTokens(reading()), observationWindow: 0 };
+    const how = { world: readingWorld, tokens: viewTokens(reading(), [tokenizer]), observationWindow: 0 };
     await expect(openWorld(how, { problem, turns: [] })).rejects.toThrow(
       'world: shows an observation and has no room for any; set observationWindow in its limits.',
     );
@@ -193,7 +194,7 @@ describe('fresh contexts', () => {
     const settings = { ...rolloutSettings(config, readingWorld, fresh), roundLimit: 100 };
     const [talk] = (await runDialogues(requestOf(fresh, scripts(), { world: long, settings }))) as [Trajectory];
     expect(talk.turns).toHaveLength(200);
-    const rows = viewRows(talk, 0, viewTokens(fresh));
+    const rows = viewRows(talk, 0, viewTokens(fresh, [tokenizer]));
     expect(rows).toHaveLength(100);
     expect(Math.max(...rows.map(({ ids }) => ids.length))).toBe(3 + 3 + 2 + 2 + 3);
   });
@@ -221,14 +222,14 @@ describe('fresh contexts', () => {
     const [second] = (await runDialogues(requestOf(fresh, scripts()))) as [Trajectory];
     expect(first.turns.map(({ text }) => text)).toEqual(second.turns.map(({ text }) => text));
     for (const agent of [0, 1]) {
-      const [grown] = viewRows(first, agent, viewTokens(reading()));
-      const [opening] = viewRows(second, agent, viewTokens(fresh));
+      const [grown] = viewRows(first, agent, viewTokens(reading(), [tokenizer]));
+      const [opening] = viewRows(second, agent, viewTokens(fresh, [tokenizer]));
       expect(grown?.ids.slice(0, opening?.ids.length)).toEqual(opening?.ids);
     }
   });
 
   it('leave the worlds and protocols that know nothing of it as they are', () => {
     expect(houseRule.react).toBeUndefined();
-    expect(protocolOf(config.agents).context).toBeUndefined();
+    expect(protocolOf(config.agents, readingWorld).context).toBeUndefined();
   });
 });

@@ -168,14 +168,14 @@ describe('payTrajectory', () => {
   });
 
   it('shapes so that along any dialogue the hints sum to −Φ of the question, weighed', () => {
-    const none = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0, gammaTurn: 1 };
+    const none = { rightAnswer: 0, finished: 0, gammaTurn: 1 };
     for (const potentials of [
       [1, 1, 0, 0, 1, 1],
       [1, 0, 0, 0, 0, 0],
       [0, 1, 0, 1, 0, 1],
     ]) {
       // prettier-ignore
-      const { paid } = pay({ ...none, across: 'sum', over: 'dense', shaping: 0.3 }, { potentials });
+      const { paid } = pay({ ...none, across: 'sum', over: 'dense', shaping: 0.3 }, { potentials, houseRule: {} });
       expect(paid.reduce((sum, [r]) => sum + (r as number), 0)).toBeCloseTo(-0.3 * (potentials[0] as number), 12);
       expect(paid[1]?.[1]).toBeCloseTo(0.3 * ((potentials[2] as number) - (potentials[1] as number)), 12);
     }

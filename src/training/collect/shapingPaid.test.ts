@@ -74,8 +74,9 @@ describe.each(teams)('hints in %s', (_, agents) => {
     ['accumulated', 1, 'mean'],
     ['dense', 1, 'sum'],
   ] as const)('%s by %s cost the same whatever is said (%s)', async (over, gammaTurn, across) => {
-    const reward = { over, gammaTurn, across, legalOperation: 0.25, rewrite: 0.5, finished: 0.125, shaping: 0.5 };
-    const team = assembleTeam(parseConfig({ agents: { maskUnfinished: false, ...agents }, reward }));
+    const reward = { over, gammaTurn, across, finished: 0.125, shaping: 0.5 };
+    const houseRule = { legalOperation: 0.25, rewrite: 0.5 };
+    const team = assembleTeam(parseConfig({ agents: { maskUnfinished: false, ...agents }, reward, houseRule }));
     const draws = new Draws(3, streams.control, 62);
     const problem = team.world.draw(1, draws, 'training');
     const share = across === 'sum' ? 1 : 1 / team.protocol.roles.length;

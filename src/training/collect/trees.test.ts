@@ -189,9 +189,14 @@ describe('the score of a candidate', () => {
     trajectory.turns.forEach((turn, i) => (turn.text = (texts[i] as string).replace(/<.*/, '')));
     return { trajectory, isEnd: end !== null };
   };
-  const score = async (texts: string[], end: FinishCode | null = null, reward: ConfigInput['reward'] = {}) => {
+  const score = async (
+    texts: string[],
+    end: FinishCode | null = null,
+    reward: ConfigInput['reward'] = {},
+    parts: ConfigInput['houseRule'] = {},
+  ) => {
     const asked = draft(texts, end);
-    const scores = await scoreDraft(team(reward), asked);
+    const scores = await scoreDraft(team(reward, parts), asked);
     expect(asked.trajectory.reward).toBe(scores.team + scores.local);
     expect(asked.trajectory.turns.at(-1)?.reward).toBe(asked.trajectory.reward);
     return asked.trajectory.reward;
@@ -234,11 +239,12 @@ describe('the score of a candidate', () => {
   });
 
   it('holds the parts of the turn itself by their weights', async () => {
-    const reward = { legalOperation: 0.5, finished: 0.25 };
-    expect(await score(['7+4<eot>'], null, reward)).toBe(0.5);
-    expect(await score(['4*2<eot>'], null, reward)).toBe(1.5);
-    expect(await score(['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>', '<finish>'], 0, reward)).toBe(1.25);
-    expect(await score(['4*2'], 3, reward)).toBe(0);
+    const reward = { finished: 0.25 };
+    const parts = { legalOperation: 0.5 };
+    expect(await score(['7+4<eot>'], null, reward, parts)).toBe(0.5);
+    expect(await score(['4*2<eot>'], null, reward, parts)).toBe(1.5);
+    expect(await score(['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>', '<finish>'], 0, reward, parts)).toBe(1.25);
+    expect(await score(['4*2'], 3, reward, parts)).toBe(0);
   });
 });
 

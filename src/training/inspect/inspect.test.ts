@@ -144,8 +144,8 @@ describe('the shown group', () => {
   });
 
   it('is dead where nothing could be earned', async () => {
-    const reward = { finished: 0, rightAnswer: 0, rewrite: 0, legalOperation: 0 };
-    const { session, shown } = await shownGroup({ reward });
+    const reward = { finished: 0, rightAnswer: 0 };
+    const { session, shown } = await shownGroup({ reward, houseRule: { rewrite: 0, legalOperation: 0 } });
     expect(shown.isDead).toBe(true);
     expect(
       shown.rollouts.flatMap(({ turns }) => turns.flatMap(({ advantage }) => advantage)).every((a) => a === 0),

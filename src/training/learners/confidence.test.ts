@@ -27,11 +27,10 @@ function collected(
     learning: { learner, groupKey },
     reward: {
       umadConfidence: alpha,
-      legalOperation: 1,
-      rewrite: 1,
       over: groupKey === 'problem' ? 'sparse' : 'dense',
       across: groupKey === 'problem' ? 'sum' : 'own',
     },
+    houseRule: { legalOperation: 1, rewrite: 1 },
   });
   const trajectories = rollouts.map(({ turns, group, logprobs }, index) => {
     const trajectory = trajectoryOf(turns, { index, group });

@@ -25,7 +25,7 @@ interface Given {
 
 /** Collected rollouts of two groups of two, written by hand; every action token is charged `charge`. */
 function collected({ settings = {}, said, charge = 0, values = () => 0 }: Given = {}): Collected {
-  const config = parseConfig({ ...settings, reward: { legalOperation: 1, rewrite: 2, ...settings.reward } });
+  const config = parseConfig({ ...settings, houseRule: { legalOperation: 1, rewrite: 2, ...settings.houseRule } });
   const given = said ?? [0, 0.5, 1, 1].map((end, i) => ({ turns: dialogue(end), group: i >> 1 }));
   const trajectories = given.map(({ turns, group }, index) => trajectoryOf(turns, { index, group }));
   const rewards = trajectories.map((trajectory) =>
@@ -250,8 +250,8 @@ describe('ppo', () => {
   it('runs GAE along the own tokens of one agent, over the turns of the other', () => {
     const value = [0.2, 0.4, 0.5];
     const said = [{ turns: dialogue(1), group: 0 }];
-    const weights = { legalOperation: 0, rewrite: 0 };
-    const of = collected({ said, settings: { ...settings, reward: { ...weights, across: 'own' } } });
+    const houseRule = { legalOperation: 0, rewrite: 0 };
+    const of = collected({ said, settings: { ...settings, reward: { across: 'own' }, houseRule } });
     agentSequences(of)[0]?.at.forEach((at, i) => (of.values[at] = value[i] as number));
     close(ofRow(of, advantagesOf(of).advantages, 0), [0.727618, 0.56525, 0.5]); // the worked numbers of the design
   });

@@ -13,7 +13,8 @@ function collected(settings: ConfigInput, charge = 0): Collected {
   const config = parseConfig({
     ...settings,
     learning: { learner: 'mappo', lambdaTurn: 0.5 },
-    reward: { legalOperation: 1, rewrite: 2, rightAnswer: 1, across: 'mean', gammaTurn: 0.9, ...settings.reward },
+    houseRule: { legalOperation: 1, rewrite: 2 },
+    reward: { rightAnswer: 1, across: 'mean', gammaTurn: 0.9, ...settings.reward },
     agents: { ...settings.agents, maskUnfinished: false },
   });
   const trajectory = trajectoryOf([

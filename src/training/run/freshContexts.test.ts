@@ -56,7 +56,7 @@ async function learningOf(settings: ConfigInput): Promise<TrainState> {
   const once = { updateEpochs: 1, numMinibatches: 1, problemsPerIteration: 4, groupSize: 4 };
   const config = microConfig({ ...settings, learning: { ...once, ...settings.learning } });
   const own = restoreTrainState(await microCheckpoint(config), new Gate());
-  const named = protocolOf(config.agents);
+  const named = protocolOf(config.agents, readingWorld);
   const protocol = { ...named, context: 'fresh', isOneRound: false, finisher: null, hears: [[], [0]] } as const;
   return { ...own, team: assembleTeam(config, readingWorld, protocol) };
 }
@@ -164,7 +164,7 @@ describe('what reads fresh contexts', () => {
   it('needs positions for one turn, however many rounds there are', async () => {
     const team = (roundLimit: number) => {
       const config = microConfig({ agents: { roundLimit } });
-      const protocol = { ...protocolOf(config.agents), context: 'fresh' } as const;
+      const protocol = { ...protocolOf(config.agents, readingWorld), context: 'fresh' } as const;
       return assembleTeam(config, readingWorld, protocol).shape.maxPositions;
     };
     expect(team(8)).toBe(team(1));

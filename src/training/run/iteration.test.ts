@@ -158,7 +158,8 @@ describe('the metrics', () => {
   it('of an iteration in which nothing could be earned are finite, and explain no variance', async () => {
     const settings = {
       learning: { learner: 'ppo' },
-      reward: { finished: 0, rightAnswer: 0, rewrite: 0, legalOperation: 0 },
+      reward: { finished: 0, rightAnswer: 0 },
+      houseRule: { rewrite: 0, legalOperation: 0 },
     };
     const { values } = await result(settings as ConfigInput, 1);
     expect(Object.values(values[0] ?? {}).every(Number.isFinite)).toBe(true);
@@ -167,8 +168,8 @@ describe('the metrics', () => {
   });
 
   it('count dead groups: with nothing to earn all of them are', async () => {
-    const reward = { finished: 0, rightAnswer: 0, rewrite: 0, legalOperation: 0 };
-    expect((await result({ reward }, 1)).values[0]?.['charts/dead_groups']).toBe(1);
+    const nothing = { reward: { finished: 0, rightAnswer: 0 }, houseRule: { rewrite: 0, legalOperation: 0 } };
+    expect((await result(nothing, 1)).values[0]?.['charts/dead_groups']).toBe(1);
     expect((await result({}, 1)).values[0]?.['charts/dead_groups']).toBeLessThan(1);
   });
 });

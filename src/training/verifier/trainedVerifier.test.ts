@@ -89,11 +89,13 @@ describe('the word of a verifier', () => {
   };
 
   it('is paid at each answer, as much as its weight says', async () => {
-    const pay = { rightAnswer: 0, finished: 0, rewrite: 0, legalOperation: 0, across: 'own', over: 'dense' } as const;
+    const pay = { rightAnswer: 0, finished: 0, across: 'own', over: 'dense' } as const;
+    const houseRule = { rewrite: 0, legalOperation: 0 };
     const learning = { groupKey: 'problem+agent' } as const;
     for (const { turns } of await rewards({
       agents: debate,
       reward: pay,
+      houseRule,
       learning,
       verifier: { ...trained, reward: 0.5 },
     }))
