@@ -1,5 +1,6 @@
 // The reader in this file is written from the safetensors format description and Hugging Face's names alone.
 import { houseRule } from '../config/worlds/houseRule.ts';
+import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
@@ -8,11 +9,10 @@ import { parseConfig } from '../config/parse.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { parameterNames } from '../records/parameters.ts';
 import { chatTemplate } from '../text/chatTemplate.ts';
-import { tokenizerJson } from '../tasks/testing/tokenizers.ts';
 import { llamaLogits, type LlamaConfigFile, type PlainTensor } from './reference/llama.ts';
 import { turnsZip, weightsZip } from './weightsZip.ts';
 
-const tokenizerText = JSON.stringify(tokenizerJson);
+const tokenizerText = readFileSync(new URL('../tasks/houseRule/tokenizer.json', import.meta.url), 'utf8');
 
 const shape: ModelShape = {
   vocabSize: 32,
