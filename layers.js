@@ -58,6 +58,9 @@ export const rooms = {
   ],
 };
 
+/** Worlds, each with rooms of its own: nothing else may import them by name but the registries and `ui/worlds`. */
+export const worlds = ['houseRule'];
+
 /**
  * Where each layer lives.
  * @type {Record<string, string>}

@@ -1,5 +1,5 @@
 // The table of layers.js in the two forms the tools read: ESLint's import patterns and dependency-cruiser's rules.
-import { folders, layers, rooms, tensorLayers } from '../layers.js';
+import { folders, layers, rooms, tensorLayers, worlds } from '../layers.js';
 
 const names = Object.keys(layers);
 
@@ -21,6 +21,19 @@ function roomsAfter(layer, room) {
   return inOrder.slice(inOrder.indexOf(room) + 1);
 }
 
+/** Where a world may be named: its rooms, the registry of their code, and the page's looks. */
+const worldFolders = [
+  'src/config/worlds/**',
+  'src/tasks/registry.ts',
+  'src/ui/worlds/**',
+  ...worlds.map((name) => `src/tasks/${name}/**`),
+];
+
+const worldNames = worlds.map((name) => ({
+  regex: `(^|/)${name}(/|\\.ts$)`,
+  message: `${name} is named in its rooms and the registries alone: see layers.js.`,
+}));
+
 /** ESLint configuration objects for layers and rooms: `no-restricted-imports` also sees what a `.svelte` file imports. */
 export function eslintLayerConfigs() {
   return names.flatMap((layer) => {
@@ -31,17 +44,24 @@ export function eslintLayerConfigs() {
     if (!tensorLayers.includes(layer)) {
       patterns.push({ regex: '^@tensorflow/', message: `${layer} may not know TensorFlow.js: see layers.js.` });
     }
+    const named = [...patterns, ...worldNames];
     const ofRoom = (/** @type {string} */ room) => ({
       name: `cothink/room-${layer}-${room}`,
       files: [`${folders[layer]}/${room}/**/*.{ts,svelte}`],
       ignores: ['**/*.test.ts'],
-      rules: { 'no-restricted-imports': ['error', { patterns: [...patterns, ...laterRooms(layer, room)] }] },
+      rules: { 'no-restricted-imports': ['error', { patterns: [...named, ...laterRooms(layer, room)] }] },
     });
     return [
       {
         name: `cothink/layer-${layer}`,
         files: [`${folders[layer]}/**/*.{ts,svelte}`],
         rules: { 'no-restricted-imports': ['error', { patterns }] },
+      },
+      {
+        name: `cothink/worlds-${layer}`,
+        files: [`${folders[layer]}/**/*.{ts,svelte}`],
+        ignores: ['**/*.test.ts', '**/testing/**', ...worldFolders],
+        rules: { 'no-restricted-imports': ['error', { patterns: named }] },
       },
       ...(rooms[layer] ?? []).map(ofRoom),
     ];

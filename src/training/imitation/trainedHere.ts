@@ -4,6 +4,7 @@ import { initialWeights } from '../../model/network/parameters.ts';
 import type { NamedArray } from '../../records/checkpoint.ts';
 import type { WarmStartRest } from '../../records/events.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/warmStart.ts';
+import type { World } from '../../tasks/world.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
@@ -18,6 +19,8 @@ export interface WarmStartProgress extends WarmStartRest {
 
 export interface WarmStartRequest {
   config: Config;
+  /** Absent: the one that the settings name. */
+  world?: World;
   backend: string;
   warmStarts?: WarmStartStore;
   /** Where it may be broken off. */
@@ -34,9 +37,9 @@ const tellEveryMs = 200;
 
 /** Weights of each network. Throws NumericsError, and what the gate was broken with. */
 export async function trainedHere(request: WarmStartRequest): Promise<NamedArray[][]> {
-  const { backend, warmStarts } = request;
-  const team = assembleTeam(warmStartBasis(request.config));
-  const key = warmStartKey(request.config, backend);
+  const { backend, warmStarts, world } = request;
+  const team = assembleTeam(warmStartBasis(request.config), world);
+  const key = warmStartKey(request.config, backend, world);
   const { steps } = team.config.warmStart;
   const kept = (await warmStarts?.load(key)) ?? null;
   if (kept?.step === steps) return kept.networks.map(({ weights }) => weights);

@@ -3,6 +3,7 @@
 import { learnerFacts } from '../../config/learnerFacts.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
+import type { World } from '../../tasks/world.ts';
 import { demonstrate } from './demonstrations.ts';
 import { assembleTeam } from '../team/team.ts';
 
@@ -35,9 +36,9 @@ export function warmStartBasis(config: Config): Config {
 const signed = 4;
 
 /** The name under which a warm start trained on this backend is kept: its basis, and how its demonstrations begin. */
-export function warmStartKey(config: Config, backend: string): string {
+export function warmStartKey(config: Config, backend: string, world?: World): string {
   const basis = warmStartBasis(config);
   const few = { ...basis, warmStart: { ...basis.warmStart, batchSize: signed } };
-  const shown = demonstrate(assembleTeam(few), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
+  const shown = demonstrate(assembleTeam(few, world), 0).map(({ turns }) => turns.map(({ tokens }) => tokens));
   return JSON.stringify({ backend, basis, shown });
 }

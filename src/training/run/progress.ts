@@ -7,6 +7,7 @@ import type { PreferenceText } from '../../records/preference.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { CheckpointKeeper } from './checkpointKeeper.ts';
 import { Examiner } from './examiner.ts';
+import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
 import { takePairs } from '../imitation/importedPairs.ts';
 import { runIteration } from './iteration.ts';
@@ -21,6 +22,8 @@ import { assembleTeam } from '../team/team.ts';
 export interface ProgressParts {
   run: RunRecord;
   checkpoint: Checkpoint;
+  /** Absent: the one that the settings name. */
+  world?: World;
   store: CheckpointStore;
   emit: (event: TrainerEvent) => void;
   /** Milliseconds, from any origin: only for deciding when to store and for time left. */
@@ -67,7 +70,7 @@ export class Progress {
     this.#keeper = new CheckpointKeeper(parts);
     this.#tellSlowerPaths = slowerPathsTeller((note) => emit({ kind: 'engineNote', note }));
     this.ledger = openLedger(now, gate);
-    this.trainState = { ...restoreTrainState(checkpoint, gate), ledger: this.ledger };
+    this.trainState = { ...restoreTrainState(checkpoint, gate, parts.world), ledger: this.ledger };
     this.examiner = new Examiner({ trainState: this.trainState, emit, iteration: () => this.run.iteration });
   }
 
@@ -97,7 +100,7 @@ export class Progress {
     }
     const fresh = run.changes.filter((change) => !this.#acting.includes(change));
     this.#acting = run.changes;
-    if (fresh.length > 0) this.trainState.team = assembleTeam(run.config);
+    if (fresh.length > 0) this.trainState.team = assembleTeam(run.config, this.#parts.world);
     if (fresh.some(({ path }) => path === 'kl.coef')) this.trainState.klCoef = run.config.kl.coef;
     if (isMade) this.#parts.emit(told(run));
   }
@@ -202,7 +205,7 @@ export class Progress {
     const checkpoint = stored ?? this.#start;
     if (!checkpoint) throw fault;
     const back = wentBack({ ...this.run, backend: engine.backend }, checkpoint, this.trainState.pairs);
-    Object.assign(this.trainState, restoreTrainState(back.checkpoint, this.#gate));
+    Object.assign(this.trainState, restoreTrainState(back.checkpoint, this.#gate, this.#parts.world));
     this.isFreed = false;
     this.run = back.run;
     this.#acting = this.run.changes;

@@ -5,6 +5,7 @@ import { checkpointFormat, type Checkpoint, type NamedArray } from '../../record
 import type { RunId } from '../../records/ids.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { WarmStartStore } from '../../records/warmStart.ts';
+import type { World } from '../../tasks/world.ts';
 import { freshAdapters } from '../team/network.ts';
 import type { Gate } from '../team/gate.ts';
 import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
@@ -17,6 +18,8 @@ import { trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts
 
 export interface StartRequest {
   config: Config;
+  /** Absent: the one that the settings name. */
+  world?: World;
   runId: RunId;
   backend: string;
   /** The shipped weights of a configuration. Throws ConfigError when there are none. */
@@ -32,8 +35,8 @@ export interface StartRequest {
 
 /** Iteration 0 of a run; the warm start is also the frozen reference. */
 export async function startingCheckpoint(request: StartRequest): Promise<Checkpoint> {
-  const { config } = request;
-  const team = assembleTeam(config);
+  const { config, world } = request;
+  const team = assembleTeam(config, world);
   const { critic } = learners[config.learning.learner];
   if (request.pairs && learnsFromImports(team)) expectPairs(request.pairs, team);
   const weights = await startingWeights(request);
@@ -68,7 +71,7 @@ const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...ar
 async function startingWeights(request: StartRequest): Promise<NamedArray[][]> {
   const { config, loadShipped } = request;
   if (config.warmStart.source === 'train') return trainedHere(request);
-  const team = assembleTeam(warmStartBasis(config));
+  const team = assembleTeam(warmStartBasis(config), request.world);
   if (config.warmStart.source === 'none')
     return team.shapes.map((shape, n) => initialWeights(shape, config.run.seed, n));
   const shipped = await loadShipped(config);

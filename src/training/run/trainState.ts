@@ -13,6 +13,7 @@ import { adapterScale } from '../team/network.ts';
 import { criticMemory, type CriticMemory } from '../critics/jointCritic.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import type { PreferenceText } from '../../records/preference.ts';
+import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Ledger } from './ledger.ts';
 import { shareMemory } from '../rows/memory.ts';
@@ -48,9 +49,9 @@ export interface TrainState {
   ledger?: Pick<Ledger, 'enter' | 'count'>;
 }
 
-/** Uploads the networks of a checkpoint; the caller frees them by `disposeTrainState`. */
-export function restoreTrainState(checkpoint: Checkpoint, gate: Gate): TrainState {
-  const team = assembleTeam(checkpoint.config);
+/** Uploads the networks of a checkpoint, to train in the world that its settings name or in another; the caller frees them by `disposeTrainState`. */
+export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: World): TrainState {
+  const team = assembleTeam(checkpoint.config, world);
   const { capture } = checkpoint.config.run;
   const upload = (state: NetworkState): Network => uploadNetwork(state, team.shape, capture);
   const shapeOf = (n: number) => team.shapes[n] ?? team.shape;

@@ -7,6 +7,7 @@ import type { Config, ConfigInput } from '../../config/schema.ts';
 import { checkpointFormat, type Checkpoint, type RunRecord } from '../../records/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
+import type { World } from '../../tasks/world.ts';
 import { memoryStore, type MemoryStore } from './memoryStore.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { Gate } from '../team/gate.ts';
@@ -32,9 +33,10 @@ export function microConfig(settings: ConfigInput = {}): Config {
 }
 
 /** Iteration 0 of a configuration that needs no shipped weights. */
-export function microCheckpoint(config: Config): Promise<Checkpoint> {
+export function microCheckpoint(config: Config, world?: World): Promise<Checkpoint> {
   return startingCheckpoint({
     config,
+    ...(world && { world }),
     runId: runId('test-run'),
     backend: 'simd',
     loadShipped: () => Promise.reject(new Error('tests start from random weights or train their own')),
@@ -54,6 +56,7 @@ interface RunParts {
   changes?: RunRecord['changes'];
   now?: () => number;
   revive?: Revive;
+  world?: World;
 }
 
 /** A session at a checkpoint over a store in memory. Without a clock time stands still, so only the schedule saves. */
@@ -80,6 +83,7 @@ export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
     emit: (event) => events.push(event),
     now: parts.now ?? (() => 0),
     ...(parts.revive && { revive: parts.revive }),
+    ...(parts.world && { world: parts.world }),
   });
   const collected = () => store.iterations.map(({ trajectories }) => trajectories).filter(({ length }) => length > 0);
   return { session, store, events, collected } satisfies MicroRun;

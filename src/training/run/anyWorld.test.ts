@@ -1,0 +1,81 @@
+// A world that no registry knows, with a vocabulary, a hidden text and a part of the reward of its own, is trained in.
+import { beforeAll, expect, it } from 'vitest';
+import { worldNames } from '../../config/worlds/registry.ts';
+import { endOfTurn, promptText } from '../../text/chatTemplate.ts';
+import type { World } from '../../tasks/world.ts';
+import { startCpuEngine } from '../testing/cpuEngine.ts';
+import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
+
+const special = ['<pad>', '<bos>', '<eot>', '<finish>', '<meta>', '<reason>', '<pioneer>', '<observer>', '<debater>'];
+const words = [...special, '<summariser>', '<wrong>', '<right>', 'left', 'right', 'which', 'way'];
+const tokenizer = {
+  added_tokens: words.flatMap(
+    (content, id) =>
+    content.startsWith('<') ? [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }] : [], // prettier-ignore
+  ),
+  normalizer: null,
+  pre_tokenizer: { type: 'Whitespace' },
+  post_processor: null,
+  decoder: { type: 'Fuse' },
+  model: { type: 'WordLevel', vocab: Object.fromEntries(words.map((word, id) => [word, id])), unk_token: '<pad>' },
+};
+
+const hint = { ...{ source: 'a test', weight: 0.5, min: 0, max: 1 }, paidOn: 'a plan' };
+
+/** The planner is told a way, the reasoner must go it. */
+const signpost: World = {
+  ...{ name: 'signpost', label: 'Signpost', sentence: 'One knows the way.', levels: [{ level: 1, label: 'a fork' }] },
+  hidden: [{ name: 'way', label: 'the way', sentence: 'Where it goes on.' }],
+  parts: [{ ...hint, name: 'hint', label: 'Hint', sentence: 'The plan is a way.' }],
+  ...{ vocabularies: { words: 'whole words' }, tokenizers: { words: tokenizer }, splits: ['training', 'heldOut'] },
+  draw: (level, draws) => problemOf(level, draws.pick(['left', 'right'])),
+  heldOut: (level, count) => Array.from({ length: count }, (_, i) => problemOf(level, i % 2 ? 'left' : 'right')),
+  ceiling: (_, sees) => (sees.includes('way') ? 1 : 0.5),
+  view: ({ shown, hidden }, sees) => promptText(sees.map((name) => `${hidden[name]} `).join(''), shown),
+  limits: (_, { roles }) => ({ roundLimit: 2, windows: roles.map(() => 2), promptWindow: 5 }),
+  demonstrate: ({ answer }) => [
+    ...[0, 1].map((agent) => ({ agent, round: 0, message: `${answer}${endOfTurn}` })),
+    { agent: 0, round: 1, message: '<finish>' },
+  ],
+  judge: ({ answer }, { text }) => {
+    const isRight = text === answer;
+    return Promise.resolve({ answer: text, isRight, score: isRight ? 1 : 0 });
+  },
+  assess: ({ answer: right }, messages) => {
+    const answer = messages.findLast(({ role }) => role === 'reasoning')?.text ?? null;
+    const isRight = answer === right;
+    const perTurn = messages.map(({ text, role }, i) => ({
+      parts: {
+        hint: role === 'metaThinking' && ['left', 'right'].includes(text) ? 1 : 0,
+        rightAnswer: isRight && i === messages.length - 1 ? 1 : 0,
+      },
+      reason: '',
+    }));
+    return Promise.resolve({ perTurn, answer, isRight, potentials: [...messages, null].map(() => 0) });
+  },
+};
+
+const problemOf = (level: number, way: 'left' | 'right') => ({
+  ...{ id: way, world: 'signpost', level, shown: 'which way', hidden: { way }, answer: way, slice: way, given: null },
+});
+
+beforeAll(startCpuEngine);
+
+it('trains in a world of which no registry knows, from a warm start of its own', async () => {
+  expect(worldNames).not.toContain('signpost');
+  const config = microConfig({
+    warmStart: { source: 'train', steps: 150, batchSize: 16 },
+    reward: { over: 'dense', finished: 0 },
+  });
+  const run = openRun(await microCheckpoint(config, signpost), { world: signpost });
+  await run.session.train(3);
+  const evaluation = run.events.findLast(({ kind }) => kind === 'evaluation');
+  expect(evaluation).toMatchObject({ evaluation: { ceiling: 0.5, bySlice: { left: expect.any(Number) as number } } });
+  const turns = run.collected().flatMap((trajectories) => trajectories.flatMap((trajectory) => trajectory.turns));
+  const plans = turns.filter(({ parts }) => parts['hint'] === 1);
+  expect(plans.length).toBeGreaterThan(turns.length / 10);
+  expect(new Set(plans.map(({ text }) => text))).toEqual(new Set(['left', 'right']));
+  for (const { reward } of plans) expect(reward).toBeGreaterThanOrEqual(0.5); // its own part, at the weight it declares
+  expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+  await run.session.dispose();
+});
