@@ -93,7 +93,6 @@ const branchSchema = v.object({
   /** Turns that the branch inherits; those after them are its own. */
   from: whole,
 });
-export type Branch = v.InferOutput<typeof branchSchema>;
 
 const trajectoryOf = (number: AnyNumber) =>
   v.object({
