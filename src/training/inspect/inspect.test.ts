@@ -97,7 +97,7 @@ describe('the shown group', () => {
         const old = batch.oldLogprobs[at] as number;
         const p = Math.exp(shares[target] as number);
         const d = (reference[at]?.[target] as number) - (shares[target] as number);
-        expect(turn.tokens[token]).toBe(displayToken(team.tokenizer.token(target)));
+        expect(turn.tokens[token]).toBe(displayToken(team.tokenizer.token(target), team.world.signs));
         expect(turn.p[token]).toBeCloseTo(p, 6);
         expect(turn.pBefore[token]).toBeCloseTo(Math.exp(old), 6);
         expect(turn.tokenRatio[token]).toBeCloseTo(p / Math.exp(old), 4);
@@ -110,7 +110,7 @@ describe('the shown group', () => {
           .filter((id) => id !== target && Math.exp(shares[id] as number) >= 0.005)
           .sort((a, b) => (shares[b] as number) - (shares[a] as number));
         expect(turn.alternatives[token]?.map(({ token: shownAs }) => shownAs)).toEqual(
-          others.slice(0, 3).map((id) => displayToken(team.tokenizer.token(id))),
+          others.slice(0, 3).map((id) => displayToken(team.tokenizer.token(id), team.world.signs)),
         );
         if (turn.won[token]) clipped++;
       }
