@@ -36,7 +36,7 @@ test('where a verifier is trained pairs can also be taken by what it thinks', as
     if (iteration > 1) continue;
     // Untrained it thinks the same of all answers.
     await byVerifier.click();
-    await page.getByText('There are no pairs yet: the verifier thinks the same').waitFor();
+    await page.getByText('There are no pairs yet: the verifier scores the dialogues of each problem alike').waitFor();
   }
   const read = async (name: string) => {
     const coming = page.waitForEvent('download');

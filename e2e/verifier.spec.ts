@@ -61,5 +61,5 @@ test('the form has the settings of a verifier, and one that nobody can ask is re
   const { page: refused } = await visit('/?backend=cpu&preset=micro&verifier.isTrained=true');
   const notice = refused.getByRole('alert').filter({ hasText: 'verifier.isTrained = true was left out of the link' });
   await notice.getByRole('button', { name: /^Set / }).waitFor();
-  expect(await notice.innerText()).toContain('turns of plan and reason are no whole answers to judge');
+  expect(await notice.innerText()).toContain('a turn of plan and reason is no whole answer to judge');
 });
