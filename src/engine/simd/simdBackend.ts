@@ -18,8 +18,8 @@ export class SimdBackend extends MathBackendCPU {
   readonly wasm: WasmExports;
   readonly heap: Heap;
   readonly #buffer: ArrayBuffer;
-  /** What the kernel that runs now has allocated. */
-  #fresh: DataId[] = [];
+  /** What the kernel that runs now has allocated; absent while none runs, else it would grow for ever. */
+  #fresh: DataId[] | undefined;
 
   /** Wraps a memory that never grows: growing would detach every view. */
   constructor(memory: WebAssembly.Memory, wasm: WasmExports) {
@@ -111,7 +111,7 @@ export class SimdBackend extends MathBackendCPU {
     const own: DataId[] = (this.#fresh = []);
     try {
       const found = kernel();
-      outer.push(...own);
+      outer?.push(...own);
       return found;
     } catch (error) {
       for (const dataId of own) this.disposeData(dataId, true);
@@ -140,7 +140,7 @@ export class SimdBackend extends MathBackendCPU {
   }
 
   #allocated(dataId: DataId): DataId {
-    this.#fresh.push(dataId);
+    this.#fresh?.push(dataId);
     return dataId;
   }
 
