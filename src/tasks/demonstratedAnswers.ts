@@ -1,15 +1,19 @@
 // Demonstrations where every turn is a whole answer: alone, one after the other, or all at once and again. They teach
 // to solve, to read the others and to take over an answer; whom to believe is left to find, but for a share of
-// `goodPlans`: there who sees the rule follows it and stays with it, and who does not takes over from one who does.
-import type { Draws } from '../../base/random.ts';
-import type { Problem } from '../../records/problem.ts';
-import type { Protocol } from '../../records/protocol.ts';
-import { terminated } from '../../text/chatTemplate.ts';
-import { mostCommon } from '../majority.ts';
-import type { Demonstrated, DemonstrationOptions } from '../world.ts';
-import { judge } from './answers.ts';
-import { levelOf } from './levels.ts';
-import { solution, soloText } from './solution.ts';
+// `goodPlans`: there who sees what is hidden heeds it and stays with it, and who does not takes over from one who does.
+import type { Draws } from '../base/random.ts';
+import type { Problem } from '../records/problem.ts';
+import type { Protocol } from '../records/protocol.ts';
+import { terminated } from '../text/chatTemplate.ts';
+import { mostCommon } from './majority.ts';
+import type { Answer, Demonstrated, DemonstrationOptions, Spoken, World } from './world.ts';
+
+/** What a world's own answers are. */
+export interface Answerer {
+  /** An answer of somebody who heeds what is hidden, or of one who does not; it fits the limits of the level. */
+  solve: (problem: Problem, draws: Draws, options: { isGood: boolean; resultNoise: number }) => string;
+  judge: (problem: Problem, message: Spoken) => Answer;
+}
 
 /** An answer given so far. */
 interface Given {
@@ -21,20 +25,19 @@ interface Given {
 }
 
 interface Talk {
+  answerer: Answerer;
   problem: Problem;
   draws: Draws;
   options: DemonstrationOptions;
   protocol: Protocol;
 }
 
-/** Answers in speaking order; they always fit the limits of the level. */
+/** Answers in speaking order. */
 export function demonstrateAnswers(
-  problem: Problem,
-  draws: Draws,
-  options: DemonstrationOptions,
-  protocol: Protocol,
+  answerer: Answerer,
+  ...[problem, draws, options, protocol]: Parameters<World['demonstrate']>
 ): Demonstrated[] {
-  const talk: Talk = { problem, draws, options, protocol };
+  const talk: Talk = { answerer, problem, draws, options, protocol };
   const out: Demonstrated[] = [];
   const newest = new Map<number, Given>();
   for (let round = 0; round < (options.rounds ?? 1); round++) {
@@ -42,7 +45,7 @@ export function demonstrateAnswers(
       // All of a set speak before any of them is heard.
       const texts = set.map((agent) => ({ agent, text: answerText(talk, agent, newest) }));
       for (const { agent, text } of texts) {
-        const { answer, score } = judge(problem, { role: 'reasoning', text, isFinish: false });
+        const { answer, score } = answerer.judge(problem, { role: 'reasoning', text, isFinish: false });
         const maskedFor = masked(talk, agent);
         newest.set(agent, { agent, text, answer, maskedFor });
         const message = terminated({ text, isFinish: false });
@@ -55,7 +58,7 @@ export function demonstrateAnswers(
   return out;
 }
 
-const seesTheRule = ({ sees }: Protocol, agent: number) => sees[agent]?.includes('rule') === true;
+const seesWhatIsHidden = ({ sees }: Protocol, agent: number) => (sees[agent] ?? []).length > 0;
 
 const hears = ({ hears, roles }: Protocol, agent: number) => hears?.[agent] ?? [...roles.keys()];
 
@@ -67,23 +70,16 @@ function masked({ protocol, draws }: Talk, speaker: number): number[] {
 }
 
 function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given>): string {
-  const { problem, draws, options, protocol } = talk;
+  const { answerer, problem, draws, options, protocol } = talk;
   const isGood = draws.next() < options.goodPlans;
-  const isInformed = seesTheRule(protocol, agent);
+  const isInformed = seesWhatIsHidden(protocol, agent);
   const own = newest.get(agent);
   const heard = [...newest.values()].filter(
     (given) =>
       given.agent !== agent && hears(protocol, agent).includes(given.agent) && !given.maskedFor.includes(agent),
   );
-  const { soloLength } = levelOf(problem.level);
   const solved = () =>
-    soloText(
-      solution(problem, draws, {
-        isGood: isGood && isInformed,
-        resultNoise: options.resultNoise,
-        fits: (steps) => soloText(steps).length <= soloLength,
-      }),
-    );
+    answerer.solve(problem, draws, { isGood: isGood && isInformed, resultNoise: options.resultNoise });
   if (heard.length === 0) return own?.text ?? solved();
   if (isGood && isInformed) return own?.text ?? solved();
   if (isGood) return believed(heard, protocol).text;
@@ -92,9 +88,9 @@ function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given
   return heard[chosen]?.text ?? own?.text ?? solved();
 }
 
-/** The most common answer of those who see the rule, or of all where none does. */
+/** The most common answer of those who see what is hidden, or of all where none does. */
 function believed(heard: readonly Given[], protocol: Protocol): Given {
-  const informed = heard.filter(({ agent }) => seesTheRule(protocol, agent));
+  const informed = heard.filter(({ agent }) => seesWhatIsHidden(protocol, agent));
   const sources = informed.length > 0 ? informed : heard;
   const { answer } = mostCommon(sources.map((given) => given.answer));
   return sources.find((given) => given.answer === answer) ?? (sources[0] as Given);

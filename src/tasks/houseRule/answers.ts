@@ -1,10 +1,9 @@
-// Turns that are whole answers, `4*2=7+8;7+8=5`: what one says and how far it goes, and what a team of them is worth.
+// Turns that are whole answers, `4*2=7+8;7+8=5`: what one says and how far it goes.
 // The answer is what follows the last `=`; the steps before it count together.
-import { mean } from '../../base/stats.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { Protocol } from '../../records/protocol.ts';
-import { mostCommon } from '../majority.ts';
-import type { Answer, Assessment, Spoken, TurnAssessment } from '../world.ts';
+import type { ReadAnswer, Reading } from '../answers.ts';
+import { quote, sentence } from '../words.ts';
+import type { Answer, Spoken } from '../world.ts';
 import { parseExpression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import {
@@ -13,10 +12,7 @@ import {
   nothing,
   numberIn,
   potential,
-  quote,
   readExpression,
-  sentence,
-  verdict,
   wrong,
   type Judgement,
 } from './step.ts';
@@ -36,58 +32,26 @@ export function judge(problem: Problem, { text, isTruncated = false }: Spoken): 
   return { answer, isRight, score: isRight ? 1 : wellWorked * share };
 }
 
-/**
- * Parts, reasons, answer and potentials of a talk in which every turn answers. Each agent's newest answer is its own to
- * be paid for; the team's is that of `answerFrom`. Φ is the mean over agents of what each stands at.
- */
-export function assessAnswers(
-  problem: Problem,
-  messages: readonly Spoken[],
-  protocol: Protocol,
-  isOver: boolean,
-): Assessment {
+/** A message as an answer: its parts, where it goes astray, and whether the right answer can still be reached from it. */
+function read(problem: Problem, message: Spoken): ReadAnswer {
   const { modulus } = levelOf(problem.level);
-  const start = potential(problem, readExpression(problem.shown, modulus), modulus);
-  const standing = protocol.roles.map(() => start);
-  const newest: { answer: string | null; at: number }[] = [];
-  const potentials = [start];
-  const perTurn = messages.map((message, at): TurnAssessment => {
-    const agent = message.agent ?? 0;
-    const { isTruncated = false, text } = message;
-    const { answer, isRight, score } = judge(problem, message);
-    const { plans, rewrites, isWritten } = judgeSteps(problem, text);
-    newest[agent] = { answer, at };
-    standing[agent] = isTruncated ? 0 : potential(problem, readExpression(lastOf(text), modulus), modulus);
-    potentials.push(mean(standing));
-    return {
-      parts: {
-        ...{ ...nothing, legalOperation: plans.isRight ? 1 : 0, rewrite: rewrites.isRight ? 1 : 0 },
-        format: isWritten && !isTruncated ? 1 : 0,
-      },
-      reason: sentence(isTruncated ? 'the turn was cut' : '', plans.reason, rewrites.reason),
-      isRight,
-      score,
-    };
-  });
-  const answer = teamAnswer(newest, protocol);
-  for (const { answer: own, at } of newest.filter(Boolean)) {
-    const turn = perTurn[at] as TurnAssessment;
-    const isWhole = messages[at]?.isTruncated !== true;
-    turn.parts.rightAnswer = turn.isRight ? 1 : 0;
-    turn.reason = sentence(turn.reason, isWhole ? verdict(problem, own, true) : '');
-  }
-  const last = perTurn.at(-1);
-  if (last) {
-    last.parts.finished = messages.at(-1)?.isTruncated === true ? 0 : 1;
-    if (isOver && protocol.roles.length > 1)
-      last.reason = sentence(last.reason, `the team says ${answer ?? 'nothing'}`);
-  }
-  return { perTurn, answer, isRight: answer === problem.answer, potentials };
+  const { isTruncated = false, text } = message;
+  const { plans, rewrites, isWritten } = judgeSteps(problem, text);
+  return {
+    ...judge(problem, message),
+    parts: {
+      ...{ ...nothing, legalOperation: plans.isRight ? 1 : 0, rewrite: rewrites.isRight ? 1 : 0 },
+      format: isWritten && !isTruncated ? 1 : 0,
+    },
+    reason: sentence(isTruncated ? 'the turn was cut' : '', plans.reason, rewrites.reason),
+    standing: isTruncated ? 0 : potential(problem, readExpression(lastOf(text), modulus), modulus),
+  };
 }
 
-function teamAnswer(newest: readonly { answer: string | null }[], { answerFrom }: Protocol): string | null {
-  if (answerFrom !== 'majority') return newest[answerFrom]?.answer ?? null;
-  return mostCommon(Array.from(newest, (given) => given?.answer)).answer;
+/** How a talk in which every turn answers is read. */
+export function readingOf(problem: Problem, isOver: boolean): Reading {
+  const { modulus } = levelOf(problem.level);
+  return { read, start: potential(problem, readExpression(problem.shown, modulus), modulus), isOver };
 }
 
 interface JudgedSteps {

@@ -3,8 +3,10 @@
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
+import { assessAnswers } from '../answers.ts';
+import { quote, sentence, verdict } from '../words.ts';
 import type { Assessment, Spoken, TurnAssessment } from '../world.ts';
-import { assessAnswers } from './answers.ts';
+import { readingOf } from './answers.ts';
 import { parseExpression, printExpression, type Expression } from './expression.ts';
 import { levelOf } from './levels.ts';
 import type { Modulus } from './rules.ts';
@@ -14,11 +16,8 @@ import {
   nothing,
   numberIn,
   potential,
-  quote,
   readExpression,
   resultsOf,
-  sentence,
-  verdict,
   wrong,
   type Judgement,
 } from './step.ts';
@@ -27,7 +26,7 @@ import {
 export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
   return protocolFacts[protocol.name].hasSteps
     ? assessDialogue(problem, messages, isOver)
-    : assessAnswers(problem, messages, protocol, isOver);
+    : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
 }
 
 /** The expression the team works on after these messages; null after a reply that is none. */

@@ -4,11 +4,20 @@ import type { Draws } from '../../base/random.ts';
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { terminated } from '../../text/chatTemplate.ts';
+import { demonstrateAnswers, type Answerer } from '../demonstratedAnswers.ts';
+import { dialogueOf, soloText, type Step } from '../steps.ts';
 import type { Demonstrated, DemonstrationOptions } from '../world.ts';
-import { demonstrateAnswers } from './demonstratedAnswers.ts';
+import { judge } from './answers.ts';
 import { levelOf } from './levels.ts';
-import { solution, type Step } from './solution.ts';
+import { solution } from './solution.ts';
+
+const answerer: Answerer = {
+  judge,
+  solve: (problem, draws, options) => {
+    const { soloLength } = levelOf(problem.level);
+    return soloText(solution(problem, draws, { ...options, fits: (steps) => soloText(steps).length <= soloLength }));
+  },
+};
 
 /** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
 export function demonstrate(
@@ -17,20 +26,10 @@ export function demonstrate(
   options: DemonstrationOptions,
   protocol: Protocol,
 ): Demonstrated[] {
-  if (!protocolFacts[protocol.name].hasSteps) return demonstrateAnswers(problem, draws, options, protocol);
+  if (!protocolFacts[protocol.name].hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
   const isGood = draws.next() < options.goodPlans;
   const { planLength, replyLength } = levelOf(problem.level);
   const fits = (steps: readonly Step[]) =>
     steps.every(({ plan, reply }) => plan.length <= planLength && reply.length <= replyLength);
-  const messages = write(solution(problem, draws, { isGood, resultNoise: options.resultNoise, fits }), options);
-  return messages.map((message, i) => ({ agent: i % 2, round: i >> 1, message }));
-}
-
-function write(steps: readonly Step[], { finishEnds }: DemonstrationOptions): string[] {
-  const isAnswered = finishEnds === 'afterReply';
-  const messages = steps.flatMap(({ plan, reply }, i) => [
-    terminated({ text: plan, isFinish: isAnswered && i === steps.length - 1 }),
-    terminated({ text: reply, isFinish: false }),
-  ]);
-  return isAnswered ? messages : [...messages, terminated({ text: '', isFinish: true })];
+  return dialogueOf(solution(problem, draws, { isGood, resultNoise: options.resultNoise, fits }), options);
 }

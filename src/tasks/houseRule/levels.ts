@@ -1,7 +1,7 @@
 // The four levels, in the order of the form: how long, which numbers, how much room. Bounds are of the longest text, character by character.
-import { ConfigError } from '../../base/errors.ts';
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Protocol } from '../../records/protocol.ts';
+import { levelIn } from '../levels.ts';
 import type { Limits } from '../world.ts';
 import type { Modulus } from './rules.ts';
 
@@ -55,11 +55,7 @@ const table: readonly Level[] = [
 ];
 
 /** The level of a number; throws ConfigError where there is none. */
-export function levelOf(level: number): Level {
-  const found = table[level - 1];
-  if (found === undefined) throw new ConfigError(`world.level: expected 1 to ${table.length}, got ${level}.`);
-  return found;
-}
+export const levelOf = (level: number): Level => levelIn(table, level);
 
 /** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
 export function limits(level: number, { name, roles }: Protocol): Limits {

@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { ConfigError } from '../../base/errors.ts';
 import { ruleNames } from '../../config/worlds/houseRule.ts';
+import { splitOf } from '../splits.ts';
 import { houseRule } from './houseRule.ts';
 import { parseExpression, placesOf, printExpression, printOperation } from './expression.ts';
 import { largestNumber, levelOf } from './levels.ts';
-import { ceiling, drawProblem, everyExpression, heldOutProblems, rulesAgreeing, splitOf } from './problems.ts';
+import { ceiling, drawProblem, everyExpression, heldOutProblems, rulesAgreeing } from './problems.ts';
 import { applyOperation, evaluate, nextOperation, ruleOf } from './rules.ts';
 
 const levels = houseRule.levels.map(({ level }) => level);

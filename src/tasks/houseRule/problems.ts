@@ -1,9 +1,10 @@
 // Which expressions are asked. Only those on which the hidden rule matters (at least two rules disagree) and on which
 // every step of every rule can be named in words (the operation's text stands in one place). A hash of the expression,
 // not of its rule, parts training from held-out, so no held-out expression is ever seen under another rule.
-import { Draws, pcg, streams } from '../../base/random.ts';
+import { Draws, streams } from '../../base/random.ts';
 import { ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
 import type { Problem } from '../../records/problem.ts';
+import { splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import {
   isUnambiguous,
@@ -16,21 +17,8 @@ import {
 import { largestNumber, levelOf } from './levels.ts';
 import { evaluate, nextOperation, resultOf, type Modulus } from './rules.ts';
 
-const heldOutShare = 0.2;
 /** Sample size of the ceiling where the level is too large to enumerate. */
 const ceilingSample = 2_000;
-
-/** 32-bit FNV-1a over the characters, then one PCG permutation: the split must not follow the last character. */
-function hashText(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
-  return pcg(hash >>> 0);
-}
-
-/** The split of an expression, whatever its rule. */
-export function splitOf(expression: string): Split {
-  return hashText(expression) < heldOutShare * 2 ** 32 ? 'heldOut' : 'training';
-}
 
 /** The answer along a rule; null when a step is ambiguous or a number grows past the limit. */
 function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): number | null {

@@ -1,14 +1,10 @@
 // Solutions to imitate: the steps from a question to a number, along the rule or in any order, with slips.
 import type { Draws } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
+import type { Step } from '../steps.ts';
 import { parseExpression, placesOf, printExpression, printOperation, type Expression } from './expression.ts';
 import { largestNumber, levelOf } from './levels.ts';
 import { nextOperation, replaceOperation, resultOf, ruleOf, type Modulus } from './rules.ts';
-
-export interface Step {
-  plan: string;
-  reply: string;
-}
 
 export interface SolutionOptions {
   /** Along the rule; else in any order. */
@@ -28,11 +24,6 @@ export function solution(problem: Problem, draws: Draws, { isGood, resultNoise, 
     if (steps && fits(steps)) return steps;
   }
   return solve(problem, draws, { isGood: true, resultNoise: 0 }) ?? [];
-}
-
-/** A solution in one turn: `4*2=7+8;7+8=5`. */
-export function soloText(steps: readonly Step[]): string {
-  return steps.map(({ plan, reply }) => `${plan}=${reply}`).join(';');
 }
 
 /** Null when a number outgrows the level. */

@@ -1,6 +1,7 @@
 // One step of a solution judged: does the plan name an operation of the working expression, and is the reply that
 // expression with the operation done? Shared by the dialogue and by the agent that works alone.
 import type { Problem } from '../../records/problem.ts';
+import { quote } from '../words.ts';
 import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
 import { applyOperation, evaluate, ruleOf, type Modulus } from './rules.ts';
 
@@ -15,11 +16,6 @@ export const nothing = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished
 
 export const right: Judgement = { isRight: true, reason: '' };
 export const wrong = (reason: string): Judgement => ({ isRight: false, reason });
-
-/** Longest piece of a foreign text that is quoted in a reason. */
-const quoted = 24;
-export const quote = (text: string) =>
-  text === '' ? 'nothing' : text.length > quoted ? `${text.slice(0, quoted)}…` : text;
 
 /** Reads an expression of a level; null when it is none, or no single digits where the level keeps last digits. */
 export function readExpression(text: string, modulus: Modulus): Expression | null {
@@ -77,16 +73,4 @@ export function potential(problem: Problem, working: Expression | null, modulus:
 /** A text that is a number; null when it is none. */
 export function numberIn(text: string): string | null {
   return parseExpression(text)?.operators.length === 0 ? text : null;
-}
-
-/** The answer in words, beside the right one where it is another. */
-export function verdict(problem: Problem, answer: string | null, isFinished: boolean): string {
-  const said = answer === null ? 'no number was given' : `the answer is ${answer}`;
-  if (!isFinished) return `not finished; ${said}`;
-  return answer === problem.answer ? said : `${problem.answer} was the answer, ${answer ?? 'no number'} came`;
-}
-
-/** Clauses joined; empty ones are left out. */
-export function sentence(...clauses: string[]): string {
-  return clauses.filter((clause) => clause !== '').join('; ');
 }
