@@ -1,8 +1,10 @@
-// Makes the warm-start checkpoints that ship with the page: `npm run warmstart [NAME…]`.
-// Each is what `warmStart.source = train` gives with its settings and seed, as float32 safetensors.
+// Makes the warm-start checkpoints that ship with the page: `npm run warmstart [WORLD | NAME…]`, those of a world or single
+// ones by the name of their file. Each is what `warmStart.source = train` gives with the settings and the seed of the
+// world's form, as float32 safetensors.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
-import { shippedWarmStarts } from '../src/config/warmStarts.ts';
+import { ConfigError } from '../src/base/errors.ts';
+import { shippedWarmStarts, type ShippedWarmStart } from '../src/config/warmStarts.ts';
 import { writeSafetensors } from '../src/formats/safetensors.ts';
 import { decodingPolicy } from '../src/model/decoding/decoder.ts';
 import { initialWeights } from '../src/model/network/parameters.ts';
@@ -14,10 +16,16 @@ import { assembleTeam } from '../src/training/team/team.ts';
 import { trainWarmStart } from '../src/training/imitation/warmStart.ts';
 
 const wanted = process.argv.slice(2);
+const isWanted = ({ name, settings }: ShippedWarmStart, by: string) => by === name || by === settings.world?.name;
+for (const by of wanted) {
+  if (shippedWarmStarts.some((shipped) => isWanted(shipped, by))) continue;
+  const names = shippedWarmStarts.map(({ name }) => name).join(', ');
+  throw new ConfigError(`no warm start is called ${by}; there are ${names}, and all of a world by its name.`);
+}
 const engine = await startBackend('simd', { ours: true });
 mkdirSync('public/warmstart', { recursive: true });
 for (const shipped of shippedWarmStarts) {
-  if (wanted.length > 0 && !wanted.includes(shipped.name)) continue;
+  if (wanted.length > 0 && !wanted.some((by) => isWanted(shipped, by))) continue;
   const config = parseConfig(shipped.settings);
   const team = assembleTeam(config);
   const network = uploadNetwork(freshState(initialWeights(team.shape, config.run.seed), team.shape, false), team.shape);

@@ -1,8 +1,9 @@
-// The warm starts of the benches: what ships, and for other protocols one for each seed, trained once by the same
-// recipe and kept in .cache. One network learns all roles; all networks of a run start as its copies.
+// The warm starts of the benches: what ships, and where nothing does one for each seed, trained once by the same recipe
+// and kept in .cache. One network learns all roles; all networks of a run start as its copies.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
+import { findShipped } from '../../src/config/warmStarts.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
 import { runId } from '../../src/records/ids.ts';
@@ -20,15 +21,14 @@ export interface BenchStart {
 
 const folder = '.cache/benchWarmStarts';
 
-/** Settings that make the warm start of a configuration: its world, its protocol and its size, in one network. */
+/** Settings that make the warm start of a configuration: its world, its team and its demonstrations, in one network. */
 function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
   const { name, level } = world;
-  const { protocol, count, informed, size } = agents;
-  const { steps, batchSize } = warmStart;
+  const { protocol, count, informed, size, finishEnds } = agents;
   return {
     world: { name, level },
-    agents: { protocol, count, informed, size },
-    warmStart: { source: 'train', steps, batchSize },
+    agents: { protocol, count, informed, size, finishEnds },
+    warmStart: { ...warmStart, source: 'train' },
     run: { seed: run.seed },
   };
 }
@@ -36,11 +36,9 @@ function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
 /** Networks that are no copies of each other: each learns its own role, in the run itself. */
 const isUnequal = ({ agents }: Config) => agents.parameters === 'heterogeneous';
 
-const isShipped = ({ agents }: Config) => ['reMA', 'single'].includes(agents.protocol) && agents.size === 'tiny';
-
 /** File of a warm start that is trained here for several rows; null where one ships and where a row trains its own. */
 export function warmStartFile(config: Config): string | null {
-  if (isShipped(config) || isUnequal(config)) return null;
+  if (findShipped(config) || isUnequal(config)) return null;
   return `${folder}/${config.agents.protocol}-${config.run.seed}-${hashOf(recipeOf(config))}.safetensors`;
 }
 

@@ -1,9 +1,11 @@
 // The warm starts that ship with the page, each with the settings that make it.
 import { parseShape } from './parse.ts';
+import { isCounted, protocolFacts } from './protocolFacts.ts';
 import { combinationRules } from './refusals/table.ts';
 import { refusalError, rules, type Rule } from './refusals/rule.ts';
 import type { Config, ConfigInput } from './schema.ts';
-import { worldForms } from './worlds/registry.ts';
+import type { WorldForm } from './worlds/form.ts';
+import { worldForms, worldNames } from './worlds/registry.ts';
 
 export interface ShippedWarmStart {
   /** File name without its ending, under `warmstart/`. */
@@ -11,34 +13,62 @@ export interface ShippedWarmStart {
   settings: ConfigInput;
 }
 
+type Agents = Config['agents'];
+type Start = Pick<Config, 'world' | 'agents'>;
+
 // Who votes and sees what is hidden answers as one agent does.
-const isAlone = ({ protocol, informed }: Config['agents']) =>
+const isAlone = ({ protocol, informed }: Agents) =>
   protocol === 'single' || (protocol === 'vote' && ['usual', 'all'].includes(informed));
 
-const nameOf = ({ world, agents }: Pick<Config, 'world' | 'agents'>) =>
-  `${world.name}-${world.level}-${agents.size}${isAlone(agents) ? '-single' : ''}`;
+/** The protocol whose weights a team starts from. */
+const taughtBy = (agents: Agents) => (isAlone(agents) ? 'single' : agents.protocol);
 
-export const shippedWarmStarts: readonly ShippedWarmStart[] = Object.values(worldForms).flatMap(({ name, shipped }) =>
-  shipped.map((given) => {
-    const settings: ConfigInput = { ...given, world: { name } };
-    return { name: nameOf(parseShape(settings)), settings };
-  }),
-);
+/** How many there are and who sees what, where the settings decide it: what else a demonstration depends on. */
+function teamOf(agents: Agents): string {
+  const facts = protocolFacts[taughtBy(agents)];
+  return `${isCounted(facts) ? agents.count : ''} ${facts.isSightFixed ? '' : agents.informed} ${agents.finishEnds}`;
+}
+
+function nameOf({ world, agents }: Start): string {
+  const protocol = taughtBy(agents);
+  return [world.name, world.level, agents.size, ...(protocol === 'reMA' ? [] : [protocol])].join('-');
+}
+
+const made = worldNames.flatMap((name) => {
+  const { shipped = [] }: WorldForm = worldForms[name];
+  return shipped.map((given) => {
+    const settings: ConfigInput = { ...given, world: { ...given['world'], name } };
+    const config = parseShape(settings);
+    return { shipped: { name: nameOf(config), settings }, config };
+  });
+});
+
+export const shippedWarmStarts: readonly ShippedWarmStart[] = made.map(({ shipped }) => shipped);
 
 /** What has no warm start of its own yet, in words; null where one ships. */
-function lacking({ world, agents }: Config): string | null {
+function lacking(asked: Config): string | null {
+  const { world, agents } = asked;
   if (agents.otherSize !== 'same') return `agents.otherSize = ${agents.otherSize}`;
   if (agents.otherVocabulary !== 'same') return `agents.otherVocabulary = ${agents.otherVocabulary}`;
-  if (!isAlone(agents) && agents.protocol !== 'reMA') return `the protocol ${agents.protocol}`;
-  if (agents.finishEnds !== 'atOnce') return 'agents that answer a finish token';
-  if (foundFor({ world, agents })) return null;
+  const ofWorld = made.filter(({ config }) => config.world.name === world.name);
+  if (ofWorld.length === 0) return `the world ${world.name}`;
+  const ofProtocol = ofWorld.filter(({ config }) => taughtBy(config.agents) === taughtBy(agents));
+  if (ofProtocol.length === 0) return `the protocol ${agents.protocol}`;
+  const ofTeam = ofProtocol.filter(({ config }) => teamOf(config.agents) === teamOf(agents));
+  if (ofTeam.length === 0) return otherTeam(agents);
+  if (foundFor(asked)) return null;
   return agents.size === 'tiny' ? `level ${world.level}` : `level ${world.level} at size ${agents.size}`;
 }
 
-function foundFor({ world, agents }: Pick<Config, 'world' | 'agents'>): ShippedWarmStart | undefined {
-  const name = nameOf({ world, agents });
-  return shippedWarmStarts.find((shipped) => shipped.name === name);
-}
+const otherTeam = ({ protocol, finishEnds }: Agents) =>
+  finishEnds === 'afterReply'
+    ? 'agents that answer a finish token'
+    : `so many agents, or such a view, of the protocol ${protocol}`;
+
+const foundFor = (asked: Start): ShippedWarmStart | undefined =>
+  made.find(
+    ({ shipped, config }) => shipped.name === nameOf(asked) && teamOf(config.agents) === teamOf(asked.agents),
+  )?.shipped;
 
 const warmStartRules = rules([
   {
@@ -52,9 +82,13 @@ const warmStartRules = rules([
 /** What a new run is refused for. */
 export const startRules: readonly Rule[] = [...combinationRules, ...warmStartRules];
 
+/** The shipped warm start of a configuration; undefined where none was made for it. */
+export const findShipped = (config: Config): ShippedWarmStart | undefined =>
+  lacking(config) === null ? foundFor(config) : undefined;
+
 /** The shipped warm start of a configuration. Throws ConfigError when none was made for it. */
 export function shippedFor(config: Config): ShippedWarmStart {
-  const found = lacking(config) === null ? foundFor(config) : undefined;
+  const found = findShipped(config);
   if (found) return found;
   const says = `no warm start ships for ${lacking(config)}`;
   throw refusalError({ path: 'warmStart.source', says, remedies: [{ 'warmStart.source': 'train' }] });

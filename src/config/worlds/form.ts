@@ -72,7 +72,7 @@ export interface WorldForm {
   signs?: Readonly<Record<string, string>>;
   /** A problem, a plan for it and an answer to it, as they are written: for the notes beside exported weights. */
   example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
-  /** Settings that warm starts ship for. */
+  /** Settings that warm starts ship for and are made with, `world.level` 1 where they name none. */
   shipped?: readonly Readonly<Record<string, object>>[];
 }
 
