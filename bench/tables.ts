@@ -6,6 +6,7 @@ import { learnersShortTable, learnersTable } from './learners/table.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { pageTable } from './page/table.ts';
 import { readResults } from './shared/runner.ts';
+import { worldsTable } from './worlds/table.ts';
 import { stepShortTable, stepTable } from './step/table.ts';
 
 export const benchTables = {
@@ -13,6 +14,7 @@ export const benchTables = {
   learnShort: made('learn', 'bench:learn', learnShortTable),
   learners: made('learners', 'bench:learners', learnersTable),
   learnersShort: made('learners', 'bench:learners', learnersShortTable),
+  worlds: made('worlds', 'bench:worlds', worldsTable),
   failures: made('failures', 'bench:failures', failuresTable),
   attack: made('attack', 'attack', attackTable),
   page: made('page', 'bench:page', pageTable),

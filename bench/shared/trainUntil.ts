@@ -1,6 +1,6 @@
 // One run from a given start until enough is said: accuracy before and after, and what it cost.
 import { mean } from '../../src/base/stats.ts';
-import type { Checkpoint } from '../../src/records/checkpoint.ts';
+import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Trajectory } from '../../src/records/trajectory.ts';
 import type { Session } from '../../src/training/run/session.ts';
@@ -22,6 +22,8 @@ interface Trained {
   metrics: Record<string, number>[];
   /** Of the last three iterations. */
   newest: Trajectory[];
+  /** Of the first agent at the end; none of a run that failed. */
+  weights: NamedArray[];
   iterations: number;
   sampledTokens: number;
   /** Of the processor, from the first iteration to the last: comparable however busy the machine is. */
@@ -94,12 +96,14 @@ export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Ses
   if (!failure() && evaluations.at(-1)?.iteration !== session.run.iteration) await session.evaluate();
   const { iteration: iterations } = session.run;
   const { sampledTokens } = session;
+  const [weights] = failure() ? [[]] : await session.agentWeights(0);
   await session.dispose();
   const metrics = events.flatMap((event) => (event.kind === 'iteration' ? [event.metrics.values] : []));
   return {
     evaluations,
     metrics,
     newest: newest.flat(),
+    weights,
     iterations,
     sampledTokens,
     seconds,

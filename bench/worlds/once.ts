@@ -1,0 +1,91 @@
+// One seed of a world: the team before and after, the same with its messages masked, a single agent that samples as many
+// tokens, and several agents with that one's weights that vote.
+import type { Config, ConfigInput } from '../../src/config/schema.ts';
+import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
+import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
+import type { Session } from '../../src/training/run/session.ts';
+import { evaluateTeam } from '../../src/training/run/evaluate.ts';
+import { disposeNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';
+import { assembleTeam } from '../../src/training/team/team.ts';
+import { startBackend } from '../shared/nodeBackend.ts';
+import { share, trainUntil, type Share } from '../shared/trainUntil.ts';
+import { benchStart } from '../shared/warmStarts.ts';
+import { controlConfig, worldConfig } from './plan.ts';
+
+export interface WorldResult {
+  learner: string;
+  protocol: string;
+  /** Share right at most where nobody hears anybody. */
+  ceiling: number;
+  before: Share;
+  after: Share;
+  /** Accuracy of the trained team whose messages are hidden; null where nobody tells anybody anything. */
+  masked: number | null;
+  /** Accuracy of one agent that sees all; null where the world knows no such team. */
+  single: number | null;
+  /** Accuracy of the most common answer of several such agents. */
+  vote: number | null;
+  iterations: number;
+  sampledTokens: number;
+  /** Of the processor: the team's training, from its first iteration to its last. */
+  seconds: number;
+  /** Of its warm start; null where that ships. */
+  warmStartSeconds: number | null;
+}
+
+/** Makes the warm starts of a row and nothing else. */
+export async function warmWorld(settings: ConfigInput, level: number, seed: number): Promise<void> {
+  await startBackend('simd', { ours: true });
+  const config = worldConfig(settings, level, seed);
+  await benchStart(config);
+  const single = controlConfig(config, 'single');
+  if (single) await benchStart(single);
+}
+
+/** Team, then single agent, from one seed. */
+export async function worldOnce(settings: ConfigInput, level: number, seed: number): Promise<WorldResult> {
+  await startBackend('simd', { ours: true });
+  const config = worldConfig(settings, level, seed);
+  const { checkpoint, seconds: warmStartSeconds } = await benchStart(config);
+  const team = await trained(checkpoint, () => false);
+  const { sampledTokens, iterations, seconds, first, last } = team;
+  return {
+    learner: config.learning.learner,
+    protocol: config.agents.protocol,
+    ceiling: last.ceiling,
+    before: share(first),
+    after: share(last),
+    masked: last.maskedMessage ?? null,
+    ...(await controls(config, sampledTokens)),
+    ...{ iterations, sampledTokens, seconds, warmStartSeconds },
+  };
+}
+
+/** The single agent trained for as many tokens, and its votes. */
+async function controls(config: Config, tokens: number): Promise<Pick<WorldResult, 'single' | 'vote'>> {
+  const single = controlConfig(config, 'single');
+  if (single === null || config.agents.protocol === 'single') return { single: null, vote: null };
+  // As many iterations as the tokens allow: an answer takes fewer than a dialogue.
+  const endless = { ...single, run: { ...single.run, iterations: 100_000 } };
+  const { checkpoint } = await benchStart(endless);
+  const alone = await trained(checkpoint, ({ sampledTokens }) => sampledTokens >= tokens);
+  const vote = controlConfig(config, 'vote');
+  return { single: alone.last.accuracy, vote: vote && (await voteOf(vote, alone.weights)) };
+}
+
+/** Accuracy of a team of which each answers with the weights of one. */
+async function voteOf(config: Config, weights: NamedArray[]): Promise<number> {
+  const team = assembleTeam(config);
+  const network = uploadNetwork(freshState(weights, team.shape, false), team.shape);
+  const policies = team.networkOf.map(() => decodingPolicy(network.tree, team.shape));
+  const { accuracy } = await evaluateTeam(team, { policies, iteration: 0, withMasked: false });
+  disposeNetwork(network);
+  return accuracy;
+}
+
+async function trained(checkpoint: Checkpoint, isEnough: (session: Session) => boolean) {
+  const run = await trainUntil(checkpoint, isEnough);
+  if (run.failure !== '') throw new Error(run.failure);
+  return { ...run, first: run.evaluations[0] as Evaluation, last: run.evaluations.at(-1) as Evaluation };
+}

@@ -1,0 +1,63 @@
+// What the bench of worlds measures: each world with the settings that the page recommends for it, which are those of the
+// presets that name it, and beside the team the controls that see as many sampled tokens.
+import { parseConfig, parseShape } from '../../src/config/parse.ts';
+import { presets } from '../../src/config/presets.ts';
+import { refusalOf } from '../../src/config/refusals/table.ts';
+import type { Config, ConfigInput } from '../../src/config/schema.ts';
+import { hashOf } from '../shared/rowStore.ts';
+
+export const seeds = [11, 12, 13];
+
+/** What a team must gain over its warm start in every seed. */
+export const leastGain = 0.15;
+
+/** Agents that vote beside the team: each answers as the single agent learned to. */
+export const voters = 3;
+
+/** Where finished rows are kept. */
+export const worldRowsFile = 'bench/results/worlds.jsonl';
+
+export interface PlannedWorld {
+  /** Its preset: what `-- NAME` picks, as the name of its world does. */
+  name: string;
+  world: string;
+  settings: ConfigInput;
+}
+
+const every: readonly (readonly [string, { settings: ConfigInput }])[] = Object.entries(presets);
+
+/** The default, and each preset that names a world. */
+export const plannedWorlds: readonly PlannedWorld[] = every.flatMap(([name, { settings }]) =>
+  name === 'default' || settings.world?.name
+    ? [{ name, world: parseConfig(settings).world.name, settings }]
+    : [],
+);
+
+/** The whole configuration of a row, measured before its first iteration and after its last. */
+export function worldConfig(settings: ConfigInput, level: number, seed: number): Config {
+  return parseConfig({
+    ...settings,
+    world: { ...settings.world, level },
+    evaluation: { ...settings.evaluation, every: 1000 },
+    run: { ...settings.run, seed },
+  });
+}
+
+/**
+ * One agent that sees all, or several of its kind that vote: the default learner, paid as the team is; null where the world
+ * knows no such team.
+ */
+export function controlConfig(config: Config, protocol: 'single' | 'vote'): Config | null {
+  const { world, reward, warmStart, evaluation, optimiser, run } = config;
+  const agents = { protocol, size: config.agents.size, ...(protocol === 'vote' && { count: voters }) };
+  const bare = parseShape({ world, agents, warmStart: { ...warmStart, source: 'train' } });
+  if (refusalOf(bare)) return null;
+  const paid = { reward, [world.name]: config[world.name] };
+  const { learningRate } = optimiser;
+  return parseConfig({ ...bare, ...paid, warmStart, evaluation, optimiser: { learningRate }, run });
+}
+
+/** Names a row by all that it is measured with. */
+export function worldRowKey(name: string, level: number, seed: number, settings: unknown): string {
+  return [name, level, seed, hashOf([settings, voters])].join(' ');
+}

@@ -1,0 +1,96 @@
+// What `npm run bench:worlds` found: one row for each world and level, its seeds beside each other.
+import { mean } from '../../src/base/stats.ts';
+import { worldForms, type WorldName } from '../../src/config/worlds/registry.ts';
+import { factLine, table, type Column } from '../shared/table.ts';
+import type { WorldResult } from './once.ts';
+import { leastGain, type PlannedWorld } from './plan.ts';
+
+/** Accuracies as shares; null where the world knows no such team. */
+interface SeedRow {
+  seed: number;
+  commit: string;
+  before: number;
+  after: number;
+  masked: number | null;
+  single: number | null;
+  vote: number | null;
+}
+
+export interface WorldRow {
+  preset: string;
+  world: string;
+  level: number;
+  learner: string;
+  protocol: string;
+  /** Of the processor, mean over seeds. */
+  seconds: number;
+  iterations: number;
+  sampledTokens: number;
+  ceiling: number;
+  seeds: SeedRow[];
+  leastGain: number;
+  /** Whether every seed gained enough. */
+  isMet: boolean;
+}
+
+export interface WorldsResults {
+  machine: string;
+  backend: string;
+  rows: WorldRow[];
+}
+
+/** One row from the finished seeds of a world. */
+export function worldRow(
+  { name, world }: PlannedWorld,
+  level: number,
+  results: readonly (WorldResult & { seed: number; commit: string })[],
+): WorldRow {
+  const { learner, protocol, ceiling } = results[0] as WorldResult;
+  const meanOf = (read: (result: WorldResult) => number) => mean(results.map(read));
+  const least = Math.min(...results.map(({ before, after }) => after.accuracy - before.accuracy));
+  return {
+    ...{ preset: name, world, level, learner, protocol, ceiling },
+    seconds: meanOf(({ seconds }) => seconds),
+    iterations: meanOf(({ iterations }) => iterations),
+    sampledTokens: meanOf(({ sampledTokens }) => sampledTokens),
+    seeds: results.map(({ seed, commit, before, after, masked, single, vote }) => ({
+      ...{ seed, commit, before: before.accuracy, after: after.accuracy, masked, single, vote },
+    })),
+    leastGain: least,
+    isMet: least >= leastGain,
+  };
+}
+
+/** The value of each seed, in their order. */
+const each = (read: (seed: SeedRow) => number | null) => (row: WorldRow) => {
+  const values = row.seeds.map(read);
+  return values.every((value) => value === null) ? null : values.map((value) => value?.toFixed(2) ?? '–').join(' ');
+};
+
+const columns: Column<WorldRow>[] = [
+  ['World', ({ world }) => worldForms[world as WorldName].label],
+  ['Level', ({ level }) => level],
+  ['Preset', ({ preset }) => `\`${preset}\``],
+  ['Ceiling', ({ ceiling }) => ceiling.toFixed(2)],
+  ['Before', each(({ before }) => before)],
+  ['After', each(({ after }) => after)],
+  ['Least gain', ({ leastGain: gain }) => gain.toFixed(2)],
+  ['Masked', each(({ masked }) => masked)],
+  ['Single', each(({ single }) => single)],
+  ['Vote', each(({ vote }) => vote)],
+  ['Seconds', ({ seconds }) => Math.round(seconds)],
+];
+
+export function worldsTable({ machine, backend, rows }: WorldsResults): string {
+  return rows.length === 0 ? '' : [factLine({ machine, backend }), table(columns, rows)].join('\n\n');
+}
+
+/** A finished seed in a line. */
+export function lineOf({ ceiling, before, after, masked, single, vote, iterations, seconds }: WorldResult): string {
+  const say = (value: number | null) => value?.toFixed(3) ?? '–';
+  const [low, high] = [say(after.low), say(after.high)];
+  return (
+    `${say(before.accuracy)} → ${say(after.accuracy)} [${low}, ${high}], ceiling ${say(ceiling)}, ` +
+    `masked ${say(masked)}, single ${say(single)}, vote ${say(vote)}, ${iterations} iterations, ${seconds.toFixed(0)} s`
+  );
+}
