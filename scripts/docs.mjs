@@ -1,5 +1,6 @@
 // Keeps the tables of README.md and docs/ true: everything between `<!-- generated:NAME -->` and `<!-- /generated -->` is
-// made here from the schema, the metric table, the glossary and the bench results, and the growth figure from the latter.
+// made here from the schema, the metric table, the glossary, the worlds and the bench results, and the growth figure from
+// the latter.
 // `--check` writes nothing and ends with 1 when something is stale. Of the table of rooms it asks only for the right rooms:
 // their lines change with every commit, and are renewed with whatever else is.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,6 +13,8 @@ import { survey } from './house.mjs';
 process.chdir(root);
 /** @type {typeof import('../bench/tables.ts')} */
 const { benchTables } = await load('bench/tables.ts');
+/** @type {typeof import('../bench/worlds/facts.ts')} */
+const { worldBlocks } = await load('bench/worlds/facts.ts');
 /** @type {typeof import('../bench/shared/table.ts')} */
 const { code, table } = await load('bench/shared/table.ts');
 /** @type {typeof import('../bench/shared/runner.ts')} */
@@ -25,6 +28,7 @@ const makers = {
   glossary: glossaryList,
   house: houseTable,
   ...benchTables,
+  ...worldBlocks,
 };
 const plotFile = path.join(root, 'bench', 'results', 'growth.svg');
 const isCheck = process.argv.includes('--check');

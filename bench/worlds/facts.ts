@@ -1,0 +1,84 @@
+// What docs/worlds.md says of a world: its form in words, the ceiling of every level under every view, and a demonstrated
+// dialogue of each level in the protocol of its preset.
+import { Draws, streams } from '../../src/base/random.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Part, WorldForm } from '../../src/config/worlds/form.ts';
+import { worldNames, type WorldName } from '../../src/config/worlds/registry.ts';
+import { protocolOf } from '../../src/records/protocol.ts';
+import { worlds } from '../../src/tasks/registry.ts';
+import type { World } from '../../src/tasks/world.ts';
+import { finish, readTerminated, roleHeaders } from '../../src/text/chatTemplate.ts';
+import type { Role } from '../../src/records/ids.ts';
+import { table, type Column } from '../shared/table.ts';
+import { plannedWorlds } from './plan.ts';
+
+/** A maker for the block of each world. */
+export const worldBlocks: Readonly<Record<string, () => Promise<string>>> = Object.fromEntries(
+  worldNames.map((name) => [`world_${name}`, () => factsOf(name)]),
+);
+
+async function factsOf(name: WorldName): Promise<string> {
+  const world = worlds[name];
+  const dialogues = await Promise.all(world.levels.map(({ level }) => exampleOf(world, level)));
+  return [world.sentence, hiddenList(world), levelTable(world), partList(world), ...dialogues].join('\n\n');
+}
+
+const hiddenList = ({ hidden }: WorldForm) =>
+  hidden.map(({ label, sentence }) => `- Hidden, ${label}: ${sentence}`).join('\n');
+
+const partList = ({ parts }: WorldForm) => {
+  const line = ({ label, sentence, paidOn }: Part) => `- _${label}_: ${sentence} Paid on ${paidOn}.`;
+  return parts.length === 0
+    ? 'Nothing is paid beside the parts that every world has.'
+    : ['Paid beside the right answer, where a weight says so:', parts.map(line).join('\n')].join('\n\n');
+};
+
+/** All sets of hidden texts that somebody may see. */
+function viewsOf({ hidden }: WorldForm): WorldForm['hidden'][] {
+  return hidden.reduce<WorldForm['hidden'][]>((views, text) => [...views, ...views.map((view) => [...view, text])], [[]]);
+}
+
+/** Levels, and the share right at most of somebody who hears nothing, by what it sees. */
+function levelTable(world: World): string {
+  type Level = World['levels'][number];
+  const columns: Column<Level>[] = [
+    ['Level', ({ level }) => level],
+    ['What is asked', ({ label }) => label],
+    ...viewsOf(world).map((view): Column<Level> => {
+      const sees = view.map(({ name }) => name);
+      const head = view.length === 0 ? 'Ceiling, nothing hidden seen' : `seeing ${view.map(({ label }) => label).join(' and ')}`; // prettier-ignore
+      return [head, ({ level }) => world.ceiling(level, sees).toFixed(2)];
+    }),
+  ];
+  return table(columns, world.levels);
+}
+
+/** A problem of a level and a demonstration of it without slips, line by line: who, and what. */
+async function exampleOf(world: World, level: number): Promise<string> {
+  const settings = plannedWorlds.find((planned) => planned.world === world.name)?.settings ?? {};
+  const { agents } = parseConfig(settings);
+  const protocol = protocolOf(agents, world);
+  const draws = new Draws(1, streams.heldOut, level);
+  const problem = world.draw(level, draws, 'training');
+  const options = { goodPlans: 1, resultNoise: 0, finishEnds: agents.finishEnds };
+  const lines: [who: string, what: string][] = [
+    ['all see', problem.shown],
+    ...world.hidden.map(({ label, name }): [string, string] => [label, problem.hidden[name] ?? '']),
+  ];
+  let reaction = await world.open?.(problem);
+  const note = () => {
+    if (reaction?.observation) lines.push([reaction.observation.source, reaction.observation.text]);
+  };
+  note();
+  for (const { agent, message } of world.demonstrate(problem, draws, options, protocol)) {
+    const { text, isFinish } = readTerminated(message);
+    const role = protocol.roles[agent] as Role;
+    lines.push([roleHeaders[role].slice(1, -1), isFinish ? `${text}${finish}` : text]);
+    reaction = (await world.react?.(problem, reaction?.state ?? null, { role, agent, text, isFinish })) ?? reaction;
+    if (world.react) note();
+  }
+  lines.push(['answer', problem.answer]);
+  const width = Math.max(...lines.map(([who]) => who.length));
+  const text = lines.map(([who, what]) => `${who.padEnd(width)}  ${what}`).join('\n');
+  return `A problem of level ${level}, and how it is demonstrated:\n\n\`\`\`text\n${text}\n\`\`\``;
+}
