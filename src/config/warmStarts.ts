@@ -31,7 +31,9 @@ function teamOf(agents: Agents): string {
 
 function nameOf({ world, agents }: Start): string {
   const protocol = taughtBy(agents);
-  return [world.name, world.level, agents.size, ...(protocol === 'reMA' ? [] : [protocol])].join('-');
+  const isUsual = agents.informed === 'usual' || protocolFacts[protocol].isSightFixed;
+  const team = [...(protocol === 'reMA' ? [] : [protocol]), ...(isUsual ? [] : [agents.informed])];
+  return [world.name, world.level, agents.size, ...team].join('-');
 }
 
 const made = worldNames.flatMap((name) => {
@@ -66,9 +68,8 @@ const otherTeam = ({ protocol, finishEnds }: Agents) =>
     : `so many agents, or such a view, of the protocol ${protocol}`;
 
 const foundFor = (asked: Start): ShippedWarmStart | undefined =>
-  made.find(
-    ({ shipped, config }) => shipped.name === nameOf(asked) && teamOf(config.agents) === teamOf(asked.agents),
-  )?.shipped;
+  made.find(({ shipped, config }) => shipped.name === nameOf(asked) && teamOf(config.agents) === teamOf(asked.agents))
+    ?.shipped;
 
 const warmStartRules = rules([
   {
