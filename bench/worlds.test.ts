@@ -15,7 +15,11 @@ it('the controls answer alone or vote in the same world, and are paid as the tea
   const { settings } = planned;
   const config = worldConfig({ ...settings, reward: { rightAnswer: 0.5 }, run: { iterations: 7 } }, 2, 12);
   const [single, vote] = [controlConfig(config, 'single'), controlConfig(config, 'vote')];
-  expect(single).toMatchObject({ agents: { protocol: 'single' }, world: config.world, run: { seed: 12, iterations: 7 } });
+  expect(single).toMatchObject({
+    agents: { protocol: 'single' },
+    world: config.world,
+    run: { seed: 12, iterations: 7 },
+  });
   expect(vote).toMatchObject({ agents: { protocol: 'vote', count: voters }, reward: config.reward });
 });
 

@@ -35,7 +35,10 @@ const partList = ({ parts }: WorldForm) => {
 
 /** All sets of hidden texts that somebody may see. */
 function viewsOf({ hidden }: WorldForm): WorldForm['hidden'][] {
-  return hidden.reduce<WorldForm['hidden'][]>((views, text) => [...views, ...views.map((view) => [...view, text])], [[]]);
+  return hidden.reduce<WorldForm['hidden'][]>(
+    (views, text) => [...views, ...views.map((view) => [...view, text])],
+    [[]],
+  );
 }
 
 /** Levels, and the share right at most of somebody who hears nothing, by what it sees. */

@@ -28,9 +28,7 @@ const every: readonly (readonly [string, { settings: ConfigInput }])[] = Object.
 
 /** The default, and each preset that names a world. */
 export const plannedWorlds: readonly PlannedWorld[] = every.flatMap(([name, { settings }]) =>
-  name === 'default' || settings.world?.name
-    ? [{ name, world: parseConfig(settings).world.name, settings }]
-    : [],
+  name === 'default' || settings.world?.name ? [{ name, world: parseConfig(settings).world.name, settings }] : [],
 );
 
 /** The whole configuration of a row, measured before its first iteration and after its last. */
