@@ -114,6 +114,16 @@ test('WebGPU asked for and absent: the page says why, and trains once the CPU is
   await page.getByRole('button', { name: /^CPU/ }).waitFor();
 });
 
+test('a run that the memory cannot hold is refused with a button, and trains with what it sets', async ({ visit }) => {
+  const large = 'agents.size=medium&agents.protocol=debate&agents.count=6&agents.roundLimit=3';
+  const { page } = await visit(`/?preset=micro&backend=cpu&warmStart.source=none&${large}`);
+  await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'failed');
+  const bar = page.getByRole('region', { name: 'The run has stopped' });
+  await bar.getByRole('button', { name: /^Set .* to Tiny/ }).click();
+  await untilOpen(page);
+  await trains(page);
+});
+
 test('a bad run file is named with its line and column, and changes nothing', async ({ visit }) => {
   const { page } = await visit('/?preset=micro');
   await untilState(page, ['idle']);

@@ -3,7 +3,7 @@ import type { ChosenEngine } from '../src/engine/choice.ts';
 import { joinTabs } from '../src/api/tabChannel.ts';
 import type { Claim, ExportSizes, Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock, whileHeld } from '../src/api/writerLock.ts';
-import { ConfigError, StorageError } from '../src/base/errors.ts';
+import { ConfigError, remediesOf, StorageError } from '../src/base/errors.ts';
 import type { SettingValue } from '../src/config/field.ts';
 import type { ForkMode } from '../src/config/fork.ts';
 import { forkName, uniqueName } from '../src/config/runName.ts';
@@ -334,7 +334,8 @@ export class Trainer implements TrainerApi {
         this.#announce('idle');
         return false;
       }
-      this.#news.emit({ kind: 'state', state: 'failed', message: (error as Error).message });
+      const { message } = error as Error;
+      this.#news.emit({ kind: 'state', state: 'failed', message, remedies: remediesOf(error) });
       throw error;
     } finally {
       this.#opening = null;

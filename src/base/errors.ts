@@ -31,6 +31,11 @@ export class ConfigError extends NamedError {
     this.refusal = refusal;
   }
 }
+
+/** The ways out that an error names as settings, nearest first; none where it names none. */
+export const remediesOf = (error: unknown): readonly Settings[] =>
+  error instanceof ConfigError ? (error.refusal?.remedies ?? []) : [];
+
 /** Arrays or tensors whose sizes do not fit together. */
 export class ShapeError extends NamedError {}
 /** NaN or Inf where a finite number was needed. */

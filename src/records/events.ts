@@ -1,5 +1,5 @@
 // News from the worker: one stream of plain records, batched, in order.
-import type { ErrorName } from '../base/errors.ts';
+import type { ErrorName, Settings } from '../base/errors.ts';
 import type { RunRecord } from './checkpoint.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
@@ -37,7 +37,8 @@ export interface WarmStartRest {
 }
 
 export type TrainerEvent =
-  | { kind: 'state'; state: RunState; message: string }
+  /** `remedies`: of a preparation that failed, the settings with which it would not; none are left out. */
+  | { kind: 'state'; state: RunState; message: string; remedies?: readonly Settings[] }
   /**
    * Share done in [0, 1] of a preparation that takes long, the milliseconds it will still take where they are known, and
    * the supervised loss of a warm start under way.
@@ -78,4 +79,11 @@ export type TrainerEvent =
   | ({ kind: 'config'; dropped: number } & Pick<RunRecord, 'config' | 'changes' | 'imports' | 'plan'>)
   /** A checkpoint was stored; the iterations, rising, at which the run now has one. */
   | { kind: 'checkpoint'; iteration: number; kept: readonly number[] }
-  | { kind: 'failed'; name: ErrorName | 'Error'; message: string; iteration: number };
+  /** A run under way has failed; `remedies` as of a state. */
+  | {
+      kind: 'failed';
+      name: ErrorName | 'Error';
+      message: string;
+      iteration: number;
+      remedies?: readonly Settings[];
+    };

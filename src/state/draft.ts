@@ -61,7 +61,7 @@ export const liveError = (config: Config, path: string, value: unknown): DraftEr
   refusedBy(path, () => withLiveSetting(config, path, value));
 
 /** A refusal in the form the page shows it, with the settings that mend it. */
-function refused(at: string, { path, says }: Refusal, settings: Settings): DraftError {
+function refused(at: string, { path, says }: Refusal, settings?: Settings): DraftError {
   const label = path === at ? undefined : fieldAt(path)?.label;
   const words = label ? `${label}: ${says}.` : `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
   return { at, path, message: words, remedy: remedyOf(settings) };
@@ -74,12 +74,12 @@ function refusedBy(at: string, check: () => unknown): DraftError | null {
     return null;
   } catch (error) {
     if (!(error instanceof ConfigError) || !error.refusal) throw error;
-    return refused(at, error.refusal, error.refusal.remedies[0] ?? {});
+    return refused(at, error.refusal, error.refusal.remedies[0]);
   }
 }
 
 /** Settings as a button offers them; null for none. */
-export function remedyOf(settings: Settings): Remedy | null {
+export function remedyOf(settings: Settings = {}): Remedy | null {
   const said = Object.entries(settings).flatMap(([path, value]) => {
     const field = fieldAt(path);
     return field ? [{ name: field.label, value: shownValue(field, value) }] : [];

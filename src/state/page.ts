@@ -1,6 +1,6 @@
 // The page: its parts, how they hear of each other, and how it begins.
 import type { Connect } from '../api/connection.ts';
-import type { ConfigError } from '../base/errors.ts';
+import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { readLink } from '../formats/link.ts';
 import { remedyOf } from './draft.ts';
@@ -79,7 +79,7 @@ export class Page {
 
   /** What a link asks for and does not get, with the click that gets it. */
   #tellOfLink(problem: ConfigError): void {
-    const remedy = remedyOf(problem.refusal?.remedies[0] ?? {});
+    const remedy = remedyOf(remediesOf(problem)[0]);
     const action = remedy && { ...remedy, run: () => this.setup.take(remedy.settings) };
     this.notices.problem(problem, '', action ? { action } : {});
   }

@@ -147,6 +147,15 @@ describe('the view of a run', () => {
     expect(view.failure?.message).toBe('no adapter');
   });
 
+  it('keeps the ways out that a failure came with, whichever of its news told them', () => {
+    const remedies = [{ 'agents.size': 'tiny' }];
+    const state = { kind: 'state', state: 'failed', message: 'no room' } as const;
+    const failed = { kind: 'failed', name: 'ConfigError', message: 'no room', iteration: 0 } as const;
+    for (const news of [[{ ...state, remedies }], [{ ...failed, remedies }, state], [failed, { ...state, remedies }]])
+      expect(applyEvents(emptyView(), news).failure).toMatchObject({ message: 'no room', remedies });
+    expect(applyEvents(emptyView(), [failed, state]).failure?.remedies).toEqual([]);
+  });
+
   it('keeps the iteration and the message of a failure, and drops it when training goes on', () => {
     const failed = applyEvents(emptyView(), [
       ...opened,

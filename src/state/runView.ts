@@ -1,5 +1,6 @@
 // What the page knows of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
 // batches of events and the components read the result.
+import type { Settings } from '../base/errors.ts';
 import { changeWords } from '../config/runName.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { EngineNotes, Preflight, RunState, TrainerEvent, WarmStartRest } from '../records/events.ts';
@@ -39,7 +40,15 @@ export interface RunView {
   iteration: number;
   /** Milliseconds to the last iteration; null before it can be known. */
   msLeft: number | null;
-  failure: { name: string; message: string; iteration: number } | null;
+  failure: Failure | null;
+}
+
+export interface Failure {
+  name: string;
+  message: string;
+  iteration: number;
+  /** Settings with which it would not have failed, nearest first. */
+  remedies: readonly Settings[];
 }
 
 /** A run of which nothing is known yet. */
@@ -85,7 +94,8 @@ function apply(view: RunView, event: TrainerEvent): void {
       if (event.state === 'done') view.msLeft = 0;
       if (event.state === 'training') view.failure = null;
       if (event.state === 'failed') {
-        view.failure ??= { name: 'Error', message: event.message, iteration: view.iteration };
+        const { message, remedies = view.failure?.remedies ?? [] } = event;
+        view.failure = { name: 'Error', message, iteration: view.iteration, ...view.failure, remedies };
       }
       return;
     case 'progress':
@@ -147,11 +157,13 @@ function apply(view: RunView, event: TrainerEvent): void {
     case 'checkpoint':
       view.checkpoints = event.kept;
       return;
-    case 'failed':
+    case 'failed': {
+      const { name, message, iteration, remedies = [] } = event;
       view.state = 'failed';
       view.progress = null;
-      view.failure = { name: event.name, message: event.message, iteration: event.iteration };
+      view.failure = { name, message, iteration, remedies };
       return;
+    }
   }
 }
 

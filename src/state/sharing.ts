@@ -1,6 +1,6 @@
 // How a run leaves the page and comes to it: by link, by the address of the page, by run file.
 import { createContext } from 'svelte';
-import { ConfigError } from '../base/errors.ts';
+import { remediesOf } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
 import { readLink, writeLink } from '../formats/link.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
@@ -108,7 +108,7 @@ export class Sharing {
       this.#setup.makeAgain(readRunFile(text, isMended, notes));
       if (notes.length > 0) this.#notices.say(`${name}: ${notes.join(' ')}`);
     } catch (thrown) {
-      const remedy = thrown instanceof ConfigError ? remedyOf(thrown.refusal?.remedies[0] ?? {}) : null;
+      const remedy = remedyOf(remediesOf(thrown)[0]);
       const words = remedy?.changes.length === 1 ? `Open it with ${remedy.changes[0]}` : 'Open it with these';
       const run = () => this.openRunFile({ text, name, isMended: true });
       this.#notices.problem(thrown, 'file', { fileName: name, ...(remedy && { action: { ...remedy, words, run } }) });

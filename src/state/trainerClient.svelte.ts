@@ -292,11 +292,13 @@ export class TrainerClient {
   #fail(thrown: unknown): void {
     this.#isWaiting = false;
     this.#apply();
-    const { state } = this.#view;
+    const { state, iteration, failure: told } = this.#view;
     const isFatal = state === 'preparing' || state === 'training' || state === 'failed';
     if (!isFatal) return this.#notices.problem(thrown);
     const { name, text } = errorWords(thrown);
-    const failure = { name, message: text, iteration: this.#view.iteration };
+    // An error crosses as name and message; the ways out of it come as news of the same words, before it or after.
+    const remedies = told?.message === text ? told.remedies : [];
+    const failure = { name, message: text, iteration, remedies };
     this.#view = { ...this.#view, state: 'failed', progress: null, failure };
   }
 }

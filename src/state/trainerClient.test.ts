@@ -55,6 +55,18 @@ describe('opening', () => {
   });
 });
 
+describe('opening that fails', () => {
+  it('keeps the ways out, which an error that crosses does not carry, until something else fails', async () => {
+    const remedies = [{ 'agents.size': 'tiny' }];
+    worker.openFailure = { message: 'agents.size: there is no room.', remedies };
+    expect(await trainer.open({ config, preset: 'micro' })).toBe(false);
+    await vi.waitFor(() => expect(trainer.view.failure).toMatchObject({ ...worker.openFailure, name: 'Error' }));
+    worker.openFailure = { message: 'pairs: there are none.', remedies: [] };
+    await trainer.open({ config, preset: 'micro' });
+    await vi.waitFor(() => expect(trainer.view.failure).toMatchObject(worker.openFailure!));
+  });
+});
+
 describe('resuming a run that cannot be read', () => {
   it('leaves what was open as it was, and the page idle where that was still being prepared', async () => {
     worker.mayResume = false;

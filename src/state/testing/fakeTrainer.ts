@@ -1,7 +1,7 @@
 // A trainer that does what the test says: every verb answers at once, and news comes when it is told.
 import type { Connect } from '../../api/connection.ts';
 import type { Claim, Listener, OpenRequest, TrainerApi } from '../../api/trainerApi.ts';
-import { ConfigError, TrainerLostError } from '../../base/errors.ts';
+import { ConfigError, type Settings, TrainerLostError } from '../../base/errors.ts';
 import { forkedConfig } from '../../config/fork.ts';
 import { withSetting } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
@@ -31,6 +31,8 @@ export class FakeTrainer {
   claim: Claim = 'own';
   /** Whether opening is allowed. */
   mayOpen = true;
+  /** Why opening fails, with the ways out; null where it does not. */
+  openFailure: { message: string; remedies: Settings[] } | null = null;
   /** Whether a stored run can be read. */
   mayResume = true;
   /** Set to keep the answer to opening back. */
@@ -56,6 +58,10 @@ export class FakeTrainer {
         this.opened = request;
         this.tell({ kind: 'state', state: 'preparing', message: '' });
         await this.untilOpen;
+        if (this.openFailure) {
+          this.tell({ kind: 'state', state: 'failed', ...this.openFailure });
+          throw new Error(this.openFailure.message);
+        }
         if (this.mayOpen) this.#open('idle');
         return this.mayOpen || 'busy';
       },

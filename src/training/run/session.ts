@@ -1,6 +1,6 @@
 // A run under way: state, not maths. It knows neither storage nor Svelte: it is handed `emit` and a
 // `CheckpointStore`. All verbs may be called at any time; iterations never overlap.
-import { ConfigError, type ErrorName } from '../../base/errors.ts';
+import { ConfigError, type ErrorName, remediesOf } from '../../base/errors.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Checkpoint, CheckpointStore, NamedArray, RunRecord } from '../../records/checkpoint.ts';
@@ -305,7 +305,8 @@ export class Session {
     if (this.#isDropped) return;
     if (this.#isUnsound || this.#work.isFreed) this.gate.break(error); // who still waits to measure is refused
     const { name, message } = error;
-    this.#emit({ kind: 'failed', name: name as ErrorName, message, iteration: this.#work.run.iteration });
+    const { iteration } = this.#work.run;
+    this.#emit({ kind: 'failed', name: name as ErrorName, message, iteration, remedies: remediesOf(error) });
     this.announce('failed', message);
   }
 }
