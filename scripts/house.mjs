@@ -23,6 +23,7 @@ const shipped = ['src', 'workers'];
 const records = [
   /\/registry\.ts$/,
   /^src\/config\/(sections|refusals|worlds)\//,
+  /^src\/ui\/worlds\//,
   /^src\/rollout\/protocols\//,
   /^src\/training\/learners\//,
   /^src\/tasks\/\w+\//,

@@ -11,7 +11,8 @@ import { setsOf, type Trajectory, type Turn } from '../src/records/trajectory.ts
 import { protocolOf } from '../src/records/protocol.ts';
 import { houseRule } from '../src/config/worlds/houseRule.ts';
 import { isHeard, viewRow, viewTokens } from '../src/rollout/view.ts';
-import { chatMessages, chatTemplate, feedbackTexts, heardRole, type SpokenText } from '../src/text/chatTemplate.ts';
+import { chatTemplate, feedbackTexts, heardRole } from '../src/text/chatTemplate.ts';
+import { chatMessages, type SpokenText } from '../src/text/testing/chat.ts';
 import { loadTokenizer } from '../src/tasks/testing/tokenizers.ts';
 
 const tokenizer = loadTokenizer();

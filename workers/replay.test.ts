@@ -4,7 +4,8 @@ import { withSetting } from '../src/config/parse.ts';
 import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
 import { type RunRecord, historyOf } from '../src/records/checkpoint.ts';
 import type { RunHistory } from '../src/records/history.ts';
-import { loadIteration, loadMetrics, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
+import { loadIteration, loadMetrics, loadRun } from '../src/storage/reading.ts';
+import { newestCheckpoint } from '../src/storage/testing/newestCheckpoint.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 

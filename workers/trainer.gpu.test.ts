@@ -4,7 +4,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetWebGpuKernels } from '../src/engine/webgpuKernels.ts';
 import type { Checkpoint } from '../src/records/checkpoint.ts';
-import { loadMetrics, newestCheckpoint } from '../src/storage/reading.ts';
+import { loadMetrics } from '../src/storage/reading.ts';
+import { newestCheckpoint } from '../src/storage/testing/newestCheckpoint.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 

@@ -2,7 +2,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { RunId } from '../src/records/ids.ts';
 import { openDatabase } from '../src/storage/database.ts';
-import { listIterations, listRuns, loadCheckpoint, loadRun, newestCheckpoint } from '../src/storage/reading.ts';
+import { listIterations, listRuns, loadCheckpoint, loadRun } from '../src/storage/reading.ts';
+import { newestCheckpoint } from '../src/storage/testing/newestCheckpoint.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 

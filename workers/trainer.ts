@@ -24,13 +24,13 @@ import { Gate } from '../src/training/team/gate.ts';
 import { isDeviceFault, type Revived } from '../src/training/run/revival.ts';
 import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
+import { measureIteration } from '../src/training/preflight/preflight.ts';
 import { forecastWarmStart } from '../src/training/preflight/warmStartForecast.ts';
 import { loadShipped } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './exports.ts';
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
-import { tellPreflight } from './preflight.ts';
 import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
 import { Tenure } from './tenure.ts';
 
@@ -131,7 +131,9 @@ export class Trainer implements TrainerApi {
       if (begun.note) this.#news.emit({ kind: 'note', text: begun.note });
       if (fork) return this.#enterFork(begun, engine);
       await this.#begin(begun.run, begun.checkpoint, engine);
-      await tellPreflight(this.#current(), this.#news.emit);
+      const { example, ...preflight } = await measureIteration(this.#current().trainState);
+      this.#news.emit({ kind: 'preflight', preflight });
+      this.#news.emit({ kind: 'turn', iteration: begun.run.iteration, trajectory: example });
       return 'idle';
     });
     return isBusy ? 'busy' : isOpen;

@@ -13,6 +13,7 @@ import type { Trajectory, Turn } from '../records/trajectory.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import { packTrajectories, unpackTrajectories } from './pack.ts';
 import * as reading from './reading.ts';
+import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import { asCheckpoint, asMetrics, asRun, asShown, asTrajectories } from './validate.ts';
 
@@ -79,7 +80,7 @@ describe('a damaged field that came later', () => {
     await database.put('checkpoints', checkpoint(2));
     await database.put('runs', { ...run({ id: runId('run-2') }), forkedFrom: {} } as never);
     await expect(reading.loadCheckpoint(id, 1)).rejects.toThrow(/base: expected Array, got "lost"/);
-    expect((await reading.newestCheckpoint(id))?.iteration).toBe(2);
+    expect((await newestCheckpoint(id))?.iteration).toBe(2);
     const { runs, damaged } = await reading.listRuns();
     expect([runs.length, damaged[0]?.error.message]).toEqual([
       0,

@@ -7,6 +7,7 @@ import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import { EnduringStore } from './enduringStore.ts';
 import * as reading from './reading.ts';
+import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 
 const told: string[] = [];
@@ -77,7 +78,7 @@ describe('a full store', () => {
       [4, 0.5],
     ]);
     expect((await reading.loadRun(id)).iteration).toBe(3);
-    expect((await reading.newestCheckpoint(id))?.iteration).toBe(4);
+    expect((await newestCheckpoint(id))?.iteration).toBe(4);
   });
 });
 

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runId } from '../records/ids.ts';
 import { closeDatabase, openDatabase } from './database.ts';
 import * as reading from './reading.ts';
+import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 
 interface Former {
   version: number;
@@ -77,7 +78,7 @@ describe('a database of an earlier version', () => {
   });
 
   it.each(ids)('gives back what was shown, measured and kept of %s', async (id) => {
-    expect((await reading.newestCheckpoint(id))?.config.houseRule.rewrite).toBeGreaterThan(0);
+    expect((await newestCheckpoint(id))?.config.houseRule.rewrite).toBeGreaterThan(0);
     const shown = await reading.loadShown(id, 2);
     expect(shown?.rollouts[0]?.trajectory.problem.world).toBe('houseRule');
     const { evaluations } = await reading.loadMetrics(id);

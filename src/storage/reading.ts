@@ -193,8 +193,3 @@ export async function wayOn(id: RunId): Promise<WayOn | null> {
   if (damaged[0]) throw damaged[0];
   return null;
 }
-
-/** The checkpoint to go on from; null when the run has none. Throws StorageError where none is whole. */
-export async function newestCheckpoint(id: RunId): Promise<Checkpoint | null> {
-  return (await wayOn(id))?.checkpoint ?? null;
-}

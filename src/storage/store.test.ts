@@ -7,6 +7,7 @@ import { runId } from '../records/ids.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase } from './database.ts';
 import * as reading from './reading.ts';
+import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 import { checkpointAllowance } from './retention.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 
@@ -42,10 +43,10 @@ describe('the store', () => {
   });
 
   it('gives back checkpoints bit for bit and finds the newest', async () => {
-    expect(await reading.newestCheckpoint(id)).toBeNull();
+    expect(await newestCheckpoint(id)).toBeNull();
     for (const at of [10, 2, 20]) await store.saveCheckpoint(checkpoint(at));
     expect(await reading.listCheckpoints(id)).toEqual([2, 10, 20]);
-    expect(await reading.newestCheckpoint(id)).toEqual(checkpoint(20));
+    expect(await newestCheckpoint(id)).toEqual(checkpoint(20));
     expect(await reading.loadCheckpoint(id, 10)).toEqual(checkpoint(10));
     expect(Object.is((await reading.loadCheckpoint(id, 2)).networks[0]?.weights[0]?.values[1], -0)).toBe(true);
   });

@@ -1,6 +1,6 @@
-// The text an agent sees, twice: written by a function, and by the Jinja template that travels with an exported
-// model. A view starts with the question; each message follows under the header of its role and ends with <eot>,
-// or with <finish>, which is its own terminator.
+// What the text that an agent sees is made of, and the Jinja template that writes it with an exported model. A view starts
+// with the question; each message follows under the header of its role and ends with <eot>, or with <finish>, which is its
+// own terminator.
 import { ShapeError } from '../base/errors.ts';
 import type { Role } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
@@ -26,27 +26,6 @@ export const feedbackOf = (score: number) => feedbackBounds.filter((bound) => sc
 export const endOfTurn = '<eot>';
 export const finish = '<finish>';
 
-/** One message as it was said: `text` without its terminator. */
-export interface SpokenText {
-  role: Role;
-  text: string;
-  isFinish: boolean;
-  /** Words on how good it is, which follow it (`feedbackTexts`). */
-  told?: string;
-}
-
-export interface ChatMessage {
-  role: 'system' | 'user' | 'assistant';
-  content: string;
-}
-
-/** What one agent has before it: the private part of the question (null where it has none), the question, the talk. */
-export interface ViewParts {
-  hidden: string | null;
-  question: string;
-  messages: readonly SpokenText[];
-}
-
 /** The question alone, as every context starts: `<bos><rightToLeft>7+4*2<eot>`. */
 export function promptText(hidden: string | null, question: string): string {
   return `<bos>${hidden ?? ''}${question}${endOfTurn}`;
@@ -62,25 +41,6 @@ export function readTerminated(raw: string): { text: string; isFinish: boolean; 
   if (raw.endsWith(finish)) return { text: raw.slice(0, -finish.length), isFinish: true, isTruncated: false };
   if (raw.endsWith(endOfTurn)) return { text: raw.slice(0, -endOfTurn.length), isFinish: false, isTruncated: false };
   return { text: raw, isFinish: false, isTruncated: true };
-}
-
-/** The whole text before an agent's eyes. */
-export function viewText({ hidden, question, messages }: ViewParts): string {
-  const said = messages.map((message) => roleHeaders[message.role] + terminated(message) + (message.told ?? ''));
-  return promptText(hidden, question) + said.join('');
-}
-
-/** The same view as chat messages: own turns are the assistant's, all else is the user's. */
-export function chatMessages({ hidden, question, messages }: ViewParts, role: Role): ChatMessage[] {
-  const chat: ChatMessage[] = hidden === null ? [] : [{ role: 'system', content: hidden }];
-  chat.push({ role: 'user', content: question });
-  for (const message of messages) {
-    chat.push({
-      role: message.role === role ? 'assistant' : 'user',
-      content: message.isFinish || message.told ? terminated(message) + (message.told ?? '') : message.text,
-    });
-  }
-  return chat;
 }
 
 /**

@@ -5,8 +5,10 @@ import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
+import { parameterCount } from '../../config/sizes.ts';
 import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
-import type { ProfilePart } from '../../records/profile.ts';
+import { adapterVariables } from '../../model/network/adapter.ts';
+import type { Preflight } from '../../records/events.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { dialoguesAtOnce } from '../collect/holdDialogues.ts';
 import { updateCritic } from '../critics/jointCritic.ts';
@@ -25,13 +27,9 @@ import { verifierStep } from '../verifier/verifier.ts';
 import { longestPairs, rehearse, undone, type Portion, type Rehearsal } from './rehearsal.ts';
 import { costLine, costOf, recordedBytes, type Cost } from './trial.ts';
 
-export interface IterationCost {
-  /** Milliseconds by part; evaluations are spread over the iterations between them. */
-  parts: Partial<Record<ProfilePart, number>>;
-  iterationMs: number;
-  /** The most in use at once, the replay included. */
-  memoryBytes: number;
-  /** Of them the dialogues that a mixing or a joint critic will keep, which lie beside the device's memory. */
+/** `memoryBytes` is the most in use at once, the replay included. */
+export interface IterationCost extends Preflight {
+  /** Of the memory the dialogues that a mixing or a joint critic will keep, which lie beside the device's memory. */
   replayBytes: number;
   /** One dialogue of the trial. */
   example: Trajectory;
@@ -90,9 +88,16 @@ async function foretell(learning: TrainState): Promise<IterationCost> {
     parts,
     iterationMs: sum(Object.values(parts)),
     memoryBytes: engineBytes + replayBytes,
+    parameters: parametersOf(learning),
     replayBytes,
     example: some.trajectories[0] as Trajectory,
   };
+}
+
+/** Parameters of the team's networks: where these are adapters, their numbers and those of the base, once. */
+function parametersOf({ team, base, networks }: TrainState): number {
+  const adapters = networks.flatMap(({ adapter }) => (adapter ? adapterVariables(adapter) : []));
+  return sum([...(base ? [team.shape] : team.shapes).map(parameterCount), ...adapters.map(({ size }) => size)]);
 }
 
 /**

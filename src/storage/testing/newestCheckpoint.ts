@@ -1,0 +1,7 @@
+// The checkpoint that a run goes on from, for tests that look at its weights.
+import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { RunId } from '../../records/ids.ts';
+import { wayOn } from '../reading.ts';
+
+/** Null when the run has none. Throws StorageError where none is whole. */
+export const newestCheckpoint = async (id: RunId): Promise<Checkpoint | null> => (await wayOn(id))?.checkpoint ?? null;

@@ -1,0 +1,43 @@
+// A talk as text and as chat messages, written by hand: what the chat template of an exported model is held against.
+import type { Role } from '../../records/ids.ts';
+import { promptText, roleHeaders, terminated } from '../chatTemplate.ts';
+
+/** One message as it was said: `text` without its terminator. */
+export interface SpokenText {
+  role: Role;
+  text: string;
+  isFinish: boolean;
+  /** Words on how good it is, which follow it (`feedbackTexts`). */
+  told?: string;
+}
+
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** What one agent has before it: the private part of the question (null where it has none), the question, the talk. */
+export interface ViewParts {
+  hidden: string | null;
+  question: string;
+  messages: readonly SpokenText[];
+}
+
+/** The whole text before an agent's eyes. */
+export function viewText({ hidden, question, messages }: ViewParts): string {
+  const said = messages.map((message) => roleHeaders[message.role] + terminated(message) + (message.told ?? ''));
+  return promptText(hidden, question) + said.join('');
+}
+
+/** The same view as chat messages: own turns are the assistant's, all else is the user's. */
+export function chatMessages({ hidden, question, messages }: ViewParts, role: Role): ChatMessage[] {
+  const chat: ChatMessage[] = hidden === null ? [] : [{ role: 'system', content: hidden }];
+  chat.push({ role: 'user', content: question });
+  for (const message of messages) {
+    chat.push({
+      role: message.role === role ? 'assistant' : 'user',
+      content: message.isFinish || message.told ? terminated(message) + (message.told ?? '') : message.text,
+    });
+  }
+  return chat;
+}
