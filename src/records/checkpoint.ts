@@ -1,103 +1,112 @@
 // Everything needed to go on exactly where a run stood, and the store that keeps it.
 // Taken between iterations only. All arrays are copies, never views into an engine's memory.
+import * as v from 'valibot';
 import { Sha256 } from '../base/sha256.ts';
-import type { Config } from '../config/schema.ts';
-import type { CriticMemoryState, ReplayState } from './criticMemory.ts';
-import type { Origin, PairImport, RunHistory, RunPlan, SettingChange } from './history.ts';
-import type { RunId } from './ids.ts';
+import { criticMemorySchema, replaySchema } from './criticMemory.ts';
+import { originSchema, planSchema, settings, type RunHistory } from './history.ts';
+import { runIdSchema, type RunId } from './ids.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
-import type { PreferenceText } from './preference.ts';
+import { preferenceSchema } from './preference.ts';
+import { whole } from './problem.ts';
+import { amount } from './profile.ts';
 import type { Trajectory } from './trajectory.ts';
-import type { RememberedAnswer } from './verifier.ts';
+import { rememberedAnswer } from './verifier.ts';
 
 export const checkpointFormat = 2;
 
+const floats: v.GenericSchema<unknown, Float32Array> = v.instance(Float32Array);
+
 /** A named float32 array with its shape; names are Hugging Face's. */
-export interface NamedArray {
-  name: string;
-  shape: number[];
-  values: Float32Array;
-}
+const namedArray = v.object({ name: v.string(), shape: v.array(whole), values: floats });
+export type NamedArray = v.InferOutput<typeof namedArray>;
 
 /** One network with its optimiser. */
-export interface NetworkState {
+const networkSchema = v.object({
   /** Where the checkpoint has a `base`: the adapters to it. */
-  weights: NamedArray[];
+  weights: v.array(namedArray),
   /** Value head, where the learner has a critic. */
-  critic: NamedArray[];
+  critic: v.array(namedArray),
   /** AdamW moments, parallel to `weights` then `critic`. */
-  m: Float32Array[];
-  v: Float32Array[];
+  m: v.array(floats),
+  v: v.array(floats),
   /** Optimiser steps taken. */
-  updates: number;
-}
+  updates: whole,
+});
+export type NetworkState = v.InferOutput<typeof networkSchema>;
+export const networksSchema = v.pipe(v.array(networkSchema), v.minLength(1));
 
 /** The mixing critic of VDN and QMIX. */
-export interface MixingState {
+const mixingSchema = v.object({
   /** Trunk, and head and mixer where others have a value head. */
-  critic: NetworkState;
+  critic: networkSchema,
   /** The slow copy that targets are computed with: trunk, head and mixer. */
-  target: NamedArray[];
-  replay: ReplayState;
-}
+  target: v.array(namedArray),
+  replay: replaySchema,
+});
+export type MixingState = v.InferOutput<typeof mixingSchema>;
 
-export interface Checkpoint {
-  format: number;
-  runId: RunId;
+export const checkpointSchema = v.object({
+  format: whole,
+  runId: runIdSchema,
   /** Iterations done. Randomness is addressed by (seed, stream, iteration, index), so this is its position. */
-  iteration: number;
-  config: Config;
+  iteration: whole,
+  config: settings,
   /** Engine that trained up to here. */
-  backend: string;
+  backend: v.string(),
   /** One for all agents when parameters are shared, else one for each agent, or for each of its turns: round by round. */
-  networks: NetworkState[];
+  networks: networksSchema,
   /** The frozen weights on which the adapters of all networks stand; where there is no other reference, also that. */
-  base?: NamedArray[];
+  base: v.optional(v.array(namedArray)),
   /** The joint critic, where the learner has one: its own trunk and head. */
-  critics?: NetworkState[];
+  critics: v.optional(v.array(networkSchema)),
   /** The dialogues that the joint critic learns from; absent before its first, and in runs of earlier versions. */
-  criticMemory?: CriticMemoryState;
+  criticMemory: v.optional(criticMemorySchema),
   /** The mixing critic, its slow copy and the dialogues it learns from, where the learner has one. */
-  mixing?: MixingState;
+  mixing: v.optional(mixingSchema),
   /** Frozen reference of each network, or one for all; none where it is the base. */
-  reference: NamedArray[][];
+  reference: v.array(v.array(namedArray)),
   /** The verifier, where there is one, and the answers it has in mind. */
-  verifier?: { network: NetworkState; answers: RememberedAnswer[] };
+  verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
   /** Imported preference pairs, where the run learns from such. */
-  pairs?: PreferenceText[];
+  pairs: v.optional(v.array(preferenceSchema)),
   /** Adaptive coefficients. */
-  klCoef: number;
+  klCoef: amount,
   /** Sampled tokens so far. */
-  sampledTokens: number;
-}
+  sampledTokens: whole,
+});
+export type Checkpoint = v.InferOutput<typeof checkpointSchema>;
 
-export interface RunRecord {
-  format: number;
-  id: RunId;
+/** The latest moment that a date can name. */
+const latestMs = 8.64e15;
+
+export const runSchema = v.object({
+  format: whole,
+  id: runIdSchema,
   /** Memorable name, e.g. calm-otter. */
-  name: string;
-  preset: string;
+  name: v.string(),
+  preset: v.string(),
   /** What it learns by from its next iteration on. */
-  config: Config;
+  config: settings,
   /** What it began with; absent in runs of earlier versions. */
-  begun?: Config;
-  changes: SettingChange[];
+  begun: v.exactOptional(settings),
+  changes: planSchema.entries.changes,
   /** Files of preference pairs that it was given; absent where it was given none. */
-  imports?: PairImport[];
+  imports: v.exactOptional(planSchema.entries.imports),
   /** What is still to happen where it is made again from a history. */
-  plan?: RunPlan;
-  backend: string;
+  plan: v.exactOptional(planSchema),
+  backend: v.string(),
   /** Milliseconds since 1970; for sorting only, never in results. */
-  createdMs: number;
+  createdMs: v.pipe(v.number(), v.minValue(0), v.maxValue(latestMs)),
   /** Iterations done. */
-  iteration: number;
-  isDone: boolean;
+  iteration: whole,
+  isDone: v.boolean(),
   /** The run that this one goes on from under other parameters, and after which iteration. */
-  forkedFrom?: Origin;
+  forkedFrom: v.exactOptional(originSchema),
   /** How often it was taken up again: a tab that still holds an older state of it knows so that it went on elsewhere. */
-  resumed?: number;
-}
+  resumed: v.exactOptional(whole),
+});
+export type RunRecord = v.InferOutput<typeof runSchema>;
 
 /** What the session needs of a store. Every method may throw StorageError. */
 export interface CheckpointStore {
@@ -121,15 +130,21 @@ export interface StoredIteration {
   shown: GroupInspection | null;
 }
 
-/** Where a checkpoint holds a number that is not finite, as `networks.0.m.3`; null where all are. */
-export function spoiltPart({ networks, critics = [], base = [], mixing, verifier, klCoef }: Checkpoint): string | null {
+/** All networks of a checkpoint that learn, by where they lie in it. */
+export function networkParts({ networks, critics = [], mixing, verifier }: Checkpoint): [string, NetworkState][] {
   const parts: [string, NetworkState][] = [
     ...networks.map((network, n): [string, NetworkState] => [`networks.${n}`, network]),
     ...critics.map((network, n): [string, NetworkState] => [`critics.${n}`, network]),
   ];
   if (mixing) parts.push(['mixing.critic', mixing.critic]);
   if (verifier) parts.push(['verifier.network', verifier.network]);
-  for (const [where, network] of parts) {
+  return parts;
+}
+
+/** Where a checkpoint holds a number that is not finite, as `networks.0.m.3`; null where all are. */
+export function spoiltPart(checkpoint: Checkpoint): string | null {
+  const { base = [], mixing, klCoef } = checkpoint;
+  for (const [where, network] of networkParts(checkpoint)) {
     const spoilt = spoiltOf(network);
     if (spoilt) return `${where}.${spoilt}`;
   }

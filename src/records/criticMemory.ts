@@ -1,15 +1,21 @@
 // What a run with a critic of its own keeps beside its networks, as plain data: of a joint one (MAPPO, HAPPO) the newest
 // transcripts and their returns, of a mixing one (VDN, QMIX) the newest dialogues as rounds.
+import * as v from 'valibot';
+import { whole } from './problem.ts';
+
+const packedFacts: v.GenericSchema<unknown, Uint16Array> = v.instance(Uint16Array);
+const doubles: v.GenericSchema<unknown, Float64Array> = v.instance(Float64Array);
 
 /** The newest joint transcripts and what followed each of their turns, packed. */
-export interface CriticMemoryState {
+export const criticMemorySchema = v.object({
   /** Dialogues stored so far, those that have been overwritten included. */
-  stored: number;
+  stored: whole,
   /** Whole numbers of all dialogues, slot after slot (training/critics/jointCritic.ts). */
-  facts: Uint16Array;
+  facts: packedFacts,
   /** Returns, turn after turn. */
-  returns: Float64Array;
-}
+  returns: doubles,
+});
+export type CriticMemoryState = v.InferOutput<typeof criticMemorySchema>;
 
 /**
  * What does not add up in a packed memory of at most `size` dialogues, as what was expected and what came; null where all
@@ -34,17 +40,18 @@ export function memoryFault({ stored, facts, returns }: CriticMemoryState, size:
 }
 
 /** The newest dialogues as rounds, packed. */
-export interface ReplayState {
+export const replaySchema = v.object({
   /** Dialogues stored so far, those that have been overwritten included. */
-  stored: number;
+  stored: whole,
   /**
    * Whole numbers of all dialogues, slot after slot: the number of tokens and the tokens; the number of rounds; of each
    * round the column of its state and the number of its messages; of each message agent, turn, first and last column.
    */
-  facts: Uint16Array;
+  facts: packedFacts,
   /** What the team earned, round after round. */
-  rewards: Float64Array;
-}
+  rewards: doubles,
+});
+export type ReplayState = v.InferOutput<typeof replaySchema>;
 
 /** What a replay was made for. */
 export interface ReplayLimits {

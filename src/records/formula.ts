@@ -1,7 +1,9 @@
 // The formula of a learner as data: lines of terms, filled in with the numbers of one token. A group's inspection carries
 // the lines and what is the same for all its tokens; each turn carries the rest, token by token. Symbols as in PPO
 // (1707.06347) and GRPO (2402.03300).
-import type { LearnerName } from '../config/names.ts';
+import * as v from 'valibot';
+import { learnerNames } from '../config/names.ts';
+import { anyNumber } from './trajectory.ts';
 
 export interface FormulaTerm {
   symbol: string;
@@ -76,26 +78,30 @@ export const formulaTerms = {
 export type TermName = keyof typeof formulaTerms;
 export const termNames = Object.keys(formulaTerms) as TermName[];
 
-/** Words and signs, and the terms between them. */
-export type FormulaPart = string | { term: TermName };
+const termName = v.picklist(termNames);
 
-export interface FormulaLine {
-  title: string;
-  left: TermName;
-  right: FormulaPart[];
-}
+const lineSchema = v.object({
+  title: v.string(),
+  left: termName,
+  /** Words and signs, and the terms between them. */
+  right: v.array(v.union([v.string(), v.object({ term: termName })])),
+});
+export type FormulaLine = v.InferOutput<typeof lineSchema>;
+export type FormulaPart = FormulaLine['right'][number];
 
-export interface Formula {
-  learner: LearnerName;
+export const formulaSchema = v.object({
+  learner: v.picklist(learnerNames),
   /** What else than a side of min() its loss is made of; absent: the clipped policy loss. */
-  loss?: 'preference' | 'imitation' | 'demonstration';
-  lines: FormulaLine[];
+  loss: v.exactOptional(v.picklist(['preference', 'imitation', 'demonstration'])),
+  lines: v.array(lineSchema),
   /** What is the same for all tokens of the group. */
-  constants: Partial<Record<TermName, number>>;
-}
+  constants: v.record(termName, anyNumber),
+});
+export type Formula = v.InferOutput<typeof formulaSchema>;
 
 /** Terms of each token of a turn, where its inspection has no column for them. */
-export type TurnTerms = Partial<Record<TermName, number[]>>;
+export const turnTerms = v.record(termName, v.array(anyNumber));
+export type TurnTerms = v.InferOutput<typeof turnTerms>;
 
 /** What the terms of one token are worth; a term that does not apply is NaN or absent. */
 export type TermValues = Partial<Record<TermName, number>>;

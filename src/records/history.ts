@@ -1,39 +1,34 @@
 // How a run came about: what it began with and all that was done to it on the way, so that it can be made again.
-import type { ForkMode } from '../config/fork.ts';
-import type { SettingValue } from '../config/field.ts';
+import * as v from 'valibot';
+import { forkModes } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
-import type { RunId } from './ids.ts';
+import { runIdSchema } from './ids.ts';
+import { whole } from './problem.ts';
+
+/** Settings, which are read by rules of their own (config/parse.ts). */
+export const settings = v.custom<Config>(() => true);
 
 /** One change of a setting in mid-run: it acts from the iteration after `iteration` on. */
-export interface SettingChange {
-  iteration: number;
-  path: string;
-  value: SettingValue;
-}
+const changeSchema = v.object({
+  iteration: whole,
+  path: v.string(),
+  value: v.union([v.number(), v.boolean(), v.string(), v.pipe(v.array(whole), v.readonly())]),
+});
+export type SettingChange = v.InferOutput<typeof changeSchema>;
 
 /** A file of preference pairs that a run learns from, from the iteration after `iteration` on. */
-export interface PairImport {
-  iteration: number;
+const importSchema = v.object({
+  iteration: whole,
   /** Name of the file: for people only. */
-  name: string;
+  name: v.string(),
   /** SHA-256 of its text. */
-  digest: string;
-}
+  digest: v.string(),
+});
+export type PairImport = v.InferOutput<typeof importSchema>;
 
 /** What is still to happen in a run that is made again, in order. */
-export interface RunPlan {
-  changes: SettingChange[];
-  imports: PairImport[];
-}
-
-/** Where a run went on from another, under other parameters. */
-export interface Fork {
-  iteration: number;
-  mode: ForkMode;
-  /** SHA-256 of the parent's weights there. */
-  digest?: string;
-  parent: RunHistory;
-}
+export const planSchema = v.object({ changes: v.array(changeSchema), imports: v.array(importSchema) });
+export type RunPlan = v.InferOutput<typeof planSchema>;
 
 export interface RunHistory extends RunPlan {
   preset: string;
@@ -41,6 +36,42 @@ export interface RunHistory extends RunPlan {
   config: Config;
   fork?: Fork;
 }
+const historySchema: v.GenericSchema<unknown, RunHistory> = v.lazy(() =>
+  v.object({
+    ...planSchema.entries,
+    preset: v.string(),
+    config: settings,
+    fork: v.exactOptional(forkSchema),
+  }),
+);
+
+/** Where a run went on from another, under other parameters. */
+const forkSchema = v.object({
+  iteration: whole,
+  mode: v.picklist(forkModes),
+  /** SHA-256 of the parent's weights there. */
+  digest: v.exactOptional(v.string()),
+  parent: historySchema,
+});
+export type Fork = v.InferOutput<typeof forkSchema>;
 
 /** What a run knows of the one it goes on from; in runs of earlier versions no more than name and iteration. */
-export type Origin = { id: RunId; name: string } & Pick<Fork, 'iteration'> & Partial<Omit<Fork, 'iteration'>>;
+export const originSchema = v.object({
+  id: runIdSchema,
+  name: v.string(),
+  iteration: whole,
+  mode: v.exactOptional(v.picklist(forkModes)),
+  digest: v.exactOptional(v.string()),
+  parent: v.exactOptional(historySchema),
+});
+export type Origin = v.InferOutput<typeof originSchema>;
+
+/** The history with its settings read by `read`, as are those of all that it comes from. */
+export function readHistory(history: RunHistory, read: (config: unknown) => Config): RunHistory {
+  const { config, fork } = history;
+  return {
+    ...history,
+    config: read(config),
+    ...(fork && { fork: { ...fork, parent: readHistory(fork.parent, read) } }),
+  };
+}

@@ -1,4 +1,6 @@
 // Branded ids: an agent's number cannot be handed in where a run's id is wanted.
+import * as v from 'valibot';
+
 declare const brand: unique symbol;
 type Branded<T, B extends string> = T & { readonly [brand]: B };
 
@@ -9,5 +11,6 @@ export type RunId = Branded<string, 'RunId'>;
 
 export const agentId = (index: number) => index as AgentId;
 export const runId = (text: string) => text as RunId;
+export const runIdSchema = v.pipe(v.string(), v.transform(runId));
 
 export { roles, type Role } from '../config/names.ts';

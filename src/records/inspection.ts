@@ -1,57 +1,63 @@
 // What the page shows of one group: every token's numbers, from one forward pass after the
 // iteration's last update. Arrays run parallel to `trajectory.turns[i].tokens`.
-import type { Formula, TurnTerms } from './formula.ts';
-import type { Trajectory } from './trajectory.ts';
+import * as v from 'valibot';
+import { formulaSchema, turnTerms } from './formula.ts';
+import { whole } from './problem.ts';
+import { anyNumber, trajectorySchema } from './trajectory.ts';
+
+const numbers = v.array(anyNumber);
 
 /** Which side of min() won: 0 the unclipped · 1 the clipped · 2 the dual clip. */
-export type Won = 0 | 1 | 2;
+const won = v.picklist([0, 1, 2]);
+export type Won = v.InferOutput<typeof won>;
 export const wonWords: Record<Won, string> = { 0: 'unclipped', 1: 'clipped', 2: 'dual clip' };
 
-export interface TokenAlternative {
-  token: string;
-  p: number;
-}
+const tokenAlternative = v.object({ token: v.string(), p: anyNumber });
+export type TokenAlternative = v.InferOutput<typeof tokenAlternative>;
 
-export interface TurnInspection {
+const turnInspection = v.object({
   /** Each token as the page writes it. */
-  tokens: string[];
+  tokens: v.array(v.string()),
   /** Probability under the updated policy. */
-  p: number[];
+  p: numbers,
   /** Probability when it was sampled. */
-  pBefore: number[];
+  pBefore: numbers,
   /** Ratio at token level. */
-  tokenRatio: number[];
+  tokenRatio: numbers,
   /** Ratio at the level that the loss used, the same for all tokens of a span. */
-  ratio: number[];
-  advantage: number[];
+  ratio: numbers,
+  advantage: numbers,
   /** k3 estimate against the reference; empty without one. */
-  kl: number[];
-  entropy: number[];
-  won: Won[];
+  kl: numbers,
+  entropy: numbers,
+  won: v.array(won),
   /** The critic's value; empty without a critic. */
-  value: number[];
+  value: numbers,
   /** The most probable other tokens, best first. */
-  alternatives: TokenAlternative[][];
+  alternatives: v.array(v.array(tokenAlternative)),
   /** What the learner's formula needs besides; absent where nothing was learned. */
-  terms?: TurnTerms;
-}
+  terms: v.exactOptional(turnTerms),
+});
+export type TurnInspection = v.InferOutput<typeof turnInspection>;
 
-export interface RolloutInspection {
-  trajectory: Trajectory;
+const rolloutInspection = v.object({
+  trajectory: trajectorySchema,
   /** By turn. */
-  turns: TurnInspection[];
+  turns: v.array(turnInspection),
   /** The exact prompt of each agent, decoded. */
-  promptTexts: string[];
-}
+  promptTexts: v.array(v.string()),
+});
+export type RolloutInspection = v.InferOutput<typeof rolloutInspection>;
 
-export interface GroupInspection {
-  iteration: number;
-  group: number;
+export const groupSchema = v.object({
+  iteration: whole,
+  group: whole,
   /** All rewards equal: the group carries no gradient. */
-  isDead: boolean;
-  meanReward: number;
+  isDead: v.boolean(),
+  meanReward: anyNumber,
   /** Sorted by reward, best first. */
-  rollouts: RolloutInspection[];
+  rollouts: v.array(rolloutInspection),
   /** How its learner turned rewards into a loss; absent for a learner without a card. */
-  formula?: Formula;
-}
+  formula: v.exactOptional(formulaSchema),
+});
+export type GroupInspection = v.InferOutput<typeof groupSchema>;

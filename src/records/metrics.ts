@@ -1,7 +1,10 @@
 // Every metric: name, words, formula, source. CleanRL's names verbatim where it has one.
 // Metrics of one role end in `/metaThinking` or `/reasoning`.
-import type { IterationProfile } from './profile.ts';
-import type { Reliability } from './verifier.ts';
+import * as v from 'valibot';
+import { whole } from './problem.ts';
+import { profileSchema } from './profile.ts';
+import { anyNumber } from './trajectory.ts';
+import { reliabilitySchema } from './verifier.ts';
 
 export interface MetricNotes {
   name: string;
@@ -156,29 +159,33 @@ export const metricTable = [
 
 export type MetricName = (typeof metricTable)[number]['name'];
 
-export interface IterationMetrics {
-  iteration: number;
+export const metricsSchema = v.object({
+  iteration: whole,
   /** By metric name, per role `name/role`. */
-  values: Record<string, number>;
+  values: v.record(v.string(), anyNumber),
   /** Known once everything that belongs to the iteration is done; absent in runs stored by earlier versions. */
-  profile?: IterationProfile;
+  profile: v.optional(profileSchema),
   /** How far the verifier could be believed; absent without one. */
-  reliability?: Reliability;
-}
+  reliability: v.optional(reliabilitySchema),
+});
+export type IterationMetrics = v.InferOutput<typeof metricsSchema>;
+
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
 /** Accuracy on the fixed held-out problems, sampled at temperature 1. */
-export interface Evaluation {
+export const evaluationSchema = v.object({
   /** Iterations done when it was measured: 0 is the warm start. */
-  iteration: number;
-  accuracy: number;
+  iteration: whole,
+  accuracy: share,
   /** 95 % Wilson interval. */
-  low: number;
-  high: number;
-  problems: number;
+  low: share,
+  high: share,
+  problems: whole,
   /** Share right for each slice of the problems. */
-  bySlice: Record<string, number>;
+  bySlice: v.record(v.string(), v.number()),
   /** The same problems with the plan hidden from the reasoner; absent where nobody plans. */
-  maskedMessage?: number;
+  maskedMessage: v.optional(share),
   /** Share right when the problem must be answered without any message, by enumeration. */
-  ceiling: number;
-}
+  ceiling: share,
+});
+export type Evaluation = v.InferOutput<typeof evaluationSchema>;

@@ -1,6 +1,7 @@
 // Where the time of an iteration went, how much work the engine did for it, and how much memory it took.
 // The parts are exclusive: every millisecond belongs to one of them, and together they are the iteration. Waiting for
 // the device is a part of its own, taken out of the one that waited.
+import * as v from 'valibot';
 
 export interface PartNotes {
   label: string;
@@ -40,36 +41,50 @@ export const profileParts = {
 export type ProfilePart = keyof typeof profileParts;
 export const profilePartNames = Object.keys(profileParts) as ProfilePart[];
 
-/** What the engine did. */
-export interface EngineWork {
-  /** Programs started on the device. */
-  dispatches: number;
-  /** Batches of commands handed to the device. */
-  submits: number;
-  uploadedBytes: number;
-  readBytes: number;
-  readbacks: number;
-  /** Milliseconds the device itself was busy; null where it cannot be asked. */
-  gpuMs: number | null;
-}
+/** A finite number. */
+export const amount = v.pipe(v.number(), v.finite());
 
-export interface IterationProfile extends EngineWork {
+/** What the engine did. */
+const engineWork = v.object({
+  /** Programs started on the device. */
+  dispatches: amount,
+  /** Batches of commands handed to the device. */
+  submits: amount,
+  uploadedBytes: amount,
+  readBytes: amount,
+  readbacks: amount,
+  /** Milliseconds the device itself was busy; null where it cannot be asked. */
+  gpuMs: v.nullable(amount),
+});
+export type EngineWork = v.InferOutput<typeof engineWork>;
+
+/** A part that an earlier version did not know has taken no time. */
+const partsSchema = v.object(
+  Object.fromEntries(profilePartNames.map((part) => [part, v.optional(amount, 0)])) as Record<
+    ProfilePart,
+    v.OptionalSchema<typeof amount, 0>
+  >,
+);
+
+export const profileSchema = v.object({
+  ...engineWork.entries,
   /** Milliseconds by part. */
-  parts: Record<ProfilePart, number>;
+  parts: partsSchema,
   /** Milliseconds of `parts.readback` by the part that waited: whose work the device was doing. */
-  waits: Partial<Record<ProfilePart, number>>;
+  waits: v.optional(v.partial(partsSchema), {}),
   /** Milliseconds of standing still because somebody paused or measured by hand; in no part. */
-  pausedMs: number;
+  pausedMs: amount,
   /** Sampled tokens, those of dropped groups included, and what a second of sampling gives, waits included. */
-  sampledTokens: number;
-  sampledPerSecond: number;
+  sampledTokens: amount,
+  sampledPerSecond: amount,
   /** Action tokens that went through the update, each epoch counted, and what a second of updating takes. */
-  trainedTokens: number;
-  trainedPerSecond: number;
+  trainedTokens: amount,
+  trainedPerSecond: amount,
   /** Device memory: in use at the end of the iteration, and at most within it. */
-  usedBytes: number;
-  peakBytes: number;
-}
+  usedBytes: amount,
+  peakBytes: amount,
+});
+export type IterationProfile = v.InferOutput<typeof profileSchema>;
 
 export type ProfileUnit = 'ms' | 'bytes' | 'count' | 'perSecond';
 

@@ -1,15 +1,18 @@
 // What a list of runs says of one: a small record beside the run, so that no list reads what the run has stored.
-import type { RunId } from './ids.ts';
-import type { Evaluation } from './metrics.ts';
+import * as v from 'valibot';
+import { runIdSchema } from './ids.ts';
+import { evaluationSchema } from './metrics.ts';
+import { whole } from './problem.ts';
 
-export interface RunSummary {
-  id: RunId;
+export const summarySchema = v.object({
+  id: runIdSchema,
   /** Grows with each run that begins or goes on: the run with the highest was written last, whatever the clock said. */
-  order: number;
+  order: whole,
   /** The newest; null before the first. */
-  evaluation: Evaluation | null;
+  evaluation: v.nullable(evaluationSchema),
   /** Of everything but the checkpoints. */
-  bytes: number;
+  bytes: whole,
   /** By rising iteration. */
-  checkpoints: { iteration: number; bytes: number }[];
-}
+  checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
+});
+export type RunSummary = v.InferOutput<typeof summarySchema>;

@@ -1,32 +1,37 @@
 // What a verifier keeps of the answers it has judged, and how far its word could be believed.
+import * as v from 'valibot';
+import { whole } from './problem.ts';
+import { amount } from './profile.ts';
 
 /** One answer that a verifier learns from. */
-export interface RememberedAnswer {
+export const rememberedAnswer = v.object({
   /** Iterations done before the one it was given in. */
-  iteration: number;
+  iteration: whole,
   /** The problem's id. */
-  question: string;
+  question: v.string(),
   /** The question with its rule, the header of who answers, then the answer. */
-  tokens: number[];
+  tokens: v.array(whole),
   /** Where the answer begins in `tokens`. */
-  start: number;
-  isRight: boolean;
-}
+  start: whole,
+  isRight: v.boolean(),
+});
+export type RememberedAnswer = v.InferOutput<typeof rememberedAnswer>;
+
+const reliabilityCount = v.object({
+  /** Answers that scored in this bin. */
+  count: whole,
+  /** How many of them were right. */
+  right: whole,
+  /** Their mean score; 0 where there is none. */
+  meanScore: amount,
+});
 
 /** Scores of one iteration's answers against the truth, judged before they were learned from. */
-export interface Reliability {
+export const reliabilitySchema = v.object({
   /** Of equal width over scores from 0 to 1. */
-  bins: ReliabilityCount[];
+  bins: v.array(reliabilityCount),
   /** Questions whose answers were all right or all wrong, and questions in all. */
-  oneSided: number;
-  questions: number;
-}
-
-export interface ReliabilityCount {
-  /** Answers that scored in this bin. */
-  count: number;
-  /** How many of them were right. */
-  right: number;
-  /** Their mean score; 0 where there is none. */
-  meanScore: number;
-}
+  oneSided: whole,
+  questions: whole,
+});
+export type Reliability = v.InferOutput<typeof reliabilitySchema>;

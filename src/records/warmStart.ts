@@ -1,22 +1,23 @@
 // A warm start trained on this machine: kept whole for other runs that start from the same, and kept half-way so that
 // one that was broken off goes on.
-import type { NetworkState } from './checkpoint.ts';
-
-export interface KeptWarmStart {
-  /** What it was trained from, in full: equal keys, equal weights. */
-  key: string;
-  /** Supervised steps taken. */
-  step: number;
-  /** Where no step is left, without moments: nothing reads them. */
-  networks: NetworkState[];
-}
+import * as v from 'valibot';
+import { networksSchema } from './checkpoint.ts';
+import { whole } from './problem.ts';
 
 /** A warm start as it lies in the store. */
-export interface StoredWarmStart extends KeptWarmStart {
+export const warmStartSchema = v.object({
+  /** What it was trained from, in full: equal keys, equal weights. */
+  key: v.string(),
+  /** Supervised steps taken. */
+  step: whole,
+  /** Where no step is left, without moments: nothing reads them. */
+  networks: networksSchema,
   /** Milliseconds since 1970; only to find the oldest. */
-  savedMs: number;
-  bytes: number;
-}
+  savedMs: v.number(),
+  bytes: whole,
+});
+export type StoredWarmStart = v.InferOutput<typeof warmStartSchema>;
+export type KeptWarmStart = Pick<StoredWarmStart, 'key' | 'step' | 'networks'>;
 
 /** Where warm starts are kept. One that cannot be kept is trained again: neither call throws. */
 export interface WarmStartStore {

@@ -1,11 +1,14 @@
 // The database `cothink` in IndexedDB: its stores, its versions, and how opening it can fail. Both floors open it;
 // only the worker writes (checkpointStore.ts). Records of one run share keys [runId, iteration].
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
+import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
 import type { Checkpoint, RunRecord } from '../records/checkpoint.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import { whole } from '../records/problem.ts';
 import type { RunSummary } from '../records/runSummary.ts';
+import { anyNumber } from '../records/trajectory.ts';
 import type { StoredWarmStart } from '../records/warmStart.ts';
 
 export const databaseName = 'cothink';
@@ -14,16 +17,17 @@ export const databaseVersion = 2;
 type IterationKey = [runId: string, iteration: number];
 
 /** What an iteration's packed trajectories hold, without unpacking them. */
-export interface IterationRow {
-  iteration: number;
+export const rowSchema = v.object({
+  iteration: whole,
   /** Trajectories. */
-  count: number;
+  count: whole,
   /** How many of them are right. */
-  right: number;
-  meanReward: number;
+  right: whole,
+  meanReward: anyNumber,
   /** Size of the packed trajectories. */
-  bytes: number;
-}
+  bytes: whole,
+});
+export type IterationRow = v.InferOutput<typeof rowSchema>;
 
 type OfRun<T> = T & { runId: string; iteration: number };
 

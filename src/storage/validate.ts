@@ -8,188 +8,51 @@ import { parseStored } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
 import {
   type Checkpoint,
+  checkpointSchema,
+  networkParts,
   type NamedArray,
   type NetworkState,
   type RunRecord,
+  runSchema,
   spoiltPart,
 } from '../records/checkpoint.ts';
 import { memoryFault, replayFault } from '../records/criticMemory.ts';
-import type { GroupInspection } from '../records/inspection.ts';
-import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
-import { whole } from '../records/problem.ts';
-import { profilePartNames, type ProfilePart } from '../records/profile.ts';
-import type { RunSummary } from '../records/runSummary.ts';
-import { anyNumber, trajectorySchema, type Trajectory } from '../records/trajectory.ts';
-import type { StoredWarmStart } from '../records/warmStart.ts';
-import type { IterationRow } from './database.ts';
-import { groupSchema } from './groupSchema.ts';
-import { changesSchema, importsSchema, originSchema, planSchema, readHistory } from './historySchema.ts';
+import { readHistory } from '../records/history.ts';
+import { groupSchema, type GroupInspection } from '../records/inspection.ts';
+import { type Evaluation, evaluationSchema, type IterationMetrics, metricsSchema } from '../records/metrics.ts';
+import { type RunSummary, summarySchema } from '../records/runSummary.ts';
+import { trajectorySchema, type Trajectory } from '../records/trajectory.ts';
+import { type StoredWarmStart, warmStartSchema } from '../records/warmStart.ts';
+import { rowSchema, type IterationRow } from './database.ts';
 import { migrateCheckpoint, migrateRun, presentEvaluation } from './migrate.ts';
 
-const floats = v.instance(Float32Array);
-const namedArray = v.object({ name: v.string(), shape: v.array(whole), values: floats });
-
-/** The latest moment that a date can name. */
-const latestMs = 8.64e15;
-
-const runSchema = v.object({
-  format: whole,
-  id: v.string(),
-  name: v.string(),
-  preset: v.string(),
-  config: v.unknown(),
-  begun: v.optional(v.unknown()),
-  changes: changesSchema,
-  imports: v.exactOptional(importsSchema),
-  plan: v.exactOptional(planSchema),
-  backend: v.string(),
-  createdMs: v.pipe(v.number(), v.minValue(0), v.maxValue(latestMs)),
-  iteration: whole,
-  isDone: v.boolean(),
-  forkedFrom: v.exactOptional(originSchema),
-  resumed: v.exactOptional(whole),
-});
-
-const networkSchema = v.object({
-  weights: v.array(namedArray),
-  critic: v.array(namedArray),
-  m: v.array(floats),
-  v: v.array(floats),
-  updates: whole,
-});
-
-const rememberedAnswer = v.object({
-  iteration: whole,
-  question: v.string(),
-  tokens: v.array(whole),
-  start: whole,
-  isRight: v.boolean(),
-});
-
-const replaySchema = v.object({ stored: whole, facts: v.instance(Uint16Array), rewards: v.instance(Float64Array) });
-const memorySchema = v.object({ stored: whole, facts: v.instance(Uint16Array), returns: v.instance(Float64Array) });
-const mixingSchema = v.object({ critic: networkSchema, target: v.array(namedArray), replay: replaySchema });
-
-const spans = v.exactOptional(v.array(v.tuple([whole, whole])));
-const pairSchema = v.object({
-  ...{ prompt: v.string(), chosen: v.string(), rejected: v.string() },
-  ...{ chosenSpans: spans, rejectedSpans: spans },
-});
-
-const checkpointSchema = v.object({
-  format: whole,
-  runId: v.string(),
-  iteration: whole,
-  config: v.unknown(),
-  backend: v.string(),
-  networks: v.pipe(v.array(networkSchema), v.minLength(1)),
-  base: v.optional(v.array(namedArray)),
-  critics: v.optional(v.array(networkSchema)),
-  criticMemory: v.optional(memorySchema),
-  mixing: v.optional(mixingSchema),
-  verifier: v.optional(v.object({ network: networkSchema, answers: v.array(rememberedAnswer) })),
-  reference: v.array(v.array(namedArray)),
-  pairs: v.optional(v.array(pairSchema)),
-  klCoef: v.pipe(v.number(), v.finite()),
-  sampledTokens: whole,
-});
-
-const amount = v.pipe(v.number(), v.finite());
-/** A part that an earlier version did not know has taken no time. */
-const partSchema = v.object(
-  Object.fromEntries(profilePartNames.map((part) => [part, v.optional(amount, 0)])) as Record<
-    ProfilePart,
-    v.OptionalSchema<typeof amount, 0>
-  >,
-);
-const profileSchema = v.object({
-  parts: partSchema,
-  waits: v.optional(v.partial(partSchema), {}),
-  pausedMs: amount,
-  dispatches: amount,
-  submits: amount,
-  uploadedBytes: amount,
-  readBytes: amount,
-  readbacks: amount,
-  gpuMs: v.nullable(amount),
-  sampledTokens: amount,
-  sampledPerSecond: amount,
-  trainedTokens: amount,
-  trainedPerSecond: amount,
-  usedBytes: amount,
-  peakBytes: amount,
-});
-const reliabilitySchema = v.object({
-  bins: v.array(v.object({ count: whole, right: whole, meanScore: amount })),
-  oneSided: whole,
-  questions: whole,
-});
-const metricsSchema = v.object({
-  iteration: whole,
-  values: v.record(v.string(), anyNumber),
-  profile: v.optional(profileSchema),
-  reliability: v.optional(reliabilitySchema),
-});
-const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
-const evaluationSchema = v.pipe(
-  v.unknown(),
-  v.transform(presentEvaluation),
-  v.object({
-    iteration: whole,
-    accuracy: share,
-    low: share,
-    high: share,
-    problems: whole,
-    bySlice: v.record(v.string(), v.number()),
-    maskedMessage: v.optional(share),
-    ceiling: share,
-  }),
-);
-const summarySchema = v.object({
-  id: v.string(),
-  order: whole,
-  evaluation: v.nullable(evaluationSchema),
-  bytes: whole,
-  checkpoints: v.array(v.object({ iteration: whole, bytes: whole })),
-});
-const warmStartSchema = v.object({
-  key: v.string(),
-  step: whole,
-  networks: v.pipe(v.array(networkSchema), v.minLength(1)),
-  savedMs: v.number(),
-  bytes: whole,
-});
-const rowSchema = v.object({ iteration: whole, count: whole, right: whole, meanReward: anyNumber, bytes: whole });
+/** An evaluation as it is stored, those of earlier versions too. */
+const storedEvaluation = v.pipe(v.unknown(), v.transform(presentEvaluation), evaluationSchema);
+const storedSummary = v.object({ ...summarySchema.entries, evaluation: v.nullable(storedEvaluation) });
 const packedSchema = v.object({ packed: v.instance(Uint8Array) });
 const shownSchema = v.object({ group: groupSchema });
 
 /** A stored run. Throws StorageError. */
 export function asRun(record: unknown, what: string): RunRecord {
   const { begun, forkedFrom, ...run } = check(runSchema, migrateRun(record, what), what);
-  const { parent, ...origin } = forkedFrom ?? {};
+  const { parent } = forkedFrom ?? {};
   const read = (config: unknown) => asConfig(config, what);
   return {
     ...run,
     config: read(run.config),
     ...(begun !== undefined && { begun: read(begun) }),
-    ...(forkedFrom && { forkedFrom: { ...origin, ...(parent && { parent: readHistory(parent, read) }) } }),
-  } as RunRecord;
+    ...(forkedFrom && { forkedFrom: { ...forkedFrom, ...(parent && { parent: readHistory(parent, read) }) } }),
+  };
 }
 
 /** A stored checkpoint, whose arrays fit their shapes and each other. Throws StorageError. */
 export function asCheckpoint(record: unknown, what: string): Checkpoint {
   const found = check(checkpointSchema, migrateCheckpoint(record, what), what);
-  const checkpoint = { ...found, config: asConfig(found.config, what) } as Checkpoint;
-  checkpoint.networks.forEach((network, i) => checkNetwork(network, `${what}: networks.${i}`));
-  checkpoint.critics?.forEach((network, i) => checkNetwork(network, `${what}: critics.${i}`));
-  if (checkpoint.criticMemory) checkMemory(checkpoint, `${what}: criticMemory`);
-  if (checkpoint.mixing) {
-    checkNetwork(checkpoint.mixing.critic, `${what}: mixing.critic`);
-    checkArrays(checkpoint.mixing.target, `${what}: mixing.target`);
-    checkReplay(checkpoint, `${what}: mixing.replay`);
-  }
-  if (checkpoint.verifier) checkNetwork(checkpoint.verifier.network, `${what}: verifier.network`);
-  if (checkpoint.base) checkArrays(checkpoint.base, `${what}: base`);
+  const checkpoint: Checkpoint = { ...found, config: asConfig(found.config, what) };
+  for (const [where, network] of networkParts(checkpoint)) checkNetwork(network, `${what}: ${where}`);
+  checkMemories(checkpoint, what);
+  checkArrays(checkpoint.mixing?.target ?? [], `${what}: mixing.target`);
+  checkArrays(checkpoint.base ?? [], `${what}: base`);
   checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
   checkPresence(checkpoint, what);
   const spoilt = spoiltPart(checkpoint);
@@ -207,16 +70,15 @@ export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   return found;
 }
 
-/** What a joint critic remembers, by what its settings allow. */
-function checkMemory({ criticMemory, config: { learning } }: Checkpoint, where: string): void {
-  const fault = criticMemory && memoryFault(criticMemory, learning.criticMemory);
-  if (fault) throw new StorageError(`${where}: expected ${fault}; start a new run with its settings.`);
-}
-
-/** The replay of a mixing critic, by what its settings allow. */
-function checkReplay({ mixing, config: { agents, learning } }: Checkpoint, where: string): void {
-  const fault = mixing && replayFault(mixing.replay, { size: learning.replaySize, agents: agentCount(agents) });
-  if (fault) throw new StorageError(`${where}: expected ${fault}; start a new run with its settings.`);
+/** What a joint critic remembers, and the replay of a mixing one, by what the settings allow. */
+function checkMemories({ criticMemory, mixing, config: { agents, learning } }: Checkpoint, what: string): void {
+  const limits = { size: learning.replaySize, agents: agentCount(agents) };
+  const faults = {
+    criticMemory: criticMemory && memoryFault(criticMemory, learning.criticMemory),
+    'mixing.replay': mixing && replayFault(mixing.replay, limits),
+  };
+  for (const [where, fault] of Object.entries(faults))
+    if (fault) throw new StorageError(`${what}: ${where}: expected ${fault}; start a new run with its settings.`);
 }
 
 /** What these settings cannot go on without; earlier versions stored none of it, and had no such settings. */
@@ -232,20 +94,14 @@ function checkPresence({ config, base, mixing, verifier, reference }: Checkpoint
   if (absent) throw new StorageError(`${what}: ${absent[0]}: expected a value with these settings, got nothing.`);
 }
 
-export function asMetrics(record: unknown, what: string): IterationMetrics {
-  const { profile, reliability, ...metrics } = check(metricsSchema, record, what);
-  return { ...metrics, ...(profile && { profile }), ...(reliability && { reliability }) };
-}
+export const asMetrics = (record: unknown, what: string): IterationMetrics => check(metricsSchema, record, what);
 
-export function asEvaluation(record: unknown, what: string): Evaluation {
-  const { maskedMessage, ...evaluation } = check(evaluationSchema, record, what);
-  return maskedMessage === undefined ? evaluation : { ...evaluation, maskedMessage };
-}
+export const asEvaluation = (record: unknown, what: string): Evaluation => check(storedEvaluation, record, what);
 
 /** A stored summary; null for one that is absent or damaged, as it can be made again. */
 export function asSummary(record: unknown): RunSummary | null {
-  const result = v.safeParse(summarySchema, record);
-  return result.success ? (result.output as unknown as RunSummary) : null;
+  const result = v.safeParse(storedSummary, record);
+  return result.success ? result.output : null;
 }
 
 export const asRow = (record: unknown, what: string): IterationRow => check(rowSchema, record, what);
@@ -256,8 +112,7 @@ export const asPacked = (record: unknown, what: string): Uint8Array => check(pac
 export const asTrajectories = (rows: unknown, what: string): Trajectory[] =>
   check(v.array(trajectorySchema), rows, what);
 
-export const asShown = (record: unknown, what: string): GroupInspection =>
-  check(shownSchema, record, what).group as unknown as GroupInspection;
+export const asShown = (record: unknown, what: string): GroupInspection => check(shownSchema, record, what).group;
 
 function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: string): T {
   const result = v.safeParse(schema, record);

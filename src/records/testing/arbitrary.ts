@@ -1,7 +1,7 @@
 // Random but valid records for property tests; imported by tests only.
 import fc from 'fast-check';
 import { agentId, roles } from '../ids.ts';
-import { profilePartNames, type IterationProfile } from '../profile.ts';
+import { profilePartNames, profileSchema, type IterationProfile } from '../profile.ts';
 import type { Problem } from '../problem.ts';
 import type { Trajectory, Turn } from '../trajectory.ts';
 
@@ -97,22 +97,9 @@ export const trajectories: fc.Arbitrary<Trajectory> = count(6)
 const amount = fc.double({ min: 0, max: 1e12, noNaN: true }).map((x) => x + 0);
 
 /** Any profile of an iteration. */
-export const profiles: fc.Arbitrary<IterationProfile> = fc.record({
-  parts: fc.tuple(...profilePartNames.map(() => amount)).map((values) => {
-    return Object.fromEntries(profilePartNames.map((part, i) => [part, values[i]])) as IterationProfile['parts'];
-  }),
+export const profiles = fc.record({
+  ...Object.fromEntries(Object.keys(profileSchema.entries).map((name) => [name, amount])),
+  parts: fc.record(Object.fromEntries(profilePartNames.map((part) => [part, amount]))),
   waits: fc.constantFrom({}, { update: 12.5 }, { rollout: 3, update: 1e-3 }),
-  pausedMs: amount,
-  dispatches: amount,
-  submits: amount,
-  uploadedBytes: amount,
-  readBytes: amount,
-  readbacks: amount,
   gpuMs: fc.option(amount, { nil: null }),
-  sampledTokens: amount,
-  sampledPerSecond: amount,
-  trainedTokens: amount,
-  trainedPerSecond: amount,
-  usedBytes: amount,
-  peakBytes: amount,
-});
+}) as fc.Arbitrary<IterationProfile>;
