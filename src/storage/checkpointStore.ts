@@ -3,15 +3,7 @@
 import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { mean } from '../base/stats.ts';
-import type {
-  Checkpoint,
-  CheckpointStore,
-  MixingState,
-  NamedArray,
-  NetworkState,
-  RunRecord,
-  StoredIteration,
-} from '../records/checkpoint.ts';
+import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/checkpoint.ts';
 import { trunksOf } from '../records/branch.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
@@ -26,7 +18,7 @@ import {
 } from './database.ts';
 import { packTrajectories } from './pack.ts';
 import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance } from './retention.ts';
-import { storageEstimate, bytesOf } from './room.ts';
+import { bytesOf, owned, storageEstimate } from './room.ts';
 import { emptySummary, highestOrder, iterationBytes, summarisedStores, summaryOf } from './summary.ts';
 
 /** Longest time that a transaction may take, in milliseconds: a large checkpoint on a slow disk takes seconds. */
@@ -94,21 +86,21 @@ export class IndexedDbStore implements CheckpointStore {
     let kept: number[] = [];
     await writing(`checkpoint ${iteration} of run ${runId}`, ['checkpoints', 'summaries'], async (transaction) => {
       const store = transaction.objectStore('checkpoints');
-      const owned = ownedCheckpoint(checkpoint);
-      await store.put(owned);
+      const stored = owned(checkpoint);
+      await store.put(stored);
       if (replaced !== null) await store.delete([runId, replaced]);
       const summaries = transaction.objectStore('summaries');
       const summary = (await summaries.get(runId)) ?? emptySummary(runId);
-      const bytes = bytesOf(owned);
+      const bytes = bytesOf(stored);
       const sizes = new Map([
         ...summary.checkpoints.map((one) => [one.iteration, one.bytes] as const),
         [iteration, bytes],
       ]);
       const keys = await store.getAllKeys(runRange(runId));
-      const stored = keys.map(([, at]) => ({ iteration: at, bytes: sizes.get(at) ?? bytes }));
-      const gone = surplus(stored, checkpointAllowance);
+      const sized = keys.map(([, at]) => ({ iteration: at, bytes: sizes.get(at) ?? bytes }));
+      const gone = surplus(sized, checkpointAllowance);
       await together(gone.map((one) => () => store.delete([runId, one.iteration])));
-      const checkpoints = stored.filter((one) => !gone.includes(one));
+      const checkpoints = sized.filter((one) => !gone.includes(one));
       await summaries.put({ ...summary, checkpoints });
       kept = checkpoints.map((one) => one.iteration);
     });
@@ -229,42 +221,4 @@ async function tidy(transaction: Transaction, runId: RunId, evaluation: Evaluati
 /** Starts all requests; one that throws at once rejects like the others, so that none of them goes unheard. */
 function together(requests: readonly (() => unknown)[]): Promise<unknown> {
   return Promise.all(requests.map(async (request) => request()));
-}
-
-// Storing a view stores the whole buffer behind it, and shared memory cannot be stored at all.
-function owned(values: Float32Array): Float32Array {
-  const isWhole = values.buffer instanceof ArrayBuffer && values.byteLength === values.buffer.byteLength;
-  return isWhole ? values : values.slice();
-}
-
-const ownedArrays = (arrays: readonly NamedArray[]) =>
-  arrays.map((array) => ({ ...array, values: owned(array.values) }));
-
-/** A network in arrays of its own, as the store takes them. */
-export const ownedNetwork = (network: NetworkState): NetworkState => ({
-  ...network,
-  weights: ownedArrays(network.weights),
-  critic: ownedArrays(network.critic),
-  m: network.m.map(owned),
-  v: network.v.map(owned),
-});
-
-const ownedMixing = (mixing: MixingState): MixingState => ({
-  ...mixing,
-  critic: ownedNetwork(mixing.critic),
-  target: ownedArrays(mixing.target),
-});
-
-function ownedCheckpoint(checkpoint: Checkpoint): Checkpoint {
-  return {
-    ...checkpoint,
-    networks: checkpoint.networks.map(ownedNetwork),
-    ...(checkpoint.base && { base: ownedArrays(checkpoint.base) }),
-    ...(checkpoint.critics && { critics: checkpoint.critics.map(ownedNetwork) }),
-    ...(checkpoint.mixing && { mixing: ownedMixing(checkpoint.mixing) }),
-    ...(checkpoint.verifier && {
-      verifier: { ...checkpoint.verifier, network: ownedNetwork(checkpoint.verifier.network) },
-    }),
-    reference: checkpoint.reference.map(ownedArrays),
-  };
 }

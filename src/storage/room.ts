@@ -1,4 +1,4 @@
-// How much the browser lets this page keep, and about how much a record takes of it.
+// How much the browser lets this page keep, about how much a record takes of it, and how a record is laid out for it.
 
 export interface Room {
   usedBytes: number;
@@ -19,4 +19,15 @@ export function bytesOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + bytesOf(item), 0);
   if (typeof value !== 'object' || value === null) return 8;
   return Object.entries(value).reduce((sum, [name, item]) => sum + name.length + bytesOf(item), 0);
+}
+
+/** A record with arrays of its own: storing a view stores all of the buffer behind it, and shared memory cannot be stored. */
+export function owned<T>(value: T): T {
+  if (value instanceof Float32Array || value instanceof Float64Array || value instanceof Uint16Array) {
+    const isWhole = value.buffer instanceof ArrayBuffer && value.byteLength === value.buffer.byteLength;
+    return isWhole ? value : (value.slice() as typeof value);
+  }
+  if (Array.isArray(value)) return value.map(owned) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, owned<unknown>(item)])) as T;
 }

@@ -2,8 +2,8 @@
 // They can be trained again, so nothing here throws, and the oldest go when there are many or room is short.
 import type { NetworkState } from '../records/checkpoint.ts';
 import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/warmStart.ts';
-import { ownedNetwork } from './checkpointStore.ts';
 import { openDatabase, type Database } from './database.ts';
+import { owned } from './room.ts';
 import { asWarmStart } from './validate.ts';
 
 /** What is kept at most. */
@@ -26,17 +26,17 @@ export class WarmStarts implements WarmStartStore {
   }
 
   async save({ key, step, networks }: KeptWarmStart): Promise<void> {
-    const owned = networks.map(ownedNetwork);
-    const bytes = owned.reduce((sum, network) => sum + sizeOf(network), 0);
+    const kept = owned(networks);
+    const bytes = kept.reduce((sum, network) => sum + sizeOf(network), 0);
     if (bytes > warmStartLimits.bytes) return;
     // The clock only tells which is the oldest.
-    const kept = { key, step, networks: owned, bytes, savedMs: Date.now() };
+    const stored = { key, step, networks: kept, bytes, savedMs: Date.now() };
     this.#inMemory = this.#inMemory.filter((other) => other.key !== key);
     try {
-      await keep(await openDatabase(), kept, warmStartLimits);
+      await keep(await openDatabase(), stored, warmStartLimits);
     } catch {
-      const isStored = await forgetOthers(kept);
-      if (!isStored) this.#inMemory = newest([...this.#inMemory, kept], warmStartLimits);
+      const isStored = await forgetOthers(stored);
+      if (!isStored) this.#inMemory = newest([...this.#inMemory, stored], warmStartLimits);
     }
   }
 }
