@@ -2,7 +2,8 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { readJsonl, writeJsonl } from '../src/formats/jsonl.ts';
+import { writeJsonl } from '../src/formats/jsonl.ts';
+import { readJsonl } from '../src/formats/testing/readJsonl.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { closeDatabase } from '../src/storage/database.ts';
 import { listIterations } from '../src/storage/reading.ts';

@@ -13,7 +13,8 @@ import { parseConfig, readFieldText } from '../../src/config/parse.ts';
 import { presetConfig } from '../../src/config/presets.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { readTokenizerNotes } from '../../src/formats/huggingFace.ts';
-import { readJsonl, writeJsonl } from '../../src/formats/jsonl.ts';
+import { writeJsonl } from '../../src/formats/jsonl.ts';
+import { readJsonl } from '../../src/formats/testing/readJsonl.ts';
 import { readLink, writeLink } from '../../src/formats/link.ts';
 import { readPreferences, writePreferences } from '../../src/formats/preferences.ts';
 import { readRunFile, writeRunFile } from '../../src/formats/runFile.ts';
@@ -92,7 +93,7 @@ const history = historyOf(sample.run());
 const settings = (change: Partial<Config['run']>) => ({ ...config, run: { ...config.run, ...change } });
 
 const readers = [
-  text('run file (YAML)', [writeRunFile(history), writeRunFile(history, true)], readRunFile),
+  text('run file (YAML)', [writeRunFile(history), writeRunFile({ ...history, preset: 'gone' })], readRunFile),
   text(
     'link',
     [writeLink({ preset: 'default', config }), writeLink({ preset: 'micro', config: settings({ seed: 7 }) })],

@@ -60,10 +60,6 @@ export class WriterLock {
     return this.#writer !== null;
   }
 
-  isHeldFor(id: RunId): boolean {
-    return this.isHeld && this.#run?.id === id;
-  }
-
   /** Becomes the one that trains. False when another tab is. */
   take(): Promise<boolean> {
     return this.#inTurn(async () => {

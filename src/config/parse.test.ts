@@ -1,9 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ConfigError } from '../base/errors.ts';
+import { ConfigError, type Settings } from '../base/errors.ts';
 import { configs, fieldValue } from './testing/arbitrary.ts';
 import { describeFields, expectation, fieldAt, valueText } from './describe.ts';
-import { difference, isSameValue, parseConfig, parseStored, readFieldText, sparse, withSetting } from './parse.ts';
+import {
+  difference,
+  isSameValue,
+  parseConfig,
+  parseStored,
+  readFieldText,
+  withSetting,
+  withSettings,
+} from './parse.ts';
 import { valueAt } from './schema.ts';
 import { presetConfig, presets } from './presets.ts';
 
@@ -132,7 +140,9 @@ describe('single fields', () => {
     const base = parseConfig({});
     fc.assert(
       fc.property(configs, (config) => {
-        expect(parseConfig(sparse(config, base))).toEqual(config);
+        const changed = difference(config, base).map(({ field, value }) => [field.path, value] as const);
+        const settings = Object.fromEntries(changed) as Settings;
+        expect(withSettings(base, settings)).toEqual(config);
       }),
     );
   });

@@ -6,7 +6,7 @@ import { quoted, shortened } from '../base/quote.ts';
 import { refuseImpossible } from './refusals/table.ts';
 import { describeFields, expectation, fieldAt, type Field, type NumberField } from './describe.ts';
 import type { SettingValue } from './field.ts';
-import { configSchema, sections, valueAt, type Config, type ConfigInput } from './schema.ts';
+import { configSchema, sections, valueAt, type Config } from './schema.ts';
 
 /** Throws ConfigError for the first issue. */
 function explain(issue: v.BaseIssue<unknown>): ConfigError {
@@ -141,11 +141,4 @@ export function difference(config: Config, base: Config): { field: Field; value:
     const value = valueAt(config, field.path);
     return isSameValue(value, valueAt(base, field.path)) ? [] : [{ field, value }];
   });
-}
-
-/** Only what differs from the defaults: short run files and links. */
-export function sparse(config: Config, base: Config): ConfigInput {
-  const out: Record<string, Record<string, unknown>> = {};
-  for (const { field, value } of difference(config, base)) (out[field.section] ??= {})[field.name] = value;
-  return out;
 }

@@ -1,7 +1,7 @@
 // Files and links as earlier versions of the page wrote them: samples made with their code.
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { readJsonl } from './jsonl.ts';
+import { readJsonl } from './testing/readJsonl.ts';
 import { readLink } from './link.ts';
 import { readRunFile } from './runFile.ts';
 

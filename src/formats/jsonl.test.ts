@@ -5,7 +5,8 @@ import { FormatError } from '../base/errors.ts';
 import { trajectories } from '../records/testing/arbitrary.ts';
 import { agentId } from '../records/ids.ts';
 import type { Trajectory } from '../records/trajectory.ts';
-import { readJsonl, writeJsonl } from './jsonl.ts';
+import { writeJsonl } from './jsonl.ts';
+import { readJsonl } from './testing/readJsonl.ts';
 
 const parts = { rightAnswer: 1, legalOperation: 0, rewrite: 0, finished: 1 };
 const dialogue: Trajectory = {

@@ -23,20 +23,20 @@ const format = 1;
 const deepest = 8;
 
 /**
- * The run file of a history. Each setting has a comment with its words and its source; with `isComplete`, and where there
- * is no such preset any more, all settings are written, else only those that differ from the preset.
+ * The run file of a history. Each setting has a comment with its words and its source. Only those are written that differ
+ * from the preset; where there is no such preset any more, all.
  */
-export function writeRunFile(run: RunHistory & { name?: string }, isComplete = false): string {
+export function writeRunFile(run: RunHistory & { name?: string }): string {
   const lines = [
     '# A run of Cothink. Open it on the page; a setting that is left out is as the preset has it.',
     `format: ${format}`,
   ];
   if (run.name !== undefined) lines.push(entry('name', run.name));
-  return `${[...lines, ...bodyOf(run, isComplete)].join('\n')}\n`;
+  return `${[...lines, ...bodyOf(run)].join('\n')}\n`;
 }
 
-function bodyOf(run: RunHistory, isComplete: boolean): string[] {
-  const lines = run.fork ? forkOf(run.fork, isComplete) : settingsOf(run, isComplete);
+function bodyOf(run: RunHistory): string[] {
+  const lines = run.fork ? forkOf(run.fork) : settingsOf(run);
   if (run.imports.length > 0) {
     lines.push('', '# Files of preference pairs, with the iteration after which the run learns from them.', 'imports:');
     for (const { iteration, name, digest } of run.imports)
@@ -50,10 +50,10 @@ function bodyOf(run: RunHistory, isComplete: boolean): string[] {
   return lines;
 }
 
-function settingsOf(run: Pick<RunHistory, 'preset' | 'config'>, isAsked: boolean): string[] {
+function settingsOf(run: Pick<RunHistory, 'preset' | 'config'>): string[] {
   const preset = isPreset(run.preset) ? run.preset : 'default';
   const base = presetConfig(preset);
-  const isComplete = isAsked || preset !== run.preset;
+  const isComplete = preset !== run.preset;
   const lines = [entry('preset', preset)];
   for (const section of Object.keys(sectionLabels) as SectionName[]) {
     const written = describeFields().filter(
@@ -70,7 +70,7 @@ function settingsOf(run: Pick<RunHistory, 'preset' | 'config'>, isAsked: boolean
   return lines;
 }
 
-function forkOf({ iteration, mode, digest, parent }: Fork, isComplete: boolean): string[] {
+function forkOf({ iteration, mode, digest, parent }: Fork): string[] {
   return [
     '',
     '# It goes on from another run after this iteration, with its settings there and under other parameters.',
@@ -79,7 +79,7 @@ function forkOf({ iteration, mode, digest, parent }: Fork, isComplete: boolean):
     `  mode: ${mode}`,
     ...(digest ? ['  # SHA-256 of the weights it goes on from.', `  ${entry('digest', digest)}`] : []),
     '  parent:',
-    ...bodyOf(parent, isComplete).map((line) => (line === '' ? '' : `    ${line}`)),
+    ...bodyOf(parent).map((line) => (line === '' ? '' : `    ${line}`)),
   ];
 }
 
