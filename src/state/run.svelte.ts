@@ -8,9 +8,9 @@ import type { RunState } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 import { droppedSettings } from '../storage/reading.ts';
 import { storedView, type Library } from './library.svelte.ts';
-import { messageWords, type MessageWords } from './messageWords.ts';
+import { messageWords } from './messageWords.ts';
 import type { Notices } from './notices.svelte.ts';
-import { marksOf, type Mark, type RunView } from './runView.ts';
+import { marksOf, type Mark } from './runView.ts';
 import type { Selection } from './selection.svelte.ts';
 import type { Setup } from './setup.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -36,8 +36,20 @@ export class Run {
   readonly trainer: TrainerClient;
   /** Where a run was last taken up because its trainer had ended. */
   #revived: { id: RunId; iteration: number } | null = null;
-  readonly #marks: readonly Mark[] = $derived.by(() => (this.view.run ? marksOf(this.view.run) : []));
-  readonly #verdict = $derived.by(() =>
+  readonly view = $derived.by(() => this.trainer.view);
+  /** Whether this page shows its own run; false while it watches another tab's. */
+  readonly isWriter = $derived.by(() => this.trainer.isWriter);
+  /** Whether settings that are not live belong to a run that has begun. */
+  readonly isUnderWay = $derived.by(() => this.trainer.isUnderWay);
+  readonly name = $derived.by(() => this.view.run?.name ?? runName(this.#parts.setup.config));
+  /** What was done to it on its way. */
+  readonly marks: readonly Mark[] = $derived(this.view.run ? marksOf(this.view.run) : []);
+  /** What passes between its agents, in words. */
+  readonly messages = $derived.by(() => {
+    const { agents } = this.view.run?.config ?? this.#parts.setup.config;
+    return messageWords[agents.protocol];
+  });
+  readonly verdict = $derived(
     judge(this.view.evaluations, this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
@@ -45,32 +57,6 @@ export class Run {
     this.#parts = parts;
     this.trainer = parts.trainer;
     parts.trainer.onLost = (state) => void this.#takeUp(state);
-  }
-
-  get view(): RunView {
-    return this.trainer.view;
-  }
-  /** Whether this page shows its own run; false while it watches another tab's. */
-  get isWriter(): boolean {
-    return this.trainer.isWriter;
-  }
-  /** Whether settings that are not live belong to a run that has begun. */
-  get isUnderWay(): boolean {
-    return this.trainer.isUnderWay;
-  }
-  get name(): string {
-    return this.view.run?.name ?? runName(this.#parts.setup.config);
-  }
-  /** What was done to it on its way. */
-  get marks(): readonly Mark[] {
-    return this.#marks;
-  }
-  /** What passes between its agents, in words. */
-  get messages(): MessageWords {
-    return messageWords[(this.view.run?.config ?? this.#parts.setup.config).agents.protocol];
-  }
-  get verdict() {
-    return this.#verdict;
   }
 
   /** Trains the warm start that the settings ask for, and opens the run. */

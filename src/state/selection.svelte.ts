@@ -26,15 +26,16 @@ export class Selection {
   #turn = $state<number | null>(null);
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
-  readonly #group = $derived.by(() => {
+  /** The inspected group on show; null before the first iteration. */
+  readonly group = $derived.by(() => {
     const { shown, opening } = this.#trainer.view;
     if (this.#past?.group) return this.#past.group;
     if (this.#past && this.#past.iteration > 0) return null;
     if (shown && !this.#past) return shown;
     return opening ? groupOfOne(opening) : null;
   });
-  readonly #rolloutIndex = $derived.by(() => {
-    const rollouts = this.#group?.rollouts ?? [];
+  readonly rolloutIndex = $derived.by(() => {
+    const rollouts = this.group?.rollouts ?? [];
     if (this.#rollout !== null) return Math.min(this.#rollout, Math.max(0, rollouts.length - 1));
     const live = this.#trainer.view.live?.trajectory.index;
     const same = rollouts.findIndex((rollout) => rollout.trajectory.index === live);
@@ -44,11 +45,27 @@ export class Selection {
    * The dialogue being sampled is shown until its numbers arrive or the visitor chooses something; where iterations
    * are quick the newest numbers stay instead, since each group is on show only as long as an iteration takes.
    */
-  readonly #isLive = $derived.by(() => {
+  readonly isLive = $derived.by(() => {
     const { live, shown, state } = this.#trainer.view;
     if (this.#past || this.#rollout !== null || this.#turn !== null || !live) return false;
     const isQuick = shown !== null && iterationMs(this.#trainer.view.metrics) < slowMs;
     return state === 'training' && !isQuick && live.iteration > (shown?.iteration ?? 0);
+  });
+
+  readonly rollout = $derived(this.group?.rollouts[this.rolloutIndex] ?? null);
+  /** The dialogue in the lanes. */
+  readonly trajectory = $derived.by(() => {
+    const { live } = this.#trainer.view;
+    return (this.isLive ? live : this.rollout)?.trajectory ?? null;
+  });
+  /** The chosen turn; without a choice the first, so that the table stays where it is. */
+  readonly turnIndex = $derived(Math.min(this.#turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1)));
+  /** The iteration looked back at; null while following. */
+  readonly pastIteration = $derived(this.#past?.iteration ?? null);
+  /** The iteration whose dialogues are shown in the place of those of the one looked back at, which are not kept. */
+  readonly nearestKept = $derived.by(() => {
+    const { iteration, group = null, isLoaded = false } = this.#past ?? {};
+    return isLoaded && group && group.iteration !== iteration ? group.iteration : null;
   });
 
   constructor(trainer: TrainerClient, notices: Notices) {
@@ -56,41 +73,9 @@ export class Selection {
     this.#notices = notices;
   }
 
-  /** The inspected group on show; null before the first iteration. */
-  get group(): GroupInspection | null {
-    return this.#group;
-  }
-  get rolloutIndex(): number {
-    return this.#rolloutIndex;
-  }
-  get rollout() {
-    return this.#group?.rollouts[this.#rolloutIndex] ?? null;
-  }
-  get isLive(): boolean {
-    return this.#isLive;
-  }
-  /** The dialogue in the lanes. */
-  get trajectory() {
-    return this.#isLive ? (this.#trainer.view.live?.trajectory ?? null) : (this.rollout?.trajectory ?? null);
-  }
-  /** The chosen turn; without a choice the first, so that the table stays where it is. */
-  get turnIndex(): number {
-    return Math.min(this.#turn ?? 0, Math.max(0, (this.trajectory?.turns.length ?? 0) - 1));
-  }
-  /** The iteration looked back at; null while following. */
-  get pastIteration(): number | null {
-    return this.#past?.iteration ?? null;
-  }
-
-  /** The iteration whose dialogues are shown in the place of those of the one looked back at, which are not kept. */
-  get nearestKept(): number | null {
-    const { iteration, group = null, isLoaded = false } = this.#past ?? {};
-    return isLoaded && group && group.iteration !== iteration ? group.iteration : null;
-  }
-
   /** A branch is looked at where it leaves its dialogue: all before that belongs to both. */
   chooseRollout(index: number): void {
-    const rollouts = this.#group?.rollouts ?? [];
+    const rollouts = this.group?.rollouts ?? [];
     if (rollouts.length === 0) return;
     this.hold();
     this.#rollout = Math.min(rollouts.length - 1, Math.max(0, index));
@@ -105,9 +90,9 @@ export class Selection {
 
   /** Keeps what is on show while training goes on; a run that stands still changes nothing by itself. */
   hold(): void {
-    const group = this.#group;
+    const group = this.group;
     if (this.#past || !group || this.#trainer.view.state !== 'training') return;
-    this.#rollout = this.#rolloutIndex;
+    this.#rollout = this.rolloutIndex;
     this.#past = { iteration: group.iteration, group: group.iteration === 0 ? null : group };
   }
 
@@ -121,7 +106,7 @@ export class Selection {
   async scrub(iteration: number): Promise<void> {
     const { run, iteration: newest } = this.#trainer.view;
     if (!run || iteration >= newest) return this.follow();
-    this.#past = { iteration, group: iteration === 0 ? null : this.#group };
+    this.#past = { iteration, group: iteration === 0 ? null : this.group };
     try {
       const group = await loadShownOf(run, iteration);
       if (this.#past?.iteration === iteration) this.#past = { iteration, group, isLoaded: true };

@@ -8,7 +8,7 @@ import { presetConfig, presets, type PresetName } from '../config/presets.ts';
 import { runDifference } from '../config/runName.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunHistory } from '../records/history.ts';
-import { draftOf, edited, liveError, withEdits, type Draft, type DraftError } from './draft.ts';
+import { draftOf, edited, liveError, withEdits, type Draft } from './draft.ts';
 import type { Notices } from './notices.svelte.ts';
 import { Replay } from './replay.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -32,13 +32,27 @@ export class Setup {
   #draft = $state.raw<Draft>(draftOf(presetConfig('default')));
   #mended = $state.raw<Mended | null>(null);
   #preset = $state('default');
+  /** Path of the setting that was edited last: its row stays in sight until something is folded. */
+  touched = $state('');
   /** Changes of the visitor on their way to the worker. */
   #changing = 0;
   /** The run's settings after the newest of the changes under way that was taken. */
   #answered: Config | null = null;
   #settling: ReturnType<typeof setTimeout> | undefined;
-  readonly #changed = $derived(difference(this.#draft.config, this.base).length);
-  readonly #difference = $derived(runDifference(this.#draft.config, presetConfig('default')));
+  /** What the fields show. */
+  readonly values = $derived(this.#draft.values);
+  /** The last possible settings: what a run is opened with. */
+  readonly config = $derived(this.#draft.config);
+  readonly error = $derived(this.#draft.error);
+  /** How many settings differ from the preset. */
+  readonly changedCount = $derived.by(() => {
+    const preset = presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : 'default');
+    return difference(this.config, preset).length;
+  });
+  /** What sets the run apart from the default, in words; empty for the default itself. */
+  readonly difference = $derived(runDifference(this.config, presetConfig('default')));
+  /** Whether what is on the form has not been measured yet. */
+  readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
   /** Called before a run is opened or trained: what was offered or looked at belongs to the one before. */
   onBegin: () => void = () => undefined;
   /** Called when another run was opened. */
@@ -54,39 +68,12 @@ export class Setup {
     };
   }
 
-  /** What the fields show. */
-  get values(): Config {
-    return this.#draft.values;
-  }
-  /** The last possible settings: what a run is opened with. */
-  get config(): Config {
-    return this.#draft.config;
-  }
-  get error(): DraftError | null {
-    return this.#draft.error;
-  }
   /** What the last click on a remedy has set; null after anything else. */
   get mended(): Mended | null {
     return this.#mended;
   }
   get preset(): string {
     return this.#preset;
-  }
-  /** The settings of the preset without changes. */
-  get base(): Config {
-    return presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : 'default');
-  }
-  /** How many settings differ from the preset. */
-  get changedCount(): number {
-    return this.#changed;
-  }
-  /** What sets the run apart from the default, in words; empty for the default itself. */
-  get difference(): string {
-    return this.#difference;
-  }
-  /** Whether what is on the form has not been measured yet. */
-  get isStale(): boolean {
-    return !this.#trainer.isUnderWay && this.#trainer.opened !== this.config;
   }
   /** Whether a field cannot be edited now. */
   isLocked(field: Field): boolean {
@@ -95,6 +82,7 @@ export class Setup {
 
   /** Edits one field. In a run under way the edit goes to the worker, and the field must be a live one. */
   async edit(path: string, value: unknown): Promise<void> {
+    this.touched = path;
     if (this.#trainer.isUnderWay) return this.#change(path, value);
     this.#show(edited(this.#draft, path, value));
     this.#openSoon();

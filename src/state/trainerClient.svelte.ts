@@ -33,7 +33,11 @@ export class TrainerClient {
   #isWaiting = false;
   #queue: Promise<unknown> = Promise.resolve();
   #newestOpen = 0;
-  readonly #isUnderWay = $derived(isUnderWay(this.view));
+  /** What is on show: the run of this page, or the one that is watched. */
+  readonly view = $derived(this.#watched ?? this.#view);
+  /** Whether this page shows its own run; false while it watches another tab's. */
+  readonly isWriter = $derived(this.#watched === null);
+  readonly isUnderWay = $derived(isUnderWay(this.view));
   /** Called with what each new trainer is called among the tabs. */
   onConnected: (name: string) => void = () => undefined;
   /** Called when something was to be trained while another tab trains. */
@@ -48,20 +52,9 @@ export class TrainerClient {
     this.#connect = connect;
   }
 
-  /** What is on show: the run of this page, or the one that is watched. */
-  get view(): RunView {
-    return this.#watched ?? this.#view;
-  }
   /** The run of this page, whatever is on show. */
   get own(): RunView {
     return this.#view;
-  }
-  /** Whether this page shows its own run; false while it watches another tab's. */
-  get isWriter(): boolean {
-    return this.#watched === null;
-  }
-  get isUnderWay(): boolean {
-    return this.#isUnderWay;
   }
   /** Why nothing is stored at present, in words; empty where everything is. */
   get unstored(): string {
