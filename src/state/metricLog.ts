@@ -1,5 +1,6 @@
 // The metrics of a run, one row an iteration, growing in place: appending costs the same however long the run is.
 // Readers get the live rows and look again whenever the view of the run changes.
+import { mean } from '../base/stats.ts';
 import type { IterationMetrics } from '../records/metrics.ts';
 import type { IterationProfile } from '../records/profile.ts';
 
@@ -38,6 +39,6 @@ export class MetricLog {
   /** Mean of a metric over the newest `count` iterations, gaps left out; undefined when there is nothing. */
   recent(name: string, count: number): number | undefined {
     const values = this.#rows.slice(-count).flatMap(({ values }) => values[name] ?? []);
-    return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value, 0) / values.length;
+    return values.length === 0 ? undefined : mean(values);
   }
 }

@@ -77,102 +77,74 @@ export function emptyView(state: RunState = 'preparing', message = ''): RunView 
 
 /** The view after a batch of news. Costs the length of the batch, not of the run. */
 export function applyEvents(view: RunView, events: readonly TrainerEvent[]): RunView {
-  const next = { ...view };
-  for (const event of events) apply(next, event);
-  return next;
+  return events.reduce((now, event) => ({ ...now, ...changeBy(event, now) }), view);
 }
 
-function apply(view: RunView, event: TrainerEvent): void {
-  switch (event.kind) {
-    case 'state':
-      view.state = event.state;
-      if (event.message !== '' || event.state !== 'preparing') view.message = event.message;
-      if (event.state === 'idle' && !view.run && view.progress?.msLeft != null) {
-        view.warmStart = { share: view.progress.share, msLeft: view.progress.msLeft };
-      }
-      if (event.state !== 'preparing') view.progress = null;
-      if (event.state === 'done') view.msLeft = 0;
-      if (event.state === 'training') view.failure = null;
-      if (event.state === 'failed') {
-        const { message, remedies = view.failure?.remedies ?? [] } = event;
-        view.failure = { name: 'Error', message, iteration: view.iteration, ...view.failure, remedies };
-      }
-      return;
-    case 'progress':
-      view.progress = {
-        label: event.label,
-        share: Math.min(1, Math.max(0, event.share)),
-        loss: event.loss,
-        msLeft: event.msLeft ?? null,
-      };
-      return;
-    case 'engine':
-      view.engine = event.engine;
-      return;
-    case 'warmStart':
-      view.warmStart = event.rest;
-      return;
-    case 'run':
-    case 'revived':
-      view.run = event.run;
-      view.engine = event.engine;
-      view.warmStart = null;
-      goTo(view, event.run.iteration);
-      return;
-    case 'engineNote':
-      view.engineNote = event.note;
-      return;
-    case 'pairs':
-      view.pairs = event.count;
-      return;
-    case 'note':
-    case 'unstored':
-      return; // the page says it, and the run is as it was
-    case 'preflight':
-      view.preflight = event.preflight;
-      return;
-    case 'turn':
-      view.live = { iteration: event.iteration, trajectory: event.trajectory };
-      if (event.iteration === 0) view.opening = event.trajectory;
-      return;
-    case 'iteration':
-      view.metrics.append(event.metrics);
-      view.iteration = event.metrics.iteration;
-      view.msLeft = event.msLeft;
-      if (event.shown) view.shown = event.shown;
-      if (view.run) view.run = { ...view.run, iteration: event.metrics.iteration };
-      return;
-    case 'profile':
-      view.metrics.attach(event.iteration, event.profile);
-      return;
-    case 'evaluation':
-      view.evaluations = withEvaluation(view.evaluations, event.evaluation);
-      return;
-    case 'config':
-      if (view.run) {
-        const { config, changes, imports, plan } = event;
-        view.run = { ...view.run, config, changes, imports, plan };
-      }
-      return;
-    case 'checkpoint':
-      view.checkpoints = event.kept;
-      return;
-    case 'failed': {
-      const { name, message, iteration, remedies = [] } = event;
-      view.state = 'failed';
-      view.progress = null;
-      view.failure = { name, message, iteration, remedies };
-      return;
-    }
-  }
-}
+type Kind = TrainerEvent['kind'];
+type Of<K extends Kind> = Extract<TrainerEvent, { kind: K }>;
+
+/** What each kind of news changes. */
+const changes: { [K in Kind]: (event: Of<K>, view: RunView) => Partial<RunView> } = {
+  state: ({ state, message, remedies }, { run, progress, iteration, failure }) => ({
+    state,
+    ...((message !== '' || state !== 'preparing') && { message }),
+    ...(state === 'idle' &&
+      !run &&
+      progress?.msLeft != null && { warmStart: { share: progress.share, msLeft: progress.msLeft } }),
+    ...(state !== 'preparing' && { progress: null }),
+    ...(state === 'done' && { msLeft: 0 }),
+    ...(state === 'training' && { failure: null }),
+    ...(state === 'failed' && {
+      failure: { name: 'Error', message, iteration, ...failure, remedies: remedies ?? failure?.remedies ?? [] },
+    }),
+  }),
+  progress: ({ label, share, loss, msLeft = null }) => ({
+    progress: { label, share: Math.min(1, Math.max(0, share)), loss, msLeft },
+  }),
+  engine: ({ engine }) => ({ engine }),
+  warmStart: ({ rest }) => ({ warmStart: rest }),
+  run: ({ run, engine }, view) => ({ run, engine, warmStart: null, ...pastUntil(run.iteration, view) }),
+  revived: ({ run, engine }, view) => ({ run, engine, warmStart: null, ...pastUntil(run.iteration, view) }),
+  engineNote: ({ note }) => ({ engineNote: note }),
+  pairs: ({ count }) => ({ pairs: count }),
+  // The page says these two, and the run is as it was.
+  note: () => ({}),
+  unstored: () => ({}),
+  preflight: ({ preflight }) => ({ preflight }),
+  turn: ({ iteration, trajectory }) => ({
+    live: { iteration, trajectory },
+    ...(iteration === 0 && { opening: trajectory }),
+  }),
+  iteration({ metrics, shown, msLeft }, view) {
+    const { iteration } = metrics;
+    view.metrics.append(metrics);
+    return { iteration, msLeft, ...(shown && { shown }), ...(view.run && { run: { ...view.run, iteration } }) };
+  },
+  profile({ iteration, profile }, { metrics }) {
+    metrics.attach(iteration, profile);
+    return {};
+  },
+  evaluation: ({ evaluation }, { evaluations }) => ({ evaluations: withEvaluation(evaluations, evaluation) }),
+  config: ({ config, changes, imports, plan }, { run }) =>
+    run ? { run: { ...run, config, changes, imports, plan } } : {},
+  checkpoint: ({ kept }) => ({ checkpoints: kept }),
+  failed: ({ name, message, iteration, remedies = [] }) => ({
+    state: 'failed',
+    progress: null,
+    failure: { name, message, iteration, remedies },
+  }),
+};
+
+const changeBy = <K extends Kind>(event: Of<K>, view: RunView) => changes[event.kind as K](event, view);
 
 /** What was known of later iterations does not count any more: a run may go on from before them. */
-function goTo(view: RunView, iteration: number): void {
-  view.iteration = iteration;
-  view.metrics.cut(iteration);
-  view.evaluations = view.evaluations.filter((evaluation) => evaluation.iteration <= iteration);
-  view.checkpoints = view.checkpoints.filter((checkpoint) => checkpoint <= iteration);
+function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView): Partial<RunView> {
+  metrics.cut(end);
+  return {
+    iteration: end,
+    evaluations: evaluations.filter(({ iteration }) => iteration <= end),
+    checkpoints: checkpoints.filter((checkpoint) => checkpoint <= end),
+  };
 }
 
 /** One evaluation for each iteration, in order; a newer one of the same iteration replaces the older. */

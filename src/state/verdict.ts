@@ -1,5 +1,6 @@
 // One sentence on how a run stands, from its evaluations and metrics alone. Statements about learning rest on the
 // evaluations' Wilson intervals: a difference that the intervals cover is not called one.
+import { mean } from '../base/stats.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import type { MetricLog } from './metricLog.ts';
@@ -93,9 +94,7 @@ function overlap(evaluations: readonly Evaluation[], since: number): boolean {
   return Math.max(...recent.map((e) => e.low)) <= Math.min(...recent.map((e) => e.high));
 }
 
-function average(evaluations: readonly Evaluation[]): number {
-  return evaluations.reduce((sum, evaluation) => sum + evaluation.accuracy, 0) / Math.max(1, evaluations.length);
-}
+const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ accuracy }) => accuracy));
 
 /**
  * Whether messages are read, of a team that has learned. More than the ceiling proves it; before that the masked control
