@@ -59,7 +59,7 @@ export const rooms = {
 };
 
 /** Worlds, each with rooms of its own: nothing else may import them by name but the registries and `ui/worlds`. */
-export const worlds = ['houseRule'];
+export const worlds = ['houseRule', 'wordProblems'];
 
 /**
  * Where each layer lives.

@@ -71,6 +71,11 @@ export const presets = {
       warmStart: { source: 'train' },
     },
   },
+  story: {
+    label: 'A story and a sum',
+    help: 'Word problems: a planner who reads the story tells a reasoner who does not what to calculate.',
+    settings: { world: { name: 'wordProblems' } },
+  },
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',

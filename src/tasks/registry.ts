@@ -1,6 +1,7 @@
 // Every world's code by its name.
 import type { WorldName } from '../config/worlds/registry.ts';
 import { houseRule } from './houseRule/houseRule.ts';
+import { wordProblems } from './wordProblems/wordProblems.ts';
 import type { World } from './world.ts';
 
-export const worlds: Readonly<Record<WorldName, World>> = { houseRule };
+export const worlds: Readonly<Record<WorldName, World>> = { houseRule, wordProblems };

@@ -6,6 +6,8 @@ import { refusalOf } from './table.ts';
 import { withSettings } from '../parse.ts';
 import { presetConfig } from '../presets.ts';
 import { startRules } from '../warmStarts.ts';
+import type { WorldForm } from '../worlds/form.ts';
+import { otherVocabularies, worldForms } from '../worlds/registry.ts';
 
 const dense = { 'reward.over': 'dense' } as const;
 const own = { ...dense, 'reward.across': 'own' } as const;
@@ -114,14 +116,29 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['warmStart.source', { 'agents.finishEnds': 'afterReply' }],
 ];
 
+// What each world lacks that another has, and its own parts in another world.
+const forms: readonly WorldForm[] = Object.values(worldForms);
+const mostLevels = Math.max(...forms.map(({ levels }) => levels.length));
+const worldCases = forms.flatMap(({ name, levels, vocabularies, parts }): [string, Settings][] => {
+  const foreign = Object.keys(otherVocabularies).filter((vocabulary) => !(vocabulary in vocabularies));
+  const other = forms.find((form) => form.name !== name)?.name ?? name;
+  return [
+    ...(levels.length < mostLevels ? [['world.level', { 'world.name': name, 'world.level': mostLevels }] as [string, Settings]] : []), // prettier-ignore
+    ...foreign.map((vocabulary): [string, Settings] => ['agents.otherVocabulary', { 'world.name': name, 'agents.otherVocabulary': vocabulary }]), // prettier-ignore
+    ...parts.map((part): [string, Settings] => [`${name}.${part.name}`, { 'world.name': other, [`${name}.${part.name}`]: part.max }]), // prettier-ignore
+  ];
+});
+
 const configOf = (settings: Settings) => withSettings(presetConfig('default'), settings);
 
-it.each(cases)('%s is refused for %o', (path, settings) => {
+it.each([...cases, ...worldCases])('%s is refused for %o', (path, settings) => {
   expect(refusalOf(configOf(settings), startRules)?.path).toBe(path);
 });
 
 it('no row is without a case', () => {
-  const used = new Set(cases.map(([, settings]) => startRules.findIndex(({ when }) => when(configOf(settings)))));
+  const used = new Set(
+    [...cases, ...worldCases].map(([, settings]) => startRules.findIndex(({ when }) => when(configOf(settings)))),
+  );
   expect(startRules.flatMap(({ refusal }, i) => (used.has(i) ? [] : [`${i}: ${refusal(configOf({})).says}`]))).toEqual(
     [],
   );

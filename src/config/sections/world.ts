@@ -24,6 +24,7 @@ export const world = v.object({
       .join(' '),
     source: 'Cothink',
     labels: worldLabels,
+    isBasic: true,
   }),
   level: whole(1, {
     label: 'Level',

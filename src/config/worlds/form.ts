@@ -127,8 +127,11 @@ export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly Part[] =>
   ...commonParts,
 ];
 
-/** The setting of a part's weight. */
-export const weightField = ({ label, sentence, paidOn, source, weight, min, max, isBasic, formerly }: Part) =>
+/** The setting of a part's weight; of the part of one world among several, it matters in that world alone. */
+export const weightField = (
+  { label, sentence, paidOn, source, weight, min, max, isBasic, formerly }: Part,
+  world?: string,
+) =>
   real(weight, {
     label,
     help: `${sentence} Paid on ${paidOn}.`,
@@ -139,6 +142,7 @@ export const weightField = ({ label, sentence, paidOn, source, weight, min, max,
     isLive: true,
     ...(isBasic && { isBasic }),
     ...(formerly && { formerly }),
+    ...(world !== undefined && { matters: [{ 'world.name': world }] }),
     group: 'Parts',
   });
 

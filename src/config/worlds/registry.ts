@@ -2,8 +2,9 @@
 import * as v from 'valibot';
 import { partsOf, weightField, type Part, type WeightField, type WorldForm } from './form.ts';
 import { houseRule } from './houseRule.ts';
+import { wordProblems } from './wordProblems.ts';
 
-export const worldForms = { houseRule } as const;
+export const worldForms = { houseRule, wordProblems } as const;
 
 export type WorldName = keyof typeof worldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];
@@ -37,7 +38,8 @@ export const otherVocabularies: Readonly<Record<string, string>> = Object.assign
 type Entries<P extends readonly Part[]> = { [N in P[number]['name']]: WeightField };
 type EntriesOf<W extends WorldName> = Entries<(typeof worldForms)[W]['parts']>;
 
-const entriesOf = ({ parts }: WorldForm) => Object.fromEntries(parts.map((part) => [part.name, weightField(part)]));
+const entriesOf = ({ name, parts }: WorldForm) =>
+  Object.fromEntries(parts.map((part) => [part.name, weightField(part, forms.length > 1 ? name : undefined)]));
 const byWorld = <T>(of: (form: WorldForm) => T) => Object.fromEntries(forms.map((form) => [form.name, of(form)]));
 
 /** The weights of each world's own parts: a section of settings for each. */

@@ -8,6 +8,8 @@ import type { Turn } from '../../records/trajectory.ts';
 import { seenBy } from '../words.ts';
 import { mathText, tokensOf, typeset } from './houseRule.ts';
 import HouseRuleReading from './HouseRuleReading.svelte';
+import StorySteps from './StorySteps.svelte';
+import { wordTokens, written } from './wordProblems.ts';
 
 export interface WorldLook {
   /** A question or an answer. */
@@ -28,6 +30,7 @@ const asWritten: WorldLook = {
 
 const looks: Readonly<Record<string, WorldLook>> = {
   houseRule: { formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading },
+  wordProblems: { formula: written, sentence: mathText, tokens: wordTokens, Figure: StorySteps },
 };
 
 export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;
