@@ -2,20 +2,12 @@
 // The answer is what follows the last `=`; the steps before it count together.
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer, Reading } from '../answers.ts';
+import { wrong, type Judgement } from '../assessedSteps.ts';
 import { quote, sentence } from '../words.ts';
 import type { Answer, Spoken } from '../world.ts';
 import { parseExpression } from './expression.ts';
 import { levelOf } from './levels.ts';
-import {
-  judgePlan,
-  judgeRewrite,
-  nothing,
-  numberIn,
-  potential,
-  readExpression,
-  wrong,
-  type Judgement,
-} from './step.ts';
+import { judgePlan, judgeRewrite, nothing, numberIn, potential, readExpression } from './step.ts';
 
 /** What a wrong answer scores at most, when all its steps are right by another rule. */
 const wellWorked = 0.75;

@@ -1,21 +1,13 @@
 // One step of a solution judged: does the plan name an operation of the working expression, and is the reply that
 // expression with the operation done? Shared by the dialogue and by the agent that works alone.
 import type { Problem } from '../../records/problem.ts';
+import { right, wrong, type Judgement } from '../assessedSteps.ts';
 import { quote } from '../words.ts';
 import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
 import { applyOperation, evaluate, ruleOf, type Modulus } from './rules.ts';
 
-export interface Judgement {
-  isRight: boolean;
-  /** Calm words; empty when right. */
-  reason: string;
-}
-
 /** The parts of a turn that earns none. */
 export const nothing = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0, format: 0 };
-
-export const right: Judgement = { isRight: true, reason: '' };
-export const wrong = (reason: string): Judgement => ({ isRight: false, reason });
 
 /** Reads an expression of a level; null when it is none, or no single digits where the level keeps last digits. */
 export function readExpression(text: string, modulus: Modulus): Expression | null {

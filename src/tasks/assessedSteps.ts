@@ -1,0 +1,147 @@
+// Talks in steps, whatever the world asks: a planner names a step, an executor does it on what stands, until the planner
+// ends it. What a step is, and what stands after it, the world reads.
+import type { Problem } from '../records/problem.ts';
+import type { RewardParts } from '../records/trajectory.ts';
+import type { Assessment, Spoken, TurnAssessment } from './world.ts';
+import { quote, sentence, verdict } from './words.ts';
+
+export interface Judgement {
+  isRight: boolean;
+  /** Calm words; empty when right. */
+  reason: string;
+}
+
+export const right: Judgement = { isRight: true, reason: '' };
+export const wrong = (reason: string): Judgement => ({ isRight: false, reason });
+
+/** How a world reads steps. `S` is what stands: an expression, an equation; null after a reply that is none. */
+export interface StepReading<S> {
+  /** What stands before anybody has spoken. */
+  start: S | null;
+  read: (reply: string) => S | null;
+  print: (standing: S) => string;
+  isDone: (standing: S) => boolean;
+  isPlan: (text: string) => boolean;
+  judgePlan: (plan: string, standing: S | null) => Judgement;
+  judgeReply: (reply: string, plan: string, standing: S | null) => Judgement;
+  /** What stands once a plan is done, in each way it can be; none where it cannot. */
+  results: (plan: string, standing: S | null) => readonly S[];
+  /** Φ of what stands. */
+  potential: (standing: S | null) => number;
+  answerIn: (reply: string) => string | null;
+  /** What an answer is called where none came: `number`. */
+  kind?: string;
+  /** The parts that a good plan and a good reply earn. */
+  planPart: string;
+  replyPart: string;
+}
+
+/** The parts of a turn that earns none. */
+export const nothingOf = <S>({ planPart, replyPart }: StepReading<S>): RewardParts => ({
+  ...{ rightAnswer: 0, [planPart]: 0, [replyPart]: 0, finished: 0, format: 0 },
+});
+
+/** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
+export function assessSteps<S>(
+  problem: Problem,
+  messages: readonly Spoken[],
+  reading: StepReading<S>,
+  isOver: boolean,
+): Assessment {
+  const { planPart, replyPart } = reading;
+  const nothing = nothingOf(reading);
+  const perTurn: TurnAssessment[] = [];
+  let standing = reading.start;
+  const potentials = [reading.potential(standing)];
+  let plan: Spoken | null = null;
+  let answer: string | null = null;
+  let isFinished = false;
+  for (const message of messages) {
+    if (message.role === 'metaThinking') {
+      plan = message;
+      isFinished = message.isFinish;
+      const { isRight, reason } = judgePlanner(message, standing, reading);
+      const format = isPlan(message, reading) ? 1 : 0;
+      perTurn.push({ parts: { ...nothing, [planPart]: isRight ? 1 : 0, format }, reason });
+    } else {
+      const { isRight, reason } = judgeExecutor(message, plan, { standing, reading });
+      standing = message.isTruncated ? null : reading.read(message.text);
+      perTurn.push({ parts: { ...nothing, [replyPart]: isRight ? 1 : 0, format: standing ? 1 : 0 }, reason });
+      answer = message.isTruncated ? null : reading.answerIn(message.text);
+      plan = null;
+    }
+    potentials.push(reading.potential(standing));
+  }
+  const isRight = isFinished && answer === problem.answer;
+  const last = perTurn.at(-1);
+  if (last) {
+    last.parts = { ...last.parts, rightAnswer: isRight ? 1 : 0, finished: isFinished ? 1 : 0 };
+    if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, isFinished, reading.kind));
+  }
+  const prospect = plan ? prospectOf(plan, standing, reading) : (potentials.at(-1) as number);
+  return { perTurn, answer, isRight, potentials, prospect };
+}
+
+/** Φ after the best execution of a plan; 0 where it cannot be executed. */
+function prospectOf<S>(plan: Spoken, standing: S | null, { results, potential }: StepReading<S>): number {
+  // Finished without a plan: what stands is the answer.
+  if (plan.isFinish && plan.text === '') return potential(standing);
+  return plan.isTruncated ? 0 : Math.max(0, ...results(plan.text, standing).map(potential));
+}
+
+/** Whether a message reads as a plan: a step, or the finish token alone. */
+const isPlan = <S>({ text, isFinish, isTruncated }: Spoken, reading: StepReading<S>) =>
+  !isTruncated && ((isFinish && text === '') || reading.isPlan(text));
+
+function judgePlanner<S>(message: Spoken, standing: S | null, reading: StepReading<S>): Judgement {
+  if (message.isTruncated) return wrong('the plan was cut');
+  if (!message.isFinish || message.text !== '') return reading.judgePlan(message.text, standing);
+  const isDone = standing === null || reading.isDone(standing);
+  return wrong(isDone ? '' : `finished while ${quote(reading.print(standing))} is left to do`);
+}
+
+function judgeExecutor<S>(
+  message: Spoken,
+  plan: Spoken | null,
+  { standing, reading }: { standing: S | null; reading: StepReading<S> },
+): Judgement {
+  if (message.isTruncated) return wrong('the reply was cut');
+  if (plan === null || plan.isTruncated) return wrong('there was no plan to follow');
+  if (plan.isFinish && plan.text === '' && standing !== null) {
+    // Finished without a plan and still answered: the reply repeats what is there.
+    const stands = reading.print(standing);
+    return message.text === stands ? right : wrong(`${quote(stands)} was expected, ${quote(message.text)} came`);
+  }
+  return reading.judgeReply(message.text, plan.text, standing);
+}
+
+/** A solution written down by one: plan and reply of each step. */
+export interface JudgedSteps {
+  plans: Judgement;
+  replies: Judgement;
+  /** Right steps before the first fault. */
+  done: number;
+  /** Whether it reads as steps, right or wrong. */
+  isWritten: boolean;
+}
+
+/** All steps of a solution together: the first fault of each kind decides. */
+export function judgeSteps<S>(
+  steps: readonly (readonly [plan: string, reply: string])[],
+  reading: StepReading<S>,
+): JudgedSteps {
+  let standing = reading.start;
+  let [plans, replies] = [right, right];
+  let done = 0;
+  let isWritten = true;
+  for (const [plan, reply] of steps) {
+    const planned = reading.judgePlan(plan, standing);
+    const replied = planned.isRight ? reading.judgeReply(reply, plan, standing) : wrong('');
+    if (plans.isRight) plans = planned;
+    if (replies.isRight) replies = replied;
+    if (plans.isRight && replies.isRight) done++;
+    standing = reading.read(reply);
+    isWritten &&= standing !== null && reading.isPlan(plan);
+  }
+  return { plans, replies, done, isWritten };
+}
