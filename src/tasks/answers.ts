@@ -23,6 +23,8 @@ export interface Reading {
   /** Φ before anybody has answered. */
   start: number;
   isOver: boolean;
+  /** What answers are, in a word; absent: numbers. */
+  kind?: string;
 }
 
 /**
@@ -33,7 +35,7 @@ export function assessAnswers(
   problem: Problem,
   messages: readonly Spoken[],
   protocol: Protocol,
-  { read, start, isOver }: Reading,
+  { read, start, isOver, kind }: Reading,
 ): Assessment {
   const standing = protocol.roles.map(() => start);
   const newest: { answer: string | null; at: number }[] = [];
@@ -51,7 +53,7 @@ export function assessAnswers(
     const turn = perTurn[at] as TurnAssessment;
     const isWhole = messages[at]?.isTruncated !== true;
     turn.parts['rightAnswer'] = turn.isRight ? 1 : 0;
-    turn.reason = sentence(turn.reason, isWhole ? verdict(problem, own, true) : '');
+    turn.reason = sentence(turn.reason, isWhole ? verdict(problem, own, true, kind) : '');
   }
   const last = perTurn.at(-1);
   if (last) {
