@@ -59,7 +59,7 @@ export const rooms = {
 };
 
 /** Worlds, each with rooms of its own: nothing else may import them by name but the registries and `ui/worlds`. */
-export const worlds = ['houseRule', 'wordProblems'];
+export const worlds = ['houseRule', 'wordProblems', 'algebra'];
 
 /**
  * Where each layer lives.

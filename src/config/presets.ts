@@ -76,6 +76,11 @@ export const presets = {
     help: 'Word problems: a planner who reads the story tells a reasoner who does not what to calculate.',
     settings: { world: { name: 'wordProblems' } },
   },
+  algebra: {
+    label: 'Algebra',
+    help: 'Two equations: a planner who knows which unknown is asked for names moves, and a reasoner rewrites.',
+    settings: { world: { name: 'algebra' } },
+  },
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',

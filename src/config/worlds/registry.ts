@@ -1,10 +1,11 @@
 // Every world by its name, as settings, files and the page know it.
 import * as v from 'valibot';
 import { partsOf, weightField, type Part, type WeightField, type WorldForm } from './form.ts';
+import { algebra } from './algebra.ts';
 import { houseRule } from './houseRule.ts';
 import { wordProblems } from './wordProblems.ts';
 
-export const worldForms = { houseRule, wordProblems } as const;
+export const worldForms = { houseRule, wordProblems, algebra } as const;
 
 export type WorldName = keyof typeof worldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];

@@ -6,6 +6,8 @@ import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Turn } from '../../records/trajectory.ts';
 import { seenBy } from '../words.ts';
+import AlgebraCheck from './AlgebraCheck.svelte';
+import { algebraInWords, algebraTokens, typesetAlgebra } from './algebra.ts';
 import { mathText, tokensOf, typeset } from './houseRule.ts';
 import HouseRuleReading from './HouseRuleReading.svelte';
 import StorySteps from './StorySteps.svelte';
@@ -31,6 +33,7 @@ const asWritten: WorldLook = {
 const looks: Readonly<Record<string, WorldLook>> = {
   houseRule: { formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading },
   wordProblems: { formula: written, sentence: mathText, tokens: wordTokens, Figure: StorySteps },
+  algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
 };
 
 export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;

@@ -1,0 +1,100 @@
+// Linear equations and inequalities in x and y, parsed, printed and moved about.
+//   relation = side ('=' | '<' | '>') side     side = terms in the order x, y, number; none is written 0
+// There is one way to write each, `-x+3y=5`, and no other is read: no `1x`, no `+0`, no leading `+`.
+
+export type Sign = '=' | '<' | '>';
+
+/** x, y and 1 with their factors. */
+type Side = readonly [x: number, y: number, constant: number];
+
+export interface Relation {
+  readonly left: Side;
+  readonly sign: Sign;
+  readonly right: Side;
+}
+
+/** Numbers on the way stay within ± this. */
+const largestNumber = 9_999;
+const names = ['x', 'y', ''] as const;
+const term = /([+-]?)(\d{0,5})([xy]?)/y;
+
+function printSide(side: Side): string {
+  const terms = side.flatMap((factor, i) => {
+    if (factor === 0) return [];
+    const size = Math.abs(factor);
+    const name = names[i] as string;
+    return `${factor < 0 ? '-' : '+'}${size === 1 && name !== '' ? '' : size}${name}`;
+  });
+  return terms.length === 0 ? '0' : terms.join('').replace(/^\+/, '');
+}
+
+/** Reads a side in the one way it is written; null for any other text. */
+function parseSide(text: string): Side | null {
+  const side: [number, number, number] = [0, 0, 0];
+  term.lastIndex = 0;
+  while (term.lastIndex < text.length) {
+    const [whole = '', sign, digits = '', name = ''] = term.exec(text) ?? [];
+    if (whole === '' || whole === sign) return null;
+    const size = digits === '' ? 1 : Number(digits);
+    const at = names.indexOf(name as (typeof names)[number]);
+    side[at] = (side[at] as number) + (sign === '-' ? -size : size);
+  }
+  return printSide(side) === text ? side : null;
+}
+
+export const printRelation = ({ left, sign, right }: Relation): string => printSide(left) + sign + printSide(right);
+
+/** Reads `2x+3=9`; null for what is none. */
+export function parseRelation(text: string): Relation | null {
+  const at = text.search(/[=<>]/);
+  const left = at < 0 ? null : parseSide(text.slice(0, at));
+  const right = at < 0 ? null : parseSide(text.slice(at + 1));
+  return left && right && { left, sign: text[at] as Sign, right };
+}
+
+/** Reads relations with a `;` between them; null where one of them is none. */
+export function parseRelations(text: string): Relation[] | null {
+  const found = text.split(';').map(parseRelation);
+  return found.includes(null) ? null : (found as Relation[]);
+}
+
+const mapSide = (side: Side, change: (factor: number, i: number) => number): Side =>
+  side.map((factor, i) => change(factor, i) + 0) as unknown as Side; // no −0
+
+/** `a + factor × b`, side by side. */
+export function combined(a: Relation, b: Relation, factor: number): Relation {
+  const add = (one: Side, other: Side) => mapSide(one, (value, i) => value + factor * (other[i] as number));
+  return { left: add(a.left, b.left), sign: a.sign, right: add(a.right, b.right) };
+}
+
+/** Both sides multiplied, or divided; below 0 the two sides of an inequality change places. */
+export function scaled({ left, sign, right }: Relation, factor: number, isDivided: boolean): Relation {
+  const scale = (side: Side) => mapSide(side, (value) => (isDivided ? value / factor : value * factor));
+  const turned = ({ '<': '>', '>': '<', '=': '=' } as const)[sign];
+  return { left: scale(left), sign: factor < 0 ? turned : sign, right: scale(right) };
+}
+
+/** Whether all numbers are whole, and none is too large. */
+export const isWritable = ({ left, right }: Relation): boolean =>
+  [...left, ...right].every((factor) => Number.isInteger(factor) && Math.abs(factor) <= largestNumber);
+
+/** The same on both sides: a term `-3` or `+2x` added. */
+export function parseTerm(text: string): Relation | null {
+  const side = /^[+-]/.test(text) ? parseSide(text.replace(/^\+/, '')) : null;
+  if (side === null || side.filter((factor) => factor !== 0).length !== 1) return null;
+  return { left: side, sign: '=', right: side };
+}
+
+/** `x=3`, `y<-2`: what a relation in one unknown comes to; null where it has none or two, or a number that is not whole. */
+export function solved({ left, sign, right }: Relation): string | null {
+  const [x, y, constant] = mapSide(left, (value, i) => value - (right[i] as number));
+  if ((x === 0) === (y === 0)) return null;
+  const factor = x === 0 ? y : x;
+  const alone: Side = x === 0 ? [0, 1, 0] : [1, 0, 0];
+  const found = scaled(
+    { left: mapSide(alone, (value) => value * factor), sign, right: [0, 0, -constant] },
+    factor,
+    true,
+  );
+  return isWritable(found) ? printRelation(found) : null;
+}
