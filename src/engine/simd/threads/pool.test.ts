@@ -1,7 +1,7 @@
 // What a pool does when something goes wrong: slow, missing, failing and vanished helpers.
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
-import { afterEach, beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { DeviceLostError } from '../../../base/errors.ts';
 import type { WasmExports } from '../wasmExports.ts';
 import { type Helper, startHelper } from './helpers.ts';
@@ -92,6 +92,20 @@ it('a helper that never takes a part costs nothing but its share', async () => {
   view.fill(NaN);
   pool.run(squares);
   expect(view.every((value) => value === 9)).toBe(true);
+});
+
+it('helpers that need seconds to start, on a busy machine, are waited for', async () => {
+  vi.useFakeTimers();
+  try {
+    const late = standIn(new Promise((resolve) => setTimeout(resolve, 10_000)));
+    const { patienceMs: _, ...usual } = whole;
+    const opening = Pool.open({ ...usual, start: late.start });
+    await vi.advanceTimersByTimeAsync(10_000);
+    pools.push(await opening);
+    expect(pools[0]?.threads).toBe(2);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 it('helpers that do not start in time are ended and reported', async () => {

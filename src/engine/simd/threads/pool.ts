@@ -40,7 +40,8 @@ export interface PartedCall {
 
 /** Threads without work, and a caller without parts, look for so long before they sleep. */
 const spinMs = 0.05;
-const startMs = 1000;
+/** A page that opens on a busy machine may need seconds; helpers that cannot be loaded say so at once. */
+const startMs = 15_000;
 /** Sleeping in slices keeps a suspended machine from counting as a long wait. */
 const sliceMs = 1000;
 const answerMs = 20 * sliceMs;
