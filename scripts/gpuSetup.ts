@@ -1,6 +1,6 @@
 // WebGPU for Node: Dawn's globals and `navigator.gpu`, before any test imports the TF.js backend, which looks once.
 // A device that refuses work yields zeros without an exception: here every refusal fails the test in which it happens.
-import { afterEach, expect } from 'vitest';
+import { afterAll, afterEach, expect } from 'vitest';
 import { create, globals } from 'webgpu';
 
 declare global {
@@ -35,3 +35,6 @@ function listenToDevices(adapter: GPUAdapter): void {
 afterEach(() => {
   expect(globalThis.refusals.splice(0), 'the device refused work').toEqual([]);
 });
+
+// All files share one process, and some expect the backend without our kernels.
+afterAll(async () => (await import('../src/engine/webgpuKernels.ts')).forgetWebGpuKernels());

@@ -1,11 +1,10 @@
 // Tensors that share one device buffer: to stock kernels, reads, the optimiser and the pool they are tensors like others.
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { counters, countersSince } from './counters.ts';
 import { flatVariables } from './flat.ts';
 import { applyAdamW } from './ops/adamW/adamW.ts';
 import { addInto } from './ops/inPlace/inPlace.ts';
-import { forgetWebGpuKernels } from './webgpuKernels.ts';
 import { startOwnDevice } from './testing/ownDevice.ts';
 
 /** Starts a device that binds no more than so many buffers at once. */
@@ -17,9 +16,6 @@ async function startDevice(buffers: number): Promise<void> {
 beforeAll(async () => {
   await startDevice(10);
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 const shapes = [[3], [7, 5], [64, 8], [1], [130]];
 const sizeOf = (shape: number[]) => tf.util.sizeFromShape(shape);

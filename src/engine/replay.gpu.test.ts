@@ -1,6 +1,6 @@
 // Recorded runs on a real device: the numbers of plain runs, in one submission.
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { counters, countersSince, restartPeak } from './counters.ts';
 import { keptConstant, scalar } from './ops/constants.ts';
 import { addInto } from './ops/inPlace/inPlace.ts';
@@ -8,23 +8,17 @@ import { linear } from './ops/linear/linear.ts';
 import { copyOf, readTogether } from './readback.ts';
 import { Replays, type Compute } from './replay.ts';
 import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
-import { forgetWebGpuKernels } from './webgpuKernels.ts';
 import { startOwnDevice } from './testing/ownDevice.ts';
 import { ramp, read, severalRuns, upload } from './testing/replayRuns.ts';
 
 let replays = new Replays(true);
 
-beforeAll(async () => {
-  await startOwnDevice();
-});
+beforeAll(() => startOwnDevice());
 
 afterEach(() => {
   replays.dispose();
   replays = new Replays(true);
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 describe('a recorded run', () => {
   const gradient: Compute<tf.Tensor[]> = ({ x }) => {

@@ -1,27 +1,21 @@
 // Where a replay could be wrong there is none: the program runs, and its numbers are right.
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DeviceLostError } from '../base/errors.ts';
 import { flatVariables } from './flat.ts';
 import { adamWRates, applyAdamW } from './ops/adamW/adamW.ts';
 import { Replays, type Compute } from './replay.ts';
-import { forgetWebGpuKernels } from './webgpuKernels.ts';
 import { startOwnDevice } from './testing/ownDevice.ts';
 import { ramp, read, severalRuns, upload } from './testing/replayRuns.ts';
 
 let replays = new Replays(true);
 
-beforeAll(async () => {
-  await startOwnDevice();
-});
+beforeAll(() => startOwnDevice());
 
 afterEach(() => {
   replays.dispose();
   replays = new Replays(true);
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 describe('a run that cannot be recorded', () => {
   it.each<[string, Compute<tf.Tensor[]>, RegExp]>([

@@ -1,7 +1,7 @@
 // What the kernels do not take runs composed; what they promise of a device is measured.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { causalAttention, causalAttentionComposed } from './attention/causalAttention.ts';
 import { hasKernel } from './kernel.ts';
 import { linear } from './linear/linear.ts';
@@ -9,7 +9,6 @@ import { distance } from './testing/numbers.ts';
 import { rmsNorm, rmsNormComposed } from './norm/rmsNorm.ts';
 import { chooseVariant, forceVariant, recorderOf } from '../webgpu/program/kernel.ts';
 import { probeMargin, probeVariant } from '../webgpu/program/probe.ts';
-import { forgetWebGpuKernels } from '../webgpuKernels.ts';
 import { gpuBackend, grantOnly, random, randomRotation } from '../testing/gpuBackend.ts';
 
 let backend: WebGPUBackend;
@@ -17,8 +16,6 @@ let backend: WebGPUBackend;
 beforeAll(async () => {
   backend = await gpuBackend();
 });
-
-afterAll(forgetWebGpuKernels);
 
 const attention = (size: number) => ({
   qkv: random([10, 4 * size], 1) as tf.Tensor2D,

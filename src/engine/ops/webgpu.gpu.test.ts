@@ -17,7 +17,6 @@ import { sampleTokens } from './tokens/sampleTokens.ts';
 import { swiGlu, swiGluComposed } from './swiGlu/swiGlu.ts';
 import { tokenLogprobs, tokenLogprobsComposed } from './tokens/tokenLogprobs.ts';
 import { chooseVariant, forceVariant } from '../webgpu/program/kernel.ts';
-import { forgetWebGpuKernels } from '../webgpuKernels.ts';
 import { gpuBackend, poisonBuffers, random, randomRotation } from '../testing/gpuBackend.ts';
 
 let backend: WebGPUBackend;
@@ -29,8 +28,6 @@ beforeAll(async () => {
 afterEach(async () => {
   await tf.setBackend('webgpu');
 });
-
-afterAll(forgetWebGpuKernels);
 
 const numbers = (shapes: number[][]) => shapes.map((shape, i) => normals(tf.util.sizeFromShape(shape), 31 + i));
 const ids = (count: number, vocabulary: number) =>

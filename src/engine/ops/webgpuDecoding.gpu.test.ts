@@ -13,7 +13,6 @@ import { addInto, advance, copyInto, drawUniforms, writeSlots } from './inPlace/
 import { distance } from './testing/numbers.ts';
 import { takeTokens } from './tokens/takeTokens.ts';
 import { forceVariant } from '../webgpu/program/kernel.ts';
-import { forgetWebGpuKernels } from '../webgpuKernels.ts';
 import { dispatchesOf, gpuBackend, grantOnly, poisonBuffers, random, randomRotation } from '../testing/gpuBackend.ts';
 
 let backend: WebGPUBackend;
@@ -21,8 +20,6 @@ let backend: WebGPUBackend;
 beforeAll(async () => {
   backend = await gpuBackend();
 });
-
-afterAll(forgetWebGpuKernels);
 
 const whole = (values: ArrayLike<number>) => tf.tensor1d(Int32Array.from(values), 'int32');
 const zeroOrOne = (count: number, seed: number) => Float32Array.from(normals(count, seed), (x) => (x > -0.3 ? 1 : 0));

@@ -6,10 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { normals } from '../ops/testing/numbers.ts';
 import { registerWebGpuKernels } from '../webgpuKernels.ts';
 
-/**
- * Makes `webgpu` the current backend, on a device that binds as many buffers as the adapter can, with our kernels;
- * `forgetWebGpuKernels` after the tests, for the files to come.
- */
+/** Makes `webgpu` the current backend, on a device that binds as many buffers as the adapter can, with our kernels. */
 export async function gpuBackend(): Promise<WebGPUBackend> {
   const adapter = await navigator.gpu.requestAdapter();
   if (adapter === null) throw new Error('these tests need a WebGPU adapter');

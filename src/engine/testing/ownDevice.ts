@@ -6,7 +6,7 @@ import { startWebGpu } from '../webgpu.ts';
 import type { CapturingBackend } from '../webgpu/device/capturingBackend.ts';
 
 /**
- * Makes `webgpu` the current backend on a new device; `forgetWebGpuKernels` after the tests, for the files to come.
+ * Makes `webgpu` the current backend on a new device.
  * @param limits asked for instead of the adapter's best
  */
 export async function startOwnDevice(limits: Record<string, number> = {}): Promise<CapturingBackend> {

@@ -1,11 +1,10 @@
 // Decoding in place on WebGPU: the tokens of the CPU, one readback a turn, and recorded turns that say the same.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { counters, countersSince } from '../../engine/counters.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { grantOnly } from '../../engine/testing/gpuBackend.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { decodingPolicy } from './decoder.ts';
@@ -20,11 +19,7 @@ const shape = testShapes['grouped'] as ModelShape;
 const weights = livelyWeights(shape, 5);
 const play = { seed: 9, temperature: 0.8, endIds: [2, 3, 17] };
 
-beforeAll(async () => {
-  await startOwnDevice();
-});
-
-afterAll(forgetWebGpuKernels);
+beforeAll(() => startOwnDevice());
 
 /** Four rounds; chunks are as long in every dialogue, so that later ones can be replays of the first. */
 function dialogue(seed: number): ScriptedRound[] {

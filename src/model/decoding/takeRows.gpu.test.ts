@@ -1,12 +1,11 @@
 // Rows that go on as other rows on WebGPU, in place and replayed: what the CPU says.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { copyRows } from '../../engine/ops/inPlace/inPlace.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { DecodingStates } from './decodingStates.ts';
 import { growingPolicy } from './growingDecoder.ts';
 import { disposeTree, uploadTree } from '../network/parameters.ts';
@@ -23,8 +22,6 @@ beforeAll(async () => {
   expect(adapter, 'an adapter').not.toBeNull();
   await startWebGpu(adapter, { onLost: () => undefined, onRefusal: () => undefined });
 });
-
-afterAll(forgetWebGpuKernels);
 
 /** Four rounds; chunks are as long in every dialogue, and whom lanes go on as is drawn anew each time. */
 function parting(seed: number): ScriptedRound[] {

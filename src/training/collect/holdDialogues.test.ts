@@ -7,10 +7,8 @@ import { collectRollouts } from './collect.ts';
 import { evaluateTeam } from '../run/evaluate.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 /** As if memory held so many rows of a session, and no more. Counts the rows that are open together. */
 function few(policies: readonly Policy[], mostRows: number) {

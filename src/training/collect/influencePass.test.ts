@@ -1,6 +1,6 @@
 // What one turn did to the next, against a slow float64 network whose contexts are built by hand.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { logSoftmaxReference } from '../../engine/ops/tokens/testing/reference.ts';
 import { livelyWeights, rowLogitsReference } from '../../model/testing/reference.ts';
@@ -11,10 +11,8 @@ import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team
 import { agentPolicies } from '../run/iteration.ts';
 import { collectRollouts } from './collect.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 const teams: [string, ConfigInput['agents']][] = [
   ['plan and reason', {}],

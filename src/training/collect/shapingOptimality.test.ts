@@ -99,8 +99,3 @@ describe('the best policies of a task', () => {
     }
   });
 });
-
-it('an interrupted dialogue keeps the potential of the state it was left in', () => {
-  const got = potentialShaping([0, 0], [0.2, 0.6], { gammaTurn: 0.5, afterLast: 1 });
-  expect(got[1]).toBeCloseTo(0.5 * 1 - 0.6, 12);
-});

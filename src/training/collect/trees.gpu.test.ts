@@ -3,9 +3,8 @@
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { startRun } from '../testing/microRun.ts';
 
 beforeAll(async () => {
@@ -14,8 +13,6 @@ beforeAll(async () => {
   await startWebGpu(adapter, { onLost: () => undefined, onRefusal: () => undefined });
   expect(await tf.setBackend('webgpu')).toBe(true);
 });
-
-afterAll(forgetWebGpuKernels);
 
 it('leave the ratio at 1 where every sample is learned from once, iteration after iteration', async () => {
   const run = await startRun({

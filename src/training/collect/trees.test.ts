@@ -21,13 +21,10 @@ import { oldFacts } from '../rows/oldFacts.ts';
 import { referenceTree } from '../reference/team.ts';
 import { actionCount, buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
-import { heldTensors, microConfig, openGate, startRun } from '../testing/microRun.ts';
-import { expectResumed } from '../testing/resumedRun.ts';
+import '../testing/onCpu.ts';
+import { microConfig, openGate, startRun } from '../testing/microRun.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 import { bestCandidate, scoreDraft } from './trees.ts';
-
-beforeAll(startCpuEngine);
 
 const trees = (more: ConfigInput = {}): ConfigInput => ({
   ...more,
@@ -251,16 +248,9 @@ describe('the score of a candidate', () => {
 describe('a run on trees', () => {
   const settings = trees({ evaluation: { every: 9 }, agents: { roundLimit: 2 } });
 
-  it('moves its network, leaves the reference and no tensors behind, and says what it counts', async () => {
+  it('says what it counts, and shows each trunk with its candidates', async () => {
     const run = await startRun(settings);
-    const before = await run.session.checkpoint();
-    await run.session.train(1);
-    const tensors = heldTensors(run);
-    await run.session.train(2);
-    expect(heldTensors(run)).toBe(tensors);
-    const after = await run.session.checkpoint();
-    expect(after.networks[0]?.weights[0]?.values).not.toEqual(before.networks[0]?.weights[0]?.values);
-    expect(after.reference).toEqual(before.reference);
+    await run.session.train(3);
     for (const { metrics, trajectories, shown } of run.store.iterations.slice(-3)) {
       const trunks = trunksOf(trajectories);
       expect(trunks).toHaveLength(6);
@@ -279,29 +269,6 @@ describe('a run on trees', () => {
           expect(tokens).toHaveLength(isOwn ? (trajectory.turns[t]?.tokens.length as number) : 0);
         });
     }
-    await run.session.dispose();
-  });
-
-  it('has ratio 1 where every sample is learned from once', async () => {
-    const run = await startRun(trees({ learning: { updateEpochs: 1, numMinibatches: 1 } }));
-    await run.session.train(2);
-    for (const { metrics } of run.store.iterations) {
-      expect(metrics.values['losses/approx_kl']).toBeLessThan(1e-6);
-      expect(metrics.values['losses/clipfrac']).toBe(0);
-    }
-    await run.session.dispose();
-  });
-
-  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', () =>
-    expectResumed(settings, 2));
-
-  it('learns from a single dialogue of each problem, as its candidates are a group', async () => {
-    const run = await startRun(trees({ learning: { groupSize: 1, learner: 'rloo' } }));
-    const before = await run.session.checkpoint();
-    await run.session.train(1);
-    const after = await run.session.checkpoint();
-    expect(after.networks[0]?.weights[0]?.values).not.toEqual(before.networks[0]?.weights[0]?.values);
-    await run.session.dispose();
   });
 });
 

@@ -1,6 +1,6 @@
 // The critic of a team on real dialogues: what its values have read, what its updates touch.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
@@ -13,10 +13,8 @@ import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Networ
 import { oldFacts } from '../rows/oldFacts.ts';
 import { buildJointRows } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 const gate = openGate();
 const teams: [string, NonNullable<ConfigInput['agents']>][] = [

@@ -1,7 +1,7 @@
 // The mixing critic on real dialogues: its loss against float64 from the hidden states on, its gradient against central
 // differences, what silent agents and the slow copy have to do with it.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { fakePolicy } from '../../rollout/testing/fakePolicy.ts';
 import { Draws, streams } from '../../base/random.ts';
@@ -18,10 +18,8 @@ import { variables } from '../team/network.ts';
 import { referenceMixer, referenceQmix } from '../reference/team.ts';
 import type { Matrix } from '../reference/policy.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 const gate = openGate();
 const exact = { rows: 1, columns: 1, count: (needed: number) => needed };

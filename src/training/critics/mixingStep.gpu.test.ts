@@ -2,10 +2,9 @@
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { Gate } from '../team/gate.ts';
 import { freshMixingState } from './mixingCritic.ts';
@@ -26,9 +25,6 @@ beforeAll(async () => {
   expect(adapter, 'an adapter').not.toBeNull();
   await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 /** Two rounds; in the second the second agent is silent. */
 const transcripts = (seed: number): Transcript[] =>

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
@@ -10,11 +10,9 @@ import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team
 import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam, teamAt } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { heldTensors, microConfig, openGate, openRun, startRun } from '../testing/microRun.ts';
 import { trainWarmStart } from './warmStart.ts';
-
-beforeAll(startCpuEngine);
 
 const few = { problemsPerIteration: 2, groupSize: 2 } as const;
 const settings = (more: ConfigInput = {}, imitate: 'own' | 'demonstrations' = 'demonstrations'): ConfigInput => ({
@@ -146,7 +144,6 @@ describe('SFT on demonstrations', () => {
     const shown = store.iterations.at(-1)?.shown;
     expect(shown?.formula?.loss).toBe('demonstration');
     expect(shown?.rollouts.flatMap(({ turns }) => turns).every(({ terms }) => terms === undefined)).toBe(true);
-    await session.dispose();
   });
 
   it('is foretold with the rows that are imitated, and the run left as it is', async () => {
@@ -156,7 +153,6 @@ describe('SFT on demonstrations', () => {
     expect(parts.update).toBeGreaterThan(0);
     expect(memoryBytes).toBeGreaterThan(0);
     expect(await session.checkpoint()).toEqual(before);
-    await session.dispose();
   });
 
   it('teaches random weights to answer, and to be right now and then', async () => {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { PreferenceText, TokenSpan } from '../../records/preference.ts';
@@ -11,12 +11,10 @@ import { rowLogprobs } from '../rows/oldFacts.ts';
 import { pairRows } from './pairRows.ts';
 import { layRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { until } from '../testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, startRun } from '../testing/microRun.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
-
-beforeAll(startCpuEngine);
 
 const dpo = { learner: 'dpo', pairsFrom: 'imported' } as const;
 const team = assembleTeam(microConfig({ learning: dpo }));
@@ -185,7 +183,6 @@ describe('an iteration on imported pairs', () => {
     await expect(session.importPairs([{ prompt, ...twice }, fourth])).rejects.toThrow(
       /^pair 2: it holds 4 turns of one role, and 3 have an adapter/,
     );
-    await session.dispose();
   });
 
   it('counts the turns of agents who share a role by what each of them hears in a round', () => {
@@ -246,7 +243,6 @@ describe('an iteration on imported pairs', () => {
     await session.importPairs(pairs);
     await expect(session.importPairs([])).rejects.toThrow(ConfigError);
     expect((await session.checkpoint()).pairs).toEqual(pairs);
-    await session.dispose();
   });
 
   it('learns in an iteration from the pairs it began with, whatever is imported meanwhile', async () => {
@@ -268,7 +264,6 @@ describe('an iteration on imported pairs', () => {
     const { session } = openRun({ ...checkpoint, pairs });
     await session.train(1);
     expect(session.run.iteration).toBe(1);
-    await session.dispose();
   });
 });
 

@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { viewRow } from '../../rollout/view.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { comparedBy, minePreferences } from './minePreferences.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
-
-beforeAll(startCpuEngine);
 
 describe('preference pairs mined from a real iteration', () => {
   it('prefer what earned more, within one problem and agent', async () => {
@@ -48,7 +46,6 @@ describe('preference pairs mined from a real iteration', () => {
     });
     await session.train(1);
     expect(minePreferences(session.trainState.team, collected()[0] as Trajectory[], { minGap: 1e-6 })).toEqual([]);
-    await session.dispose();
   });
 });
 

@@ -1,17 +1,15 @@
 // A warm start that is kept: nobody can tell it from one that is trained again.
 import * as tf from '@tensorflow/tfjs-core';
-import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { runId } from '../../records/ids.ts';
 import type { KeptWarmStart, WarmStartStore } from '../../records/warmStart.ts';
 import { Gate } from '../team/gate.ts';
 import { startingCheckpoint, type StartRequest } from '../run/start.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig } from '../testing/microRun.ts';
 import { forecastWarmStart } from '../preflight/warmStartForecast.ts';
-
-beforeAll(startCpuEngine);
 afterEach(() => vi.restoreAllMocks());
 
 /** A store that clones what it keeps, as a browser's does, and notes what it was given. */

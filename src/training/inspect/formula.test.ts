@@ -1,10 +1,8 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { formulaTerms, termValues, type TermName } from '../../records/formula.ts';
 import type { TurnInspection } from '../../records/inspection.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { advantageOf, number, shownTokens } from '../testing/shownTokens.ts';
-
-beforeAll(startCpuEngine);
 
 const levels = [
   ['token', 'token'],

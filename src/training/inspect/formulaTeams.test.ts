@@ -1,13 +1,11 @@
 // The formula cards of learners that credit a team: what each line says of a token adds up to the next, the loss of the
 // token to the side of min() that won, and all of them to the loss of the update.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { mean, std } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { TermName } from '../../records/formula.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { advantageOf, number, shownTokens, type Shown } from '../testing/shownTokens.ts';
-
-beforeAll(startCpuEngine);
 
 const separate = { parameters: 'separate' } as const;
 const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { std, mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
@@ -10,10 +10,8 @@ import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { referencePolicyLoss, type Matrix } from '../reference/policy.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Session } from '../run/session.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 /** Two iterations; the group the page is shown of the second, and all that was collected for it. */
 async function shownGroup(settings: ConfigInput) {
@@ -116,12 +114,11 @@ describe('the shown group', () => {
       }
       expect(clipped).toBeGreaterThan(0);
       expect(places.length).toBe(group.flatMap(({ turns }) => turns.flatMap(({ tokens }) => tokens)).length);
-      await session.dispose();
     });
   }
 
   it('is sorted best first and knows its mean; its advantages are those of GRPO', async () => {
-    const { session, shown, group } = await shownGroup({ agents: { parameters: 'separate' } });
+    const { shown, group } = await shownGroup({ agents: { parameters: 'separate' } });
     const rewards = shown.rollouts.map(({ trajectory }) => trajectory.reward);
     expect(rewards).toEqual([...rewards].sort((a, b) => b - a));
     expect(shown.meanReward).toBeCloseTo(mean(rewards), 12);
@@ -140,16 +137,14 @@ describe('the shown group', () => {
       expect(promptTexts[0]).toBe(`<bos><${trajectory.problem.slice}>${trajectory.problem.shown}<eot>`);
       expect(promptTexts[1]).toBe(`<bos>${trajectory.problem.shown}<eot>`);
     }
-    await session.dispose();
   });
 
   it('is dead where nothing could be earned', async () => {
     const reward = { finished: 0, rightAnswer: 0 };
-    const { session, shown } = await shownGroup({ reward, houseRule: { rewrite: 0, legalOperation: 0 } });
+    const { shown } = await shownGroup({ reward, houseRule: { rewrite: 0, legalOperation: 0 } });
     expect(shown.isDead).toBe(true);
     expect(
       shown.rollouts.flatMap(({ turns }) => turns.flatMap(({ advantage }) => advantage)).every((a) => a === 0),
     ).toBe(true);
-    await session.dispose();
   });
 });

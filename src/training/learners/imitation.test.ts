@@ -1,15 +1,8 @@
-import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import type { ConfigInput } from '../../config/schema.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
-import { downloadNetwork } from '../team/network.ts';
+import { describe, expect, it } from 'vitest';
 import { buildRows } from '../rows/rows.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
-import { microConfig, startRun } from '../testing/microRun.ts';
+import { microConfig } from '../testing/microRun.ts';
 import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
 import { learners } from './registry.ts';
-
-beforeAll(startCpuEngine);
 
 /** What a learner makes of dialogues of two turns with these rewards, three to a problem; those with 1 are right. */
 function creditOf(learner: 'dpo' | 'sft', rewards: readonly number[]) {
@@ -48,44 +41,5 @@ describe('sft', () => {
     const pushed = credit.advantages.reduce((sum, a) => sum + a, 0);
     expect(pushed).toBe(5);
     expect(batch.actionMask.reduce((sum, is) => sum + is, 0)).toBe(15);
-  });
-});
-
-/** Whether each network's weights moved in an iteration, and how many tensors the next one leaves behind. */
-async function moved(settings: ConfigInput) {
-  const { session, store } = await startRun({ kl: { place: 'off' }, ...settings });
-  const weights = async () => {
-    const states = await Promise.all(session.trainState.networks.map(downloadNetwork));
-    return states.map((state) => state.weights.map(({ values }) => Float32Array.from(values)));
-  };
-  const before = await weights();
-  await session.train(1);
-  const after = await weights();
-  const held = tf.memory().numTensors;
-  await session.train(2);
-  const left = tf.memory().numTensors - held;
-  expect(before[0]?.length).toBeGreaterThan(3);
-  const found = before.map((arrays, n) => arrays.some((values, i) => values.some((x, j) => x !== after[n]?.[i]?.[j])));
-  const trajectories = store.iterations[0]?.trajectories as Trajectory[];
-  const loss = store.iterations.map(({ metrics }) => metrics.values['losses/policy_loss']);
-  await session.dispose();
-  return { moved: found, left, trajectories, loss };
-}
-
-describe('a run', () => {
-  it('with dpo moves the agents that learn, and only them, and keeps no tensor', async () => {
-    // The first step is taken where policy and reference are one.
-    const shared = await moved({ learning: { learner: 'dpo', updateEpochs: 1, numMinibatches: 1 } });
-    expect([shared.moved, shared.left]).toEqual([[true], 0]);
-    expect(shared.loss[0]).toBeCloseTo(Math.log(2), 4);
-    const alternating = { learner: 'dpo', switchEvery: 8, startAgent: 1 } as const;
-    const separate = await moved({ agents: { parameters: 'separate' }, learning: alternating });
-    expect([separate.moved, separate.left]).toEqual([[false, true], 0]);
-  });
-
-  it('with sft stands still where nothing was right', async () => {
-    const { moved: found, trajectories, left } = await moved({ learning: { learner: 'sft' } });
-    expect(trajectories.some(({ isRight }) => isRight)).toBe(false);
-    expect([found, left]).toEqual([[false], 0]);
   });
 });

@@ -1,7 +1,7 @@
 // Every learner with every way of credit: a combination is either refused by name, and following its remedy leads to one
 // that is not, or it runs an iteration whose every number is finite. Combinations are a seeded draw.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { learnerNames, type LearnerName } from '../../config/names.ts';
 import { oneClick } from '../../config/refusals/oneClick.ts';
@@ -9,10 +9,8 @@ import { parseConfig, parseShape, withSettings } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
 import { runIteration } from '../run/iteration.ts';
 import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openGate } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 type Draft = Record<string, Record<string, unknown>>;
 

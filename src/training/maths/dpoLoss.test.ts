@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import { preferenceKinds, type PreferenceKind } from '../../config/names.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions } from './dpoLoss.ts'; // prettier-ignore
+import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions, minePairs } from './dpoLoss.ts';
 import { finiteDifferences, largestGap, randomBatch } from '../reference/batches.ts';
 import { referenceDelta, referenceDpo } from '../reference/judgement.ts';
 import type { Matrix } from '../reference/policy.ts';
@@ -33,10 +33,6 @@ describe('dpoLoss', () => {
     expect(lossOf([5, 20], { kind: 'hinge' })).toBeCloseTo(0.25, 5);
     expect(lossOf([5], { kind: 'ipo' })).toBeCloseTo(0, 5); // 1/(2β) = 5
     expect(lossOf([2], { kind: 'ipo' })).toBeCloseTo(9, 5);
-  });
-  it('pulls at half strength where policy and reference agree: the first step is not blind', () => {
-    expect(slopeOf([0])[0]).toBeCloseTo(-0.05, 6);
-    expect(slopeOf([0], { smoothing: 0.25 })[0]).toBeCloseTo(-0.025, 6);
   });
   it('stays finite, with a finite slope, however far a pair is on either side', () => {
     for (const kind of preferenceKinds)
@@ -125,5 +121,46 @@ describe('preferenceDelta', () => {
   it('refuses a side without rows and a row that is not there', () => {
     expect(() => pairSigns([{ winner: [], loser: [0] }], 2)).toThrow(/side without rows/);
     expect(() => pairSigns([{ winner: [0], loser: [2] }], 2)).toThrow(ShapeError);
+  });
+});
+
+const group = (rewards: number[], options: { minGap?: number; perGroup?: number } = {}) =>
+  minePairs(rewards, rewards.map(() => 'g'), { minGap: 1e-6, ...options }); // prettier-ignore
+
+describe('minePairs', () => {
+  it('pairs the best with the worst, then inwards', () => {
+    expect(group([0.5, 0, 1, 0.75])).toEqual([
+      { winner: 2, loser: 1, gap: 1 },
+      { winner: 3, loser: 0, gap: 0.25 },
+    ]);
+    expect(group([0.5, 0, 1, 0.75], { perGroup: 1 })).toHaveLength(1);
+    expect(group([0.5, 0, 1, 0.75], { minGap: 0.3 })).toHaveLength(1);
+  });
+  it('finds none where all are equal, in a group of one, and across groups', () => {
+    expect(group([1, 1, 1])).toEqual([]);
+    expect(minePairs([1, 0], ['a', 'b'], { minGap: 1e-6 })).toEqual([]);
+  });
+  it('on 200 batches stays in its group, uses nobody twice, and finds a pair wherever rewards differ', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const draws = new Draws(seed, streams.control, 35);
+      const keys = Array.from({ length: draws.below(20) }, () => `g${draws.below(4)}`);
+      const rewards = keys.map(() => draws.below(4) / 3);
+      const pairs = minePairs(rewards, keys, { minGap: 1e-6 });
+      const used = pairs.flatMap(({ winner, loser }) => [winner, loser]);
+      expect(new Set(used).size).toBe(used.length);
+      for (const { winner, loser, gap } of pairs) {
+        expect(keys[winner]).toBe(keys[loser]);
+        expect(gap).toBe((rewards[winner] as number) - (rewards[loser] as number));
+        expect(gap).toBeGreaterThan(0);
+      }
+      const differing = [...new Set(keys)].filter(
+        (key) => new Set(rewards.filter((_, at) => keys[at] === key)).size > 1,
+      );
+      expect(new Set(pairs.map(({ winner }) => keys[winner]))).toEqual(new Set(differing));
+    }
+  });
+  it('refuses ties as preferences and keys that do not fit', () => {
+    expect(() => group([1, 0], { minGap: 0 })).toThrow(ConfigError);
+    expect(() => minePairs([1, 0], ['g'], { minGap: 1 })).toThrow(ShapeError);
   });
 });

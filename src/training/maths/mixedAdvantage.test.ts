@@ -18,14 +18,6 @@ describe('mixedAdvantage', () => {
     expect(largestGap([Array.from(got)], [expected])).toBeLessThan(1e-12);
     expect(got[0]).toBeCloseTo(0.44, 9);
   });
-  it('with alpha 1 knows the outcome alone, with alpha 0 the step alone', () => {
-    expect(Array.from(mixedAdvantage(outcome, questions, state, steps, 1))).toEqual([0.5, 0.5, -0.5, -0.5]);
-    const own = Array.from(mixedAdvantage(outcome, questions, state, steps, 0));
-    expect(largestGap([own], [[0.2, -0.1, -0.2, 0.1]])).toBeLessThan(1e-12);
-  });
-  it('of a lone rollout is 0: there is nothing to compare it with', () => {
-    expect(Array.from(mixedAdvantage([1], ['q'], [0.7], ['q/0'], 0.8))).toEqual([0]);
-  });
   it('agrees with the means written out on 200 batches of odd shapes', () => {
     for (let seed = 0; seed < 200; seed++) {
       const draws = new Draws(seed, streams.control, 22);

@@ -1,14 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { measureIteration } from './preflight.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 /** Dialogues that a critic keeps. */
 type Kept = { count: number; bytes: number };

@@ -1,5 +1,5 @@
 // What a run takes of the memory that is left beside it, and what is refused for want of it.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Config } from '../../config/schema.ts';
@@ -16,12 +16,10 @@ import { rowLogprobs } from './oldFacts.ts';
 import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows } from './rows.ts';
 import { assembleTeam } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { openGate, startRun } from '../testing/microRun.ts';
 import { costOf } from '../preflight/trial.ts';
 import { updateNetwork } from '../update/update.ts';
-
-beforeAll(startCpuEngine);
 
 const gate = openGate();
 const mebibyte = 2 ** 20;
@@ -98,7 +96,6 @@ it('leaves the usual networks what they had: 3,072 tokens to learn from, 512 dia
   const left = 0.8 * memoryBytes() - restingBytes(run.session.trainState);
   expect(network?.roomBytes).toBeLessThan(left);
   expect(network?.roomBytes).toBeGreaterThan(0.99 * left);
-  await run.session.dispose();
 });
 
 describe('a run that cannot fit', () => {
@@ -108,7 +105,6 @@ describe('a run that cannot fit', () => {
     const refusal = measureIteration(run.session.trainState);
     await expect(refusal).rejects.toThrow(ConfigError);
     await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has 1024 MiB; use agents\.roundLimit = 1\.$/);
-    await run.session.dispose();
   });
 
   it('is refused by what was foretold', () => {

@@ -1,15 +1,13 @@
 // Two rows of one agent in one dialogue, worked by hand: what is said of a trajectory is said of both rows together.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RatioLevel, Aggregation } from '../../config/names.ts';
 import { gae, tokenSequences } from '../maths/advantage.ts';
 import { policyLoss } from '../maths/loss.ts';
 import { meansOverSpans, ratio, tokenSpans } from '../maths/ratio.ts';
 import { minibatchesOf } from '../update/update.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 // Of trajectory 0 the first row holds turn 0, the second turn 1; of trajectory 1 there is one row with turn 0.
 const masks = {
@@ -22,23 +20,6 @@ const shape = [3, 3] as const;
 const table = (values: number[]) => tf.tensor2d(values, [3, 3]);
 const logratios = [0, 0.1, -0.05, 0, 0.3, 0, 0, -0.4, 0.1];
 const rounded = (x: tf.Tensor) => Array.from(x.dataSync<'float32'>(), (value) => Math.round(value * 1e6) / 1e6);
-
-describe('the ratio of an agent whose dialogue lies in two rows', () => {
-  const worked: [RatioLevel, number[]][] = [
-    ['token', [1, 1.105171, 0.951229, 1, 1.349859, 1, 1, 0.67032, 1.105171]],
-    ['turn', [1, 1.025315, 1.025315, 1, 1.349859, 1, 1, 0.860708, 0.860708]],
-    ['trajectory', [1, 1.123745, 1.123745, 1, 1.123745, 1, 1, 0.860708, 0.860708]],
-  ];
-  it.each(worked)('of a %s', (ratioLevel, expected) => {
-    const found = tf.tidy(() => {
-      const [logprobs, oldLogprobs] = [table(logratios), table(logratios.map(() => 0))];
-      return rounded(
-        ratio({ ...masks, logprobs, oldLogprobs }, { ratioLevel, turnMean: 'geometric', logratioClamp: 3 }),
-      );
-    });
-    found.forEach((value, at) => expect(value).toBeCloseTo(expected[at] as number, 5));
-  });
-});
 
 describe('the loss of an agent whose dialogue lies in two rows', () => {
   // Token losses −1.105171, −0.951229 | −1.2 and 0.4, 0.552585 with the bounds 0.8 and 1.2.

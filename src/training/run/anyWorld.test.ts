@@ -1,9 +1,9 @@
 // A world that no registry knows, with a vocabulary, a hidden text and a part of the reward of its own, is trained in.
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { worldNames } from '../../config/worlds/registry.ts';
 import { endOfTurn, promptText } from '../../text/chatTemplate.ts';
 import type { World } from '../../tasks/world.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 
 const special = ['<pad>', '<bos>', '<eot>', '<finish>', '<meta>', '<reason>', '<pioneer>', '<observer>', '<debater>'];
@@ -59,8 +59,6 @@ const problemOf = (level: number, way: 'left' | 'right') => ({
   ...{ id: way, world: 'signpost', level, shown: 'which way', hidden: { way }, answer: way, slice: way, given: null },
 });
 
-beforeAll(startCpuEngine);
-
 it('trains in a world of which no registry knows, from a warm start of its own', async () => {
   expect(worldNames).not.toContain('signpost');
   const config = microConfig({
@@ -77,5 +75,4 @@ it('trains in a world of which no registry knows, from a warm start of its own',
   expect(new Set(plans.map(({ text }) => text))).toEqual(new Set(['left', 'right']));
   for (const { reward } of plans) expect(reward).toBeGreaterThanOrEqual(0.5); // its own part, at the weight it declares
   expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
-  await run.session.dispose();
 });

@@ -1,14 +1,12 @@
 // 200 iterations of the micro preset: neither tensors nor the heap grow. In a file of its own, as it is the longest
 // single test (about 7 s on quiet cores) and wants a heap that no other test has filled.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { memoryStore } from '../testing/memoryStore.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, openRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 /** Bytes of the JavaScript heap and of all array buffers after a forced collection. */
 async function liveBytes(): Promise<number> {
@@ -48,6 +46,5 @@ describe('two hundred iterations', () => {
     // Compiled code comes and goes by about 1 MB either way. Trajectories kept would be over 5 MB in each half, copies of
     // the weights and moments over 3 MB.
     expect(Math.min(end.live - middle.live, end.live - start.live)).toBeLessThan(1_500_000);
-    await session.dispose();
   });
 });

@@ -1,14 +1,12 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ForkMode } from '../../config/fork.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
 import { runId } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { forkCheckpoint, forkedRun } from './fork.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig, openRun, startRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 const forkId = runId('forked');
 const fork = (checkpoint: Checkpoint, mode: ForkMode) => forkCheckpoint(checkpoint, { mode, runId: forkId });

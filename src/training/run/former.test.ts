@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { deserialize } from 'node:v8';
 import { gunzipSync } from 'node:zlib';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { presentSettings } from '../../config/renamed.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, openRun } from '../testing/microRun.ts';
 
 interface Former {
@@ -16,8 +16,6 @@ interface Former {
 
 const file = readFileSync(new URL('../../storage/testing/former/database.v8.gz', import.meta.url));
 const former = deserialize(gunzipSync(file)) as Former;
-
-beforeAll(startCpuEngine);
 
 it.each(['planner', 'debaters', 'trees'])('%s: the same tokens, rewards, losses and weights', async (name) => {
   const stored = former.stores.checkpoints.values.find((one) => (one as Checkpoint).runId === name) as Checkpoint;
@@ -38,5 +36,4 @@ it.each(['planner', 'debaters', 'trees'])('%s: the same tokens, rewards, losses 
       ]);
     expect(facts(trajectories)).toEqual(facts(former.unpacked[`${name} ${i + 1}`] ?? []));
   });
-  await run.session.dispose();
 });

@@ -1,7 +1,7 @@
 // Runs whose agents have a row for each turn, in a world that answers: every learner learns, is on policy at first, moves
 // who learns and leaves nothing behind.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import type { Turn } from '../../records/trajectory.ts';
@@ -12,15 +12,13 @@ import { minePreferences } from '../imitation/minePreferences.ts';
 import { downloadNetwork, type Network } from '../team/network.ts';
 import { Gate } from '../team/gate.ts';
 import { assembleTeam } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
 import { buildRows } from '../rows/rows.ts';
 import { updateNetwork } from '../update/update.ts';
 import { evaluateTeam } from './evaluate.ts';
 import { agentPolicies, runIteration } from './iteration.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
-
-beforeAll(startCpuEngine);
 
 const separate = { parameters: 'separate' } as const;
 const pair = { ...separate, protocol: 'pioneerObserver' } as const;

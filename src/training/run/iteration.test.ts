@@ -1,14 +1,10 @@
-import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { NetworkState } from '../../records/checkpoint.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import { networksToUpdate } from './policyUpdates.ts';
 import { assembleTeam } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 const metricsOf = (run: Awaited<ReturnType<typeof startRun>>) =>
   run.store.iterations.map(({ metrics }: { metrics: IterationMetrics }) => metrics.values);
@@ -41,88 +37,14 @@ describe('a seed', () => {
   });
 });
 
-describe('the number of tensors', () => {
-  const learner = (name: 'grpo' | 'rloo' | 'reinforcePlusPlus' | 'ppo') => ({ learning: { learner: name } });
-  const variants: [string, ConfigInput][] = [
-    ['grpo', learner('grpo')],
-    ['rloo', learner('rloo')],
-    ['reinforcePlusPlus', learner('reinforcePlusPlus')],
-    ['ppo', learner('ppo')],
-    ['KL in the loss', { kl: { place: 'loss', coef: 0.01 } }],
-    ['KL in the reward', { kl: { place: 'reward', isAdaptive: true } }],
-    ['filtered groups', { learning: { filterGroups: true } }],
-    ['separate networks', { agents: { parameters: 'separate' } }],
-    ['an early stop', { kl: { targetKl: 1e-6 } }],
-    ['one agent', { agents: { protocol: 'single' } }],
-  ];
-  it.each(variants)('is constant from the second iteration on (%s)', async (_, settings) => {
-    const run = await startRun({ ...settings, evaluation: { every: 3 } });
-    const count = () => {
-      // What decoding keeps for the next dialogues has as many forms as there were numbers of rows.
-      if (run.session.config.learning.filterGroups) run.session.trainState.rooms?.dispose();
-      return tf.memory().numTensors;
-    };
-    await run.session.train(1);
-    const before = count();
-    for (let i = 0; i < 6; i++) {
-      await run.session.train(1);
-      expect(count()).toBe(before);
-    }
-    await run.session.dispose();
-  });
-});
-
-describe('who moved', () => {
-  const same = (a: NetworkState | undefined, b: NetworkState | undefined) => expect(a).toEqual(b);
-  const moved = (a: NetworkState | undefined, b: NetworkState | undefined) => {
-    a?.weights.forEach(({ name, values }, i) => expect(values, name).not.toEqual(b?.weights[i]?.values));
-  };
-
-  it('with alternating agents: the one whose turn it is, the other is bit-identical, moments included', async () => {
-    const settings = { agents: { parameters: 'separate' }, learning: { switchEvery: 2, startAgent: 1 } } as const;
-    const run = await startRun(settings);
-    let before = await run.session.checkpoint();
-    for (const learns of [1, 1, 0, 0, 1]) {
-      await run.session.train(1);
-      const after = await run.session.checkpoint();
-      moved(after.networks[learns], before.networks[learns]);
-      same(after.networks[1 - learns], before.networks[1 - learns]);
-      expect(after.reference).toEqual(before.reference);
-      before = after;
-    }
-    // The rate that is told is that of the network that learned.
-    const rates = metricsOf(run).map((values) => values['charts/learning_rate']);
-    expect(new Set(rates)).toEqual(new Set([3e-3]));
-    await run.session.dispose();
-  });
-
-  it('with separate networks: both; with a shared one: every weight; the reference never', async () => {
-    for (const parameters of ['shared', 'separate'] as const) {
-      const run = await startRun({ agents: { parameters } });
-      const before = await run.session.checkpoint();
-      await run.session.train(2);
-      const after = await run.session.checkpoint();
-      expect(after.networks).toHaveLength(parameters === 'shared' ? 1 : 2);
-      after.networks.forEach((network, n) => moved(network, before.networks[n]));
-      expect(after.reference).toEqual(before.reference);
-      await run.session.dispose();
-    }
-  });
-
-  it('the critic too, where there is one', async () => {
-    const { checkpoint } = await result({ learning: { learner: 'ppo' } }, 1);
-    expect(checkpoint.networks[0]?.critic.every(({ values }) => values.some((x) => x !== 0))).toBe(true);
-  });
-
-  it('agents take turns by iteration; without a switch all learn', () => {
-    const team = (learning: ConfigInput['learning']) =>
-      assembleTeam(microConfig({ agents: { parameters: 'separate' }, learning: { ...learning } }));
-    const turns = (learning: ConfigInput['learning']) =>
-      [0, 1, 2, 3, 4, 5].map((iteration) => networksToUpdate(team(learning), iteration).join());
-    expect(turns({ switchEvery: 0 })).toEqual(Array(6).fill('0,1'));
-    expect(turns({ switchEvery: 2 })).toEqual(['0', '0', '1', '1', '0', '0']);
-    expect(turns({ switchEvery: 1, startAgent: 1 })).toEqual(['1', '0', '1', '0', '1', '0']);
-  });
+it('agents take turns by iteration; without a switch all learn', () => {
+  const team = (learning: ConfigInput['learning']) =>
+    assembleTeam(microConfig({ agents: { parameters: 'separate' }, learning: { ...learning } }));
+  const turns = (learning: ConfigInput['learning']) =>
+    [0, 1, 2, 3, 4, 5].map((iteration) => networksToUpdate(team(learning), iteration).join());
+  expect(turns({ switchEvery: 0 })).toEqual(Array(6).fill('0,1'));
+  expect(turns({ switchEvery: 2 })).toEqual(['0', '0', '1', '1', '0', '0']);
+  expect(turns({ switchEvery: 1, startAgent: 1 })).toEqual(['1', '0', '1', '0', '1', '0']);
 });
 
 describe('the KL to the reference', () => {

@@ -1,6 +1,6 @@
 // Work that finds no more memory leaves nothing behind: the worker lives on, and the next run needs what there is.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Heap } from '../../engine/simd/heap.ts';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
@@ -14,12 +14,10 @@ import type { Network } from '../team/network.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
 import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
 import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { updateNetwork } from '../update/update.ts';
-
-beforeAll(startCpuEngine);
 
 interface Said {
   learning: TrainState;
@@ -105,7 +103,6 @@ it.each(works)('%s without room leave no tensor and no block behind', async (_, 
       free();
     }
   }
-  await run.session.dispose();
 });
 
 /** Takes all of the memory but so many bytes. Returns what gives it back. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
@@ -6,10 +6,8 @@ import { lookBack } from './lookBack.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam, teamAt } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 describe('the values of agents that exchange roles', () => {
   const settings = {

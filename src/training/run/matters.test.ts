@@ -2,7 +2,7 @@
 // that can be changed are changed together, and after real iterations every weight, moment, dialogue and metric is the
 // same bit for bit; those that cannot are refused. The converse is shown of some: where they are said to matter they do.
 // A ground is a small run in which something is learned.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import { mostAgents, type SettingValue } from '../../config/field.ts';
@@ -11,10 +11,8 @@ import { learnerNames, type LearnerName } from '../../config/names.ts';
 import { isSameValue, withSetting } from '../../config/parse.ts';
 import { type Config, type ConfigInput, valueAt } from '../../config/schema.ts';
 import { runIteration, type IterationResult } from './iteration.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 const separate = { parameters: 'separate' } as const;
 const debate = { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } as const;

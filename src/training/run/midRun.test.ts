@@ -1,13 +1,10 @@
 // What may happen to a session between its first and its last iteration.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { Checkpoint } from '../../records/checkpoint.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { evaluated, states, until } from '../testing/heard.ts';
-import { openRun, startRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
+import { startRun } from '../testing/microRun.ts';
 
 const short = { run: { iterations: 3 } } satisfies ConfigInput;
 
@@ -23,7 +20,6 @@ describe('a changed setting', () => {
     expect(run.store.run?.changes).toEqual(changes);
     expect(run.events).toContainEqual({ kind: 'config', config: run.session.config, changes, dropped: 0 });
     expect(run.store.checkpoint?.config.optimiser.learningRate).toBe(1e-5);
-    await run.session.dispose();
   });
 
   it('in the middle of an iteration leaves that iteration as it was', async () => {
@@ -36,7 +32,6 @@ describe('a changed setting', () => {
     await loop;
     expect(changed.session.run.changes.map(({ iteration }) => iteration)).toEqual([1, 1]); // where they act
     expect((await changed.session.checkpoint()).networks).toEqual((await plain.session.checkpoint()).networks);
-    await Promise.all([plain.session.dispose(), changed.session.dispose()]);
   });
 
   it('while the last checkpoint is being stored is in the one after it', async () => {
@@ -52,7 +47,6 @@ describe('a changed setting', () => {
     expect(changed).not.toBeNull();
     expect(run.store.checkpoint).toMatchObject({ iteration: 1, config: { optimiser: { learningRate: 1e-5 } } });
     expect(states(run.events)).toEqual(['training', 'paused']);
-    await run.session.dispose();
   });
 
   it('of the KL weight acts', async () => {
@@ -61,7 +55,6 @@ describe('a changed setting', () => {
     await run.session.change('kl.coef', 0.5);
     await run.session.train(1);
     expect(run.store.iterations.map(({ metrics }) => metrics.values['losses/kl_coef'])).toEqual([0.001, 0.5]);
-    await run.session.dispose();
   });
 
   it('of the number of iterations lengthens or shortens a run under way', async () => {
@@ -74,7 +67,6 @@ describe('a changed setting', () => {
     await run.session.change('run.iterations', 2);
     await loop;
     expect(run.session.run).toMatchObject({ iteration: 5, isDone: true }); // the one under way was finished
-    await run.session.dispose();
   });
 
   it('that is not live, not in bounds or not there is refused by name and changes nothing', async () => {
@@ -92,7 +84,6 @@ describe('a changed setting', () => {
     }
     expect(run.session.config).toBe(before);
     expect(run.events).toEqual([]);
-    await run.session.dispose();
   });
 });
 
@@ -103,7 +94,6 @@ describe('evaluate', () => {
     const scheduled = evaluated(run.events).at(-1);
     expect(await run.session.evaluate()).toEqual(scheduled);
     expect(await run.session.evaluate()).toEqual(scheduled);
-    await run.session.dispose();
   });
 
   it('works while the run is paused in the middle of an iteration', async () => {
@@ -116,7 +106,6 @@ describe('evaluate', () => {
     expect(states(run.events).at(-1)).toBe('paused');
     void run.session.train();
     await loop;
-    await run.session.dispose();
   });
 
   it('lets training stand still and changes no number of it, however often it is asked', async () => {
@@ -133,7 +122,6 @@ describe('evaluate', () => {
     await loop;
     expect(asked.collected()).toEqual(quiet.collected());
     expect((await asked.session.checkpoint()).networks).toEqual((await quiet.session.checkpoint()).networks);
-    await Promise.all([quiet.session.dispose(), asked.session.dispose()]);
   });
 
   it('measures one set of weights, wherever in an iteration it is asked for', async () => {
@@ -156,7 +144,6 @@ describe('evaluate', () => {
     }
     await run.session.stop();
     await loop;
-    await run.session.dispose();
   });
 
   it('holds back a run that is started meanwhile', async () => {
@@ -171,30 +158,5 @@ describe('evaluate', () => {
     expect(news).not.toContain('iteration');
     await loop;
     expect(run.session.run.iteration).toBe(2);
-    await run.session.dispose();
-  });
-});
-
-describe('resuming', () => {
-  const variants: [string, ConfigInput][] = [
-    ['GRPO', {}],
-    ['PPO, critic included', { learning: { learner: 'ppo' } }],
-    ['an adaptive KL weight', { kl: { place: 'reward', isAdaptive: true, horizon: 100, target: 0.001 } }],
-    ['two networks that alternate', { agents: { parameters: 'separate' }, learning: { switchEvery: 2 } }],
-    ['a learning rate that still rises', { optimiser: { learningRate: 3e-3, warmupUpdates: 20 } }],
-  ];
-  it.each(variants)('is exact with %s', async (_, settings) => {
-    const whole = await startRun(settings);
-    await whole.session.train(6);
-    const half = await startRun(settings);
-    await half.session.train(3);
-    const stored = structuredClone(half.store.checkpoint as Checkpoint);
-    await half.session.dispose();
-    const resumed = openRun(stored, { store: half.store });
-    await resumed.session.train(3);
-    expect(resumed.collected()).toEqual(whole.collected());
-    expect(resumed.store.checkpoint).toEqual(whole.store.checkpoint);
-    expect(whole.store.checkpoint?.sampledTokens).toBeGreaterThan(500);
-    await Promise.all([whole.session.dispose(), resumed.session.dispose()]);
   });
 });

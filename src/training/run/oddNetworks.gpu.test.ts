@@ -2,10 +2,9 @@
 // no kernel takes is composed there, and either way the numbers are the same.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
 import { distance } from '../../engine/ops/testing/numbers.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { DecodingStates } from '../../model/decoding/decodingStates.ts';
@@ -17,12 +16,7 @@ import type { Policy } from '../../records/policy.ts';
 import { disposeRows, rowOutputs, type DeviceRows } from '../rows/forward.ts';
 import { composedNote } from './slowerPaths.ts';
 
-beforeAll(async () => {
-  await startOwnDevice();
-});
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
+beforeAll(() => startOwnDevice());
 
 const base = { ropeTheta: 10000, normEps: 1e-5, isTied: true, maxPositions: 48, numLayers: 1 } as const;
 const shapes: ModelShape[] = [

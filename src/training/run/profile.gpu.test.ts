@@ -1,7 +1,6 @@
 // The profiler on a real device with a real clock: what an iteration says it cost there.
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { profileMs, type IterationProfile } from '../../records/profile.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
@@ -11,9 +10,6 @@ let device: GPUDevice;
 beforeAll(async () => {
   ({ device } = await startOwnDevice());
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 it('an iteration on WebGPU says what the device was given, what came back and how long that was waited for', async () => {
   const config = microConfig({

@@ -1,11 +1,9 @@
 // The reference as a snapshot: when it is taken, that it stays what it was, and what reads it.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
-import { openRun, startRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
+import '../testing/onCpu.ts';
+import { startRun } from '../testing/microRun.ts';
 
 async function run(settings: ConfigInput, iterations: number) {
   const { session, events } = await startRun(settings);
@@ -51,19 +49,6 @@ describe('a reference renewed every two iterations', () => {
     expect(refKl[3]).toBeGreaterThan(1e-6);
     for (const shown of shownKl) expect(shown).toBeGreaterThan(0);
   });
-
-  it('goes on from a checkpoint as if it had not stopped', async () => {
-    const { states } = await run(settings, 4);
-    const resumed = openRun(structuredClone(states[3] as (typeof states)[number]));
-    await resumed.session.train(1);
-    expect(await resumed.session.checkpoint()).toEqual(states[4]);
-    await resumed.session.dispose();
-  });
-});
-
-it('a reference never renewed stays the warm start', async () => {
-  const { states } = await run({}, 2);
-  expect(states[2]?.reference).toEqual(states[0]?.networks.map(({ weights }) => weights));
 });
 
 it('one reference of several networks becomes one for each', async () => {
@@ -80,5 +65,4 @@ it('it may be renewed from some iteration on', async () => {
   await session.train(1);
   const { networks, reference } = await session.checkpoint();
   expect(reference).toEqual(networks.map(({ weights }) => weights));
-  await session.dispose();
 });

@@ -1,14 +1,12 @@
 // A device that fails in the middle of a run. Real losses of a device are in workers/trainer.gpu.test.ts.
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DeviceLostError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { memoryStore, type MemoryStore } from '../testing/memoryStore.ts';
 import { heldChanges, trialIterations, wentBack, type Revive } from './revival.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { kinds, states, until } from '../testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, type MicroRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 const short = {
   learning: { problemsPerIteration: 2, groupSize: 2 },
@@ -43,7 +41,6 @@ describe('a fault of the device', () => {
     await run.session.train();
     expect(states(run.events)).toEqual(['training', 'failed']);
     expect(store.checkpoint?.iteration).toBe(1);
-    await run.session.dispose();
   });
 
   it('heard while the run is measured lets no number of that be stored or told', async () => {
@@ -56,7 +53,6 @@ describe('a fault of the device', () => {
     expect(run.store.evaluations.map(({ iteration }) => iteration)).toEqual([0]);
     expect(kinds(run.events).filter((kind) => kind === 'evaluation')).toHaveLength(1);
     expect(() => run.session.train()).toThrow(/^train: the run has failed/);
-    await run.session.dispose();
   });
 
   it('heard while a run that stands still is measured by hand refuses the answer, and keeps none', async () => {
@@ -68,7 +64,6 @@ describe('a fault of the device', () => {
     await until(run, 'revived');
     expect(run.store.evaluations).toEqual([]);
     expect((await run.session.evaluate()).problems).toBe(8);
-    await run.session.dispose();
   });
 
   it('heard while the weights of a run that stands still are read refuses them, and frees none before', async () => {
@@ -79,7 +74,6 @@ describe('a fault of the device', () => {
     expect(told).toEqual(['DeviceLostError', 'DeviceLostError']);
     await until(run, 'revived');
     expect(await run.session.agentWeights(0)).toHaveLength(1);
-    await run.session.dispose();
   });
 
   it('in a run that stands still loses no change made while it is outlived', async () => {
@@ -92,7 +86,6 @@ describe('a fault of the device', () => {
     await vi.waitUntil(() => !run.session.isUnderWay);
     expect(run.store.checkpoint).toMatchObject({ iteration: 1, config: { optimiser: { learningRate: 1e-4 } } });
     expect(states(run.events)).toEqual(['training', 'paused', 'paused']);
-    await run.session.dispose();
   });
 
   it('is outlived: the run goes back to its checkpoint by itself and ends as if nothing had happened', async () => {
@@ -111,7 +104,6 @@ describe('a fault of the device', () => {
     expect(told).toMatchObject([{ run: { iteration: 3, backend: 'simd' }, engine }]);
     expect(run.store.checkpoint).toEqual({ ...still.store.checkpoint, backend: 'simd' });
     expect(run.collected().slice(-2)).toEqual(still.collected().slice(-2));
-    await Promise.all([run.session.dispose(), still.session.dispose()]);
   });
 
   it('in a paused run leaves it paused, and a step ends where it would have', async () => {
@@ -127,7 +119,6 @@ describe('a fault of the device', () => {
     await step;
     expect(states(run.events).slice(-2)).toEqual(['training', 'paused']);
     expect(run.session.run.iteration).toBe(3);
-    await run.session.dispose();
   });
 
   it('in a run that has not begun goes unnoticed but for the news, and the run trains', async () => {
@@ -138,7 +129,6 @@ describe('a fault of the device', () => {
     expect(run.asked).toEqual([0]);
     expect(states(run.events).at(-1)).toBe('done');
     expect(run.session.run.iteration).toBe(5);
-    await run.session.dispose();
   });
 
   it('refuses a measurement under way, and the next one answers', async () => {
@@ -152,7 +142,6 @@ describe('a fault of the device', () => {
     expect((await run.session.evaluate()).problems).toBe(8);
     await loop;
     expect(states(run.events).at(-1)).toBe('done');
-    await run.session.dispose();
   });
 
   it(`that comes again within ${String(trialIterations)} iterations ends the run`, async () => {
@@ -166,7 +155,6 @@ describe('a fault of the device', () => {
     expect(run.asked).toHaveLength(1);
     expect(failures(run)).toMatchObject([{ name: 'DeviceLostError' }]);
     expect(states(run.events).at(-1)).toBe('failed');
-    await run.session.dispose();
   });
 
   it('ends a run for which there is no other engine, and frees its weights once', async () => {
@@ -181,7 +169,6 @@ describe('a fault of the device', () => {
     expect(failures(run)).toMatchObject([{ message: 'kernels.wasm could not be loaded.' }]);
     await expect(measured).rejects.toThrow();
     await expect(run.session.evaluate()).rejects.toThrow(/^evaluate: the run has failed/);
-    await run.session.dispose();
   });
 });
 
@@ -198,6 +185,5 @@ describe('a run that goes back', () => {
     expect(back.checkpoint.config.optimiser.learningRate).toBe(1e-4);
     expect(back.run.changes).toEqual([early, { iteration: 4, path: 'optimiser.learningRate', value: 1e-4 }]);
     expect(wentBack({ ...run, config: checkpoint.config }, checkpoint, undefined).isChanged).toBe(false);
-    await session.dispose();
   });
 });

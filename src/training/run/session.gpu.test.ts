@@ -2,11 +2,10 @@
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { checkpointFormat } from '../../records/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
@@ -69,9 +68,6 @@ beforeAll(async () => {
   expect(adapter, 'an adapter').not.toBeNull();
   await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 it('a run on WebGPU samples the same tokens and has the same losses as on the CPU', async () => {
   const onCpu = await microRun('cpu');

@@ -1,14 +1,12 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { profileMs, type IterationProfile } from '../../records/profile.ts';
 import { memoryStore } from '../testing/memoryStore.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { evaluated, kinds, states, until } from '../testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, startRun, type MicroRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 const short = { run: { iterations: 3 } } satisfies ConfigInput;
 
@@ -39,7 +37,6 @@ describe('a run', () => {
     expect(run.store.run).toMatchObject({ iteration: 3, isDone: true });
     expect(run.store.checkpoint?.iteration).toBe(3);
     expect(run.store.iterations.map(({ metrics }) => metrics.iteration)).toEqual([1, 2, 3]);
-    await run.session.dispose();
   });
 
   it('says where the time of each iteration went, and counts the tokens that were said', async () => {
@@ -65,7 +62,6 @@ describe('a run', () => {
     expect(second.sampledTokens).toBe(said);
     expect(second.trainedTokens).toBe(said * run.session.config.learning.updateEpochs);
     expect(second.sampledPerSecond).toBeGreaterThan(0);
-    await run.session.dispose();
   });
 
   it('shows the dialogue under way after each of its turns, as a copy', async () => {
@@ -78,7 +74,6 @@ describe('a run', () => {
       expect(lengths.slice(0, 3)).toEqual([1, 2, 3]);
     }
     expect(turns.every(({ iteration }) => iteration <= 1)).toBe(true);
-    await run.session.dispose();
   });
 
   it('steps one iteration at a time and is paused in between', async () => {
@@ -87,7 +82,6 @@ describe('a run', () => {
     await run.session.train(1);
     expect(run.session.run.iteration).toBe(2);
     expect(states(run.events)).toEqual(['training', 'paused', 'training', 'paused']);
-    await run.session.dispose();
   });
 
   it('is one loop however often it is started', async () => {
@@ -95,7 +89,6 @@ describe('a run', () => {
     expect(run.session.train()).toBe(run.session.train());
     await run.session.train();
     expect(run.collected()).toHaveLength(3);
-    await run.session.dispose();
   });
 
   it('goes on to the end when it is started while a single step is under way', async () => {
@@ -105,7 +98,6 @@ describe('a run', () => {
     await run.session.train();
     await step;
     expect(run.session.run.iteration).toBe(3);
-    await run.session.dispose();
   });
 });
 
@@ -123,7 +115,6 @@ describe('pause', () => {
     void run.session.train();
     await loop;
     expect(states(run.events)).toEqual(['training', 'paused', 'training', 'done']);
-    await run.session.dispose();
   });
 
   it('changes no number of the run', async () => {
@@ -138,7 +129,6 @@ describe('pause', () => {
     await loop;
     expect(halted.collected()).toEqual(still.collected());
     expect((await halted.session.checkpoint()).networks).toEqual((await still.session.checkpoint()).networks);
-    await Promise.all([still.session.dispose(), halted.session.dispose()]);
   });
 
   it('is answered at once when it is taken back before the loop stood still', async () => {
@@ -151,7 +141,6 @@ describe('pause', () => {
     expect(kinds(run.events)).not.toContain('iteration');
     await loop;
     expect(states(run.events)).toEqual(['training', 'done']);
-    await run.session.dispose();
   });
 
   it('asked for as the last iteration ends leaves a run that is done and can be evaluated', async () => {
@@ -162,7 +151,6 @@ describe('pause', () => {
     await loop;
     expect(states(run.events)).toEqual(['training', 'done']);
     expect((await run.session.evaluate()).iteration).toBe(1);
-    await run.session.dispose();
   });
 
   it('followed by a step finishes the iteration under way and no more', async () => {
@@ -173,7 +161,6 @@ describe('pause', () => {
     await run.session.train(1);
     expect(run.session.run.iteration).toBe(1);
     expect(states(run.events)).toEqual(['training', 'paused', 'training', 'paused']);
-    await run.session.dispose();
   });
 });
 
@@ -187,7 +174,6 @@ describe('stop', () => {
     expect(run.store.run).toMatchObject({ iteration: 1, isDone: true });
     expect(run.store.checkpoint?.iteration).toBe(1);
     expect(states(run.events).at(-1)).toBe('done');
-    await run.session.dispose();
   });
 
   it('before the first iteration stores a run that can be resumed', async () => {
@@ -195,7 +181,6 @@ describe('stop', () => {
     await run.session.stop();
     expect(run.store.checkpoint?.iteration).toBe(0);
     expect(run.store.run?.isDone).toBe(true);
-    await run.session.dispose();
   });
 
   it('can be followed by more training', async () => {
@@ -204,7 +189,6 @@ describe('stop', () => {
     await run.session.stop();
     await run.session.train(1);
     expect(run.session.run).toMatchObject({ iteration: 2, isDone: false });
-    await run.session.dispose();
   });
 });
 
@@ -232,7 +216,6 @@ describe('a failure', () => {
     await run.session.stop();
     expect(run.store.checkpoint?.iteration).toBe(1);
     expect(states(run.events).at(-1)).toBe('failed');
-    await run.session.dispose();
   });
 
   it('of the store to take a change or pairs leaves the run as it was', async () => {
@@ -261,7 +244,6 @@ describe('a failure', () => {
     await run.session.change('optimiser.learningRate', 1e-5);
     expect(run.session.config.optimiser.learningRate).toBe(1e-5);
     expect(run.store.checkpoint?.config.optimiser.learningRate).toBe(1e-5);
-    await run.session.dispose();
   });
 
   it('of the store stops the run under the name of the store, and it can go on when there is room again', async () => {
@@ -278,7 +260,6 @@ describe('a failure', () => {
     await run.session.train();
     expect(states(run.events).at(-1)).toBe('done');
     expect(run.session.run.iteration).toBe(3);
-    await run.session.dispose();
   });
 });
 
@@ -306,6 +287,5 @@ describe('agentWeights', () => {
     expect(await run.session.agentWeights(1)).toEqual([checkpoint.networks[1]?.weights]);
     expect(await run.session.agentWeights(0)).not.toEqual([checkpoint.networks[1]?.weights]);
     await expect(run.session.agentWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');
-    await run.session.dispose();
   });
 });

@@ -1,9 +1,8 @@
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { sizes } from '../../config/sizes.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { grantOnly } from '../../engine/testing/gpuBackend.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import type { TrainState } from './trainState.ts';
@@ -11,12 +10,7 @@ import { composedNote, slowerPathsTeller } from './slowerPaths.ts';
 
 const room = { vocabSize: 32, maxPositions: 32 };
 
-beforeAll(async () => {
-  await startOwnDevice();
-});
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
+beforeAll(() => startOwnDevice());
 
 it('says nothing of the sizes that are offered', () => {
   const before = tf.memory().numTensors;

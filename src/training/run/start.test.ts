@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { FormatError, NumericsError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
@@ -14,11 +14,9 @@ import { probeStep } from '../preflight/probe.ts';
 import { buildRows } from '../rows/rows.ts';
 import { startingCheckpoint } from './start.ts';
 import { assembleTeam } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openGate, startRun } from '../testing/microRun.ts';
 import { trainWarmStart, warmStartRate } from '../imitation/warmStart.ts';
-
-beforeAll(startCpuEngine);
 
 describe('startingCheckpoint', () => {
   const start = (settings: ConfigInput, shipped: NamedArray[] = []) =>
@@ -221,7 +219,6 @@ describe('the preflight', () => {
     await measured.session.train(1);
     await plain.session.train(1);
     expect((await measured.session.checkpoint()).networks).toEqual((await plain.session.checkpoint()).networks);
-    await Promise.all([measured.session.dispose(), plain.session.dispose()]);
   });
 });
 

@@ -2,9 +2,8 @@
 // that speak keep their places, so that what was recorded of decoding goes on.
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { slowerPaths } from '../run/slowerPaths.ts';
 import { startRun } from '../testing/microRun.ts';
 
@@ -13,9 +12,6 @@ beforeAll(async () => {
   expect(adapter, 'an adapter').not.toBeNull();
   await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 /** Two iterations of a team of adapters. */
 async function train(capture: boolean, adapterPer: 'role' | 'turn') {

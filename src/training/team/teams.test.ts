@@ -1,6 +1,6 @@
 // Teams other than planner and reasoner, with real networks: their rows are what they decoded, they are measured
 // against the right bounds, and they train.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
@@ -11,11 +11,9 @@ import { oldFacts } from '../rows/oldFacts.ts';
 import { rightByRound } from '../collect/creditPay.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam, type Team } from './team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig, openGate, startRun } from '../testing/microRun.ts';
 import type { Network } from './network.ts';
-
-beforeAll(startCpuEngine);
 
 const teams: [string, NonNullable<ConfigInput['agents']>][] = [
   ['pioneer and observer', { protocol: 'pioneerObserver' }],

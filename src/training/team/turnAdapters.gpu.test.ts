@@ -3,15 +3,11 @@
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { slowerPaths } from '../run/slowerPaths.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { startRun } from '../testing/microRun.ts';
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 /** Iterations on the current backend, every sample learned from once. */
 async function train(iterations: number) {

@@ -1,6 +1,6 @@
 // Runs in which every turn of a role has an adapter of its own: what it is scored and trained on, who moves, and that
 // everything else of a run knows which adapter spoke.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint, NetworkState } from '../../records/checkpoint.ts';
 import { ownTurns } from '../../records/branch.ts';
@@ -13,11 +13,9 @@ import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildRows, layRows, selectRows } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';
 import { assembleTeam, teamAt } from './team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { heldTensors, microConfig, openGate, openRun, startRun } from '../testing/microRun.ts';
 import { expectResumed } from '../testing/resumedRun.ts';
-
-beforeAll(startCpuEngine);
 
 const byTurn = { parameters: 'lora', adapterPer: 'turn', loraRank: 4 } as const;
 const withTurns = ({ agents, learning, ...rest }: ConfigInput): ConfigInput => ({
@@ -98,7 +96,6 @@ describe.each(talks)('the rollouts of %s', (_, settings) => {
       others = Math.max(others, ...wrong.map((p, at) => (cut.actionMask[at] ? Math.abs(p - (now[at] as number)) : 0)));
     }
     expect(others).toBeGreaterThan(1e-3);
-    await run.session.dispose();
   });
 });
 
@@ -112,7 +109,6 @@ it('the ratio of the first step is 1 and the step has no distance to what sample
   }
   const moved = run.store.iterations.at(-1)?.shown?.rollouts.flatMap(({ turns }) => turns.flatMap((turn) => turn.tokenRatio)); // prettier-ignore
   expect(Math.max(...(moved ?? []).map((ratio) => Math.abs(ratio - 1)))).toBeGreaterThan(1e-4);
-  await run.session.dispose();
 });
 
 const runs: [string, ConfigInput][] = [
@@ -132,7 +128,7 @@ const runs: [string, ConfigInput][] = [
 ];
 
 describe.each(runs)('a run by turns with %s', (_, settings) => {
-  it('moves the adapters of turns that were said, nothing of the others, never the base, and leaves no tensors', async () => {
+  it('moves the adapters of turns that were said and nothing else, leaves no tensors, and goes on from a checkpoint', async () => {
     const run = await startRun({ ...withTurns(settings), evaluation: { every: 9 } });
     const before = await run.session.checkpoint();
     await run.session.train(1);
@@ -152,11 +148,8 @@ describe.each(runs)('a run by turns with %s', (_, settings) => {
     expect(after.networks.filter(({ updates }) => updates > 0).length).toBeGreaterThan(2);
     expect(after.base).toEqual(before.base);
     expect(run.store.iterations.flatMap(({ metrics }) => Object.values(metrics.values)).every(Number.isFinite)).toBe(true); // prettier-ignore
-    await run.session.dispose();
+    await expectResumed(run);
   });
-
-  it('is the same for the same seed, and goes on from a checkpoint as if it had never stopped', () =>
-    expectResumed(withTurns(settings), 1));
 });
 
 describe('an adapter of one turn', () => {
@@ -255,5 +248,4 @@ it('is inspected by the adapter that spoke: before the update with its numbers, 
     }
   }
   expect(tokens).toBeGreaterThan(20);
-  await run.session.dispose();
 });

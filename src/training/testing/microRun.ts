@@ -51,6 +51,13 @@ export interface MicroRun {
   collected: () => Trajectory[][];
 }
 
+let noteOpened: (session: Session) => void = () => undefined;
+
+/** Has every session told of that is opened from here on. */
+export function whenRunOpens(note: (session: Session) => void): void {
+  noteOpened = note;
+}
+
 interface RunParts {
   store?: MemoryStore;
   changes?: RunRecord['changes'];
@@ -85,6 +92,7 @@ export function openRun(checkpoint: Checkpoint, parts: RunParts = {}) {
     ...(parts.revive && { revive: parts.revive }),
     ...(parts.world && { world: parts.world }),
   });
+  noteOpened(session);
   const collected = () => store.iterations.map(({ trajectories }) => trajectories).filter(({ length }) => length > 0);
   return { session, store, events, collected } satisfies MicroRun;
 }

@@ -1,14 +1,13 @@
 // Same seed, same run; and a run taken up from its checkpoint is the run that never stopped.
 import { expect } from 'vitest';
-import type { ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint } from '../../records/checkpoint.ts';
-import { openRun, startRun } from './microRun.ts';
+import { microCheckpoint, openRun, type MicroRun } from './microRun.ts';
 
-/** Runs `2 · half` iterations in one go, and again with a stop after half of them: dialogues and checkpoint are the same. */
-export async function expectResumed(settings: ConfigInput, half: number): Promise<void> {
-  const whole = await startRun(settings);
-  await whole.session.train(2 * half);
-  const first = await startRun(settings);
+/** Repeats a run that has trained an even number of iterations, with a stop after half of them: all of it is the same. */
+export async function expectResumed(whole: MicroRun): Promise<void> {
+  const { config, run } = whole.session;
+  const half = run.iteration / 2;
+  const first = openRun(await microCheckpoint(config));
   await first.session.train(half);
   const stored = structuredClone(first.store.checkpoint as Checkpoint);
   await first.session.dispose();
@@ -17,5 +16,6 @@ export async function expectResumed(settings: ConfigInput, half: number): Promis
   expect(whole.collected()).toHaveLength(2 * half);
   expect(resumed.collected()).toEqual(whole.collected());
   expect(resumed.store.checkpoint).toEqual(whole.store.checkpoint);
-  await Promise.all([whole.session.dispose(), resumed.session.dispose()]);
+  const metrics = ({ store }: MicroRun) => store.iterations.map(({ metrics: { values } }) => values);
+  expect(metrics(resumed)).toEqual(metrics(whole));
 }

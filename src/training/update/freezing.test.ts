@@ -1,13 +1,12 @@
-// Agents that only speak: nothing of theirs moves, neither weights nor critic nor moments, whatever the learner.
-import { beforeAll, describe, expect, it } from 'vitest';
+// Agents that only speak: whose turn is passed over, and what changes in mid-run (that nothing of theirs moves:
+// whoMoved.test.ts).
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/checkpoint.ts';
 import { networksToUpdate } from '../run/policyUpdates.ts';
 import { assembleTeam } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
-import { microConfig, openRun, startRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
+import '../testing/onCpu.ts';
+import { microConfig, startRun } from '../testing/microRun.ts';
 
 const debate = { protocol: 'debate', count: 3, parameters: 'separate', roundLimit: 2 } as const;
 
@@ -20,34 +19,7 @@ function hasMoved(before: NetworkState | undefined, after: NetworkState | undefi
   }
 }
 
-async function moved(settings: ConfigInput, iterations = 2): Promise<boolean[]> {
-  const { session } = await startRun(settings);
-  const before = await session.checkpoint();
-  await session.train(iterations);
-  const after = await session.checkpoint();
-  await session.dispose();
-  return after.networks.map((network, n) => hasMoved(before.networks[n], network));
-}
-
 describe('a frozen agent', () => {
-  const learners = ['grpo', 'ppo', 'mappo', 'happo'] as const;
-
-  it.each(learners)('is bit-identical after training with %s, and the others are not', async (learner) => {
-    const learning = { learner, frozen: [1] };
-    expect(await moved({ agents: debate, learning })).toEqual([true, false, true]);
-  });
-
-  it.each(learners)('leaves one agent alone to learn with %s', async (learner) => {
-    expect(await moved({ agents: { parameters: 'separate' }, learning: { learner, frozen: [0] } })).toEqual([
-      false,
-      true,
-    ]);
-  });
-
-  it('changes nothing when nobody is frozen', async () => {
-    expect(await moved({ agents: { parameters: 'separate' } }, 1)).toEqual([true, true]);
-  });
-
   it('has its turn passed over where agents alternate', () => {
     const turns = (learning: ConfigInput['learning']) => {
       const team = assembleTeam(microConfig({ agents: debate, learning: { switchEvery: 1, ...learning } }));
@@ -84,21 +56,5 @@ describe('in mid-run', () => {
     ]);
     await expect(session.change('learning.frozen', [2])).rejects.toThrow('there is no agent 2');
     expect(events.some(({ kind }) => kind === 'failed')).toBe(false);
-    await session.dispose();
-  });
-
-  it('a run with frozen agents goes on from its checkpoint as if it had not stopped', async () => {
-    const settings = { agents: debate, learning: { learner: 'happo' as const, frozen: [2] } };
-    const whole = await startRun(settings);
-    await whole.session.train(2);
-    const expected = await whole.session.checkpoint();
-    await whole.session.dispose();
-    const first = await startRun(settings);
-    await first.session.train(1);
-    const second = openRun(await first.session.checkpoint());
-    await first.session.dispose();
-    await second.session.train(1);
-    expect(await second.session.checkpoint()).toEqual(expected);
-    await second.session.dispose();
   });
 });

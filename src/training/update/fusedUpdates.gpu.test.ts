@@ -2,9 +2,8 @@
 // more dispatches than were paid for.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { forceVariant } from '../../engine/webgpu/program/kernel.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { dispatchesOf, gpuBackend } from '../../engine/testing/gpuBackend.ts';
 import { disposeTree, initialWeights, uploadTree } from '../../model/network/parameters.ts';
 import { lossesOfUpdates, lossOfRows, shallowShape as shape } from '../testing/updateLosses.ts';
@@ -14,8 +13,6 @@ let backend: WebGPUBackend;
 beforeAll(async () => {
   backend = await gpuBackend();
 });
-
-afterAll(forgetWebGpuKernels);
 
 it.each(['solo', 'team'] as const)(
   '30 updates on the %s kernels lose what composed ones on the CPU do',

@@ -1,13 +1,11 @@
 // Training on the SIMD kernels beside training on composed ops: the same losses, update after update.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
 import { simdName } from '../../engine/simd.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { lossesOfUpdates, shallowShape } from '../testing/updateLosses.ts';
-
-beforeAll(startCpuEngine);
 
 const oddShape: ModelShape = {
   ...{ ...shallowShape, vocabSize: 33, hiddenSize: 17, intermediateSize: 29 },

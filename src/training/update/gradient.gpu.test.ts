@@ -1,11 +1,10 @@
 // A whole policy update on WebGPU, its loss in one kernel where there is one: metrics and gradients beside float64.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
 import { hasTokenLoss } from '../../engine/ops/loss/tokenLoss.ts';
 import { simdName } from '../../engine/simd.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { startCpuEngine } from '../testing/cpuEngine.ts';
 import { expectedMetrics, expectedStep, gradientGap, offPolicyRows, takenStep } from '../testing/totalLoss.ts';
@@ -14,9 +13,6 @@ beforeAll(async () => {
   await startOwnDevice();
   await startCpuEngine();
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 // The more tokens a mean is over, the less it moves: there the clips are closer, so that they act.
 const byToken = { ratioLevel: 'token', aggregation: 'token', clipLow: 0.2, clipHigh: 0.2 } as const;

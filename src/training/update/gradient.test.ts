@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { hasTokenLoss, lossTerms } from '../../engine/ops/loss/tokenLoss.ts';
@@ -11,10 +11,8 @@ import { microbatchGradient, microbatchWork, type Cut } from './gradient.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 afterEach(async () => {
   await tf.setBackend(simdName);
 });

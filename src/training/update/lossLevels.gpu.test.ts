@@ -12,7 +12,6 @@ import { simdName } from '../../engine/simd.ts';
 import type { CapturingBackend } from '../../engine/webgpu/device/capturingBackend.ts';
 import { forceVariant, recorderOf } from '../../engine/webgpu/program/kernel.ts';
 import type { Variant } from '../../engine/webgpu/program/program.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { grantOnly } from '../../engine/testing/gpuBackend.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
@@ -26,9 +25,6 @@ beforeAll(async () => {
   await startCpuEngine();
   await startOwnDevice();
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 /** Workload A of the bench: 105k parameters; its rows are 16 of 64 tokens. */
 const workloadA: ModelShape = {

@@ -1,18 +1,12 @@
 // A weight that is no number, on WebGPU: no clip, mask or minimum of a kernel swallows it, the run ends by name.
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { states } from '../testing/heard.ts';
 import { startRun } from '../testing/microRun.ts';
 
-beforeAll(async () => {
-  await startOwnDevice();
-});
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
+beforeAll(() => startOwnDevice());
 
 const few = { problemsPerIteration: 2, groupSize: 2, numMinibatches: 1, updateEpochs: 1 } as const;
 const runs: [string, ConfigInput][] = [

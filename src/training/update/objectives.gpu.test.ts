@@ -2,13 +2,12 @@
 // WebGPU: steps that are given again are those that are run, bit by bit, and both are what the CPU engine computes.
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { preferenceKinds } from '../../config/names.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { simdName } from '../../engine/simd.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { collectRollouts } from '../collect/collect.ts';
@@ -41,9 +40,6 @@ beforeAll(async () => {
   expect(adapter, 'an adapter').not.toBeNull();
   await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 const lively = (team: Team, n: number) => freshState(livelyWeights(team.shapes[n] ?? team.shape, 5 + n), team.shape, false); // prettier-ignore
 

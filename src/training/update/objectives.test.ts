@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { preferenceKinds } from '../../config/names.ts';
 import { Draws } from '../../base/random.ts';
 import type { NetworkState } from '../../records/checkpoint.ts';
@@ -16,11 +16,9 @@ import { referenceDelta, referenceDpo } from '../reference/judgement.ts';
 import type { Matrix } from '../reference/policy.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openGate } from '../testing/microRun.ts';
 import { updateNetwork, type RowFacts } from './update.ts';
-
-beforeAll(startCpuEngine);
 
 interface Sampled {
   team: Team;

@@ -3,7 +3,7 @@
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
 import { counters, countersSince } from '../../engine/counters.ts';
 import { flatVariables } from '../../engine/flat.ts';
@@ -11,7 +11,6 @@ import { adamWRates, applyAdamW } from '../../engine/ops/adamW/adamW.ts';
 import { addInto, copyInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { Replays } from '../../engine/replay.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { rotaryTables } from '../../model/network/positions.ts';
 import { rowOutputs } from '../rows/forward.ts';
@@ -31,9 +30,6 @@ beforeAll(async () => {
   expect(adapter, 'an adapter').not.toBeNull();
   await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 /** Five updates of two microbatches each: what they gave, and the work of the last. */
 async function train(isOn: boolean) {

@@ -1,5 +1,5 @@
 // Agents that are updated one after another, on real dialogues of two and of three.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
@@ -11,10 +11,8 @@ import { rowLogprobs } from '../rows/oldFacts.ts';
 import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { SequentialUpdates } from './sequentialUpdates.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microConfig, openGate, startRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 const separate = { parameters: 'separate' } as const;
 const options = { temperature: 1, gate: openGate() };

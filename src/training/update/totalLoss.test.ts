@@ -1,11 +1,9 @@
 // The whole loss of an update, policy + value − entropy + KL, and its gradient in every parameter at every level of the
 // ratio: what the kernels and the composed ops compute in float32 is what the formulas in float64 say.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { expectedMetrics, expectedStep, gradientGap, offPolicyRows, takenStep } from '../testing/totalLoss.ts';
-
-beforeAll(startCpuEngine);
 
 // The more tokens a mean is over, the less it moves: there the clips are closer, so that they act.
 const [token, turn, trajectory] = [0.2, 0.1, 0.03].map((clip) => ({ clipLow: clip, clipHigh: clip, dualClip: 1.05 }));

@@ -1,5 +1,5 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/checkpoint.ts';
@@ -9,12 +9,10 @@ import { agentPolicies } from '../run/iteration.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openGate } from '../testing/microRun.ts';
 import { learningRate } from './optimiserStep.ts';
 import { updateNetwork, type RowFacts, type UpdateMetrics } from './update.ts';
-
-beforeAll(startCpuEngine);
 
 interface Sampled {
   config: Config;

@@ -1,14 +1,12 @@
 // Who moved: in every way of sharing parameters, with every learner, the agents that are meant to learn do and nothing
 // of the others changes by a bit, neither weights nor critic nor moments; what cannot be is refused by name.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { learnerNames, parameterModes, type LearnerName } from '../../config/names.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import type { Checkpoint, NetworkState } from '../../records/checkpoint.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 type Mode = (typeof parameterModes)[number];
 

@@ -1,15 +1,12 @@
 // A verifier in the loop: it learns beside the agents without touching them, its word is heard only where it is asked,
 // and a resumed run stands where it stood.
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { RememberedAnswer } from '../../records/verifier.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { evaluated } from '../testing/heard.ts';
-import { heldTensors, microConfig, openRun, startRun } from '../testing/microRun.ts';
+import { microConfig, startRun } from '../testing/microRun.ts';
 import { learnToVerify, verifierBatches } from './trainedVerifier.ts';
-
-beforeAll(startCpuEngine);
 
 const debate = { protocol: 'debate', count: 2 } as const;
 // Random weights hardly ever answer rightly, so a balanced sample would be empty.
@@ -35,12 +32,13 @@ describe('a run with a verifier', () => {
       );
     expect(unjudged).toEqual(plain.collected());
     expect(evaluated(judged.events)).toEqual(evaluated(plain.events));
-    await Promise.all([plain.session.dispose(), judged.session.dispose()]);
   });
 
-  it('scores every answer, and says after each iteration how far it could be believed', async () => {
-    const run = await startRun({ agents: debate, verifier: trained });
-    await run.session.train(2);
+  it('scores every answer, says after each iteration how far it could be believed, and remembers as many as it should', async () => {
+    const run = await startRun({ agents: debate, verifier: { ...trained, memory: 2 } });
+    await run.session.train(3);
+    const { verifier } = await run.session.checkpoint();
+    expect(new Set(verifier?.answers.map(({ iteration }) => iteration))).toEqual(new Set([1, 2]));
     for (const { metrics, trajectories } of run.store.iterations.filter(({ trajectories: { length } }) => length > 0)) {
       const turns = trajectories.flatMap((trajectory) => trajectory.turns);
       for (const { belief } of turns) expect(belief).toBeGreaterThan(0);
@@ -51,31 +49,6 @@ describe('a run with a verifier', () => {
       for (const name of ['losses/verifier', 'losses/verifier_training', 'charts/verifier_calibration_error'])
         expect(metrics.values[name], name).toBeGreaterThan(0);
     }
-    await run.session.dispose();
-  });
-
-  it('goes on from a checkpoint as if it had never stopped, and keeps as many tensors', async () => {
-    const settings = {
-      agents: debate,
-      learning: { problemsPerIteration: 2 },
-      verifier: { ...trained, memory: 2, reward: 0.5 },
-    };
-    const whole = await startRun(settings);
-    await whole.session.train(1);
-    const tensors = heldTensors(whole);
-    await whole.session.train(3);
-    expect(heldTensors(whole)).toBe(tensors);
-    const half = await startRun(settings);
-    await half.session.train(2);
-    const stored = structuredClone(half.store.checkpoint as Checkpoint);
-    expect(new Set(stored.verifier?.answers.map(({ iteration }) => iteration))).toEqual(new Set([0, 1]));
-    await half.session.dispose();
-    const resumed = openRun(stored, { store: half.store });
-    await resumed.session.train(2);
-    expect(resumed.collected()).toEqual(whole.collected());
-    expect(resumed.store.checkpoint).toEqual(whole.store.checkpoint);
-    expect(new Set(resumed.store.checkpoint?.verifier?.answers.map(({ iteration }) => iteration))).toEqual(new Set([2, 3])); // prettier-ignore
-    await Promise.all([whole.session.dispose(), resumed.session.dispose()]);
   });
 });
 
@@ -123,7 +96,6 @@ describe('the word of a verifier', () => {
     const { problems } = await run.session.evaluate();
     expect(problems).toBe(8);
     await training;
-    await run.session.dispose();
   });
 });
 
@@ -163,6 +135,5 @@ describe('what a verifier learns from', () => {
     const { team, gate } = run.session.trainState;
     expect((await run.session.checkpoint()).verifier?.network).toEqual(verifier?.network);
     expect(await learnToVerify(undefined, [], { team, gate, iteration: 0 })).toBeNull();
-    await run.session.dispose();
   });
 });

@@ -3,11 +3,10 @@
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
 import { startWebGpu } from '../../engine/webgpu.ts';
-import { forgetWebGpuKernels } from '../../engine/webgpuKernels.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../team/network.ts';
@@ -19,9 +18,6 @@ beforeAll(async () => {
   expect(adapter, 'an adapter').not.toBeNull();
   await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
 });
-
-// Other test files in this process expect the backend without our kernels.
-afterAll(forgetWebGpuKernels);
 
 const config = parseConfig({
   agents: { protocol: 'vote', size: 'micro' },

@@ -1,6 +1,6 @@
 // What a verifier learns: on answers that say nothing it learns how hard questions are, unless its sample is balanced.
 import * as tf from '@tensorflow/tfjs-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
@@ -8,12 +8,10 @@ import type { RememberedAnswer } from '../../records/verifier.ts';
 import { auc, withinQuestionAuc } from '../maths/calibration.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
-import { startCpuEngine } from '../testing/cpuEngine.ts';
+import '../testing/onCpu.ts';
 import { openGate } from '../testing/microRun.ts';
 import { verifierBatches } from './trainedVerifier.ts';
 import { buildAnswerRows, scoreAnswers, verifierStep } from './verifier.ts';
-
-beforeAll(startCpuEngine);
 
 const configOf = (isBalanced: boolean) =>
   parseConfig({

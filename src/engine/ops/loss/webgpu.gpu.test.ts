@@ -6,7 +6,6 @@ import { evaluateLoss, lossCases, lossSlopes } from './testing/cases.ts';
 import { lossReference } from './testing/reference.ts';
 import { distance } from '../testing/numbers.ts';
 import { hasTokenLoss } from './tokenLoss.ts';
-import { forgetWebGpuKernels } from '../../webgpuKernels.ts';
 import { gpuBackend, grantOnly, poisonBuffers } from '../../testing/gpuBackend.ts';
 
 let backend: WebGPUBackend;
@@ -14,8 +13,6 @@ let backend: WebGPUBackend;
 beforeAll(async () => {
   backend = await gpuBackend();
 });
-
-afterAll(forgetWebGpuKernels);
 
 describe('the loss in one program, over poisoned buffers,', () => {
   let restore: () => void;

@@ -1,0 +1,145 @@
+// What holds for every run, whoever learns how: who moves and who does not, nothing left behind, on policy at first, the
+// same run from the same seed, and a resumed run stands where it stood.
+import * as tf from '@tensorflow/tfjs-core';
+import { describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { Checkpoint, NetworkState } from '../../records/checkpoint.ts';
+import '../testing/onCpu.ts';
+import { heldTensors, startRun, type MicroRun } from '../testing/microRun.ts';
+import { expectResumed } from '../testing/resumedRun.ts';
+
+const separate = { parameters: 'separate' } as const;
+const pair = { ...separate, protocol: 'pioneerObserver' } as const;
+const three = { protocol: 'debate', count: 3 } as const;
+const lora = { parameters: 'lora', loraRank: 4 } as const;
+const unequal = { parameters: 'heterogeneous', otherVocabulary: 'joined' } as const;
+const unequalDebate = { ...unequal, protocol: 'debate', count: 2, roundLimit: 2 } as const;
+const debate = { protocol: 'debate', count: 2, roundLimit: 2, reasonWindow: 6 } as const;
+const mixing = { teamRewardIterations: 1, mixingSteps: 2, mixingBatch: 8, replaySize: 40 } as const;
+const own = { across: 'own', over: 'dense' } as const;
+const dense = { over: 'dense' } as const;
+const few = { problemsPerIteration: 2, groupSize: 3 } as const;
+const byAgent = { ...few, groupKey: 'problem+agent' } as const;
+const byTurn = { groupKey: 'problem+agent+turn', problemsPerIteration: 2 } as const;
+const bonuses = { influenceAlpha0: 0.1, influenceAlpha1: 0.1, influenceBeta0: 0.1, influenceBeta1: 0.1 } as const;
+// Random weights hardly ever answer rightly, so a balanced sample would be empty.
+const verifier = { isTrained: true, isBalanced: false, steps: 2, batch: 8, memory: 2, reward: 0.5 } as const;
+const alternate = [[0], [1], [0], [1]];
+
+/** Each with the networks that learn in each iteration, where these are not all. */
+const runs: [string, ConfigInput, number[][]?][] = [
+  ['grpo', {}],
+  ['rloo', { learning: { learner: 'rloo' } }],
+  ['reinforcePlusPlus', { learning: { learner: 'reinforcePlusPlus' } }],
+  ['ppo', { learning: { learner: 'ppo' } }],
+  ['KL in the loss', { kl: { place: 'loss', coef: 0.01 } }],
+  ['an adaptive KL weight', { kl: { place: 'reward', isAdaptive: true, horizon: 100, target: 0.001 } }],
+  ['groups drawn again', { learning: { filterGroups: true } }],
+  ['an early stop', { kl: { targetKl: 1e-6 } }],
+  ['a learning rate that still rises', { optimiser: { learningRate: 3e-3, warmupUpdates: 20 } }],
+  ['a reference that is renewed', { agents: separate, kl: { refreshEvery: 2, place: 'loss', coef: 0.01 } }],
+  ['one agent', { agents: { protocol: 'single' } }],
+  ['two networks', { agents: separate }],
+  ['two networks that alternate', { agents: separate, learning: { switchEvery: 2, startAgent: 1 } }, [[1], [1], [0], [0]]], // prettier-ignore
+  ['ippo', { agents: separate, learning: { learner: 'ippo' }, reward: own }],
+  ['ippo in a debate of three', { agents: { ...separate, ...three }, learning: { learner: 'ippo' }, reward: { across: 'own' } }], // prettier-ignore
+  ['ippo, three that alternate', { agents: { ...separate, ...three }, learning: { learner: 'ippo', switchEvery: 1 }, reward: own }, [[0], [1], [2], [0]]], // prettier-ignore
+  ['cory', { agents: { ...pair, swapEvery: 2 }, learning: { learner: 'cory' }, kl: { place: 'reward' } }],
+  ['cory without exchange', { agents: pair, learning: { learner: 'cory' } }],
+  ['seats that are exchanged while one agent learns', { agents: { ...pair, swapEvery: 1 }, learning: { switchEvery: 100 } }, alternate], // prettier-ignore
+  ['mappo', { learning: { learner: 'mappo' }, reward: dense }],
+  ['mappo with two networks', { agents: separate, learning: { learner: 'mappo' }, kl: { place: 'reward' } }],
+  ['mappo, two that alternate', { agents: separate, learning: { learner: 'mappo', switchEvery: 1 } }, alternate],
+  ['mappo in a debate of three', { agents: { ...separate, ...three }, learning: { learner: 'mappo' } }],
+  ['happo', { agents: separate, learning: { learner: 'happo', normAdv: true }, reward: dense }],
+  ['happo in a debate of three', { agents: { ...separate, ...three }, learning: { learner: 'happo' } }],
+  ['happo in a debate of three, one frozen', { agents: { ...separate, ...three }, learning: { learner: 'happo', frozen: [2] } }, [[0, 1], [0, 1], [0, 1], [0, 1]]], // prettier-ignore
+  ['happo with an exchange of roles', { agents: { ...separate, swapEvery: 1 }, learning: { learner: 'happo' } }],
+  ['vdn', { learning: { learner: 'vdn', ...mixing } }],
+  ['qmix with two networks', { agents: separate, learning: { learner: 'qmix', ...mixing }, reward: dense }],
+  ['qmix in a debate of three', { agents: three, learning: { learner: 'qmix', ...mixing } }],
+  ['dpo', { learning: { learner: 'dpo' } }],
+  ['dpo, two that alternate', { agents: separate, learning: { learner: 'dpo', switchEvery: 8, startAgent: 1 } }, [[1], [1], [1], [1]]], // prettier-ignore
+  ['adapters', { agents: lora }],
+  ['adapters that alternate', { agents: lora, learning: { switchEvery: 1 } }, alternate],
+  ['one adapter', { agents: { ...lora, protocol: 'single' } }],
+  ['adapters and ppo at token level', { agents: lora, learning: { learner: 'ppo', ratioLevel: 'token', aggregation: 'token' }, kl: { place: 'loss' } }], // prettier-ignore
+  ['adapters and mappo', { agents: lora, learning: { learner: 'mappo' }, reward: dense }],
+  ['adapters and happo with an exchange of roles', { agents: { ...lora, swapEvery: 1 }, learning: { learner: 'happo' } }], // prettier-ignore
+  ['two vocabularies and grpo', { agents: unequal }],
+  [
+    'two vocabularies and sft, while nothing is right',
+    { agents: unequal, learning: { learner: 'sft' } },
+    [[], [], [], []],
+  ],
+  ['two vocabularies and ppo', { agents: unequal, learning: { learner: 'ppo', problemsPerIteration: 2 } }],
+  ['two vocabularies, one agent frozen', { agents: unequal, learning: { frozen: [1] } }, [[0], [0], [0], [0]]],
+  ['two vocabularies and mappo', { agents: unequal, learning: { learner: 'mappo' } }],
+  ['two vocabularies and dpo', { agents: unequal, learning: { learner: 'dpo' } }],
+  ['two vocabularies and qmix', { agents: unequal, learning: { learner: 'qmix', ...mixing } }],
+  ['two vocabularies and candidates', { agents: { ...unequalDebate, candidates: 2 }, learning: byTurn, reward: own }],
+  ['two vocabularies and a verifier', { agents: unequalDebate, verifier }],
+  ['two vocabularies and pay for influence', { agents: unequalDebate, reward: { causal: 0.1, ...dense } }],
+  ['influence-aware rewards', { agents: debate, reward: { ...own, influence: 'discounted', ...bonuses }, learning: byAgent }], // prettier-ignore
+  ['both gains of UMAD', { agents: debate, reward: { ...own, umadConfidence: 0.25, umadInfluence: 0.2 }, learning: byAgent }], // prettier-ignore
+  ['paid causal influence', { agents: separate, reward: { ...dense, causal: 0.3 }, learning: few }],
+  ['trees', { agents: { candidates: 3, roundLimit: 2 }, learning: byTurn, reward: own }],
+  ['a verifier', { agents: { protocol: 'debate', count: 2 }, verifier, learning: { problemsPerIteration: 2 } }],
+];
+
+/** Rows whose dialogues have as many rounds and rows every time: what decoding keeps for the next ones stays as it is. */
+const keepsRooms = new Set(['grpo', 'rloo', 'reinforcePlusPlus', 'ppo', 'KL in the loss', 'one agent', 'two networks']);
+
+const weightsOf = ({ weights, critic }: NetworkState) => [...weights, ...critic];
+function expectMoved(now: NetworkState | undefined, before: NetworkState | undefined): void {
+  const was = before && weightsOf(before);
+  expect(was?.length).toBeGreaterThan(0);
+  weightsOf(now as NetworkState).forEach(({ name, values }, i) => expect(values, name).not.toEqual(was?.[i]?.values));
+}
+const metricsOf = ({ store }: MicroRun) => store.iterations.map(({ metrics }) => metrics.values);
+
+describe.each(runs)('a run with %s', (name, settings, learn) => {
+  it('moves whoever learns and nobody else, keeps its number of tensors, and resumed stands where it stood', async () => {
+    const whole = await startRun(settings);
+    const states = [await whole.session.checkpoint()];
+    const tensors: number[] = [];
+    for (let i = 0; i < 4; i++) {
+      await whole.session.train(1);
+      states.push(await whole.session.checkpoint());
+      tensors.push(keepsRooms.has(name) ? tf.memory().numTensors : heldTensors(whole));
+    }
+    expect(new Set(tensors.slice(settings.kl?.refreshEvery ?? 0)).size).toBe(1);
+    const [start, , , , end] = states as [Checkpoint, Checkpoint, Checkpoint, Checkpoint, Checkpoint];
+    learn?.forEach((learners, i) =>
+      states[i + 1]?.networks.forEach((now, n) => {
+        const before = states[i]?.networks[n];
+        if (learners.includes(n)) expectMoved(now, before);
+        else expect(now, `network ${n} in iteration ${i}`).toEqual(before);
+      }),
+    );
+    if (!learn) end.networks.forEach((network, n) => expectMoved(network, start.networks[n]));
+    expect(end.networks).toHaveLength(start.networks.length);
+    expect(end.critics?.length).toBe(start.critics?.length);
+    end.critics?.forEach((critic, i) => expectMoved(critic, start.critics?.[i]));
+    expect(end.base).toEqual(start.base);
+    if (!settings.kl?.refreshEvery) expect(end.reference).toEqual(start.reference);
+    expect(
+      metricsOf(whole)
+        .flatMap((values) => Object.values(values))
+        .every(Number.isFinite),
+    ).toBe(true);
+    await expectResumed(whole);
+    expect(end.sampledTokens).toBeGreaterThan(100);
+  });
+
+  it('has the ratio 1 where every sample is learned from once', async () => {
+    const run = await startRun({ ...settings, learning: { ...settings.learning, updateEpochs: 1, numMinibatches: 1 } });
+    await run.session.train(3);
+    for (const values of metricsOf(run)) {
+      expect(values['losses/approx_kl'] ?? 0).toBeLessThan(1e-6);
+      expect(values['losses/clipfrac'] ?? 0).toBe(0);
+    }
+    if (settings.learning?.learner === 'dpo')
+      expect(metricsOf(run)[0]?.['losses/policy_loss']).toBeCloseTo(Math.log(2), 4);
+  });
+});
