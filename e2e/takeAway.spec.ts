@@ -6,7 +6,8 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
-import { llamaLogits, type LlamaConfigFile, type PlainTensor } from '../src/formats/reference/llama.ts';
+import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
+import { readTensors } from '../src/formats/reference/safetensors.ts';
 import { readRunFile } from '../src/formats/runFile.ts';
 import type { RunRecord } from '../src/records/checkpoint.ts';
 import type { GroupInspection } from '../src/records/inspection.ts';
@@ -28,35 +29,6 @@ async function download(page: Page, button: string): Promise<Uint8Array> {
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 const json = <T>(bytes: Uint8Array | undefined) => JSON.parse(text(bytes)) as T;
-
-/** A file of safetensors: eight bytes of length, so many of JSON, then the arrays at the offsets it names. */
-function readTensors(file: Uint8Array): PlainTensor[] {
-  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  const start = 8 + Number(view.getBigUint64(0, true));
-  const header = json<Record<string, { dtype: string; shape: number[]; data_offsets: [number, number] }>>(
-    file.subarray(8, start),
-  );
-  const { __metadata__: _, ...arrays } = header;
-  let end = 0;
-  const tensors = Object.entries(arrays).map(
-    ([
-      name,
-      {
-        dtype,
-        shape,
-        data_offsets: [from, to],
-      },
-    ]) => {
-      expect(dtype).toBe('F32');
-      expect(to - from).toBe(4 * shape.reduce((product, n) => product * n, 1));
-      end = Math.max(end, to);
-      const values = Array.from({ length: (to - from) / 4 }, (__, i) => view.getFloat32(start + from + 4 * i, true));
-      return { name, shape, values };
-    },
-  );
-  expect(file.byteLength).toBe(start + end);
-  return tensors;
-}
 
 /** An exported agent, opened with nothing but what lies in its zip. */
 function openAgent(zip: Uint8Array, folder = '') {

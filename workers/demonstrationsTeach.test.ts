@@ -1,16 +1,14 @@
 // SFT on demonstrations makes the shipped team better: its plans follow the rule as those that it is shown do.
 import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { mean } from '../src/base/stats.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import { runId } from '../src/records/ids.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
-import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
+import '../src/training/testing/onCpu.ts';
 import { openRun } from '../src/training/testing/microRun.ts';
-
-beforeAll(startCpuEngine);
 
 it('after ten iterations on demonstrations that follow the rule more answers are right', async () => {
   const config = parseConfig({

@@ -1,13 +1,7 @@
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { closeDatabase, openDatabase } from '../src/storage/database.ts';
+import { describe, expect, it } from 'vitest';
+import { openDatabase } from '../src/storage/database.ts';
 import { recallWinner, rememberWinner } from './engineKeeper.ts';
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(closeDatabase);
+import '../src/storage/testing/emptyDatabase.ts';
 
 describe('the memory of the probe', () => {
   it('keeps the newest winner of each adapter apart', async () => {

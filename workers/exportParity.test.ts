@@ -11,6 +11,7 @@ import type { ModelShape } from '../src/config/sizes.ts';
 import { distance } from '../src/engine/ops/testing/numbers.ts';
 import { registerSimd, simdName } from '../src/engine/simd.ts';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
+import { readTensors } from '../src/formats/reference/safetensors.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
 import { disposeTree, downloadTree, uploadTree } from '../src/model/network/parameters.ts';
@@ -22,34 +23,6 @@ beforeAll(async () => {
   expect(await registerSimd(await readFile(new URL('../src/engine/simd/kernels.wasm', import.meta.url)))).toBe(true);
   await tf.setBackend(simdName);
 });
-
-/** Eight bytes of header length, the header as JSON, then the numbers. */
-function readSafetensors(bytes: Uint8Array) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const start = 8 + Number(view.getBigUint64(0, true));
-  const header = JSON.parse(strFromU8(bytes.subarray(8, start))) as Record<
-    string,
-    { dtype: string; shape: number[]; data_offsets: [number, number] }
-  >;
-  return Object.entries(header)
-    .filter(([name]) => name !== '__metadata__')
-    .map(
-      ([
-        name,
-        {
-          dtype,
-          shape,
-          data_offsets: [from, to],
-        },
-      ]) => {
-        expect(dtype).toBe('F32');
-        const values = Float64Array.from({ length: (to - from) / 4 }, (_, i) =>
-          view.getFloat32(start + from + 4 * i, true),
-        );
-        return { name, shape, values };
-      },
-    );
-}
 
 it.each(Object.entries(testShapes))(
   'a zip of shape %s gives the logits of the app to 1e-5',
@@ -73,7 +46,7 @@ it.each(Object.entries(testShapes))(
       return logits(rowHiddenStates(tf.tensor2d([ids], undefined, 'int32'), { tree, shape, rotation }), tree, shape);
     });
     const config = JSON.parse(strFromU8(zip['config.json'] as Uint8Array)) as LlamaConfigFile;
-    const read = llamaLogits(config, readSafetensors(zip['model.safetensors'] as Uint8Array), ids);
+    const read = llamaLogits(config, readTensors(zip['model.safetensors'] as Uint8Array), ids);
     expect(distance(await own.data<'float32'>(), read.flat())).toBeLessThan(1e-5);
     own.dispose();
     disposeTree(tree);

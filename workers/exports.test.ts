@@ -1,22 +1,14 @@
 // Files of long runs: however many iterations are stored, only one of them is text at a time.
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { readJsonl } from '../src/formats/testing/readJsonl.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { closeDatabase } from '../src/storage/database.ts';
 import { listIterations } from '../src/storage/reading.ts';
 import { id, iteration } from '../src/storage/testing/sampleRecords.ts';
 import { trajectoryLines } from './exports.ts';
+import '../src/storage/testing/emptyDatabase.ts';
 
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(async () => {
-  vi.unstubAllGlobals();
-  await closeDatabase();
-});
+afterEach(() => void vi.unstubAllGlobals());
 
 it('no text is longer than the longest iteration, and the file reads back whole', async () => {
   const store = new IndexedDbStore();

@@ -1,7 +1,7 @@
 // The presets that start from shipped weights: those weights load, and their dialogues are those of the day they were
 // shipped, token for token. Protocols and worlds may grow; what a seed gives must not change under a stored run.
 import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
@@ -9,9 +9,7 @@ import { decodingPolicy } from '../src/model/decoding/decoder.ts';
 import { collectRollouts } from '../src/training/collect/collect.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../src/training/team/network.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
-import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
-
-beforeAll(startCpuEngine);
+import '../src/training/testing/onCpu.ts';
 
 /** Agent 0's prompt and all turns of six dialogues of iteration 3, seed 1, as the first release gave them. */
 const released = {

@@ -1,14 +1,12 @@
 // What is taken away of agents with an adapter for each turn: a model for each, which says what the agent said there.
 import { strFromU8, unzipSync } from 'fflate';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import { viewRow } from '../src/rollout/view.ts';
-import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
+import '../src/training/testing/onCpu.ts';
 import { startRun } from '../src/training/testing/microRun.ts';
 import { agentZip } from './exports.ts';
-
-beforeAll(startCpuEngine);
 
 it('the models of an agent give the log-probabilities with which it spoke in each of its turns', async () => {
   const { session, collected } = await startRun({
@@ -57,5 +55,4 @@ it('the models of an agent give the log-probabilities with which it spoke in eac
     expect(own, name).toBeLessThan(1e-4);
     expect(other, name).toBeGreaterThan(1e-3);
   }
-  await session.dispose();
 });

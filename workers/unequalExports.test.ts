@@ -1,11 +1,9 @@
 // What is taken away of a team whose agents differ: each agent's own size and tokenizer.
 import { strFromU8, unzipSync } from 'fflate';
-import { beforeAll, expect, it } from 'vitest';
-import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
+import { expect, it } from 'vitest';
+import '../src/training/testing/onCpu.ts';
 import { startRun } from '../src/training/testing/microRun.ts';
 import { agentZip } from './exports.ts';
-
-beforeAll(startCpuEngine);
 
 it('the zip of each agent has its own dimensions and vocabulary', async () => {
   const agents = { parameters: 'heterogeneous', otherSize: 'tiny', otherVocabulary: 'joined' } as const;
@@ -20,5 +18,4 @@ it('the zip of each agent has its own dimensions and vocabulary', async () => {
   expect(await read(0)).toEqual([32, 16, 32, null]);
   expect(await read(1)).toEqual([82, 48, 82, 54]);
   await expect(agentZip(session, 2)).rejects.toThrow('agent: expected 0 to 1, got 2');
-  await session.dispose();
 });

@@ -1,7 +1,7 @@
 // A verifier learns to tell right answers from wrong ones, on answers to questions it has never seen: those of the
 // shipped agent, which is right about every second time.
 import { readFile } from 'node:fs/promises';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { parseConfig } from '../src/config/parse.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
@@ -13,11 +13,9 @@ import { Gate } from '../src/training/team/gate.ts';
 import { agentPolicies } from '../src/training/run/iteration.ts';
 import { disposeTrainState, restoreTrainState } from '../src/training/run/trainState.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
-import { startCpuEngine } from '../src/training/testing/cpuEngine.ts';
+import '../src/training/testing/onCpu.ts';
 import { verifierBatches, type Verifier } from '../src/training/verifier/trainedVerifier.ts';
 import { rememberedAnswers, scoreAnswers, verifierStep } from '../src/training/verifier/verifier.ts';
-
-beforeAll(startCpuEngine);
 
 const config = parseConfig({
   agents: { protocol: 'single' },

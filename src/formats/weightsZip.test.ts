@@ -1,4 +1,3 @@
-// The reader in this file is written from the safetensors format description and Hugging Face's names alone.
 import { houseRule } from '../config/worlds/houseRule.ts';
 import { readFileSync } from 'node:fs';
 import { unzipSync } from 'fflate';
@@ -9,7 +8,8 @@ import { parseConfig } from '../config/parse.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { parameterNames } from '../records/parameters.ts';
 import { chatTemplate } from '../text/chatTemplate.ts';
-import { llamaLogits, type LlamaConfigFile, type PlainTensor } from './reference/llama.ts';
+import { llamaLogits, type LlamaConfigFile } from './reference/llama.ts';
+import { readTensors } from './reference/safetensors.ts';
 import { turnsZip, weightsZip } from './weightsZip.ts';
 
 const tokenizerText = readFileSync(new URL('../tasks/houseRule/tokenizer.json', import.meta.url), 'utf8');
@@ -47,33 +47,13 @@ const source = (isTied = true) => ({
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 
-/** Reads what a loader elsewhere would: length, JSON, arrays. */
-function independentTensors(file: Uint8Array): PlainTensor[] {
-  const view = new DataView(file.buffer, file.byteOffset);
-  const length = view.getUint32(0, true) + 2 ** 32 * view.getUint32(4, true);
-  const header = JSON.parse(text(file.subarray(8, 8 + length))) as Record<
-    string,
-    { dtype: string; shape: number[]; data_offsets: number[] }
-  >;
-  return Object.entries(header)
-    .filter(([name]) => name !== '__metadata__')
-    .map(([name, entry]) => {
-      expect(entry.dtype).toBe('F32');
-      const values: number[] = [];
-      for (let at = entry.data_offsets[0] ?? 0; at < (entry.data_offsets[1] ?? 0); at += 4) {
-        values.push(view.getFloat32(8 + length + at, true));
-      }
-      return { name, shape: entry.shape, values };
-    });
-}
-
 describe('weightsZip', () => {
   it('gives an independent reader the network that went in: the same logits', () => {
     for (const isTied of [true, false]) {
       const given = source(isTied);
       const files = unzipSync(weightsZip(given));
       const config = JSON.parse(text(files['config.json'])) as LlamaConfigFile;
-      const tensors = independentTensors(files['model.safetensors'] as Uint8Array);
+      const tensors = readTensors(files['model.safetensors'] as Uint8Array);
       const tokens = [1, 8, 16, 19, 13, 21, 11, 2, 4];
       expect(config.tie_word_embeddings).toBe(isTied);
       expect(tensors.some((tensor) => tensor.name === 'lm_head.weight')).toBe(!isTied);
@@ -85,14 +65,9 @@ describe('weightsZip', () => {
 
   it('holds the six files of a Hugging Face folder, with ids from the tokenizer itself', () => {
     const files = unzipSync(weightsZip(source()));
-    expect(Object.keys(files).sort()).toEqual([
-      'README.md',
-      'config.json',
-      'generation_config.json',
-      'model.safetensors',
-      'tokenizer.json',
-      'tokenizer_config.json',
-    ]);
+    expect(Object.keys(files).sort()).toEqual(
+      'README.md config.json generation_config.json model.safetensors tokenizer.json tokenizer_config.json'.split(' '),
+    );
     expect(JSON.parse(text(files['config.json']))).toMatchObject({
       architectures: ['LlamaForCausalLM'],
       model_type: 'llama',
@@ -125,7 +100,7 @@ describe('weightsZip', () => {
     );
     for (const name of names.filter((file) => !['README.md', 'model.safetensors'].includes(file)))
       expect(files[`metaThinking-turn-2/${name}`]).toEqual(alone[name]);
-    const model = (file: Uint8Array | undefined) => independentTensors(file as Uint8Array);
+    const model = (file: Uint8Array | undefined) => readTensors(file as Uint8Array);
     expect(model(files['metaThinking-turn-2/model.safetensors'])).toEqual(model(alone['model.safetensors']));
     expect(model(files['metaThinking-turn-1/model.safetensors'])).not.toEqual(model(alone['model.safetensors']));
     expect(text(files['metaThinking-turn-1/model.safetensors'])).toContain('"turn":"1"');

@@ -1,14 +1,13 @@
 // The library reads small records of all runs; one run's trouble is never another's.
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { runId } from '../records/ids.ts';
 import { IndexedDbStore } from '../storage/checkpointStore.ts';
-import { closeDatabase, openDatabase } from '../storage/database.ts';
+import { openDatabase } from '../storage/database.ts';
 import { checkpoint, id, iteration, run } from '../storage/testing/sampleRecords.ts';
 import { Library } from './library.svelte.ts';
 import { Notices } from './notices.svelte.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
+import '../storage/testing/emptyDatabase.ts';
 
 const store = new IndexedDbStore();
 const open = async () => {
@@ -17,11 +16,6 @@ const open = async () => {
   await library.refresh();
   return { library, notices };
 };
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(closeDatabase);
 
 it('offers an older run where the newest ended before its first checkpoint', async () => {
   await store.saveRun(run({ iteration: 4 }));

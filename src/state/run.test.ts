@@ -1,8 +1,6 @@
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RunRecord } from '../records/checkpoint.ts';
-import { closeDatabase, openDatabase } from '../storage/database.ts';
+import { openDatabase } from '../storage/database.ts';
 import { Library } from './library.svelte.ts';
 import { Notices } from './notices.svelte.ts';
 import { Run } from './run.svelte.ts';
@@ -11,6 +9,7 @@ import { Selection } from './selection.svelte.ts';
 import { Setup } from './setup.svelte.ts';
 import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
+import '../storage/testing/emptyDatabase.ts';
 
 let worker: FakeTrainer;
 let trainer: TrainerClient;
@@ -25,7 +24,6 @@ const untilState = (state: string) => vi.waitFor(() => expect(run.view.state).to
 beforeEach(() => {
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
   vi.stubGlobal('navigator', {});
-  globalThis.indexedDB = new IDBFactory();
   worker = new FakeTrainer();
   notices = new Notices();
   trainer = new TrainerClient(notices, worker.connect);
@@ -35,10 +33,7 @@ beforeEach(() => {
   run = new Run({ trainer, setup, library, selection, notices });
   setup.accept(microRun.config, 'micro');
 });
-afterEach(async () => {
-  await closeDatabase();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 describe('training', () => {
   it('opens what is on the form first, without asking, and then only trains', async () => {

@@ -1,17 +1,15 @@
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { GroupInspection } from '../records/inspection.ts';
 import { trajectories } from '../records/testing/arbitrary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { IndexedDbStore } from '../storage/checkpointStore.ts';
-import { closeDatabase } from '../storage/database.ts';
 import { iteration as stored } from '../storage/testing/sampleRecords.ts';
 import { Notices } from './notices.svelte.ts';
 import { Selection } from './selection.svelte.ts';
 import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
+import '../storage/testing/emptyDatabase.ts';
 
 const talk = (index: number): Trajectory => {
   const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 });
@@ -47,7 +45,6 @@ const pause = async () => {
 
 beforeEach(async () => {
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
-  globalThis.indexedDB = new IDBFactory();
   worker = new FakeTrainer();
   const notices = new Notices();
   trainer = new TrainerClient(notices, worker.connect);
@@ -56,10 +53,7 @@ beforeEach(async () => {
   await trainer.train();
   await done(1);
 });
-afterEach(async () => {
-  await closeDatabase();
-  vi.unstubAllGlobals();
-});
+afterEach(() => vi.unstubAllGlobals());
 
 describe('while it trains', () => {
   it('the newest group is followed until something is chosen, which is held until it is let go', async () => {

@@ -1,21 +1,20 @@
 // Every field that came later: a record without it is read as ever, and one in which it is damaged is refused by its
 // name and left where it lies.
 import { sampleProblem } from '../records/testing/arbitrary.ts';
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { parseConfig, withSetting } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
 import { agentId, runId } from '../records/ids.ts';
 import type { GroupInspection, TurnInspection } from '../records/inspection.ts';
 import type { Trajectory, Turn } from '../records/trajectory.ts';
-import { closeDatabase, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import { packTrajectories, unpackTrajectories } from './pack.ts';
 import * as reading from './reading.ts';
 import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import { asCheckpoint, asMetrics, asRun, asShown, asTrajectories } from './validate.ts';
+import './testing/emptyDatabase.ts';
 
 const turn: Turn = {
   ...{ index: 0, round: 0, agent: agentId(0), role: 'metaThinking', tokens: [4], logprobs: [-0.5], text: '4' },
@@ -125,8 +124,3 @@ it('a packed measurement that is no number comes back as such', () => {
   const unpacked = asTrajectories(unpackTrajectories(packTrajectories([measured])), 'it');
   expect(unpacked[0]?.turns[0]).toMatchObject({ influence: Number.NaN, belief: 0.25 });
 });
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(closeDatabase);

@@ -1,14 +1,13 @@
 // A run that is written while the browser's store is full, gone or silent.
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runId } from '../records/ids.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
-import { closeDatabase, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import { EnduringStore } from './enduringStore.ts';
 import * as reading from './reading.ts';
 import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
+import './testing/emptyDatabase.ts';
 
 const told: string[] = [];
 const store = () => new EnduringStore(new IndexedDbStore(), (why) => told.push(why));
@@ -24,13 +23,11 @@ function fill(names: string[], times: number) {
 }
 
 beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
   told.length = 0;
 });
-afterEach(async () => {
+afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
-  await closeDatabase();
 });
 
 describe('a full store', () => {

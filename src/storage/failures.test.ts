@@ -1,13 +1,12 @@
 // What the store does with damaged records, with refusals, and when it cannot be opened.
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase, databaseName, databaseVersion, openDatabase, type CothinkSchema } from './database.ts';
 import * as reading from './reading.ts';
 import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
+import './testing/emptyDatabase.ts';
 
 const store = new IndexedDbStore();
 
@@ -16,13 +15,7 @@ async function smuggle(name: 'runs' | 'checkpoints' | 'metrics' | 'iterations' |
   await (await openDatabase()).put(name, record as never);
 }
 
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await closeDatabase();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 describe('damaged and foreign records', () => {
   it('are named by field and left where they are, beside the good ones', async () => {

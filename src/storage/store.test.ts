@@ -1,24 +1,15 @@
 // Writing and reading together, on fake-indexeddb: a whole IndexedDB in memory.
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { trunksOf } from '../records/branch.ts';
 import { runId } from '../records/ids.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
-import { closeDatabase } from './database.ts';
 import * as reading from './reading.ts';
 import { newestCheckpoint } from './testing/newestCheckpoint.ts';
 import { checkpointAllowance } from './retention.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
+import './testing/emptyDatabase.ts';
 
 const store = new IndexedDbStore();
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(async () => {
-  await closeDatabase();
-});
 
 describe('the store', () => {
   it('gives back runs, the one written last first, whatever the clock said, and forgets nothing of them', async () => {

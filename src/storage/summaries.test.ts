@@ -1,24 +1,18 @@
 // The summary of a run tells what the run has stored, whatever was stored last; and of trajectories no more is kept than
 // the rule says.
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runId } from '../records/ids.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
-import { closeDatabase, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import * as reading from './reading.ts';
 import { tidyEvery, trajectoryAllowance } from './retention.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
 import { bytesOf } from './room.ts';
+import './testing/emptyDatabase.ts';
 
 const store = new IndexedDbStore();
 const summary = async () => (await reading.listRuns()).runs.find((item) => item.run.id === id)?.summary;
 const sizeOf = (at: number) => bytesOf(checkpoint(at));
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(closeDatabase);
 
 it('a size is that of the arrays and texts in a record', () => {
   expect(bytesOf({ ab: Float32Array.of(1, 2), c: ['xyz', 4, null, undefined] })).toBe(2 + 8 + 1 + 3 + 3 * 8);

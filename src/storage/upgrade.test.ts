@@ -1,13 +1,13 @@
 // A database as an earlier version of the page left it: what is in it stays when this version opens it.
-import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
 import { closeDatabase, databaseName, databaseVersion, openDatabase } from './database.ts';
 import { packTrajectories } from './pack.ts';
 import * as reading from './reading.ts';
 import { checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
+import './testing/emptyDatabase.ts';
 
 const { metrics, evaluation, trajectories, shown } = iteration(2);
 const packed = packTrajectories(trajectories);
@@ -34,11 +34,6 @@ async function makeVersion1(): Promise<void> {
   await database.put('preferences', { preset: 'ppo', config: presetConfig('ppo') }, 'lastSettings');
   database.close();
 }
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
-afterEach(closeDatabase);
 
 it('version 1 keeps everything that is in it, and gets the stores of later versions', async () => {
   await makeVersion1();

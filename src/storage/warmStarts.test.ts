@@ -1,9 +1,8 @@
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { NetworkState } from '../records/checkpoint.ts';
-import { closeDatabase, openDatabase } from './database.ts';
+import { openDatabase } from './database.ts';
 import { warmStartLimits, WarmStarts } from './warmStarts.ts';
+import './testing/emptyDatabase.ts';
 
 const network = (size: number): NetworkState => ({
   weights: [{ name: 'a', shape: [size], values: new Float32Array(size).fill(0.5) }],
@@ -16,14 +15,10 @@ const kept = (key: string, size = 3, step = 20) => ({ key, step, networks: [netw
 
 let clock = 0;
 beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
   // One after the other, however quick the machine is.
   vi.spyOn(Date, 'now').mockImplementation(() => ++clock);
 });
-afterEach(async () => {
-  vi.restoreAllMocks();
-  await closeDatabase();
-});
+afterEach(() => void vi.restoreAllMocks());
 
 const keys = async () => (await (await openDatabase()).getAllKeys('warmStarts')).sort();
 

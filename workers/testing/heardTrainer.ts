@@ -1,12 +1,10 @@
 // The trainer as the page drives it, in Node: the real engine, session and store. Two stand-ins, as Node has neither
 // a server nor a browser's store: `fetch` reads files, and IndexedDB is fake-indexeddb.
-import 'fake-indexeddb/auto';
 import { readFile } from 'node:fs/promises';
-import { IDBFactory } from 'fake-indexeddb';
-import { afterEach, beforeAll, beforeEach } from 'vitest';
+import { beforeAll } from 'vitest';
 import type { RunRecord } from '../../src/records/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../src/records/events.ts';
-import { closeDatabase } from '../../src/storage/database.ts';
+import '../../src/storage/testing/emptyDatabase.ts';
 import { Trainer } from '../trainer.ts';
 
 /** Puts the stand-ins in place for the tests of a file, with an empty store for each. */
@@ -16,10 +14,6 @@ export function standIn(): void {
     globalThis.fetch = async (input) => new Response(new Uint8Array(await readFile(new URL(input as string))));
     return () => (globalThis.fetch = realFetch);
   });
-  beforeEach(() => {
-    globalThis.indexedDB = new IDBFactory();
-  });
-  afterEach(closeDatabase);
 }
 
 /** What changes the state of a run. */

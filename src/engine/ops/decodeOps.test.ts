@@ -1,4 +1,4 @@
-// The in-place ops of decoding: hand-worked, and every backend against plain loops in float64.
+// The in-place ops of decoding: hand-worked, and every backend against plain loops in float64, in poisoned memory.
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
@@ -6,6 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { addressOf, Draws, uniform, uniformAt } from '../../base/random.ts';
 import { registerSimd, simdName } from '../simd.ts';
+import type { SimdBackend } from '../simd/simdBackend.ts';
+import { poisonNewBlocks } from '../testing/poisonNewBlocks.ts';
 import { cachedAttention, cachedAttentionComposed } from './attention/cachedAttention.ts';
 import { normals } from './testing/numbers.ts';
 import { cachedAttentionReference } from './attention/testing/reference.ts';
@@ -20,6 +22,8 @@ const backends = [simdName, 'cpu'];
 beforeAll(async () => {
   expect(await registerSimd(await readFile(new URL('../simd/kernels.wasm', import.meta.url)))).toBe(true);
   for (const kernel of emulatedKernels('cpu')) tf.registerKernel(kernel);
+  await tf.setBackend(simdName);
+  poisonNewBlocks(tf.backend() as SimdBackend);
 });
 
 const state = (slots: number, step: number) => tf.tensor1d([slots, step], 'int32');
@@ -111,6 +115,50 @@ describe.each(backends)('in place on %s', (backend) => {
     expect([...tensors.mask.dataSync()]).toEqual([5, 5, 1, 5, 5, 5, 0, 5, 5, 5, 1, 5]);
     expect([...tensors.positions.dataSync()]).toEqual([11, 20, 4]);
     tf.dispose(Object.values(tensors));
+  });
+
+  it('a turn of several tokens retires rows as they end, on and on in the same tensors', () => {
+    const [rows, window, capacity, vocabulary] = [4, 5, 6, 9];
+    const draws = Float32Array.from({ length: window * rows }, (_, i) => ((i * 7) % 20) / 20.5);
+    const right = {
+      ...{ ids: new Int32Array(rows), out: new Float32Array(window * 2 * rows), positions: new Int32Array(rows) },
+      ...{ uniforms: draws, alive: Float32Array.of(1, 1, 0, 1), mask: new Float32Array(rows * capacity) },
+      ...{ starts: Int32Array.of(3, 0, 7, 5), state: Int32Array.of(2, 1) },
+    };
+    const tensors = {
+      ...{ ids: tf.tensor1d(right.ids, 'int32'), out: tf.zeros<tf.Rank.R3>([window, 2, rows]) },
+      ...{ uniforms: tf.tensor2d(draws, [window, rows]), alive: tf.tensor1d(right.alive.slice()) },
+      ...{ mask: tf.zeros<tf.Rank.R2>([rows, capacity]), starts: tf.tensor1d(right.starts, 'int32') },
+      ...{ positions: tf.tensor1d(right.positions, 'int32'), state: state(2, 1) },
+    };
+    const options = { temperature: 0.8, endIds: [1, 4, 6], maxPosition: 8 };
+    for (const seed of [1, 2, 3]) {
+      const logits = normals(rows * vocabulary, seed);
+      const given = tf.tensor2d(floats(logits), [rows, vocabulary]);
+      takeTokens({ ...tensors, logits: given }, options);
+      takeTokensReference({ ...right, logits }, options);
+      advance(tensors.state, { slots: 1, steps: 1 });
+      right.state.set([2 + seed, 1 + seed]);
+      given.dispose();
+    }
+    for (const name of ['ids', 'positions', 'alive', 'mask', 'state'] as const)
+      expect([...tensors[name].dataSync()], name).toEqual([...right[name]]);
+    expect(distance(tensors.out.dataSync(), right.out)).toBeLessThan(1e-5);
+    expect([...right.alive]).not.toEqual([1, 1, 0, 1]);
+    tf.dispose(Object.values(tensors));
+  });
+
+  it('a token in a full cache leaves the next row alone', () => {
+    const mask = tf.zeros<tf.Rank.R2>([2, 3]);
+    const [ids, starts, positions] = [0, 0, 0].map(() => tf.tensor1d([0, 0], 'int32')) as [tf.Tensor1D, tf.Tensor1D, tf.Tensor1D]; // prettier-ignore
+    const inputs = {
+      ...{ ids, starts, positions, mask, state: state(3, 0), alive: tf.ones<tf.Rank.R1>([2]) },
+      ...{ out: tf.zeros<tf.Rank.R3>([1, 2, 2]), uniforms: tf.zeros<tf.Rank.R2>([1, 2]) },
+      logits: tf.zeros<tf.Rank.R2>([2, 5]),
+    };
+    takeTokens(inputs, { temperature: 1, endIds: [], maxPosition: 9 });
+    expect([...mask.dataSync()]).toEqual([0, 0, 0, 0, 0, 0]);
+    tf.dispose(Object.values(inputs));
   });
 
   it('attention of the newest position alone is what it is among all, and the cache is the same', () => {

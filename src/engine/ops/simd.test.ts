@@ -6,6 +6,7 @@ import { applyAdamW } from './adamW/adamW.ts';
 import { opCases } from './testing/cases.ts';
 import { normals } from './testing/numbers.ts';
 import { evaluate } from './testing/opCase.ts';
+import { fiveSteps, heldOver } from './testing/updates.ts';
 import { causalAttention, causalAttentionComposed } from './attention/causalAttention.ts';
 import { embed } from './embed/embed.ts';
 import { distance } from './testing/numbers.ts';
@@ -123,22 +124,8 @@ describe('the fused kernels', () => {
     expect(() => embed(ids, tf.ones([4, 3]))).toThrow(/ids\[1\] must be in \[0, 4\), got 5/);
   });
 
-  it('applyAdamW agrees with the composed update over five steps', async () => {
-    const run = () => {
-      const variables = [random([7, 5], 1), random([3], 2)].map((start) => tf.variable(start));
-      const zeros = () => variables.map((variable) => tf.variable(tf.zerosLike(variable)));
-      const state = { m: zeros(), v: zeros() };
-      const norms = [1, 2, 3, 4, 5].map((step) => {
-        const grads = [random([7, 5], 10 + step), random([3], 20 + step)];
-        const rates = { learningRate: 0.01, beta1: 0.9, beta2: 0.95, eps: 1e-8 };
-        return applyAdamW(variables, grads, state, { ...rates, weightDecay: [0.1, 0], maxGradNorm: 2, step }).gradNorm;
-      });
-      const flat = [...variables, ...state.m, ...state.v, ...norms].map((tensor) => tf.reshape(tensor, [-1]));
-      const all = tf.concat(flat as tf.Tensor1D[]);
-      for (const variable of [...variables, ...state.m, ...state.v]) variable.dispose();
-      return all;
-    };
-    const [actual, expected] = await onBoth(run);
+  it('applyAdamW agrees with the composed update over five steps, and each step uses its own rates', async () => {
+    const [actual, expected] = await onBoth(fiveSteps);
     expect(distance(actual, expected)).toBeLessThan(1e-5);
   });
 });
@@ -245,26 +232,7 @@ describe('the storage', () => {
   });
 
   it('tensors and bytes stay constant over fifty updates', async () => {
-    const variable = tf.variable(random([8, 8], 1) as tf.Tensor2D);
-    const state = { m: [tf.variable(tf.zeros([8, 8]))], v: [tf.variable(tf.zeros([8, 8]))] };
-    const cases = opCases().filter(({ title }) => !title.startsWith('linear'));
-    const update = async (step: number) => {
-      for (const { shapes, shipped } of cases)
-        await evaluate(
-          shipped,
-          shapes,
-          shapes.map((shape, i) => normals(tf.util.sizeFromShape(shape), i)),
-        );
-      tf.tidy(() => {
-        const { grads } = tf.variableGrads(() => tf.sum(tf.matMul(variable, variable)) as tf.Scalar, [variable]);
-        const rates = { learningRate: 0.01, beta1: 0.9, beta2: 0.95, eps: 1e-8, weightDecay: [0.1], maxGradNorm: 1 };
-        applyAdamW([variable], Object.values(grads), state, { ...rates, step });
-      });
-      return [tf.memory().numTensors, backend.heap.usedBytes];
-    };
-    await update(1);
-    const before = await update(2);
-    for (let step = 3; step <= 50; step++) await update(step);
-    expect(await update(51)).toEqual(before);
+    const [second, last] = await heldOver(50, () => [tf.memory().numTensors, backend.heap.usedBytes]);
+    expect(last).toEqual(second);
   });
 });

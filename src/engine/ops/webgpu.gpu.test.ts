@@ -6,6 +6,7 @@ import { adamWRates, applyAdamW } from './adamW/adamW.ts';
 import { opCases } from './testing/cases.ts';
 import { normals } from './testing/numbers.ts';
 import { type OpCase, evaluate } from './testing/opCase.ts';
+import { fiveSteps, heldOver } from './testing/updates.ts';
 import { causalAttention, causalAttentionComposed } from './attention/causalAttention.ts';
 import { embed, embedComposed } from './embed/embed.ts';
 import { runKernels } from './kernel.ts';
@@ -161,25 +162,9 @@ describe.each(['solo', 'team'] as const)('the %s kernels, over poisoned buffers,
   });
 
   it('applyAdamW agrees with the composed update over five steps, and each step uses its own rates', async () => {
-    const run = () => {
-      const variables = [[7, 5], [3], [90, 50]].map((shape, i) => tf.variable(random(shape, i)));
-      const zeros = () => variables.map((variable) => tf.variable(tf.zerosLike(variable)));
-      const state = { m: zeros(), v: zeros() };
-      const norms = [1, 2, 3, 4, 5].map((step) => {
-        const grads = variables.map(({ shape }, i) => random(shape, 10 * i + step));
-        const rates = { learningRate: 0.01 * step, beta1: 0.9, beta2: 0.95, eps: 1e-8 };
-        const maxGradNorm = step > 3 ? Infinity : 2;
-        return applyAdamW(variables, grads, state, { ...rates, weightDecay: [0.1, 0, 0.2], maxGradNorm, step })
-          .gradNorm;
-      });
-      const flat = [...variables, ...state.m, ...state.v, ...norms].map((tensor) => tf.reshape(tensor, [-1]));
-      const all = tf.concat(flat as tf.Tensor1D[]);
-      for (const variable of [...variables, ...state.m, ...state.v]) variable.dispose();
-      return all;
-    };
-    const actual = await tf.tidy(run).data();
+    const actual = await tf.tidy(fiveSteps).data();
     await tf.setBackend('cpu');
-    expect(distance(actual, tf.tidy(run).dataSync())).toBeLessThan(1e-5);
+    expect(distance(actual, tf.tidy(fiveSteps).dataSync())).toBeLessThan(1e-5);
   });
 });
 
@@ -218,23 +203,9 @@ describe('the optimiser step in place', () => {
 });
 
 it('tensors and bytes stay constant over updates', async () => {
-  const variable = tf.variable(random([8, 8], 1) as tf.Tensor2D);
-  const state = { m: [tf.variable(tf.zeros([8, 8]))], v: [tf.variable(tf.zeros([8, 8]))] };
-  const cases = opCases().slice(-12);
-  const update = async (step: number) => {
-    for (const { shapes, shipped } of cases) await evaluate(shipped, shapes, numbers(shapes));
-    tf.tidy(() => {
-      const { grads } = tf.variableGrads(() => tf.sum(linear(variable, variable)) as tf.Scalar, [variable]);
-      const rates = { learningRate: 0.01, beta1: 0.9, beta2: 0.95, eps: 1e-8, weightDecay: [0.1], maxGradNorm: 1 };
-      applyAdamW([variable], Object.values(grads), state, { ...rates, step });
-    });
-    await variable.data();
-    return [tf.memory().numTensors, (tf.memory() as unknown as { numBytesInGPU: number }).numBytesInGPU];
-  };
-  await update(1);
-  const before = await update(2);
-  for (let step = 3; step <= 6; step++) await update(step);
-  expect(await update(7)).toEqual(before);
+  const bytes = () => (tf.memory() as unknown as { numBytesInGPU: number }).numBytesInGPU;
+  const [second, last] = await heldOver(7, () => [tf.memory().numTensors, bytes()]);
+  expect(last).toEqual(second);
 });
 
 it('a software adapter gets the kernels without barriers, a graphics processor the teams', () => {

@@ -1,10 +1,8 @@
 // Steps of a mixing critic on WebGPU, given again instead of run: the same losses, weights and slow copy, bit by bit.
-import '@tensorflow/tfjs-backend-cpu';
-import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
-import { startWebGpu } from '../../engine/webgpu.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { Gate } from '../team/gate.ts';
 import { freshMixingState } from './mixingCritic.ts';
@@ -20,11 +18,7 @@ const shape: ModelShape = {
 };
 const kind = { isMixed: true, agents: 2, hidden: 4 };
 
-beforeAll(async () => {
-  const adapter = await navigator.gpu.requestAdapter();
-  expect(adapter, 'an adapter').not.toBeNull();
-  await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
-});
+beforeAll(() => startOwnDevice());
 
 /** Two rounds; in the second the second agent is silent. */
 const transcripts = (seed: number): Transcript[] =>

@@ -1,18 +1,12 @@
 // What is foretold of a run on WebGPU, where recorded steps keep their buffers.
-import '@tensorflow/tfjs-backend-cpu';
-import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { beforeAll, expect, it } from 'vitest';
-import { startWebGpu } from '../../engine/webgpu.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import { measureIteration } from './preflight.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 
-beforeAll(async () => {
-  const adapter = await navigator.gpu.requestAdapter();
-  expect(adapter, 'an adapter').not.toBeNull();
-  await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
-});
+beforeAll(() => startOwnDevice());
 
 const agents = { roundLimit: 2, stopWhenTruncated: false, maskUnfinished: false };
 const pair = { prompt: '<bos>7+4*2<eot>', chosen: '<meta>7+4*2<eot><reason>15<eot>', rejected: '<meta>7+4*2<eot><reason>7+4*2<eot>' }; // prettier-ignore

@@ -1,11 +1,9 @@
 // A whole run on WebGPU beside the same run on the CPU: warm start, dialogues, update.
-import '@tensorflow/tfjs-core/dist/register_all_gradients';
-import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
-import { startWebGpu } from '../../engine/webgpu.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { checkpointFormat } from '../../records/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
@@ -63,11 +61,7 @@ async function microRun(backend: string) {
 }
 
 // On a device of its own, as the page starts it: one that another file leaves may have the variant that is slow here.
-beforeAll(async () => {
-  const adapter = await navigator.gpu.requestAdapter();
-  expect(adapter, 'an adapter').not.toBeNull();
-  await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
-});
+beforeAll(() => startOwnDevice());
 
 it('a run on WebGPU samples the same tokens and has the same losses as on the CPU', async () => {
   const onCpu = await microRun('cpu');

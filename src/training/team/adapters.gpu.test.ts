@@ -1,17 +1,11 @@
 // Runs of adapters on WebGPU: updates that are given again are, bit by bit, those that are run, and the merged weights
 // that speak keep their places, so that what was recorded of decoding goes on.
-import '@tensorflow/tfjs-backend-cpu';
-import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { beforeAll, expect, it } from 'vitest';
-import { startWebGpu } from '../../engine/webgpu.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { slowerPaths } from '../run/slowerPaths.ts';
 import { startRun } from '../testing/microRun.ts';
 
-beforeAll(async () => {
-  const adapter = await navigator.gpu.requestAdapter();
-  expect(adapter, 'an adapter').not.toBeNull();
-  await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
-});
+beforeAll(() => startOwnDevice());
 
 /** Two iterations of a team of adapters. */
 async function train(capture: boolean, adapterPer: 'role' | 'turn') {

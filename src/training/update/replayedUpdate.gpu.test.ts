@@ -1,7 +1,5 @@
 // Updates of a small Llama, microbatches and optimiser, given again instead of run: the same losses, norms and
 // weights, bit by bit.
-import '@tensorflow/tfjs-backend-cpu';
-import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -10,7 +8,7 @@ import { flatVariables } from '../../engine/flat.ts';
 import { adamWRates, applyAdamW } from '../../engine/ops/adamW/adamW.ts';
 import { addInto, copyInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { Replays } from '../../engine/replay.ts';
-import { startWebGpu } from '../../engine/webgpu.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { rotaryTables } from '../../model/network/positions.ts';
 import { rowOutputs } from '../rows/forward.ts';
@@ -25,11 +23,7 @@ const shape: ModelShape = {
 };
 const [rows, length, microbatches] = [3, 8, 2];
 
-beforeAll(async () => {
-  const adapter = await navigator.gpu.requestAdapter();
-  expect(adapter, 'an adapter').not.toBeNull();
-  await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
-});
+beforeAll(() => startOwnDevice());
 
 /** Five updates of two microbatches each: what they gave, and the work of the last. */
 async function train(isOn: boolean) {

@@ -1,23 +1,17 @@
 // Steps of a verifier on WebGPU: given again instead of run they give the same weights, bit by bit, whatever answers
 // they are given, and they are those of the composed path.
-import '@tensorflow/tfjs-backend-cpu';
-import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
-import { startWebGpu } from '../../engine/webgpu.ts';
+import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
 import { scoreAnswers, verifierStep } from './verifier.ts';
 
-beforeAll(async () => {
-  const adapter = await navigator.gpu.requestAdapter();
-  expect(adapter, 'an adapter').not.toBeNull();
-  await startWebGpu(adapter as GPUAdapter, { onLost: () => undefined, onRefusal: () => undefined });
-});
+beforeAll(() => startOwnDevice());
 
 const config = parseConfig({
   agents: { protocol: 'vote', size: 'micro' },

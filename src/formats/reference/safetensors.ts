@@ -1,0 +1,31 @@
+// A reader of safetensors written from the description of the format alone: eight bytes of length, so many of JSON, then
+// the arrays at the offsets it names.
+import type { PlainTensor } from './llama.ts';
+
+interface Entry {
+  dtype: string;
+  shape: number[];
+  data_offsets: [from: number, to: number];
+}
+
+/** The arrays of a file of float32; throws where a byte belongs to nothing or a size is not that of its shape. */
+export function readTensors(file: Uint8Array): PlainTensor[] {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  const start = 8 + Number(view.getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(file.subarray(8, start))) as Record<string, Entry>;
+  const { __metadata__: _, ...arrays } = header;
+  let end = start;
+  const tensors = Object.entries(arrays).map(([name, { dtype, shape, data_offsets: offsets }]) => {
+    const [from, to] = offsets.map((offset) => start + offset) as [number, number];
+    if (dtype !== 'F32' || to - from !== 4 * shape.reduce((product, n) => product * n, 1))
+      throw new Error(`${name}: ${dtype} [${String(shape)}] in ${to - from} bytes`);
+    end = Math.max(end, to);
+    return {
+      name,
+      shape,
+      values: Array.from({ length: (to - from) / 4 }, (__, i) => view.getFloat32(from + 4 * i, true)),
+    };
+  });
+  if (file.byteLength !== end) throw new Error(`${file.byteLength - end} bytes belong to nothing`);
+  return tensors;
+}
