@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { mean, std } from '../../base/stats.ts';
 import {
   deadGroups,
   gae,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { RatioLevel, Aggregation } from '../../config/names.ts';
 import { gae, tokenSequences } from '../maths/advantage.ts';
 import { policyLoss } from '../maths/loss.ts';
-import { meansOverSpans, ratio, tokenSpans } from '../maths/ratio.ts';
+import { meansOverSpans, tokenSpans } from '../maths/ratio.ts';
 import { minibatchesOf } from '../update/update.ts';
 import '../testing/onCpu.ts';
 import { microConfig } from '../testing/microRun.ts';
@@ -19,7 +19,6 @@ const masks = {
 const shape = [3, 3] as const;
 const table = (values: number[]) => tf.tensor2d(values, [3, 3]);
 const logratios = [0, 0.1, -0.05, 0, 0.3, 0, 0, -0.4, 0.1];
-const rounded = (x: tf.Tensor) => Array.from(x.dataSync<'float32'>(), (value) => Math.round(value * 1e6) / 1e6);
 
 describe('the loss of an agent whose dialogue lies in two rows', () => {
   // Token losses −1.105171, −0.951229 | −1.2 and 0.4, 0.552585 with the bounds 0.8 and 1.2.
