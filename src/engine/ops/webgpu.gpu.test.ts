@@ -1,7 +1,7 @@
 // The fused WebGPU kernels, both variants, against float64 and against the composed ops of the CPU.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { adamWRates, applyAdamW } from './adamW/adamW.ts';
 import { opCases } from './testing/cases.ts';
 import { normals } from './testing/numbers.ts';
@@ -119,13 +119,9 @@ function bothOf({ logprobs, entropy }: { logprobs: tf.Tensor1D; entropy: tf.Tens
 }
 
 describe.each(['solo', 'team'] as const)('the %s kernels, over poisoned buffers,', (variant) => {
-  let restore: () => void;
   beforeAll(() => {
     forceVariant(backend, variant);
-    restore = poisonBuffers(backend);
-  });
-  afterAll(() => {
-    restore();
+    return poisonBuffers(backend);
   });
 
   it.each(opCases())('$title: float64, its gradient: finite differences', async ({ shapes, shipped, reference }) => {

@@ -2,7 +2,7 @@
 // of a turn, sums and copies. Each runs several times over with other numbers in the same tensors, as a replay does.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { addressOf, uniformAt } from '../../base/random.ts';
 import { cachedAttention } from './attention/cachedAttention.ts';
 import { normals } from './testing/numbers.ts';
@@ -87,13 +87,9 @@ const caches: Cache[] = [
 ];
 
 describe.each(['solo', 'team'] as const)('the %s kernels in place, over poisoned buffers,', (variant) => {
-  let restore: () => void;
   beforeAll(() => {
     forceVariant(backend, variant);
-    restore = poisonBuffers(backend);
-  });
-  afterAll(() => {
-    restore();
+    return poisonBuffers(backend);
   });
 
   it.each(caches)('cachedAttention of $heads heads of $size, chunks of $chunks', async (cache) => {

@@ -1,7 +1,7 @@
 // The loss of an update in one program, against float64 and finite differences.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { evaluateLoss, lossCases, lossSlopes } from './testing/cases.ts';
 import { lossReference } from './testing/reference.ts';
 import { distance } from '../testing/numbers.ts';
@@ -15,13 +15,7 @@ beforeAll(async () => {
 });
 
 describe('the loss in one program, over poisoned buffers,', () => {
-  let restore: () => void;
-  beforeAll(() => {
-    restore = poisonBuffers(backend);
-  });
-  afterAll(() => {
-    restore();
-  });
+  beforeAll(() => poisonBuffers(backend));
 
   it.each([1, 2, 3].flatMap(lossCases))('of $title: terms of float64, gradients of finite differences', async (one) => {
     const [metrics, ...gradients] = (await evaluateLoss(one)) as [Float32Array, ...Float32Array[]];
