@@ -2,8 +2,8 @@
 // r + gammaTurn·Q_tot⁻(s′, a′)·(1 − done), next round and messages as they were stored, Q_tot⁻ by the slow copy. Each
 // computation is a function of fixed shapes and uploaded numbers, so it may be replayed.
 import * as tf from '@tensorflow/tfjs-core';
+import { inParts } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
-import { lossAndGradients } from '../../engine/gradients.ts';
 import { bucketOf, scoringTokens, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
 import { mixedValues, mixingUploads, type MixingKind, type MixingModel } from './mixingCritic.ts';
@@ -11,7 +11,7 @@ import { mixingLoss, mixingTargets } from '../maths/mixing.ts';
 import { beginningsColumn, poolRows, type Transcript, type PooledRows } from './mixingRows.ts';
 import { follow, type MixingTarget } from './mixingCritic.ts';
 import { variables, type Network } from '../team/network.ts';
-import { adamWOf, metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
+import { adamWOf, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 
 export interface Learned {
   critic: Network;
@@ -120,21 +120,13 @@ function microbatches(
         targets: { values: beginningsColumn(pooled, part, (b, r) => own[b]?.[r] as number), shape },
         weights: { values: beginningsColumn(pooled, part, () => 1 / count), shape },
       },
-      gradient: (inputs) => mixingGradient(critic, kind, inputs),
+      gradient: (inputs) => {
+        const totals = () => mixedValues(modelOf(critic), inputs, kind).totals;
+        const loss = () => mixingLoss(totals(), inputs['targets'] as tf.Tensor, inputs['weights'] as tf.Tensor);
+        return lossGradient(loss, variables(critic));
+      },
     };
   });
-}
-
-/** Metrics [7], of which only the loss is there, then the gradient of each variable. */
-function mixingGradient(critic: Network, kind: MixingKind, inputs: Record<string, tf.Tensor>): tf.Tensor[] {
-  const trained = variables(critic);
-  const { grads, value } = lossAndGradients(() => {
-    const { totals } = mixedValues(modelOf(critic), inputs, kind);
-    return mixingLoss(totals, inputs['targets'] as tf.Tensor, inputs['weights'] as tf.Tensor);
-  }, trained);
-  const metrics = tf.pad(tf.reshape(value, [1]) as tf.Tensor1D, [[0, metricCount - 1]]);
-  // A head of the vocabulary that is not tied has no part in the values.
-  return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
 }
 
 const messageCount = (rounds: Transcript['rounds']) => rounds.reduce((sum, { messages }) => sum + messages.length, 0);
@@ -150,8 +142,5 @@ const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }
 /** Neighbours of so many tokens together at most, padding included, in rows as long as the longest. */
 function cuts(transcripts: readonly Transcript[], tokensOf: (longest: number) => number): Transcript[][] {
   const longest = Math.max(1, ...transcripts.map(({ ids }) => ids.length));
-  const size = Math.max(1, Math.floor(tokensOf(longest) / longest));
-  return Array.from({ length: Math.ceil(transcripts.length / size) }, (_, i) =>
-    transcripts.slice(i * size, (i + 1) * size),
-  );
+  return inParts(transcripts, Math.max(1, Math.floor(tokensOf(longest) / longest)));
 }

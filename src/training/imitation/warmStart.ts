@@ -3,16 +3,15 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
-import { lossAndGradients } from '../../engine/gradients.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
-import { bucketOf, padRows, updateTokens } from '../rows/microbatches.ts';
+import { paddedParts } from '../rows/microbatches.ts';
 import { answered, demonstrate } from './demonstrations.ts';
-import { readOnce, rowOutputs } from '../rows/forward.ts';
+import { readOnce, rowInputs, rowOutputs, rowsFrom } from '../rows/forward.ts';
 import type { Gate } from '../team/gate.ts';
 import { shareMemory } from '../rows/memory.ts';
-import { type Network } from '../team/network.ts';
-import { adamW, metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
-import { actionCount, buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
+import type { Network } from '../team/network.ts';
+import { adamW, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
+import { actionCount, buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 
 /** Step size: 30 steps of rise, then a cosine down to a tenth. */
@@ -24,41 +23,19 @@ export function warmStartRate({ warmStart }: Config, step: number): number {
 
 /** Microbatches of the mean cross-entropy over the action tokens; the first metric is the loss. */
 function imitation(network: Network, batch: RowBatch): Microbatch[] {
+  const { tree, shape } = network;
   const total = actionCount(batch);
-  const size = Math.max(1, Math.floor(updateTokens(network, batch.length) / batch.length));
-  const bucket = bucketOf(tf.getBackend());
-  const starts = Array.from({ length: Math.ceil(batch.rows / size) }, (_, i) => i * size);
-  return starts.map((start) => {
-    const wanted = Array.from({ length: Math.min(size, batch.rows - start) }, (_, i) => start + i);
-    const part = padRows(selectRows(batch, wanted, {}).batch, {}, bucket).batch;
-    const shape: [number, number] = [part.rows, part.length];
-    const weight = part.actionMask.map((is) => -is / total);
-    return {
-      key: `imitation ${shape.join(' ')}`,
-      uploads: {
-        ids: { values: part.ids, shape },
-        targets: { values: part.targets, shape: [part.ids.length] },
-        weight: { values: weight, shape },
-      },
-      gradient: (inputs) => imitationGradient(network, shape, inputs),
-    };
-  });
-}
-
-function imitationGradient(
-  { tree, shape }: Network,
-  rows: [number, number],
-  inputs: Record<string, tf.Tensor>,
-): tf.Tensor[] {
-  const trained = [...tree.values()];
-  const device = { shape: rows, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
-  const { grads, value } = lossAndGradients(
-    () => weightedSum(rowOutputs({ tree, shape }, device, 1).logprobs, inputs['weight'] as tf.Tensor),
-    trained,
-  );
-  const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]) as tf.Tensor1D, [[0, metricCount - 1]]));
-  value.dispose();
-  return [metrics, ...trained.map(({ name }) => grads[name] as tf.Tensor)];
+  return paddedParts(network, batch).map(({ part }) => ({
+    key: `imitation ${part.rows} ${part.length}`,
+    uploads: {
+      ...rowInputs(part),
+      weight: { values: part.actionMask.map((is) => -is / total), shape: [part.rows, part.length] },
+    },
+    gradient: (inputs) => {
+      const logprobs = () => rowOutputs({ tree, shape }, rowsFrom(inputs), 1).logprobs;
+      return lossGradient(() => weightedSum(logprobs(), inputs['weight'] as tf.Tensor), [...tree.values()]);
+    },
+  }));
 }
 
 export interface WarmStartParts {

@@ -1,6 +1,7 @@
 // The numbers behind one group, token by token: one forward pass of the updated network over the
 // group's rows, and the loss function itself for ratio and the side of min() that won.
 import * as tf from '@tensorflow/tfjs-core';
+import { placesByKey } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
 import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../../records/inspection.ts';
 import { trunksOf } from '../../records/branch.ts';
@@ -189,8 +190,7 @@ async function groupNumbers(request: InspectRequest, { network, reference, cut }
   const { length } = batch;
   const size = Math.max(1, Math.floor(scoringTokens(network, length) / length));
   const parts: number[][] = [];
-  for (const id of new Set(batch.trajectoryIds)) {
-    const rows = [...batch.trajectoryIds.keys()].filter((b) => batch.trajectoryIds[b] === id);
+  for (const rows of placesByKey(batch.trajectoryIds).values()) {
     const newest = parts.at(-1);
     if (newest && newest.length + rows.length <= size) newest.push(...rows);
     else parts.push(rows);

@@ -6,6 +6,7 @@
 // In the first iterations, while the critic learns, the advantage is GRPO's on the plain team reward.
 import { std } from '../../base/stats.ts';
 import { ShapeError } from '../../base/errors.ts';
+import { placesByKey } from '../../base/groups.ts';
 import { groupAdvantage } from '../maths/advantage.ts';
 import { grpo } from './grpo.ts';
 import type { Advantages, Collected } from './learner.ts';
@@ -73,10 +74,8 @@ export function comparedMessages(collected: Collected, q: readonly Float64Array[
   const { rewards, keys, atTurn } = units;
   const close = groupAdvantage(rewards, keys, { std: false, lone: 'zero' });
   const wide = groupAdvantage(rewards, atTurn, { std: false, lone: 'zero' });
-  const members = new Map<string, number>();
-  for (const key of keys) members.set(key, (members.get(key) ?? 0) + 1);
-  const centred = close.map((x, unit) =>
-    (members.get(keys[unit] as string) as number) > 1 ? x : (wide[unit] as number),
-  );
+  const centred = close.slice();
+  for (const [unit, ...others] of placesByKey(keys).values())
+    if (unit !== undefined && others.length === 0) centred[unit] = wide[unit] as number;
   return { units, centred, spreadOfAll: std([...centred]) };
 }

@@ -1,6 +1,7 @@
 // From rewards to advantages, on plain arrays in float64: GRPO 2402.03300 (Dr. GRPO 2503.20783 without std),
 // RLOO 2402.14740, REINFORCE++ 2501.03262, GAE 1506.02438. Groups are named by keys, never by position.
 import { ShapeError } from '../../base/errors.ts';
+import { placesByKey } from '../../base/groups.ts';
 import { mean, std as unbiasedStd } from '../../base/stats.ts';
 import type { GroupKeyName } from '../../config/names.ts';
 
@@ -28,13 +29,7 @@ export function groupKey(
 function groupsOf(rewards: ArrayLike<number>, keys: readonly string[]): Map<string, number[]> {
   if (rewards.length !== keys.length)
     throw new ShapeError(`groups: expected one key for each of ${rewards.length} rewards, got ${keys.length} keys.`);
-  const groups = new Map<string, number[]>();
-  keys.forEach((key, at) => {
-    const members = groups.get(key);
-    if (members) members.push(at);
-    else groups.set(key, [at]);
-  });
-  return groups;
+  return placesByKey(keys);
 }
 
 /**
@@ -172,17 +167,12 @@ export function tokenSequences(
   batch: Record<'actionMask' | 'turnIds' | 'trajectoryIds' | 'agentIds', ArrayLike<number>>,
   columns: number,
 ): number[][] {
-  const sequences = new Map<string, number[]>();
-  for (let at = 0; at < batch.actionMask.length; at++) {
-    if (!batch.actionMask[at]) continue;
-    const row = Math.floor(at / columns);
-    const key = `${batch.trajectoryIds[row]},${batch.agentIds[row]}`;
-    const sequence = sequences.get(key);
-    if (sequence) sequence.push(at);
-    else sequences.set(key, [at]);
-  }
+  const actions = Array.from(batch.actionMask, (_, at) => at).filter((at) => batch.actionMask[at]);
+  const nameOf = (row: number) => `${batch.trajectoryIds[row]},${batch.agentIds[row]}`;
+  const places = placesByKey(actions.map((at) => nameOf(Math.floor(at / columns))));
   const turn = (at: number) => batch.turnIds[at] as number;
-  return [...sequences.values()].map((sequence) => sequence.sort((a, b) => turn(a) - turn(b) || a - b));
+  const sequences = [...places.values()].map((own) => own.map((i) => actions[i] as number));
+  return sequences.map((sequence) => sequence.sort((a, b) => turn(a) - turn(b) || a - b));
 }
 
 // The team as one actor (MAPPO 2103.01955): one critic values the joint transcript before each turn, and one generalised

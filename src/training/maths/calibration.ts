@@ -1,6 +1,7 @@
 // How far a judge's scores can be believed: does 0.8 mean right four times of five (reliability), does a right answer
 // score above a wrong one (AUC), and how far are scores from the truth altogether (cross-entropy).
 import { ShapeError } from '../../base/errors.ts';
+import { placesByKey } from '../../base/groups.ts';
 import { mean, wilson, type Interval } from '../../base/stats.ts';
 
 /** Scores in [0, 1] and whether each was of a right answer. */
@@ -86,10 +87,8 @@ export function withinQuestionAuc(judged: Judged, questionKeys: readonly string[
     throw new ShapeError(
       `withinQuestionAuc: expected one question for each of ${judged.scores.length} scores, got ${questionKeys.length}.`,
     );
-  const members = new Map<string, number[]>();
-  questionKeys.forEach((key, at) => members.set(key, [...(members.get(key) ?? []), at]));
   let [won, pairs] = [0, 0];
-  for (const own of members.values()) {
+  for (const own of placesByKey(questionKeys).values()) {
     const isRight = own.map((at) => judged.isRight[at] as boolean);
     const rights = isRight.filter(Boolean).length;
     const ofQuestion = rights * (own.length - rights);

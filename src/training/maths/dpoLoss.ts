@@ -2,6 +2,7 @@
 // measured against a frozen reference. IPO 2310.12036; label smoothing as conservative DPO; hinge as SLiC 2305.10425.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
+import { placesByKey } from '../../base/groups.ts';
 import type { PreferenceKind } from '../../config/names.ts';
 import { scalar } from '../../engine/ops/constants.ts';
 
@@ -116,9 +117,7 @@ export function minePairs(
     throw new ShapeError(`minePairs: expected one key for each of ${rewards.length} rewards, got ${groupKeys.length}.`);
   if (!(minGap > 0))
     throw new ConfigError(`minePairs: minGap must be positive, got ${minGap}; a tie prefers neither. Use 1e-6.`);
-  const groups = new Map<string, number[]>();
-  groupKeys.forEach((key, at) => groups.set(key, [...(groups.get(key) ?? []), at]));
-  return [...groups.values()].flatMap((members) => {
+  return [...placesByKey(groupKeys).values()].flatMap((members) => {
     const reward = (at: number) => rewards[at] as number;
     const best = [...members].sort((a, b) => reward(b) - reward(a));
     const pairs: PreferencePair[] = [];

@@ -32,6 +32,18 @@ export function uploadRows(batch: RowBatch, visible?: Float32Array): DeviceRows 
   };
 }
 
+/** The same rows as inputs of a computation, and there as tensors again. */
+export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
+  ids: { values: ids, shape: [rows, length] },
+  targets: { values: targets, shape: [ids.length] },
+});
+
+export const rowsFrom = (inputs: Record<string, tf.Tensor>): DeviceRows => ({
+  shape: inputs['ids']?.shape as [number, number],
+  ids: inputs['ids'] as tf.Tensor2D,
+  targets: inputs['targets'] as tf.Tensor1D,
+});
+
 export function disposeRows({ ids, targets, keyMask }: DeviceRows): void {
   tf.dispose([ids, targets, ...(keyMask ? [keyMask] : [])]);
 }

@@ -3,11 +3,12 @@
 // serves only one shape, so where steps are recorded there are few: padding rows and columns carry no action token, hence
 // no weight in any loss.
 import * as tf from '@tensorflow/tfjs-core';
+import { inParts } from '../../base/groups.ts';
 import { parameterCount } from '../../config/sizes.ts';
 import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { learningBytes, passBytes } from '../../model/network/passMemory.ts';
 import type { Network } from '../team/network.ts';
-import type { RowBatch } from './rows.ts';
+import { selectRows, type RowBatch } from './rows.ts';
 
 export interface Bucket {
   /** Multiples that rows and columns are rounded up to. */
@@ -59,6 +60,20 @@ export function padRows<C extends Record<string, Float32Array>>(
 }
 
 type Placed = Pick<Network, 'shape' | 'roomBytes' | 'adapter'>;
+
+/** The rows of a batch in order, in parts of so many tokens at most: their numbers. */
+export function rowParts({ rows, length }: Pick<RowBatch, 'rows' | 'length'>, mostTokens: number): number[][] {
+  return inParts([...Array(rows).keys()], Math.max(1, Math.floor(mostTokens / length)));
+}
+
+/** The microbatches of a step over whole rows: of each its padded rows, and their numbers in the batch. */
+export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch; rows: number[] }[] {
+  const bucket = bucketOf(tf.getBackend());
+  return rowParts(batch, updateTokens(network, batch.length)).map((rows) => ({
+    part: padRows(selectRows(batch, rows, {}).batch, {}, bucket).batch,
+    rows,
+  }));
+}
 
 /**
  * Tokens of a microbatch with gradients, in rows of this length: about a tenth of a second of work on two cores, so that

@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import type { ParameterTree } from '../../model/network/parameters.ts';
 import { disposeRows, readOnce, rowOutputs, uploadRows, type DeviceRows } from './forward.ts';
 import type { Gate } from '../team/gate.ts';
-import { scoringTokens } from './microbatches.ts';
+import { rowParts, scoringTokens } from './microbatches.ts';
 import type { Network } from '../team/network.ts';
 import { selectRows, type RowBatch } from './rows.ts';
 
@@ -56,10 +56,8 @@ export async function scoreRows(
 ): Promise<Float32Array[]> {
   const found = outputs.map(() => new Float32Array(batch.ids.length));
   if (outputs.length === 0) return found;
-  const size = Math.max(1, Math.floor(scoringTokens(network, batch.length) / batch.length));
-  for (let start = 0; start < batch.rows; start += size) {
+  for (const wanted of rowParts(batch, scoringTokens(network, batch.length))) {
     await gate.pass();
-    const wanted = Array.from({ length: Math.min(size, batch.rows - start) }, (_, i) => start + i);
     const { batch: cut, columns } = selectRows(batch, wanted, visible ? { visible } : {});
     const rows = uploadRows(cut, columns.visible);
     try {

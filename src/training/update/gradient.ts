@@ -9,7 +9,7 @@ import { lossAndGradients } from '../../engine/gradients.ts';
 import { hasTokenLoss, klNames, lossFacts, lossSettings, tokenLoss } from '../../engine/ops/loss/tokenLoss.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import type { Uploads } from '../../engine/replay.ts';
-import { rowOutputs, type RowOutputs } from '../rows/forward.ts';
+import { rowInputs, rowOutputs, rowsFrom, type RowOutputs } from '../rows/forward.ts';
 import { refKlLoss } from '../maths/kl.ts';
 import { approxKl, policyBounds, preparedPolicyLoss, valueLoss, type PolicyTensors } from '../maths/loss.ts';
 import { trainedTree, variables, type Network } from '../team/network.ts';
@@ -85,8 +85,7 @@ export function microbatchWork(
       klCoef !== null,
     ].join(' '),
     uploads: {
-      ids: { values: batch.ids, shape },
-      targets: { values: batch.targets, shape: [count] },
+      ...rowInputs(batch),
       facts: { values: table, shape: [lossFacts.length, count] },
       settings: { values: Float32Array.from(lossSettings, (name) => settings[name]), shape: [lossSettings.length] },
       ...(grouping && {
@@ -128,7 +127,7 @@ export function microbatchGradient(
   { config, inputs }: { config: Config; inputs: Record<string, tf.Tensor> },
 ): tf.Tensor[] {
   const trained = variables(network);
-  const rows = { shape: work.shape, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
+  const rows = rowsFrom(inputs);
   const kept: tf.Tensor1D[] = [];
   try {
     const { grads, value } = lossAndGradients(() => {

@@ -9,7 +9,7 @@ import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { Bucket } from '../rows/microbatches.ts';
 import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions, type RowPair } from '../maths/dpoLoss.ts';
-import type { RowOutputs } from '../rows/forward.ts';
+import { rowInputs, type RowOutputs } from '../rows/forward.ts';
 import { approxKl } from '../maths/loss.ts';
 import type { RowBatch } from '../rows/rows.ts';
 
@@ -101,8 +101,7 @@ export function objectiveUploads(
     shape,
   });
   const rows: Uploads = {
-    ids: { values: batch.ids, shape },
-    targets: { values: batch.targets, shape: [batch.ids.length] },
+    ...rowInputs(batch),
     tokenShare: column(facts.tokenShare),
     oldLogprobs: column(facts.oldLogprobs),
   };

@@ -4,6 +4,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { adamWRateCount, adamWRates, applyAdamW, type AdamWOptions } from '../../engine/ops/adamW/adamW.ts';
 import { flatVariables } from '../../engine/flat.ts';
+import { lossAndGradients } from '../../engine/gradients.ts';
 import { addInto, copyInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 import { copyOf, readTogether } from '../../engine/readback.ts';
@@ -21,6 +22,15 @@ export interface Microbatch {
   uploads: Uploads;
   /** Metrics [7] and the gradient of each trained variable, from the uploaded tensors; additive over microbatches. */
   gradient: (inputs: Record<string, tf.Tensor>) => tf.Tensor[];
+}
+
+/** What a microbatch of a loss without metrics hands out: the loss in their first place, then the gradients. */
+export function lossGradient(loss: () => tf.Scalar, trained: tf.Variable[]): tf.Tensor[] {
+  const { grads, value } = lossAndGradients(loss, trained);
+  const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]), [[0, metricCount - 1]]));
+  value.dispose();
+  // What has no part in the loss stays: a head of the vocabulary that is not tied, where values are learned.
+  return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
 }
 
 export interface StepOptions {

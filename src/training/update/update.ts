@@ -2,6 +2,7 @@
 // the worker responsive. Loss weights are those of the whole minibatch, so how it is cut into
 // microbatches changes nothing but rounding. The loss itself is in gradient.ts.
 import * as tf from '@tensorflow/tfjs-core';
+import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import { remerge } from '../../model/network/adapter.ts';
@@ -89,11 +90,7 @@ export function minibatchesOf(
   { config, iteration }: Pick<UpdateContext, 'config' | 'iteration'>,
   epoch: number,
 ): number[][][] {
-  const rowsOf = new Map<number, number[]>();
-  for (let row = 0; row < unitIds.length; row++) {
-    const id = unitIds[row] as number;
-    rowsOf.set(id, [...(rowsOf.get(id) ?? []), row]);
-  }
+  const rowsOf = placesByKey(Array.from(unitIds));
   const draws = new Draws(config.run.seed, streams.minibatches, iteration * 64 + epoch);
   const order = draws.shuffle([...rowsOf.keys()]);
   const parts = Math.min(config.learning.numMinibatches, order.length);

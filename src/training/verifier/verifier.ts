@@ -5,21 +5,21 @@
 // hears nothing of the talk: the same words are as right in the first round as in the last.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
+import { placesByKey } from '../../base/groups.ts';
 import type { Draws } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
-import { lossAndGradients } from '../../engine/gradients.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RememberedAnswer } from '../../records/verifier.ts';
 import { heardTokens } from '../../rollout/view.ts';
 import { maskedMean } from '../maths/loss.ts';
-import { bucketOf, padRows, updateTokens } from '../rows/microbatches.ts';
-import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
+import { paddedParts } from '../rows/microbatches.ts';
+import { rowInputs, rowOutputs, rowsFrom } from '../rows/forward.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
-import { actionCount, emptyBatch, selectRows, type RowBatch } from '../rows/rows.ts';
+import { actionCount, emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
-import { adamWOf, metricCount, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
+import { adamWOf, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 
 export interface BalancedSample {
   /** Indices of the responses to train on, in order. */
@@ -41,15 +41,10 @@ export function balancedSample(
     throw new ShapeError(
       `balancedSample: expected one question for each of ${isRight.length} responses, got ${questionKeys.length}.`,
     );
-  const questions = new Map<string, { right: number[]; wrong: number[] }>();
-  questionKeys.forEach((key, at) => {
-    const sides = questions.get(key) ?? { right: [], wrong: [] };
-    questions.set(key, sides);
-    sides[isRight[at] ? 'right' : 'wrong'].push(at);
-  });
   const indices: number[] = [];
   let oneSided = 0;
-  for (const { right, wrong } of questions.values()) {
+  for (const places of placesByKey(questionKeys).values()) {
+    const [right, wrong] = [true, false].map((is) => places.filter((at) => isRight[at] === is)) as [number[], number[]];
     const count = Math.min(right.length, wrong.length);
     if (count === 0) oneSided++;
     else indices.push(...draws.shuffle(right).slice(0, count), ...draws.shuffle(wrong).slice(0, count));
@@ -164,46 +159,28 @@ export async function verifierStep(
 function microbatches(network: Network, answers: readonly (AnswerRow & { isRight: boolean })[]): Microbatch[] {
   const batch = buildAnswerRows(answers);
   const total = actionCount(batch);
-  const size = Math.max(1, Math.floor(updateTokens(network, batch.length) / batch.length));
-  const bucket = bucketOf(tf.getBackend());
-  return Array.from({ length: Math.ceil(batch.rows / size) }, (_, i): Microbatch => {
-    const wanted = rowRange(i * size, Math.min(batch.rows, (i + 1) * size));
-    const part = padRows(selectRows(batch, wanted, {}).batch, {}, bucket).batch;
-    const shape: [number, number] = [part.rows, part.length];
+  return paddedParts(network, batch).map(({ part, rows }) => {
+    const verdicts = new Float32Array(part.rows);
+    verdicts.set(rows.map((b) => Number(answers[b]?.isRight)));
     return {
-      key: `verifier ${shape.join(' ')}`,
+      key: `verifier ${part.rows} ${part.length}`,
       uploads: {
-        ids: { values: part.ids, shape },
-        targets: { values: part.targets, shape: [part.ids.length] },
-        responseMask: { values: part.actionMask, shape },
-        isRight: {
-          values: Float32Array.from({ length: part.rows }, (_, b) =>
-            Number(answers[wanted[b] ?? -1]?.isRight ?? false),
-          ),
-          shape: [part.rows],
-        },
+        ...rowInputs(part),
+        responseMask: { values: part.actionMask, shape: [part.rows, part.length] },
+        isRight: { values: verdicts, shape: [part.rows] },
         share: { values: Float32Array.of(actionCount(part) / total), shape: [1] },
       },
-      gradient: (inputs) => verifierGradient(network, shape, inputs),
+      gradient: (inputs) => lossGradient(() => partLoss(network, inputs), variables(network)),
     };
   });
 }
 
-function verifierGradient(network: Network, shape: [number, number], inputs: Record<string, tf.Tensor>): tf.Tensor[] {
-  const trained = variables(network);
-  const rows: DeviceRows = { shape, ids: inputs['ids'] as tf.Tensor2D, targets: inputs['targets'] as tf.Tensor1D };
-  const { grads, value } = lossAndGradients(() => {
-    const loss = verifierLoss({
-      logits: rowOutputs(network, rows, 1).values as tf.Tensor2D,
-      isRight: inputs['isRight'] as tf.Tensor1D,
-      responseMask: inputs['responseMask'] as tf.Tensor2D,
-    });
-    return tf.mul(loss, tf.reshape(inputs['share'] as tf.Tensor1D, [])) as tf.Scalar;
-  }, trained);
-  const metrics = tf.tidy(() => tf.pad(tf.reshape(value, [1]) as tf.Tensor1D, [[0, metricCount - 1]]));
-  value.dispose();
-  // A head of the vocabulary that is not tied has no part in the score.
-  return [metrics, ...trained.map((variable) => grads[variable.name] ?? tf.zerosLike(variable))];
+/** What a microbatch adds to the loss of its step. */
+function partLoss(network: Network, inputs: Record<string, tf.Tensor>): tf.Scalar {
+  const loss = verifierLoss({
+    logits: rowOutputs(network, rowsFrom(inputs), 1).values as tf.Tensor2D,
+    isRight: inputs['isRight'] as tf.Tensor1D,
+    responseMask: inputs['responseMask'] as tf.Tensor2D,
+  });
+  return tf.mul(loss, tf.reshape(inputs['share'] as tf.Tensor1D, [])) as tf.Scalar;
 }
-
-const rowRange = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => from + i);

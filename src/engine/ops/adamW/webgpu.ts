@@ -3,6 +3,7 @@
 // take one binding each for all of them, and one for each gradient. One that lies alone has a dispatch of its own. Everything that changes from step to step is
 // data: a replayed step needs only other numbers in that tensor.
 import * as tf from '@tensorflow/tfjs-core';
+import { inParts } from '../../../base/groups.ts';
 import type { CapturingBackend } from '../../webgpu/device/capturingBackend.ts';
 import { as, declare, type KernelCall, sizeOf } from '../../webgpu/program/kernel.ts';
 import { reductions, type Slot } from '../../webgpu/program/program.ts';
@@ -75,7 +76,7 @@ function measure(recorder: Recorder, rates: tf.TensorInfo, variables: Trained[])
   ];
   const functions = reductions(variant);
   let offset = 0;
-  for (const batch of batches(variables, bindings(recorder) - 1)) {
+  for (const batch of inParts(variables, bindings(recorder) - 1)) {
     const items = batch.reduce((sum, variable) => sum + itemsOf(variable), 0);
     const text = () => ({ functions, body: squaresText(batch.length) });
     recorder.run({
@@ -152,8 +153,4 @@ function numbered(name: string, batch: Trained[], value: (variable: Trained) => 
 
 function bindings({ backend }: Recorder): number {
   return backend.device.limits.maxStorageBuffersPerShaderStage;
-}
-
-function batches<T>(all: T[], length: number): T[][] {
-  return Array.from({ length: Math.ceil(all.length / length) }, (_, i) => all.slice(i * length, (i + 1) * length));
 }

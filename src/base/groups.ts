@@ -1,0 +1,18 @@
+// Lists cut and gathered.
+
+/** The places of each key in a list, keys in the order in which they first come. */
+export function placesByKey<K>(keys: Iterable<K>): Map<K, number[]> {
+  const places = new Map<K, number[]>();
+  let at = 0;
+  for (const key of keys) {
+    const known = places.get(key);
+    if (known) known.push(at++);
+    else places.set(key, [at++]);
+  }
+  return places;
+}
+
+/** Neighbours, so many together; the last part may be smaller. */
+export function inParts<T>(all: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) => all.slice(i * size, (i + 1) * size));
+}
