@@ -11,7 +11,6 @@ import { memoryFault, type CriticMemoryState } from '../../records/criticMemory.
 import type { Trajectory } from '../../records/trajectory.ts';
 import { Ring, type Packing } from './ring.ts';
 import type { Gate } from '../team/gate.ts';
-import { explainedVariance } from '../maths/loss.ts';
 import type { Network } from '../team/network.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
 import { buildJointRows, emptyBatch, type RowBatch } from '../rows/rows.ts';
@@ -103,17 +102,6 @@ export function updateCritic(
       klCoef: 0,
       maxActionTokens: team.maxActionTokens,
     },
-  );
-}
-
-/** Share of the returns' variance that the values before the update explain; NaN where the returns have none. */
-export function jointlyExplained({ ofTurn }: JointLook, returns: readonly Float64Array[]): number {
-  const targets = returns.flatMap((row) => [...row]);
-  const values = ofTurn.flatMap((row) => [...row]);
-  return explainedVariance(
-    values,
-    targets,
-    targets.map(() => 1),
   );
 }
 

@@ -10,34 +10,16 @@ import { Draws, streams } from '../../base/random.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import { flatVariables } from '../../engine/flat.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { rowHiddenStates } from '../../model/network/llama.ts';
-import { packArrays } from '../../model/network/packing.ts';
-import {
-  disposeTree,
-  downloadTree,
-  downloadVariable,
-  treeOf,
-  type ParameterTree,
-  type WeightTree,
-} from '../../model/network/parameters.ts';
 import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { rotationOf } from '../rows/forward.ts';
 import { initialMixer, mixingWeights, type MixerShape } from './mixer.ts';
 import { qmixTotal, softUpdate, vdnTotal } from '../maths/mixing.ts';
 import type { PooledRows } from './mixingRows.ts';
-import { freshState, variables, type Network } from '../team/network.ts';
-
-/** What is read of the critic or of its slow copy. */
-export interface MixingModel {
-  tree: WeightTree;
-  /** Head and mixer, by name. */
-  further: ReadonlyMap<string, tf.Tensor>;
-  shape: ModelShape;
-}
+import { downloadNetwork, freshState, uploadNetwork, variables, type Network } from '../team/network.ts';
 
 export interface MixingKind {
   isMixed: boolean;
@@ -103,7 +85,7 @@ export interface MixedValues {
 
 /** Q_i and Q_tot of all rounds, from uploaded inputs. Differentiable in all parameters; uploads nothing on WebGPU. */
 export function mixedValues(
-  { tree, further, shape }: MixingModel,
+  { tree, shape, further = new Map() }: Pick<Network, 'tree' | 'shape'> & { further?: ReadonlyMap<string, tf.Tensor> },
   inputs: Record<string, tf.Tensor>,
   kind: MixingKind,
 ): MixedValues {
@@ -144,15 +126,8 @@ export function mixedValues(
   return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D };
 }
 
-/**
- * The slow copy: trunk, head and mixer. Targets are computed with it, so that a critic does not chase its own newest step (DQN
- * 1312.5602); it follows by a small share after each step.
- */
-export interface MixingTarget {
-  shape: ModelShape;
-  tree: ParameterTree;
-  further: ReadonlyMap<string, tf.Variable>;
-}
+// The slow copy: trunk, head and mixer without moments. Targets are computed with it, so that a critic does not chase its
+// own newest step (DQN 1312.5602); it follows by a small share after each step.
 
 /** Equal to the critic, as at the start of a run. */
 export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {
@@ -160,34 +135,23 @@ export function freshTarget({ weights, critic }: NetworkState): NamedArray[] {
 }
 
 /** The caller disposes it. Throws FormatError when the arrays do not fit the shape. */
-export function uploadTarget(arrays: readonly NamedArray[], shape: ModelShape): MixingTarget {
+export function uploadTarget(arrays: readonly NamedArray[], shape: ModelShape): Network {
   const trunk = parameterNames(shape).length;
-  const packed = packArrays(arrays.slice(0, trunk), shape);
-  const further = arrays.slice(trunk);
-  const all = flatVariables([...packed, ...further]);
-  return {
-    shape,
-    tree: treeOf(packed, all),
-    further: new Map(further.map(({ name }, i) => [name, all[packed.length + i] as tf.Variable])),
-  };
+  const [weights, critic] = [arrays.slice(0, trunk), arrays.slice(trunk)];
+  return uploadNetwork({ weights, critic, m: [], v: [], updates: 0 }, shape, false);
 }
 
 /** A copy of everything. */
-export async function downloadTarget({ tree, further, shape }: MixingTarget): Promise<NamedArray[]> {
-  const beside = [...further].map(([name, variable]) => downloadVariable(name, variable));
-  return [...(await downloadTree(tree, shape)), ...(await Promise.all(beside))];
-}
-
-export function disposeTarget({ tree, further }: MixingTarget): void {
-  tf.dispose([...further.values()]);
-  disposeTree(tree);
+export async function downloadTarget(target: Network): Promise<NamedArray[]> {
+  const { weights, critic } = await downloadNetwork(target);
+  return [...weights, ...critic];
 }
 
 /** Moves the slow copy towards the critic by `rate`, in place. */
-export function follow(target: MixingTarget, critic: Network, rate: number): void {
+export function follow(target: Network, critic: Network, rate: number): void {
   critic.replays
     .run(`follow ${rate}`, {}, () => {
-      softUpdate(variables({ ...target, head: null }), variables(critic), rate);
+      softUpdate(variables(target), variables(critic), rate);
       return [];
     })
     .release();

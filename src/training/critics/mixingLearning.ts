@@ -4,8 +4,6 @@
 // Deviation: beside its Q_i a message is paid what the round went on to earn beyond Q_tot (`mixingResidual`). A critic that
 // knows nothing yet then leaves the plain return instead of whatever it believes, and one that knows takes from each
 // message what the others are worth.
-import { NumericsError } from '../../base/errors.ts';
-import { mean } from '../../base/stats.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -13,13 +11,12 @@ import type { Paid } from '../collect/collect.ts';
 import type { Gate } from '../team/gate.ts';
 import { witnessOf } from './jointCritic.ts';
 import { singleRewards } from '../learners/tokenRewards.ts';
-import { explainedVariance } from '../maths/loss.ts';
-import { freshMixingState, mixingKind } from './mixingCritic.ts';
+import { explainedOfAll } from '../maths/loss.ts';
+import { downloadTarget, freshMixingState, freshTarget, mixingKind, uploadTarget } from './mixingCritic.ts';
 import { mixingReplay, transcriptOf, type MixingReplay, type Transcript } from './mixingRows.ts';
 import { lookMixed, mixingStep, type Learned } from './mixingStep.ts';
-import { disposeTarget, downloadTarget, freshTarget, uploadTarget } from './mixingCritic.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
-import { StepMetrics } from '../update/optimiserStep.ts';
+import { expectFinite, meanLoss } from '../update/optimiserStep.ts';
 import type { Team } from '../team/team.ts';
 
 export interface Mixing extends Learned {
@@ -64,7 +61,7 @@ export async function captureMixing({ critic, target, replay }: Mixing): Promise
 
 export function disposeMixing({ critic, target }: Mixing): void {
   disposeNetwork(critic);
-  disposeTarget(target);
+  disposeNetwork(target);
 }
 
 /** The critic's part of an iteration; null without one. Throws NumericsError at a loss that is not finite. */
@@ -85,22 +82,15 @@ export async function learnMixing(
     transcriptOf(trajectory, singleRewards(rewards[i] ?? [], trajectory.turns, config.reward), heard),
   );
   const returns = transcripts.map((transcript) => returnsOf(transcript, mixingGamma));
-  const explained = explainedReturns((await look(transcripts)).totals, returns);
+  const explained = explainedOfAll((await look(transcripts)).totals, returns);
   replay.add(transcripts);
-  const metrics = new StepMetrics();
-  let losses;
-  try {
-    for (let step = 0; step < mixingSteps; step++) {
-      const draws = new Draws(config.run.seed, streams.replay, iteration * 256 + step);
-      metrics.add(await mixingStep(mixing, replay.sample(mixingBatch, draws), context), step === mixingSteps - 1);
-    }
-    losses = (await metrics.read()).map(([loss]) => loss as number);
-  } finally {
-    metrics.dispose();
-  }
-  refuseNonFinite(mean(losses), iteration);
+  const batches = Array.from({ length: mixingSteps }, (_, step) =>
+    replay.sample(mixingBatch, new Draws(config.run.seed, streams.replay, iteration * 256 + step)),
+  );
+  const loss = await meanLoss(batches, (batch) => mixingStep(mixing, batch, context));
+  expectFinite('losses/mixing_loss', loss, { iteration, rate: 'learning.mixingRate' });
   const values = {
-    'losses/mixing_loss': mean(losses),
+    'losses/mixing_loss': loss,
     ...(Number.isFinite(explained) && { 'losses/mixing_explained_variance': explained }),
   };
   if (iteration < teamRewardIterations) return { values };
@@ -113,25 +103,11 @@ export async function learnMixing(
   return { values, q: worth };
 }
 
-function refuseNonFinite(loss: number, iteration: number): void {
-  if (Number.isFinite(loss)) return;
-  throw new NumericsError(
-    `losses/mixing_loss is ${loss} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower learning.mixingRate.`,
-  );
-}
-
 /** [round] what the team went on to earn from there, discounted. */
 function returnsOf({ rounds }: Transcript, gamma: number): Float64Array {
   const toGo = new Float64Array(rounds.length);
   for (let r = rounds.length - 1; r >= 0; r--) toGo[r] = (rounds[r]?.reward as number) + gamma * (toGo[r + 1] ?? 0);
   return toGo;
-}
-
-/** Share of the returns' variance that Q_tot explains. */
-function explainedReturns(totals: readonly Float64Array[], returns: readonly Float64Array[]): number {
-  const values = totals.flatMap((row) => [...row]);
-  const aims = returns.flatMap((row) => [...row]);
-  return explainedVariance(values, aims, new Uint8Array(values.length).fill(1));
 }
 
 /** [turn] what each message is worth; 0 for a turn without a token. */

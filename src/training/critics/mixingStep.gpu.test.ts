@@ -8,7 +8,7 @@ import { Gate } from '../team/gate.ts';
 import { freshMixingState } from './mixingCritic.ts';
 import type { Transcript } from './mixingRows.ts';
 import { lookMixed, mixingStep } from './mixingStep.ts';
-import { disposeTarget, downloadTarget, freshTarget, uploadTarget } from './mixingCritic.ts';
+import { downloadTarget, freshTarget, uploadTarget } from './mixingCritic.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { microConfig } from '../testing/microRun.ts';
 
@@ -47,7 +47,7 @@ async function train(isReplayed: boolean) {
   const learned = { losses, look, critic: await downloadNetwork(critic), target: await downloadTarget(target) };
   const { captures, note } = critic.replays;
   disposeNetwork(critic);
-  disposeTarget(target);
+  disposeNetwork(target);
   return { learned, captures, note };
 }
 

@@ -6,16 +6,15 @@ import { inParts } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
 import { bucketOf, scoringTokens, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
-import { mixedValues, mixingUploads, type MixingKind, type MixingModel } from './mixingCritic.ts';
+import { follow, mixedValues, mixingUploads, type MixingKind } from './mixingCritic.ts';
 import { mixingLoss, mixingTargets } from '../maths/mixing.ts';
 import { beginningsColumn, poolRows, type Transcript, type PooledRows } from './mixingRows.ts';
-import { follow, type MixingTarget } from './mixingCritic.ts';
 import { variables, type Network } from '../team/network.ts';
 import { adamWOf, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
 
 export interface Learned {
   critic: Network;
-  target: MixingTarget;
+  target: Network;
 }
 
 export interface MixingContext {
@@ -38,7 +37,6 @@ export async function lookMixed(
   transcripts: readonly Transcript[],
   { kind, gate }: Pick<MixingContext, 'kind' | 'gate'>,
 ): Promise<MixingLook> {
-  const model = modelOf(learned[who]);
   const look: MixingLook = { totals: [], q: [] };
   const { agents } = kind;
   for (const part of cuts(transcripts, (longest) => scoringTokens(learned.critic, longest))) {
@@ -48,7 +46,7 @@ export async function lookMixed(
       `${who} ${keyOf(pooled, kind)}`,
       mixingUploads(pooled),
       (inputs) => {
-        const { q, totals } = mixedValues(model, inputs, kind);
+        const { q, totals } = mixedValues(learned[who], inputs, kind);
         const whole = tf.slice(totals, [agents - 1, 0], [1, totals.shape[1]]);
         return [tf.concat([tf.reshape(whole, [-1, 1]), q], 1)];
       },
@@ -121,7 +119,7 @@ function microbatches(
         weights: { values: beginningsColumn(pooled, part, () => 1 / count), shape },
       },
       gradient: (inputs) => {
-        const totals = () => mixedValues(modelOf(critic), inputs, kind).totals;
+        const totals = () => mixedValues(critic, inputs, kind).totals;
         const loss = () => mixingLoss(totals(), inputs['targets'] as tf.Tensor, inputs['weights'] as tf.Tensor);
         return lossGradient(loss, variables(critic));
       },
@@ -130,10 +128,6 @@ function microbatches(
 }
 
 const messageCount = (rounds: Transcript['rounds']) => rounds.reduce((sum, { messages }) => sum + messages.length, 0);
-
-const modelOf = ({ tree, shape, further = new Map<string, tf.Variable>() }: Network | MixingTarget): MixingModel => ({
-  ...{ tree, shape, further },
-});
 
 /** Everything that is baked into a computation beside the shapes of its inputs. */
 const keyOf = ({ rows, length, rounds }: PooledRows, { isMixed, agents, hidden }: MixingKind) =>

@@ -251,11 +251,14 @@ export function approxKl(logprobs: tf.Tensor2D, oldLogprobs: tf.Tensor2D, action
   });
 }
 
-/** 1 − var(R − v)/var(R) over the entries whose mask is 1; 1 = perfect, ≤ 0 = no better than a constant; NaN when R is constant. */
+/**
+ * 1 − var(R − v)/var(R) over the entries whose mask is 1, all without one; 1 = perfect, ≤ 0 = no better than a constant; NaN
+ * when R is constant.
+ */
 export function explainedVariance(
   values: ArrayLike<number>,
   returns: ArrayLike<number>,
-  mask: ArrayLike<number>,
+  mask: ArrayLike<number> = new Uint8Array(values.length).fill(1),
 ): number {
   if (values.length !== returns.length || mask.length !== returns.length)
     throw new ShapeError(
@@ -269,4 +272,10 @@ export function explainedVariance(
   const total = variance((at) => returns[at] as number);
   if (!(total > 0)) return Number.NaN;
   return 1 - variance((at) => (returns[at] as number) - (values[at] as number)) / total;
+}
+
+/** The same over all entries of tables [trajectory][step]. */
+export function explainedOfAll(values: readonly Float64Array[], returns: readonly Float64Array[]): number {
+  const flat = (rows: readonly Float64Array[]) => rows.flatMap((row) => [...row]);
+  return explainedVariance(flat(values), flat(returns));
 }

@@ -136,12 +136,8 @@ export function longestPairs(pairs: readonly PreferenceText[], count: number): P
 
 /** Does the work, and puts back what it changed of the networks, also where it fails. */
 export async function undone<T>(learning: TrainState, work: () => Promise<T>): Promise<T> {
-  const networks = networksOf(learning);
-  const { target } = learning.mixing ?? {};
-  const held = [
-    ...networks.flatMap((network) => [...variables(network), ...network.m, ...network.v]),
-    ...(target ? [...target.tree.values(), ...target.further.values()] : []),
-  ];
+  const networks = [...networksOf(learning), ...(learning.mixing ? [learning.mixing.target] : [])];
+  const held = networks.flatMap((network) => [...variables(network), ...network.m, ...network.v]);
   const values = await Promise.all(held.map(async (variable) => (await variable.data<'float32'>()).slice()));
   const updates = networks.map((network) => network.updates);
   try {

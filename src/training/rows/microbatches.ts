@@ -8,7 +8,7 @@ import { parameterCount } from '../../config/sizes.ts';
 import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { learningBytes, passBytes } from '../../model/network/passMemory.ts';
 import type { Network } from '../team/network.ts';
-import { selectRows, type RowBatch } from './rows.ts';
+import { layAnew, selectRows, type RowBatch } from './rows.ts';
 
 export interface Bucket {
   /** Multiples that rows and columns are rounded up to. */
@@ -35,28 +35,8 @@ export function padRows<C extends Record<string, Float32Array>>(
   const rows = Math.ceil(batch.rows / bucket.rows) * bucket.rows;
   const length = Math.ceil(batch.length / bucket.columns) * bucket.columns;
   if (rows === batch.rows && length === batch.length) return { batch, columns };
-  const table = <A extends Float32Array | Int32Array>(from: A, filler = 0): A => {
-    const to = new (from.constructor as new (size: number) => A)(rows * length);
-    if (filler !== 0) to.fill(filler);
-    for (let b = 0; b < batch.rows; b++)
-      to.set(from.subarray(b * batch.length, (b + 1) * batch.length) as never, b * length);
-    return to;
-  };
-  const perRow = (from: Int32Array) => Int32Array.from({ length: rows }, (_, b) => from[b] ?? -1);
-  return {
-    batch: {
-      rows,
-      length,
-      ids: table(batch.ids),
-      targets: table(batch.targets),
-      actionMask: table(batch.actionMask),
-      turnIds: table(batch.turnIds, -1),
-      oldLogprobs: table(batch.oldLogprobs),
-      trajectoryIds: perRow(batch.trajectoryIds),
-      agentIds: perRow(batch.agentIds),
-    },
-    columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, table(values)])) as C,
-  };
+  const padded = Array.from({ length: rows }, (_, b) => (b < batch.rows ? b : -1));
+  return layAnew(batch, padded, { length, columns });
 }
 
 type Placed = Pick<Network, 'shape' | 'roomBytes' | 'adapter'>;

@@ -144,28 +144,38 @@ export function selectRows<C extends Record<string, Float32Array>>(
     while (t > 1 && batch.actionMask[b * batch.length + t - 1] === 0) t--;
     return t;
   };
-  const length = Math.max(1, ...rows.map(used));
-  const cut = <A extends Float32Array | Int32Array>(from: A): A => {
+  return layAnew(batch, rows, { length: Math.max(1, ...rows.map(used)), columns });
+}
+
+/** Rows of a batch in so many columns, and further [B·T] `columns` likewise; −1 in place of a row is padding. */
+export function layAnew<C extends Record<string, Float32Array>>(
+  batch: RowBatch,
+  rows: readonly number[],
+  { length, columns }: { length: number; columns: C },
+): { batch: RowBatch; columns: C } {
+  const width = Math.min(length, batch.length);
+  const table = <A extends Float32Array | Int32Array>(from: A, filler = 0): A => {
     const to = new (from.constructor as new (size: number) => A)(rows.length * length);
+    if (filler !== 0) to.fill(filler);
     rows.forEach((b, i) => {
-      to.set(from.subarray(b * batch.length, b * batch.length + length) as never, i * length);
+      if (b >= 0) to.set(from.subarray(b * batch.length, b * batch.length + width) as never, i * length);
     });
     return to;
   };
-  const pick = (from: Int32Array) => Int32Array.from(rows, (b) => from[b] as number);
+  const perRow = (from: Int32Array) => Int32Array.from(rows, (b) => from[b] ?? -1);
   return {
     batch: {
       rows: rows.length,
       length,
-      ids: cut(batch.ids),
-      targets: cut(batch.targets),
-      actionMask: cut(batch.actionMask),
-      turnIds: cut(batch.turnIds),
-      oldLogprobs: cut(batch.oldLogprobs),
-      trajectoryIds: pick(batch.trajectoryIds),
-      agentIds: pick(batch.agentIds),
+      ids: table(batch.ids),
+      targets: table(batch.targets),
+      actionMask: table(batch.actionMask),
+      turnIds: table(batch.turnIds, -1),
+      oldLogprobs: table(batch.oldLogprobs),
+      trajectoryIds: perRow(batch.trajectoryIds),
+      agentIds: perRow(batch.agentIds),
     },
-    columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, cut(values)])) as C,
+    columns: Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, table(values)])) as C,
   };
 }
 

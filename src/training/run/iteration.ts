@@ -1,6 +1,5 @@
 // One iteration, top to bottom: collect trajectories, look back at them, estimate advantages, update whoever learns, and
 // count. The learner's recipe (learners/) says which advantage, which critic, which loss and in which order.
-import { NumericsError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { ParameterTree } from '../../model/network/parameters.ts';
@@ -13,20 +12,20 @@ import type { Policy } from '../../records/policy.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { collectRollouts, type Paid } from '../collect/collect.ts';
 import { influenceAppraisers, watchInfluence } from '../collect/influencePass.ts';
-import { jointlyExplained, rememberedRows, updateCritic } from '../critics/jointCritic.ts';
+import { rememberedRows, updateCritic } from '../critics/jointCritic.ts';
 import { learnMixing } from '../critics/mixingLearning.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
 import type { Advantages, Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
 import { whiten } from '../maths/advantage.ts';
 import { adaptKlCoef } from '../maths/kl.ts';
-import { explainedVariance } from '../maths/loss.ts';
+import { explainedOfAll, explainedVariance } from '../maths/loss.ts';
 import { talkMemory } from '../rows/memory.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Network } from '../team/network.ts';
 import { teamAt } from '../team/team.ts';
 import { SequentialUpdates } from '../update/sequentialUpdates.ts';
-import { learningRate } from '../update/optimiserStep.ts';
+import { expectFinite, learningRate } from '../update/optimiserStep.ts';
 import type { UpdateMetrics } from '../update/update.ts';
 import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { entropyByRole, iterationMetrics } from './iterationMetrics.ts';
@@ -88,7 +87,7 @@ export async function runIteration(
       ? new SequentialUpdates(team, iteration, { trajectories, batch, advantages })
       : null;
   const due = networksToUpdate(team, iteration, sequence);
-  const rate = learningRate(config, networks[due[0] as number]?.updates ?? 0);
+  const stepSize = learningRate(config, networks[due[0] as number]?.updates ?? 0);
   // What the update multiplies with: of a sequence, each agent's own when its turn has come.
   const used = sequence ? new Float32Array(advantages.length) : advantages;
   const learned = learnsElsewhere(team) ? [] : due;
@@ -100,7 +99,9 @@ export async function runIteration(
   const updatedMs = performance.now();
 
   ledger?.enter('scoring');
-  refuseNonFinite([...updates, ...criticSteps], iteration);
+  const rate = 'optimiser.learningRate';
+  for (const step of [...updates, ...criticSteps])
+    for (const [name, value] of Object.entries(step)) expectFinite(name, value, { iteration, rate });
   if (config.kl.isAdaptive) trainState.klCoef = adaptedKlCoef(trainState, before.meanCharge, paid);
   const shown = await inspectGroup({
     team,
@@ -124,7 +125,7 @@ export async function runIteration(
     iteration: iteration + 1,
     trajectories,
     updates: withValueLoss(updates, criticSteps),
-    learningRate: rate,
+    learningRate: stepSize,
     groups: estimate.groups,
     explainedVariance: explained(before, estimate, batch),
     mixed: worth,
@@ -188,25 +189,13 @@ function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly 
 
 /** Share of the returns' variance that the critic explained before the update; null without a critic. */
 function explained({ values, joint }: LookBack, estimate: Advantages, { actionMask }: RowBatch): number | null {
-  if (joint && estimate.jointReturns) return jointlyExplained(joint, estimate.jointReturns);
+  if (joint && estimate.jointReturns) return explainedOfAll(joint.ofTurn, estimate.jointReturns);
   return estimate.returns.length > 0 ? explainedVariance(values, estimate.returns, actionMask) : null;
 }
 
 /** β after an iteration whose reward was charged `measured` nats a token. */
 function adaptedKlCoef({ klCoef, team }: TrainState, measured: number, { trajectories }: Paid): number {
   return adaptKlCoef(klCoef, { ...team.config.kl, kl: measured, n: trunksOf(trajectories).length });
-}
-
-function refuseNonFinite(updates: readonly UpdateMetrics[], iteration: number): void {
-  for (const update of updates) {
-    for (const [name, value] of Object.entries(update)) {
-      if (!Number.isFinite(value)) {
-        throw new NumericsError(
-          `${name} is ${value} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower optimiser.learningRate.`,
-        );
-      }
-    }
-  }
 }
 
 /** The first group with something to learn from; the first group if none has. */

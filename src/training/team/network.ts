@@ -34,7 +34,7 @@ export interface Network {
   /** The weights that speak; of a network with adapters a copy with them merged, brought up to date after updates. */
   tree: ParameterTree;
   head: ValueHead | null;
-  /** Moments, parallel to `variables(network)`; in `NetworkState` parallel to its weights and critic. */
+  /** Moments, parallel to `variables(network)`; in `NetworkState` to its weights and critic. Of a copy that takes no step none. */
   m: tf.Variable[];
   v: tf.Variable[];
   updates: number;
@@ -81,6 +81,7 @@ export function uploadNetwork(state: NetworkState, shape: ModelShape, isReplayed
   const hasFurther = state.critic.length > 2;
   const [weight, bias] = (hasFurther ? [] : beside) as [ValueHead['weight'], ValueHead['bias']] | [];
   const moments = (arrays: readonly Float32Array[]) => {
+    if (arrays.length === 0) return [];
     const named = state.weights.map((array, i) => ({ ...array, values: arrays[i] as Float32Array }));
     const ofCritic = state.critic.map((array, i) => ({ ...array, values: arrays[named.length + i] as Float32Array }));
     return flatVariables([...pack(named), ...ofCritic]);
@@ -102,7 +103,7 @@ export async function downloadNetwork(network: Network): Promise<NetworkState> {
   const { head, shape, tree, adapter, further = new Map<string, tf.Variable>() } = network;
   const arrays = async (moments: tf.Variable[]) => {
     const all = await Promise.all(moments.map(async (moment) => (await moment.data<'float32'>()).slice()));
-    if (adapter) return all;
+    if (adapter || all.length === 0) return all;
     return [...unpackArrays(all, shape).map(({ values }) => values), ...all.slice(tree.size)];
   };
   return {

@@ -2,6 +2,8 @@
 // shapes and uploaded numbers, so that a backend may record and replay it: gradient and update together where there
 // is one microbatch, else the gradients into sums that keep their place, then the update.
 import * as tf from '@tensorflow/tfjs-core';
+import { NumericsError } from '../../base/errors.ts';
+import { mean } from '../../base/stats.ts';
 import { adamWRateCount, adamWRates, applyAdamW, type AdamWOptions } from '../../engine/ops/adamW/adamW.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
@@ -158,4 +160,23 @@ export class StepMetrics {
   dispose(): void {
     tf.dispose(this.#taken);
   }
+}
+
+/** The mean loss of steps taken one after another, each on its own batch: the first number of what a step hands out. */
+export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Promise<tf.Tensor1D>): Promise<number> {
+  const metrics = new StepMetrics();
+  try {
+    for (const [i, batch] of batches.entries()) metrics.add(await step(batch), i === batches.length - 1);
+    return mean((await metrics.read()).map(([loss]) => loss as number));
+  } finally {
+    metrics.dispose();
+  }
+}
+
+/** Throws NumericsError at a metric of an iteration (from 0) that is not finite; `rate` is the setting to lower. */
+export function expectFinite(name: string, value: number, { iteration, rate }: { iteration: number; rate: string }): void {
+  if (Number.isFinite(value)) return;
+  throw new NumericsError(
+    `${name} is ${value} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower ${rate}.`,
+  );
 }

@@ -2,9 +2,6 @@
 // before a debate stops, and after each iteration it learns from the answers of the last few. Its scores of an
 // iteration's answers come before it has learned from them, so they are held out by construction.
 // Deviation: MAPoRL trains it before and beside the agents; here it learns in the loop, from what they say now.
-import * as tf from '@tensorflow/tfjs-core';
-import { NumericsError } from '../../base/errors.ts';
-import { mean } from '../../base/stats.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RememberedAnswer, Reliability } from '../../records/verifier.ts';
@@ -18,10 +15,10 @@ import {
   type Judged,
 } from '../maths/calibration.ts';
 import { worldJudge, type TalkRequest } from '../collect/collect.ts';
-import { readOnce } from '../rows/forward.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
+import { expectFinite, meanLoss } from '../update/optimiserStep.ts';
 import { answerRow, balancedSample, rememberedAnswers, scoreAnswers, verifierStep } from './verifier.ts';
 
 export interface Verifier {
@@ -101,24 +98,13 @@ export async function learnToVerify(
   verifier.answers = [...verifier.answers, ...newest].filter(
     (answer) => answer.iteration > iteration - config.verifier.memory,
   );
-  const taken: tf.Tensor1D[] = [];
-  let loss;
-  try {
-    for (const members of verifierBatches(verifier.answers, config, iteration)) {
-      const answers = members.map((at) => verifier.answers[at] as RememberedAnswer);
-      taken.push(await verifierStep(verifier.network, answers, { config, gate }));
-    }
-    if (taken.length === 0) return report;
-    const read = await readOnce(tf.stack(taken));
-    loss = mean(taken.map((_, step) => read[(step * read.length) / taken.length] as number));
-  } finally {
-    tf.dispose(taken);
-  }
-  if (!Number.isFinite(loss)) {
-    throw new NumericsError(
-      `losses/verifier_training is ${loss} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower verifier.learningRate.`,
-    );
-  }
+  const batches = verifierBatches(verifier.answers, config, iteration);
+  if (batches.length === 0) return report;
+  const loss = await meanLoss(batches, (members) => {
+    const answers = members.map((at) => verifier.answers[at] as RememberedAnswer);
+    return verifierStep(verifier.network, answers, { config, gate });
+  });
+  expectFinite('losses/verifier_training', loss, { iteration, rate: 'verifier.learningRate' });
   report.values['losses/verifier_training'] = loss;
   return report;
 }
