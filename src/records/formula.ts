@@ -89,6 +89,13 @@ const lineSchema = v.object({
 export type FormulaLine = v.InferOutput<typeof lineSchema>;
 export type FormulaPart = FormulaLine['right'][number];
 
+/** A formula as it is written: `parts`−${'used'} · ${'ratio'}``. What stands in it is a term, or parts of its own. */
+export const parts = (words: TemplateStringsArray, ...terms: (TermName | FormulaPart[])[]): FormulaPart[] =>
+  words.flatMap((word, i) => {
+    const term = terms[i];
+    return [...(word === '' ? [] : [word]), ...(typeof term === 'string' ? [{ term }] : (term ?? []))];
+  });
+
 export const formulaSchema = v.object({
   learner: v.picklist(learnerNames),
   /** What else than a side of min() its loss is made of; absent: the clipped policy loss. */

@@ -11,6 +11,7 @@ import type { Paid } from '../collect/collect.ts';
 import type { Gate } from '../team/gate.ts';
 import { witnessOf } from './jointCritic.ts';
 import { singleRewards } from '../learners/tokenRewards.ts';
+import { returnsToGo } from '../maths/advantage.ts';
 import { explainedOfAll } from '../maths/loss.ts';
 import { downloadTarget, freshMixingState, freshTarget, mixingKind, uploadTarget } from './mixingCritic.ts';
 import { mixingReplay, transcriptOf, type MixingReplay, type Transcript } from './mixingRows.ts';
@@ -81,7 +82,13 @@ export async function learnMixing(
   const transcripts = trajectories.map((trajectory, i) =>
     transcriptOf(trajectory, singleRewards(rewards[i] ?? [], trajectory.turns, config.reward), heard),
   );
-  const returns = transcripts.map((transcript) => returnsOf(transcript, mixingGamma));
+  // What the team went on to earn from each round on.
+  const returns = transcripts.map(({ rounds }) =>
+    returnsToGo(
+      rounds.map(({ reward }) => reward),
+      mixingGamma,
+    ),
+  );
   const explained = explainedOfAll((await look(transcripts)).totals, returns);
   replay.add(transcripts);
   const batches = Array.from({ length: mixingSteps }, (_, step) =>
@@ -101,13 +108,6 @@ export async function learnMixing(
     return ofTurns(transcript, of, trajectories[i] as Trajectory);
   });
   return { values, q: worth };
-}
-
-/** [round] what the team went on to earn from there, discounted. */
-function returnsOf({ rounds }: Transcript, gamma: number): Float64Array {
-  const toGo = new Float64Array(rounds.length);
-  for (let r = rounds.length - 1; r >= 0; r--) toGo[r] = (rounds[r]?.reward as number) + gamma * (toGo[r + 1] ?? 0);
-  return toGo;
 }
 
 /** [turn] what each message is worth; 0 for a turn without a token. */

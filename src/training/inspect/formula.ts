@@ -1,13 +1,7 @@
 // The formula card of a run's learner: its lines by the settings, and the numbers of every token that the update used.
 import type { Config } from '../../config/schema.ts';
 import { mean, std } from '../../base/stats.ts';
-import {
-  formulaTerms,
-  type Formula,
-  type FormulaLine,
-  type FormulaPart,
-  type TermName,
-} from '../../records/formula.ts';
+import { formulaTerms, parts, type Formula, type FormulaLine, type FormulaPart } from '../../records/formula.ts';
 import { learnerFormulaOf, type TermColumns } from '../learners/formulas.ts';
 import type { Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
@@ -32,8 +26,6 @@ export interface Estimate {
   objective?: Objective | undefined;
 }
 
-const term = (name: TermName): FormulaPart => ({ term: name });
-
 /** Lines and constants for these settings; null for a learner without a card. */
 export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): Formula | null {
   const { learning } = config;
@@ -47,29 +39,34 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   const own = isSequential ? 'sequential' : ofAll;
   const used = isMean ? 'used' : own;
   const span = learning.ratioLevel;
-  const lines: FormulaLine[] = [{ title: 'Advantage', left: 'advantage', right: ofLearner.advantage(config) }];
-  if (learning.normAdv) {
-    const right = ['(', term('advantage'), ' − ', term('advantageMean'), ') / (', term('advantageSpread'), ' + 10⁻⁸)'];
-    lines.push({ title: 'Whitened', left: 'whitened', right });
-  }
-  if (isSequential)
-    lines.push({ title: 'After others', left: 'sequential', right: [term(ofAll), ' · ', term('others')] });
-  if (isMean) {
-    const right = [`mean of ${formulaTerms[own].symbol} over the ${span}`];
-    lines.push({ title: `Over the ${span}`, left: 'used', right });
-  }
-  lines.push({ title: 'Ratio', left: 'ratio', right: ratioParts(learning) });
-  lines.push({ title: 'Unclipped', left: 'unclipped', right: ['−', term(used), ' · ', term('ratio')] });
-  const band = [' · clip(', term('ratio'), ', ', term('low'), ', ', term('high'), ')'];
-  lines.push({ title: 'Clipped', left: 'clipped', right: ['−', term(used), ...band] });
-  const larger: FormulaPart[] = ['max(', term('unclipped'), ', ', term('clipped'), ')'];
-  const bounded = ['min(', ...larger, ', ', term('dual'), ' · |', term(used), '|)'];
-  lines.push({ title: 'Loss', left: 'loss', right: learning.dualClip > 0 ? bounded : larger });
-  lines.push({ title: 'Part', left: 'part', right: [term('weight'), ' · ', term('loss')] });
+  const larger = parts`max(${'unclipped'}, ${'clipped'})`;
+  const lines: (FormulaLine | false)[] = [
+    { title: 'Advantage', left: 'advantage', right: ofLearner.advantage(config) },
+    learning.normAdv && {
+      title: 'Whitened',
+      left: 'whitened',
+      right: parts`(${'advantage'} − ${'advantageMean'}) / (${'advantageSpread'} + 10⁻⁸)`,
+    },
+    isSequential && { title: 'After others', left: 'sequential', right: parts`${ofAll} · ${'others'}` },
+    isMean && {
+      title: `Over the ${span}`,
+      left: 'used',
+      right: [`mean of ${formulaTerms[own].symbol} over the ${span}`],
+    },
+    { title: 'Ratio', left: 'ratio', right: ratioParts(learning) },
+    { title: 'Unclipped', left: 'unclipped', right: parts`−${used} · ${'ratio'}` },
+    { title: 'Clipped', left: 'clipped', right: parts`−${used} · clip(${'ratio'}, ${'low'}, ${'high'})` },
+    {
+      title: 'Loss',
+      left: 'loss',
+      right: learning.dualClip > 0 ? parts`min(${larger}, ${'dual'} · |${used}|)` : larger,
+    },
+    { title: 'Part', left: 'part', right: parts`${'weight'} · ${'loss'}` },
+  ];
   const sides = sideLines(config);
   return {
     learner: learning.learner,
-    lines: [...lines, ...sides.lines],
+    lines: [...lines.filter((line) => line !== false), ...sides.lines],
     constants: {
       ...sides.constants,
       ...ofLearner.constants(config),
@@ -83,7 +80,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
 
 function ratioParts({ ratioLevel, turnMean }: Config['learning']): FormulaPart[] {
   if (ratioLevel === 'turn' && turnMean === 'arithmetic') return ['mean of the turn’s token ratios'];
-  return ['exp(min(', term('logratio'), ', ', term('clamp'), '))'];
+  return parts`exp(min(${'logratio'}, ${'clamp'}))`;
 }
 
 /**

@@ -2,7 +2,7 @@
 // imitation, and the numbers in them, from the rows of the group as they are after the update.
 import * as tf from '@tensorflow/tfjs-core';
 import type { Config } from '../../config/schema.ts';
-import type { Formula, FormulaLine, FormulaPart, TermName } from '../../records/formula.ts';
+import { parts, type Formula, type FormulaLine, type FormulaPart, type TermName } from '../../records/formula.ts';
 import type { TermColumns } from '../learners/formulas.ts';
 import { dpoLoss, type PreferenceOptions } from '../maths/dpoLoss.ts';
 import { readOnce } from '../rows/forward.ts';
@@ -10,44 +10,47 @@ import { cutObjective, learnable, type Objective } from '../update/objectives.ts
 import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
 import { minibatchesOf } from '../update/update.ts';
 
-const term = (name: TermName): FormulaPart => ({ term: name });
+const part: FormulaLine = { title: 'Part', left: 'part', right: parts`${'weight'} · ${'loss'}` };
 
 /** Lines and constants of a preference loss under these settings. */
 export function preferenceFormula({ learning }: Config): Formula {
-  const { learner, preferenceKind, preferenceBeta: beta, preferenceSmoothing: smoothing } = learning;
-  const scaled: FormulaPart[] = [term('beta'), ' · ', term('margin')];
-  const sigmoid: FormulaPart[] =
-    smoothing > 0
-      ? ['−(1 − ', term('smoothing'), ') · log σ(', ...scaled, ') − ', term('smoothing'), ' · log σ(−', ...scaled, ')']
-      : ['−log σ(', ...scaled, ')'];
-  const loss: Record<typeof preferenceKind, FormulaPart[]> = {
-    sigmoid,
-    hinge: ['max(0, 1 − ', ...scaled, ')'],
-    ipo: ['(', term('margin'), ' − 1 / (2 · ', term('beta'), '))²'],
+  const { learner, preferenceKind: kind, preferenceBeta: beta, preferenceSmoothing: smoothing } = learning;
+  const scaled = parts`${'beta'} · ${'margin'}`;
+  const isSmooth = smoothing > 0;
+  const doubt = isSmooth
+    ? parts`((1 − ${'smoothing'}) · σ(−${scaled}) − ${'smoothing'} · σ(${scaled}))`
+    : parts`σ(−${scaled})`;
+  const formulas: Record<typeof kind, { loss: FormulaPart[]; push: FormulaPart[] }> = {
+    sigmoid: {
+      loss: isSmooth
+        ? parts`−(1 − ${'smoothing'}) · log σ(${scaled}) − ${'smoothing'} · log σ(−${scaled})`
+        : parts`−log σ(${scaled})`,
+      push: parts`−${'side'} · ${'beta'} · ${doubt}`,
+    },
+    hinge: {
+      loss: parts`max(0, 1 − ${scaled})`,
+      push: parts`−${'side'} · ${'beta'}, 0 once ${scaled} reaches 1`,
+    },
+    ipo: {
+      loss: parts`(${'margin'} − 1 / (2 · ${'beta'}))²`,
+      push: parts`2 · ${'side'} · (${'margin'} − 1 / (2 · ${'beta'}))`,
+    },
   };
-  const doubt: FormulaPart[] = smoothing > 0 ? ['((1 − ', term('smoothing'), ') · σ(−', ...scaled, ') − ', term('smoothing'), ' · σ(', ...scaled, '))'] : ['σ(−', ...scaled, ')']; // prettier-ignore
-  const slope: Record<typeof preferenceKind, FormulaPart[]> = {
-    sigmoid: ['−', term('side'), ' · ', term('beta'), ' · ', ...doubt],
-    hinge: ['−', term('side'), ' · ', term('beta'), ', 0 once ', ...scaled, ' reaches 1'],
-    ipo: ['2 · ', term('side'), ' · (', term('margin'), ' − 1 / (2 · ', term('beta'), '))'],
-  };
-  const hasReference = learning.preferenceReference;
+  const { loss, push } = formulas[kind];
+  const gap = learning.preferenceReference ? ['log p − log p of the reference'] : parts`${'logp'}`;
   const lines: FormulaLine[] = [
-    { title: 'Gap', left: 'gap', right: hasReference ? ['log p − log p of the reference'] : [term('logp')] },
-    { title: 'Margin', left: 'margin', right: [term('better'), ' − ', term('worse')] },
-    { title: 'Loss', left: 'loss', right: loss[preferenceKind] },
-    { title: 'Push', left: 'push', right: slope[preferenceKind] },
-    { title: 'Part', left: 'part', right: [term('weight'), ' · ', term('loss')] },
+    { title: 'Gap', left: 'gap', right: gap },
+    { title: 'Margin', left: 'margin', right: parts`${'better'} − ${'worse'}` },
+    { title: 'Loss', left: 'loss', right: loss },
+    { title: 'Push', left: 'push', right: push },
+    part,
   ];
-  return { learner, loss: 'preference', lines, constants: { beta, ...(smoothing > 0 && { smoothing }) } };
+  return { learner, loss: 'preference', lines, constants: { beta, ...(isSmooth && { smoothing }) } };
 }
 
 /** Lines of imitation, of what was said or of demonstrations. */
 export function imitationFormula({ learning }: Config): Formula {
-  const lines: FormulaLine[] = [
-    { title: 'Loss', left: 'loss', right: ['−', term('logp')] },
-    { title: 'Part', left: 'part', right: [term('weight'), ' · ', term('loss')] },
-  ];
+  const lines: FormulaLine[] = [{ title: 'Loss', left: 'loss', right: parts`−${'logp'}` }, part];
   const loss = learning.imitate === 'own' ? 'imitation' : 'demonstration';
   return { learner: learning.learner, loss, lines, constants: {} };
 }

@@ -33,7 +33,7 @@ export const mappo: Learner<'mappo'> = {
 };
 
 /** What the team's estimate reads, of each trajectory. The KL charged to a turn's tokens is charged to the team. */
-export function jointTurns(collected: Collected): Required<JointTurns>[] {
+function jointTurns(collected: Collected): Required<JointTurns>[] {
   const { config, trajectories, rewards, joint } = collected;
   if (!joint) throw new ShapeError('mappo: expected values of the joint critic, got none; look back with one.');
   const charges = turnCharges(collected);

@@ -131,6 +131,13 @@ export function reinforcePlusPlus(
   return returns.map((row) => flat.slice(start, (start += row.length)));
 }
 
+/** [n] what each entry and all after it earn, every step further discounted once more. */
+export function returnsToGo(rewards: ArrayLike<number>, gamma: number): Float64Array {
+  const toGo = new Float64Array(rewards.length);
+  for (let t = rewards.length - 1; t >= 0; t--) toGo[t] = (rewards[t] as number) + gamma * (toGo[t + 1] ?? 0);
+  return toGo;
+}
+
 /**
  * Generalised advantage estimation over one agent's own action tokens in order, or over its turns in order
  * (with gammaTurn, lambdaTurn): the next value is that of the agent's next entry, whatever others said between.
@@ -188,7 +195,16 @@ export interface JointTurns {
   sets?: readonly number[];
 }
 
+/** A step of the team: the turns that were said at once. */
+interface JointStep {
+  turns: number[];
+  reward: number;
+  value: number;
+  advantage: number;
+}
+
 export interface JointAdvantages {
+  steps: JointStep[];
   /** [K] */
   advantages: Float64Array;
   /** [K] targets of the critic: advantage + value of the step. */
@@ -210,30 +226,30 @@ export function jointAdvantage(
       `jointAdvantage: expected one value and one set for each of ${rewards.length} turns, ` +
         `got ${values.length} and ${sets.length}; was the bootstrap value included?`,
     );
-  const steps: { reward: number; values: number[]; turns: number[] }[] = [];
+  const steps: JointStep[] = [];
   sets.forEach((set, turn) => {
     const before = sets[turn - 1] ?? -Infinity;
     if (set < before)
       throw new ShapeError(
         `jointAdvantage: set ${set} of turn ${turn} comes after set ${before}; order turns by time.`,
       );
-    if (set > before) steps.push({ reward: 0, values: [], turns: [] });
-    const step = steps.at(-1) as (typeof steps)[number];
+    if (set > before) steps.push({ turns: [], reward: 0, value: 0, advantage: 0 });
+    const step = steps.at(-1) as JointStep;
     step.reward += mean(rewards[turn] as readonly number[]);
-    step.values.push(values[turn] as number);
     step.turns.push(turn);
+    step.value = mean(step.turns.map((own) => values[own] as number));
   });
-  const worth = steps.map((step) => mean(step.values));
   const ofStep = gae(
-    steps.map((step) => step.reward),
-    worth,
+    steps.map(({ reward }) => reward),
+    steps.map(({ value }) => value),
     { gamma: gammaTurn, lambda: lambdaTurn, bootstrap },
   );
-  const out = { advantages: new Float64Array(rewards.length), returns: new Float64Array(rewards.length) };
-  steps.forEach(({ turns }, s) => {
-    for (const turn of turns) {
-      out.advantages[turn] = ofStep[s] as number;
-      out.returns[turn] = (ofStep[s] as number) + (worth[s] as number);
+  const out = { steps, advantages: new Float64Array(rewards.length), returns: new Float64Array(rewards.length) };
+  steps.forEach((step, s) => {
+    step.advantage = ofStep[s] as number;
+    for (const turn of step.turns) {
+      out.advantages[turn] = step.advantage;
+      out.returns[turn] = step.advantage + step.value;
     }
   });
   return out;

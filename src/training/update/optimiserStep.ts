@@ -174,7 +174,11 @@ export async function meanLoss<T>(batches: readonly T[], step: (batch: T) => Pro
 }
 
 /** Throws NumericsError at a metric of an iteration (from 0) that is not finite; `rate` is the setting to lower. */
-export function expectFinite(name: string, value: number, { iteration, rate }: { iteration: number; rate: string }): void {
+export function expectFinite(
+  name: string,
+  value: number,
+  { iteration, rate }: { iteration: number; rate: string },
+): void {
   if (Number.isFinite(value)) return;
   throw new NumericsError(
     `${name} is ${value} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower ${rate}.`,
