@@ -1,6 +1,7 @@
 // A failure as rows of a table: each measure in the arm that should fail and in the one beside it, over the same seeds,
 // and whether the difference shows it.
-import { mean, tInterval, type Interval } from '../../src/base/stats.ts';
+import { mean, type Interval } from '../../src/base/stats.ts';
+import { tInterval } from '../shared/interval.ts';
 import { spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun } from '../shared/trainUntil.ts';
 import { arms, type Failure } from './plan.ts';

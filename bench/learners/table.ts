@@ -1,5 +1,6 @@
 // Seeds of a learner as one row: means with 95 % t-intervals over seeds, and each seed with its own Wilson interval.
-import { mean, tInterval, type Interval } from '../../src/base/stats.ts';
+import { mean, type Interval } from '../../src/base/stats.ts';
+import { tInterval } from '../shared/interval.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { code, factLine, spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun, Share } from '../shared/trainUntil.ts';

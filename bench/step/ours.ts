@@ -1,7 +1,7 @@
 // Our own engine in the step bench: one update as training takes it, a microbatch recorded once and replayed where the
 // backend can. On a backend without our kernels the ops are composed of stock ones.
 import * as tf from '@tensorflow/tfjs-core';
-import { counters, countersSince } from '../../src/engine/counters.ts';
+import { counters } from '../../src/engine/counters.ts';
 import { weightedSum } from '../../src/engine/ops/loss/weightedSum.ts';
 import { rowOutputs } from '../../src/training/rows/forward.ts';
 import { Gate } from '../../src/training/team/gate.ts';
@@ -38,7 +38,7 @@ export function ourStep(work: StepWork, { isReplayed = true, updates = 1 }: Way 
     const submitting = stop(yieldedMs - held.yieldedMs + heldMs - held.heldMs);
     const [loss] = (await metrics.read()).at(-1) as number[];
     metrics.dispose();
-    const { gpuMs } = countersSince(before);
+    const gpuMs = (counters().gpuMs ?? 0) - (before.gpuMs ?? 0);
     // The device's own times come with the reads and may be fewer than the updates between two of them.
     const extra: Record<string, number> = gpuMs && updates === 1 ? { gpuMs } : {};
     return { loss: loss as number, ...submitting, updates, extra };

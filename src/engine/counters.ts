@@ -43,22 +43,6 @@ export function counters(): Counters {
   };
 }
 
-/** What was added since a snapshot; memory as it is now. */
-export function countersSince(before: Counters): Counters {
-  const now = counters();
-  return {
-    dispatches: now.dispatches - before.dispatches,
-    submits: now.submits - before.submits,
-    uploadedBytes: now.uploadedBytes - before.uploadedBytes,
-    readBytes: now.readBytes - before.readBytes,
-    readbacks: now.readbacks - before.readbacks,
-    readMs: now.readMs - before.readMs,
-    gpuMs: now.gpuMs === null ? null : now.gpuMs - (before.gpuMs ?? 0),
-    usedBytes: now.usedBytes,
-    peakBytes: now.peakBytes,
-  };
-}
-
 /** Lets `peakBytes` begin again at what is in use. */
 export function restartPeak(): void {
   meterNow().restartPeak();

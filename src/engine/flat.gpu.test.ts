@@ -1,7 +1,8 @@
 // Tensors that share one device buffer: to stock kernels, reads, the optimiser and the pool they are tensors like others.
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
-import { counters, countersSince } from './counters.ts';
+import { counters } from './counters.ts';
+import { countersSince } from './testing/countersSince.ts';
 import { flatVariables } from './flat.ts';
 import { applyAdamW } from './ops/adamW/adamW.ts';
 import { addInto } from './ops/inPlace/inPlace.ts';

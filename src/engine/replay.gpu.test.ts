@@ -1,7 +1,8 @@
 // Recorded runs on a real device: the numbers of plain runs, in one submission.
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { counters, countersSince, restartPeak } from './counters.ts';
+import { counters, restartPeak } from './counters.ts';
+import { countersSince } from './testing/countersSince.ts';
 import { keptConstant, scalar } from './ops/constants.ts';
 import { addInto } from './ops/inPlace/inPlace.ts';
 import { linear } from './ops/linear/linear.ts';

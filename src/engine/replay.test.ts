@@ -2,7 +2,8 @@
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
-import { counters, countersSince } from './counters.ts';
+import { counters } from './counters.ts';
+import { countersSince } from './testing/countersSince.ts';
 import { flatVariables } from './flat.ts';
 import { Replays } from './replay.ts';
 

@@ -1,7 +1,7 @@
 // Who is paid for what: reward components placed on (turn, agent) become the reward of every agent at every turn.
 // First across agents within a turn, then across turns.
-import { ShapeError } from '../../base/errors.ts';
 import type { TeamAcross, TeamOver } from '../../config/names.ts';
+import { agentCount } from './advantage.ts';
 
 const acrossAgents: Record<TeamAcross, (ofTurn: readonly number[], agent: number) => number> = {
   sum: (ofTurn) => ofTurn.reduce((total, r) => total + r, 0),
@@ -21,14 +21,7 @@ export function teamReward(
   perTurn: readonly (readonly number[])[],
   { across, over, gammaTurn }: { across: TeamAcross; over: TeamOver; gammaTurn: number },
 ): number[][] {
-  const agents = perTurn[0]?.length ?? 0;
-  perTurn.forEach((ofTurn, turn) => {
-    if (ofTurn.length !== agents)
-      throw new ShapeError(
-        `teamReward: turn ${turn} must hold ${agents} components, one for each agent, got ${ofTurn.length}; ` +
-          'put 0 where an agent earned nothing.',
-      );
-  });
+  agentCount('teamReward', perTurn);
   const rewards = perTurn.map((ofTurn) => ofTurn.map((_, agent) => acrossAgents[across](ofTurn, agent)));
   if (over === 'dense') return rewards;
   if (over === 'sparse') return rewards.map((r, turn) => (turn === rewards.length - 1 ? r : r.map(() => 0)));

@@ -3,7 +3,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
-import { counters, countersSince } from '../../engine/counters.ts';
+import { counters } from '../../engine/counters.ts';
+import { countersSince } from '../../engine/testing/countersSince.ts';
 import { flatVariables } from '../../engine/flat.ts';
 import { adamWRates, applyAdamW } from '../../engine/ops/adamW/adamW.ts';
 import { addInto, copyInto } from '../../engine/ops/inPlace/inPlace.ts';
