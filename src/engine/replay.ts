@@ -7,6 +7,7 @@
 // changed in place) and of the key: whatever else it looks at is frozen by the recording.
 import * as tf from '@tensorflow/tfjs-core';
 import { DeviceLostError } from '../base/errors.ts';
+import { scalar } from './ops/constants.ts';
 import type { Capture } from './webgpu/device/capture.ts';
 import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
 import type { InputBlock, Upload } from './webgpu/device/inputBlock.ts';
@@ -267,4 +268,28 @@ function hold(compute: Compute<tf.Tensor[]>, inputs: Record<string, tf.Tensor>) 
 
 function taken<O extends tf.Tensor[]>(outputs: O): Taken<O> {
   return { outputs, release: () => tf.dispose(outputs) };
+}
+
+// Numbers that outlive a replay: what a replayed run gives back lies where the next one will write. `copyOf` sets it aside,
+// on the device. `readTogether` brings several tensors back by one read; asked for before a run's commands have left
+// (Replays.together), the copy leaves with them and takes no submission of its own.
+
+/** The same numbers in a tensor of their own; the caller's. */
+export function copyOf<T extends tf.Tensor>(tensor: T): T {
+  const copied = capturingBackend()?.copyOf(tensor);
+  return tf.keep((copied ?? tf.tidy(() => tf.add(tensor, scalar(0)))) as T);
+}
+
+/** The numbers of float32 tensors, one after another. Throws DeviceLostError when none come. */
+export async function readTogether(tensors: readonly tf.Tensor[]): Promise<Float32Array> {
+  const reading = capturingBackend()?.readTogether(tensors);
+  if (reading) return reading;
+  const parts = await Promise.all(tensors.map((tensor) => tensor.data<'float32'>()));
+  const all = new Float32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }

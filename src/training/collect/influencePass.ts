@@ -18,7 +18,7 @@ import {
   type ViewRow,
   type ViewTokens,
 } from '../../rollout/view.ts';
-import { causalInfluence } from '../maths/causalInfluence.ts';
+import { causalInfluence } from '../maths/credit.ts';
 import type { Appraiser } from './collect.ts';
 import { rowOutputs, type DeviceRows } from '../rows/forward.ts';
 import { scoreRows } from '../rows/oldFacts.ts';

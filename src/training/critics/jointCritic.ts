@@ -13,7 +13,7 @@ import { Ring, type Packing } from './ring.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
-import { buildJointRows, emptyBatch, type RowBatch } from '../rows/rows.ts';
+import { buildJointRows, eachAction, emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
 
@@ -77,7 +77,7 @@ export async function lookJointly(
   const batch = buildJointRows(trajectories, witnessOf(team), team.tokens);
   const { values } = await oldFacts(batch, { network: critic, reference: null, temperature: 1, gate });
   const ofTurn = trajectories.map(({ turns }) => new Float64Array(turns.length));
-  eachTurn(batch, (at, trajectory, turn) => {
+  eachAction(batch, ({ at, trajectory, turn }) => {
     (ofTurn[trajectory] as Float64Array)[turn] = values[at] as number;
   });
   return { batch, values, ofTurn };
@@ -121,12 +121,6 @@ function criticConfig(config: Config): Config {
     kl: { ...kl, place: 'off', targetKl: 0 },
     optimiser: { ...optimiser, learningRate: optimiser.criticRate || optimiser.learningRate },
   };
-}
-
-function eachTurn(batch: RowBatch, use: (at: number, trajectory: number, turn: number) => void): void {
-  batch.actionMask.forEach((is, at) => {
-    if (is === 1) use(at, batch.trajectoryIds[Math.floor(at / batch.length)] as number, batch.turnIds[at] as number);
-  });
 }
 
 /** Joint rows as they are stored; `returns` [trajectory][turn]. */

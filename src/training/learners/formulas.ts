@@ -6,6 +6,7 @@ import type { Config } from '../../config/schema.ts';
 import type { LearnerName } from '../../config/names.ts';
 import { parts, type FormulaPart, type TermName, type TermValues } from '../../records/formula.ts';
 import { returnsToGo } from '../maths/advantage.ts';
+import { eachAction } from '../rows/rows.ts';
 import type { Collected } from './learner.ts';
 import { jointAdvantages } from './mappo.ts';
 import { comparedMessages, withKey } from './mixed.ts';
@@ -142,14 +143,13 @@ const mappo: LearnerFormula = {
   advantage: ppo.advantage,
   constants: ({ learning, reward }) => ({ gamma: reward.gammaTurn, lambda: learning.lambdaTurn }),
   terms: (collected) => {
-    const { batch } = collected;
     const ofTurns = jointAdvantages(collected).map(({ steps }) => {
       const known: TermValues[] = [];
       estimateTerms(steps).forEach((terms, s) => steps[s]?.turns.forEach((turn) => (known[turn] = terms)));
       return known;
     });
-    const rowOf = (at: number) => Math.floor(at / batch.length);
-    const known = Array.from(batch.turnIds, (turn, at) => ofTurns[batch.trajectoryIds[rowOf(at)] as number]?.[turn]);
+    const known: (TermValues | undefined)[] = [];
+    eachAction(collected.batch, ({ at, trajectory, turn }) => (known[at] = ofTurns[trajectory]?.[turn]));
     return columnsOf(known, collected);
   },
   isUniform: ({ learning }) => learning.ratioLevel === 'turn',

@@ -3,6 +3,7 @@
 import { ShapeError } from '../../base/errors.ts';
 import { setOf } from '../../records/trajectory.ts';
 import { jointAdvantage, type JointAdvantages, type JointTurns } from '../maths/advantage.ts';
+import { byTurns, eachAction } from '../rows/rows.ts';
 import type { Collected, Learner } from './learner.ts';
 import { singleRewards } from './tokenRewards.ts';
 
@@ -19,16 +20,10 @@ export const mappo: Learner<'mappo'> = {
     '2. The critic learns from a memory of dialogues, without a clip (jointCritic.ts).',
   ],
   advantages: (collected) => {
-    const { batch } = collected;
     const estimate = jointAdvantages(collected);
-    const advantages = new Float32Array(batch.ids.length);
-    batch.actionMask.forEach((is, at) => {
-      if (is === 0) return;
-      const index = batch.trajectoryIds[Math.floor(at / batch.length)] as number;
-      advantages[at] = estimate[index]?.advantages[batch.turnIds[at] as number] as number;
-    });
+    const ofTurns = estimate.map(({ advantages }) => advantages);
     const jointReturns = estimate.map(({ returns }) => returns);
-    return { advantages, returns: new Float32Array(0), jointReturns, groups: null };
+    return { advantages: byTurns(collected.batch, ofTurns), returns: new Float32Array(0), jointReturns, groups: null };
   },
 };
 
@@ -57,11 +52,9 @@ export function jointAdvantages(collected: Collected): JointAdvantages[] {
 /** [trajectory][turn] what the reward charges for the turn's tokens. */
 function turnCharges({ trajectories, batch, tokenCharge }: Collected): Float64Array[] {
   const charges = trajectories.map(({ turns }) => new Float64Array(turns.length));
-  tokenCharge.forEach((charge, at) => {
-    if (batch.actionMask[at] === 0) return;
-    const ofTrajectory = charges[batch.trajectoryIds[Math.floor(at / batch.length)] as number] as Float64Array;
-    const turn = batch.turnIds[at] as number;
-    ofTrajectory[turn] = (ofTrajectory[turn] as number) + charge;
+  eachAction(batch, ({ at, trajectory, turn }) => {
+    const ofTrajectory = charges[trajectory] as Float64Array;
+    ofTrajectory[turn] = (ofTrajectory[turn] as number) + (tokenCharge[at] as number);
   });
   return charges;
 }

@@ -4,6 +4,7 @@ import { setOf, type Turn } from '../../records/trajectory.ts';
 import { deadGroups, groupKey } from '../maths/advantage.ts';
 import { agentTotal } from '../collect/rewards.ts';
 import { confidenceGain } from '../maths/credit.ts';
+import { eachAction } from '../rows/rows.ts';
 import type { Advantages, Collected } from './learner.ts';
 
 export interface Units {
@@ -24,12 +25,7 @@ export function groupUnits(collected: Collected): Units {
   const known = new Map<string, number>();
   const keys: string[] = [];
   const totals: number[] = [];
-  for (let at = 0; at < unitOf.length; at++) {
-    if (batch.actionMask[at] === 0) continue;
-    const row = Math.floor(at / batch.length);
-    const index = batch.trajectoryIds[row] as number;
-    const agent = batch.agentIds[row] as number;
-    const turn = batch.turnIds[at] as number;
+  eachAction(batch, ({ at, trajectory: index, agent, turn }) => {
     const name = `${index}${kind === 'problem' ? '' : `/${agent}`}${kind === 'problem+agent+turn' ? `/${turn}` : ''}`;
     let unit = known.get(name);
     if (unit === undefined) {
@@ -40,7 +36,7 @@ export function groupUnits(collected: Collected): Units {
     }
     unitOf[at] = unit;
     totals[unit] = (totals[unit] as number) - (tokenCharge[at] as number);
-  }
+  });
   const { umadConfidence: alpha } = config.reward;
   const units = { rewards: Float64Array.from(totals), keys, unitOf };
   return alpha > 0 ? { ...units, confidence: { alpha, meanNll: meanNll(units, batch) } } : units;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { causalInfluence } from './causalInfluence.ts';
+import { causalInfluence } from './credit.ts';
 import { largestGap } from '../reference/batches.ts';
 import { referenceCausal } from '../reference/credit.ts';
 

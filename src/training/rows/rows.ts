@@ -188,3 +188,31 @@ export function masksOf({ actionMask, turnIds, trajectoryIds, agentIds, rows, le
 export function actionCount(batch: RowBatch): number {
   return batch.actionMask.reduce((sum, is) => sum + is, 0);
 }
+
+/** An action token: its place [b·T + t], whose it is, and where in which trajectory. */
+interface Action {
+  at: number;
+  trajectory: number;
+  turn: number;
+  agent: number;
+}
+
+/** Calls `use` for each action token, in order. */
+export function eachAction(
+  { actionMask, length, trajectoryIds, turnIds, agentIds }: RowBatch,
+  use: (action: Action) => void,
+): void {
+  actionMask.forEach((is, at) => {
+    if (is === 0) return;
+    const row = Math.floor(at / length);
+    const [trajectory, agent] = [trajectoryIds[row] as number, agentIds[row] as number];
+    use({ at, trajectory, turn: turnIds[at] as number, agent });
+  });
+}
+
+/** [B·T] the number of each action token's turn in a table [trajectory][turn]; 0 elsewhere. */
+export function byTurns(batch: RowBatch, table: readonly (ArrayLike<number> | undefined)[]): Float32Array {
+  const column = new Float32Array(batch.ids.length);
+  eachAction(batch, ({ at, trajectory, turn }) => (column[at] = table[trajectory]?.[turn] as number));
+  return column;
+}

@@ -6,7 +6,7 @@ import type { Gate } from '../team/gate.ts';
 import { happoAdvantages, turnLogratios, updateOrder } from '../maths/happoWeights.ts';
 import type { Network } from '../team/network.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
-import type { RowBatch } from '../rows/rows.ts';
+import { byTurns, eachAction, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 
 interface Given {
@@ -34,11 +34,8 @@ export class SequentialUpdates {
     const perTurn = () => given.trajectories.map(({ turns }) => new Float64Array(turns.length));
     [this.#advantages, this.#logratios] = [perTurn(), perTurn()];
     const { batch, advantages } = given;
-    batch.actionMask.forEach((is, at) => {
-      if (is === 0) return;
-      (this.#advantages[trajectoryAt(batch, at)] as Float64Array)[batch.turnIds[at] as number] = advantages[
-        at
-      ] as number;
+    eachAction(batch, ({ at, trajectory, turn }) => {
+      (this.#advantages[trajectory] as Float64Array)[turn] = advantages[at] as number;
     });
   }
 
@@ -53,9 +50,7 @@ export class SequentialUpdates {
         agent,
       }),
     );
-    return Float32Array.from(batch.actionMask, (is, at) =>
-      is === 0 ? 0 : (weights[trajectoryAt(batch, at)]?.[batch.turnIds[at] as number] as number),
-    );
+    return byTurns(batch, weights);
   }
 
   /**
@@ -75,6 +70,3 @@ export class SequentialUpdates {
     }
   }
 }
-
-const trajectoryAt = ({ trajectoryIds, length }: RowBatch, at: number) =>
-  trajectoryIds[Math.floor(at / length)] as number;

@@ -1,7 +1,7 @@
 import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, expect, it } from 'vitest';
-import { copyOf, readTogether } from './readback.ts';
+import { copyOf, readTogether } from './replay.ts';
 
 beforeAll(() => tf.setBackend('cpu'));
 
