@@ -5,9 +5,8 @@
 // UMAD do better by what their answers score, not by what was paid, so that the order of paying does not matter.
 import type { Config } from '../../config/schema.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
-import { influenceAwareReward, influenceBonus } from '../maths/credit.ts';
+import { influenceAwareReward, influenceBonus, influenceSigns } from '../maths/credit.ts';
 import { answerScore, answerWeight, isPaid } from './ownRewards.ts';
-import { influenceSigns } from '../maths/credit.ts';
 
 /** [turn] what is paid to the speaker of each turn, beside its own reward; null where nothing of the kind is asked for. */
 export function creditPay(trajectory: Trajectory, config: Config): number[] | null {

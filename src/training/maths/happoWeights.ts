@@ -3,8 +3,7 @@
 // advantage in the clipped objective and is a constant there: nothing flows back through it.
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import type { Draws } from '../../base/random.ts';
-import { tokenSpans } from './ratio.ts';
-import type { MaskArrays } from './ratio.ts';
+import { tokenSpans, type MaskArrays } from './ratio.ts';
 
 /** Bound of the logarithm of the product of ratios, either way. */
 const cumulativeBound = 3;

@@ -4,8 +4,21 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError, ShapeError } from '../../base/errors.ts';
 import type { Aggregation } from '../../config/names.ts';
-import { maskArrays, preparedRatio, prepareSpans, spanMean, spanTensors, tokenSpans } from './ratio.ts';
-import type { Logprobs, MaskArrays, Masks, RatioOptions, SpanArrays, Spans, SpanSizes } from './ratio.ts';
+import {
+  maskArrays,
+  preparedRatio,
+  prepareSpans,
+  spanMean,
+  spanTensors,
+  tokenSpans,
+  type Logprobs,
+  type MaskArrays,
+  type Masks,
+  type RatioOptions,
+  type SpanArrays,
+  type Spans,
+  type SpanSizes,
+} from './ratio.ts';
 
 export type PolicyOptions = RatioOptions & {
   clipLow: number;

@@ -15,8 +15,7 @@ import { networksOf } from '../rows/memory.ts';
 import { runIteration } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { variables } from '../team/network.ts';
-import { roomsOf } from '../team/team.ts';
-import { assembleTeam, type Team } from '../team/team.ts';
+import { roomsOf, assembleTeam, type Team } from '../team/team.ts';
 import { briefMs, isOnDevice, type Cost } from './trial.ts';
 
 export interface Rehearsal {

@@ -29,9 +29,8 @@ import { expectFinite, learningRate } from '../update/optimiserStep.ts';
 import type { UpdateMetrics } from '../update/update.ts';
 import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { entropyByRole, iterationMetrics } from './iterationMetrics.ts';
-import { lookBack, referenceOf, type LookBack } from './lookBack.ts';
+import { lookBack, referenceOf, refreshReferences, type LookBack } from './lookBack.ts';
 import { learnsElsewhere, networksToUpdate, updateElsewhere, updatePolicies } from './policyUpdates.ts';
-import { refreshReferences } from './lookBack.ts';
 import type { TrainState } from './trainState.ts';
 
 export interface IterationResult {

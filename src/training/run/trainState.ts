@@ -9,7 +9,7 @@ import {
   type NetworkState,
   type RunRecord,
 } from '../../records/checkpoint.ts';
-import { adapterScale } from '../team/network.ts';
+import { adapterScale, disposeNetwork, downloadNetwork, uploadNetwork, type Network } from '../team/network.ts';
 import { criticMemory, type CriticMemory } from '../critics/jointCritic.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import type { PreferenceText } from '../../records/preference.ts';
@@ -18,9 +18,7 @@ import type { Gate } from '../team/gate.ts';
 import type { Ledger } from './ledger.ts';
 import { shareMemory } from '../rows/memory.ts';
 import { captureMixing, disposeMixing, restoreMixing, type Mixing } from '../critics/mixingLearning.ts';
-import { disposeNetwork, downloadNetwork, uploadNetwork, type Network } from '../team/network.ts';
-import { roomsOf } from '../team/team.ts';
-import { assembleTeam, teamAt, type Team } from '../team/team.ts';
+import { roomsOf, assembleTeam, teamAt, type Team } from '../team/team.ts';
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
 /** What an iteration works on; it changes the networks, `klCoef` and, where it renews them, the references in place. */
