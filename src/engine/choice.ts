@@ -6,6 +6,7 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { DeviceLostError } from '../base/errors.ts';
 import { registerSimd, simdName, simdThreads } from './simd.ts';
 import { canShareMemory, coreCount } from './simd/threads/helpers.ts';
+import { isSoftwareAdapter } from './webgpu/adapters.ts';
 
 export type EngineWish = 'auto' | 'webgpu' | 'cpu';
 
@@ -54,7 +55,7 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
   const adapter = await findAdapter();
   if (typeof adapter === 'string') return without(adapter);
   const name = adapterName(adapter.info);
-  const isSoftware = isSoftwareAdapter(adapter);
+  const isSoftware = isSoftwareAdapter(adapter.info);
   if (isAuto && isSoftware) return startCpu(parts, `The only adapter (${name}) is software, so the CPU trains.`);
   const winner = isAuto ? await parts.recall(name) : null;
   const slower = `The CPU was faster than ${name} when both were tried.`;
@@ -98,7 +99,7 @@ export async function replaceEngine(parts: EngineParts): Promise<ChosenEngine> {
   }
   device.use();
   const name = adapterName(adapter.info);
-  const isSoftware = isSoftwareAdapter(adapter);
+  const isSoftware = isSoftwareAdapter(adapter.info);
   return { backend: 'webgpu', adapter: name, reason: 'A new device took over.', isSoftware };
 }
 
@@ -201,10 +202,4 @@ function whyOneThread(): string {
 
 function adapterName({ vendor, architecture, device, description }: GPUAdapterInfo): string {
   return description || [vendor, architecture || device].filter(Boolean).join(' ') || 'unnamed adapter';
-}
-
-function isSoftwareAdapter(adapter: GPUAdapter): boolean {
-  const { info } = adapter;
-  const words = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`.toLowerCase();
-  return info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software/.test(words);
 }

@@ -10,11 +10,15 @@ const localGet = 0x20;
 /** `f32x4.relaxed_madd` */
 const multiplyAdd = [0xfd, 0x85, 0x02];
 
+/** A copy of a module's bytes. */
+export function copiedBytes(source: BufferSource): Uint8Array<ArrayBuffer> {
+  if (!ArrayBuffer.isView(source)) return new Uint8Array(source).slice();
+  return new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice();
+}
+
 /** A copy of a module's bytes with every such pair replaced, and how many there were. */
 export function fuseProducts(source: BufferSource): { bytes: Uint8Array<ArrayBuffer>; count: number } {
-  const bytes = ArrayBuffer.isView(source)
-    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice()
-    : new Uint8Array(source).slice();
+  const bytes = copiedBytes(source);
   let count = 0;
   for (let at = bytes.indexOf(0xfd); at >= 0; at = bytes.indexOf(0xfd, at + 1)) {
     const sum = bytes[at + 4] ?? 255;

@@ -13,7 +13,7 @@ export interface WasmExports {
   rmsNorm: Kernel<7>;
   addNorm: Kernel<9>;
   normGrad: Kernel<10>;
-  softmaxRows: Kernel<5>;
+  softmaxRows: Kernel<4>;
   sumRows: Kernel<4>;
   tokenLogprobs: Kernel<8, number>;
   tokenLogprobsGrad: Kernel<9, number>;

@@ -33,18 +33,14 @@ export function expShifted(x: usize, out: usize, count: i32, factor: f32, top: f
   return sum;
 }
 
-/** Softmax of each row, or its logarithm. */
-export function softmaxRows(x: usize, out: usize, n: i32, c: i32, isLog: bool): void {
+/** Softmax of each row. */
+export function softmaxRows(x: usize, out: usize, n: i32, c: i32): void {
   const rowBytes: usize = c << 2;
   for (let i = 0; i < n; i++) {
     const top = maxScaled(x, c, 1);
     const sum = expShifted(x, out, c, 1, top);
     const inverse: f32 = 1 / sum;
-    const shift = top + Mathf.log(sum);
-    for (let j = 0; j < c; j++) {
-      const at = j << 2;
-      store<f32>(out + at, isLog ? load<f32>(x + at) - shift : load<f32>(out + at) * inverse);
-    }
+    for (let j = 0; j < c; j++) store<f32>(out + (j << 2), load<f32>(out + (j << 2)) * inverse);
     x += rowBytes;
     out += rowBytes;
   }

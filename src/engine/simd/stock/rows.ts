@@ -11,7 +11,7 @@ export const rowKernels = [
       return undefined;
     const from = backend.address(logits);
     const out = backend.allocate(logits.shape);
-    backend.wasm.softmaxRows(from, out.address, sizeOf(logits) / width, width, 0);
+    backend.wasm.softmaxRows(from, out.address, sizeOf(logits) / width, width);
     return out.info;
   }),
   override(tf.Sum, (call) => {

@@ -1,6 +1,8 @@
 // The kernels are compiled once, for a memory of one thread's own. A module states in its import section what kind of
 // memory it expects; for threads that statement, one bit, is changed before compiling. No instruction differs.
 
+import { copiedBytes } from '../fusedProducts.ts';
+
 const importSection = 2;
 const memoryKind = 2;
 const hasMaximum = 1;
@@ -11,9 +13,7 @@ const isShared = 2;
  * @returns undefined when the first import is not a memory with a maximum, which sharing demands
  */
 export function forSharedMemory(source: BufferSource): Uint8Array<ArrayBuffer> | undefined {
-  const bytes = ArrayBuffer.isView(source)
-    ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength).slice()
-    : new Uint8Array(source).slice();
+  const bytes = copiedBytes(source);
   let at = 8; // behind the magic number and the version
   /** An unsigned LEB128 number. */
   const next = (): number => {

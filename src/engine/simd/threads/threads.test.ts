@@ -154,7 +154,7 @@ const cases: [keyof WasmExports, string, Argument[]][] = [
       ...[{ out: 17000 * 5 }, { out: 5 }, 17000, 5, { scratch: 5 }],
     ],
   ],
-  ['softmaxRows', '', [{ in: 999 * 33 }, { out: 999 * 33 }, 999, 33, 0]],
+  ['softmaxRows', '', [{ in: 999 * 33 }, { out: 999 * 33 }, 999, 33]],
   ['sumRows', '', [{ in: 999 * 133 }, { out: 999 }, 999, 133]],
   [
     'tokenLogprobs',

@@ -1,6 +1,7 @@
 // How a kernel of this backend is declared, what it needs of a device, and which recorder and variant its calls use.
 import type { WebGPUBackend } from '@tensorflow/tfjs-backend-webgpu';
 import * as tf from '@tensorflow/tfjs-core';
+import { isSoftwareAdapter } from '../adapters.ts';
 import type { ElementType, Slot, Variant } from './program.ts';
 import { Recorder } from './recorder.ts';
 
@@ -31,9 +32,7 @@ export function forceVariant(backend: WebGPUBackend, variant: Variant): void {
  */
 export function chooseVariant(device: GPUDevice): Variant {
   const info = (device as { adapterInfo?: GPUAdapterInfo }).adapterInfo;
-  if (!info) return 'team';
-  const words = `${info.vendor} ${info.architecture} ${info.device} ${info.description}`.toLowerCase();
-  return info.isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software/.test(words) ? 'solo' : 'team';
+  return info && isSoftwareAdapter(info) ? 'solo' : 'team';
 }
 
 /** What the hungriest dispatch of a kernel and of its gradient takes of a device, and which inputs they are written for. */

@@ -1,0 +1,13 @@
+// What the name of an adapter tells.
+
+/** Whether an adapter computes on the processor, in the place of a graphics processor. */
+export function isSoftwareAdapter({
+  isFallbackAdapter,
+  vendor,
+  architecture,
+  device,
+  description,
+}: GPUAdapterInfo): boolean {
+  const words = `${vendor} ${architecture} ${device} ${description}`.toLowerCase();
+  return isFallbackAdapter || /swiftshader|llvmpipe|lavapipe|software/.test(words);
+}
