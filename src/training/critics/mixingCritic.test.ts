@@ -140,7 +140,7 @@ describe.each(['vdn', 'qmix'] as const)('a step of %s', (learner) => {
 
   it('has targets that change with every part of the slow copy', async () => {
     await given(learner, async ({ mixing, transcripts, team, kind }) => {
-      const names = [...mixing.target.further?.keys(), 'model.embed_tokens.weight'];
+      const names = [...(mixing.target.further?.keys() ?? []), 'model.embed_tokens.weight'];
       const totals = async () => (await lookMixed(mixing, 'target', transcripts, { kind, gate })).totals.flatMap((x) => [...x]); // prettier-ignore
       const before = await totals();
       for (const name of names) {

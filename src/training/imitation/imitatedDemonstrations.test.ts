@@ -5,7 +5,8 @@ import type { Checkpoint } from '../../records/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { demonstrate, demonstrateFor } from './demonstrations.ts';
-import { demonstratedRows, imitate } from './imitatedDemonstrations.ts';
+import { demonstratedRows, imitated } from './imitatedDemonstrations.ts';
+import { learnLesson } from './lesson.ts';
 import { disposeNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';
 import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows } from '../rows/rows.ts';
@@ -94,7 +95,7 @@ describe('SFT on demonstrations', () => {
     });
     const own = network();
     const rows = buildRows(demonstrate(team, 0), [0, 1], team.tokens);
-    const [step] = await imitate(own, rows, { team, gate: openGate(), iteration: 0 });
+    const [step] = await learnLesson(own, imitated(rows), { team, gate: openGate(), iteration: 0, reference: null });
     // After one step a moment is the gradient times (1 − β₁), of both bounded alike.
     const found = momentsOf(own);
     const scale = Math.max(...ofWarmStart.flatMap((values) => [...values].map(Math.abs)));

@@ -3,14 +3,10 @@
 // only measured.
 import { factsOf } from '../../config/learnerFacts.ts';
 import { answered, demonstrateFor } from './demonstrations.ts';
-import type { Gate } from '../team/gate.ts';
-import type { Network } from '../team/network.ts';
-import type { Objective } from '../update/objectives.ts';
-import { rowLogprobs } from '../rows/oldFacts.ts';
+import type { Lesson } from './lesson.ts';
 import { buildRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';
 import type { Team } from '../team/team.ts';
-import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
 
 /** Whether a run learns from demonstrations, iteration by iteration. */
 export const learnsFromDemonstrations = ({ config }: Pick<Team, 'config'>) =>
@@ -30,38 +26,14 @@ export async function demonstratedRows(team: Team, iteration: number, count: num
   };
 }
 
-interface Imitation {
-  team: Team;
-  networks: readonly Network[];
-  gate: Gate;
-  /** Networks that learn in this iteration. */
-  due: readonly number[];
-}
-
-/** One iteration of updates on demonstrations; metrics of each optimiser step. */
-export async function learnFromDemonstrations(
-  { team, networks, gate, due }: Imitation,
-  iteration: number,
-): Promise<UpdateMetrics[]> {
+/** By network, what it imitates in an iteration: all that is demonstrated to it. */
+export async function demonstratedLessons(team: Team, iteration: number): Promise<(n: number) => Lesson> {
   const rowsOf = await demonstratedRows(team, iteration, imitatedCount(team));
-  const updates: UpdateMetrics[] = [];
-  for (const n of due) {
-    const batch = rowsOf(n);
-    if (batch.rows > 0) updates.push(...(await imitate(networks[n] as Network, batch, { team, gate, iteration })));
-  }
-  return updates;
+  return (n) => imitated(rowsOf(n));
 }
 
-/** The updates of one network on rows that are all imitated. */
-export async function imitate(
-  network: Network,
-  rows: RowBatch,
-  { team, gate, iteration }: { team: Pick<Team, 'config' | 'maxActionTokens'>; gate: Gate; iteration: number },
-): Promise<UpdateMetrics[]> {
-  const { config, maxActionTokens } = team;
-  const { temperature } = config.agents;
-  const batch = { ...rows, oldLogprobs: await rowLogprobs(rows, { network, temperature, gate }) };
-  const objective: Objective = { kind: 'imitation', isKept: new Int32Array(batch.rows).fill(1) };
-  const context = { config, iteration, gate, klCoef: 0, maxActionTokens, objective };
-  return updateNetwork(network, batch, {}, context);
-}
+/** Rows that are all imitated. */
+export const imitated = (batch: RowBatch): Lesson => ({
+  batch,
+  objective: { kind: 'imitation', isKept: new Int32Array(batch.rows).fill(1) },
+});

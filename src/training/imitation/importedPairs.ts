@@ -6,16 +6,12 @@ import { Draws, streams } from '../../base/random.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { PreferenceText } from '../../records/preference.ts';
-import type { Gate } from '../team/gate.ts';
-import type { Network } from '../team/network.ts';
 import { cutObjective, type Objective } from '../update/objectives.ts';
-import { oldFacts, rowLogprobs } from '../rows/oldFacts.ts';
+import type { Lesson } from './lesson.ts';
 import { pairRows } from './pairRows.ts';
-import type { ParameterTree } from '../../model/network/parameters.ts';
 import { layRows, selectRows, type RowBatch } from '../rows/rows.ts';
 import { turnsOf } from '../rows/saidBy.ts';
 import type { Team } from '../team/team.ts';
-import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
 
 /** Whether a run learns from pairs that were imported. */
 export const learnsFromImports = ({ config }: Pick<Team, 'config'>) =>
@@ -89,39 +85,14 @@ function preferenceOf({ learning }: Team['config'], pairs: number): PairedRows['
   };
 }
 
-interface PairLearning {
-  team: Team;
-  networks: readonly Network[];
-  pairs: readonly PreferenceText[];
-  gate: Gate;
-  /** Networks that learn in this iteration. */
-  due: readonly number[];
-  /** The frozen reference of a network; null where the loss needs none. */
-  reference: (n: number) => ParameterTree | null;
-}
-
-/** One iteration of updates on imported pairs; metrics of each optimiser step. */
-export async function learnFromPairs(
-  { team, networks, pairs, gate, due, reference }: PairLearning,
-  iteration: number,
-): Promise<UpdateMetrics[]> {
-  const { config, agentsOf, protocol, maxActionTokens } = team;
+/** By network, what it learns from the pairs of an iteration: those that are said in the role of one of its agents. */
+export function pairedLessons(pairs: readonly PreferenceText[], team: Team, iteration: number): (n: number) => Lesson {
+  const { agentsOf, protocol } = team;
   const { batch, objective } = rowsOfPairs(pairs, team, iteration);
-  const { temperature } = config.agents;
-  const updates: UpdateMetrics[] = [];
-  for (const n of due) {
+  return (n) => {
     const said = new Set(agentsOf[n]?.map((agent) => protocol.roles[agent]));
     const ofRoles = [...batch.agentIds.keys()].filter((b) => said.has(protocol.roles[batch.agentIds[b] as number]));
     const { own, ...ofTurns } = turnsOf(n, team, { batch, own: ofRoles, roundOf: (_, turn) => turn });
-    if (own.length === 0) continue;
-    const network = networks[n] as Network;
-    const { batch: cut } = selectRows(ofTurns.batch, own, {});
-    cut.oldLogprobs.set(await rowLogprobs(cut, { network, temperature, gate }));
-    const frozen = reference(n);
-    const headless = { ...network, head: null };
-    const { refLogprobs } = await oldFacts(cut, { network: headless, reference: frozen, temperature, gate });
-    const context = { config, iteration, gate, klCoef: 0, maxActionTokens, objective: cutObjective(objective, own) };
-    updates.push(...(await updateNetwork(network, cut, { refLogprobs }, context)));
-  }
-  return updates;
+    return { batch: selectRows(ofTurns.batch, own, {}).batch, objective: cutObjective(objective, own) };
+  };
 }

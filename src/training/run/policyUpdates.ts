@@ -1,7 +1,8 @@
 // Who learns in an iteration, and the updates of their networks: on what their agents said, or, in runs that learn from
 // something else, on imported pairs or demonstrations.
-import { learnFromDemonstrations, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
-import { learnFromPairs, learnsFromImports } from '../imitation/importedPairs.ts';
+import { demonstratedLessons, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
+import { learnsFromImports, pairedLessons } from '../imitation/importedPairs.ts';
+import { learnLesson } from '../imitation/lesson.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Advantages } from '../learners/learner.ts';
 import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
@@ -90,13 +91,19 @@ export const learnsElsewhere = (team: Pick<Team, 'config'>): boolean =>
   learnsFromImports(team) || learnsFromDemonstrations(team);
 
 /** The updates of one iteration (from 0) of such a run; metrics of each optimiser step. */
-export function updateElsewhere(
+export async function updateElsewhere(
   state: TrainState,
   due: readonly number[],
   iteration: number,
 ): Promise<UpdateMetrics[]> {
   const { team, networks, gate, pairs = [] } = state;
-  if (learnsFromDemonstrations(team)) return learnFromDemonstrations({ team, networks, gate, due }, iteration);
-  const reference = (n: number) => (usesReference(team.config) ? referenceOf(state, n) : null);
-  return learnFromPairs({ team, networks, gate, due, pairs, reference }, iteration);
+  const lessonOf = learnsFromDemonstrations(team)
+    ? await demonstratedLessons(team, iteration)
+    : pairedLessons(pairs, team, iteration);
+  const updates: UpdateMetrics[] = [];
+  for (const n of due) {
+    const reference = usesReference(team.config) ? referenceOf(state, n) : null;
+    updates.push(...(await learnLesson(networks[n] as Network, lessonOf(n), { team, gate, iteration, reference })));
+  }
+  return updates;
 }

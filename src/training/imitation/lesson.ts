@@ -1,0 +1,43 @@
+// What a network learns in an iteration from elsewhere than its own dialogues: rows of pairs or of demonstrations, under the
+// learner's epochs, minibatches and step size.
+import type { ParameterTree } from '../../model/network/parameters.ts';
+import { oldFacts, rowLogprobs } from '../rows/oldFacts.ts';
+import type { RowBatch } from '../rows/rows.ts';
+import type { Gate } from '../team/gate.ts';
+import type { Network } from '../team/network.ts';
+import type { Team } from '../team/team.ts';
+import type { Objective } from '../update/objectives.ts';
+import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
+
+export interface Lesson {
+  batch: RowBatch;
+  objective: Objective;
+}
+
+interface LessonContext {
+  team: Pick<Team, 'config' | 'maxActionTokens'>;
+  gate: Gate;
+  iteration: number;
+  /** The frozen reference; null where the loss needs none. */
+  reference: ParameterTree | null;
+}
+
+/** The updates of one network on a lesson; metrics of each optimiser step, none where it has no rows. */
+export async function learnLesson(
+  network: Network,
+  { batch: rows, objective }: Lesson,
+  { team, gate, iteration, reference }: LessonContext,
+): Promise<UpdateMetrics[]> {
+  if (rows.rows === 0) return [];
+  const { config, maxActionTokens } = team;
+  const { temperature } = config.agents;
+  const headless = { ...network, head: null };
+  const batch = { ...rows, oldLogprobs: await rowLogprobs(rows, { network, temperature, gate }) };
+  const { refLogprobs } = await oldFacts(batch, { network: headless, reference, temperature, gate });
+  return updateNetwork(
+    network,
+    batch,
+    { refLogprobs },
+    { config, iteration, gate, klCoef: 0, maxActionTokens, objective },
+  );
+}
