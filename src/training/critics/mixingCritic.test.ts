@@ -11,10 +11,10 @@ import { collectRollouts } from '../collect/collect.ts';
 import { rotationOf } from '../rows/forward.ts';
 import { mixingLoss } from '../maths/mixing.ts';
 import { mixedValues, mixingKind, mixingUploads } from './mixingCritic.ts';
-import { disposeMixing, freshMixing, restoreMixing, type Mixing } from './mixingLearning.ts';
+import { freshMixing, restoreMixing, type Mixing } from './mixingLearning.ts';
 import { beginningsColumn, transcriptOf, poolRows, type Transcript } from './mixingRows.ts';
 import { lookMixed, mixingStep } from './mixingStep.ts';
-import { variables } from '../team/network.ts';
+import { disposeNetwork, variables } from '../team/network.ts';
 import { referenceMixer, referenceQmix } from '../reference/team.ts';
 import type { Matrix } from '../reference/policy.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
@@ -55,7 +55,7 @@ async function given(
   try {
     await use({ team, mixing, transcripts, kind: mixingKind(team.config, team.protocol.roles.length) });
   } finally {
-    disposeMixing(mixing);
+    [mixing.critic, mixing.target].forEach(disposeNetwork);
   }
 }
 

@@ -16,7 +16,7 @@ import { explainedOfAll } from '../maths/loss.ts';
 import { downloadTarget, freshMixingState, freshTarget, mixingKind, uploadTarget } from './mixingCritic.ts';
 import { mixingReplay, transcriptOf, type MixingReplay, type Transcript } from './mixingRows.ts';
 import { lookMixed, mixingStep, type Learned } from './mixingStep.ts';
-import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
+import { downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { expectFinite, meanLoss } from '../update/optimiserStep.ts';
 import type { Team } from '../team/team.ts';
 
@@ -44,7 +44,7 @@ export function freshMixing(team: Team, weights: NamedArray[]): MixingState {
   return { critic, target: freshTarget(critic), replay: mixingReplay(replayLimits(team)).state() };
 }
 
-/** The caller frees it by `disposeMixing`. Throws StorageError for a damaged replay. */
+/** The caller disposes its two networks. Throws StorageError for a damaged replay. */
 export function restoreMixing({ critic, target, replay }: MixingState, team: Team): Mixing {
   const { config, shape } = team;
   const stored = mixingReplay(replayLimits(team), replay);
@@ -58,11 +58,6 @@ export function restoreMixing({ critic, target, replay }: MixingState, team: Tea
 /** Copies. */
 export async function captureMixing({ critic, target, replay }: Mixing): Promise<MixingState> {
   return { critic: await downloadNetwork(critic), target: await downloadTarget(target), replay: replay.state() };
-}
-
-export function disposeMixing({ critic, target }: Mixing): void {
-  disposeNetwork(critic);
-  disposeNetwork(target);
 }
 
 /** The critic's part of an iteration; null without one. Throws NumericsError at a loss that is not finite. */

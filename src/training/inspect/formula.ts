@@ -92,7 +92,7 @@ export function advantageTerms({ collected, raw, returns }: Estimate, used: Floa
   const { learner, normAdv } = config.learning;
   const isSequential = learners[learner].updates === 'oneAfterAnother';
   const terms = { ...learnerFormulaOf(config, collected)?.terms(collected) };
-  if (returns && returns.length > 0)
+  if (returns)
     Object.assign(terms, { target: Float64Array.from(returns), valueBefore: Float64Array.from(collected.values) });
   if (normAdv || isSequential) terms.advantage = Float64Array.from(raw);
   let own = Float64Array.from(raw);

@@ -20,8 +20,7 @@ export const dpo: Learner<'dpo'> = {
   advantages: ({ config, trajectories, batch }) => {
     const { preferenceKind, preferenceBeta, preferenceSmoothing, pairsFrom } = config.learning;
     // Pairs from a file are learned from apart: nothing here is.
-    if (pairsFrom === 'imported')
-      return { advantages: new Float32Array(batch.ids.length), returns: new Float32Array(0), groups: null };
+    if (pairsFrom === 'imported') return { advantages: new Float32Array(batch.ids.length) };
     const { worth, groups } = comparedBy(trajectories, pairsFrom === 'verifier' ? 'verifier' : 'reward');
     const pairOf = new Int32Array(trajectories.length).fill(-1);
     const sideOf = new Int32Array(trajectories.length);
@@ -35,7 +34,6 @@ export const dpo: Learner<'dpo'> = {
     return {
       // Which way each token is pushed.
       advantages: batch.actionMask.map((is, at) => is * (sides[Math.floor(at / batch.length)] as number)),
-      returns: new Float32Array(0),
       groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
       objective: {
         kind: 'preference',

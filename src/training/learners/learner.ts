@@ -28,17 +28,17 @@ export interface Collected {
 export interface Advantages {
   /** [B·T], 0 where masked. */
   advantages: Float32Array;
-  /** [B·T] targets of the critic; empty without one. */
-  returns: Float32Array;
+  /** [B·T] targets of the critic; absent without one. */
+  returns?: Float32Array;
   /** [trajectory][turn] targets of the joint critic; absent without one. */
   jointReturns?: Float64Array[];
-  /** Groups that teach nothing; null for learners without groups. */
-  groups: {
+  /** Groups that teach nothing; absent for learners without groups. */
+  groups?: {
     /** Share of groups whose rewards are all equal. */
     deadShare: number;
     /** Groups of one. */
     loneMembers: number;
-  } | null;
+  };
   /** What is learned in place of the policy loss; absent where that is learned. */
   objective?: Objective;
 }

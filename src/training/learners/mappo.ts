@@ -23,7 +23,7 @@ export const mappo: Learner<'mappo'> = {
     const estimate = jointAdvantages(collected);
     const ofTurns = estimate.map(({ advantages }) => advantages);
     const jointReturns = estimate.map(({ returns }) => returns);
-    return { advantages: byTurns(collected.batch, ofTurns), returns: new Float32Array(0), jointReturns, groups: null };
+    return { advantages: byTurns(collected.batch, ofTurns), jointReturns };
   },
 };
 

@@ -28,7 +28,7 @@ export const ppo: Learner<'ppo'> = {
         }
       }
     }
-    return { advantages, returns, groups: null };
+    return { advantages, returns };
   },
 };
 

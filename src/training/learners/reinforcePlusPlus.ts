@@ -25,6 +25,6 @@ export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
         advantages[flat] = ofSequence[s]?.[i] as number;
       });
     });
-    return { advantages, returns: new Float32Array(0), groups: null };
+    return { advantages };
   },
 };

@@ -15,13 +15,10 @@ export const sft: Learner<'sft'> = {
     '2. Each iteration goes on from the last, not from the warm start.',
   ],
   advantages: ({ config, trajectories, batch }) => {
-    if (config.learning.imitate === 'demonstrations')
-      return { advantages: new Float32Array(batch.ids.length), returns: new Float32Array(0), groups: null };
+    if (config.learning.imitate === 'demonstrations') return { advantages: new Float32Array(batch.ids.length) };
     const isKept = Int32Array.from(batch.trajectoryIds, (id) => (trajectories[id]?.isRight ? 1 : 0));
     return {
       advantages: batch.actionMask.map((is, at) => is * (isKept[Math.floor(at / batch.length)] as number)),
-      returns: new Float32Array(0),
-      groups: null,
       objective: { kind: 'imitation', isKept },
     };
   },

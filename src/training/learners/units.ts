@@ -106,7 +106,6 @@ export function spread(units: Units, plain: Float64Array): Advantages {
   const { groupCount, deadCount, loneCount } = deadGroups(units.rewards, units.keys);
   return {
     advantages: Float32Array.from(units.unitOf, (unit) => (unit < 0 ? 0 : (ofUnit[unit] as number))),
-    returns: new Float32Array(0),
     groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
   };
 }

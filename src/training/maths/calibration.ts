@@ -2,7 +2,7 @@
 // score above a wrong one (AUC), and how far are scores from the truth altogether (cross-entropy).
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
-import { mean, wilson, type Interval } from '../../base/stats.ts';
+import { mean } from '../../base/stats.ts';
 
 /** Scores in [0, 1] and whether each was of a right answer. */
 export interface Judged {
@@ -11,19 +11,14 @@ export interface Judged {
 }
 
 export interface ReliabilityBin {
-  /** Scores in [low, high); the last bin holds 1 too. */
-  low: number;
-  high: number;
   count: number;
   /** NaN in an empty bin. */
   meanScore: number;
   /** Share that was right; NaN in an empty bin. */
   shareRight: number;
-  /** 95 % of `shareRight`. */
-  interval: Interval;
 }
 
-/** Bins of equal width over [0, 1]. Throws ShapeError for scores outside it or lengths that differ. */
+/** Bins of equal width over [0, 1], each without its upper end but for the last. Throws ShapeError for scores outside it or lengths that differ. */
 export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
   check('reliabilityCurve', judged);
   const members = Array.from({ length: bins }, (): number[] => []);
@@ -31,16 +26,13 @@ export function reliabilityCurve(judged: Judged, bins = 10): ReliabilityBin[] {
     const bin = Math.min(bins - 1, Math.floor((judged.scores[at] as number) * bins));
     (members[bin] as number[]).push(at);
   }
-  return members.map((own, bin) => {
+  return members.map((own) => {
     const rights = own.filter((at) => judged.isRight[at]).length;
     const isEmpty = own.length === 0;
     return {
-      low: bin / bins,
-      high: (bin + 1) / bins,
       count: own.length,
       meanScore: isEmpty ? Number.NaN : mean(own.map((at) => judged.scores[at] as number)),
       shareRight: isEmpty ? Number.NaN : rights / own.length,
-      interval: wilson(rights, own.length),
     };
   });
 }

@@ -117,7 +117,7 @@ export async function runIteration(
       raw: estimate.advantages,
       learned,
       objective: estimate.objective,
-      returns: estimate.returns,
+      ...(estimate.returns && { returns: estimate.returns }),
     },
   });
   const metrics = iterationMetrics({
@@ -125,7 +125,7 @@ export async function runIteration(
     trajectories,
     updates: withValueLoss(updates, criticSteps),
     learningRate: stepSize,
-    groups: estimate.groups,
+    groups: estimate.groups ?? null,
     explainedVariance: explained(before, estimate, batch),
     mixed: worth,
     entropyByRole: entropyByRole(trajectories),
@@ -189,7 +189,7 @@ function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly 
 /** Share of the returns' variance that the critic explained before the update; null without a critic. */
 function explained({ values, joint }: LookBack, estimate: Advantages, { actionMask }: RowBatch): number | null {
   if (joint && estimate.jointReturns) return explainedOfAll(joint.ofTurn, estimate.jointReturns);
-  return estimate.returns.length > 0 ? explainedVariance(values, estimate.returns, actionMask) : null;
+  return estimate.returns ? explainedVariance(values, estimate.returns, actionMask) : null;
 }
 
 /** β after an iteration whose reward was charged `measured` nats a token. */

@@ -23,26 +23,26 @@ interface Reading {
 }
 
 const noTimes = () => Object.fromEntries(profilePartNames.map((part) => [part, 0])) as Record<ProfilePart, number>;
-const noWork = (): EngineWork => ({
-  dispatches: 0,
-  submits: 0,
-  uploadedBytes: 0,
-  readBytes: 0,
-  readbacks: 0,
-  gpuMs: null,
+const counted = ['dispatches', 'submits', 'uploadedBytes', 'readBytes', 'readbacks'] as const;
+const noWork: EngineWork = { dispatches: 0, submits: 0, uploadedBytes: 0, readBytes: 0, readbacks: 0, gpuMs: null };
+
+/** What has been charged to an iteration so far. */
+const newAccount = () => ({
+  times: noTimes(),
+  /** Of each part with all its waiting, but not its pauses: what a rate is taken over. */
+  spans: noTimes(),
+  waits: {} as Partial<Record<ProfilePart, number>>,
+  pausedMs: 0,
+  work: noWork,
+  sampled: 0,
+  trained: 0,
 });
 
 export class Ledger {
   readonly #parts: LedgerParts;
   #part: ProfilePart | null = null;
   #last: Reading | null = null;
-  #times = noTimes();
-  /** Of each part with all its waiting, but not its pauses: what a rate is taken over. */
-  #spans = noTimes();
-  #waits: Partial<Record<ProfilePart, number>> = {};
-  #pausedMs = 0;
-  #work = noWork();
-  #tokens = { sampled: 0, trained: 0 };
+  #account = newAccount();
 
   constructor(parts: LedgerParts) {
     this.#parts = parts;
@@ -75,8 +75,8 @@ export class Ledger {
 
   /** Adds tokens that were sampled, or that an update learned from. */
   count(tokens: { sampled?: number; trained?: number }): void {
-    this.#tokens.sampled += tokens.sampled ?? 0;
-    this.#tokens.trained += tokens.trained ?? 0;
+    this.#account.sampled += tokens.sampled ?? 0;
+    this.#account.trained += tokens.trained ?? 0;
   }
 
   /** What has been charged since the last closing. The part under way goes on. */
@@ -84,15 +84,16 @@ export class Ledger {
     this.#charge();
     const { usedBytes, peakBytes } = (this.#last ?? this.#read()).meters;
     const perSecond = (tokens: number, ms: number) => (ms > 0 ? (1000 * tokens) / ms : 0);
+    const { times, spans, waits, pausedMs, work, sampled, trained } = this.#account;
     const profile: IterationProfile = {
-      parts: this.#times,
-      waits: this.#waits,
-      pausedMs: this.#pausedMs,
-      ...this.#work,
-      sampledTokens: this.#tokens.sampled,
-      sampledPerSecond: perSecond(this.#tokens.sampled, this.#spans.rollout),
-      trainedTokens: this.#tokens.trained,
-      trainedPerSecond: perSecond(this.#tokens.trained, this.#spans.update),
+      parts: times,
+      waits,
+      pausedMs,
+      ...work,
+      sampledTokens: sampled,
+      sampledPerSecond: perSecond(sampled, spans.rollout),
+      trainedTokens: trained,
+      trainedPerSecond: perSecond(trained, spans.update),
       usedBytes,
       peakBytes: Math.max(usedBytes, peakBytes),
     };
@@ -108,12 +109,7 @@ export class Ledger {
 
   #forget(): void {
     this.#parts.restartPeak();
-    this.#times = noTimes();
-    this.#spans = noTimes();
-    this.#waits = {};
-    this.#pausedMs = 0;
-    this.#work = noWork();
-    this.#tokens = { sampled: 0, trained: 0 };
+    this.#account = newAccount();
   }
 
   #read(): Reading {
@@ -132,14 +128,15 @@ export class Ledger {
       leftMs -= taken;
       return taken;
     };
-    this.#pausedMs += take(now.heldMs - last.heldMs);
-    this.#spans[this.#part] += leftMs;
-    this.#times.idle += take(now.yieldedMs - last.yieldedMs);
+    const { times, spans, waits } = this.#account;
+    this.#account.pausedMs += take(now.heldMs - last.heldMs);
+    spans[this.#part] += leftMs;
+    times.idle += take(now.yieldedMs - last.yieldedMs);
     const waitedMs = take(now.meters.readMs - last.meters.readMs);
-    this.#times.readback += waitedMs;
-    if (waitedMs > 0) this.#waits[this.#part] = (this.#waits[this.#part] ?? 0) + waitedMs;
-    this.#times[this.#part] += leftMs;
-    this.#work = addWork(this.#work, last.meters, now.meters);
+    times.readback += waitedMs;
+    if (waitedMs > 0) waits[this.#part] = (waits[this.#part] ?? 0) + waitedMs;
+    times[this.#part] += leftMs;
+    this.#account.work = addWork(this.#account.work, last.meters, now.meters);
   }
 }
 
@@ -149,14 +146,9 @@ export function openLedger(now: () => number, gate: Gate): Ledger {
 }
 
 function addWork(sum: EngineWork, before: EngineWork, after: EngineWork): EngineWork {
-  const grown = (name: Exclude<keyof EngineWork, 'gpuMs'>) => sum[name] + after[name] - before[name];
   const isTimed = before.gpuMs !== null && after.gpuMs !== null;
-  return {
-    dispatches: grown('dispatches'),
-    submits: grown('submits'),
-    uploadedBytes: grown('uploadedBytes'),
-    readBytes: grown('readBytes'),
-    readbacks: grown('readbacks'),
-    gpuMs: isTimed ? (sum.gpuMs ?? 0) + (after.gpuMs as number) - (before.gpuMs as number) : sum.gpuMs,
-  };
+  const gpuMs = isTimed ? (sum.gpuMs ?? 0) + (after.gpuMs as number) - (before.gpuMs as number) : sum.gpuMs;
+  const work = { ...sum, gpuMs };
+  for (const name of counted) work[name] += after[name] - before[name];
+  return work;
 }

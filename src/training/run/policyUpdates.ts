@@ -62,7 +62,7 @@ export async function updatePolicies(
     if (own.length === 0) continue;
     const cut = selectRows(said.batch, own, {
       advantages: used,
-      ...(returns.length > 0 && { returns, oldValues: before.values }),
+      ...(returns && { returns, oldValues: before.values }),
       ...(isReferred && { refLogprobs: before.refLogprobs }),
     });
     const steps = await updateNetwork(network, cut.batch, cut.columns, {

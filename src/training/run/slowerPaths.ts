@@ -2,20 +2,17 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { ModelShape } from '../../config/sizes.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
+import { networksOf } from '../rows/memory.ts';
 import type { TrainState } from './trainState.ts';
 
 /** Empty when there is nothing to say. */
-export function slowerPaths({
-  team,
-  networks,
-  critics = [],
-  verifier,
-  rooms,
-}: Pick<TrainState, 'team' | 'networks' | 'critics' | 'verifier' | 'rooms'>): string {
+export function slowerPaths(
+  trainState: Pick<TrainState, 'team' | 'networks' | 'critics' | 'mixing' | 'verifier' | 'rooms'>,
+): string {
   const notes = [
-    ...team.shapes.map(composedNote),
-    ...[...networks, ...critics, ...(verifier ? [verifier.network] : [])].map(({ replays }) => replays.note),
-    rooms?.note ?? '',
+    ...trainState.team.shapes.map(composedNote),
+    ...networksOf(trainState).map(({ replays }) => replays.note),
+    trainState.rooms?.note ?? '',
   ];
   return notes.find((note) => note !== '') ?? '';
 }

@@ -16,8 +16,8 @@ import type { PreferenceText } from '../../records/preference.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Ledger } from './ledger.ts';
-import { shareMemory } from '../rows/memory.ts';
-import { captureMixing, disposeMixing, restoreMixing, type Mixing } from '../critics/mixingLearning.ts';
+import { networksOf, shareMemory } from '../rows/memory.ts';
+import { captureMixing, restoreMixing, type Mixing } from '../critics/mixingLearning.ts';
 import { roomsOf, assembleTeam, teamAt, type Team } from '../team/team.ts';
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
@@ -126,19 +126,10 @@ export async function agentWeights(
 }
 
 /** Frees all tensors. */
-export function disposeTrainState({
-  networks,
-  base,
-  references,
-  critics = [],
-  mixing,
-  verifier,
-  rooms,
-}: TrainState): void {
+export function disposeTrainState(trainState: TrainState): void {
+  const { base, references, mixing, rooms } = trainState;
   rooms?.dispose();
-  for (const network of [...networks, ...critics]) disposeNetwork(network);
-  if (mixing) disposeMixing(mixing);
-  if (verifier) disposeNetwork(verifier.network);
+  for (const network of [...networksOf(trainState), ...(mixing ? [mixing.target] : [])]) disposeNetwork(network);
   for (const reference of references) disposeTree(reference); // it may be the base
   if (base) disposeTree(base);
 }
