@@ -1,11 +1,12 @@
-// The tables of README.md and docs that are made of bench/results, each by the name of its block; scripts/docs.mjs puts
-// them there.
+// The tables of README.md and docs that are made of bench/results, and the facts of each world, each by the name of its
+// block; scripts/docs.mjs puts them there.
 import { attackTable } from './attack/report.ts';
 import { failuresTable } from './failures/table.ts';
 import { learnersShortTable, learnersTable } from './learners/table.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { pageTable } from './page/table.ts';
 import { readResults } from './shared/runner.ts';
+import { worldBlocks } from './worlds/facts.ts';
 import { worldsTable } from './worlds/table.ts';
 import { stepShortTable, stepTable } from './step/table.ts';
 
@@ -20,6 +21,7 @@ export const benchTables = {
   page: made('page', 'bench:page', pageTable),
   step: made('step', 'bench', stepTable),
   stepShort: made('step', 'bench', stepShortTable),
+  ...worldBlocks,
 };
 
 /** A table of what a bench left, or the command that would measure it. */

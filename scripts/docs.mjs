@@ -13,8 +13,6 @@ import { survey } from './house.mjs';
 process.chdir(root);
 /** @type {typeof import('../bench/tables.ts')} */
 const { benchTables } = await load('bench/tables.ts');
-/** @type {typeof import('../bench/worlds/facts.ts')} */
-const { worldBlocks } = await load('bench/worlds/facts.ts');
 /** @type {typeof import('../bench/shared/table.ts')} */
 const { code, table } = await load('bench/shared/table.ts');
 /** @type {typeof import('../bench/shared/runner.ts')} */
@@ -28,7 +26,6 @@ const makers = {
   glossary: glossaryList,
   house: houseTable,
   ...benchTables,
-  ...worldBlocks,
 };
 const plotFile = path.join(root, 'bench', 'results', 'growth.svg');
 const isCheck = process.argv.includes('--check');
