@@ -9,7 +9,7 @@ import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
-import { refuseTooLarge, restingBytes } from './memory.ts';
+import { refuseTooLarge, refuseWithoutRoom, restingBytes } from './memory.ts';
 import { scoringTokens, updateTokens } from './microbatches.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../team/network.ts';
 import { rowLogprobs } from './oldFacts.ts';
@@ -105,6 +105,14 @@ describe('a run that cannot fit', () => {
     const refusal = measureIteration(run.session.trainState);
     await expect(refusal).rejects.toThrow(ConfigError);
     await expect(refusal).rejects.toThrow(/^agents\.size: .* this engine has 1024 MiB; use agents\.roundLimit = 1\.$/);
+  });
+
+  it('is not one whose dialogue is longer than a microbatch: its rows are parted', async () => {
+    const run = await startRun({ agents: { protocol: 'debate', count: 8, roundLimit: 4 } });
+    const { team, networks } = run.session.trainState;
+    const [{ shape }] = networks as [(typeof networks)[number]];
+    expect(team.networkOf.length * shape.maxPositions).toBeGreaterThan(3072);
+    expect(() => refuseWithoutRoom(run.session.trainState)).not.toThrow();
   });
 
   it('is refused by what was foretold', () => {

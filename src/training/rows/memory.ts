@@ -6,7 +6,7 @@ import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes } from '../../engine/memory.ts';
 import { fittingRows, type TalkMemory } from '../../model/decoding/decoder.ts';
 import type { ParameterTree } from '../../model/network/parameters.ts';
-import { updateTokens } from './microbatches.ts';
+import { fittingTokens } from './microbatches.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 
@@ -59,7 +59,7 @@ export function refuseWithoutRoom(kept: Kept & { team: Team }): void {
   const lacks = networks.some((network) => {
     const { maxPositions } = network.shape;
     const rows = fittingRows(network.shape, talkMemory(team, network));
-    return rows < candidates || updateTokens(network, maxPositions) < team.networkOf.length * maxPositions;
+    return rows < candidates || fittingTokens(network, maxPositions) < team.networkOf.length * maxPositions;
   });
   if (lacks) refuse(team, restingBytes(kept));
 }

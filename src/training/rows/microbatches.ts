@@ -55,15 +55,19 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
   }));
 }
 
+/** Tokens of rows of this length that fit into what is left of the memory, with all that their gradients need. */
+export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
+  // The gradients, and of adapters the weights that they are merged into on the way.
+  const fixedBytes = 4 * parameterCount(shape) * (adapter ? 4 : 2);
+  return Math.floor((roomBytes - mostKeptBytes - fixedBytes) / learningBytes(shape, length));
+}
+
 /**
  * Tokens of a microbatch with gradients, in rows of this length: about a tenth of a second of work on two cores, so that
  * the worker stays responsive. A graphics processor takes a usual minibatch whole, in one submission.
  */
-export function updateTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
-  const most = tf.getBackend() === 'webgpu' ? 8192 : 3072;
-  // The gradients, and of adapters the weights that they are merged into on the way.
-  const fixedBytes = 4 * parameterCount(shape) * (adapter ? 4 : 2);
-  return Math.min(most, Math.floor((roomBytes - mostKeptBytes - fixedBytes) / learningBytes(shape, length)));
+export function updateTokens(network: Placed, length: number): number {
+  return Math.min(tf.getBackend() === 'webgpu' ? 8192 : 3072, fittingTokens(network, length));
 }
 
 /** Tokens of a microbatch without gradients, of which less is kept. */
