@@ -253,7 +253,10 @@ describe('a failure', () => {
     const run = openRun(await microCheckpoint(microConfig(short)), { store });
     await run.session.train();
     expect(failures(run)).toEqual([
-      { kind: 'failed', name: 'StorageError', message: 'iteration 1: the browser gives no more room.', iteration: 1 },
+      {
+        ...{ kind: 'failed', name: 'StorageError', message: 'iteration 1: the browser gives no more room.' },
+        ...{ iteration: 1, remedies: [] },
+      },
     ]);
     expect(states(run.events)).toEqual(['training', 'failed']);
     store.saveIteration = saveIteration;
