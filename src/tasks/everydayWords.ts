@@ -1,7 +1,7 @@
 // The words of stories, and of facts and rules: one vocabulary, so that what is learned of names and little words can be
 // carried over from one world to the other. A word is one token, with the space before it; digits and signs are one each.
 // So any ids read back as a text that reads back as the same ids, and it looks as people write: ` Ann has seven apples.`
-import { roleHeaders } from '../text/chatTemplate.ts';
+import { tokenizerJsonOf } from '../text/lexicon.ts';
 
 export const names = ['Ann', 'Ben', 'Eva', 'Ida', 'Max', 'Mia', 'Sam', 'Tom'] as const;
 
@@ -19,34 +19,7 @@ export const traits = ['brave', 'calm', 'clever', 'honest', 'kind', 'quick', 'st
 const joints =
   'has finds buys gets loses breaks gives more fewer than times as many with in each of pairs dozen a day for week is years old How does have not Every No follows contradicted unknown';
 
-const special = ['<pad>', '<bos>', '<eot>', '<finish>', ...Object.values(roleHeaders), '<wrong>', '<right>'];
+const signs = '0123456789+-*=;.?';
+const words = [...names, ...numberWords, ...things, ...containers, ...kinds, ...traits, ...joints.split(' ')];
 
-/** A tokenizer.json of these signs and words, after the special tokens of all roles. */
-function wordTokenizer(signs: string, words: readonly string[]): object {
-  const tokens = [...special, ...signs, ...words.map((word) => ` ${word}`)];
-  return {
-    ...{ version: '1.0', truncation: null, padding: null },
-    added_tokens: special.map((content, id) => ({
-      ...{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true },
-    })),
-    normalizer: null,
-    pre_tokenizer: { type: 'Split', pattern: { Regex: ' [A-Za-z]+|.' }, behavior: 'Isolated', invert: false },
-    post_processor: null,
-    decoder: { type: 'Fuse' },
-    model: {
-      type: 'WordLevel',
-      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
-      unk_token: '<pad>',
-    },
-  };
-}
-
-export const tokenizerJson = wordTokenizer('0123456789+-*=;.?', [
-  ...names,
-  ...numberWords,
-  ...things,
-  ...containers,
-  ...kinds,
-  ...traits,
-  ...joints.split(' '),
-]);
+export const tokenizerJson = tokenizerJsonOf([...signs, ...words.map((word) => ` ${word}`)], ' [A-Za-z]+|.');

@@ -1,5 +1,5 @@
 // A tokenizer.json made of a list of words: a closed vocabulary in which each word, sign or lexeme is a token, and the
-// special tokens of all roles come first. A text is cut into the longest words that fit, from the left; blanks count.
+// special tokens of all roles come first.
 import { endOfTurn, feedbackTexts, finish, roleHeaders } from './chatTemplate.ts';
 
 const specialTokens = [
@@ -13,27 +13,21 @@ const specialTokens = [
 
 const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 
-/** The tokenizer.json of some words; a word in angle brackets is a special token. */
-export function tokenizerJsonOf(words: readonly string[]): object {
+/** Cuts a text into the longest words that fit, from the left; blanks count. */
+const longestFirst = (words: readonly string[]) =>
+  [...[...words].sort((a, b) => b.length - a.length).map(escaped), '.'].join('|');
+
+/** The tokenizer.json of some words, and of how a text is cut into them; a word in angle brackets is a special token. */
+export function tokenizerJsonOf(words: readonly string[], pattern = longestFirst(words)): object {
   const tokens = [...specialTokens, ...words];
-  const longestFirst = [...words].sort((a, b) => b.length - a.length);
-  const added = tokens.flatMap((content, id) =>
-    /^<.+>$/.test(content)
-      ? [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }]
-      : [],
-  );
   return {
-    version: '1.0',
-    truncation: null,
-    padding: null,
-    added_tokens: added,
+    ...{ version: '1.0', truncation: null, padding: null },
+    added_tokens: tokens.flatMap((content, id) => {
+      if (!/^<.+>$/.test(content)) return [];
+      return [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }];
+    }),
     normalizer: null,
-    pre_tokenizer: {
-      type: 'Split',
-      pattern: { Regex: [...longestFirst.map(escaped), '.'].join('|') },
-      behavior: 'Isolated',
-      invert: false,
-    },
+    pre_tokenizer: { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false },
     post_processor: null,
     decoder: { type: 'Fuse' },
     model: {
