@@ -81,8 +81,12 @@ describe('jsonl', () => {
       ...dialogue,
       turns: dialogue.turns.map((turn) => ({ ...turn, reaction: { observation, state: 3 } })),
     };
+    const opened = { ...shown, opening: { observation: { source: 'sight', text: 'b1↑' }, state: 2 } };
+    const messagesOf = (text: string) => (JSON.parse(text) as { messages: unknown[] }).messages;
+    expect(messagesOf(writeJsonl(7, [opened]))[2]).toEqual({ role: 'tool', name: 'sight', content: 'b1↑' });
+    expect(readJsonl(writeJsonl(7, [opened]))[0]?.trajectory.opening).toEqual(opened.opening);
     const text = writeJsonl(7, [shown]);
-    expect((JSON.parse(text) as { messages: unknown[] }).messages[3]).toEqual({ role: 'tool', name: 'map', content: '<map>wall<eot>' }); // prettier-ignore
+    expect(messagesOf(text)[3]).toEqual({ role: 'tool', name: 'map', content: '<map>wall<eot>' }); // prettier-ignore
     expect(readJsonl(text)[0]?.trajectory.turns[1]?.reaction).toEqual({ observation, state: 3 });
     expect(line.turns[0]).toMatchObject({ tokens: [13, 21, 11, 2], logprobs: [-0.25, -0.5, -0.100000001, 0] });
   });

@@ -1,9 +1,10 @@
 // Trajectories as JSON Lines of chat messages: one trajectory a line, so a run can be written iteration by iteration
 // and read by anything that reads chat data. First comes each hidden text, as `system` under its name, then the question,
-// `user`; each turn is an `assistant` whose `name` is its role, and what the world shows of it is a `tool`. Beside the
-// messages stand the fields of the schema (records/trajectory.ts), named_like_this; a turn's text is its message.
+// `user`, and what the world shows before anybody speaks; each turn is an `assistant` whose `name` is its role. What the
+// world shows is a `tool`. Beside the messages stand the fields of the schema (records/trajectory.ts), named_like_this; a
+// turn's text is its message.
 // Log-probabilities are float32 numbers, written with the nine digits that give the same float32 back.
-import type { Trajectory } from '../records/trajectory.ts';
+import type { Reaction, Trajectory } from '../records/trajectory.ts';
 
 type Fields = Record<string, unknown>;
 /** A record with every field renamed. */
@@ -28,13 +29,18 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
     messages: [
       ...Object.entries(problem.hidden).map(([name, content]) => ({ role: 'system', name, content })),
       { role: 'user', content: problem.shown },
+      ...observed(trajectory.opening),
       ...turns.flatMap(({ role, text, reaction }) => [
         { role: 'assistant', name: role, content: text },
-        ...(reaction?.observation
-          ? [{ role: 'tool', name: reaction.observation.source, content: reaction.observation.text }]
-          : []),
+        ...observed(reaction),
       ]),
     ],
     turns: turns.map(({ text: _, logprobs, ...turn }) => ({ ...renamed(turn, snake), logprobs: logprobs.map(short) })),
   };
 }
+
+/** What the world showed, as a message; none where it showed nothing. */
+const observed = (reaction: Reaction | undefined): Fields[] =>
+  reaction?.observation
+    ? [{ role: 'tool', name: reaction.observation.source, content: reaction.observation.text }]
+    : [];
