@@ -17,6 +17,13 @@ export default {
       from: {},
       to: { couldNotResolve: true, pathNot: '\\?(url|worker|raw)$' },
     },
+    {
+      name: 'testing-for-tests',
+      severity: 'error',
+      comment: 'what only tests, benches and scripts import lies in testing/; what the product imports does not',
+      from: { path: '^(src|workers)/', pathNot: '(\\.test\\.ts$|/testing/)' },
+      to: { path: '/testing/' },
+    },
     ...cruiserLayerRules(),
   ],
   options: {

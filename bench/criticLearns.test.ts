@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest';
 import { mean } from '../src/base/stats.ts';
 import { parseConfig } from '../src/config/parse.ts';
-import { memoryStore } from '../src/training/testing/memoryStore.ts';
+import { memoryStore } from '../src/training/run/memoryStore.ts';
 import '../src/training/testing/onCpu.ts';
 import { openRun } from '../src/training/testing/microRun.ts';
 import { startFrom } from './shared/warmStarts.ts';

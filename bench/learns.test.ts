@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../src/config/parse.ts';
 import { runId } from '../src/records/ids.ts';
-import { memoryStore } from '../src/training/testing/memoryStore.ts';
+import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import '../src/training/testing/onCpu.ts';
 import { loadShipped } from './shared/shippedWeights.ts';

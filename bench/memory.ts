@@ -5,7 +5,7 @@ import { parseConfig } from '../src/config/parse.ts';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { memoryBytes } from '../src/engine/memory.ts';
 import { measureIteration } from '../src/training/preflight/preflight.ts';
-import { memoryStore } from '../src/training/testing/memoryStore.ts';
+import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { microCheckpoint, openRun } from '../src/training/testing/microRun.ts';
 import { startBackend } from './shared/nodeBackend.ts';
 import { writeResults } from './shared/runner.ts';

@@ -13,7 +13,7 @@ import type { PreferenceText } from '../src/records/preference.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import type { Gate } from '../src/training/team/gate.ts';
 import { expectPairs, learnsFromImports } from '../src/training/imitation/importedPairs.ts';
-import { memoryStore } from '../src/training/testing/memoryStore.ts';
+import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { heldChanges } from '../src/training/run/revival.ts';
 import { Session } from '../src/training/run/session.ts';
 import { assembleTeam } from '../src/training/team/team.ts';

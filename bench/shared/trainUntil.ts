@@ -4,7 +4,7 @@ import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Trajectory } from '../../src/records/trajectory.ts';
 import type { Session } from '../../src/training/run/session.ts';
-import { memoryStore } from '../../src/training/testing/memoryStore.ts';
+import { memoryStore } from '../../src/training/run/memoryStore.ts';
 import { openRun } from '../../src/training/testing/microRun.ts';
 
 export interface Share {

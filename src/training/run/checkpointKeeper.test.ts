@@ -5,7 +5,7 @@ import { parseConfig } from '../../config/parse.ts';
 import type { Checkpoint, RunRecord } from '../../records/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
-import { memoryStore } from '../testing/memoryStore.ts';
+import { memoryStore } from './memoryStore.ts';
 import { CheckpointKeeper } from './checkpointKeeper.ts';
 
 const at = (iteration: number) => ({ id: runId('k'), iteration, config: parseConfig({}) }) as RunRecord;

@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
 import { presetConfig } from '../../config/presets.ts';
-import { memoryStore } from '../testing/memoryStore.ts';
+import { memoryStore } from './memoryStore.ts';
 import '../testing/onCpu.ts';
 import { microCheckpoint, openRun } from '../testing/microRun.ts';
 

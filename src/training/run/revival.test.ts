@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { DeviceLostError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { memoryStore, type MemoryStore } from '../testing/memoryStore.ts';
+import { memoryStore, type MemoryStore } from './memoryStore.ts';
 import { heldChanges, trialIterations, wentBack, type Revive } from './revival.ts';
 import '../testing/onCpu.ts';
 import { kinds, states, until } from '../testing/heard.ts';

@@ -7,7 +7,7 @@ import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { checkpointFormat } from '../../records/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
-import { memoryStore } from '../testing/memoryStore.ts';
+import { memoryStore } from './memoryStore.ts';
 import { Session } from './session.ts';
 import { startingCheckpoint } from './start.ts';
 

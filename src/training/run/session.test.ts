@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { StorageError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { profileMs, type IterationProfile } from '../../records/profile.ts';
-import { memoryStore } from '../testing/memoryStore.ts';
+import { memoryStore } from './memoryStore.ts';
 import '../testing/onCpu.ts';
 import { evaluated, kinds, states, until } from '../testing/heard.ts';
 import { microCheckpoint, microConfig, openRun, startRun, type MicroRun } from '../testing/microRun.ts';

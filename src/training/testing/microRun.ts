@@ -8,7 +8,7 @@ import { checkpointFormat, type Checkpoint, type RunRecord } from '../../records
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
 import type { World } from '../../tasks/world.ts';
-import { memoryStore, type MemoryStore } from './memoryStore.ts';
+import { memoryStore, type MemoryStore } from '../run/memoryStore.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { Gate } from '../team/gate.ts';
 import type { Revive } from '../run/revival.ts';

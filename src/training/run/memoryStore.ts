@@ -1,4 +1,4 @@
-// A store that keeps only the newest of everything, in memory: for command-line runs and tests.
+// A store that keeps only the newest of everything, in memory: for replays, command-line runs and tests.
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../../records/checkpoint.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 
