@@ -1,14 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { Member } from '../records/cast.ts';
 import {
+  agentName,
   bare,
   bareSigned,
   brief,
   bytes,
+  castOnShow,
   count,
   decimal,
   duration,
   percent,
   scientific,
+  seenBy,
   signed,
   spokenToken,
 } from './words.ts';
@@ -57,8 +61,8 @@ describe('numbers in words', () => {
   });
 
   it('says durations as one says them', () => {
-    expect([40, 400, 9_949, 23_000, 59_700, 80_000, 7_500_000, Number.NaN].map(duration)).toEqual(
-      '40 ms | 0.4 s | 9.9 s | 23 s | 1 min | 1 min 20 s | 2 h 5 min | –'.split(' | '),
+    expect([40, 400, 9_949, 23_000, 59_700, 80_000, 7_200_000, 7_500_000, Number.NaN].map(duration)).toEqual(
+      '40 ms | 0.4 s | 9.9 s | 23 s | 1 min | 1 min 20 s | 2 h | 2 h 5 min | –'.split(' | '),
     );
     expect(percent(0.184)).toBe('18 %');
   });
@@ -67,4 +71,51 @@ describe('numbers in words', () => {
 it('gives marks a name that can be spoken', () => {
   expect(['⏎', '■', '×', '−', '7'].map(spokenToken)).toEqual(['end of turn', 'finish', 'times', 'minus', '7']);
   expect(spokenToken('*2')).toBe('times 2');
+});
+
+describe('who is who', () => {
+  const rule = { name: 'rule', label: 'the rule' };
+  const hidden = { ...rule, sentence: '' };
+  const planner: Member = { role: 'metaThinking', sees: [hidden], seesNot: [] };
+  const reasoner: Member = { role: 'reasoning', sees: [], seesNot: [hidden] };
+  const debaters: Member[] = [0, 1, 2].map(() => ({ ...reasoner, role: 'debater' }));
+
+  it('numbers agents that speak in the same role', () => {
+    expect([0, 1].map((agent) => agentName(agent, ['metaThinking', 'reasoning']))).toEqual(['Meta-thinking', 'Reasoning']);
+    expect([0, 1].map((agent) => agentName(agent, ['debater', 'debater']))).toEqual(['Debater 1', 'Debater 2']);
+  });
+
+  it('says who sees a hidden text', () => {
+    const [first, second, third] = debaters as [Member, Member, Member];
+    const knowing = (member: Member): Member => ({ ...member, sees: [hidden], seesNot: [] });
+    expect(
+      [
+        [planner, reasoner],
+        [reasoner, knowing(reasoner)],
+        [first, knowing(second), third],
+        [knowing(first), knowing(second), third],
+        debaters,
+        debaters.map(knowing),
+      ].map((cast) => seenBy(cast, rule)),
+    ).toEqual(['planner only:', 'reasoning 2 only:', 'debater 2 only:', 'seen by 2 of 3:', 'seen by nobody:', 'rule:']);
+  });
+
+  it('shows a team as it was when it talked', () => {
+    type Shown = NonNullable<Parameters<typeof castOnShow>[0]>;
+    const talk = (roles: Member['role'][], lengths: number[]) =>
+      ({
+        prompts: lengths.map((length) => Array.from({ length }, () => 1)),
+        turns: roles.map((role, agent) => ({ role, agent })),
+      }) as unknown as Shown;
+    const cast = [planner, reasoner];
+    expect(castOnShow(null, cast)).toBe(cast);
+    expect(castOnShow(talk([], []), cast)).toBe(cast);
+    expect(castOnShow(talk(['metaThinking', 'reasoning'], [9, 5]), cast)).toEqual(cast);
+    expect(castOnShow(talk(['metaThinking'], [9, 5]), cast)).toEqual(cast);
+    expect(castOnShow(talk(['debater', 'debater', 'debater'], [5, 5, 9]), cast)).toEqual([
+      debaters[0],
+      debaters[1],
+      { ...planner, role: 'debater' },
+    ]);
+  });
 });
