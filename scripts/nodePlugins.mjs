@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 /**
- * `import url from './x.wasm?url'` gives a file:// address that `fs`, `new URL` and TF.js' wasm loader understand,
+ * `import url from './x.wasm?url'`, or of what a package calls `…/wasm`, gives a file:// address that `fs`, `new URL` and TF.js' wasm loader understand,
  * where the page would get a served path.
  * @returns {import('vite').Plugin}
  */
@@ -12,14 +12,15 @@ export function wasmUrlForNode() {
     name: 'wasm-url-for-node',
     enforce: 'pre',
     async resolveId(source, importer) {
-      if (!source.endsWith('.wasm?url')) return null;
+      if (!/[./]wasm\?url$/.test(source)) return null;
       const found = await this.resolve(source.slice(0, -'?url'.length), importer, { skipSelf: true });
       const file = found?.id.split('?')[0];
-      return file ? `\0wasm-url:${path.resolve(file)}.mjs` : null;
+      // Encoded: what lies in node_modules by its name is left to Node, which knows no such address.
+      return file ? `\0wasm-url:${encodeURIComponent(path.resolve(file))}.mjs` : null;
     },
     load(id) {
       if (!id.startsWith('\0wasm-url:')) return null;
-      const file = id.slice('\0wasm-url:'.length, -'.mjs'.length);
+      const file = decodeURIComponent(id.slice('\0wasm-url:'.length, -'.mjs'.length));
       return `export default ${JSON.stringify(pathToFileURL(file).href)};`;
     },
   };

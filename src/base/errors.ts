@@ -56,6 +56,8 @@ export class StorageError extends NamedError {
 export class TrainerLostError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
+/** A program in the sandbox that threw, or took more than it was given. */
+export class SandboxError extends NamedError {}
 
 export type ErrorName =
   | 'ConfigError'
@@ -64,7 +66,8 @@ export type ErrorName =
   | 'DeviceLostError'
   | 'StorageError'
   | 'TrainerLostError'
-  | 'FormatError';
+  | 'FormatError'
+  | 'SandboxError';
 
 // Minifiers rename classes; the names are part of the public contract.
 for (const [name, type] of Object.entries({
@@ -75,5 +78,6 @@ for (const [name, type] of Object.entries({
   StorageError,
   TrainerLostError,
   FormatError,
+  SandboxError,
 }))
   Object.defineProperty(type, 'name', { value: name });

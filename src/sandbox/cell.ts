@@ -1,0 +1,144 @@
+// A context of an interpreter that has one to itself. What stands in its memory once it is made is kept, and put back before
+// each use: whatever a program did, the next one begins as if there had been none, and nothing need be freed.
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
+import { prelude } from './prelude.ts';
+import { newInterpreter, type Interpreter } from './quickjs.ts';
+
+export interface Limits {
+  /** In ten thousands of branches and calls. */
+  steps: number;
+  /** The clock's last word, well after `steps`. */
+  timeMs: number;
+  /** Characters of a result, written as JSON. */
+  resultLength: number;
+}
+
+/** Why a program gave nothing. */
+export interface Fault {
+  /** `program`: it threw, or cannot be read. Otherwise what it had too much of. */
+  cause: 'program' | 'time' | 'memory' | 'stack';
+  /** Of the error: `SyntaxError`. */
+  name: string;
+  message: string;
+  /** Line of the program, from 1; null where it is not known. */
+  line: number | null;
+}
+
+/** Plain data, or a fault. */
+export type Outcome = { value: unknown; fault?: undefined } | { fault: Fault };
+
+type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
+
+/** Of C code; deeper recursion would fill the stack of the host first. */
+const stackBytes = 64_000;
+/** Limits of making a context, and of saying what went wrong. */
+const reserved: Limits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
+
+/** The file that a program's lines are counted in. */
+const file = 'program.js';
+
+/** All that JavaScript has, but dates. */
+const intrinsics = {
+  ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExp: true, JSON: true },
+  ...{ Proxy: true, MapSet: true, TypedArrays: true, Promise: true },
+} as const;
+
+const tooLong: Fault = { cause: 'time', name: 'Error', message: 'it ran too long', line: null };
+const tooLarge: Fault = { cause: 'memory', name: 'Error', message: 'it took too much memory', line: null };
+export const tooDeep: Fault = { cause: 'stack', name: 'Error', message: 'it went too deep', line: null };
+
+export class Cell {
+  readonly #memory: WebAssembly.Memory;
+  readonly #context: QuickJSContext;
+  /** The functions of the prelude. */
+  readonly #keep: QuickJSHandle;
+  #kept = { from: 0, words: new Int32Array() };
+  #steps = 0;
+  #isSpent = false;
+  #deadlineMs = 0;
+
+  static async open(): Promise<Cell> {
+    return new Cell(await newInterpreter());
+  }
+
+  private constructor({ quickjs, memory }: Interpreter) {
+    this.#memory = memory;
+    const runtime: QuickJSRuntime = quickjs.newRuntime();
+    runtime.setMaxStackSize(stackBytes);
+    runtime.setInterruptHandler(() => {
+      this.#isSpent ||= --this.#steps < 0 || performance.now() > this.#deadlineMs;
+      return this.#isSpent;
+    });
+    this.#context = runtime.newContext({ intrinsics });
+    this.grant(reserved);
+    this.#keep = this.#context.unwrapResult(this.#context.evalCode(prelude, 'prelude.js'));
+    this.keep();
+  }
+
+  /** From now on this is how everything begins. */
+  keep(): void {
+    // Behind what was ever written a memory is zero, and before it where the stack, which lies first, never reached to.
+    const words = new Int32Array(this.#memory.buffer);
+    const from = words.findIndex((word) => word !== 0);
+    this.#kept = { from, words: words.slice(from, words.findLastIndex((word) => word !== 0) + 1) };
+  }
+
+  /** As it was when it was kept, with so much to spend. */
+  begin(limits: Limits): void {
+    new Int32Array(this.#memory.buffer).set(this.#kept.words, this.#kept.from);
+    this.grant(limits);
+  }
+
+  private grant({ steps, timeMs }: Limits): void {
+    this.#steps = steps;
+    this.#isSpent = false;
+    this.#deadlineMs = performance.now() + timeMs;
+  }
+
+  /** The value of a program, or what a module exports. */
+  evaluate(source: string, type: 'global' | 'module'): Evaluated {
+    const result = this.#context.evalCode(source, file, { type });
+    return result.error ? { fault: this.#faultOf(result.error) } : { handle: result.value };
+  }
+
+  /** A value as plain data. */
+  read(value: QuickJSHandle, { resultLength }: Limits): Outcome {
+    return this.#ask('encode', value, this.#context.newNumber(resultLength));
+  }
+
+  /** What a function of an object gives for plain data. */
+  call(of: QuickJSHandle, name: string, given: readonly unknown[], { resultLength }: Limits): Outcome {
+    const context = this.#context;
+    const [what, how] = [context.newString(name), context.newString(JSON.stringify(given))];
+    return this.#ask('call', of, what, how, context.newNumber(resultLength));
+  }
+
+  /** Names of the functions of an object. */
+  functionsOf(of: QuickJSHandle): Outcome {
+    return this.#ask('functions', of);
+  }
+
+  #ask(name: string, ...given: QuickJSHandle[]): Outcome {
+    const context = this.#context;
+    const result = context.callFunction(context.getProp(this.#keep, name), context.undefined, ...given);
+    if (result.error) return { fault: this.#faultOf(result.error) };
+    return { value: JSON.parse(context.getString(result.value)) as unknown };
+  }
+
+  /** An error in words; what it says of itself is asked within bounds too. */
+  #faultOf(error: QuickJSHandle): Fault {
+    const context = this.#context;
+    const wasSpent = this.#isSpent;
+    this.grant(reserved);
+    const describe = context.getProp(this.#keep, 'describe');
+    const result = context.callFunction(describe, context.undefined, error, context.newString(file));
+    const written = result.error ? '{}' : context.getString(result.value);
+    const { name = 'Error', message = '', line: found } = JSON.parse(written) as Partial<Record<string, unknown>>;
+    const line = typeof found === 'number' && Number.isSafeInteger(found) && found > 0 ? found : null;
+    if (wasSpent) return { ...tooLong, line };
+    // QuickJS has no other sign of it than these names.
+    if (name === 'InternalError' && message === 'out of memory') return { ...tooLarge, line };
+    if (name === 'InternalError' && message === 'stack overflow') return { ...tooDeep, line };
+    return { cause: 'program', name: String(name), message: String(message), line };
+  }
+}

@@ -1,0 +1,144 @@
+// Programs that mean harm, against the interpreter itself.
+import { afterEach, describe, expect, it } from 'vitest';
+import { openRoom, runProgram, type Limits } from './sandbox.ts';
+
+const limits: Limits = { steps: 100, timeMs: 5_000, resultLength: 10_000 };
+const run = (source: string, given: Partial<Limits> = {}) => runProgram(source, { ...limits, ...given });
+
+describe('a program', () => {
+  it('gives plain data', async () => {
+    expect(await run('[1, 2].map((x) => x * 2)')).toEqual({ value: [2, 4] });
+    expect(await run('({ a: "ß€", b: [null, true], c: () => 1 })')).toEqual({ value: { a: 'ß€', b: [null, true] } });
+    expect(await run('undefined')).toEqual({ value: null });
+    expect(await run('NaN')).toEqual({ value: null });
+  });
+
+  it('has its faults told with their line', async () => {
+    const fault = { cause: 'program', name: 'ReferenceError', message: "'b' is not defined", line: 2 };
+    expect(await run('const a = 1;\na + b')).toEqual({ fault });
+    expect(await run('1 +\n+;')).toMatchObject({ fault: { name: 'SyntaxError', line: 2 } });
+    expect(await run('\n\nconst f = (x) => x.y.z;\n[1].map(f)')).toMatchObject({
+      fault: { name: 'TypeError', line: 3 },
+    });
+    expect(await run('throw "a word"')).toMatchObject({ fault: { name: 'Error', message: 'a word' } });
+  });
+
+  it('meets nothing that another left', async () => {
+    await run('globalThis.left = 1; Array.prototype.map = () => "mine"; JSON.stringify = () => "0"');
+    expect(await run('[typeof left, [1].map((x) => x)]')).toEqual({ value: ['undefined', [1]] });
+  });
+
+  it('runs thousands of times', async () => {
+    for (let i = 0; i < 2_000; i++)
+      expect(await run(`((xs) => xs.map((x) => x + ${i}))([1])[0]`)).toEqual({ value: i + 1 });
+  });
+});
+
+describe('nothing of the host is there', () => {
+  const names =
+    'fetch postMessage importScripts indexedDB localStorage caches navigator self window document process require XMLHttpRequest WebSocket Worker SharedArrayBuffer Atomics setTimeout queueMicrotask console performance Date WeakRef FinalizationRegistry';
+  it.each(names.split(' '))('%s', async (name) => {
+    expect(await run(`typeof globalThis.${name}`)).toEqual({ value: 'undefined' });
+  });
+
+  it('nor what would differ from one run to the next', async () => {
+    expect(await run('typeof Math.random')).toEqual({ value: 'undefined' });
+    const names = await run('Object.getOwnPropertyNames(globalThis).filter((name) => /time|now|random|load|print|std|os/i.test(name))'); // prettier-ignore
+    expect(names).toEqual({ value: [] });
+  });
+
+  it('nor modules', async () => {
+    expect(await openRoom('import { readFileSync } from "node:fs"; export const read = readFileSync;', limits)).toMatchObject({ fault: { cause: 'program' } }); // prettier-ignore
+    expect(await run('import("node:fs").then((fs) => fs)')).toMatchObject({ fault: { cause: 'program', name: 'TypeError' } }); // prettier-ignore
+  });
+});
+
+describe('what takes too much ends as a fault, and the next program runs', () => {
+  afterEach(async () => expect(await run('1 + 1')).toEqual({ value: 2 }));
+
+  it.each([
+    ['a loop', 'while (true);', 'time'],
+    ['a loop that catches everything', 'for (;;) try { for (;;); } catch { }', 'time'],
+    ['a regular expression', '/^(a+)+$/.test("a".repeat(40) + "b")', 'time'],
+    ['a getter of an error', 'throw { get message() { for (;;); } }', 'program'],
+    ['a getter of a result', '({ get a() { for (;;); } })', 'time'],
+    ['a proxy as a result', 'new Proxy({}, { ownKeys() { for (;;); } })', 'time'],
+    ['a result without end', '({ toJSON() { for (;;); } })', 'time'],
+    ['a text', '"a".repeat(1e9)', 'memory'],
+    ['a list that grows', 'const all = []; for (;;) all.push("a".repeat(1e5) + all.length)', 'memory'],
+    ['buffers', 'const all = []; for (;;) all.push(new Uint8Array(1e6))', 'memory'],
+    ['recursion', 'const f = () => f() + 1; f()', 'stack'],
+    ['recursion through native functions', 'const f = () => [1].map(f); f()', 'stack'],
+    ['a deep result', 'let a = []; for (let i = 0; i < 20_000; i++) a = [a]; a', 'stack'],
+    ['deep source text', `${'('.repeat(100_000)}`, 'stack'],
+    ['a large result', '"a".repeat(100_000)', 'program'],
+    ['a result that holds itself', 'const a = {}; a.a = a; a', 'program'],
+    ['a promise that never settles', 'new Promise(() => {})', 'program'],
+    ['an array of holes', 'Array(4e9).indexOf(1)', 'program'],
+    ['something as long as an array', 'Array.prototype.includes.call({ length: 2 ** 50 }, 1)', 'program'],
+    ['something that spreads', '[].concat({ length: 2 ** 50, [Symbol.isConcatSpreadable]: true })', 'program'],
+    ['lists of the same list', 'let a = []; for (let i = 0; i < 60; i++) a = [a, a]; a.flat(Infinity)', 'time'],
+    ['a search in texts', 'const a = "a".repeat(1e6); a.indexOf("a".repeat(5e5) + "b")', 'program'],
+  ])('%s', async (_, source, cause) => {
+    expect(await run(source)).toMatchObject({ fault: { cause } });
+  });
+
+  it('the same steps, whatever the clock', async () => {
+    const counted = (count: number) => run(`for (let i = 0; i < ${count}; i++); "done"`, { steps: 3 });
+    expect(await counted(1_000)).toEqual({ value: 'done' });
+    expect(await counted(1_000_000)).toMatchObject({ fault: { cause: 'time', line: 1 } });
+  });
+});
+
+describe('prototype tricks stay inside', () => {
+  it.each([
+    'Object.prototype.polluted = 1; ({ a: 1 })',
+    'const a = { a: 1 }; a.__proto__.polluted = 1; a',
+    '({}).constructor.constructor("return this")().polluted = 1; ({ a: 1 })',
+    'Object.defineProperty(Object.prototype, "length", { get() { return 2 ** 40 } }); ({ a: 1 })',
+    'JSON.stringify = () => "mine"; JSON.parse = () => "mine"; Reflect.apply = () => "mine"; ({ a: 1 })',
+    'RegExp.prototype.exec = () => { throw 1 }; Array.prototype[Symbol.iterator] = 0; ({ a: 1 })',
+  ])('%s', async (source) => {
+    expect(await run(source)).toEqual({ value: { a: 1 } });
+    expect('polluted' in {}).toBe(false);
+  });
+});
+
+describe('a room', () => {
+  const open = async (source: string, given: Partial<Limits> = {}) => {
+    const opened = await openRoom(source, { ...limits, ...given });
+    if (opened.fault) throw new Error(opened.fault.message);
+    return opened.room;
+  };
+  it('is a module whose functions are called with plain data', async () => {
+    const room = await open('export const twice = (x) => x * 2;\nexport function sum({ of }) { return of.reduce((a, b) => a + b) }\nexport const no = 1'); // prettier-ignore
+    expect(room.call('twice', 4)).toEqual({ value: 8 });
+    expect(room.call('sum', { of: [1, 2, 3] })).toEqual({ value: 6 });
+    expect(room.functions()).toEqual({ value: ['sum', 'twice'] });
+    expect(room.call('missing')).toMatchObject({ fault: { cause: 'program', name: 'TypeError' } });
+  });
+
+  it('tells the line of its module', async () => {
+    const room = await open('export const f = (x) => {\n  return x.y.z;\n};');
+    expect(room.call('f', {})).toMatchObject({ fault: { name: 'TypeError', line: 2 } });
+  });
+
+  it('has a budget for each call, and goes on after one that had too much', async () => {
+    const room = await open('export const f = (n) => { for (let i = 0; i < n; i++); return n };', { steps: 20 });
+    for (let i = 0; i < 20; i++) expect(room.call('f', 50_000)).toEqual({ value: 50_000 });
+    expect(room.call('f', 1e9)).toMatchObject({ fault: { cause: 'time' } });
+    expect(room.call('f', 5)).toEqual({ value: 5 });
+  });
+
+  it('keeps nothing of a call', async () => {
+    const room = await open(
+      'let count = 0; export const f = () => { globalThis.more = [globalThis.more]; return ++count };',
+    );
+    for (let i = 0; i < 3; i++) expect(room.call('f')).toEqual({ value: 1 });
+  });
+
+  it('is refused where its text cannot be read, or never ends', async () => {
+    expect(await openRoom('export const a = 1;\nexport const a = 2;', limits)).toMatchObject({ fault: { name: 'SyntaxError', line: 2 } }); // prettier-ignore
+    expect(await openRoom('for (;;);', limits)).toMatchObject({ fault: { cause: 'time' } });
+  });
+});
