@@ -81,7 +81,10 @@ describe('who is who', () => {
   const debaters: Member[] = [0, 1, 2].map(() => ({ ...reasoner, role: 'debater' }));
 
   it('numbers agents that speak in the same role', () => {
-    expect([0, 1].map((agent) => agentName(agent, ['metaThinking', 'reasoning']))).toEqual(['Meta-thinking', 'Reasoning']);
+    expect([0, 1].map((agent) => agentName(agent, ['metaThinking', 'reasoning']))).toEqual([
+      'Meta-thinking',
+      'Reasoning',
+    ]);
     expect([0, 1].map((agent) => agentName(agent, ['debater', 'debater']))).toEqual(['Debater 1', 'Debater 2']);
   });
 
