@@ -3,7 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { FinishMoment, ProtocolName } from '../config/names.ts';
 import { roles, type Role } from '../records/ids.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
-import type { World } from '../tasks/world.ts';
+import type { Limits, World } from '../tasks/world.ts';
 
 export interface RolloutSettings {
   protocolName: ProtocolName;
@@ -19,6 +19,26 @@ export interface RolloutSettings {
   agreedScore?: number;
 }
 
+/** The levels that problems are drawn from. */
+export const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
+  easier > 0 ? Array.from({ length: level }, (_, below) => level - below) : [level];
+
+/** Room for the problems of every level that is drawn from. */
+export function limitsOf(config: Config, world: World, protocol: Protocol): Limits {
+  const [own, ...others] = drawnLevels(config).map((level) => world.limits(level, protocol)) as [Limits, ...Limits[]];
+  return others.reduce(
+    (most, limits) => ({
+      roundLimit: Math.max(most.roundLimit, limits.roundLimit),
+      windows: most.windows.map((window, agent) => Math.max(window, limits.windows[agent] ?? 0)),
+      promptWindow: Math.max(most.promptWindow, limits.promptWindow),
+      ...(most.observationWindow !== undefined && {
+        observationWindow: Math.max(most.observationWindow, limits.observationWindow ?? 0),
+      }),
+    }),
+    own,
+  );
+}
+
 /** Settings of a configuration in its world, under the protocol that it names or another one. */
 export function rolloutSettings(
   config: Config,
@@ -26,7 +46,7 @@ export function rolloutSettings(
   protocol: Protocol = protocolOf(config.agents, world),
 ): RolloutSettings {
   const { agents } = config;
-  const limits = world.limits(config.world.level, protocol);
+  const limits = limitsOf(config, world, protocol);
   const windowOf = (role: Role) =>
     (role === 'metaThinking' ? agents.metaWindow : agents.reasonWindow) ||
     (limits.windows[protocol.roles.indexOf(role)] ?? 0);

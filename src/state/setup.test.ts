@@ -69,7 +69,7 @@ describe('in a run under way', () => {
     await setup.edit(rate, 2e-3);
     expect([setup.config.optimiser.learningRate, setup.error]).toEqual([2e-3, null]);
     const { config } = setup;
-    await setup.edit('world.level', 2);
+    await setup.edit('agents.size', 'small');
     expect(setup.config).toBe(config);
     expect(worker.called.filter((verb) => verb === 'changeSetting')).toHaveLength(1);
     await setup.edit(rate, 5);

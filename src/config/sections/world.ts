@@ -34,6 +34,28 @@ export const world = v.object({
     max: Math.max(...Object.values(worldForms).map(({ levels }) => levels.length)),
     step: 1,
     isBasic: true,
+    isLive: true,
+  }),
+  easier: real(0, {
+    label: 'Easier problems',
+    help: 'Share of the training problems that come from the levels below, each of them as often, so that what was learned there is kept. Accuracy is measured on the level alone.',
+    source: 'Cothink',
+    matters: [{ 'world.level': { above: 1 } }, { 'world.raiseAt': { above: 0 } }],
+    min: 0,
+    max: 0.9,
+    step: 0.05,
+    isLive: true,
+    group: 'Curriculum',
+  }),
+  raiseAt: real(0, {
+    label: 'Raise the level at',
+    help: 'When in one iteration so large a share of the dialogues on the level is right, and hardly any is cut, the next one is a level higher, up to the last. 0: never.',
+    source: 'curriculum learning, Bengio 2009',
+    min: 0,
+    max: 1,
+    step: 0.05,
+    isLive: true,
+    group: 'Curriculum',
   }),
 });
 

@@ -1,6 +1,7 @@
 // Collecting: draw problems, let the team talk, verify, pay. With `filterGroups`, groups whose
 // rewards are all equal are drawn again, at most `maxGenBatches` times.
 import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
 import { ownTurns } from '../../records/branch.ts';
@@ -98,6 +99,11 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
 }
 
+/** The level of a problem to train on: now and then an easier one. */
+function levelOf({ level, easier }: Config['world'], draws: Draws): number {
+  return level > 1 && easier > 0 && draws.next() < easier ? 1 + draws.below(level - 1) : level;
+}
+
 /** The collection of one iteration: `problemsPerIteration` groups of `groupSize`. */
 export async function collectRollouts(
   team: Team,
@@ -111,7 +117,7 @@ export async function collectRollouts(
   const batches = learning.filterGroups ? learning.maxGenBatches : 1;
   for (let batch = 0, offset = 0; batch < batches && kept.trajectories.length < wanted; batch++) {
     const missing = learning.problemsPerIteration - kept.trajectories.length / learning.groupSize;
-    const drawn = Array.from({ length: missing }, () => team.world.draw(world.level, draws, 'training'));
+    const drawn = Array.from({ length: missing }, () => team.world.draw(levelOf(world, draws), draws, 'training'));
     const problems = drawn.flatMap((problem) => Array.from({ length: learning.groupSize }, () => problem));
     const groups = problems.map((_, row) => Math.floor((offset + row) / learning.groupSize));
     const paid = await talk(team, {

@@ -5,7 +5,9 @@ import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/check
 import type { TrainerEvent } from '../../records/events.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
+import type { Config } from '../../config/schema.ts';
 import { CheckpointKeeper } from './checkpointKeeper.ts';
+import { raisedLevel, takeTeam, teamAfter } from './curriculum.ts';
 import { Examiner } from './examiner.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
@@ -13,10 +15,10 @@ import { takePairs } from '../imitation/importedPairs.ts';
 import { runIteration } from './iteration.ts';
 import { captureCheckpoint, disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 import { openLedger, type Ledger } from './ledger.ts';
-import { told, withDue } from './liveSettings.ts';
+import { changedLive, told, withDue } from './liveSettings.ts';
 import { isDeviceFault, trialIterations, wentBack, type Revive } from './revival.ts';
 import { slowerPathsTeller } from './slowerPaths.ts';
-import { assembleTeam } from '../team/team.ts';
+import type { Team } from '../team/team.ts';
 
 export interface ProgressParts {
   run: RunRecord;
@@ -87,6 +89,11 @@ export class Progress {
     return this.run.iteration + (this.#isWithin ? 1 : 0);
   }
 
+  /** The team that changed settings make of this one. Throws ConfigError where it would need other networks. */
+  teamAfter(config: Config): Team {
+    return teamAfter(this.trainState.team, config, this.#parts.world);
+  }
+
   /** Lets the changes act that have been noted, and makes those that are planned for here. Only between iterations. */
   catchUp(): void {
     const imported = this.run.imports?.length ?? 0;
@@ -99,16 +106,17 @@ export class Progress {
     }
     const fresh = run.changes.filter((change) => !this.#acting.includes(change));
     this.#acting = run.changes;
-    if (fresh.length > 0) this.trainState.team = assembleTeam(run.config, this.#parts.world);
+    if (fresh.length > 0) takeTeam(this.trainState, this.teamAfter(run.config));
     if (fresh.some(({ path }) => path === 'kl.coef')) this.trainState.klCoef = run.config.kl.coef;
     if (isMade) this.#parts.emit(told(run));
   }
 
   /** The run as it was before a change that could not be stored, with what it learned by. */
-  takeBack(run: RunRecord, learned: Pick<TrainState, 'team' | 'klCoef'>): void {
+  takeBack(run: RunRecord, { team, klCoef }: Pick<TrainState, 'team' | 'klCoef'>): void {
     this.run = run;
     this.#acting = run.changes;
-    Object.assign(this.trainState, learned);
+    takeTeam(this.trainState, team);
+    this.trainState.klCoef = klCoef;
   }
 
   /** One iteration, told and stored. Throws what the gate is broken with, before anything is told or stored of it. */
@@ -145,8 +153,22 @@ export class Progress {
     this.#tellSlowerPaths(this.trainState);
     const stored = { metrics: { ...metrics, profile }, evaluation, trajectories, shown };
     await this.ledger.during('storage', () => store.saveIteration(this.run.id, stored));
+    await this.#raiseLevel(trajectories);
     this.catchUp();
     if (this.isSaveDue || this.#keeper.isWanted(this.run)) await this.save();
+  }
+
+  /** Goes on with the next level where this one is learned; of a run that is made again the plan says when. */
+  async #raiseLevel(trajectories: readonly Trajectory[]): Promise<void> {
+    const { iteration, plan } = this.run;
+    const level = raisedLevel(this.trainState.team, trajectories);
+    if (level === null || plan?.changes.length) return;
+    const raised = () => changedLive(this.run, { iteration, path: 'world.level', value: level }).run;
+    this.teamAfter(raised().config);
+    await this.#parts.store.saveRun(raised());
+    this.run = raised();
+    this.isSaveDue = true;
+    this.#parts.emit(told(this.run));
   }
 
   /** Everything needed to go on from here; only between iterations. Throws what the gate is broken with. */

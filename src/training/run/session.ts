@@ -154,6 +154,7 @@ export class Session {
   /** Changes a live setting from the next iteration on. Throws ConfigError. */
   async change(path: string, value: SettingValue): Promise<Config> {
     const changed = () => changedLive(this.#work.run, { iteration: this.#work.actsAfter, path, value });
+    this.#work.teamAfter(changed().run.config);
     // Stored first: where that fails nothing has changed. An iteration may end meanwhile.
     await this.#store.saveRun(changed().run);
     const before = this.#work.run;

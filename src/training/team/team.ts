@@ -8,7 +8,7 @@ import type { Role } from '../../records/ids.ts';
 import type { Problem } from '../../records/problem.ts';
 import { protocolOf, type Protocol } from '../../records/protocol.ts';
 import { DecodingStates } from '../../model/decoding/decodingStates.ts';
-import { rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
+import { limitsOf, rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
 import { isHeard, viewTokens, type ViewTokens } from '../../rollout/view.ts';
 import { worlds } from '../../tasks/registry.ts';
 import type { World } from '../../tasks/world.ts';
@@ -52,7 +52,7 @@ export function assembleTeam(
   const [tokenizer] = tokenizers as [Tokenizer];
   const tokens = viewTokens(protocol, tokenizers);
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
-  const { promptWindow } = world.limits(config.world.level, protocol);
+  const { promptWindow } = limitsOf(config, world, protocol);
   // A fresh context holds one round, then the turn that it was made for.
   const turns = protocol.roles.map((role) => 1 + settings.windows[role]);
   const said = protocol.context

@@ -1,0 +1,80 @@
+// A run that moves from level to level, by itself or by hand.
+import { expect, it } from 'vitest';
+import { ConfigError } from '../../base/errors.ts';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { houseRule } from '../../tasks/houseRule/houseRule.ts';
+import type { World } from '../../tasks/world.ts';
+import { assembleTeam } from '../team/team.ts';
+import '../testing/onCpu.ts';
+import { microCheckpoint, microConfig, openRun, startRun } from '../testing/microRun.ts';
+import { raisedLevel } from './curriculum.ts';
+
+/** House-rule arithmetic that takes any answer. */
+const lenient: World = {
+  ...houseRule,
+  assess: async (...of) => ({ ...(await houseRule.assess(...of)), isRight: true }),
+};
+const imitated = { warmStart: { source: 'train', steps: 80, batchSize: 16 } } satisfies ConfigInput;
+const levelsOf = (trajectories: readonly Trajectory[]) => [
+  ...new Set(trajectories.map(({ problem }) => problem.level)),
+];
+
+async function trained(checkpoint: Checkpoint, iterations: number) {
+  const run = openRun(structuredClone(checkpoint), { world: lenient });
+  await run.session.train(iterations);
+  return { run, end: await run.session.checkpoint() };
+}
+
+it('raises the level as soon as it is learned, up to the last; broken off and gone on, it does so at the same place', async () => {
+  const start = await microCheckpoint(microConfig({ ...imitated, world: { raiseAt: 0.9, easier: 0.4 } }), lenient);
+  const { run, end } = await trained(start, 4);
+  expect(run.session.run.changes).toMatchObject([2, 3].map((value) => ({ path: 'world.level', value })));
+  expect(run.events.filter(({ kind }) => kind === 'config')).toHaveLength(2);
+  const levels = run.collected().map(levelsOf);
+  expect(levels[0]).toEqual([1]);
+  expect(new Set(levels.flat())).toEqual(new Set([1, 2, 3]));
+  expect(levels.some(({ length }) => length > 1)).toBe(true);
+  expect(run.session.trainState.networks[0]?.shape).toEqual(run.session.trainState.team.shape);
+  const half = await trained(start, 1);
+  expect(half.end.config.world.level).toBe(2);
+  expect((await trained(half.end, 3)).end.networks).toEqual(end.networks);
+});
+
+it('says when a level is learned', () => {
+  const team = (world: NonNullable<ConfigInput['world']>) => assembleTeam(microConfig({ world }));
+  const dialogues = (count: number, fields: Partial<Trajectory>, level = 1) =>
+    Array.from({ length: count }, () => ({ problem: { level }, turns: [], finishCode: 0, isRight: true, ...fields })) as unknown as Trajectory[]; // prettier-ignore
+  const wrong = { isRight: false };
+  const rising = team({ raiseAt: 0.75 });
+  expect(raisedLevel(rising, [...dialogues(15, {}), ...dialogues(5, wrong)])).toBe(2);
+  expect(raisedLevel(rising, [...dialogues(14, {}), ...dialogues(6, wrong)])).toBeNull();
+  expect(raisedLevel(rising, dialogues(15, {}))).toBeNull(); // too few to say
+  expect(raisedLevel(rising, [...dialogues(38, {}), ...dialogues(2, { finishCode: 3 })])).toBe(2);
+  expect(raisedLevel(rising, [...dialogues(37, {}), ...dialogues(3, { finishCode: 3 })])).toBeNull();
+  expect(raisedLevel(team({ raiseAt: 0.75, level: 2, easier: 0.5 }), [...dialogues(20, wrong), ...dialogues(20, {}, 2)])).toBe(3); // prettier-ignore
+  expect(raisedLevel(team({ raiseAt: 0.75, level: 4 }), dialogues(20, {}, 4))).toBeNull();
+  expect(raisedLevel(team({}), dialogues(20, {}))).toBeNull();
+});
+
+it('goes to another level by hand, with every kind of network that learns', async () => {
+  for (const learner of ['mappo', 'qmix'] as const) {
+    const run = await startRun({ learning: { learner, ...(learner === 'qmix' && { teamRewardIterations: 0 }) } });
+    await run.session.train(1);
+    await run.session.change('world.level', 3);
+    await run.session.train(1);
+    await run.session.change('world.level', 1);
+    await run.session.train(1);
+    expect(run.collected().map(levelsOf)).toEqual([[1], [3], [1]]);
+    expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+  }
+});
+
+it('refuses a level that needs other networks', async () => {
+  const agents = { ...microConfig().agents, parameters: 'lora', adapterPer: 'turn', roundLimit: 0 } as const;
+  const run = await startRun({ agents });
+  await expect(run.session.change('world.level', 3)).rejects.toThrow(ConfigError);
+  await expect(run.session.change('world.level', 9)).rejects.toThrow(/level/);
+  expect(run.session.config.world.level).toBe(1);
+});
