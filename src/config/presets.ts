@@ -81,6 +81,16 @@ export const presets = {
     help: 'Two equations: a planner who knows which unknown is asked for names moves, and a reasoner rewrites.',
     settings: { world: { name: 'algebra' } },
   },
+  entailment: {
+    label: 'Two halves of a proof',
+    help: 'Two debaters see half of the premises each, and must tell each other what the claim hangs on.',
+    settings: {
+      world: { name: 'entailment' },
+      agents: { protocol: 'debate', count: 2 },
+      reward: { across: 'mean' },
+      warmStart: { source: 'train' },
+    },
+  },
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',

@@ -11,7 +11,7 @@ export interface ProtocolFacts {
   /** Why one agent is too few, where the settings could ask for one; without a full stop. */
   alone?: string;
   /** Who sees the hidden part of a problem where the settings leave it as usual. */
-  sees: Exclude<InformedName, 'usual'> | 'allButLast';
+  sees: Exclude<InformedName, 'usual'> | 'allButLast' | 'otherHalf';
   /** Nobody else may see it. */
   isSightFixed?: true;
   /** A round: sets of agents that speak at once, in order. An agent stands in a set once at most. */

@@ -16,6 +16,7 @@ export interface Member {
 const sights: Record<ProtocolFacts['sees'], (agent: number, agents: number) => boolean> = {
   first: (agent) => agent === 0,
   half: (agent) => agent % 2 === 0,
+  otherHalf: (agent) => agent % 2 === 1,
   last: (agent, agents) => agent === agents - 1,
   allButLast: (agent, agents) => agent < agents - 1,
   all: () => true,

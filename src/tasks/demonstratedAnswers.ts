@@ -46,7 +46,7 @@ export function demonstrateAnswers(
       const texts = set.map((agent) => ({ agent, text: answerText(talk, agent, newest) }));
       for (const { agent, text } of texts) {
         const { answer, score } = answerer.judge(problem, { role: 'reasoning', text, isFinish: false });
-        const maskedFor = masked(talk, agent);
+        const maskedFor = withheldFrom(protocol, draws, agent);
         newest.set(agent, { agent, text, answer, maskedFor });
         const message = terminated({ text, isFinish: false });
         out.push({ agent, round, message, score, ...(maskedFor.length > 0 && { maskedFor }) });
@@ -60,9 +60,11 @@ export function demonstrateAnswers(
 
 const seesWhatIsHidden = ({ sees }: Protocol, agent: number) => (sees[agent] ?? []).length > 0;
 
-const hears = ({ hears, roles }: Protocol, agent: number) => hears?.[agent] ?? [...roles.keys()];
+/** Whom an agent hears; where nothing is said, everybody. */
+export const hears = ({ hears, roles }: Protocol, agent: number) => hears?.[agent] ?? [...roles.keys()];
 
-function masked({ protocol, draws }: Talk, speaker: number): number[] {
+/** Draws from whom what an agent says is withheld. */
+export function withheldFrom(protocol: Protocol, draws: Draws, speaker: number): number[] {
   const { maskPeers } = protocol;
   if (!maskPeers) return [];
   const listeners = [...protocol.roles.keys()].filter((agent) => agent !== speaker);

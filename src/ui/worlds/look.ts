@@ -9,6 +9,7 @@ import { seenBy } from '../words.ts';
 import AlgebraCheck from './AlgebraCheck.svelte';
 import { algebraInWords, algebraTokens, typesetAlgebra } from './algebra.ts';
 import { mathText, tokensOf, typeset } from './houseRule.ts';
+import DecidingPremises from './DecidingPremises.svelte';
 import HouseRuleReading from './HouseRuleReading.svelte';
 import StorySteps from './StorySteps.svelte';
 import { wordTokens, written } from './wordProblems.ts';
@@ -32,6 +33,7 @@ const asWritten: WorldLook = {
 
 const looks: Readonly<Record<string, WorldLook>> = {
   houseRule: { formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading },
+  entailment: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
   wordProblems: { formula: written, sentence: mathText, tokens: wordTokens, Figure: StorySteps },
   algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
 };

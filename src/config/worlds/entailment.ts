@@ -1,0 +1,52 @@
+// Entailment: what is known of it without its code.
+import * as v from 'valibot';
+import type { WorldForm } from './form.ts';
+
+/** What the premises say of a claim. */
+export const relations = ['follows', 'contradicted', 'unknown'] as const;
+export type Relation = (typeof relations)[number];
+
+const half = 'Half of the premises; whether the claim follows mostly hangs on both halves together.';
+
+export const entailment = {
+  name: 'entailment',
+  label: 'Entailment',
+  sentence: 'A claim, and premises that not every agent sees: does it follow, is it contradicted, or is it unknown?',
+  levels: [
+    { level: 1, label: 'two premises' },
+    { level: 2, label: 'four premises, two of which decide' },
+    { level: 3, label: 'six premises, and claims and premises that deny' },
+  ],
+  hidden: [
+    {
+      ...{ name: 'first', label: 'the first half', sentence: half },
+      usual: { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first' },
+    },
+    {
+      ...{ name: 'second', label: 'the second half', sentence: half },
+      usual: { reMA: 'last', debate: 'otherHalf', pioneerObserver: 'last', summary: 'otherHalf' },
+    },
+  ],
+  slices: {
+    label: 'relation',
+    words: { follows: 'follows', contradicted: 'contradicted', unknown: 'unknown' } satisfies Record<Relation, string>,
+  },
+  parts: [
+    {
+      ...{ source: 'Cothink', weight: 0, min: 0, max: 2, suggested: 0.25 },
+      name: 'premise',
+      label: 'Premise that decides',
+      sentence: 'The turn quotes a premise that its speaker sees and on which the claim hangs.',
+      paidOn: 'every turn',
+    },
+  ],
+  vocabularies: { words: 'a token for each word, digit and sign' },
+  given: v.object({ deciding: v.array(v.string()) }),
+  example: {
+    shown: 'Ann is kind.',
+    hidden: { first: 'Ann is a baker.', second: 'Every baker is kind.' },
+    plan: 'Ann is a baker. unknown',
+    answer: 'Every baker is kind. follows',
+  },
+  shipped: [],
+} as const satisfies WorldForm;
