@@ -11,7 +11,7 @@ const half = 'Half of the premises; whether the claim follows mostly hangs on bo
 export const entailment = {
   name: 'entailment',
   label: 'Entailment',
-  sentence: 'A claim, and premises that not every agent sees: does it follow, is it contradicted, or is it unknown?',
+  sentence: 'A claim, and premises that not every agent sees: it follows, is contradicted, or is left unknown by them.',
   levels: [
     { level: 1, label: 'two premises' },
     { level: 2, label: 'four premises, two of which decide' },
