@@ -63,7 +63,8 @@ async function exampleOf(world: World, level: number): Promise<string> {
   const protocol = protocolOf(agents, world);
   const draws = new Draws(1, streams.heldOut, level);
   const problem = world.draw(level, draws, 'training');
-  const options = { goodPlans: 1, resultNoise: 0, finishEnds: agents.finishEnds };
+  const rounds = world.limits(level, protocol).roundLimit;
+  const options = { goodPlans: 1, resultNoise: 0, finishEnds: agents.finishEnds, rounds };
   const lines: [who: string, what: string][] = [
     ['all see', problem.shown],
     ...world.hidden.map(({ label, name }): [string, string] => [label, problem.hidden[name] ?? '']),
@@ -76,7 +77,7 @@ async function exampleOf(world: World, level: number): Promise<string> {
   for (const { agent, message } of world.demonstrate(problem, draws, options, protocol)) {
     const { text, isFinish } = readTerminated(message);
     const role = protocol.roles[agent] as Role;
-    lines.push([roleHeaders[role].slice(1, -1), isFinish ? `${text}${finish}` : text]);
+    lines.push([roleHeaders[role].slice(1, -1), isFinish ? `${text}${finish}`.trim() : text.trim()]);
     reaction = (await world.react?.(problem, reaction?.state ?? null, { role, agent, text, isFinish })) ?? reaction;
     if (world.react) note();
   }
