@@ -11,6 +11,10 @@ export type Role = (typeof roles)[number];
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;
 export type InformedName = (typeof informedNames)[number];
 
+/** What premises say of a claim. */
+export const relations = ['follows', 'contradicted', 'unknown'] as const;
+export type Relation = (typeof relations)[number];
+
 export const learnerNames = [
   'grpo',
   'rloo',

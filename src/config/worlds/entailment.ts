@@ -1,10 +1,7 @@
 // Entailment: what is known of it without its code.
 import * as v from 'valibot';
+import type { Relation } from '../names.ts';
 import type { WorldForm } from './form.ts';
-
-/** What the premises say of a claim. */
-export const relations = ['follows', 'contradicted', 'unknown'] as const;
-export type Relation = (typeof relations)[number];
 
 const half = 'Half of the premises; whether the claim follows mostly hangs on both halves together.';
 

@@ -1,13 +1,13 @@
 // What is said of a claim: the last word is the answer, and what stands before it may quote a premise. A premise counts
 // where its speaker sees it and the claim hangs on it. Any text is taken, garbage is simply worth nothing.
 import { protocolFacts } from '../../config/protocolFacts.ts';
-import { relations } from '../../config/worlds/entailment.ts';
+import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers, type ReadAnswer } from '../answers.ts';
 import { quote, sentence, verdict } from '../words.ts';
 import type { Answer, Assessment, Spoken } from '../world.ts';
-import { readPremises, writePremise } from './premises.ts';
+import { readPremises, writePremise } from '../premises.ts';
 
 const decidingOf = ({ given }: Problem) => (given as { deciding: string[] }).deciding;
 

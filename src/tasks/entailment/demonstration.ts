@@ -1,7 +1,7 @@
 // Dialogues to imitate. Everybody quotes a premise of its own and answers; whoever heads for the truth quotes the one on
 // which the claim hangs and concludes from all that it has seen and heard, the others quote and answer anything.
 import { protocolFacts } from '../../config/protocolFacts.ts';
-import { relations } from '../../config/worlds/entailment.ts';
+import { relations } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { terminated } from '../../text/chatTemplate.ts';
@@ -10,7 +10,7 @@ import { mostCommon } from '../majority.ts';
 import { dialogueOf } from '../steps.ts';
 import type { Demonstrated, World } from '../world.ts';
 import { judge } from './assessment.ts';
-import { guess, isAbout, readClaim, readPremises, writePremise, type Premise } from './premises.ts';
+import { guess, isAbout, readClaim, readPremises, writePremise, type Premise } from '../premises.ts';
 
 /** What an agent sees of the premises. */
 export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: number): Premise[] =>

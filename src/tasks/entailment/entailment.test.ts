@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { protocolNames, type ProtocolName } from '../../config/names.ts';
+import { protocolNames, relations, type ProtocolName } from '../../config/names.ts';
 import { parseConfig } from '../../config/parse.ts';
-import { relations } from '../../config/worlds/entailment.ts';
 import type { Problem } from '../../records/problem.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
 import { battery } from '../testing/battery.ts';
 import { entailment as world } from './entailment.ts';
-import { guess, isAbout, readClaim, readPremises, relationOf, writeClaim, writePremise } from './premises.ts';
+import { guess, isAbout, readClaim, readPremises, relationOf, writeClaim, writePremise } from '../premises.ts';
 
 battery(world, protocolNames);
 

@@ -2,13 +2,13 @@
 // is told has nothing to do with either. So the relation hangs on both halves, but where somebody is said not to be
 // something. A hash of all that is told parts training from held-out.
 import { Draws, streams } from '../../base/random.ts';
-import { relations, type Relation } from '../../config/worlds/entailment.ts';
+import { relations, type Relation } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
 import { kinds, names, traits } from '../everydayWords.ts';
 import { splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { levelOf, toldAt } from './levels.ts';
-import { relationOf, writeClaim, writePremise, type Claim, type Fact, type Premise, type Rule } from './premises.ts';
+import { relationOf, writeClaim, writePremise, type Claim, type Fact, type Premise, type Rule } from '../premises.ts';
 
 /** Share of unknown claims of which a denied fact is the reason, where there are denials. */
 const deniedShare = 1 / 3;

@@ -2,7 +2,7 @@
 //   fact   `Ann is a baker.`  `Ann is not a baker.`       rule   `Every baker is kind.`  `No baker is kind.`
 //   claim  `Ann is kind?`     `Ann is not kind?`
 // A fact about somebody and a rule about his kind decide together; nothing else is concluded.
-import type { Relation } from '../../config/worlds/entailment.ts';
+import type { Relation } from '../config/names.ts';
 
 export interface Fact {
   name: string;
