@@ -1,7 +1,9 @@
 // Facts, rules and claims, as data and as they are written.
 //   fact   `Ann is a baker.`  `Ann is not a baker.`       rule   `Every baker is kind.`  `No baker is kind.`
+//                                                          rule   `Every baker is a sailor.`, a link to the next
 //   claim  `Ann is kind?`     `Ann is not kind?`
-// A fact about somebody and a rule about his kind decide together; nothing else is concluded.
+// A fact about somebody and a rule about his kind decide together, with links of kinds between them; nothing else is
+// concluded.
 import type { Relation } from '../config/names.ts';
 
 export interface Fact {
@@ -12,6 +14,7 @@ export interface Fact {
 
 export interface Rule {
   kind: string;
+  /** `kind`, or another kind with its article: `a sailor`. */
   trait: string;
   isDenied: boolean;
 }
@@ -24,7 +27,7 @@ export interface Claim {
   isDenied: boolean;
 }
 
-const isFact = (premise: Premise): premise is Fact => 'name' in premise;
+export const isFact = (premise: Premise): premise is Fact => 'name' in premise;
 
 export function writePremise(premise: Premise): string {
   if (isFact(premise)) return `${premise.name} is ${premise.isDenied ? 'not ' : ''}a ${premise.kind}.`;
@@ -38,7 +41,7 @@ export function readPremises(text: string): Premise[] {
   return (text.match(/[^.]+\./g) ?? []).flatMap((sentence): Premise[] => {
     const [, name = '', denied, kind = ''] = /^ ?(\w+) is (not )?a (\w+)\.$/.exec(sentence) ?? [];
     if (kind !== '') return [{ name, kind, isDenied: denied !== undefined }];
-    const [, how, of = '', trait = ''] = /^ ?(Every|No) (\w+) is (\w+)\.$/.exec(sentence) ?? [];
+    const [, how, of = '', trait = ''] = /^ ?(Every|No) (\w+) is ((?:a )?\w+)\.$/.exec(sentence) ?? [];
     return trait === '' ? [] : [{ kind: of, trait, isDenied: how === 'No' }];
   });
 }
@@ -52,12 +55,27 @@ export function readClaim(text: string): Claim {
 export const isAbout = ({ name, trait }: Claim, premise: Premise): boolean =>
   isFact(premise) ? premise.name === name : premise.trait === trait;
 
+/** What somebody is by these premises: what he is said to be, then what follows from that, link by link. */
+export function kindsOf(person: string, premises: readonly Premise[]): string[] {
+  const kinds = premises.flatMap((premise) =>
+    isFact(premise) && premise.name === person && !premise.isDenied ? premise.kind : [],
+  );
+  for (const kind of kinds) {
+    for (const rule of premises) {
+      if (isFact(rule) || rule.isDenied || rule.kind !== kind || !rule.trait.startsWith('a ')) continue;
+      const next = rule.trait.slice(2);
+      if (!kinds.includes(next)) kinds.push(next);
+    }
+  }
+  return kinds;
+}
+
 /** What premises say of a claim. */
 export function relationOf(claim: Claim, premises: readonly Premise[]): Relation {
-  const about = premises.filter((premise) => isAbout(claim, premise));
-  for (const fact of about.filter(isFact)) {
-    if (fact.isDenied) continue;
-    const rule = about.find((premise): premise is Rule => !isFact(premise) && premise.kind === fact.kind);
+  for (const kind of kindsOf(claim.name, premises)) {
+    const isRule = (premise: Premise): premise is Rule =>
+      !isFact(premise) && premise.kind === kind && premise.trait === claim.trait;
+    const rule = premises.find(isRule);
     if (rule) return rule.isDenied === claim.isDenied ? 'follows' : 'contradicted';
   }
   return 'unknown';

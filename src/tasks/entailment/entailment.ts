@@ -2,9 +2,10 @@
 // half of the premises, and mostly neither half says: somebody must tell which premise of his the claim hangs on.
 import { entailment as form } from '../../config/worlds/entailment.ts';
 import { promptText } from '../../text/chatTemplate.ts';
+import { judgeClaim } from '../claims.ts';
 import { tokenizerJson } from '../everydayWords.ts';
 import type { World } from '../world.ts';
-import { assess, judge } from './assessment.ts';
+import { assess } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
 import { limits } from './levels.ts';
 import { ceiling, drawProblem, heldOutProblems } from './problems.ts';
@@ -20,6 +21,6 @@ export const entailment: World = {
   view: ({ shown, hidden }, sees) => promptText(sees.map((name) => ` ${hidden[name] ?? ''}`).join(''), ` ${shown}`),
   limits,
   demonstrate,
-  judge: (...given) => Promise.resolve(judge(...given)),
+  judge: (...given) => Promise.resolve(judgeClaim(...given)),
   assess: (...given) => Promise.resolve(assess(...given)),
 };

@@ -1,0 +1,123 @@
+// Talks about a claim, whatever the world asks of it: every turn may quote premises, and ends in what its speaker takes them
+// to say. Which premises count, the world reads.
+import type { Draws } from '../base/random.ts';
+import { relations } from '../config/names.ts';
+import { protocolFacts } from '../config/protocolFacts.ts';
+import type { Problem } from '../records/problem.ts';
+import type { Protocol } from '../records/protocol.ts';
+import { terminated } from '../text/chatTemplate.ts';
+import { assessAnswers, type ReadAnswer, type Reading } from './answers.ts';
+import { hears, withheldFrom } from './demonstratedAnswers.ts';
+import { mostCommon } from './majority.ts';
+import { readPremises, writePremise, type Premise } from './premises.ts';
+import { dialogueOf } from './steps.ts';
+import { sentence, verdict } from './words.ts';
+import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Spoken } from './world.ts';
+
+/** What a message answers: its last word. One that was cut answers nothing. */
+export function judgeClaim(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
+  const last = text.split(' ').at(-1) ?? '';
+  const answer = isTruncated ? null : (relations.find((relation) => relation === last) ?? null);
+  const isRight = answer === problem.answer;
+  return { answer, isRight, score: isRight ? 1 : 0 };
+}
+
+/** What the problem shows an agent, as it is written. */
+export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: number): string =>
+  (sees[agent] ?? []).map((name) => hidden[name] ?? '').join(' ');
+
+/** The premises that a message quotes, as they are written: its speaker's own, and the first that is not. */
+export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Spoken, protocol: Protocol) {
+  const evidence = evidenceOf(problem, protocol, agent);
+  const quoted = isTruncated ? [] : readPremises(text).map(writePremise);
+  const foreign = quoted.find((premise) => !evidence.includes(premise));
+  return { own: quoted.filter((premise) => evidence.includes(premise)), foreign };
+}
+
+/** Parts, reasons, answer and potentials; Φ is what the reading says after each message. */
+export function assessClaim(
+  problem: Problem,
+  messages: readonly Spoken[],
+  protocol: Protocol,
+  { read, isOver }: Pick<Reading, 'read' | 'isOver'>,
+): Assessment {
+  const potentials = [0];
+  const noted = (asked: Problem, message: Spoken): ReadAnswer => {
+    const found = read(asked, message);
+    potentials.push(found.standing);
+    return found;
+  };
+  if (!protocolFacts[protocol.name].hasSteps) {
+    const found = assessAnswers(problem, messages, protocol, { read: noted, start: 0, isOver, kind: 'answer' });
+    return { ...found, potentials };
+  }
+  const turns = messages.map((message) => ({ message, ...noted(problem, message) }));
+  const answer = turns.findLast(({ message }) => message.role === 'reasoning')?.answer ?? null;
+  const isFinished = messages.findLast(({ role }) => role === 'metaThinking')?.isFinish === true;
+  const isRight = isFinished && answer === problem.answer;
+  const perTurn = turns.map(({ message, parts, reason }) => {
+    const isPlan = message.role === 'metaThinking';
+    const isPlanned = message.isTruncated !== true && (message.isFinish || readPremises(message.text).length > 0);
+    return { parts: { ...parts, format: isPlan ? (isPlanned ? 1 : 0) : (parts['format'] ?? 0) }, reason };
+  });
+  const last = perTurn.at(-1);
+  if (last) {
+    Object.assign(last.parts, { rightAnswer: isRight ? 1 : 0, finished: isFinished ? 1 : 0 });
+    if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, isFinished, 'answer'));
+  }
+  return { perTurn, answer, isRight, potentials };
+}
+
+/** What somebody says who has heard, and said himself, these premises. */
+export interface ClaimSpeaker {
+  quote: (agent: number, known: readonly Premise[]) => string;
+  answer: (agent: number, known: readonly Premise[]) => string;
+  /** Pairs of a plan and a reply. */
+  steps: number;
+}
+
+/** A dialogue to imitate, in speaking order. */
+export function demonstrateClaim(
+  { quote, answer, steps }: ClaimSpeaker,
+  ...[problem, draws, options, protocol]: [Problem, Draws, DemonstrationOptions, Protocol]
+): Demonstrated[] {
+  const known = protocol.roles.map((): Premise[] => []);
+  const tell = (speaker: number, premises: string, maskedFor: readonly number[] = []) => {
+    for (const [listener, own] of known.entries())
+      if (listener === speaker || (hears(protocol, listener).includes(speaker) && !maskedFor.includes(listener)))
+        own.push(...readPremises(premises));
+  };
+  const said = (agent: number) => {
+    const heard = known[agent] as Premise[];
+    return { agent, premises: quote(agent, heard), relation: answer(agent, heard) };
+  };
+  const written = (...pieces: string[]) => pieces.map((piece) => (piece === '' ? '' : ` ${piece}`)).join('');
+  if (protocolFacts[protocol.name].hasSteps) {
+    const pairs = Array.from({ length: steps }, () => {
+      const plan = quote(0, known[0] as Premise[]);
+      tell(0, plan);
+      const { premises, relation } = said(1);
+      tell(1, premises);
+      return { plan: written(plan), reply: written(premises, relation) };
+    });
+    return dialogueOf(pairs, options);
+  }
+  const out: Demonstrated[] = [];
+  const newest: (string | null)[] = [];
+  for (let round = 0; round < (options.rounds ?? 1); round++) {
+    for (const set of protocol.round) {
+      for (const { agent, premises, relation } of set.map(said)) {
+        const maskedFor = withheldFrom(protocol, draws, agent);
+        tell(agent, premises, maskedFor);
+        const text = written(premises, relation);
+        const judged = judgeClaim(problem, { role: 'reasoning', text, isFinish: false });
+        newest[agent] = judged.answer;
+        const message = terminated({ text, isFinish: false });
+        out.push({ agent, round, message, score: judged.score, ...(maskedFor.length > 0 && { maskedFor }) });
+      }
+    }
+    const { stopsWhenAgreed, roles } = protocol;
+    if (stopsWhenAgreed && mostCommon(newest).count >= stopsWhenAgreed * roles.length) break;
+  }
+  return out;
+}
