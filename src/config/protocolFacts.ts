@@ -129,6 +129,19 @@ export const protocolFacts: Record<ProtocolName, ProtocolFacts> = {
     messengers: allButLast,
     message: { name: 'what the members say', reading: 'reading the members' },
   },
+  // Debate in turn: one speaks, the other hears it and replies, round after round. Who has the last word gives the team's
+  // answer, but in a world whose judge decides by what both have said.
+  inTurn: {
+    label: 'Debate in turn',
+    roles: () => ['debater', 'debater'],
+    sees: 'first',
+    round: () => [[0], [1]],
+    rounds: 2,
+    finisher: null,
+    answerFrom: last,
+    messengers: all,
+    message: { name: 'what the other says', reading: 'hearing each other' },
+  },
 };
 
 type Claim = (facts: ProtocolFacts) => boolean | undefined;

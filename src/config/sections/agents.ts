@@ -16,7 +16,7 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, 'reMA', {
     label: 'Protocol',
-    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own.',
+    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439',
     group: 'Team',
     labels: protocolLabels,

@@ -17,11 +17,11 @@ export const entailment = {
   hidden: [
     {
       ...{ name: 'first', label: 'the first half', sentence: half },
-      usual: { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first' },
+      usual: { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first', inTurn: 'first' },
     },
     {
       ...{ name: 'second', label: 'the second half', sentence: half },
-      usual: { reMA: 'last', debate: 'otherHalf', pioneerObserver: 'last', summary: 'otherHalf' },
+      usual: { reMA: 'last', debate: 'otherHalf', pioneerObserver: 'last', summary: 'otherHalf', inTurn: 'last' },
     },
   ],
   slices: {

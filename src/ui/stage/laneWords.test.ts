@@ -38,7 +38,7 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(
-    'All answer at once, read each other and answer again; 1 of 2 sees the rule.',
+    'All answer, read each other and answer again; 1 of 2 sees the rule.',
   );
   expect(said({ protocol: 'vote', informed: 'nobody' })).toContain('; nobody sees the rule');
 });

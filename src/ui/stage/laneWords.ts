@@ -96,6 +96,6 @@ const teamWork: Record<Role, string> = {
   reasoning: 'All answer alone, and the most common answer is the team’s',
   pioneer: 'All answer',
   observer: 'The pioneer answers, the observer reads it and gives the team’s answer',
-  debater: 'All answer at once, read each other and answer again',
+  debater: 'All answer, read each other and answer again',
   summariser: 'The members answer alone, the leader reads them and gives the team’s answer',
 };
