@@ -1,9 +1,12 @@
 // Every world's code by its name.
 import type { WorldName } from '../config/worlds/registry.ts';
 import { algebra } from './algebra/algebra.ts';
+import { debate } from './debate/debate.ts';
 import { entailment } from './entailment/entailment.ts';
 import { houseRule } from './houseRule/houseRule.ts';
 import { wordProblems } from './wordProblems/wordProblems.ts';
 import type { World } from './world.ts';
 
-export const worlds: Readonly<Record<WorldName, World>> = { houseRule, wordProblems, algebra, entailment };
+export const worlds: Readonly<Record<WorldName, World>> = {
+  ...{ houseRule, wordProblems, algebra, entailment, debate },
+};
