@@ -91,6 +91,15 @@ export const presets = {
       warmStart: { source: 'train' },
     },
   },
+  court: {
+    label: 'Before a judge',
+    help: 'Two sides hold a part of the evidence each and speak in turn; a judge decides by what follows from what they say.',
+    settings: {
+      world: { name: 'debate' },
+      agents: { protocol: 'inTurn' },
+      warmStart: { source: 'train' },
+    },
+  },
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',

@@ -34,6 +34,7 @@ const asWritten: WorldLook = {
 const looks: Readonly<Record<string, WorldLook>> = {
   houseRule: { formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading },
   entailment: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
+  debate: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
   wordProblems: { formula: written, sentence: mathText, tokens: wordTokens, Figure: StorySteps },
   algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
 };
