@@ -100,6 +100,11 @@ export const presets = {
       warmStart: { source: 'train' },
     },
   },
+  grid: {
+    label: 'Map and walker',
+    help: 'A planner has the map, a walker sees the rocks that are not on it; neither finds the treasure alone.',
+    settings: { world: { name: 'grid' }, warmStart: { source: 'train', steps: 1000, goodPlans: 0.35 } },
+  },
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',

@@ -6,8 +6,9 @@ import { debate } from './debate.ts';
 import { entailment } from './entailment.ts';
 import { houseRule } from './houseRule.ts';
 import { wordProblems } from './wordProblems.ts';
+import { grid } from './grid.ts';
 
-export const worldForms = { houseRule, wordProblems, algebra, entailment, debate } as const;
+export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid } as const;
 
 export type WorldName = keyof typeof worldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];
