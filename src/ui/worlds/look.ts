@@ -4,10 +4,12 @@ import { getContext, setContext, type Component } from 'svelte';
 import { formOf } from '../../config/worlds/registry.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { Turn } from '../../records/trajectory.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { seenBy } from '../words.ts';
 import AlgebraCheck from './AlgebraCheck.svelte';
 import { algebraInWords, algebraTokens, typesetAlgebra } from './algebra.ts';
+import { gridText, gridTokens } from './grid.ts';
+import GridMap from './GridMap.svelte';
 import { mathText, tokensOf, typeset } from './houseRule.ts';
 import DecidingPremises from './DecidingPremises.svelte';
 import HouseRuleReading from './HouseRuleReading.svelte';
@@ -21,8 +23,10 @@ export interface WorldLook {
   sentence: (text: string) => string;
   /** What a text is made of; ids tell tokens of several signs apart. */
   tokens: (text: string, ids?: readonly number[]) => string[];
-  /** Shows a problem beside its texts. */
-  Figure?: Component<{ problem: Problem }>;
+  /** What is hidden, and what the world shows on the way; absent: as it is written. */
+  note?: (text: string) => string;
+  /** Shows a problem beside its texts, with what was said as far as it is known. */
+  Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;
 }
 
 const asWritten: WorldLook = {
@@ -37,6 +41,7 @@ const looks: Readonly<Record<string, WorldLook>> = {
   debate: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
   wordProblems: { formula: written, sentence: mathText, tokens: wordTokens, Figure: StorySteps },
   algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
+  grid: { formula: gridText, sentence: (text) => text, tokens: gridTokens, note: gridText, Figure: GridMap },
 };
 
 export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;
@@ -79,9 +84,10 @@ export interface ProblemNote {
 /** A problem as the page shows it: what all see, and what only some do. */
 export function problemView({ world, level, shown, hidden }: Problem, cast: readonly Member[]) {
   const note = formOf(world).levels.find((described) => described.level === level)?.note ?? null;
+  const { formula, note: written = (text) => text } = lookOf(world);
   const notes = formOf(world).hidden.map(({ name, label, sentence, words }): ProblemNote => {
     const text = hidden[name] ?? '';
-    return { label, text: words?.[text] ?? text, seenBy: seenBy(cast, { name, label }), sentence };
+    return { label, text: words?.[text] ?? written(text), seenBy: seenBy(cast, { name, label }), sentence };
   });
-  return { headline: lookOf(world).formula(shown), note, notes };
+  return { headline: formula(shown), note, notes };
 }
