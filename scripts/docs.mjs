@@ -6,11 +6,18 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
-import { runnerImport } from 'vite';
+import { createServer } from 'vite';
 import { root } from './freshness.mjs';
 import { survey } from './house.mjs';
+import { wasmUrlForNode } from './nodePlugins.mjs';
 
 process.chdir(root);
+// Kept to the end: worlds that run programs load their interpreter when the first is run.
+const loader = await createServer({
+  ...{ root, configFile: false, logLevel: 'error', appType: 'custom' },
+  ...{ plugins: [wasmUrlForNode()], optimizeDeps: { noDiscovery: true } },
+  server: { middlewareMode: true, hmr: false, ws: false, watch: null },
+});
 /** @type {typeof import('../bench/tables.ts')} */
 const { benchTables } = await load('bench/tables.ts');
 /** @type {typeof import('../bench/shared/table.ts')} */
@@ -75,6 +82,7 @@ for (const { file, after } of stale) {
   writeFileSync(path.join(root, file), after);
   console.log(`${file} renewed.`);
 }
+await loader.close();
 
 async function settingsList() {
   /** @type {typeof import('../src/config/describe.ts')} */
@@ -156,12 +164,7 @@ async function growthFigure() {
  * @returns {Promise<Module>}
  */
 async function load(file) {
-  const { module } = await /** @type {typeof runnerImport<Module>} */ (runnerImport)(path.join(root, file), {
-    root,
-    configFile: false,
-    logLevel: 'error',
-  });
-  return module;
+  return /** @type {Module} */ (await loader.ssrLoadModule(path.join(root, file)));
 }
 
 /** @param {string} message */
