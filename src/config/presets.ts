@@ -105,6 +105,11 @@ export const presets = {
     help: 'A planner has the map, a walker sees the rocks that are not on it; neither finds the treasure alone.',
     settings: { world: { name: 'grid' }, warmStart: { source: 'train', steps: 1000, goodPlans: 0.35 } },
   },
+  code: {
+    label: 'A function from two examples',
+    help: 'Code: a planner who reads what a function does, a coder who reads two examples that several functions fit.',
+    settings: { world: { name: 'code' }, warmStart: { source: 'train' } },
+  },
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',

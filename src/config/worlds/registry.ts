@@ -2,13 +2,14 @@
 import * as v from 'valibot';
 import { partsOf, weightField, type Part, type WeightField, type WorldForm } from './form.ts';
 import { algebra } from './algebra.ts';
+import { code } from './code.ts';
 import { debate } from './debate.ts';
 import { entailment } from './entailment.ts';
 import { houseRule } from './houseRule.ts';
 import { wordProblems } from './wordProblems.ts';
 import { grid } from './grid.ts';
 
-export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid } as const;
+export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid, code } as const;
 
 export type WorldName = keyof typeof worldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];

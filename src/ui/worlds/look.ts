@@ -10,6 +10,8 @@ import AlgebraCheck from './AlgebraCheck.svelte';
 import { algebraInWords, algebraTokens, typesetAlgebra } from './algebra.ts';
 import { gridText, gridTokens } from './grid.ts';
 import GridMap from './GridMap.svelte';
+import CodeAsked from './CodeAsked.svelte';
+import { codeTokens, typesetCode } from './code.ts';
 import { mathText, tokensOf, typeset } from './houseRule.ts';
 import DecidingPremises from './DecidingPremises.svelte';
 import HouseRuleReading from './HouseRuleReading.svelte';
@@ -42,6 +44,7 @@ const looks: Readonly<Record<string, WorldLook>> = {
   wordProblems: { formula: written, sentence: mathText, tokens: wordTokens, Figure: StorySteps },
   algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
   grid: { formula: gridText, sentence: (text) => text, tokens: gridTokens, note: gridText, Figure: GridMap },
+  code: { formula: typesetCode, sentence: (text) => text, tokens: codeTokens, Figure: CodeAsked },
 };
 
 export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;

@@ -1,0 +1,24 @@
+// How code is set: programs with blanks where one writes them, examples as calls.
+
+/** Pieces of a program, as its vocabulary has them, and words. */
+const piece = /<[a-z]+>|\.map\(\(x,i\)=>|\.(?:filter|map)\(x=>|\.\w+\(?\)?|[!=]==|[<>]=|&&|\|\||f\(xs\)|[A-Za-z]+|\S/g;
+
+/** `xs.map(x=>x>4?x+3:x)` is `xs.map(x => x > 4 ? x + 3 : x)`; what is no program stays as it is. */
+export const typesetCode = (text: string): string =>
+  /^[[\]\w.,()=<>!?:+*/%-]*$/.test(text)
+    ? text
+        .replace(/=>|[!=]==|[<>]=?|[?:+*/%]/g, ' $& ')
+        .replace(/(?<=[\w)\]])-/g, ' - ')
+        .replace(/,(?=\S)/g, ', ')
+        .replace(/(?<=\])=(?=\[)/g, ' = ')
+    : text;
+
+/** The tokens of a text. */
+export const codeTokens = (text: string): string[] => text.match(piece) ?? [];
+
+/** Examples as calls: `[4,2,7]=[7];[1,6,8]=[8]` is `f([4, 2, 7]) = [7]` and another. */
+export const callsIn = (examples: string): string[] =>
+  examples.split(';').flatMap((example) => {
+    const [, given, value] = /^(\[.*\])=(\[.*\])$/.exec(example) ?? [];
+    return given === undefined || value === undefined ? [] : `f(${typesetCode(given)}) = ${typesetCode(value)}`;
+  });
