@@ -1,8 +1,9 @@
-// A context of an interpreter that has one to itself. What stands in its memory once it is made is kept, and put back before
-// each use: whatever a program did, the next one begins as if there had been none, and nothing need be freed.
-import type { QuickJSContext, QuickJSHandle, QuickJSRuntime } from 'quickjs-emscripten-core';
+// A context of an interpreter that has one to itself: QuickJS, compiled to WebAssembly, from this page's own files. What
+// stands in its memory once it is made is kept, and put back before each use: whatever a program did, the next one begins as
+// if there had been none, and nothing need be freed.
+import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
+import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { prelude } from './prelude.ts';
-import { newInterpreter, type Interpreter } from './quickjs.ts';
 
 export interface Limits {
   /** In ten thousands of branches and calls. */
@@ -46,6 +47,27 @@ const intrinsics = {
 const tooLong: Fault = { cause: 'time', name: 'Error', message: 'it ran too long', line: null };
 const tooLarge: Fault = { cause: 'memory', name: 'Error', message: 'it took too much memory', line: null };
 export const tooDeep: Fault = { cause: 'stack', name: 'Error', message: 'it went too deep', line: null };
+
+/** Pages of 64 KiB: what the interpreter starts with, and all that it may come to hold. */
+const [initial, maximum] = [256, 1024];
+
+interface Interpreter {
+  quickjs: QuickJSWASMModule;
+  /** All that it knows lies here. */
+  memory: WebAssembly.Memory;
+}
+
+/** An interpreter of its own. */
+async function newInterpreter(): Promise<Interpreter> {
+  const [{ newQuickJSWASMModuleFromVariant, newVariant }, { default: variant }] = await Promise.all([
+    import('quickjs-emscripten-core'),
+    import('@jitl/quickjs-wasmfile-release-sync'),
+  ]);
+  // QuickJS counts what it allocates by what the system tells it, which here tells nothing: the memory itself has the bound.
+  const memory = new WebAssembly.Memory({ initial, maximum });
+  const own = newVariant(variant, { wasmLocation: wasmUrl, wasmMemory: memory });
+  return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
+}
 
 export class Cell {
   readonly #memory: WebAssembly.Memory;
