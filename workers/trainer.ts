@@ -219,8 +219,8 @@ export class Trainer implements TrainerApi {
     return Promise.resolve();
   }
 
-  evaluate(): Promise<Evaluation> {
-    return this.#own((session) => session.evaluate());
+  evaluate(isEverywhere = false): Promise<Evaluation> {
+    return this.#own((session) => session.evaluate(isEverywhere));
   }
 
   changeSetting(path: string, value: SettingValue): Promise<Config> {

@@ -61,7 +61,7 @@ export interface TrainerApi {
    */
   abandon(): Promise<void>;
   /** Accuracy on the held-out problems now. */
-  evaluate(): Promise<Evaluation>;
+  evaluate(isEverywhere?: boolean): Promise<Evaluation>;
   /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
   changeSetting(path: string, value: SettingValue): Promise<Config>;
   /** The zip of one agent's weights: safetensors, config, tokenizer, chat template. */

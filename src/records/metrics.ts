@@ -173,6 +173,21 @@ export type IterationMetrics = v.InferOutput<typeof metricsSchema>;
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
 /** Accuracy on the fixed held-out problems, sampled at temperature 1. */
+/** Accuracy on one level of a world that can be met with the same words, on problems of one kind. */
+const placeSchema = v.object({
+  world: v.string(),
+  level: whole,
+  split: v.picklist(['heldOut', 'harder']),
+  accuracy: share,
+  /** 95 % Wilson interval. */
+  low: share,
+  high: share,
+  problems: whole,
+  /** As `Evaluation.ceiling`; absent where the problems are not those of the level itself. */
+  ceiling: v.exactOptional(share),
+});
+export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
+
 export const evaluationSchema = v.object({
   /** Iterations done when it was measured: 0 is the warm start. */
   iteration: whole,
@@ -187,5 +202,7 @@ export const evaluationSchema = v.object({
   maskedMessage: v.optional(share),
   /** Share right when the problem must be answered without any message, by enumeration. */
   ceiling: share,
+  /** How the team does elsewhere, in order of world, level and kind; absent where that was not measured. */
+  places: v.exactOptional(v.array(placeSchema)),
 });
 export type Evaluation = v.InferOutput<typeof evaluationSchema>;

@@ -135,7 +135,8 @@ export class TrainerClient {
   /** Ends a preparation under way; what a warm start has learned is kept. */
   stopPreparing = () => this.#guarded(async () => (await (await this.#open()).abandon(), true));
   stop = () => this.#guarded(async () => (await (await this.#open()).stop(), true));
-  evaluate = () => this.#guarded(async () => (await (await this.#open()).evaluate(), true));
+  evaluate = (isEverywhere = false) =>
+    this.#guarded(async () => (await (await this.#open()).evaluate(isEverywhere), true));
 
   /** Changes a live setting of the run under way. Answers the settings as they are now. Throws ConfigError. */
   async change(path: string, value: SettingValue): Promise<Config> {

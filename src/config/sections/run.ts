@@ -161,6 +161,16 @@ export const evaluation = v.object({
     step: 1,
     isLive: true,
   }),
+  everywhere: whole(0, {
+    label: 'Everywhere, every',
+    help: 'With every so many evaluations all levels are measured too, and problems that are harder than those of training. 0: only when asked.',
+    source: 'Cothink',
+    unit: 'evaluations',
+    min: 0,
+    max: 100,
+    step: 1,
+    isLive: true,
+  }),
 });
 
 export const run = v.object({

@@ -78,3 +78,13 @@ it('refuses a level that needs other networks', async () => {
   await expect(run.session.change('world.level', 9)).rejects.toThrow(/level/);
   expect(run.session.config.world.level).toBe(1);
 });
+
+it('is measured on every level, and where the words are the same', async () => {
+  const run = await startRun({ evaluation: { everywhere: 1, problems: 8 } });
+  await run.session.train(1);
+  const placesOf = (at: number) => run.store.evaluations[at]?.places?.map(({ world, level, split }) => `${world} ${level} ${split}`); // prettier-ignore
+  expect(placesOf(0)).toEqual([1, 2, 3, 4].map((level) => `houseRule ${level} heldOut`));
+  const { accuracy, ceiling, places } = await run.session.evaluate(true);
+  expect(places?.[0]).toMatchObject({ accuracy, ceiling }); // the level that is trained on, measured twice
+  expect((await run.session.evaluate()).places).toBeUndefined();
+});

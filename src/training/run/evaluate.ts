@@ -5,28 +5,31 @@ import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
+import type { Problem } from '../../records/problem.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { talk, type TalkRequest } from '../collect/collect.ts';
 import type { Team } from '../team/team.ts';
 
-interface EvaluationRequest {
+/** How dialogues are led that measure a team. */
+export interface ExaminedTalk {
   policies: readonly Policy[];
-  iteration: number;
-  /** Also measure with the messages hidden. */
-  withMasked: boolean;
   onTurn?: TalkRequest['onTurn'];
   /** Who says what answers are worth where they are told of it; right is what the world says. */
   judge?: TalkRequest['judge'];
 }
 
-/** Dialogues over the held-out problems. */
-async function heldOutTalk(
+interface EvaluationRequest extends ExaminedTalk {
+  iteration: number;
+  /** Also measure with the messages hidden. */
+  withMasked: boolean;
+}
+
+/** Dialogues over fixed problems, one each, with draws that are the same at every measurement. */
+export async function examinedTalk(
   team: Team,
-  request: EvaluationRequest,
-  hiddenSpeakers: readonly number[],
+  problems: readonly Problem[],
+  { hiddenSpeakers = [], ...request }: ExaminedTalk & { hiddenSpeakers?: readonly number[] },
 ): Promise<Trajectory[]> {
-  const { config, world } = team;
-  const problems = world.heldOut(config.world.level, config.evaluation.problems);
   // Nothing is withheld from a team that is measured, but for the control.
   const { maskPeers: _, ...protocol } = team.protocol;
   const { trajectories } = await talk(
@@ -49,7 +52,9 @@ const shareRight = (trajectories: readonly Trajectory[]) =>
 
 /** Measures the team as it is now. */
 export async function evaluateTeam(team: Team, request: EvaluationRequest): Promise<Evaluation> {
-  const trajectories = await heldOutTalk(team, request, []);
+  const { config, world } = team;
+  const problems = world.heldOut(config.world.level, config.evaluation.problems);
+  const trajectories = await examinedTalk(team, problems, request);
   const right = trajectories.filter(({ isRight }) => isRight).length;
   const bySlice: Record<string, number> = {};
   for (const slice of new Set(trajectories.map(({ problem }) => problem.slice))) {
@@ -57,7 +62,8 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
   }
   const { messengers } = team.protocol;
   const isMasked = request.withMasked && messengers.length > 0;
-  const masked = isMasked ? shareRight(await heldOutTalk(team, request, messengers)) : undefined;
+  const hidden = { ...request, hiddenSpeakers: messengers };
+  const masked = isMasked ? shareRight(await examinedTalk(team, problems, hidden)) : undefined;
   return {
     iteration: request.iteration,
     accuracy: right / trajectories.length,
@@ -70,7 +76,7 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
 }
 
 /** Share right at most for a team of which nobody hears anything: as much as those whose answers count see. */
-function silentCeiling({ world, config, protocol: { answerFrom, sees } }: Team): number {
+export function silentCeiling({ world, config, protocol: { answerFrom, sees } }: Team): number {
   const answering = answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];
   return Math.max(...answering.map((names) => world.ceiling(config.world.level, names)));
 }

@@ -3,10 +3,11 @@ import type { TrainerEvent } from '../../records/events.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { evaluateTeam } from './evaluate.ts';
+import { measurePlaces } from './everywhere.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { agentPolicies } from './iteration.ts';
 import type { TrainState } from './trainState.ts';
-import { teamAt } from '../team/team.ts';
+import { teamAt, type Team } from '../team/team.ts';
 import { verifierInTalk } from '../verifier/trainedVerifier.ts';
 
 interface ExaminerParts {
@@ -34,21 +35,25 @@ export class Examiner {
   async scheduled(): Promise<Evaluation> {
     const { trainState, emit } = this.#parts;
     const iteration = this.#parts.iteration();
-    const evaluation = await this.#measure(async ([first]) => {
-      // Before the first iteration there is nothing else to watch.
-      if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
-      await trainState.gate.pass();
-    });
+    const { every, everywhere } = trainState.team.config.evaluation;
+    const evaluation = await this.#measure(
+      everywhere > 0 && (iteration / every) % everywhere === 0,
+      async ([first]) => {
+        // Before the first iteration there is nothing else to watch.
+        if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
+        await trainState.gate.pass();
+      },
+    );
     emit({ kind: 'evaluation', evaluation });
     return evaluation;
   }
 
   /** The same by hand, in silence: closes the gate, and measures once the loop stands still. The caller opens it. */
-  async byHand(isLoopRunning: boolean): Promise<Evaluation> {
+  async byHand(isLoopRunning: boolean, isEverywhere = false): Promise<Evaluation> {
     const halted = this.#parts.trainState.gate.close();
     const measurement = (async () => {
       if (isLoopRunning) await halted;
-      return this.#measure(yieldToMessages);
+      return this.#measure(isEverywhere, yieldToMessages);
     })();
     this.#asked.add(measurement);
     try {
@@ -63,16 +68,18 @@ export class Examiner {
     await Promise.allSettled(this.#asked);
   }
 
-  async #measure(onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
+  async #measure(isEverywhere: boolean, onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
     const { trainState, iteration } = this.#parts;
     const team = teamAt(trainState.team, iteration());
     trainState.gate.throwFault();
-    const policies = agentPolicies({ ...trainState, team });
+    const policiesOf = (asked: Team) => agentPolicies({ ...trainState, team: asked });
     // The loop's own gate may be closed for this very measurement.
     const { judge } = verifierInTalk(trainState.verifier, { team, gate: new Gate() });
-    const how = { policies, iteration: iteration(), withMasked: true, onTurn, ...(judge && { judge }) };
-    const evaluation = await evaluateTeam(team, how);
+    const how = { onTurn, ...(judge && { judge }) };
+    const measured = { ...how, policies: policiesOf(team), iteration: iteration(), withMasked: true };
+    const evaluation = await evaluateTeam(team, measured);
+    const places = isEverywhere ? await measurePlaces(team, policiesOf, how) : null;
     trainState.gate.throwFault();
-    return evaluation;
+    return { ...evaluation, ...(places && { places }) };
   }
 }

@@ -129,13 +129,14 @@ export class Session {
 
   /**
    * Accuracy on the held-out problems as the weights are now; training stands still for it. Between iterations it is
-   * stored with the run and told; within one the weights belong to no iteration, so it is only answered.
+   * stored with the run and told; within one the weights belong to no iteration, so it is only answered. `isEverywhere`:
+   * on all levels too, and on problems that are harder than those of training.
    */
-  async evaluate(): Promise<Evaluation> {
+  async evaluate(isEverywhere = false): Promise<Evaluation> {
     if (!this.#loop) this.#refuseIfUnsound('evaluate');
     const isWithin = this.#loop !== null;
     try {
-      const evaluation = await this.#work.examiner.byHand(isWithin);
+      const evaluation = await this.#work.examiner.byHand(isWithin, isEverywhere);
       if (!isWithin) {
         this.#emit({ kind: 'evaluation', evaluation });
         await this.#store.saveEvaluation(this.#work.run.id, evaluation);

@@ -54,6 +54,15 @@ export const verifierNote: ChartNote = {
   source: 'MAPoRL 2502.18439; Naeini et al. 2015',
 };
 
+/** Of the table of all levels. */
+export const placesNote: ChartNote = {
+  what:
+    'Share right on every level, and in every world that speaks in the same words: when it was first measured, and now. Harder problems are longer than those of the level, or of a kind that training never shows. ' +
+    'The last column is the best that anyone could do without a message.',
+  formula: 'right / problems, at temperature 1',
+  source: 'Cothink',
+};
+
 /** The notes of a metric by its name. */
 export function metricNotes(name: MetricName): MetricNotes & ChartNote {
   const notes: MetricNotes = metricTable.find((entry) => entry.name === name) ?? metricTable[0];

@@ -1,0 +1,68 @@
+// How a team does elsewhere than where it trains: on every level of its world, on problems that are harder than those of
+// training, and in other worlds that speak in the same words.
+import { Draws, streams } from '../../base/random.ts';
+import { wilson } from '../../base/stats.ts';
+import { refusalOf } from '../../config/refusals/table.ts';
+import type { Config } from '../../config/schema.ts';
+import type { WorldName } from '../../config/worlds/registry.ts';
+import type { PlaceMeasured } from '../../records/metrics.ts';
+import type { Policy } from '../../records/policy.ts';
+import type { Problem } from '../../records/problem.ts';
+import { worlds } from '../../tasks/registry.ts';
+import type { World } from '../../tasks/world.ts';
+import { assembleTeam, type Team } from '../team/team.ts';
+import { examinedTalk, silentCeiling, type ExaminedTalk } from './evaluate.ts';
+
+/** Problems of a place at most: there are many places. */
+const mostProblems = 256;
+
+/** Accuracy on all levels of all worlds that the networks can speak in. `policiesOf` gives the policies of such a team. */
+export async function measurePlaces(
+  team: Team,
+  policiesOf: (team: Team) => Policy[],
+  how: Omit<ExaminedTalk, 'policies'>,
+): Promise<PlaceMeasured[]> {
+  const measured: PlaceMeasured[] = [];
+  for (const place of placesOf(team)) {
+    const { world, config } = place;
+    const count = Math.min(mostProblems, config.evaluation.problems);
+    for (const split of ['heldOut', 'harder'] as const) {
+      if (!world.splits.includes(split)) continue;
+      const problems = split === 'heldOut' ? world.heldOut(config.world.level, count) : harderProblems(place, count);
+      const trajectories = await examinedTalk(place, problems, { ...how, policies: policiesOf(place) });
+      const right = trajectories.filter(({ isRight }) => isRight).length;
+      measured.push({
+        ...{ world: world.name, level: config.world.level, split, accuracy: right / count },
+        ...wilson(right, count),
+        problems: count,
+        ...(split === 'heldOut' && { ceiling: silentCeiling(place) }),
+      });
+    }
+  }
+  return measured;
+}
+
+/** The same in every run. */
+function harderProblems({ world, config }: Team, count: number): Problem[] {
+  const draws = new Draws(0, streams.heldOut, 1);
+  return Array.from({ length: count }, () => world.draw(config.world.level, draws, 'harder'));
+}
+
+/** The team on every level of its world, and of those that share its vocabularies, where it is no other networks. */
+function placesOf(team: Team): Team[] {
+  const [first] = vocabulariesOf(team.world);
+  const isNamed = worlds[team.world.name as WorldName] === team.world;
+  const others = Object.values(worlds).filter((other) => other !== team.world && vocabulariesOf(other)[0] === first);
+  return [team.world, ...(isNamed ? others : [])].flatMap((world) =>
+    world.levels.flatMap(({ level }) => {
+      const settings = { name: world.name as WorldName, level, easier: 0, raiseAt: 0 };
+      const config: Config = { ...team.config, world: isNamed ? settings : { ...team.config.world, level } };
+      if (world !== team.world && refusalOf(config)) return [];
+      const place = assembleTeam(config, world);
+      const isSame = place.shapes.length === team.shapes.length && place.networkOf.length === team.networkOf.length;
+      return isSame ? [{ ...place, networkOf: team.networkOf, agentsOf: team.agentsOf }] : [];
+    }),
+  );
+}
+
+const vocabulariesOf = ({ tokenizers }: World) => Object.values(tokenizers);

@@ -1,0 +1,46 @@
+// What was measured everywhere, as rows of a table: one for each level of each world.
+import type { Evaluation, PlaceMeasured } from '../../records/metrics.ts';
+import { decimal } from '../words.ts';
+
+interface Change {
+  /** When it was first measured; null where that is now. */
+  before: number | null;
+  now: number;
+  ceiling: number | undefined;
+  title: string;
+}
+
+export interface PlaceRow {
+  world: string;
+  level: number;
+  heldOut: Change | null;
+  harder: Change | null;
+}
+
+/** Rows in the order of the newest measurement. `measured` in order of iteration. */
+export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
+  const newest = measured.at(-1)?.places ?? [];
+  const change = (of: PlaceMeasured | undefined): Change | null => {
+    if (!of) return null;
+    const first = measured.find(({ places }) => places?.some((place) => isSamePlace(place, of)));
+    const isFirst = first === measured.at(-1);
+    return {
+      before: isFirst ? null : (first?.places?.find((place) => isSamePlace(place, of))?.accuracy ?? null),
+      now: of.accuracy,
+      ceiling: of.ceiling,
+      title:
+        `${decimal(of.low)} to ${decimal(of.high)}, 95 % interval on ${of.problems} problems` +
+        (isFirst ? '' : `; before: at iteration ${first?.iteration}`),
+    };
+  };
+  const rows = new Map<string, PlaceRow>();
+  for (const { world, level } of newest) {
+    const split = (wanted: PlaceMeasured['split']) =>
+      change(newest.find((place) => isSamePlace(place, { world, level, split: wanted })));
+    rows.set(`${world} ${level}`, { world, level, heldOut: split('heldOut'), harder: split('harder') });
+  }
+  return [...rows.values()];
+}
+
+type Place = Pick<PlaceMeasured, 'world' | 'level' | 'split'>;
+const isSamePlace = (a: Place, b: Place) => a.world === b.world && a.level === b.level && a.split === b.split;
