@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { presetConfig } from '../config/presets.ts';
 import { withSetting } from '../config/parse.ts';
+import type { RunRecord } from '../records/checkpoint.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import { runId } from '../records/ids.ts';
 import { profiles } from '../records/testing/arbitrary.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { IterationProfile } from '../records/profile.ts';
-import { applyEvents, emptyView, isUnderWay } from './runView.ts';
+import { applyEvents, emptyView, isUnderWay, onOneLevel } from './runView.ts';
 
 const config = presetConfig('default');
 const run = {
@@ -166,4 +167,18 @@ describe('the view of a run', () => {
     const onwards = applyEvents(failed, [{ kind: 'state', state: 'training', message: '' }]);
     expect(onwards.failure).toBeNull();
   });
+});
+
+it('judges a run by the newest evaluations on one level', () => {
+  const evaluations = [0, 10, 20, 30].map((iteration) => ({ iteration })) as unknown as Evaluation[];
+  const after = (...changes: [path: string, iteration: number][]) => {
+    const run = {
+      changes: changes.map(([path, iteration]) => ({ path, iteration, value: 2 })),
+    } as unknown as RunRecord;
+    return onOneLevel({ evaluations, run }).map(({ iteration }) => iteration);
+  };
+  expect(after()).toEqual([0, 10, 20, 30]);
+  expect(after(['optimiser.learningRate', 12])).toEqual([0, 10, 20, 30]);
+  expect(after(['world.level', 3], ['world.level', 10])).toEqual([20, 30]);
+  expect(after(['world.level', 10], ['world.level', 30])).toEqual([20, 30]); // nothing is known of the newest level
 });

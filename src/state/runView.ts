@@ -166,6 +166,13 @@ export interface Mark {
   words: string;
 }
 
+/** The newest evaluations on one level: those before the level was changed are of other problems. */
+export function onOneLevel({ evaluations, run }: Pick<RunView, 'evaluations' | 'run'>): readonly Evaluation[] {
+  const newest = evaluations.at(-1)?.iteration ?? 0;
+  const change = run?.changes.findLast(({ path, iteration }) => path === 'world.level' && iteration < newest);
+  return change ? evaluations.filter(({ iteration }) => iteration > change.iteration) : evaluations;
+}
+
 /** By rising iteration, one for each at which something happened. */
 export function marksOf({ changes, imports = [], forkedFrom }: RunRecord): Mark[] {
   const happened = new Map<number, string[]>();
