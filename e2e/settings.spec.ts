@@ -125,3 +125,22 @@ test('a section in which nothing can matter says so and opens at once, also on a
   await openSection(page, 'Learning');
   expect(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)).toBe(false);
 });
+
+test('the level of an open run is raised by hand, and the team is measured on all of them', async ({ visit }) => {
+  const { page } = await visit(
+    '/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&iterations=2&autostart=1',
+  );
+  await untilState(page, ['done']);
+  await page.getByRole('slider', { name: 'Level' }).press('ArrowRight');
+  await page.getByText('After iteration 2: level 2.').first().waitFor();
+  await page.getByRole('button', { name: /^right answers/ }).click();
+  await page.getByRole('button', { name: 'Measure everywhere' }).click();
+  const rows = page.getByRole('region', { name: 'Everywhere' }).locator('tbody tr');
+  await rows.first().waitFor();
+  expect(await rows.count()).toBe(4);
+  expect(await rows.allInnerTexts()).toEqual(
+    [1, 2, 3, 4].map(
+      (level) => expect.stringMatching(new RegExp(`^${level}\\s+[01]\\.\\d\\d\\s+–\\s+0\\.\\d\\d$`)) as unknown,
+    ),
+  );
+});
