@@ -97,6 +97,7 @@ export const presets = {
     settings: {
       world: { name: 'debate' },
       agents: { protocol: 'inTurn' },
+      reward: { across: 'mean' },
       warmStart: { source: 'train' },
     },
   },

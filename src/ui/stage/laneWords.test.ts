@@ -8,7 +8,8 @@ import { castOnShow, seenBy } from '../words.ts';
 import { lanesOf, premiseOf } from './laneWords.ts';
 
 const [rule] = houseRule.hidden;
-const cast = (agents: ConfigInput['agents']) => castOf(parseConfig({ agents }));
+const cast = (agents: ConfigInput['agents'], world: ConfigInput['world'] = {}) =>
+  castOf(parseConfig({ agents, world }));
 
 it('agents of one role are told apart by their numbers, others by their roles', () => {
   const names = (agents: ConfigInput['agents']) => lanesOf(cast(agents)).map(({ name }) => name);
@@ -29,8 +30,8 @@ it('a lane says what its agent does or sees', () => {
 });
 
 it('one sentence says what the team does and who sees what is hidden', () => {
-  const said = (agents: ConfigInput['agents']) => {
-    const { before, hidden, after } = premiseOf(cast(agents));
+  const said = (...settings: Parameters<typeof cast>) => {
+    const { before, hidden, after } = premiseOf(cast(...settings));
     return `${before} ${hidden?.label}${after}`;
   };
   expect(said({})).toBe(
@@ -39,6 +40,9 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(
     'All answer, read each other and answer again; 1 of 2 sees the rule.',
+  );
+  expect(said({ protocol: 'inTurn' }, { name: 'entailment' })).toContain(
+    '; no agent sees both the first half and the second half.',
   );
   expect(said({ protocol: 'vote', informed: 'nobody' })).toContain('; nobody sees the rule');
 });

@@ -75,7 +75,7 @@ export function premiseOf(cast: readonly Member[]): Premise {
       ' and says what to do next; the reasoner does it.',
       'Two agents, one problem: the planner says what to do next; the reasoner does it.',
     );
-  const seeing = cast.filter(({ sees }) => sees.length > 0).length;
+  const seeing = cast.filter(({ sees, seesNot }) => sees.length > 0 && seesNot.length === 0).length;
   if (cast.length === 1)
     return seeing === 1
       ? said('One agent sees a problem and', ', and answers alone.', '')
@@ -85,7 +85,9 @@ export function premiseOf(cast: readonly Member[]): Premise {
     seeing === cast.length
       ? 'all see'
       : seeing === 0
-        ? 'nobody sees'
+        ? cast.some(({ sees }) => sees.length > 0)
+          ? 'no agent sees both'
+          : 'nobody sees'
         : `${seeing} of ${cast.length} ${seeing === 1 ? 'sees' : 'see'}`;
   return said(`${work}; ${who}`, '.', `${work}.`);
 }
