@@ -15,12 +15,12 @@ export const debate = {
   sentence:
     'A claim, and evidence that each side holds a part of: a judge hears what is said, one statement at a time, and decides by what follows from it.',
   levels: [
-    { level: 1, label: 'a fact and a rule' },
+    { level: 1, label: 'a fact and one of two rules' },
     { level: 2, label: 'two rules, one after the other' },
     { level: 3, label: 'three rules, and evidence that misleads' },
     {
       level: 4,
-      label: 'a fact and a rule, before a judge who counts words',
+      label: 'as the first, before a judge who counts words',
       note: {
         label: 'the judge counts words',
         sentence: 'Whoever has said more wins, whatever it was: a judge that can be cheated.',

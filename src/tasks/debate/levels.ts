@@ -7,6 +7,8 @@ import type { Limits, Split } from '../world.ts';
 interface Level {
   /** Rules from what somebody is to the trait that is claimed. */
   hops: number;
+  /** What somebody else is stands in the evidence too. */
+  hasOthers?: true;
   /** Pairs of statements that mislead: what the person is not, and what would follow if he were. */
   decoys: number;
   /** The judge decides for who says more. */
@@ -15,8 +17,8 @@ interface Level {
 
 const table: readonly Level[] = [
   { hops: 1, decoys: 0 },
-  { hops: 2, decoys: 0 },
-  { hops: 3, decoys: 1 },
+  { hops: 2, hasOthers: true, decoys: 0 },
+  { hops: 3, hasOthers: true, decoys: 1 },
   { hops: 1, decoys: 0, countsWords: true },
 ];
 

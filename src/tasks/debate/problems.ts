@@ -1,12 +1,12 @@
 // Which claims are debated. Two chains are told, from a person to the trait of the claim: one of the person of the claim,
-// one of somebody else that ends the other way. The layers of the chains, facts, links and last rules, are dealt to the two
+// one of somebody else that ends the other way; of the easiest claims that one begins with its rule. The layers of the chains, facts, links and last rules, are dealt to the two
 // sides in turn, so that neither knows which statements of the other belong to which of its own. A hash of all that is
 // told parts training from held-out.
 import { Draws, streams } from '../../base/random.ts';
 import { verdicts } from '../../config/worlds/debate.ts';
 import type { Problem } from '../../records/problem.ts';
 import { kinds, names, traits } from '../everydayWords.ts';
-import { readClaim, relationOf, writeClaim, writePremise, type Premise } from '../premises.ts';
+import { isFact, readClaim, relationOf, writeClaim, writePremise, type Premise } from '../premises.ts';
 import { splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { levelOf, toldAt } from './levels.ts';
@@ -22,7 +22,7 @@ function chainOf(person: string, through: readonly string[], last: { trait: stri
 
 /** One problem of a split with this verdict, or any. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice?: Verdict): Problem {
-  const { hops, decoys } = toldAt(level, split);
+  const { hops, hasOthers, decoys } = toldAt(level, split);
   for (;;) {
     const verdict = slice ?? draws.pick(verdicts);
     const [person = '', other = ''] = draws.shuffle([...names]);
@@ -31,13 +31,15 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: V
     const isDenied = verdict === 'contradicted';
     const deciding = chainOf(person, through.slice(0, hops), { trait, isDenied });
     const shadow = chainOf(other, through.slice(hops, 2 * hops), { trait, isDenied: !isDenied });
+    const isTold = (premise: Premise) => hasOthers === true || !isFact(premise) || premise.name === person;
     const misleading = through.slice(2 * hops, 2 * hops + decoys).map((kind): [Premise, Premise] => [
       { name: person, kind, isDenied: true },
       { kind, trait, isDenied: draws.below(2) === 0 },
     ]);
     const [proponent = [], opponent = []] = [0, 1].map((side) => {
       const own = [deciding, shadow].flatMap((chain) => chain.filter((_, layer) => layer % 2 === side));
-      return draws.shuffle([...own, ...misleading.map((pair) => pair[side] as Premise)]).map(writePremise);
+      const all = [...own, ...misleading.map((pair) => pair[side] as Premise)];
+      return draws.shuffle(all.filter(isTold)).map(writePremise);
     });
     const shown = writeClaim({ name: person, trait, isDenied: false });
     const told = [...proponent, ...opponent];
