@@ -88,7 +88,6 @@ export const presets = {
       world: { name: 'entailment' },
       agents: { protocol: 'debate', count: 2 },
       reward: { across: 'mean' },
-      warmStart: { source: 'train' },
     },
   },
   court: {

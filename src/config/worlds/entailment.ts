@@ -45,5 +45,5 @@ export const entailment = {
     plan: 'Ann is a baker. unknown',
     answer: 'Every baker is kind. follows',
   },
-  shipped: [],
+  shipped: [{ agents: { protocol: 'debate', count: 2 }, run: { seed: 1 } }],
 } as const satisfies WorldForm;
