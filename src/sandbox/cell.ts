@@ -26,7 +26,14 @@ export interface Fault {
 }
 
 /** Plain data, or a fault. */
-export type Outcome = { value: unknown; fault?: undefined } | { fault: Fault };
+export type Outcome = { value: unknown; fault?: undefined } | { value?: undefined; fault: Fault };
+
+/** What a function is called with. */
+export interface Call {
+  given: readonly unknown[];
+  /** Whole, from 0 to 2³² − 1. */
+  seed?: number;
+}
 
 type Evaluated = { handle: QuickJSHandle; fault?: undefined } | { handle?: undefined; fault: Fault };
 
@@ -69,12 +76,27 @@ async function newInterpreter(): Promise<Interpreter> {
   return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
 }
 
+/** Words before the stack that may be zero and still be something: variables that nobody has set yet. */
+const beforeStack = 2 ** 16;
+
+/** The longest run of zeros: what the stack, 5 MB that lie between data and heap, has never reached. */
+function longestZeros(words: Int32Array): { from: number; to: number } {
+  let longest = { from: 0, to: 0 };
+  const last = words.findLastIndex((word) => word !== 0);
+  for (let from = 0, i = 0; i <= last; i++) {
+    if (words[i] === 0) continue;
+    if (i - from > longest.to - longest.from) longest = { from, to: i };
+    from = i + 1;
+  }
+  return longest;
+}
+
 export class Cell {
   readonly #memory: WebAssembly.Memory;
   readonly #context: QuickJSContext;
   /** The functions of the prelude. */
   readonly #keep: QuickJSHandle;
-  #kept = { from: 0, words: new Int32Array() };
+  #kept: { from: number; words: Int32Array }[] = [];
   #steps = 0;
   #isSpent = false;
   #deadlineMs = 0;
@@ -99,15 +121,19 @@ export class Cell {
 
   /** From now on this is how everything begins. */
   keep(): void {
-    // Behind what was ever written a memory is zero, and before it where the stack, which lies first, never reached to.
     const words = new Int32Array(this.#memory.buffer);
-    const from = words.findIndex((word) => word !== 0);
-    this.#kept = { from, words: words.slice(from, words.findLastIndex((word) => word !== 0) + 1) };
+    const stack = longestZeros(words);
+    const written = words.findLastIndex((word) => word !== 0) + 1; // behind it a memory is as it was made
+    this.#kept = [
+      { from: 0, words: words.slice(0, Math.min(stack.from + beforeStack, stack.to)) },
+      { from: stack.to, words: words.slice(stack.to, written) },
+    ];
   }
 
   /** As it was when it was kept, with so much to spend. */
   begin(limits: Limits): void {
-    new Int32Array(this.#memory.buffer).set(this.#kept.words, this.#kept.from);
+    const memory = new Int32Array(this.#memory.buffer);
+    for (const { from, words } of this.#kept) memory.set(words, from);
     this.grant(limits);
   }
 
@@ -128,11 +154,16 @@ export class Cell {
     return this.#ask('encode', value, this.#context.newNumber(resultLength));
   }
 
-  /** What a function of an object gives for plain data. */
-  call(of: QuickJSHandle, name: string, given: readonly unknown[], { resultLength }: Limits): Outcome {
+  /** What a function of an object gives for plain data; with a seed, random numbers from there on come first. */
+  call(of: QuickJSHandle, name: string, { given, seed = -1 }: Call, { resultLength }: Limits): Outcome {
     const context = this.#context;
     const [what, how] = [context.newString(name), context.newString(JSON.stringify(given))];
-    return this.#ask('call', of, what, how, context.newNumber(resultLength));
+    return this.#ask('call', of, what, how, context.newNumber(resultLength), context.newNumber(seed));
+  }
+
+  /** A property of an object as plain data. */
+  valueOf(of: QuickJSHandle, name: string, limits: Limits): Outcome {
+    return this.read(this.#context.getProp(of, name), limits);
   }
 
   /** Names of the functions of an object. */

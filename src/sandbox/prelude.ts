@@ -11,6 +11,7 @@ export const prelude = `(() => {
   const { apply, ownKeys } = Reflect;
   const { defineProperty, getOwnPropertyDescriptor } = Object;
   const [text, PromiseOf, TooLong, Wrong] = [String, Promise, RangeError, TypeError];
+  const { imul } = Math;
   delete Math.random;
   for (const name of ['Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'Date', 'performance'])
     delete globalThis[name];
@@ -52,9 +53,24 @@ export const prelude = `(() => {
     if (written.length > most) throw new TooLong('the result has more than ' + most + ' characters');
     return written;
   };
+  const mixed = (word) => {
+    const state = (imul(word, 747796405) + 2891336453) >>> 0;
+    const next = imul(((state >>> ((state >>> 28) + 4)) ^ state) >>> 0, 277803737) >>> 0;
+    return ((next >>> 22) ^ next) >>> 0;
+  };
+  const randomFrom = (seed) => {
+    let at = seed >>> 0;
+    const random = () => (mixed(at++ >>> 0) >>> 8) / 16777216;
+    random.below = (bound) => Math.floor(random() * bound);
+    random.pick = (list) => list[random.below(list.length)];
+    return random;
+  };
   return {
     encode,
-    call: (of, name, given, most) => encode(apply(of[name], undefined, parse(given)), most),
+    call: (of, name, given, most, seed) => {
+      const values = parse(given);
+      return encode(apply(of[name], undefined, seed < 0 ? values : [randomFrom(seed), ...values]), most);
+    },
     functions: (of) => stringify(ownKeys(of).filter((name) => typeof of[name] === 'function')),
     describe: (error, file) => {
       if (error === null || typeof error !== 'object') return stringify({ name: 'Error', message: text(error) });

@@ -130,6 +130,15 @@ describe('a room', () => {
     expect(room.call('f', 5)).toEqual({ value: 5 });
   });
 
+  it('draws from a seed, and gives its plain values', async () => {
+    const room = await open('export const draw = (random, n) => [random(), random.below(n), random.pick(["a", "b"])];\nexport const about = { a: 1 };'); // prettier-ignore
+    const drawn = [1, 2, 1].map((seed) => JSON.stringify(room.draw('draw', seed, 10)));
+    expect(drawn[0]).toBe(drawn[2]);
+    expect(drawn[0]).not.toBe(drawn[1]);
+    expect(room.value('about')).toEqual({ value: { a: 1 } });
+    expect(room.value('missing')).toEqual({ value: null });
+  });
+
   it('keeps nothing of a call', async () => {
     const room = await open(
       'let count = 0; export const f = () => { globalThis.more = [globalThis.more]; return ++count };',

@@ -5,7 +5,7 @@
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
 import { Cell, tooDeep, type Fault, type Limits, type Outcome } from './cell.ts';
 
-export type { Limits, Outcome };
+export type { Fault, Limits, Outcome };
 
 let shared: Promise<Cell> | null = null;
 
@@ -47,7 +47,17 @@ export class Room {
 
   /** What an exported function gives for plain data. */
   call(name: string, ...given: readonly unknown[]): Outcome {
-    return this.#attempt(() => this.#cell.call(this.#exports, name, given, this.#limits));
+    return this.#attempt(() => this.#cell.call(this.#exports, name, { given }, this.#limits));
+  }
+
+  /** The same of a function that draws: its first argument is `random`, `random.below(n)`, `random.pick(list)`. */
+  draw(name: string, seed: number, ...given: readonly unknown[]): Outcome {
+    return this.#attempt(() => this.#cell.call(this.#exports, name, { given, seed }, this.#limits));
+  }
+
+  /** An exported value as plain data. */
+  value(name: string): Outcome {
+    return this.#attempt(() => this.#cell.valueOf(this.#exports, name, this.#limits));
   }
 
   /** Names of the functions that it exports. */

@@ -240,11 +240,11 @@ function randomMessage(
   return { role: cast[agent] ?? 'reasoning', agent, text: tokenizer.decode(ids), ...ends };
 }
 
-/** The tests of a world under the protocols that make sense in it, level by level. */
-export function battery(world: World, protocols: readonly ProtocolName[]): void {
+/** The tests of a world under the protocols that make sense in it, level by level, on so many problems of each. */
+export function battery(world: World, protocols: readonly ProtocolName[], count = drawnCount): void {
   describe.each(world.levels.map(({ level }) => level))(`${world.label}, level %i`, (level) => {
     let made: Trial | undefined;
-    const trial = () => (made ??= trialOf(world, level, protocols));
+    const trial = () => (made ??= trialOf(world, level, protocols, count));
 
     it('draws the same problems from the same seed', () => expect(faultsOfDrawing(trial())).toEqual([]));
     it('keeps what is held out apart from what is trained', () => expect(faultsOfSplits(trial())).toEqual([]));

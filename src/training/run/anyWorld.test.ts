@@ -1,7 +1,10 @@
-// A world that no registry knows, with a vocabulary, a hidden text and a part of the reward of its own, is trained in.
+// Worlds that no registry knows are trained in: one with a vocabulary, a hidden text and a part of the reward of its own, and
+// one that is a text of a visitor's, run in the sandbox.
 import { expect, it } from 'vitest';
 import { worldNames } from '../../config/worlds/registry.ts';
 import { endOfTurn, promptText } from '../../text/chatTemplate.ts';
+import { customWorld } from '../../tasks/custom/customWorld.ts';
+import { templates } from '../../tasks/custom/templates.ts';
 import type { World } from '../../tasks/world.ts';
 import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
@@ -75,4 +78,23 @@ it('trains in a world of which no registry knows, from a warm start of its own',
   expect(new Set(plans.map(({ text }) => text))).toEqual(new Set(['left', 'right']));
   for (const { reward } of plans) expect(reward).toBeGreaterThanOrEqual(0.5); // its own part, at the weight it declares
   expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+});
+
+it('trains in a world that was written as text, and stops with its words where that fails', async () => {
+  const { source } = templates.planAndExecute;
+  const world = await customWorld(source);
+  const config = microConfig({ warmStart: { source: 'train', steps: 100, batchSize: 16 } });
+  const run = openRun(await microCheckpoint(config, world), { world });
+  await run.session.train(2);
+  const [evaluation] = run.events.filter(({ kind }) => kind === 'evaluation');
+  expect(evaluation).toMatchObject({ evaluation: { bySlice: { left: expect.any(Number) as number } } });
+  const turns = run.collected().flatMap((trajectories) => trajectories.flatMap((trajectory) => trajectory.turns));
+  expect(turns.some(({ reaction }) => reaction?.observation?.text === ' there')).toBe(true);
+  expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+
+  const faulty = await customWorld(source.replace('score: isRight ? 1 : 0', 'score: 0 / 0 || message.nothing.at'));
+  const stopped = openRun(await microCheckpoint(config, world), { world: { ...world, assess: faulty.assess } });
+  await stopped.session.train(1);
+  const [failure] = stopped.events.filter(({ kind }) => kind === 'failed');
+  expect(failure).toMatchObject({ name: 'SandboxError', message: expect.stringMatching(/^crossroads: judge: TypeError: .* \(line \d+\)/) as string }); // prettier-ignore
 });

@@ -1,0 +1,109 @@
+// Worlds that were written as text: the battery of every other world, and modules with a fault each, which are told by name,
+// line and what led there.
+import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../base/random.ts';
+import { parseConfig } from '../../config/parse.ts';
+import { protocolOf } from '../../records/protocol.ts';
+import { battery } from '../testing/battery.ts';
+import type { Spoken } from '../world.ts';
+import { customWorld } from './customWorld.ts';
+import { templates } from './templates.ts';
+
+for (const { source, protocols } of Object.values(templates)) battery(await customWorld(source), protocols, 1_000);
+
+const about = `export const about = { name: 'trial', label: 'Trial', levels: ['one'], words: ['yes', 'no', 'a', 'b', 'c'],
+  hidden: { side: 'the side' }, parts: { hint: 'It helps.' }, room: { prompt: 3, turn: 1, observation: 2, rounds: 2 } };
+`;
+const whole = `${about}
+export const draw = (random) => {
+  const side = random.pick(['yes', 'no']);
+  return { shown: [0, 0, 0].map(() => random.pick(['a', 'b', 'c'])).join(' '), hidden: { side }, answer: side };
+};
+export const judge = (problem, { text }) => ({ answer: text });
+`;
+const draws = () => new Draws(1, streams.control, 1);
+const said: Spoken = { role: 'reasoning', agent: 0, text: ' yes', isFinish: false };
+
+describe('a module that is no world is refused', () => {
+  it.each<[string, string, string, RegExp]>([
+    ['it cannot be read', 'export const a = ;', 'SandboxError', /SyntaxError: .* \(line 1\)/],
+    ['it throws', '\n\nnull.x', 'SandboxError', /TypeError: .* \(line 3\)/],
+    ['it never ends', 'for (;;);', 'SandboxError', /it ran too long/],
+    ['it says nothing about itself', 'export const draw = 1', 'ConfigError', /about/],
+    ['a level is no text', about.replace("['one']", '[1]'), 'ConfigError', /about\.levels\.0: expected string, got 1/],
+    ['it does not judge', `${about}export const draw = () => 1;`, 'ConfigError', /^trial: export a function judge/],
+    ['it imports', 'import x from "y";', 'SandboxError', /./],
+  ])('%s', async (_, source, name, message) => {
+    await expect(customWorld(source)).rejects.toMatchObject({
+      name,
+      message: expect.stringMatching(message) as string,
+    });
+  });
+});
+
+describe('a fault in a call stops with the world, the place and what led there', () => {
+  const faulty = (from: string, to: string) => customWorld(whole.replace(from, to));
+  const judged = async (judge: string) => {
+    const world = await faulty('({ answer: text })', judge);
+    return world.judge(world.draw(1, draws(), 'training'), said);
+  };
+
+  it.each<[string, string, RegExp]>([
+    ['it throws', '{ return problem.x.y; }', /^trial: judge: TypeError: .* \(line 8\).*"shown":.*"text":"yes"/s],
+    ['it never ends', '{ for (;;); }', /^trial: judge: .*ran too long.*"shown"/s],
+    ['it takes all memory', '{ const all = []; for (;;) all.push(new Uint8Array(1e6)); }', /^trial: judge: .*too much memory/], // prettier-ignore
+    ['a reward is NaN', '({ answer: text, parts: { hint: 0 / 0 } })', /^trial: judge: its result\.parts\.hint: .* NaN/],
+    ['a reward is out of bounds', '({ answer: text, parts: { hint: 2 } })', /parts\.hint: expected <=1, got 2/],
+    ['a score is out of bounds', '({ answer: text, score: -1 })', /score: expected >=0, got -1/],
+    ['a part is not declared', '({ answer: text, parts: { bonus: 1 } })', /“bonus”, which about\.parts does not name/],
+    ['it is no judgement', '7', /its result: expected Object, got 7/],
+    ['it is a promise', 'Promise.resolve({ answer: text })', /a promise came/],
+  ])('%s', async (_, judge, message) => {
+    await expect(judged(judge)).rejects.toMatchObject({
+      ...{ name: 'SandboxError', message: expect.stringMatching(message) as string },
+    });
+  });
+
+  it('where a word is not declared, a hidden text is absent, or there is too little to draw', async () => {
+    const foreign = await faulty("join(' ')", "join('-')");
+    const problem = foreign.draw(1, draws(), 'training');
+    expect(() => foreign.view(problem, [])).toThrow(/a view says “.-.-.”, which is not among about\.words/);
+    const bare = await faulty('hidden: { side }, ', '');
+    expect(() => bare.draw(1, draws(), 'training')).toThrow(/no hidden text “side”/);
+    const same = await customWorld(whole.replaceAll(/random\.pick\((\[.*?\])\)/g, '$1[0]'));
+    expect(() => [same.draw(1, draws(), 'training'), same.draw(1, draws(), 'heldOut')]).toThrow(/let it draw more different problems/); // prettier-ignore
+  });
+
+  it('where the state of a dialogue led to it', async () => {
+    const world = await customWorld(`${whole}export const react = (problem, state) => {
+      if (state === 2) throw new RangeError('too far');
+      return { state: (state ?? 0) + 1 };
+    };`);
+    const problem = world.draw(1, draws(), 'training');
+    expect(await world.react!(problem, null, said)).toEqual({ state: 1 });
+    await expect(world.react!(problem, 2, said)).rejects.toThrow(/^trial: react: RangeError: too far \(line \d+\)\. It was called with \{.*\}, 2, /); // prettier-ignore
+  });
+});
+
+it('nothing stays of a call: the same seed draws the same problems, whatever a module counts', async () => {
+  const world = await customWorld(`let count = 0;${whole}`.replace('const side = random.pick', 'count++; const side = count > 1 ? "no" : random.pick')); // prettier-ignore
+  const drawn = () =>
+    Array.from(
+      { length: 20 },
+      (
+        (from) => () =>
+          world.draw(1, from, 'training').id
+      )(draws()),
+    );
+  expect(drawn()).toEqual(drawn());
+});
+
+it('shows nothing in steps unless it is shown how', async () => {
+  const world = await customWorld(whole);
+  const { agents } = parseConfig({});
+  const problem = world.draw(1, draws(), 'training');
+  const options = { goodPlans: 1, resultNoise: 0 };
+  expect(() => world.demonstrate(problem, draws(), options, protocolOf(agents, world))).toThrow(/export a function demonstrate/); // prettier-ignore
+  const alone = protocolOf({ ...agents, protocol: 'single' }, world);
+  expect(world.demonstrate(problem, draws(), options, alone)).toMatchObject([{ message: ` ${problem.answer}<eot>` }]);
+});

@@ -1,0 +1,196 @@
+// A world that a visitor wrote: a module that runs in the sandbox and knows nothing but what it is handed. From `about`,
+// `draw` and `judge`, and if it has them `view`, `open`, `react`, `demonstrate` and `ceiling`, the whole contract of a world is
+// made here. Nothing stays of a call, so what must last lies in a problem or in a state.
+import * as v from 'valibot';
+import { ConfigError, SandboxError } from '../../base/errors.ts';
+import { Draws, streams } from '../../base/random.ts';
+import { protocolFacts } from '../../config/protocolFacts.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Reaction } from '../../records/trajectory.ts';
+import { promptText, terminated } from '../../text/chatTemplate.ts';
+import { tokenizerJsonOf } from '../../text/lexicon.ts';
+import { assessAnswers, type ReadAnswer } from '../answers.ts';
+import { demonstrateAnswers } from '../demonstratedAnswers.ts';
+import { splitOf } from '../splits.ts';
+import { sentence, verdict } from '../words.ts';
+import type { Assessment, Spoken, Split, TurnAssessment, World } from '../world.ts';
+import { drawnSchema, formOfModule, judgedSchema, reactionSchema, saidSchema, WorldModule } from './module.ts';
+
+/** Draws in a row that are not what is looked for, until the module is said not to give it. */
+const patience = 2_000;
+/** Draws in a row that were drawn before, until a held-out problem is asked twice. */
+const repeats = 50;
+/** Problems from which a ceiling is counted that the module does not give itself. */
+const counted = 4_000;
+
+/** The world of a module. Throws SandboxError for a text that cannot be run, ConfigError for one that is no world. */
+export async function customWorld(source: string): Promise<World> {
+  const module = await WorldModule.open(source);
+  const { about } = module;
+  const form = formOfModule(about);
+  const plain = ({ role, agent, text, isFinish, isTruncated = false }: Spoken) => ({
+    ...{ role, agent: agent ?? 0, text: text.trim(), isFinish, isTruncated },
+  });
+  const sliceNames = Object.keys(about.slices);
+
+  function drawAny(level: number, draws: Draws, split: Split): Problem {
+    const drawn = module.draw('draw', drawnSchema, draws, level, split);
+    const absent = Object.keys(about.hidden).find((name) => drawn.hidden[name] === undefined);
+    if (absent !== undefined)
+      throw new SandboxError(`${about.name}: draw gives no hidden text “${absent}”, which about declares.`);
+    return { id: JSON.stringify([drawn.shown, drawn.hidden]), world: about.name, level, ...drawn };
+  }
+
+  /** One problem of a split, and of a slice where one is asked for. */
+  function draw(level: number, draws: Draws, split: Split, slice?: string): Problem {
+    for (let tries = 0; tries < patience; tries++) {
+      const problem = drawAny(level, draws, split);
+      const isOf = split === 'harder' || splitOf(problem.id) === split;
+      if (isOf && (slice === undefined || problem.slice === slice)) return problem;
+    }
+    const what = slice === undefined ? split : `${split} problem of the slice “${slice}”`;
+    throw new SandboxError(
+      `${about.name}: draw gives no ${what} in ${patience} tries; let it draw more different problems.`,
+    );
+  }
+
+  function heldOut(level: number, count: number): Problem[] {
+    const draws = new Draws(1, streams.heldOut, level);
+    const [seen, found] = [new Set<string>(), [] as Problem[]];
+    for (let again = 0; found.length < count;) {
+      const problem = draw(level, draws, 'heldOut', sliceNames[found.length % sliceNames.length]);
+      if (seen.has(problem.id) && again++ < repeats) continue;
+      seen.add(problem.id);
+      found.push(problem);
+      again = 0;
+    }
+    return found;
+  }
+
+  const view = (problem: Problem, sees: readonly string[]) => {
+    const words = module.has('view')
+      ? module.ask('view', v.string(), problem, sees)
+      : [...sees.map((name) => problem.hidden[name] ?? ''), problem.shown].join(' ');
+    return promptText(null, module.written(words, 'a view'));
+  };
+
+  const judgeTurn = (problem: Problem, message: Spoken): ReadAnswer => {
+    const { answer, score, parts, reason } = module.ask('judge', judgedSchema, problem, plain(message));
+    const foreign = Object.keys(parts).find((name) => !(name in about.parts) && name !== 'format');
+    if (foreign !== undefined)
+      throw new SandboxError(`${about.name}: judge pays for “${foreign}”, which about.parts does not name.`);
+    const isRight = answer !== null && answer === problem.answer && message.isTruncated !== true;
+    const worth = isRight ? 1 : Math.min(score ?? 0, 0.99);
+    return { answer, isRight, score: worth, parts, reason, standing: worth };
+  };
+
+  /** Of a planner and an executor, or whoever goes step by step: the newest answer counts, once somebody finished. */
+  const assessSteps = (problem: Problem, messages: readonly Spoken[], isOver: boolean): Assessment => {
+    const potentials = [0];
+    let newest: ReadAnswer | null = null;
+    const perTurn = messages.map((message): TurnAssessment => {
+      const read = judgeTurn(problem, message);
+      if (message.role !== 'metaThinking') newest = read;
+      potentials.push(newest?.standing ?? 0);
+      return { parts: { ...read.parts }, reason: read.reason };
+    });
+    const isFinished =
+      messages.findLast(({ role }) => role === 'metaThinking')?.isFinish === true || endedByWorld(messages);
+    const { answer = null, isRight = false } = (newest as ReadAnswer | null) ?? {};
+    const last = perTurn.at(-1);
+    if (last) {
+      Object.assign(last.parts, { rightAnswer: isFinished && isRight ? 1 : 0, finished: isFinished ? 1 : 0 });
+      if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, isFinished, 'answer'));
+    }
+    return { perTurn, answer, isRight: isFinished && isRight, potentials };
+  };
+
+  const reactionOf = ({ observation, ...rest }: v.InferOutput<typeof reactionSchema>): Reaction => ({
+    state: rest.state,
+    ...(rest.isOver !== undefined && { isOver: rest.isOver }),
+    ...(observation && {
+      observation: {
+        ...{ source: observation.source, text: module.written(observation.text, 'an observation') },
+        ...(observation.readers && { readers: observation.readers }),
+      },
+    }),
+  });
+
+  const ceilings = new Map<string, number>();
+  /** Counted over draws where the module gives none: for each view its most common answer. */
+  const ceiling = (level: number, sees: readonly string[]): number => {
+    if (module.has('ceiling'))
+      return module.ask('ceiling', v.pipe(v.number(), v.minValue(0), v.maxValue(1)), level, sees);
+    if (form.hidden.every(({ name }) => sees.includes(name))) return 1;
+    const key = JSON.stringify([level, sees]);
+    const known = ceilings.get(key);
+    if (known !== undefined) return known;
+    const draws = new Draws(2, streams.heldOut, level);
+    const views = new Map<string, Map<string, number>>();
+    for (let i = 0; i < counted; i++) {
+      const { shown, hidden, answer } = drawAny(level, draws, 'training');
+      const seen = JSON.stringify([shown, ...sees.map((name) => hidden[name])]);
+      const answers = views.get(seen) ?? new Map<string, number>();
+      views.set(seen, answers.set(answer, (answers.get(answer) ?? 0) + 1));
+    }
+    const most = [...views.values()].reduce((sum, answers) => sum + Math.max(...answers.values()), 0) / counted;
+    ceilings.set(key, most);
+    return most;
+  };
+
+  /** Of a module that demonstrates nothing: right answers, and those of other problems. */
+  const answerer = {
+    judge: judgeTurn,
+    solve: (problem: Problem, draws: Draws, { isGood }: { isGood: boolean }) =>
+      module.written(isGood ? problem.answer : drawAny(problem.level, draws, 'training').answer, 'an answer'),
+  };
+
+  return {
+    ...form,
+    tokenizers: { words: tokenizerJsonOf(about.words.map((word) => ` ${word}`), ' [^ <]+|.') }, // prettier-ignore
+    splits: ['training', 'heldOut', ...(about.hasHarder ? (['harder'] as const) : [])],
+    draw: (level, draws, split) => draw(level, draws, split),
+    ...{ heldOut, ceiling, view },
+    limits: (_, { name, roles }) => {
+      const { prompt, turn, observation, rounds } = about.room;
+      const { hasSteps, rounds: usual } = protocolFacts[name];
+      return {
+        ...{ roundLimit: hasSteps ? rounds : usual, windows: roles.map(() => turn + 1), promptWindow: prompt + 2 },
+        ...(observation !== undefined && { observationWindow: observation }),
+      };
+    },
+    demonstrate: (problem, draws, options, protocol) => {
+      if (!module.has('demonstrate')) {
+        if (!protocolFacts[protocol.name].hasSteps)
+          return demonstrateAnswers(answerer, problem, draws, options, protocol);
+        throw new ConfigError(
+          `${about.name}: a talk in steps has to be shown; export a function demonstrate, or choose one agent.`,
+        );
+      }
+      const { name, roles, sees } = protocol;
+      const said = module.draw('demonstrate', saidSchema, draws, problem, options, { name, roles, sees });
+      return said.map(({ agent, round, text, isFinish }) => ({
+        ...{ agent, round, message: terminated({ text: module.written(text, 'a demonstration'), isFinish }) },
+      }));
+    },
+    judge: (problem, message) => promised(() => judgeTurn(problem, message)),
+    assess: (problem, messages, protocol, isOver = true) =>
+      promised(() =>
+        protocolFacts[protocol.name].hasSteps
+          ? assessSteps(problem, messages, isOver)
+          : assessAnswers(problem, messages, protocol, { read: judgeTurn, start: 0, isOver, kind: 'answer' }),
+      ),
+    ...(module.has('open') && {
+      open: (problem) => promised(() => reactionOf(module.ask('open', reactionSchema, problem))),
+    }),
+    ...(module.has('react') && {
+      react: (problem, state, message) =>
+        promised(() => reactionOf(module.ask('react', reactionSchema, problem, state, plain(message)))),
+    }),
+  };
+}
+
+const endedByWorld = (messages: readonly Spoken[]) => messages.some(({ reaction }) => reaction?.isOver === true);
+
+/** What is worked out at once, as a promise; what it throws rejects. */
+const promised = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));

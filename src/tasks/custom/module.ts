@@ -1,0 +1,161 @@
+// What a module must export to be a world, and what it may give: read and checked here, so that whatever else it does stops
+// with the place where it did it. Texts are words with blanks between them, all of which the module declares.
+import * as v from 'valibot';
+import { ConfigError, SandboxError } from '../../base/errors.ts';
+import type { Draws } from '../../base/random.ts';
+import type { WorldForm } from '../../config/worlds/form.ts';
+import { openRoom, type Fault, type Limits, type Outcome, type Room } from '../../sandbox/sandbox.ts';
+
+const text = v.string();
+const count = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1024));
+const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
+const agent = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** `export const about`: what is known of the world before anything is drawn. */
+const aboutSchema = v.object({
+  name: v.pipe(text, v.regex(/^[a-z]\w*$/i, 'expected a word')),
+  label: text,
+  sentence: v.optional(text, ''),
+  /** What each level asks, in a few words. */
+  levels: v.pipe(v.array(text), v.minLength(1)),
+  /** Private texts by name, each with a label. */
+  hidden: v.optional(v.record(text, text), {}),
+  /** What is paid for beside the right answer, each with what it is, in a sentence. */
+  parts: v.optional(v.record(text, text), {}),
+  /** By what shares right are told apart: names with their labels. */
+  slices: v.optional(v.record(text, text), {}),
+  words: v.pipe(v.array(v.pipe(text, v.regex(/^[^\s<>]+$/, 'expected words without blanks or angle brackets'))), v.minLength(1)), // prettier-ignore
+  /** Room in words: of a prompt, of a turn, of what the world shows; and rounds at most. */
+  room: v.object({ prompt: count, turn: count, observation: v.optional(count), rounds: count }),
+  /** It draws for the split `harder` too. */
+  hasHarder: v.optional(v.boolean(), false),
+});
+export type About = v.InferOutput<typeof aboutSchema>;
+
+export const drawnSchema = v.object({
+  shown: text,
+  hidden: v.optional(v.record(text, text), {}),
+  answer: text,
+  slice: v.optional(text, ''),
+  given: v.optional(v.unknown(), null),
+});
+
+export const judgedSchema = v.object({
+  answer: v.nullable(text),
+  /** How far it goes; absent: 1 for the right answer and 0 for others. */
+  score: v.optional(share),
+  parts: v.optional(v.record(text, share), {}),
+  reason: v.optional(text, ''),
+});
+
+export const reactionSchema = v.object({
+  observation: v.optional(v.object({ source: text, text, readers: v.optional(v.array(agent)) })),
+  state: v.optional(v.unknown(), null),
+  isOver: v.optional(v.boolean()),
+});
+
+export const saidSchema = v.array(
+  v.object({ agent, round: v.optional(agent, 0), text, isFinish: v.optional(v.boolean(), false) }),
+);
+
+/** What one call may take. */
+const limits: Limits = { steps: 200, timeMs: 5_000, resultLength: 100_000 };
+
+/** Longest piece of a problem or a state in an error. */
+const told = (value: unknown) => {
+  const written = JSON.stringify(value) ?? '';
+  return written.length > 300 ? `${written.slice(0, 300)}…` : written;
+};
+
+const lineOf = ({ line }: Fault) => (line === null ? '' : ` (line ${line})`);
+
+/** A module in its room. */
+export class WorldModule {
+  readonly about: About;
+  readonly #room: Room;
+  readonly #functions: readonly string[];
+
+  /** Throws SandboxError for a text that cannot be run, ConfigError for one that is no world. */
+  static async open(source: string): Promise<WorldModule> {
+    const { room, fault } = await openRoom(source, limits);
+    if (fault) throw new SandboxError(`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`);
+    return new WorldModule(room);
+  }
+
+  private constructor(room: Room) {
+    this.#room = room;
+    this.#functions = (room.functions().value ?? []) as string[];
+    const about = v.safeParse(aboutSchema, room.value('about').value);
+    if (!about.success) throw new ConfigError(`your world: ${placed('about', about.issues)}; see its template.`);
+    this.about = about.output;
+    const missing = ['draw', 'judge'].filter((name) => !this.has(name));
+    if (missing.length > 0)
+      throw new ConfigError(`${this.about.name}: export a function ${missing.join(', and one ')}.`);
+  }
+
+  has(name: string): boolean {
+    return this.#functions.includes(name);
+  }
+
+  /** What a function gives, in its form. Throws SandboxError where it throws, takes too much or gives something else. */
+  ask<S extends v.GenericSchema>(name: string, schema: S, ...given: readonly unknown[]): v.InferOutput<S> {
+    return this.#read(name, schema, given, this.#room.call(name, ...given));
+  }
+
+  /** The same of a function that draws; its seed is the next number of the draws. */
+  draw<S extends v.GenericSchema>(
+    name: string,
+    schema: S,
+    draws: Draws,
+    ...given: readonly unknown[]
+  ): v.InferOutput<S> {
+    return this.#read(name, schema, given, this.#room.draw(name, draws.below(2 ** 24), ...given));
+  }
+
+  #read<S extends v.GenericSchema>(
+    name: string,
+    schema: S,
+    given: readonly unknown[],
+    outcome: Outcome,
+  ): v.InferOutput<S> {
+    const at = `${this.about.name}: ${name}`;
+    const led = `It was called with ${given.map(told).join(', ')}.`;
+    if (outcome.fault) {
+      const { name: error, message } = outcome.fault;
+      throw new SandboxError(`${at}: ${error}: ${message}${lineOf(outcome.fault)}. ${led}`);
+    }
+    const read = v.safeParse(schema, outcome.value);
+    if (!read.success) throw new SandboxError(`${at}: ${placed('its result', read.issues)}. ${led}`);
+    return read.output;
+  }
+
+  /** A text of blank-separated words as the vocabulary writes it: each with a blank before it. Throws for other words. */
+  written(plain: string, where: string): string {
+    const words = plain.split(/\s+/).filter((word) => word !== '');
+    const unknown = words.find((word) => !this.about.words.includes(word));
+    if (unknown !== undefined)
+      throw new SandboxError(
+        `${this.about.name}: ${where} says “${unknown}”, which is not among about.words; declare it there.`,
+      );
+    return words.map((word) => ` ${word}`).join('');
+  }
+}
+
+/** Where something is not as it must be, in words. JSON has no NaN: it reads as null. */
+function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string {
+  const place = issue ? v.getDotPath(issue) : null;
+  const got = issue?.received === 'null' ? 'null, undefined or NaN' : issue?.received;
+  return `${place === null ? what : `${what}.${place}`}: expected ${issue?.expected ?? 'another form'}, got ${got}`;
+}
+
+/** The form of a module's world. */
+export const formOfModule = ({ name, label, sentence, levels, hidden, parts, slices }: About): WorldForm => ({
+  ...{ name, label, sentence },
+  levels: levels.map((what, i) => ({ level: i + 1, label: what })),
+  hidden: Object.entries(hidden).map(([key, what]) => ({ name: key, label: what, sentence: '' })),
+  ...(Object.keys(slices).length > 0 && { slices: { label: 'slice', words: slices } }),
+  parts: Object.entries(parts).map(([key, what]) => ({
+    ...{ name: key, label: key, sentence: what, paidOn: 'a turn', source: name, weight: 0, min: 0, max: 2 },
+  })),
+  vocabularies: { words: 'a token for each word' },
+});
