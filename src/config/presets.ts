@@ -97,7 +97,6 @@ export const presets = {
       world: { name: 'debate' },
       agents: { protocol: 'inTurn' },
       reward: { across: 'mean' },
-      warmStart: { source: 'train' },
     },
   },
   grid: {

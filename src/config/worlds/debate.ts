@@ -75,5 +75,6 @@ export const debate = {
     plan: 'Ann is a baker. unknown',
     answer: 'Every baker is kind. follows',
   },
-  shipped: [],
+  // To find the rule about somebody needs a longer lesson, and more that find it, than what other worlds ask for.
+  shipped: [{ agents: { protocol: 'inTurn' }, warmStart: { steps: 2000, goodPlans: 0.5 }, run: { seed: 1 } }],
 } as const satisfies WorldForm;
