@@ -33,8 +33,8 @@ export const code = {
     },
   ],
   slices: {
-    label: 'functions that fit the examples',
-    words: { three: 'three functions fit the examples', more: 'more functions fit the examples' },
+    label: 'how many fit',
+    words: { three: 'three functions fit the examples', more: 'more than three fit' },
   },
   parts: [
     {

@@ -37,6 +37,9 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   expect(said({})).toBe(
     'Two agents, one problem: only the planner sees the rule and says what to do next; the reasoner does it.',
   );
+  expect(said({}, { name: 'code' })).toBe(
+    'Two agents, one problem: only the planner sees the description and says what to do next; the reasoner, who alone sees the examples, does it.',
+  );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(
     'All answer, read each other and answer again; 1 of 2 sees the rule.',

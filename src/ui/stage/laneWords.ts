@@ -55,6 +55,19 @@ function ghost(member: Member, cast: readonly Member[]): string {
   return `${capital}, and ${role === 'reasoning' ? 'answers alone' : roleWords[role].does}.`;
 }
 
+/** What several private texts are called together, and what they are. */
+const together = (texts: readonly HiddenText[]): Premise['hidden'] =>
+  texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
+
+/** Of a planner and a reasoner, each with what it alone sees. */
+function planned([planner, reasoner]: readonly Member[]): Premise {
+  const own = reasoner?.sees.filter((text) => planner?.seesNot.includes(text)) ?? [];
+  const work = own.length > 0 ? `the reasoner, who alone sees ${named(own)}, does it.` : 'the reasoner does it.';
+  const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);
+  const before = `Two agents, one problem: ${hidden ? 'only the planner sees' : `the planner says what to do next; ${work}`}`;
+  return { before, hidden, after: hidden ? ` and says what to do next; ${work}` : '' };
+}
+
 export interface Premise {
   before: string;
   /** What is hidden, in words and in a sentence; null where nothing is. */
@@ -65,16 +78,10 @@ export interface Premise {
 /** What a team does with a problem, in one sentence around what is hidden from some of it. */
 export function premiseOf(cast: readonly Member[]): Premise {
   const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
-  const hidden =
-    texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
+  const hidden = together(texts);
   const said = (before: string, after: string, without: string): Premise =>
     hidden ? { before, hidden, after } : { before: without, hidden, after: '' };
-  if (isPlanned(cast))
-    return said(
-      'Two agents, one problem: only the planner sees',
-      ' and says what to do next; the reasoner does it.',
-      'Two agents, one problem: the planner says what to do next; the reasoner does it.',
-    );
+  if (isPlanned(cast)) return planned(cast);
   const seeing = cast.filter(({ sees, seesNot }) => sees.length > 0 && seesNot.length === 0).length;
   if (cast.length === 1)
     return seeing === 1
