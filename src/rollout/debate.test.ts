@@ -54,6 +54,14 @@ describe('a debate', () => {
     ]);
   });
 
+  it('in turn lets the second hear the first before it speaks, and the first reply', async () => {
+    const { trajectory, heard } = await talk([['1', '3'], ['2', '4']], { protocol: 'inTurn' }); // prettier-ignore
+    expect(trajectory.turns.map(({ text, set }) => [text, set])).toEqual(['1', '2', '3', '4'].map((text) => [text, undefined])); // prettier-ignore
+    expect(trajectory.finishCode).toBe(0);
+    const asked = '7+4*2<eot><debater>1<eot><debater>2<eot><debater>3<eot>';
+    expect(heard).toEqual([`<bos><rightToLeft>${asked}`, `<bos>${asked}<debater>4<eot>`]);
+  });
+
   it('gives agents that speak at once random numbers of their own', async () => {
     const address = (_: number, turn: number) => turn;
     const { policies } = await talk([['1'], ['2'], ['3']], { protocol: 'debate' }, { address });

@@ -62,6 +62,7 @@ const grounds: [string, ConfigInput][] = [
   ['a vote', { agents: { protocol: 'vote' }, learning: few }],
   ['a pioneer', { agents: { protocol: 'pioneerObserver' }, learning: few }],
   ['a summary', { agents: { protocol: 'summary', roundLimit: 2, reasonWindow: 6 }, learning: few, reward: { over: 'dense' } }],
+  ['a debate in turn', { agents: { protocol: 'inTurn', roundLimit: 2, reasonWindow: 6 }, learning: few }],
   ['a debate', { agents: debate, learning: { ...few, ...byAgent }, reward: own }],
   ['influence', { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'discounted' }, verifier: paid }],
   ['influence of the round', { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'current' }, verifier: paid }],
