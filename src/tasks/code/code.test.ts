@@ -8,7 +8,7 @@ import { code } from './code.ts';
 import { programsOf, sourceOf, valueOf, type Form } from './programs.ts';
 import { hiddenLists, run } from './running.ts';
 
-battery(code, ['reMA', 'single', 'vote']);
+battery(code, ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary']);
 
 const problem: Problem = {
   ...{ id: 'a', world: 'code', level: 1, shown: 'f(xs)', answer: 'xs.slice(1)', slice: 'three' },
