@@ -61,7 +61,7 @@ export const rooms = {
 };
 
 /** Worlds, each with rooms of its own: nothing else may import them by name but the registries and `ui/worlds`. */
-export const worlds = ['houseRule', 'wordProblems', 'algebra', 'entailment', 'debate', 'grid', 'code'];
+export const worlds = ['houseRule', 'wordProblems', 'algebra', 'entailment', 'debate', 'grid', 'code', 'memory'];
 
 /**
  * Where each layer lives.

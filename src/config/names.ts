@@ -1,6 +1,15 @@
 // The closed lists of the project: every registry is a `Record` over one of these.
 
-export const protocolNames = ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary', 'inTurn'] as const;
+export const protocolNames = [
+  'reMA',
+  'single',
+  'pioneerObserver',
+  'debate',
+  'vote',
+  'summary',
+  'inTurn',
+  'memoryLoop',
+] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 
 /** As what an agent speaks. Stored by their place in this list: new ones go to its end. */

@@ -109,6 +109,16 @@ export const presets = {
     help: 'Code: a planner who reads what a function does, a coder who reads two examples that several functions fit.',
     settings: { world: { name: 'code' }, warmStart: { source: 'train' } },
   },
+  memory: {
+    label: 'A note to oneself',
+    help: 'A reader sees a text piece by piece, each once; who answers sees its newest note alone.',
+    settings: {
+      world: { name: 'memory' },
+      agents: { protocol: 'memoryLoop' },
+      learning: { problemsPerIteration: 16 },
+      warmStart: { source: 'train', steps: 500, batchSize: 32 },
+    },
+  },
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',

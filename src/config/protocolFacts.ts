@@ -142,6 +142,23 @@ export const protocolFacts: Record<ProtocolName, ProtocolFacts> = {
     messengers: all,
     message: { name: 'what the other says', reading: 'hearing each other' },
   },
+  // A memory loop (MemAgent 2507.02259, ReMemR1 2509.23040): a reader sees a text piece by piece and rewrites a note, the
+  // only thing that it takes along; an answerer sees the note and says what it would answer now. Both forget all else.
+  memoryLoop: {
+    label: 'Read and remember',
+    roles: () => ['metaThinking', 'reasoning'],
+    sees: 'nobody',
+    isSightFixed: true,
+    round: () => [[0], [1]],
+    rounds: 5,
+    hasSteps: true,
+    context: 'fresh',
+    finisher: null,
+    hears: () => [[], [0]],
+    answerFrom: () => 1,
+    messengers: first,
+    message: { name: 'the note', reading: 'reading the note' },
+  },
 };
 
 type Claim = (facts: ProtocolFacts) => boolean | undefined;

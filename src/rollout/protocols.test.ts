@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import { houseRule } from '../config/worlds/houseRule.ts';
 import { protocolNames } from '../config/names.ts';
-import { parseConfig } from '../config/parse.ts';
+import { parseConfig, parseShape } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { roles as allRoles } from '../records/ids.ts';
 import { worlds } from '../tasks/registry.ts';
@@ -16,7 +16,7 @@ import { viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
 const world = worlds.houseRule;
-const of = (agents: ConfigInput['agents']) => protocolOf(parseConfig({ agents }).agents, houseRule);
+const of = (agents: ConfigInput['agents']) => protocolOf(parseShape({ agents }).agents, houseRule);
 
 describe.each(protocolNames)('the protocol %s', (name) => {
   it.each([2, 3, 8])('of %i lets every agent speak once a round and only agents it has', (count) => {
@@ -44,9 +44,9 @@ describe('who sees the rule', () => {
       .sees.map(({ length }) => length)
       .join('');
 
-  it('is as usual the planner, the one who is alone, the pioneer, one debater in two, every voter, never the leader', () => {
+  it('is as usual the planner, the one who is alone, the pioneer, one debater in two, every voter, never the leader or who reads a text', () => {
     expect(protocolNames.map((protocol) => seen({ protocol, count: 4 }))).toEqual(
-      ['10', '1', '10', '1010', '1111', '1110', '10'], // prettier-ignore
+      ['10', '1', '10', '1010', '1111', '1110', '10', '00'], // prettier-ignore
     );
     expect(seen({ protocol: 'debate', count: 2 })).toBe('10');
     expect(seen({ protocol: 'debate', count: 3 })).toBe('101');
@@ -108,7 +108,7 @@ describe('the settings of a rollout', () => {
     for (const protocol of protocolNames) {
       const agents = { protocol, roundLimit: 0, metaWindow: 0, reasonWindow: 0 };
       const limits = world.limits(level, of(agents));
-      const { windows, ...settings } = rolloutSettings(parseConfig({ world: { level }, agents }), world);
+      const { windows, ...settings } = rolloutSettings(parseShape({ world: { level }, agents }), world);
       expect(settings).toMatchObject({ protocolName: protocol, roundLimit: limits.roundLimit });
       for (const [agent, role] of of(agents).roles.entries()) expect(windows[role]).toBe(limits.windows[agent]);
     }
@@ -123,11 +123,11 @@ describe('the settings of a rollout', () => {
       stopWhenTruncated: false,
     } as const;
     const settings = (protocol: (typeof protocolNames)[number]) =>
-      rolloutSettings(parseConfig({ agents: { ...agents, protocol } }), world);
+      rolloutSettings(parseShape({ agents: { ...agents, protocol } }), world);
     expect(settings('reMA')).toMatchObject({
       ...{ protocolName: 'reMA', roundLimit: 3, windows: { metaThinking: 5, reasoning: 6 }, temperature: 0.5 },
       ...{ finishEnds: 'atOnce', stopWhenTruncated: false },
     });
-    expect(protocolNames.map((name) => settings(name).roundLimit)).toEqual([3, 1, 1, 3, 1, 3, 3]);
+    expect(protocolNames.map((name) => settings(name).roundLimit)).toEqual([3, 1, 1, 3, 1, 3, 3, 3]);
   });
 });

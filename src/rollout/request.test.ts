@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { streams, uniformAt, type Stream } from '../base/random.ts';
 import { protocolNames } from '../config/names.ts';
-import { parseConfig } from '../config/parse.ts';
+import { parseShape } from '../config/parse.ts';
 import { fieldAt, type NumberField } from '../config/describe.ts';
 import { houseRule } from '../tasks/houseRule/houseRule.ts';
 import { rolloutSettings } from './settings.ts';
@@ -73,7 +73,7 @@ describe('turnAddress', () => {
           ...{ protocol, count: most('agents.count'), roundLimit: most('agents.roundLimit') },
           ...{ metaWindow: most('agents.metaWindow'), reasonWindow: most('agents.reasonWindow') },
         };
-        const config = parseConfig({ world: { level }, agents });
+        const config = parseShape({ world: { level }, agents });
         const { roundLimit, windows } = rolloutSettings(config, houseRule);
         expect(() =>
           turnAddress(

@@ -3,7 +3,7 @@ import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { uniform } from '../base/random.ts';
-import { protocolNames } from '../config/names.ts';
+import { talksOf } from '../config/worlds/rules.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { trunksOf } from '../records/branch.ts';
@@ -158,7 +158,7 @@ const asRow = (row: HeardRow) => JSON.stringify([row.ids, row.isSampled, row.log
 
 describe('whatever the protocol', () => {
   const anyTeam = fc.constantFrom<NonNullable<ConfigInput['agents']>>(
-    ...protocolNames.map((protocol) => ({ protocol })),
+    ...talksOf(houseRule).map((protocol) => ({ protocol })),
     { protocol: 'debate', count: 2, maskPeers: 0.5, feedback: true },
     { protocol: 'debate', count: 3, consensus: 0.6 },
     { protocol: 'summary', count: 3, roundLimit: 2 },

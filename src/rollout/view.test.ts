@@ -2,7 +2,7 @@ import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
-import { protocolNames } from '../config/names.ts';
+import { talksOf } from '../config/worlds/rules.ts';
 import { parseConfig } from '../config/parse.ts';
 import { agentId, roles } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
@@ -83,7 +83,7 @@ describe('the prompts of a dialogue', () => {
   it.each(world.levels)('of level $level read back as each agent’s view of the problem', async ({ level }) => {
     const draws = new Draws(17, streams.problems, level);
     const problems = Array.from({ length: 200 }, () => world.draw(level, draws, 'training'));
-    for (const protocolName of protocolNames) {
+    for (const protocolName of talksOf(houseRule)) {
       const config = parseConfig({ world: { level }, agents: { protocol: protocolName } });
       const protocol = protocolOf(config.agents, houseRule);
       const policies = protocol.roles.map(() => fakePolicy(() => [specialIds.finish], { maxPositions: 2048 }));
@@ -147,7 +147,7 @@ const anyDialogue = fc.record({
   protocol: fc.oneof(
     anyProtocol,
     fc.constantFrom(
-      ...protocolNames.map((name) => protocolOf(parseConfig({ agents: { protocol: name } }).agents, houseRule)),
+      ...talksOf(houseRule).map((name) => protocolOf(parseConfig({ agents: { protocol: name } }).agents, houseRule)),
     ),
   ),
   rows: count(1, 4),

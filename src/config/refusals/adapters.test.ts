@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { protocolNames } from '../names.ts';
 import { parseConfig } from '../parse.ts';
 import type { ConfigInput } from '../schema.ts';
+import { worldForms, worldNames } from '../worlds/registry.ts';
+import { talksOf } from '../worlds/rules.ts';
 
 const lora = { parameters: 'lora' } as const;
 const byTurn = { ...lora, adapterPer: 'turn' } as const;
@@ -20,7 +22,7 @@ describe('adapters', () => {
 
   it('of single turns go with every learner and protocol', () => {
     const cases: ConfigInput[] = [
-      ...protocolNames.map((protocol) => ({ agents: { ...byTurn, protocol } })),
+      ...protocolNames.map((protocol) => ({ world: { name: worldNames.find((name) => talksOf(worldForms[name]).includes(protocol)) }, agents: { ...byTurn, protocol } })), // prettier-ignore
       { agents: byTurn, learning: { switchEvery: 3, frozen: [1] } },
       { agents: { ...byTurn, candidates: 4 }, learning: { groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense' } }, // prettier-ignore
       { agents: byTurn, learning: { learner: 'ippo' }, reward: { across: 'own' } },

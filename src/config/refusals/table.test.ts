@@ -3,11 +3,13 @@
 import { expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';
 import { refusalOf } from './table.ts';
+import { protocolNames } from '../names.ts';
 import { withSettings } from '../parse.ts';
 import { presetConfig } from '../presets.ts';
 import { startRules } from '../warmStarts.ts';
 import type { WorldForm } from '../worlds/form.ts';
 import { otherVocabularies, worldForms } from '../worlds/registry.ts';
+import { talksOf } from '../worlds/rules.ts';
 
 const dense = { 'reward.over': 'dense' } as const;
 const own = { ...dense, 'reward.across': 'own' } as const;
@@ -119,12 +121,14 @@ const cases: readonly [path: string, settings: Settings][] = [
 // What each world lacks that another has, and its own parts in another world.
 const forms: readonly WorldForm[] = Object.values(worldForms);
 const mostLevels = Math.max(...forms.map(({ levels }) => levels.length));
-const worldCases = forms.flatMap(({ name, levels, vocabularies, parts }): [string, Settings][] => {
+const worldCases = forms.flatMap((form): [string, Settings][] => {
+  const { name, levels, vocabularies, parts } = form;
   const foreign = Object.keys(otherVocabularies).filter((vocabulary) => !(vocabulary in vocabularies));
-  const other = forms.find((form) => form.name !== name)?.name ?? name;
+  const other = forms.find((one) => one.name !== name)?.name ?? name;
   return [
     ...(levels.length < mostLevels ? [['world.level', { 'world.name': name, 'world.level': mostLevels }] as [string, Settings]] : []), // prettier-ignore
     ...foreign.map((vocabulary): [string, Settings] => ['agents.otherVocabulary', { 'world.name': name, 'agents.otherVocabulary': vocabulary }]), // prettier-ignore
+    ...protocolNames.filter((protocol) => !talksOf(form).includes(protocol)).map((protocol): [string, Settings] => ['agents.protocol', { 'world.name': name, 'agents.protocol': protocol }]), // prettier-ignore
     ...parts.map((part): [string, Settings] => [`${name}.${part.name}`, { 'world.name': other, [`${name}.${part.name}`]: part.max }]), // prettier-ignore
   ];
 });

@@ -7,8 +7,10 @@ import { protocolIs, protocolLabels } from '../protocolFacts.ts';
 import { apart, debated, inRounds, several } from './conditions.ts';
 import { adapterFields, heterogeneousFields } from './networks.ts';
 
-/** Somebody plans, and finishes. */
+/** Somebody plans, or takes notes. */
 const planned: Condition = { 'agents.protocol': protocolIs(({ hasSteps }) => hasSteps) };
+/** Somebody ends the dialogue. */
+const finished: Condition = { 'agents.protocol': protocolIs(({ finisher }) => finisher !== null) };
 
 const debate = { group: 'Debate', matters: [debated] };
 const turns = { group: 'Turns' };
@@ -16,8 +18,8 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, 'reMA', {
     label: 'Protocol',
-    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn.',
-    source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439',
+    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads the notes of a reader.',
+    source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259',
     group: 'Team',
     labels: protocolLabels,
   }),
@@ -154,7 +156,7 @@ export const agents = v.object({
     help: 'At once, or after the reasoner has answered that round.',
     source: 'ReMA',
     ...turns,
-    matters: [planned],
+    matters: [finished],
     labels: { atOnce: 'at once', afterReply: 'after the reply' },
   }),
   stopWhenTruncated: flag(true, {

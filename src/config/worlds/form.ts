@@ -62,6 +62,8 @@ export interface WorldForm {
   slices?: Slices;
   /** Beside the parts that every world has. */
   parts: readonly Part[];
+  /** The only protocols that it can be talked through under; absent: all whose contexts grow. */
+  protocols?: readonly ProtocolName[];
   /** Its vocabularies with their labels; the first is everybody's where nothing else is said. */
   vocabularies: Readonly<Record<string, string>>;
   /** The form of `Problem.given`, which only the world itself reads; absent: null. */

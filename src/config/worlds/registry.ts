@@ -6,10 +6,11 @@ import { code } from './code.ts';
 import { debate } from './debate.ts';
 import { entailment } from './entailment.ts';
 import { houseRule } from './houseRule.ts';
+import { memory } from './memory.ts';
 import { wordProblems } from './wordProblems.ts';
 import { grid } from './grid.ts';
 
-export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid, code } as const;
+export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid, code, memory } as const;
 
 export type WorldName = keyof typeof worldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];

@@ -1,5 +1,7 @@
 // What the chosen world does not have and another has: a level, a vocabulary, a part of the reward. Where there is but one
 // world there are no such rows.
+import type { ProtocolName } from '../names.ts';
+import { protocolsWhere } from '../protocolFacts.ts';
 import { rules, type Row, type Rule } from '../refusals/rule.ts';
 import { valueAt, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';
@@ -7,8 +9,15 @@ import { worldForms } from './registry.ts';
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
+/** The protocols under which a world can be talked through, the one that suits it best first. */
+export const talksOf = ({ protocols }: Pick<WorldForm, 'name' | 'protocols'>): readonly ProtocolName[] =>
+  protocols ?? protocolsWhere(({ context }) => context === undefined);
+
 /** The rows of a world among all. */
-function rowsOf({ name: world, label, levels, vocabularies, parts }: WorldForm, all: readonly WorldForm[]): Refused[] {
+function rowsOf(
+  { name: world, label, levels, vocabularies, parts, protocols }: WorldForm,
+  all: readonly WorldForm[],
+): Refused[] {
   const others = all.filter(({ name }) => name !== world);
   const isChosen = { 'world.name': world };
   const level: Refused = {
@@ -16,6 +25,19 @@ function rowsOf({ name: world, label, levels, vocabularies, parts }: WorldForm, 
     path: 'world.level',
     says: `${label} has no level {world.level}`,
     remedies: [{ 'world.level': levels.length }],
+  };
+  const talks = talksOf({ name: world, ...(protocols && { protocols }) });
+  const protocol: Refused = {
+    when: (config) => config.world.name === world && !talks.includes(config.agents.protocol),
+    path: 'agents.protocol',
+    says: `${label} cannot be talked through as “{agents.protocol}”`,
+    remedies: ({ agents }) => [
+      { 'agents.protocol': talks[0] as ProtocolName },
+      ...others
+        .filter((form) => talksOf(form).includes(agents.protocol))
+        .slice(0, 1)
+        .map(({ name }) => ({ 'world.name': name })),
+    ],
   };
   const foreign = others.flatMap((form) => Object.keys(form.vocabularies).slice(1));
   const missing = foreign.filter((name) => !(name in vocabularies));
@@ -37,7 +59,7 @@ function rowsOf({ name: world, label, levels, vocabularies, parts }: WorldForm, 
   return [
     ...(others.some((form) => form.levels.length > levels.length) ? [level] : []),
     ...(missing.length > 0 ? [vocabulary] : []),
-    ...(others.length > 0 ? weights : []),
+    ...(others.length > 0 ? [...weights, protocol] : []),
   ];
 }
 

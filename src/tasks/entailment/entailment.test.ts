@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { protocolNames, relations, type ProtocolName } from '../../config/names.ts';
+import { relations, type ProtocolName } from '../../config/names.ts';
 import { parseConfig } from '../../config/parse.ts';
+import { talksOf } from '../../config/worlds/rules.ts';
 import type { Problem } from '../../records/problem.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
@@ -9,7 +10,7 @@ import { battery } from '../testing/battery.ts';
 import { entailment as world } from './entailment.ts';
 import { guess, isAbout, readClaim, readPremises, relationOf, writeClaim, writePremise } from '../premises.ts';
 
-battery(world, protocolNames);
+battery(world, talksOf(world));
 
 const { agents } = parseConfig({});
 const inProtocol = (protocol: ProtocolName) => protocolOf({ ...agents, protocol, count: 2 }, world);

@@ -1,12 +1,12 @@
 // The battery on the worlds at hand, and on worlds with one fault each, which it must find.
 import { describe, expect, it } from 'vitest';
-import { protocolNames } from '../../config/names.ts';
+import { talksOf } from '../../config/worlds/rules.ts';
 import { houseRule } from '../houseRule/houseRule.ts';
 import type { World } from '../world.ts';
 import * as checks from './battery.ts';
 import { readingWorld } from './readingWorld.ts';
 
-checks.battery(houseRule, protocolNames);
+checks.battery(houseRule, talksOf(houseRule));
 
 const trial = (given: Partial<World>, world = houseRule) =>
   checks.trialOf({ ...world, ...given }, 1, ['reMA', 'single'], 300);

@@ -1,6 +1,8 @@
 // Worlds that no registry knows are trained in: one with a vocabulary, a hidden text and a part of the reward of its own, and
 // one that is a text of a visitor's, run in the sandbox.
 import { expect, it } from 'vitest';
+import { presetConfig } from '../../config/presets.ts';
+import { parseConfig } from '../../config/parse.ts';
 import { worldNames } from '../../config/worlds/registry.ts';
 import { endOfTurn, promptText } from '../../text/chatTemplate.ts';
 import { customWorld } from '../../tasks/custom/customWorld.ts';
@@ -97,4 +99,27 @@ it('trains in a world that was written as text, and stops with its words where t
   await stopped.session.train(1);
   const [failure] = stopped.events.filter(({ kind }) => kind === 'failed');
   expect(failure).toMatchObject({ name: 'SandboxError', message: expect.stringMatching(/^crossroads: judge: TypeError: .* \(line \d+\)/) as string }); // prettier-ignore
+});
+
+it('trains a reader who sees a text piece by piece, a row for each of its turns', async () => {
+  const preset = presetConfig('memory');
+  const config = parseConfig({
+    ...{
+      ...preset,
+      agents: { ...preset.agents, size: 'micro' },
+      warmStart: { source: 'train', steps: 2, batchSize: 4 },
+    },
+    learning: { ...preset.learning, problemsPerIteration: 2, groupSize: 2, numMinibatches: 1 },
+    ...{ evaluation: { problems: 8 }, run: { iterations: 3 } },
+  });
+  const run = openRun(await microCheckpoint(config));
+  await run.session.train(1);
+  expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+  const [trajectory] = run.collected()[0] ?? [];
+  const { pieces } = trajectory?.problem.given as { pieces: string[] };
+  expect(trajectory?.opening?.observation?.text).toBe(`<text>${pieces[0]}`);
+  const said = trajectory?.turns.filter(({ agent }) => agent === 0) ?? [];
+  said
+    .slice(0, -1)
+    .forEach(({ reaction }, i) => expect(reaction?.observation?.text).toContain(pieces[i + 1] ?? '<end>'));
 });

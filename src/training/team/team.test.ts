@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { protocolNames } from '../../config/names.ts';
+import { houseRule } from '../../config/worlds/houseRule.ts';
+import { talksOf } from '../../config/worlds/rules.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { mostRounds } from '../../config/protocolFacts.ts';
@@ -48,7 +49,7 @@ describe('assembleTeam', () => {
   });
 
   it('has no more rounds than the settings know of before the level is read', () => {
-    for (const protocol of protocolNames) {
+    for (const protocol of talksOf(houseRule)) {
       for (const level of [1, 2, 3, 4]) {
         for (const roundLimit of [0, 1, 8]) {
           const { settings, config } = teamOf({ protocol, roundLimit, count: 3 }, level);
@@ -86,7 +87,7 @@ describe('assembleTeam', () => {
 
   it('has room for every demonstration at every level, under every protocol', () => {
     for (const level of [1, 2, 3, 4]) {
-      for (const protocol of protocolNames) {
+      for (const protocol of talksOf(houseRule)) {
         const config = parseConfig({
           world: { level },
           agents: { protocol, feedback: true },

@@ -14,6 +14,8 @@ import CodeAsked from './CodeAsked.svelte';
 import { codeTokens, typesetCode } from './code.ts';
 import { mathText, tokensOf, typeset } from './houseRule.ts';
 import DecidingPremises from './DecidingPremises.svelte';
+import MemoryFacts from './MemoryFacts.svelte';
+import { shortened } from './memory.ts';
 import HouseRuleReading from './HouseRuleReading.svelte';
 import StorySteps from './StorySteps.svelte';
 import { wordTokens, written } from './wordProblems.ts';
@@ -42,6 +44,13 @@ const looks: Readonly<Record<string, WorldLook>> = {
   entailment: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
   debate: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
   wordProblems: { formula: written, sentence: mathText, tokens: wordTokens, Figure: StorySteps },
+  memory: {
+    formula: (text) => text,
+    sentence: (text) => text,
+    tokens: wordTokens,
+    note: shortened,
+    Figure: MemoryFacts,
+  },
   algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
   grid: { formula: gridText, sentence: (text) => text, tokens: gridTokens, note: gridText, Figure: GridMap },
   code: { formula: typesetCode, sentence: (text) => text, tokens: codeTokens, Figure: CodeAsked },

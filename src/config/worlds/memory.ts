@@ -1,0 +1,60 @@
+// Long memory: what is known of it without its code.
+import * as v from 'valibot';
+import type { WorldForm } from './form.ts';
+
+const longer = {
+  label: 'long text',
+  sentence: 'Four times as long as the texts of the other levels; nothing is asked on it that they do not ask.',
+};
+const part = { source: 'ReMemR1', weight: 0, min: 0, max: 2 } as const;
+
+export const memory = {
+  name: 'memory',
+  label: 'Long memory',
+  sentence:
+    'A text is read in pieces, each seen once: a reader writes notes of a few words from piece to piece, and who answers sees only the notes.',
+  levels: [
+    { level: 1, label: 'one fact' },
+    { level: 2, label: 'two facts, one after the other' },
+    { level: 3, label: 'two facts, the first long gone when the second says that it matters' },
+    { level: 4, label: 'the same in a text of sixteen pieces', note: longer },
+  ],
+  hidden: [
+    {
+      name: 'text',
+      label: 'the text',
+      sentence: 'It is shown to the reader piece by piece, and to nobody as a whole.',
+      usual: { memoryLoop: 'nobody' },
+    },
+  ],
+  slices: { label: 'evidence', words: { last: 'read last', kept: 'to be kept' } },
+  parts: [
+    {
+      ...part,
+      name: 'kept',
+      label: 'Kept in mind',
+      sentence:
+        'The share of the facts that the answer hangs on which the notes hold, or all of it where they hold what follows.',
+      paidOn: 'a turn of the reader',
+      suggested: 0.25,
+    },
+    {
+      ...part,
+      name: 'calledBack',
+      label: 'Called back',
+      sentence:
+        'The share of those facts that an earlier note brings back, and neither the piece nor the newest note holds.',
+      paidOn: 'a turn of the reader that calls something back',
+      suggested: 0.5,
+    },
+  ],
+  vocabularies: { words: 'a token for each word and sign' },
+  given: v.object({ pieces: v.array(v.string()), facts: v.array(v.string()), conclusion: v.string() }),
+  example: {
+    shown: 'Where is ball?',
+    hidden: { text: 'Ann in hall. Tom likes tea. Ann has ball.' },
+    plan: 'ball in hall.',
+    answer: 'hall',
+  },
+  protocols: ['memoryLoop'],
+} as const satisfies WorldForm;
