@@ -4,8 +4,8 @@
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { ReadAnswer } from '../answers.ts';
-import { assessClaim, judgeClaim, quotedIn } from '../claims.ts';
-import { readClaim, readPremises, relationOf } from '../premises.ts';
+import { assessClaim, judgeClaim, quotedIn } from '../claims/claims.ts';
+import { readClaim, readPremises, relationOf } from '../claims/premises.ts';
 import { quote, sentence, verdict } from '../words.ts';
 import type { Assessment, Spoken, TurnAssessment } from '../world.ts';
 import { levelOf } from './levels.ts';

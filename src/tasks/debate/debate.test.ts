@@ -6,7 +6,7 @@ import { talksOf } from '../../config/worlds/rules.ts';
 import type { Problem } from '../../records/problem.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
-import { kindsOf, readClaim, readPremises, relationOf } from '../premises.ts';
+import { kindsOf, readClaim, readPremises, relationOf } from '../claims/premises.ts';
 import { battery } from '../testing/battery.ts';
 import { debate as world } from './debate.ts';
 

@@ -3,7 +3,7 @@
 // judge can tell nothing without both.
 import { debate as form } from '../../config/worlds/debate.ts';
 import { promptText } from '../../text/chatTemplate.ts';
-import { judgeClaim } from '../claims.ts';
+import { judgeClaim } from '../claims/claims.ts';
 import { tokenizerJson } from '../everydayWords.ts';
 import type { World } from '../world.ts';
 import { assess } from './assessment.ts';

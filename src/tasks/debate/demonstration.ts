@@ -2,8 +2,16 @@
 // other hears it first, else all that may matter, and answers what follows from all that it knows; the others cite and
 // answer anything. Before a judge who counts words the sides say more or less than each other instead.
 import { relations } from '../../config/names.ts';
-import { demonstrateClaim, evidenceOf } from '../claims.ts';
-import { isFact, kindsOf, readClaim, readPremises, relationOf, writePremise, type Premise } from '../premises.ts';
+import { demonstrateClaim, evidenceOf } from '../claims/claims.ts';
+import {
+  isFact,
+  kindsOf,
+  readClaim,
+  readPremises,
+  relationOf,
+  writePremise,
+  type Premise,
+} from '../claims/premises.ts';
 import type { World } from '../world.ts';
 import { isTurnByTurn, levelOf } from './levels.ts';
 

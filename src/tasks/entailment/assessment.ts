@@ -3,7 +3,7 @@
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { ReadAnswer } from '../answers.ts';
-import { assessClaim, judgeClaim, quotedIn } from '../claims.ts';
+import { assessClaim, judgeClaim, quotedIn } from '../claims/claims.ts';
 import { quote } from '../words.ts';
 import type { Assessment, Spoken } from '../world.ts';
 

@@ -1,8 +1,8 @@
 // Dialogues to imitate. Everybody quotes a premise of its own and answers; whoever heads for the truth quotes the one on
 // which the claim hangs and concludes from all that it has seen and heard, the others quote and answer anything.
 import { relations } from '../../config/names.ts';
-import { demonstrateClaim, evidenceOf } from '../claims.ts';
-import { guess, isAbout, readClaim, readPremises, writePremise } from '../premises.ts';
+import { demonstrateClaim, evidenceOf } from '../claims/claims.ts';
+import { guess, isAbout, readClaim, readPremises, writePremise } from '../claims/premises.ts';
 import type { World } from '../world.ts';
 
 export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {

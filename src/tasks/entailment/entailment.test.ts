@@ -8,7 +8,7 @@ import { protocolOf } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
 import { battery } from '../testing/battery.ts';
 import { entailment as world } from './entailment.ts';
-import { guess, isAbout, readClaim, readPremises, relationOf, writeClaim, writePremise } from '../premises.ts';
+import { guess, isAbout, readClaim, readPremises, relationOf, writeClaim, writePremise } from '../claims/premises.ts';
 
 battery(world, talksOf(world));
 

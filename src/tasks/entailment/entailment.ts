@@ -2,7 +2,7 @@
 // half of the premises, and mostly neither half says: somebody must tell which premise of his the claim hangs on.
 import { entailment as form } from '../../config/worlds/entailment.ts';
 import { promptText } from '../../text/chatTemplate.ts';
-import { judgeClaim } from '../claims.ts';
+import { judgeClaim } from '../claims/claims.ts';
 import { tokenizerJson } from '../everydayWords.ts';
 import type { World } from '../world.ts';
 import { assess } from './assessment.ts';

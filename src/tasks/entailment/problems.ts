@@ -8,7 +8,15 @@ import { kinds, names, traits } from '../everydayWords.ts';
 import { splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { levelOf, toldAt } from './levels.ts';
-import { relationOf, writeClaim, writePremise, type Claim, type Fact, type Premise, type Rule } from '../premises.ts';
+import {
+  relationOf,
+  writeClaim,
+  writePremise,
+  type Claim,
+  type Fact,
+  type Premise,
+  type Rule,
+} from '../claims/premises.ts';
 
 /** Share of unknown claims of which a denied fact is the reason, where there are denials. */
 const deniedShare = 1 / 3;

@@ -1,18 +1,18 @@
 // Talks about a claim, whatever the world asks of it: every turn may quote premises, and ends in what its speaker takes them
 // to say. Which premises count, the world reads.
-import type { Draws } from '../base/random.ts';
-import { relations } from '../config/names.ts';
-import { protocolFacts } from '../config/protocolFacts.ts';
-import type { Problem } from '../records/problem.ts';
-import type { Protocol } from '../records/protocol.ts';
-import { terminated } from '../text/chatTemplate.ts';
-import { assessAnswers, type ReadAnswer, type Reading } from './answers.ts';
-import { hears, withheldFrom } from './demonstratedAnswers.ts';
-import { mostCommon } from './majority.ts';
+import type { Draws } from '../../base/random.ts';
+import { relations } from '../../config/names.ts';
+import { protocolFacts } from '../../config/protocolFacts.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Protocol } from '../../records/protocol.ts';
+import { terminated } from '../../text/chatTemplate.ts';
+import { assessAnswers, type ReadAnswer, type Reading } from '../answers.ts';
+import { hears, withheldFrom } from '../demonstratedAnswers.ts';
+import { mostCommon } from '../majority.ts';
 import { readPremises, writePremise, type Premise } from './premises.ts';
-import { dialogueOf } from './steps.ts';
-import { sentence, verdict } from './words.ts';
-import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Spoken } from './world.ts';
+import { dialogueOf } from '../steps.ts';
+import { sentence, verdict } from '../words.ts';
+import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Spoken } from '../world.ts';
 
 /** What a message answers: its last word. One that was cut answers nothing. */
 export function judgeClaim(problem: Problem, { text, isTruncated = false }: Spoken): Answer {

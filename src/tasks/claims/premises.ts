@@ -4,7 +4,7 @@
 //   claim  `Ann is kind?`     `Ann is not kind?`
 // A fact about somebody and a rule about his kind decide together, with links of kinds between them; nothing else is
 // concluded.
-import type { Relation } from '../config/names.ts';
+import type { Relation } from '../../config/names.ts';
 
 export interface Fact {
   name: string;
