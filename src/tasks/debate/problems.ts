@@ -6,11 +6,7 @@ import { Draws, streams } from '../../base/random.ts';
 import { verdicts } from '../../config/worlds/debate.ts';
 import type { Problem } from '../../records/problem.ts';
 import { kinds, names, traits } from '../everydayWords.ts';
-<<<<<<< HEAD
-import { isFact, readClaim, relationOf, writeClaim, writePremise, type Premise } from '../premises.ts';
-=======
-import { readClaim, relationOf, writeClaim, writePremise, type Premise } from '../claims/premises.ts';
->>>>>>> 93d780f (Give what is said of claims a room of its own)
+import { isFact, readClaim, relationOf, writeClaim, writePremise, type Premise } from '../claims/premises.ts';
 import { splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { levelOf, toldAt } from './levels.ts';
