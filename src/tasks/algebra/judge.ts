@@ -12,7 +12,7 @@ import {
   wrong,
   type JudgedSteps,
   type StepReading,
-} from '../assessedSteps.ts';
+} from '../steps/assessedSteps.ts';
 import { quote, sentence } from '../words.ts';
 import type { Answer, Assessment, Spoken } from '../world.ts';
 import { levelOf } from './levels.ts';

@@ -1,7 +1,7 @@
 // Solutions: the moves from two relations to the unknown that is asked for, with slips where they are imitated.
 import type { Draws } from '../../base/random.ts';
 import { unknowns, type Unknown } from '../../config/worlds/algebra.ts';
-import type { Step } from '../steps.ts';
+import type { Step } from '../steps/steps.ts';
 import { printRelation, type Relation } from './linear.ts';
 import { moved } from './moves.ts';
 

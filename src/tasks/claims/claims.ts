@@ -10,7 +10,7 @@ import { assessAnswers, type ReadAnswer, type Reading } from '../answers.ts';
 import { hears, withheldFrom } from '../demonstratedAnswers.ts';
 import { mostCommon } from '../majority.ts';
 import { readPremises, writePremise, type Premise } from './premises.ts';
-import { dialogueOf } from '../steps.ts';
+import { dialogueOf } from '../steps/steps.ts';
 import { sentence, verdict } from '../words.ts';
 import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Spoken } from '../world.ts';
 

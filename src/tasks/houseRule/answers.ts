@@ -2,7 +2,7 @@
 // The answer is what follows the last `=`; the steps before it count together.
 import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer, Reading } from '../answers.ts';
-import { wrong, type Judgement } from '../assessedSteps.ts';
+import { wrong, type Judgement } from '../steps/assessedSteps.ts';
 import { quote, sentence } from '../words.ts';
 import type { Answer, Spoken } from '../world.ts';
 import { parseExpression } from './expression.ts';

@@ -4,7 +4,7 @@ import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers } from '../answers.ts';
-import { assessSteps, type StepReading } from '../assessedSteps.ts';
+import { assessSteps, type StepReading } from '../steps/assessedSteps.ts';
 import type { Assessment, Spoken } from '../world.ts';
 import { readingOf } from './answers.ts';
 import { parseExpression, printExpression, type Expression } from './expression.ts';

@@ -1,7 +1,7 @@
 // Solutions to imitate: the steps from a question to a number, along the rule or in any order, with slips.
 import type { Draws } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { Step } from '../steps.ts';
+import type { Step } from '../steps/steps.ts';
 import { parseExpression, placesOf, printExpression, printOperation, type Expression } from './expression.ts';
 import { largestNumber, levelOf } from './levels.ts';
 import { nextOperation, replaceOperation, resultOf, ruleOf, type Modulus } from './rules.ts';

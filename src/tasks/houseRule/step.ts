@@ -1,7 +1,7 @@
 // One step of a solution judged: does the plan name an operation of the working expression, and is the reply that
 // expression with the operation done? Shared by the dialogue and by the agent that works alone.
 import type { Problem } from '../../records/problem.ts';
-import { right, wrong, type Judgement } from '../assessedSteps.ts';
+import { right, wrong, type Judgement } from '../steps/assessedSteps.ts';
 import { quote } from '../words.ts';
 import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
 import { applyOperation, evaluate, ruleOf, type Modulus } from './rules.ts';

@@ -1,6 +1,6 @@
 // Solutions that go step by step, as a planner and an executor talk them through, or as one agent writes them down.
-import { terminated } from '../text/chatTemplate.ts';
-import type { Demonstrated, DemonstrationOptions } from './world.ts';
+import { terminated } from '../../text/chatTemplate.ts';
+import type { Demonstrated, DemonstrationOptions } from '../world.ts';
 
 export interface Step {
   plan: string;
