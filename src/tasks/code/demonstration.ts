@@ -39,7 +39,8 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
       { agent: 1, round, message: terminated({ text: sourceOf(program), isFinish: false }) },
     );
     if (!isLast) continue;
-    if (!isAnswered) out.push({ agent: 0, round: round + 1, message: terminated({ text: '', isFinish: true }) });
+    if (!isAnswered && round + 1 < mostTries)
+      out.push({ agent: 0, round: round + 1, message: terminated({ text: '', isFinish: true }) });
     break;
   }
   return out;

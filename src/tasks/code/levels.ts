@@ -20,7 +20,7 @@ const table: readonly Level[] = [
   { form: 'changeInPlace', descriptionLength: 9, examplesLength: 45, programLength: 14 },
 ];
 
-/** How often a program may be written. */
+/** How often a program may be written; with the last the dialogue is over, so no round is needed to end it. */
 export const mostTries = 3;
 
 /** Elements of the lists of an example; of the harder split one more. */
@@ -36,7 +36,7 @@ export function limits(level: number, { name, roles }: Protocol): Limits {
   const planWindow = (form === 'pick' ? 1 : 3) + 1;
   return {
     ...{ promptWindow, observationWindow: 20 },
-    roundLimit: hasSteps ? mostTries + 1 : rounds,
+    roundLimit: hasSteps ? mostTries : rounds,
     windows: hasSteps ? [planWindow, programLength + 1] : roles.map(() => programLength + 1),
   };
 }
