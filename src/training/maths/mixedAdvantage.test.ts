@@ -18,13 +18,20 @@ describe('mixedAdvantage', () => {
     expect(largestGap([Array.from(got)], [expected])).toBeLessThan(1e-12);
     expect(got[0]).toBeCloseTo(0.44, 9);
   });
+  it('counts each rollout once, however many steps it took', () => {
+    const got = mixedAdvantage([1, 1, 1, 0], questions, [0, 0, 0, 0], ['q/0', 'q/1', 'q/2', 'q/0'], 1);
+    expect([...got]).toEqual([0.5, 0.5, 0.5, -0.5]);
+  });
   it('agrees with the means written out on 200 batches of odd shapes', () => {
     for (let seed = 0; seed < 200; seed++) {
       const draws = new Draws(seed, streams.control, 22);
-      const entries = Array.from({ length: 1 + draws.below(23) }, () => {
-        const question = `question ${draws.below(3)}`;
-        return { outcome: draws.below(2), question, state: draws.normal(), step: `${question}/${draws.below(4)}` };
+      const rollouts = Array.from({ length: 1 + draws.below(9) }, (_, rollout) => {
+        const [question, outcome] = [`question ${draws.below(3)}`, draws.below(2)];
+        return Array.from({ length: 1 + draws.below(4) }, (__, step) => ({
+          ...{ rollout, outcome, question, state: draws.normal(), step: `${question}/${step}` },
+        }));
       });
+      const entries = draws.shuffle(rollouts.flat());
       const alpha = draws.next();
       const got = mixedAdvantage(
         entries.map((e) => e.outcome),
@@ -38,6 +45,7 @@ describe('mixedAdvantage', () => {
   });
   it('refuses lists of two lengths and an alpha outside [0, 1]', () => {
     expect(() => mixedAdvantage([1, 0], ['q', 'q'], [1], ['s'], 0.8)).toThrow(ShapeError);
+    expect(() => mixedAdvantage([1, 0], ['q'], [1, 0], ['s', 's'], 0.8)).toThrow(ShapeError);
     expect(() => mixedAdvantage([1], ['q'], [1], ['s'], 1.2)).toThrow(ConfigError);
   });
 });

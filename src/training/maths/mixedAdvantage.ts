@@ -1,13 +1,15 @@
 // ReMemR1 (2509.23040): an agent that reads in steps and keeps a memory is credited for the outcome, compared with
 // other rollouts of its question, and for what each step did to its memory, compared at the same step.
 import { ConfigError, ShapeError } from '../../base/errors.ts';
+import { placesByKey } from '../../base/groups.ts';
+import { mean } from '../../base/stats.ts';
 import { groupAdvantage } from './advantage.ts';
 
 /**
  * α·A_outcome + (1−α)·A_state, each a reward minus the mean of its group, without std; a lone member has 0.
  * An entry is one step of one rollout: `outcome` [N] the rollout's reward R, keyed by question; `state` [N] the step's
- * r_action + r_format, keyed by question and step. Means are over entries: where rollouts of a question differ in
- * their number of steps, longer ones weigh more in its mean outcome.
+ * r_action + r_format, keyed by question and step. Every rollout has an entry of its first step, so both means run over
+ * rollouts: a question's outcome over the entries of the step that most of its entries share, which is one a rollout.
  * Throws ShapeError when lengths differ, ConfigError for alpha outside [0, 1].
  */
 // eslint-disable-next-line @typescript-eslint/max-params -- a public signature
@@ -23,11 +25,31 @@ export function mixedAdvantage(
       `mixedAdvantage: state must hold ${outcome.length} numbers, as outcome does, got ${state.length}; ` +
         'repeat the outcome for every step of its rollout.',
     );
+  if (outcomeKeys.length !== outcome.length)
+    throw new ShapeError(
+      `mixedAdvantage: expected one question for each of ${outcome.length} entries, got ${outcomeKeys.length}.`,
+    );
   if (!(alpha >= 0 && alpha <= 1))
     throw new ConfigError(`mixedAdvantage: alpha must lie in [0, 1], got ${alpha}; the paper has 0.8.`);
-  const ofOutcome = groupAdvantage(outcome, outcomeKeys, { std: false, lone: 'zero' });
+  const ofOutcome = lessMeanOfRollouts(outcome, outcomeKeys, stateKeys);
   const ofState = groupAdvantage(state, stateKeys, { std: false, lone: 'zero' });
   return ofOutcome.map((advantage, at) => alpha * advantage + (1 - alpha) * (ofState[at] as number));
+}
+
+/** Each outcome minus the mean outcome of the rollouts of its question; 0 where there is but one. */
+function lessMeanOfRollouts(
+  outcome: ArrayLike<number>,
+  questions: readonly string[],
+  steps: readonly string[],
+): Float64Array {
+  const out = new Float64Array(outcome.length);
+  for (const places of placesByKey(questions).values()) {
+    const ofSteps = [...placesByKey(places.map((at) => steps[at] as string)).values()];
+    const rollouts = ofSteps.reduce((most, step) => (step.length > most.length ? step : most), []);
+    const centre = mean(rollouts.map((i) => outcome[places[i] as number] as number));
+    if (rollouts.length > 1) for (const at of places) out[at] = (outcome[at] as number) - centre;
+  }
+  return out;
 }
 
 /** What one step had before it, as the facts found there. */

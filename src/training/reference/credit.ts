@@ -58,11 +58,12 @@ export function referenceInfluenceBonus(right: boolean[][], alpha: number[], bet
 }
 
 export function referenceMixed(
-  entries: { outcome: number; question: string; state: number; step: string }[],
+  entries: { rollout: number; outcome: number; question: string; state: number; step: string }[],
   alpha: number,
 ): number[] {
   return entries.map((entry) => {
-    const question = entries.filter((other) => other.question === entry.question).map(({ outcome }) => outcome);
+    const asked = entries.filter((other) => other.question === entry.question);
+    const question = [...new Map(asked.map(({ rollout, outcome }) => [rollout, outcome])).values()];
     const step = entries.filter((other) => other.step === entry.step).map(({ state }) => state);
     return alpha * (entry.outcome - average(question)) + (1 - alpha) * (entry.state - average(step));
   });
