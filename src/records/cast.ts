@@ -4,7 +4,7 @@ import type { Role } from '../config/names.ts';
 import { protocolFacts, type ProtocolFacts } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
-import { formOf } from '../config/worlds/registry.ts';
+import { formIn } from '../config/worlds/registry.ts';
 
 export interface Member {
   role: Role;
@@ -25,7 +25,7 @@ const sights: Record<ProtocolFacts['sees'], (agent: number, agents: number) => b
 
 /** The members of a team in the world of these settings, by agent. */
 export const castOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] =>
-  castIn(agents, formOf(world.name));
+  castIn(agents, formIn(world));
 
 /** The members of a team in a world, by agent. A leader is the last of its team, and never one of a half. */
 export function castIn(

@@ -3,6 +3,7 @@ import type { Config } from '../config/schema.ts';
 import type { FinishMoment, ProtocolName } from '../config/names.ts';
 import { roles, type Role } from '../records/ids.ts';
 import { protocolOf, type Protocol } from '../records/protocol.ts';
+import { wider } from '../tasks/mixture.ts';
 import type { Limits, World } from '../tasks/world.ts';
 
 export interface RolloutSettings {
@@ -25,18 +26,9 @@ export const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
 
 /** Room for the problems of every level that is drawn from. */
 export function limitsOf(config: Config, world: World, protocol: Protocol): Limits {
-  const [own, ...others] = drawnLevels(config).map((level) => world.limits(level, protocol)) as [Limits, ...Limits[]];
-  return others.reduce(
-    (most, limits) => ({
-      roundLimit: Math.max(most.roundLimit, limits.roundLimit),
-      windows: most.windows.map((window, agent) => Math.max(window, limits.windows[agent] ?? 0)),
-      promptWindow: Math.max(most.promptWindow, limits.promptWindow),
-      ...(most.observationWindow !== undefined && {
-        observationWindow: Math.max(most.observationWindow, limits.observationWindow ?? 0),
-      }),
-    }),
-    own,
-  );
+  return drawnLevels(config)
+    .map((level) => world.limits(level, protocol))
+    .reduce(wider);
 }
 
 /** Settings of a configuration in its world, under the protocol that it names or another one. */

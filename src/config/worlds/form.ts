@@ -144,7 +144,7 @@ export const weightField = (
     isLive: true,
     ...(isBasic && { isBasic }),
     ...(formerly && { formerly }),
-    ...(world !== undefined && { matters: [{ 'world.name': world }] }),
+    ...(world !== undefined && { matters: [{ 'world.name': world }, { 'world.second': world }] }),
     group: 'Parts',
   });
 

@@ -28,6 +28,29 @@ export function formOf(name: string): WorldForm {
   return forms.find((form) => form.name === name) ?? unknown;
 }
 
+/** Whether two worlds speak in the same words: their first vocabularies are one. */
+export function sharesWords(one: Pick<WorldForm, 'vocabularies'>, other: Pick<WorldForm, 'vocabularies'>): boolean {
+  const first = ({ vocabularies }: Pick<WorldForm, 'vocabularies'>) => Object.entries(vocabularies)[0]?.join();
+  return first(one) === first(other);
+}
+
+/** A world with what a second one adds to it: hidden texts, and parts of the reward. */
+export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
+  first: W,
+  second: Pick<WorldForm, 'hidden' | 'parts'>,
+): W {
+  const union = <T extends { name: string }>(ones: readonly T[], others: readonly T[]) => [
+    ...ones,
+    ...others.filter(({ name }) => !ones.some((one) => one.name === name)),
+  ];
+  return { ...first, hidden: union(first.hidden, second.hidden), parts: union(first.parts, second.parts) };
+}
+
+/** What is known of the worlds of these settings. */
+export function formIn({ name, second }: { name: string; second: string }): WorldForm {
+  return second === 'none' ? formOf(name) : joinedForm(formOf(name), formOf(second));
+}
+
 /** A stored problem in today's form, if it is one of an earlier version; anything else as it is. */
 export function presentProblem(record: unknown): unknown {
   if (typeof record !== 'object' || record === null || 'world' in record) return record;

@@ -1,11 +1,11 @@
-// What the chosen world does not have and another has: a level, a vocabulary, a part of the reward. Where there is but one
-// world there are no such rows.
+// What the chosen world does not have and another has: a level, a vocabulary, a part of the reward, words in common with a
+// second world. Where there is but one world there are no such rows.
 import type { ProtocolName } from '../names.ts';
 import { protocolsWhere } from '../protocolFacts.ts';
 import { rules, type Row, type Rule } from '../refusals/rule.ts';
 import { valueAt, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';
-import { worldForms } from './registry.ts';
+import { sharesWords, worldForms } from './registry.ts';
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
@@ -39,6 +39,30 @@ function rowsOf(
         .map(({ name }) => ({ 'world.name': name })),
     ],
   };
+  const strangers = others.filter((form) => !sharesWords(form, { vocabularies })).map(({ name }) => name);
+  const seconds: Refused[] = [
+    {
+      when: ({ world: { name, second } }) => name === world && (second === world || strangers.includes(second)),
+      path: 'world.second',
+      says: (config) =>
+        config.world.second === world
+          ? `${label} cannot be its own second world`
+          : `${label} has other words than {world.second}`,
+      remedies: [{ 'world.second': 'none' }],
+    },
+    {
+      when: (config) => config.world.second === world && !talks.includes(config.agents.protocol),
+      path: 'world.second',
+      says: `${label} cannot be talked through as “{agents.protocol}”`,
+      remedies: [{ 'world.second': 'none' }],
+    },
+    {
+      when: (config) => config.world.second === world && config.world.secondLevel > levels.length,
+      path: 'world.secondLevel',
+      says: `${label} has no level {world.secondLevel}`,
+      remedies: [{ 'world.secondLevel': levels.length }],
+    },
+  ];
   const foreign = others.flatMap((form) => Object.keys(form.vocabularies).slice(1));
   const missing = foreign.filter((name) => !(name in vocabularies));
   const vocabulary: Refused = {
@@ -50,13 +74,15 @@ function rowsOf(
   const weights = parts.map(({ name, label: part, weight }): Refused => {
     const path = `${world}.${name}` as SettingPath;
     return {
-      when: (config) => config.world.name !== world && valueAt(config, path) !== weight,
+      when: (config) =>
+        config.world.name !== world && config.world.second !== world && valueAt(config, path) !== weight,
       path,
       says: `{world.name} has no part “${part}” of the reward, which is one of ${world}`,
       remedies: [{ [path]: weight }, isChosen],
     };
   });
   return [
+    ...(others.length > 0 ? seconds : []),
     ...(others.some((form) => form.levels.length > levels.length) ? [level] : []),
     ...(missing.length > 0 ? [vocabulary] : []),
     ...(others.length > 0 ? [...weights, protocol] : []),

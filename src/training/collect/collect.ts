@@ -2,6 +2,7 @@
 // rewards are all equal are drawn again, at most `maxGenBatches` times.
 import { Draws, streams, uniformAt, type Stream } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
+import { formOf } from '../../config/worlds/registry.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
 import { ownTurns } from '../../records/branch.ts';
@@ -91,13 +92,16 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   });
   for (const appraise of request.appraisers ?? []) await appraise(trajectories);
   const rewards = trajectories.map((trajectory, i) =>
-    payTrajectory(trajectory, (assessments[i] as Assessment).potentials, config, world),
+    payTrajectory(trajectory, (assessments[i] as Assessment).potentials, config, ownForm(world, trajectory.problem)),
   );
   const turns = [...trajectories, ...branches].flatMap(ownTurns);
   const sampledTokens = turns.reduce((sum, turn) => sum + turn.tokens.length, 0);
   if (candidates === 1) return { trajectories, rewards, sampledTokens };
   return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
 }
+
+/** The form by which a problem is paid: of the second world, where that is where it comes from. */
+const ownForm = (world: World, problem: Problem) => (problem.world === world.name ? world : formOf(problem.world));
 
 /** The level of a problem to train on: now and then an easier one. */
 function levelOf({ level, easier }: Config['world'], draws: Draws): number {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeFields, type Field } from '../../config/describe.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
+import { sharesWords, worldForms, type WorldName } from '../../config/worlds/registry.ts';
 import { demonstrate } from './demonstrations.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
@@ -34,6 +35,10 @@ function otherValues(field: Field): unknown[] {
   return [field.min, middle];
 }
 
+/** Nothing can be said to agents who have no words for it. */
+const isStranger = ({ world }: Config, second: WorldName | 'none') =>
+  second !== 'none' && !sharesWords(worldForms[world.name], worldForms[second]);
+
 const demonstrations = { warmStart: { source: 'train', steps: 20, batchSize: 8 } } as const;
 const grounds: [string, ConfigInput][] = [
   ['plan and reason', {}],
@@ -57,6 +62,7 @@ describe('the basis of a warm start', () => {
     for (const field of describeFields()) {
       for (const value of otherValues(field)) {
         const section = { ...ground[field.section], [field.name]: value };
+        if (field.path === 'world.second' && isStranger(ground, value as WorldName)) continue;
         // Impossible combinations are looked at too: the basis needs no refusals.
         const config = { ...ground, [field.section]: section } as Config;
         if (oneStart(config)) continue;

@@ -20,7 +20,7 @@ export function warmStartBasis(config: Config): Config {
   const parameters = isOneStart(config) ? 'shared' : agents.parameters;
   return {
     ...usual,
-    world: config.world,
+    world: { ...config.world, raiseAt: usual.world.raiseAt },
     agents: {
       ...usual.agents,
       ...{ protocol, count, informed, maskPeers, feedback, consensus, roundLimit, finishEnds },

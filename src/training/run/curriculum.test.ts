@@ -45,7 +45,7 @@ it('raises the level as soon as it is learned, up to the last; broken off and go
 it('says when a level is learned', () => {
   const team = (world: NonNullable<ConfigInput['world']>) => assembleTeam(microConfig({ world }));
   const dialogues = (count: number, fields: Partial<Trajectory>, level = 1) =>
-    Array.from({ length: count }, () => ({ problem: { level }, turns: [], finishCode: 0, isRight: true, ...fields })) as unknown as Trajectory[]; // prettier-ignore
+    Array.from({ length: count }, () => ({ problem: { level, world: 'houseRule' }, turns: [], finishCode: 0, isRight: true, ...fields })) as unknown as Trajectory[]; // prettier-ignore
   const wrong = { isRight: false };
   const rising = team({ raiseAt: 0.75 });
   expect(raisedLevel(rising, [...dialogues(15, {}), ...dialogues(5, wrong)])).toBe(2);
@@ -87,4 +87,18 @@ it('is measured on every level, and where the words are the same', async () => {
   const { accuracy, ceiling, places } = await run.session.evaluate(true);
   expect(places?.[0]).toMatchObject({ accuracy, ceiling }); // the level that is trained on, measured twice
   expect((await run.session.evaluate()).places).toBeUndefined();
+});
+
+it('trains in two worlds at once, and is measured in both', async () => {
+  const run = await startRun({
+    world: { name: 'wordProblems', second: 'entailment' },
+    agents: { protocol: 'single', roundLimit: 0 },
+    houseRule: { legalOperation: 0, rewrite: 0 },
+    evaluation: { everywhere: 1, problems: 8 },
+  });
+  await run.session.train(2);
+  const worldsIn = run.collected().flat().map(({ problem }) => problem.world); // prettier-ignore
+  expect(new Set(worldsIn)).toEqual(new Set(['wordProblems', 'entailment']));
+  expect(new Set(run.store.evaluations[0]?.places?.map(({ world }) => world))).toContain('entailment');
+  expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
 });

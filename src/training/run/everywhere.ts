@@ -51,13 +51,14 @@ function harderProblems({ world, config }: Team, count: number): Problem[] {
 /** The team on every level of its world, and of those that share its vocabularies, where it is no other networks. */
 function placesOf(team: Team): Team[] {
   const [first] = vocabulariesOf(team.world);
-  const isNamed = worlds[team.world.name as WorldName] === team.world;
-  const others = Object.values(worlds).filter((other) => other !== team.world && vocabulariesOf(other)[0] === first);
-  return [team.world, ...(isNamed ? others : [])].flatMap((world) =>
+  const { name, second } = team.config.world;
+  const isNamed = team.world === worlds[name] || (second !== 'none' && team.world.name === name);
+  const others = Object.values(worlds).filter((other) => other.name !== name && vocabulariesOf(other)[0] === first);
+  return (isNamed ? [worlds[name], ...others] : [team.world]).flatMap((world) =>
     world.levels.flatMap(({ level }) => {
-      const settings = { name: world.name as WorldName, level, easier: 0, raiseAt: 0 };
-      const config: Config = { ...team.config, world: isNamed ? settings : { ...team.config.world, level } };
-      if (world !== team.world && refusalOf(config)) return [];
+      const there = isNamed ? { name: world.name as WorldName, second: 'none' as const } : {};
+      const config: Config = { ...team.config, world: { ...team.config.world, level, easier: 0, ...there } };
+      if (world.name !== name && refusalOf(config)) return [];
       const place = assembleTeam(config, world);
       const isSame = place.shapes.length === team.shapes.length && place.networkOf.length === team.networkOf.length;
       return isSame ? [{ ...place, networkOf: team.networkOf, agentsOf: team.agentsOf }] : [];

@@ -10,7 +10,7 @@ import { protocolOf, type Protocol } from '../../records/protocol.ts';
 import { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import { limitsOf, rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
 import { isHeard, viewTokens, type ViewTokens } from '../../rollout/view.ts';
-import { worlds } from '../../tasks/registry.ts';
+import { worldOf } from '../../tasks/registry.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
@@ -44,7 +44,7 @@ export interface Team {
 /** Reads a configuration into a team; makes no tensors. World and protocol need not be those that have a name. */
 export function assembleTeam(
   config: Config,
-  world: World = worlds[config.world.name],
+  world: World = worldOf(config.world),
   protocol: Protocol = protocolOf(config.agents, world),
 ): Team {
   const settings = rolloutSettings(config, world, protocol);

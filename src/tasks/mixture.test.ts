@@ -1,0 +1,59 @@
+// Two worlds at once: who is asked what, who pays, and which worlds go together.
+import { expect, it } from 'vitest';
+import { Draws, streams } from '../base/random.ts';
+import { parseConfig } from '../config/parse.ts';
+import { presetConfig } from '../config/presets.ts';
+import { sharesWords, worldForms, type WorldName } from '../config/worlds/registry.ts';
+import { protocolOf } from '../records/protocol.ts';
+import { worldOf, worlds } from './registry.ts';
+
+const single = { agents: { protocol: 'single', roundLimit: 0 } } as const;
+const both = { name: 'wordProblems', second: 'entailment', secondShare: 0.25 } as const;
+
+it('draws a share of the training problems from the second world, and measures the first', () => {
+  const world = worldOf(parseConfig({ world: both, ...single }).world);
+  const draws = new Draws(1, streams.control, 0);
+  const drawn = Array.from({ length: 2000 }, () => world.draw(2, draws, 'training'));
+  const second = drawn.filter((problem) => problem.world === 'entailment');
+  expect(second.length / 2000).toBeCloseTo(0.25, 1);
+  expect(new Set(second.map(({ level }) => level))).toEqual(new Set([1]));
+  expect(world.heldOut(2, 8)).toEqual(worlds.wordProblems.heldOut(2, 8));
+});
+
+it('asks, demonstrates and verifies each problem as its own world does, in room for both', async () => {
+  const config = parseConfig({ world: both, ...single });
+  const world = worldOf(config.world);
+  const protocol = protocolOf(config.agents, world);
+  const names = world.hidden.map(({ name }) => name);
+  for (const name of ['wordProblems', 'entailment'] as const) {
+    const own = worlds[name];
+    const problem = own.draw(1, new Draws(2, streams.control, 0), 'training');
+    expect(world.view(problem, names)).toBe(
+      own.view(
+        problem,
+        own.hidden.map((text) => text.name),
+      ),
+    );
+    const options = { goodPlans: 1, resultNoise: 0 };
+    const shown = world.demonstrate(problem, new Draws(3, streams.control, 0), options, protocol);
+    const said = shown.map(({ message, agent }) => ({ role: protocol.roles[agent]!, text: message.replace(/<\w+>$/, ''), isFinish: false })); // prettier-ignore
+    expect((await world.assess(problem, said, protocol)).isRight).toBe(true);
+    const [room, needed] = [world.limits(1, protocol), own.limits(1, protocol)];
+    expect(room.promptWindow).toBeGreaterThanOrEqual(needed.promptWindow);
+    expect(
+      Math.min(...room.windows.map((window, agent) => window - (needed.windows[agent] ?? 0))),
+    ).toBeGreaterThanOrEqual(0);
+  }
+});
+
+it('goes together with worlds of the same words alone', () => {
+  const names = Object.keys(worldForms) as WorldName[];
+  const firstOf = (name: WorldName) => Object.values(worlds[name].tokenizers)[0];
+  for (const one of names)
+    for (const other of names) {
+      expect(sharesWords(worldForms[one], worldForms[other]), `${one} ${other}`).toBe(firstOf(one) === firstOf(other));
+    }
+  expect(() => parseConfig({ world: { name: 'houseRule', second: 'algebra' } })).toThrow(/other words/);
+  expect(() => parseConfig({ world: { name: 'houseRule', second: 'houseRule' } })).toThrow(/its own second/);
+  expect(presetConfig('default').world.second).toBe('none');
+});
