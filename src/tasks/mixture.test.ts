@@ -2,7 +2,6 @@
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import { parseConfig } from '../config/parse.ts';
-import { presetConfig } from '../config/presets.ts';
 import { sharesWords, worldForms, type WorldName } from '../config/worlds/registry.ts';
 import { protocolOf } from '../records/protocol.ts';
 import { worldOf, worlds } from './registry.ts';
@@ -53,7 +52,4 @@ it('goes together with worlds of the same words alone', () => {
     for (const other of names) {
       expect(sharesWords(worldForms[one], worldForms[other]), `${one} ${other}`).toBe(firstOf(one) === firstOf(other));
     }
-  expect(() => parseConfig({ world: { name: 'houseRule', second: 'algebra' } })).toThrow(/other words/);
-  expect(() => parseConfig({ world: { name: 'houseRule', second: 'houseRule' } })).toThrow(/its own second/);
-  expect(presetConfig('default').world.second).toBe('none');
 });

@@ -2,10 +2,10 @@
 // second world. Where there is but one world there are no such rows.
 import type { ProtocolName } from '../names.ts';
 import { protocolsWhere } from '../protocolFacts.ts';
-import { rules, type Row, type Rule } from '../refusals/rule.ts';
+import { rules, wish, type Row, type Rule } from '../refusals/rule.ts';
 import { valueAt, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';
-import { sharesWords, worldForms } from './registry.ts';
+import { formOf, sharesWords, worldForms } from './registry.ts';
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
@@ -39,30 +39,6 @@ function rowsOf(
         .map(({ name }) => ({ 'world.name': name })),
     ],
   };
-  const strangers = others.filter((form) => !sharesWords(form, { vocabularies })).map(({ name }) => name);
-  const seconds: Refused[] = [
-    {
-      when: ({ world: { name, second } }) => name === world && (second === world || strangers.includes(second)),
-      path: 'world.second',
-      says: (config) =>
-        config.world.second === world
-          ? `${label} cannot be its own second world`
-          : `${label} has other words than {world.second}`,
-      remedies: [{ 'world.second': 'none' }],
-    },
-    {
-      when: (config) => config.world.second === world && !talks.includes(config.agents.protocol),
-      path: 'world.second',
-      says: `${label} cannot be talked through as “{agents.protocol}”`,
-      remedies: [{ 'world.second': 'none' }],
-    },
-    {
-      when: (config) => config.world.second === world && config.world.secondLevel > levels.length,
-      path: 'world.secondLevel',
-      says: `${label} has no level {world.secondLevel}`,
-      remedies: [{ 'world.secondLevel': levels.length }],
-    },
-  ];
   const foreign = others.flatMap((form) => Object.keys(form.vocabularies).slice(1));
   const missing = foreign.filter((name) => !(name in vocabularies));
   const vocabulary: Refused = {
@@ -82,13 +58,35 @@ function rowsOf(
     };
   });
   return [
-    ...(others.length > 0 ? seconds : []),
     ...(others.some((form) => form.levels.length > levels.length) ? [level] : []),
     ...(missing.length > 0 ? [vocabulary] : []),
     ...(others.length > 0 ? [...weights, protocol] : []),
   ];
 }
 
+const none = [{ 'world.second': 'none' }];
+
+/** What a second world must have in common with the first. */
+const secondRules = wish({ 'world.second': { not: ['none'] } }, {}, [
+  {
+    when: ({ world: { name, second } }) => second === name || !sharesWords(formOf(name), formOf(second)),
+    path: 'world.second',
+    says: ({ world: { name, second } }) =>
+      second === name
+        ? 'a world cannot be its own second world'
+        : '{world.name} and {world.second} have no words in common',
+    remedies: none,
+  },
+  {
+    when: ({ world: { second, secondLevel } }) => secondLevel > formOf(second).levels.length,
+    path: 'world.secondLevel',
+    says: '{world.second} has no level {world.secondLevel}',
+    remedies: ({ world: { second } }) => [{ 'world.secondLevel': formOf(second).levels.length }],
+  },
+]);
+
 /** The rows of so many worlds. */
-export const worldRules = (forms: readonly WorldForm[] = Object.values(worldForms)): Rule[] =>
-  rules(forms.flatMap((form) => rowsOf(form, forms)));
+export const worldRules = (forms: readonly WorldForm[] = Object.values(worldForms)): Rule[] => [
+  ...(forms.length > 1 ? secondRules : []),
+  ...rules(forms.flatMap((form) => rowsOf(form, forms))),
+];
