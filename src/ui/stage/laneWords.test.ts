@@ -24,6 +24,9 @@ it('a lane says what its agent does or sees', () => {
   expect(words({})).toEqual(['plans', 'executes']);
   expect(words({ protocol: 'single' })).toEqual(['sees everything and answers alone']);
   expect(words({ protocol: 'debate', count: 2 })).toEqual(['sees the rule', 'does not see the rule']);
+  const readers = lanesOf(cast({ protocol: 'memoryLoop' }, { name: 'memory' }));
+  expect(readers.map(({ does }) => does)).toEqual(['reads and takes notes', 'answers from the notes']);
+  expect(readers[1]?.ghost).toBe('Never sees the text as a whole, and answers from the notes.');
   expect(lanesOf(cast({ protocol: 'pioneerObserver' }))[1]?.ghost).toBe(
     'Never sees the rule, and reads the pioneer’s answer and gives the team’s.',
   );
@@ -39,6 +42,9 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   );
   expect(said({}, { name: 'code' })).toBe(
     'Two agents, one problem: only the planner sees the description and says what to do next; the reasoner, who alone sees the examples, does it.',
+  );
+  expect(said({ protocol: 'memoryLoop' }, { name: 'memory' })).toBe(
+    'Two agents, one problem: nobody sees the text as a whole; one reads and takes notes, the other answers from them.',
   );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(

@@ -36,7 +36,12 @@ function sight({ sees, seesNot }: Member, never: string): string {
   return `sees ${named(sees)}${seesNot.length > 0 ? `, never ${named(seesNot)}` : ''}`;
 }
 
+/** A text that nobody sees as a whole: one reads it piece by piece and takes notes, the other answers from them. */
+const isRead = (cast: readonly Member[]) =>
+  isPlanned(cast) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
+
 function does(member: Member, cast: readonly Member[]): string {
+  if (isRead(cast)) return member.role === 'metaThinking' ? 'reads and takes notes' : 'answers from the notes';
   if (isPlanned(cast)) return roleWords[member.role].does;
   if (cast.length === 1 && member.seesNot.length === 0) return 'sees everything and answers alone';
   return sight(member, 'does not see');
@@ -46,6 +51,7 @@ function ghost(member: Member, cast: readonly Member[]): string {
   const { role, sees, seesNot } = member;
   const seen = sight(member, 'never sees');
   const capital = seen.charAt(0).toUpperCase() + seen.slice(1);
+  if (isRead(cast)) return `${capital} as a whole, and ${does(member, cast)}.`;
   if (role === 'metaThinking') return `${capital}, and says what to do next.`;
   if (isPlanned(cast)) return `${capital}, and does what the plan says.`;
   if (cast.length === 1 && seesNot.length === 0) {
@@ -60,7 +66,12 @@ const together = (texts: readonly HiddenText[]): Premise['hidden'] =>
   texts.length > 0 ? { label: named(texts), sentence: texts.map(({ sentence }) => sentence).join(' ') } : null;
 
 /** Of a planner and a reasoner, each with what it alone sees. */
-function planned([planner, reasoner]: readonly Member[]): Premise {
+function planned(cast: readonly Member[]): Premise {
+  const [planner, reasoner] = cast;
+  if (isRead(cast)) {
+    const after = ' as a whole; one reads and takes notes, the other answers from them.';
+    return { before: 'Two agents, one problem: nobody sees', hidden: together(planner?.seesNot ?? []), after };
+  }
   const own = reasoner?.sees.filter((text) => planner?.seesNot.includes(text)) ?? [];
   const work = own.length > 0 ? `the reasoner, who alone sees ${named(own)}, does it.` : 'the reasoner does it.';
   const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);
