@@ -4,7 +4,7 @@
 import { mean } from '../base/stats.ts';
 import type { Problem } from '../records/problem.ts';
 import { setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
-import { mostCommon } from '../tasks/majority.ts';
+import { mostCommon } from '../tasks/answers/majority.ts';
 import { feedbackOf } from '../text/chatTemplate.ts';
 import type { DialogueRequest, JudgedAnswer } from './request.ts';
 import { openWorld, react, type Answering } from './reactions.ts';

@@ -5,7 +5,7 @@ import { protocolFacts } from '../../config/protocolFacts.ts';
 import { algebra as form, unknowns } from '../../config/worlds/algebra.ts';
 import { promptText } from '../../text/chatTemplate.ts';
 import { tokenizerJsonOf } from '../../text/lexicon.ts';
-import { demonstrateAnswers, type Answerer } from '../demonstratedAnswers.ts';
+import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
 import { dialogueOf, type Step } from '../steps/steps.ts';
 import type { World } from '../world.ts';
 import { assess, judge } from './judge.ts';

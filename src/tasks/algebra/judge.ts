@@ -3,7 +3,7 @@
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { assessAnswers, type ReadAnswer } from '../answers.ts';
+import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
 import {
   assessSteps,
   judgeSteps,

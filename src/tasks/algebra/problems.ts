@@ -3,7 +3,7 @@
 import { Draws, streams } from '../../base/random.ts';
 import { unknowns, type Unknown } from '../../config/worlds/algebra.ts';
 import type { Problem } from '../../records/problem.ts';
-import { mostCommon } from '../majority.ts';
+import { mostCommon } from '../answers/majority.ts';
 import { splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { levelOf } from './levels.ts';

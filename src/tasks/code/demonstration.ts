@@ -3,7 +3,7 @@
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import { terminated } from '../../text/chatTemplate.ts';
-import { demonstrateAnswers, type Answerer } from '../demonstratedAnswers.ts';
+import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
 import type { Answer, Demonstrated, Spoken, World } from '../world.ts';
 import { mostTries } from './levels.ts';
 import { givenOf } from './problems.ts';

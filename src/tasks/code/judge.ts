@@ -4,7 +4,7 @@ import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction, RewardParts } from '../../records/trajectory.ts';
-import { assessAnswers, type ReadAnswer } from '../answers.ts';
+import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
 import { quote, sentence, verdict } from '../words.ts';
 import type { Answer, Assessment, Spoken, TurnAssessment } from '../world.ts';
 import { mostTries } from './levels.ts';

@@ -3,7 +3,7 @@
 // words. In other protocols the agents answer themselves. Any text is taken, garbage is simply worth nothing.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import type { ReadAnswer } from '../answers.ts';
+import type { ReadAnswer } from '../answers/answers.ts';
 import { assessClaim, judgeClaim, quotedIn } from '../claims/claims.ts';
 import { readClaim, readPremises, relationOf } from '../claims/premises.ts';
 import { quote, sentence, verdict } from '../words.ts';

@@ -2,7 +2,7 @@
 // is simply worth nothing.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import type { ReadAnswer } from '../answers.ts';
+import type { ReadAnswer } from '../answers/answers.ts';
 import { assessClaim, judgeClaim, quotedIn } from '../claims/claims.ts';
 import { quote } from '../words.ts';
 import type { Assessment, Spoken } from '../world.ts';

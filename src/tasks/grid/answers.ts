@@ -1,6 +1,6 @@
 // Turns that are whole answers, `b1b2c2dig`: the way of one who walks it in one go from the start, and where it digs.
 import type { Problem } from '../../records/problem.ts';
-import type { ReadAnswer, Reading } from '../answers.ts';
+import type { ReadAnswer, Reading } from '../answers/answers.ts';
 import { quote, sentence } from '../words.ts';
 import type { Answer, Spoken } from '../world.ts';
 import { cellName, groundOf, isClosed, type Ground } from './ground.ts';

@@ -2,7 +2,7 @@
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { assessAnswers } from '../answers.ts';
+import { assessAnswers } from '../answers/answers.ts';
 import { quote, sentence } from '../words.ts';
 import type { Assessment, Spoken, TurnAssessment } from '../world.ts';
 import { dugAt, potential, readingOf } from './answers.ts';

@@ -3,7 +3,7 @@
 import type { Draws } from '../../base/random.ts';
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
-import { demonstrateAnswers, type Answerer } from '../demonstratedAnswers.ts';
+import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
 import { terminated } from '../../text/chatTemplate.ts';
 import type { Demonstrated, World } from '../world.ts';
 import { judge } from './answers.ts';

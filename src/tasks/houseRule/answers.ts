@@ -1,7 +1,7 @@
 // Turns that are whole answers, `4*2=7+8;7+8=5`: what one says and how far it goes.
 // The answer is what follows the last `=`; the steps before it count together.
 import type { Problem } from '../../records/problem.ts';
-import type { ReadAnswer, Reading } from '../answers.ts';
+import type { ReadAnswer, Reading } from '../answers/answers.ts';
 import { wrong, type Judgement } from '../steps/assessedSteps.ts';
 import { quote, sentence } from '../words.ts';
 import type { Answer, Spoken } from '../world.ts';

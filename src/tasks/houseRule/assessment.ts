@@ -3,7 +3,7 @@
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { assessAnswers } from '../answers.ts';
+import { assessAnswers } from '../answers/answers.ts';
 import { assessSteps, type StepReading } from '../steps/assessedSteps.ts';
 import type { Assessment, Spoken } from '../world.ts';
 import { readingOf } from './answers.ts';

@@ -4,7 +4,7 @@ import type { Draws } from '../../base/random.ts';
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { demonstrateAnswers, type Answerer } from '../demonstratedAnswers.ts';
+import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
 import { dialogueOf, soloText, type Step } from '../steps/steps.ts';
 import type { Demonstrated, DemonstrationOptions } from '../world.ts';
 import { judge } from './answers.ts';

@@ -3,7 +3,7 @@
 import type { Draws } from '../../base/random.ts';
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
-import { demonstrateAnswers, type Answerer } from '../demonstratedAnswers.ts';
+import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
 import { dialogueOf, soloText, type Step as Said } from '../steps/steps.ts';
 import type { World } from '../world.ts';
 import { judge } from './answers.ts';

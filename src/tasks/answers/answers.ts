@@ -1,12 +1,12 @@
 // Talks in which every turn is a whole answer, whatever the world asks: what each turn is paid for, and what the team says.
 // What one message says and how far it goes, the world reads.
-import { mean } from '../base/stats.ts';
-import type { Problem } from '../records/problem.ts';
-import type { Protocol } from '../records/protocol.ts';
-import type { RewardParts } from '../records/trajectory.ts';
+import { mean } from '../../base/stats.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Protocol } from '../../records/protocol.ts';
+import type { RewardParts } from '../../records/trajectory.ts';
 import { mostCommon } from './majority.ts';
-import type { Answer, Assessment, Spoken, TurnAssessment } from './world.ts';
-import { sentence, verdict } from './words.ts';
+import type { Answer, Assessment, Spoken, TurnAssessment } from '../world.ts';
+import { sentence, verdict } from '../words.ts';
 
 /** A message read as an answer. */
 export interface ReadAnswer extends Answer {

@@ -1,12 +1,12 @@
 // Demonstrations where every turn is a whole answer: alone, one after the other, or all at once and again. They teach
 // to solve, to read the others and to take over an answer; whom to believe is left to find, but for a share of
 // `goodPlans`: there who sees what is hidden heeds it and stays with it, and who does not takes over from one who does.
-import type { Draws } from '../base/random.ts';
-import type { Problem } from '../records/problem.ts';
-import type { Protocol } from '../records/protocol.ts';
-import { terminated } from '../text/chatTemplate.ts';
+import type { Draws } from '../../base/random.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Protocol } from '../../records/protocol.ts';
+import { terminated } from '../../text/chatTemplate.ts';
 import { mostCommon } from './majority.ts';
-import type { Answer, Demonstrated, DemonstrationOptions, Spoken, World } from './world.ts';
+import type { Answer, Demonstrated, DemonstrationOptions, Spoken, World } from '../world.ts';
 
 /** What a world's own answers are. */
 export interface Answerer {
