@@ -102,7 +102,7 @@ export const presets = {
   grid: {
     label: 'Map and walker',
     help: 'A planner has the map, a walker sees the rocks that are not on it; neither finds the treasure alone.',
-    settings: { world: { name: 'grid' }, warmStart: { source: 'train', steps: 1000, goodPlans: 0.35 } },
+    settings: { world: { name: 'grid' } },
   },
   code: {
     label: 'A function from two examples',

@@ -74,4 +74,5 @@ export const grid = {
     plan: 'NE',
     answer: 'b2c2',
   },
+  shipped: [{ warmStart: { steps: 1000, goodPlans: 0.35 }, run: { seed: 1 } }],
 } as const satisfies WorldForm;
