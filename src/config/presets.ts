@@ -107,7 +107,7 @@ export const presets = {
   code: {
     label: 'A function from two examples',
     help: 'Code: a planner who reads what a function does, a coder who reads two examples that several functions fit.',
-    settings: { world: { name: 'code' }, warmStart: { source: 'train' } },
+    settings: { world: { name: 'code' } },
   },
   memory: {
     label: 'A note to oneself',
