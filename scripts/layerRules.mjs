@@ -29,8 +29,9 @@ const worldFolders = [
   ...worlds.map((name) => `src/tasks/${name}/**`),
 ];
 
+// A file elsewhere may be called as a world is.
 const worldNames = worlds.map((name) => ({
-  regex: `(^|/)${name}(/|\\.ts$)`,
+  regex: `(tasks|worlds)/${name}(/|\\.ts$)|^\\.\\.?/${name}/`,
   message: `${name} is named in its rooms and the registries alone: see layers.js.`,
 }));
 

@@ -24,8 +24,7 @@ const sights: Record<ProtocolFacts['sees'], (agent: number, agents: number) => b
 };
 
 /** The members of a team in the world of these settings, by agent. */
-export const castOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] =>
-  castIn(agents, formIn(world));
+export const castOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Member[] => castIn(agents, formIn(world));
 
 /** The members of a team in a world, by agent. A leader is the last of its team, and never one of a half. */
 export function castIn(

@@ -20,7 +20,9 @@ const mostCut = 0.05;
 export function raisedLevel({ config, world }: Team, trajectories: readonly Trajectory[]): number | null {
   const { level, raiseAt } = config.world;
   if (raiseAt === 0 || !world.levels.some((higher) => higher.level === level + 1)) return null;
-  const onLevel = trunksOf(trajectories).filter(({ problem }) => problem.level === level && problem.world === world.name);
+  const onLevel = trunksOf(trajectories).filter(
+    ({ problem }) => problem.level === level && problem.world === world.name,
+  );
   const share = (is: (trajectory: Trajectory) => boolean) => onLevel.filter(is).length / onLevel.length;
   if (onLevel.length < fewest || share(({ finishCode }) => finishCode === 3) > mostCut) return null;
   return share(({ isRight }) => isRight) >= raiseAt ? level + 1 : null;
