@@ -4,7 +4,7 @@ import { sampleProblem } from '../src/records/testing/arbitrary.ts';
 import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';
 import { protocolNames } from '../src/config/names.ts';
-import { parseConfig } from '../src/config/parse.ts';
+import { parseShape } from '../src/config/parse.ts';
 import { agentId, type Role } from '../src/records/ids.ts';
 import type { Protocol } from '../src/records/protocol.ts';
 import { setsOf, type Trajectory, type Turn } from '../src/records/trajectory.ts';
@@ -17,7 +17,7 @@ import { loadTokenizer } from '../src/tasks/testing/tokenizers.ts';
 
 const tokenizer = loadTokenizer();
 const expression = '7+4*2';
-const protocolFor = (agents: object) => protocolOf(parseConfig({ agents }).agents, houseRule);
+const protocolFor = (agents: object) => protocolOf(parseShape({ agents }).agents, houseRule);
 
 /** Three rounds of a protocol, or its one; the finisher ends the last. */
 function talk(protocol: Protocol, changes: (turn: Turn) => Partial<Turn> = () => ({})): Trajectory {

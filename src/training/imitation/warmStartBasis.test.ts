@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { describeFields, type Field } from '../../config/describe.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import { sharesWords, worldForms, type WorldName } from '../../config/worlds/registry.ts';
+import { talksOf } from '../../config/worlds/rules.ts';
 import { demonstrate } from './demonstrations.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam } from '../team/team.ts';
@@ -39,6 +40,9 @@ function otherValues(field: Field): unknown[] {
 const isStranger = ({ world }: Config, second: WorldName | 'none') =>
   second !== 'none' && !sharesWords(worldForms[world.name], worldForms[second]);
 
+/** Nor to those who have no way to talk in a world. */
+const isSilent = ({ agents }: Config, name: WorldName) => !talksOf(worldForms[name]).includes(agents.protocol);
+
 const demonstrations = { warmStart: { source: 'train', steps: 20, batchSize: 8 } } as const;
 const grounds: [string, ConfigInput][] = [
   ['plan and reason', {}],
@@ -63,6 +67,7 @@ describe('the basis of a warm start', () => {
       for (const value of otherValues(field)) {
         const section = { ...ground[field.section], [field.name]: value };
         if (field.path === 'world.second' && isStranger(ground, value as WorldName)) continue;
+        if (field.path === 'world.name' && isSilent(ground, value as WorldName)) continue;
         // Impossible combinations are looked at too: the basis needs no refusals.
         const config = { ...ground, [field.section]: section } as Config;
         if (oneStart(config)) continue;
