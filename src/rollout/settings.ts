@@ -21,7 +21,7 @@ export interface RolloutSettings {
 }
 
 /** The levels that problems are drawn from. */
-export const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
+const drawnLevels = ({ world: { level, easier } }: Config): number[] =>
   easier > 0 ? Array.from({ length: level }, (_, below) => level - below) : [level];
 
 /** Room for the problems of every level that is drawn from. */

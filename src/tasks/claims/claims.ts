@@ -5,14 +5,15 @@ import { relations } from '../../config/names.ts';
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { terminated } from '../../text/chatTemplate.ts';
+import { promptText, terminated } from '../../text/chatTemplate.ts';
 import { assessAnswers, type ReadAnswer, type Reading } from '../answers/answers.ts';
 import { hears, withheldFrom } from '../answers/demonstratedAnswers.ts';
 import { mostCommon } from '../answers/majority.ts';
 import { readPremises, writePremise, type Premise } from './premises.ts';
 import { dialogueOf } from '../steps/steps.ts';
 import { sentence, verdict } from '../words.ts';
-import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Spoken } from '../world.ts';
+import { tokenizerJson } from '../everydayWords.ts';
+import type { Answer, Assessment, Demonstrated, DemonstrationOptions, Spoken, World } from '../world.ts';
 
 /** What a message answers: its last word. One that was cut answers nothing. */
 export function judgeClaim(problem: Problem, { text, isTruncated = false }: Spoken): Answer {
@@ -21,6 +22,15 @@ export function judgeClaim(problem: Problem, { text, isTruncated = false }: Spok
   const isRight = answer === problem.answer;
   return { answer, isRight, score: isRight ? 1 : 0 };
 }
+
+/** What worlds of claims have in common. */
+export const claimWorld = {
+  tokenizers: { words: tokenizerJson },
+  splits: ['training', 'heldOut', 'harder'],
+  // ` Ann is a baker. Every baker is kind. Ann is kind?`: what is seen, then the claim.
+  view: ({ shown, hidden }, sees) => promptText(sees.map((name) => ` ${hidden[name] ?? ''}`).join(''), ` ${shown}`),
+  judge: (...given) => Promise.resolve(judgeClaim(...given)),
+} as const satisfies Partial<World>;
 
 /** What the problem shows an agent, as it is written. */
 export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: number): string =>

@@ -50,13 +50,13 @@ export function judge(problem, message) {
 }
 
 export function demonstrate(random, problem, { goodPlans, resultNoise }) {
-  const any = () => random.pick(['left', 'right']) + ' ' + random.pick(['far', 'near']);
+  const guess = () => random.pick(['left', 'right']) + ' ' + random.pick(['far', 'near']);
   const isGood = random() < goodPlans;
   const said = [];
   let way = '';
   turnsOf(problem).forEach((turn, round) => {
-    const plan = isGood ? turn : any();
-    way = (way + ' ' + (random() < resultNoise ? any() : plan)).trim();
+    const plan = isGood ? turn : guess();
+    way = (way + ' ' + (random() < resultNoise ? guess() : plan)).trim();
     said.push({ agent: 0, round, text: plan }, { agent: 1, round, text: way });
   });
   said.push({ agent: 0, round: said.length / 2, text: '', isFinish: true });
