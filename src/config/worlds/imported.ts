@@ -1,0 +1,107 @@
+// Worlds of imported data: what is known of a table of problems without the code that plays them. A data set has a shape, by
+// which its columns are read; a shape says what is hidden from whom, and how an answer is compared.
+import * as v from 'valibot';
+import type { ProtocolFacts } from '../protocolFacts.ts';
+import type { ProtocolName } from '../names.ts';
+import type { HiddenText } from './form.ts';
+
+/** How an answer is compared with the right one. */
+export type AnswerKind = 'number' | 'label' | 'words' | 'program';
+
+export interface DatasetShape {
+  label: string;
+  /** The columns that it is known by, as a visitor reads them. */
+  columns: string;
+  hidden: readonly HiddenText[];
+  kind: AnswerKind;
+  /** What shares right are told apart by, in a word. */
+  slice: string;
+}
+
+type Seats = Partial<Record<ProtocolName, ProtocolFacts['sees']>>;
+
+/** Who sees the first of two hidden texts as usual, and who the second: both in hand only where they are put together. */
+const one: Seats = { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first', inTurn: 'first' };
+const other: Seats = {
+  reMA: 'last',
+  debate: 'otherHalf',
+  pioneerObserver: 'last',
+  summary: 'otherHalf',
+  inTurn: 'last',
+};
+
+const half = 'Half of the paragraphs; those that the answer hangs on lie in both halves.';
+const halves: readonly HiddenText[] = [
+  { name: 'first', label: 'the first half', sentence: half, usual: one },
+  { name: 'second', label: 'the second half', sentence: half, usual: other },
+];
+
+export const datasetShapes = {
+  gsm8k: {
+    label: 'GSM8K',
+    columns: 'question, and answer with #### before the number',
+    hidden: [{ name: 'question', label: 'the question', sentence: 'All that is told and asked.' }],
+    kind: 'number',
+    slice: 'steps',
+  },
+  anli: {
+    label: 'ANLI',
+    columns: 'premise, hypothesis, and label 0, 1 or 2',
+    hidden: [
+      {
+        ...{ name: 'hypothesis', label: 'the hypothesis', usual: one },
+        sentence: 'What is claimed; whether it holds only the premise tells.',
+      },
+      { ...{ name: 'premise', label: 'the premise', usual: other }, sentence: 'What is known to be so.' },
+    ],
+    kind: 'label',
+    slice: 'label',
+  },
+  hotpotQA: {
+    label: 'HotpotQA',
+    columns: 'question, answer, level, context and supporting_facts',
+    hidden: halves,
+    kind: 'words',
+    slice: 'type',
+  },
+  twoWiki: {
+    label: '2WikiMultihopQA',
+    columns: 'question, answer, evidences, context and supporting_facts',
+    hidden: halves,
+    kind: 'words',
+    slice: 'type',
+  },
+  humanEval: {
+    label: 'HumanEval in JavaScript',
+    columns: 'prompt, canonical_solution and test',
+    hidden: [
+      { name: 'description', label: 'the description', sentence: 'What the function is to do; its head all may see.' },
+    ],
+    kind: 'program',
+    slice: '',
+  },
+} as const satisfies Record<string, DatasetShape>;
+
+export type ShapeName = keyof typeof datasetShapes;
+export const shapeNames = Object.keys(datasetShapes) as ShapeName[];
+
+const text = v.string();
+
+/** A row of a data set, read as a problem. */
+export const exampleSchema = v.object({
+  /** What all see. */
+  shown: text,
+  /** By the names that its shape gives them. */
+  hidden: v.record(text, text),
+  answer: text,
+  slice: text,
+  /** How hard it is, as its data set has it: the levels of the world. */
+  grade: text,
+  /** What somebody who sees a hidden text can tell of it, by its name. */
+  told: v.record(text, text),
+  /** The way to the answer, where the data set has it: what to do, and what comes of it. */
+  steps: v.optional(v.array(v.tuple([text, text]))),
+  /** Of a program: what stands before it, and what tests it. */
+  tests: v.optional(v.object({ before: text, after: text })),
+});
+export type Example = v.InferOutput<typeof exampleSchema>;

@@ -1,0 +1,208 @@
+import fc from 'fast-check';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { describe, expect, it } from 'vitest';
+import { exampleSchema, type ShapeName } from '../../config/worlds/imported.ts';
+import { FormatError } from '../../base/errors.ts';
+import * as v from 'valibot';
+import { readDataset, writeRejections } from './dataset.ts';
+import {
+  anliRow,
+  gsm8kRow,
+  hotpotListRow,
+  hotpotRow,
+  javaScriptRow,
+  linesFile,
+  pythonRow,
+  rowsOf,
+  twoWikiRow,
+} from './testing/rows.ts';
+
+const options = { contextSigns: 400 };
+const read = (file: Blob) => readDataset(file, options);
+const readRows = (...rows: unknown[]) => read(linesFile(rows));
+const listFile = (rows: readonly unknown[]) => new Blob([JSON.stringify(rows)]);
+
+/** A table, as data sets are published: numbers of 64 bits, nested columns. */
+function tableFile(rows: readonly Record<string, unknown>[]): Blob {
+  const names = Object.keys(rows[0] ?? {});
+  const columnData = names.map((name) => ({
+    name,
+    data: rows.map((row) => (typeof row[name] === 'number' ? BigInt(row[name]) : row[name])),
+    ...(typeof rows[0]?.[name] === 'object' && { type: 'JSON' as const }),
+  }));
+  return new Blob([parquetWriteBuffer({ columnData, rowGroupSize: [3, 5] })]);
+}
+
+const shapes: [ShapeName, (i: number) => Record<string, unknown>][] = [
+  ['gsm8k', gsm8kRow],
+  ['anli', anliRow],
+  ['hotpotQA', hotpotRow],
+  ['hotpotQA', hotpotListRow],
+  ['twoWiki', twoWikiRow],
+  ['humanEval', javaScriptRow],
+];
+
+describe('a data set', () => {
+  it.each(shapes)('of the shape %s is recognised and read alike from lines, a list and a table', async (shape, row) => {
+    const rows = rowsOf(row, 11);
+    const lines = await read(linesFile(rows));
+    expect(lines).toMatchObject({ shape, unit: 'line', rows: 11, rejections: [], isCut: false });
+    expect(lines.examples.map(({ row: at }) => at)).toEqual(Array.from({ length: 11 }, (_, i) => i + 1));
+    for (const example of lines.examples) expect(v.is(exampleSchema, example)).toBe(true);
+    const list = await read(listFile(rows));
+    const table = await read(tableFile(rows));
+    expect([list.unit, table.unit]).toEqual(['entry', 'row']);
+    expect(list.examples).toEqual(lines.examples);
+    expect(table.examples).toEqual(lines.examples);
+  });
+
+  it('of GSM8K is a question, its number, and what is calculated on the way', async () => {
+    const { examples } = await readRows(
+      {
+        question: 'Natalia sold clips to 48 friends, then half as many. How many?',
+        answer: 'She sold 48/2 = <<48/2=24>>24 clips.\nAltogether 48+24 = <<48 + 24=72>>$72.\n#### $72.0',
+      },
+      { question: 'And this?', answer: 'Two and two\nis four.\n#### 1,004' },
+      { question: 'And that?', answer: 'First <<1+1=2>>2, then no more said.\n#### 3' },
+    );
+    expect(examples.map(({ answer, steps, slice }) => ({ answer, steps, slice }))).toEqual([
+      { answer: '72', steps: [['48/2', '24'], ['48+24', '72']], slice: '2 steps' }, // prettier-ignore
+      { answer: '1004', steps: [['Two and two is four.', '1004']], slice: '1 step' },
+      { answer: '3', steps: [['1+1', '2'], ['3', '3']], slice: '2 steps' }, // prettier-ignore
+    ]);
+    expect(examples[0]).toMatchObject({ shown: '', told: { question: '48/2=24\n48+24=72' }, grade: '1 or 2 steps' });
+  });
+
+  it('of paragraphs deals those that decide out to both halves, and others while there is room', async () => {
+    const { examples } = await readRows(hotpotRow(3));
+    expect(examples[0]).toMatchObject({
+      hidden: {
+        first: 'Person 3: Person 3 was born in town 3. Person 3 plays chess.',
+        second:
+          'Person 4: Person 4 was born in town 4. Person 4 plays chess.\nTown 3: Town 3 lies by lake 3. It has a mill.',
+      },
+      told: { first: 'Person 3 was born in town 3.', second: 'Town 3 lies by lake 3.' },
+      ...{ shown: 'By which lake lies the town in which Person 3 was born?', answer: 'lake 3' },
+      ...{ slice: 'bridge', grade: 'easy' },
+    });
+    const little = await readDataset(linesFile([hotpotRow(3)]), { contextSigns: 20 });
+    expect(little.examples[0]?.hidden['second']).toBe('Town 3: Town 3 lies by lake 3. It has a mill.');
+  });
+
+  it('of programs has what is asked for apart from the head that all may see', async () => {
+    const { examples } = await readRows(javaScriptRow(3));
+    expect(examples[0]).toMatchObject({
+      ...{ shown: 'const add3 = (x) => {', answer: 'return x + 3;\n}', told: { description: 'Adds 3 to a number.' } },
+      hidden: { description: 'Adds 3 to a number. It may be negative. >>> add3(1) 4' },
+      tests: { before: 'const add3 = (x) => {\n', after: javaScriptRow(3).test.trim() },
+    });
+    const line = {
+      ...javaScriptRow(3),
+      task_id: 3,
+      declaration: undefined,
+      prompt: '// Adds 3.\nfunction add3(x) {\n',
+    };
+    const check = await readRows({ ...line, test: 'const check = (f) => { console.assert(f(1) === 4); };' });
+    expect(check.examples[0]).toMatchObject({ shown: 'function add3(x) {', hidden: { description: 'Adds 3.' } });
+    expect(check.examples[0]?.tests?.after).toMatch(/\ncheck\(add3\);$/);
+  });
+});
+
+describe('a row that cannot be used', () => {
+  it.each<[string, unknown[], RegExp]>([
+    ['no number', [{ question: 'a', answer: '1 #### none' }], /^answer: expected a number after ####, got "none"$/],
+    ['no mark', [{ question: 'a', answer: '1' }], /^answer: expected #### before the number, got none$/],
+    ['an empty text', [{ question: ' ', answer: '1 #### 2' }], /^question: expected a text, got an empty one$/],
+    ['an absent column', [{ answer: '1 #### 2' }], /^question: expected .+, got nothing$/],
+    ['no record', ['text'], /^the row: expected Object, got "text"$/],
+    ['a doublet', [gsm8kRow(1)], /^it is the same as line 1$/],
+  ])('for %s is skipped, and the reason told', async (_, bad, reason) => {
+    const { examples, rejections, rows } = await readRows(gsm8kRow(1), gsm8kRow(2), ...bad, gsm8kRow(3));
+    expect([examples.length, rejections.length, rows]).toEqual([3, 1, 4]);
+    expect(rejections[0]?.row).toBe(3);
+    expect(rejections[0]?.reason).toMatch(reason);
+  });
+
+  it.each([
+    [{ ...anliRow(2), label: 3 }, 'label: expected 0, 1 or 2, got 3'],
+    [{ ...anliRow(2), premise: null }, 'premise: expected string, got null'],
+  ])('of ANLI tells its column', async (bad, reason) => {
+    expect((await readRows(anliRow(1), bad)).rejections).toMatchObject([{ row: 2, reason }]);
+  });
+
+  it.each([
+    [{ supporting_facts: [] }, /^supporting_facts: expected one at least, got none$/],
+    [{ supporting_facts: [['Nobody', 0]] }, /^supporting_facts: no paragraph of the context is called "Nobody"$/],
+    [{ supporting_facts: [['Person 2', 7]] }, /^supporting_facts: "Person 2" has 2 sentences, got number 7$/],
+    [{ context: { title: ['a'], sentences: [] } }, /^context: /],
+    [{ context: 'no JSON' }, /^context: expected pairs of a title and what belongs to it/],
+  ])('of paragraphs says what does not fit: %j', async (bad, reason) => {
+    const { rejections } = await readRows(hotpotListRow(1), { ...hotpotListRow(2), ...bad });
+    expect(rejections[0]?.reason).toMatch(reason);
+  });
+
+  it('in Python is refused by the name of its language', async () => {
+    const { examples, rejections } = await readRows(pythonRow(1), { ...javaScriptRow(2), task_id: 'Go/2' });
+    expect(examples).toEqual([]);
+    expect(rejections.map(({ reason }) => reason)).toEqual([
+      'Python cannot be run here, and so not be judged; JavaScript can',
+      'Go cannot be run here, and so not be judged; JavaScript can',
+    ]);
+  });
+
+  it('is written to a file, a line each', async () => {
+    const { rejections } = await readRows(gsm8kRow(1), { question: 'a', answer: '####' });
+    expect(writeRejections(rejections)).toBe(
+      '{"row":2,"reason":"answer: expected a number after ####, got \\"\\"","begins":"{\\"question\\":\\"a\\",\\"answer\\":\\"####\\"}"}\n',
+    );
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    ['of other columns', new Blob(['{"text":"a","class":1}\n']), /got text, class\.$/],
+    ['that is empty', new Blob([]), /got no row at all\.$/],
+    ['of nonsense', new Blob(['nonsense\n']), /got row 1: it is not JSON/],
+    ['that begins as a table', new Blob(['PAR1 and no more']), /its table of contents cannot be read as Parquet/],
+  ])('%s is refused with what was expected', async (_, file, message) => {
+    await expect(read(file)).rejects.toThrow(FormatError);
+    await expect(read(file)).rejects.toThrow(message);
+  });
+
+  it('of a table that is damaged is refused, never with another error', async () => {
+    const bytes = new Uint8Array(await tableFile(rowsOf(gsm8kRow, 9)).arrayBuffer());
+    await fc.assert(
+      fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(255), async (at, value) => {
+        const damaged = bytes.slice();
+        damaged[at] = value;
+        const found = await read(new Blob([damaged])).catch((error: unknown) => error);
+        if (found instanceof Error) expect(found).toBeInstanceOf(FormatError);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is read to any end without another error, whatever its rows hold', async () => {
+    const column = fc.constantFrom('question', 'answer', 'context', 'supporting_facts', 'premise', 'hypothesis', 'label', 'prompt', 'test', 'canonical_solution'); // prettier-ignore
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.dictionary(column, fc.jsonValue({ maxDepth: 2 }))), async (rows) => {
+        const found = await readRows(...rows).catch((error: unknown) => error);
+        if (found instanceof Error) {
+          expect(found).toBeInstanceOf(FormatError);
+          return;
+        }
+        const { examples, rejections, rows: count } = found as Awaited<ReturnType<typeof read>>;
+        expect(examples.length + rejections.length).toBe(count);
+      }),
+    );
+  });
+
+  it('tells how far it was read, and stops where that is answered with an error', async () => {
+    const file = linesFile(rowsOf(gsm8kRow, 20));
+    const told: number[] = [];
+    await readDataset(file, options, (bytes) => told.push(bytes));
+    expect(told.at(-1)).toBe(file.size);
+    const stop = new FormatError('stopped');
+    await expect(readDataset(file, options, () => { throw stop; })).rejects.toBe(stop); // prettier-ignore
+  });
+});

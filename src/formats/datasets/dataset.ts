@@ -1,0 +1,108 @@
+// A data set from a file: its shape is recognised by the columns of its first rows, then each row is read as a problem or
+// refused with the reason. Nothing but a file of which not one row is of a known shape is refused as a whole.
+import { FormatError } from '../../base/errors.ts';
+import { shortened } from '../../base/quote.ts';
+import { datasetShapes, shapeNames, type Example, type ShapeName } from '../../config/worlds/imported.ts';
+import { hotpotQA, twoWiki } from './multiHop.ts';
+import { humanEval } from './programs.ts';
+import { openSource, type RowUnit } from './source.ts';
+import type { SourceRow } from './jsonRows.ts';
+import { anli } from './labels.ts';
+import { gsm8k } from './sums.ts';
+import type { ReadOptions, ShapeReader } from './reading.ts';
+
+const readers: Readonly<Record<ShapeName, ShapeReader>> = { gsm8k, anli, hotpotQA, twoWiki, humanEval };
+
+/** Rows by which a shape is recognised. */
+const firstRows = 200;
+/** Problems that are kept at most, and signs of all of them: a run draws from far fewer, and all are stored. */
+const mostExamples = 50_000;
+const mostSigns = 60_000_000;
+
+export interface Rejection {
+  /** Its line in JSON Lines, its place in a list or table; from 1 on. */
+  row: number;
+  reason: string;
+  /** How it begins. */
+  begins: string;
+}
+
+/** A problem and the row that it was read from. */
+export interface PlacedExample extends Example {
+  row: number;
+}
+
+export interface Dataset {
+  shape: ShapeName;
+  unit: RowUnit;
+  examples: PlacedExample[];
+  rejections: Rejection[];
+  /** Rows that were looked at. */
+  rows: number;
+  /** There are more rows than are kept; the rest was not looked at. */
+  isCut: boolean;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The shape that most of these rows have the columns of. Throws FormatError where none has those of any. */
+function shapeOf(rows: readonly SourceRow[]): ShapeName {
+  const records = rows.map(({ value }) => value).filter(isRecord);
+  const counts = shapeNames.map((name) => ({ name, count: records.filter((row) => readers[name].isOf(row)).length }));
+  const best = counts.reduce((a, b) => (b.count > a.count ? b : a));
+  if (best.count > 0) return best.name;
+  const known = shapeNames.map((name) => `${datasetShapes[name].label} (${datasetShapes[name].columns})`).join('; ');
+  const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [`row ${row.at}: ${row.fault}`]));
+  const columns = records[0] ? shortened(Object.keys(records[0]).join(', ')) : (fault ?? 'no row at all');
+  throw new FormatError(`the file: expected rows of one of these shapes: ${known}; got ${columns}.`);
+}
+
+const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
+const beginning = ({ value, fault }: SourceRow) => (fault === undefined ? shortened(JSON.stringify(value)) : '');
+
+/**
+ * Reads a file; `onRead` hears of the bytes that were read and may throw to stop. Throws FormatError for a damaged Parquet
+ * file and for one without a row of a known shape.
+ */
+export async function readDataset(
+  file: Blob,
+  options: ReadOptions,
+  onRead?: (bytes: number) => void,
+): Promise<Dataset> {
+  const { unit, rows } = await openSource(file, onRead);
+  const head: SourceRow[] = [];
+  while (head.length < firstRows) {
+    const { done, value } = await rows.next();
+    if (done) break;
+    head.push(value);
+  }
+  const shape = shapeOf(head);
+  const dataset: Dataset = { ...{ shape, unit, examples: [], rejections: [] }, rows: 0, isCut: false };
+  const firstOf = new Map<string, number>();
+  let signs = 0;
+  const take = (row: SourceRow) => {
+    dataset.rows++;
+    const read = row.fault ?? readers[shape].read(row.value, options);
+    const before = typeof read === 'string' ? undefined : firstOf.get(key(read));
+    if (typeof read === 'string' || before !== undefined) {
+      const reason = typeof read === 'string' ? read : `it is the same as ${unit} ${before}`;
+      dataset.rejections.push({ row: row.at, reason, begins: beginning(row) });
+      return;
+    }
+    const itself = key(read);
+    signs += itself.length;
+    firstOf.set(itself, row.at);
+    dataset.examples.push({ ...read, row: row.at });
+  };
+  head.forEach(take);
+  for await (const row of rows) {
+    if (dataset.examples.length >= mostExamples || signs >= mostSigns) return { ...dataset, isCut: true };
+    take(row);
+  }
+  return dataset;
+}
+
+/** Rejected rows as JSON Lines. */
+export const writeRejections = (rejections: readonly Rejection[]): string =>
+  rejections.map((rejection) => `${JSON.stringify(rejection)}\n`).join('');

@@ -1,0 +1,22 @@
+// ANLI: whether a premise entails a hypothesis, contradicts it or does neither. Who sees the hypothesis can tell it; the
+// premise, which is longer, stays with who reads it.
+import * as v from 'valibot';
+import { quoted } from '../../base/quote.ts';
+import { filled, has, reader, type ShapeReader } from './reading.ts';
+
+const labels = ['entailment', 'neutral', 'contradiction'] as const;
+
+export const anli: ShapeReader = {
+  isOf: (row) => has(row, 'premise', 'hypothesis', 'label'),
+  read: reader(
+    v.object({ premise: filled, hypothesis: filled, label: v.union([v.number(), v.string()]) }),
+    ({ premise, hypothesis, label }) => {
+      const answer = labels.find((name, number) => label === number || label === name || label === name[0]);
+      if (answer === undefined) return `label: expected 0, 1 or 2, got ${quoted(label)}`;
+      return {
+        ...{ shown: '', hidden: { hypothesis, premise }, answer, slice: answer, told: { hypothesis } },
+        grade: premise.length < 400 ? 'premises of up to 400 signs' : 'longer premises',
+      };
+    },
+  ),
+};

@@ -1,0 +1,126 @@
+// Questions whose answer lies in several paragraphs: HotpotQA, as its own list has it and as tables have it, and
+// 2WikiMultihopQA. The paragraphs that decide are dealt out to two halves in turn; others join them while there is room.
+import * as v from 'valibot';
+import { quoted } from '../../base/quote.ts';
+import type { Example } from '../../config/worlds/imported.ts';
+import { filled, has, reader, type ReadRow, type ReadOptions, type ShapeReader } from './reading.ts';
+
+const text = v.string();
+const place = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** A column that some tables write as JSON; what is none stays as it is. */
+function unwrapped(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+const zipped = <T>(names: readonly string[], items: readonly T[]): [string, T][] | null =>
+  names.length === items.length ? names.map((name, i) => [name, items[i] as T]) : null;
+
+const unequal = 'expected as many titles as what belongs to them';
+const pairsOf = 'expected pairs of a title and what belongs to it';
+
+/** Paragraphs: pairs in a list, or two columns. */
+const context = v.pipe(
+  v.unknown(),
+  v.transform(unwrapped),
+  v.union(
+    [
+      v.array(v.tuple([text, v.array(text)])),
+      v.pipe(
+        v.object({ title: v.array(text), sentences: v.array(v.array(text)) }),
+        v.transform(({ title, sentences }) => zipped(title, sentences)),
+        v.array(v.tuple([text, v.array(text)]), unequal),
+      ),
+    ],
+    pairsOf,
+  ),
+);
+const facts = v.pipe(
+  v.unknown(),
+  v.transform(unwrapped),
+  v.union(
+    [
+      v.array(v.tuple([text, place])),
+      v.pipe(
+        v.object({ title: v.array(text), sent_id: v.array(place) }),
+        v.transform(({ title, sent_id: ids }) => zipped(title, ids)),
+        v.array(v.tuple([text, place]), unequal),
+      ),
+    ],
+    pairsOf,
+  ),
+);
+
+const schema = v.object({
+  question: filled,
+  answer: filled,
+  context,
+  supporting_facts: facts,
+  type: v.optional(text, ''),
+  level: v.optional(text, ''),
+});
+
+interface Paragraph {
+  title: string;
+  text: string;
+  /** Its sentences on which the answer hangs; empty where none of them decides. */
+  told: string;
+}
+
+const joined = (sentences: readonly string[]) =>
+  sentences
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+
+function read(
+  { question, answer, context: paired, supporting_facts: deciding, type, level }: v.InferOutput<typeof schema>,
+  { contextSigns }: ReadOptions,
+): ReadRow {
+  if (deciding.length === 0) return 'supporting_facts: expected one at least, got none';
+  const known = new Map(paired);
+  for (const [title, at] of deciding) {
+    const sentences = known.get(title);
+    if (!sentences) return `supporting_facts: no paragraph of the context is called ${quoted(title)}`;
+    if (at >= sentences.length)
+      return `supporting_facts: ${quoted(title)} has ${sentences.length} sentences, got number ${at}`;
+  }
+  const paragraphs = [...known].map(([title, sentences]): Paragraph => {
+    const told = sentences.filter((_, i) => deciding.some(([name, at]) => name === title && at === i));
+    return { title, text: `${title}: ${joined(sentences)}`, told: joined(told) };
+  });
+  const decide = ({ told }: Paragraph) => told !== '';
+  const halves: [Paragraph[], Paragraph[]] = [[], []];
+  paragraphs.filter(decide).forEach((paragraph, i) => halves[i % 2]?.push(paragraph));
+  const hops = halves.flat().length;
+  for (const paragraph of paragraphs.filter((one) => !decide(one))) {
+    const [less] = halves.toSorted((a, b) => signsOf(a) - signsOf(b)) as [Paragraph[]];
+    if (signsOf(less) + paragraph.text.length <= contextSigns) less.push(paragraph);
+  }
+  const by = (of: (half: Paragraph[]) => string): Example['hidden'] => ({
+    first: of(halves[0]),
+    second: of(halves[1]),
+  });
+  return {
+    ...{ shown: question, answer, slice: type || 'any' },
+    // As the context had them, so that what decides does not always come first.
+    hidden: by((half) => paragraphs.filter((one) => half.includes(one)).map((one) => one.text).join('\n')), // prettier-ignore
+    told: by((half) => joined(half.map(({ told }) => told))),
+    grade: level || (hops === 1 ? '1 paragraph' : `${hops} paragraphs`),
+  };
+}
+
+const signsOf = (paragraphs: readonly Paragraph[]) => paragraphs.reduce((sum, { text: of }) => sum + of.length, 0);
+
+const asked = ['question', 'answer', 'context', 'supporting_facts'] as const;
+
+export const hotpotQA: ShapeReader = {
+  isOf: (row) => has(row, ...asked) && !has(row, 'evidences'),
+  read: reader(schema, read),
+};
+export const twoWiki: ShapeReader = { isOf: (row) => has(row, ...asked, 'evidences'), read: reader(schema, read) };

@@ -1,0 +1,42 @@
+// Rows of a Parquet file, one row group after the other. Its reader is fetched when a file of this kind is opened.
+import { FormatError } from '../../base/errors.ts';
+import { shortened } from '../../base/quote.ts';
+import type { SourceRow } from './jsonRows.ts';
+
+/** Plain data of what a column holds: whole numbers of 64 bits as numbers, bytes as the text that they are. */
+function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Uint8Array) return new TextDecoder().decode(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
+}
+
+/** Throws FormatError where the file is damaged or packed in a way that is not read, with the rows that it is about. */
+export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
+  const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+  const buffer = {
+    byteLength: file.size,
+    slice: (from: number, to?: number) => file.slice(from < 0 ? file.size + from : from, to).arrayBuffer(),
+  };
+  const read = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (cause) {
+      const why = cause instanceof Error ? shortened(cause.message) : '';
+      throw new FormatError(
+        `the file: ${what} cannot be read as Parquet (${why}); write it again, uncompressed or with Snappy.`,
+      );
+    }
+  };
+  const metadata = await read('its table of contents', () => parquetMetadataAsync(buffer));
+  let at = 0;
+  for (const group of metadata.row_groups) {
+    const [rowStart, rowEnd] = [at, at + Number(group.num_rows)];
+    const rows = await read(`rows ${rowStart + 1} to ${rowEnd}`, () =>
+      parquetReadObjects({ file: buffer, metadata, rowStart, rowEnd }),
+    );
+    for (const row of rows) yield { at: ++at, value: plain(row) };
+    at = rowEnd;
+  }
+}

@@ -1,0 +1,54 @@
+// HumanEval as programs that can be run here: in JavaScript, as HumanEval-X has them. Those in another language, the original
+// in Python first of all, are refused by its name: a program that cannot be run cannot be judged.
+import * as v from 'valibot';
+import { filled, has, reader, type ReadRow, type ShapeReader } from './reading.ts';
+
+const schema = v.object({
+  task_id: v.optional(v.union([v.string(), v.number()]), ''),
+  language: v.optional(v.string(), ''),
+  prompt: filled,
+  declaration: v.optional(v.string()),
+  canonical_solution: filled,
+  test: filled,
+  entry_point: v.optional(v.string()),
+});
+type Row = v.InferOutput<typeof schema>;
+
+const python = /^\s*(?:async\s+)?def\s+\w+\s*\(/m;
+
+/** The language of a row: as it says, else as it looks. */
+function languageOf({ task_id: id, language, prompt }: Row): string {
+  const said = language || `${id}`.split('/')[0] || '';
+  if (/^(?:js|javascript)$/i.test(said)) return 'JavaScript';
+  if (said !== '' && !/^(?:test|HumanEval|MBPP|\d+)$/i.test(said)) return said;
+  return python.test(prompt) ? 'Python' : 'JavaScript';
+}
+
+const comments = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/g;
+
+/** What comments say, without their signs. */
+const said = (text: string) =>
+  text.replaceAll(/^\s*(?:\/\*+|\*+\/|\/\/+|\*(?!\/))|\*+\/\s*$/gm, '').replaceAll(/\s+/g, ' ').trim(); // prettier-ignore
+
+function read(row: Row): ReadRow {
+  const { prompt, declaration, canonical_solution: answer, test, entry_point: called } = row;
+  const language = languageOf(row);
+  if (language !== 'JavaScript') return `${language} cannot be run here, and so not be judged; JavaScript can`;
+  const found = prompt.match(comments) ?? [];
+  const description = found.map(said).join(' ').trim();
+  if (description === '') return 'prompt: expected a comment that says what is asked for, got none';
+  const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
+  // The tests of HumanEval are a function of the candidate; others call it by its name.
+  const calls = called !== undefined && /\bcheck\b/.test(test) && !/^check\(/m.test(test);
+  const [first = description] = /^.*?[.?!](?=\s|$)/.exec(description) ?? [];
+  return {
+    ...{ shown: head, hidden: { description }, answer, slice: 'any', told: { description: first } },
+    grade: answer.length < 200 ? 'programs of up to 200 signs' : 'longer programs',
+    tests: { before: `${head}\n`, after: calls ? `${test}\ncheck(${called});` : test },
+  };
+}
+
+export const humanEval: ShapeReader = {
+  isOf: (row) => has(row, 'prompt') && (has(row, 'test') || has(row, 'tests')),
+  read: reader(schema, read),
+};

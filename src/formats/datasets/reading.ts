@@ -1,0 +1,40 @@
+// What the readers of all shapes share: a row is read as a problem, or refused with the reason.
+import * as v from 'valibot';
+import type { Example } from '../../config/worlds/imported.ts';
+
+/** A row as a problem; a text says why it is none. */
+export type ReadRow = Example | string;
+
+export interface ReadOptions {
+  /** Signs of what one agent is shown of a long context, at most: what does not fit is left out where it may be. */
+  contextSigns: number;
+}
+
+export interface ShapeReader {
+  /** Whether a row has the columns of this shape. */
+  isOf: (row: Readonly<Record<string, unknown>>) => boolean;
+  read: (row: unknown, options: ReadOptions) => ReadRow;
+}
+
+/** A text with something in it. */
+export const filled = v.pipe(
+  v.string(),
+  v.trim(),
+  v.check((text) => text !== '', 'expected a text, got an empty one'),
+);
+
+/** A reader that checks the columns of a row before it is read. */
+export const reader =
+  <S extends v.GenericSchema>(schema: S, read: (row: v.InferOutput<S>, options: ReadOptions) => ReadRow) =>
+  (row: unknown, options: ReadOptions): ReadRow => {
+    const parsed = v.safeParse(schema, row);
+    if (parsed.success) return read(parsed.output, options);
+    const [issue] = parsed.issues;
+    const place = v.getDotPath(issue) ?? 'the row';
+    return issue.expected === null || issue.type === 'union'
+      ? `${place}: ${issue.message}`
+      : `${place}: expected ${issue.expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received}`;
+  };
+
+export const has = (row: Readonly<Record<string, unknown>>, ...columns: string[]) =>
+  columns.every((column) => column in row);

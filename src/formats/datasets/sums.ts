@@ -1,0 +1,38 @@
+// GSM8K: a story with a question, and a solution of which each calculation is marked, `<<48/2=24>>`, and the number that is
+// asked for stands after `####`.
+import * as v from 'valibot';
+import { quoted } from '../../base/quote.ts';
+import { numberIn } from '../../text/normalised.ts';
+import { filled, reader, type ShapeReader } from './reading.ts';
+
+const marked = /<<([^<>=]+)=([^<>=]+)>>/g;
+
+/** What a solution calculates, step by step; without marks, one step that says it in its own words. */
+function stepsOf(solution: string, answer: string): [plan: string, reply: string][] {
+  const steps = [...solution.matchAll(marked)].flatMap(([, sum = '', result = '']): [string, string][] => {
+    const number = numberIn(result);
+    return number === null ? [] : [[sum.replace(/[\s$,]/g, ''), number]];
+  });
+  if (steps.length === 0) return [[solution.replace(/\s+/g, ' '), answer]];
+  return steps.at(-1)?.[1] === answer ? steps : [...steps, [answer, answer]];
+}
+
+const graded = (steps: number) => (steps <= 2 ? '1 or 2 steps' : steps <= 4 ? '3 or 4 steps' : '5 steps or more');
+
+export const gsm8k: ShapeReader = {
+  isOf: ({ question, answer }) => typeof question === 'string' && typeof answer === 'string' && answer.includes('####'),
+  read: reader(v.object({ question: filled, answer: filled }), ({ question, answer: worked }) => {
+    const [solution = '', ...last] = worked.split('####');
+    const answer = numberIn(last.join(''));
+    if (last.length === 0) return 'answer: expected #### before the number, got none';
+    if (answer === null) return `answer: expected a number after ####, got ${quoted(last.join('').trim())}`;
+    if (solution.trim() === '') return 'answer: expected a solution before ####, got none';
+    const steps = stepsOf(solution.trim(), answer);
+    return {
+      ...{ shown: '', hidden: { question }, answer, steps },
+      slice: steps.length === 1 ? '1 step' : `${steps.length} steps`,
+      grade: graded(steps.length),
+      told: { question: steps.map(([plan, reply]) => `${plan}=${reply}`).join('\n') },
+    };
+  }),
+};
