@@ -38,7 +38,15 @@ it('a row is known again by name, level, seed and settings', () => {
 const at = (accuracy: number) => ({ accuracy, low: 0, high: 1 });
 const result = (before: number, after: number): WorldResult & { seed: number; commit: string } => ({
   ...{ learner: 'grpo', protocol: 'reMA', ceiling: 0.5, before: at(before), after: at(after), masked: 0.1 },
-  ...{ single: null, vote: null, iterations: 4, sampledTokens: 100, seconds: after * 100, warmStartSeconds: null },
+  ...{
+    single: null,
+    vote: null,
+    iterations: 4,
+    sampledTokens: 100,
+    seconds: after * 100,
+    worldShare: 0.02,
+    warmStartSeconds: null,
+  },
   ...{ seed: 11, commit: 'c' },
 });
 

@@ -2,6 +2,7 @@
 import { mean } from '../../src/base/stats.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
+import { profileMs } from '../../src/records/profile.ts';
 import type { Trajectory } from '../../src/records/trajectory.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import { memoryStore } from '../../src/training/run/memoryStore.ts';
@@ -28,6 +29,8 @@ interface Trained {
   sampledTokens: number;
   /** Of the processor, from the first iteration to the last: comparable however busy the machine is. */
   seconds: number;
+  /** Of the iterations' time, spent in the world's own code, in [0, 1]. */
+  worldShare: number;
   /** Why it ended before its time; '' when it did not. */
   failure: string;
 }
@@ -98,6 +101,7 @@ export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Ses
   const { sampledTokens } = session;
   const [weights] = failure() ? [[]] : await session.agentWeights(0);
   await session.dispose();
+  const profiles = events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
   const metrics = events.flatMap((event) => (event.kind === 'iteration' ? [event.metrics.values] : []));
   return {
     evaluations,
@@ -107,6 +111,7 @@ export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Ses
     iterations,
     sampledTokens,
     seconds,
+    worldShare: mean(profiles.map(({ parts }) => parts.world)) / mean(profiles.map(profileMs)),
     failure: failure() ?? '',
   };
 }

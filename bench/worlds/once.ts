@@ -30,6 +30,8 @@ export interface WorldResult {
   sampledTokens: number;
   /** Of the processor: the team's training, from its first iteration to its last. */
   seconds: number;
+  /** Of the time of its iterations, spent in the world's own code, in [0, 1]. */
+  worldShare: number;
   /** Of its warm start; null where that ships. */
   warmStartSeconds: number | null;
 }
@@ -49,7 +51,7 @@ export async function worldOnce(settings: ConfigInput, level: number, seed: numb
   const config = worldConfig(settings, level, seed);
   const { checkpoint, seconds: warmStartSeconds } = await benchStart(config);
   const team = await trained(checkpoint, () => false);
-  const { sampledTokens, iterations, seconds, first, last } = team;
+  const { sampledTokens, iterations, seconds, worldShare, first, last } = team;
   return {
     learner: config.learning.learner,
     protocol: config.agents.protocol,
@@ -58,7 +60,7 @@ export async function worldOnce(settings: ConfigInput, level: number, seed: numb
     after: share(last),
     masked: last.maskedMessage ?? null,
     ...(await controls(config, sampledTokens)),
-    ...{ iterations, sampledTokens, seconds, warmStartSeconds },
+    ...{ iterations, sampledTokens, seconds, worldShare, warmStartSeconds },
   };
 }
 

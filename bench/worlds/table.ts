@@ -26,6 +26,8 @@ export interface WorldRow {
   seconds: number;
   iterations: number;
   sampledTokens: number;
+  /** Of the time of an iteration, spent in the world's own code: mean over seeds. */
+  worldShare: number;
   ceiling: number;
   seeds: SeedRow[];
   leastGain: number;
@@ -53,6 +55,7 @@ export function worldRow(
     seconds: meanOf(({ seconds }) => seconds),
     iterations: meanOf(({ iterations }) => iterations),
     sampledTokens: meanOf(({ sampledTokens }) => sampledTokens),
+    worldShare: meanOf(({ worldShare }) => worldShare),
     seeds: results.map(({ seed, commit, before, after, masked, single, vote }) => ({
       ...{ seed, commit, before: before.accuracy, after: after.accuracy, masked, single, vote },
     })),
@@ -79,6 +82,7 @@ const columns: Column<WorldRow>[] = [
   ['Single', each(({ single }) => single)],
   ['Vote', each(({ vote }) => vote)],
   ['Seconds', ({ seconds }) => Math.round(seconds)],
+  ['World’s own code', ({ worldShare }) => `${(100 * worldShare).toFixed(1)} %`],
 ];
 
 export function worldsTable({ machine, backend, rows }: WorldsResults): string {
@@ -86,11 +90,22 @@ export function worldsTable({ machine, backend, rows }: WorldsResults): string {
 }
 
 /** A finished seed in a line. */
-export function lineOf({ ceiling, before, after, masked, single, vote, iterations, seconds }: WorldResult): string {
+export function lineOf({
+  ceiling,
+  before,
+  after,
+  masked,
+  single,
+  vote,
+  iterations,
+  seconds,
+  worldShare,
+}: WorldResult): string {
   const say = (value: number | null) => value?.toFixed(3) ?? '–';
   const [low, high] = [say(after.low), say(after.high)];
   return (
     `${say(before.accuracy)} → ${say(after.accuracy)} [${low}, ${high}], ceiling ${say(ceiling)}, ` +
-    `masked ${say(masked)}, single ${say(single)}, vote ${say(vote)}, ${iterations} iterations, ${seconds.toFixed(0)} s`
+    `masked ${say(masked)}, single ${say(single)}, vote ${say(vote)}, ${iterations} iterations, ${seconds.toFixed(0)} s, ` +
+    `${(100 * worldShare).toFixed(1)} % of it in the world`
   );
 }

@@ -6,7 +6,7 @@ import type { IterationProfile } from '../records/profile.ts';
 import { metricsCsv, metricsJson } from './metricsTable.ts';
 
 const profile: IterationProfile = {
-  parts: { rollout: 300, scoring: 20, update: 250.5, evaluation: 0, readback: 4, storage: 9, idle: 6 },
+  parts: { rollout: 300, world: 2, scoring: 20, update: 250.5, evaluation: 0, readback: 4, storage: 9, idle: 6 },
   waits: { rollout: 1, update: 3 },
   pausedMs: 0,
   dispatches: 812,

@@ -11,7 +11,12 @@ export interface PartNotes {
 
 /** The parts, in the order in which they are drawn. */
 export const profileParts = {
-  rollout: { label: 'Rollout', meaning: 'Sampling the dialogues of the iteration, and verifying what they earned.' },
+  rollout: { label: 'Rollout', meaning: 'Sampling the dialogues of the iteration.' },
+  world: {
+    label: 'World',
+    meaning:
+      'The world’s own code, wherever it is asked: drawing problems, what is seen, tools and sandbox, verifying answers.',
+  },
   scoring: {
     label: 'Scoring',
     meaning:

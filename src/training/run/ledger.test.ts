@@ -5,7 +5,7 @@ import { Ledger } from './ledger.ts';
 
 /** A ledger whose clock and meters are turned by hand. */
 function openLedger() {
-  const at = { nowMs: 0, yieldedMs: 0, heldMs: 0, forgotten: 0 };
+  const at = { nowMs: 0, yieldedMs: 0, heldMs: 0, worldMs: 0, forgotten: 0 };
   const meters: Counters = {
     dispatches: 100,
     submits: 10,
@@ -22,8 +22,9 @@ function openLedger() {
     meters: () => ({ ...meters }),
     restartPeak: () => at.forgotten++,
     waits: () => ({ yieldedMs: at.yieldedMs, heldMs: at.heldMs }),
+    worldMs: () => at.worldMs,
   });
-  const none = { rollout: 0, scoring: 0, update: 0, evaluation: 0, readback: 0, storage: 0, idle: 0 };
+  const none = { rollout: 0, world: 0, scoring: 0, update: 0, evaluation: 0, readback: 0, storage: 0, idle: 0 };
   return { ledger, at, meters, none };
 }
 
@@ -44,6 +45,18 @@ describe('the ledger', () => {
     expect(profileMs(profile)).toBe(160);
     expect(profile.sampledPerSecond).toBe(9500);
     expect(profile.trainedPerSecond).toBe(2000);
+  });
+
+  it('takes the time of the world out of the part that asked it, not out of its rate', () => {
+    const { ledger, at, none } = openLedger();
+    ledger.enter('rollout');
+    Object.assign(at, { nowMs: 100, worldMs: 12 });
+    ledger.count({ sampled: 50 });
+    ledger.enter('evaluation');
+    Object.assign(at, { nowMs: 120, worldMs: 13 });
+    const profile = ledger.close();
+    expect(profile.parts).toEqual({ ...none, rollout: 88, world: 13, evaluation: 19 });
+    expect(profile.sampledPerSecond).toBe(500);
   });
 
   it('takes a pause out of the iteration and out of its rates', () => {

@@ -4,6 +4,7 @@
 import { counters, restartPeak, type Counters } from '../../engine/counters.ts';
 import { profilePartNames, type EngineWork, type IterationProfile, type ProfilePart } from '../../records/profile.ts';
 import type { Gate } from '../team/gate.ts';
+import { worldMs } from '../team/worldTime.ts';
 
 export interface LedgerParts {
   /** Milliseconds, from any origin. */
@@ -13,6 +14,8 @@ export interface LedgerParts {
   restartPeak: () => void;
   /** Milliseconds of the gate so far. */
   waits: () => { yieldedMs: number; heldMs: number };
+  /** Milliseconds so far in which the world's own code was asked. */
+  worldMs: () => number;
 }
 
 interface Reading {
@@ -20,6 +23,7 @@ interface Reading {
   meters: Counters;
   yieldedMs: number;
   heldMs: number;
+  worldMs: number;
 }
 
 const noTimes = () => Object.fromEntries(profilePartNames.map((part) => [part, 0])) as Record<ProfilePart, number>;
@@ -113,7 +117,12 @@ export class Ledger {
   }
 
   #read(): Reading {
-    return { nowMs: this.#parts.now(), meters: this.#parts.meters(), ...this.#parts.waits() };
+    return {
+      nowMs: this.#parts.now(),
+      meters: this.#parts.meters(),
+      ...this.#parts.waits(),
+      worldMs: this.#parts.worldMs(),
+    };
   }
 
   #charge(): void {
@@ -132,6 +141,7 @@ export class Ledger {
     this.#account.pausedMs += take(now.heldMs - last.heldMs);
     spans[this.#part] += leftMs;
     times.idle += take(now.yieldedMs - last.yieldedMs);
+    times.world += take(now.worldMs - last.worldMs);
     const waitedMs = take(now.meters.readMs - last.meters.readMs);
     times.readback += waitedMs;
     if (waitedMs > 0) waits[this.#part] = (waits[this.#part] ?? 0) + waitedMs;
@@ -142,7 +152,7 @@ export class Ledger {
 
 /** A ledger of the engine as it is, and of a gate. */
 export function openLedger(now: () => number, gate: Gate): Ledger {
-  return new Ledger({ now, meters: counters, restartPeak, waits: () => gate.waits });
+  return new Ledger({ now, meters: counters, restartPeak, waits: () => gate.waits, worldMs });
 }
 
 function addWork(sum: EngineWork, before: EngineWork, after: EngineWork): EngineWork {

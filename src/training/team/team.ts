@@ -14,6 +14,7 @@ import { worldOf } from '../../tasks/registry.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
+import { timedWorld } from './worldTime.ts';
 
 export interface Team {
   config: Config;
@@ -47,6 +48,7 @@ export function assembleTeam(
   world: World = worldOf(config.world),
   protocol: Protocol = protocolOf(config.agents, world),
 ): Team {
+  const timed = timedWorld(world);
   const settings = rolloutSettings(config, world, protocol);
   const tokenizers = tokenizersOf(config.agents, world, protocol.roles.length);
   const [tokenizer] = tokenizers as [Tokenizer];
@@ -68,7 +70,7 @@ export function assembleTeam(
   });
   return {
     config,
-    world,
+    world: timed,
     protocol,
     settings,
     tokenizer,
@@ -80,7 +82,7 @@ export function assembleTeam(
     agentsOf,
     maxActionTokens: settings.roundLimit * Math.max(...protocol.roles.map((role) => settings.windows[role])),
     prompt: (problem, agent) =>
-      (tokenizers[agent] as Tokenizer).encode(world.view(problem, protocol.sees[agent] ?? [])),
+      (tokenizers[agent] as Tokenizer).encode(timed.view(problem, protocol.sees[agent] ?? [])),
   };
 }
 

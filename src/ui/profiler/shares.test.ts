@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { profileTable, type IterationProfile } from '../../records/profile.ts';
 import { historyBars, largestWords, meanOf, partShares, shownRows, time, withWaits, write } from './shares.ts';
 
-const nothingDone = { rollout: 0, scoring: 0, update: 0, evaluation: 0, readback: 0, storage: 0, idle: 0 };
+const nothingDone = { rollout: 0, world: 0, scoring: 0, update: 0, evaluation: 0, readback: 0, storage: 0, idle: 0 };
 const profileOf = (
   parts: Partial<IterationProfile['parts']>,
   more: Partial<IterationProfile> = {},
