@@ -3,7 +3,9 @@ import type { Settings } from '../../base/errors.ts';
 import { factsOf, learnersWhere } from '../learnerFacts.ts';
 import { agentCount, isTeam, protocolsWhere } from '../protocolFacts.ts';
 import type { Config } from '../schema.ts';
-import { comparers, notOwn, ownPay } from './reward.ts';
+import { stepParts } from '../worlds/form.ts';
+import { formOf, partWeights } from '../worlds/registry.ts';
+import { comparers, notOwn, ownPay, stepPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 import { apart } from './team.ts';
 
@@ -118,6 +120,11 @@ function ofWholeDialogues(config: Config): Settings[] {
   return [...(isOneKeyOff ? [{ 'learning.groupKey': 'problem' }] : []), { 'learning.filterGroups': false }];
 }
 
+const paysSteps = (config: Config) => {
+  const form = formOf(config.world.name);
+  return Object.values(partWeights(config, form, stepParts(form))).some((weight) => weight > 0);
+};
+
 const accumulated = { 'reward.over': 'accumulated' };
 
 export const updateRules = [
@@ -181,6 +188,28 @@ export const updateRules = [
       when: { 'reward.over': 'sparse', 'learning.learner': comparers, ...byTurn },
       says: 'sparse pays only the last turn, so other turns have nothing to compare',
       remedies: [accumulated, { 'learning.groupKey': 'problem' }],
+    },
+  ]),
+  ...wish(({ learning }) => learning.outcomeShare < 1, { 'learning.outcomeShare': 1 }, [
+    {
+      path: 'learning.outcomeShare',
+      without: { 'learning.learner': comparers },
+      says: '{learning.learner} has no groups in which outcomes and turns could be compared',
+    },
+    {
+      needs: { 'learning.groupKey': ['problem', 'problem+agent'] },
+      says: 'turns are compared with turns already, and no outcome with another',
+    },
+    { needs: { 'learning.groupSize': { above: 1 } }, says: 'a group of one has no other rollout to compare with' },
+    {
+      needs: { 'reward.umadConfidence': 0 },
+      says: 'the gain of confidence weighs one advantage, and here a token has two',
+    },
+    {
+      path: 'learning.outcomeShare',
+      without: paysSteps,
+      says: 'no part of the reward is paid turn by turn',
+      give: stepPay,
     },
   ]),
   ...wish({ 'reward.shaping': { above: 0 } }, { 'reward.shaping': 0 }, [

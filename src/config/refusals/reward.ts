@@ -12,6 +12,7 @@ import {
   protocolsWhere,
 } from '../protocolFacts.ts';
 import type { Config } from '../schema.ts';
+import type { WorldForm } from '../worlds/form.ts';
 import { formOf, partWeights } from '../worlds/registry.ts';
 import { firstOf, wish, type Row, type When } from './rule.ts';
 
@@ -32,6 +33,16 @@ const own = { 'reward.across': 'own' };
 const dense = { 'reward.over': 'dense' };
 const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } } as const;
 
+/** Weights to begin with for a world's own parts. */
+const partPay = ({ name: world, parts }: WorldForm): Settings =>
+  Object.fromEntries(parts.map(({ name, suggested, max }) => [`${world}.${name}`, suggested ?? max / 4]));
+
+/** Pay for steps: for the world's own parts, and where it has none for form. */
+export function stepPay({ world }: Config): Settings {
+  const form = formOf(world.name);
+  return form.parts.length > 0 ? partPay(form) : { 'reward.format': 0.25 };
+}
+
 /**
  * Own rewards, with rewards for parts where without them somebody would earn nothing: where only the last turn can be
  * right, as between planner and reasoner, an agent that never speaks last is paid for its part of each turn.
@@ -40,8 +51,7 @@ export function ownPay(config: Config): Settings {
   const form = formOf(config.world.name);
   const weights = partWeights(config, form);
   const isPaidInParts = form.parts.some(({ name }) => (weights[name] ?? 0) > 0);
-  const paid = form.parts.map(({ name, suggested, max }) => [`${form.name}.${name}`, suggested ?? max / 4]);
-  const parts = { 'reward.over': 'dense', ...(Object.fromEntries(paid) as Settings) };
+  const parts = { 'reward.over': 'dense', ...partPay(form) };
   return { 'reward.across': 'own', ...(protocolFacts[config.agents.protocol].hasSteps && !isPaidInParts && parts) };
 }
 

@@ -110,6 +110,11 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['reward.over', { 'learning.groupKey': 'problem+agent+turn' }],
   ['reward.shaping', { 'reward.shaping': 2 }],
   ['reward.shaping', { ...dense, 'reward.across': 'max', 'reward.shaping': 0.5 }],
+  ['learning.outcomeShare', { 'learning.outcomeShare': 0.8, 'learning.learner': 'ppo' }],
+  ['learning.groupKey', { ...byTurn, ...dense, 'learning.outcomeShare': 0.8 }],
+  ['learning.groupSize', { 'learning.outcomeShare': 0.5, 'learning.groupSize': 1, 'learning.groupStd': false }],
+  ['reward.umadConfidence', { 'learning.outcomeShare': 0.2, 'reward.umadConfidence': 0.5 }],
+  ['learning.outcomeShare', { 'learning.outcomeShare': 0 }],
   ['learning.switchEvery', { 'learning.switchEvery': 1 }],
   ['kl.estimator', { 'kl.estimator': 'k1', 'kl.place': 'loss' }],
   ['kl.isAdaptive', { 'kl.isAdaptive': true }],
@@ -161,6 +166,7 @@ const possible: readonly [what: string, settings: Settings][] = [
   ['a rank over the width where there are no adapters', { 'agents.loraRank': 64 }],
   ['unequal agents that are equal after all', { 'agents.parameters': 'heterogeneous' }],
   ['steps of the sign alone, which are as large as the learning rate', { 'optimiser.beta1': 0, 'optimiser.beta2': 0 }],
+  ['outcomes and steps where steps are paid', { 'learning.outcomeShare': 0.8, 'reward.format': 0.1 }],
   ['voters who start as one agent does', { 'agents.protocol': 'vote' }],
 ];
 

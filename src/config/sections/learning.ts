@@ -122,6 +122,16 @@ export const learning = v.object({
     ...advantages,
     matters: [{ 'learning.learner': learnerIs(({ hasSpread }) => hasSpread) }],
   }),
+  outcomeShare: real(1, {
+    label: 'Outcome against steps α',
+    help: 'What part of an advantage is the outcome of the whole dialogue, compared with its group; the rest is what the turn itself earned by the parts of the reward that are paid turn by turn, compared with the same turn of the other rollouts. ReMemR1 has 0.8. 1: all parts together are the outcome.',
+    source: 'ReMemR1 2509.23040',
+    ...advantages,
+    matters: [compared],
+    min: 0,
+    max: 1,
+    step: 0.1,
+  }),
   normAdv: flag(false, {
     label: 'Whiten advantages',
     help: 'Mean 0 and deviation 1 over the action tokens of the batch.',

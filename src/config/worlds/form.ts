@@ -21,6 +21,8 @@ export interface Part {
   min: number;
   max: number;
   isBasic?: boolean;
+  /** It is what the whole dialogue came to; all others are steps on the way (`learning.outcomeShare`). */
+  isOutcome?: true;
   /** The path of its weight in files and links of earlier versions. */
   formerly?: string;
 }
@@ -90,6 +92,7 @@ export const rightAnswer: Part = {
   source: 'ReMA',
   weight: 1,
   isBasic: true,
+  isOutcome: true,
 };
 
 /** What every world has beside its own parts. */
@@ -103,6 +106,7 @@ export const commonParts: readonly Part[] = [
     source: 'ReMA',
     weight: 0,
     isBasic: true,
+    isOutcome: true,
   },
   {
     ...bounds,
@@ -128,6 +132,14 @@ export const partsOf = ({ parts }: Pick<WorldForm, 'parts'>): readonly Part[] =>
   ...parts,
   ...commonParts,
 ];
+
+/** Those that are paid for a step on the way. */
+export const stepParts = (form: Pick<WorldForm, 'parts'>): readonly Part[] =>
+  partsOf(form).filter(({ isOutcome }) => !isOutcome);
+
+/** Those that are paid for what the whole dialogue came to. */
+export const outcomeParts = (form: Pick<WorldForm, 'parts'>): readonly Part[] =>
+  partsOf(form).filter(({ isOutcome }) => isOutcome);
 
 /** The setting of a part's weight; of the part of one world among several, it matters in that world alone. */
 export const weightField = (

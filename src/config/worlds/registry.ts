@@ -88,10 +88,14 @@ export const worldEntries = byWorld((form) => emptyOr(entriesOf(form))) as unkno
 export const worldSectionLabels = byWorld(({ label }) => `Reward · ${label}`) as Record<WorldName, string>;
 
 /** The weight of each part of a world's reward, in the order in which they are added up; of an unknown world its own. */
-export function partWeights(config: object, form: WorldForm): Readonly<Record<string, number>> {
+export function partWeights(
+  config: object,
+  form: WorldForm,
+  parts: readonly Part[] = partsOf(form),
+): Readonly<Record<string, number>> {
   const sections = config as Readonly<Record<string, Readonly<Record<string, number>> | undefined>>;
   const own = worldForms[form.name as WorldName] === undefined ? undefined : sections[form.name];
   return Object.fromEntries(
-    partsOf(form).map(({ name, weight }) => [name, own?.[name] ?? sections['reward']?.[name] ?? weight]),
+    parts.map(({ name, weight }) => [name, own?.[name] ?? sections['reward']?.[name] ?? weight]),
   );
 }

@@ -11,7 +11,7 @@ import { turnAddress, type DialogueRequest } from '../../rollout/request.ts';
 import type { Assessment, World } from '../../tasks/world.ts';
 import { deadGroups } from '../maths/advantage.ts';
 import { holdDialogues } from './holdDialogues.ts';
-import { noteAssessed } from './ownRewards.ts';
+import { noteAssessed, stepRewards } from './ownRewards.ts';
 import { payTrajectory, type TurnRewards } from './rewards.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
@@ -102,6 +102,10 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
 
 /** The form by which a problem is paid: of the second world, where that is where it comes from. */
 const ownForm = (world: World, problem: Problem) => (problem.world === world.name ? world : formOf(problem.world));
+
+/** [trajectory][turn] what turns earned as steps. */
+export const stepsPaid = ({ config, world }: Team, trajectories: readonly Trajectory[]): number[][] =>
+  trajectories.map((trajectory) => stepRewards(trajectory, config, ownForm(world, trajectory.problem)));
 
 /** The level of a problem to train on: now and then an easier one. */
 function levelOf({ level, easier }: Config['world'], draws: Draws): number {

@@ -1,11 +1,11 @@
 // What each turn earns by itself, before anybody shares it: the weighed components that the world found. What an answer
 // is worth is one of them; with influence-aware rewards it is paid by what follows it instead (creditPay.ts).
 import type { Config } from '../../config/schema.ts';
-import type { WorldForm } from '../../config/worlds/form.ts';
+import { outcomeParts, stepParts, type WorldForm } from '../../config/worlds/form.ts';
 import { partWeights } from '../../config/worlds/registry.ts';
 import type { RolloutSettings } from '../../rollout/settings.ts';
 import type { TurnAssessment } from '../../tasks/world.ts';
-import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import type { RewardParts, Trajectory, Turn } from '../../records/trajectory.ts';
 
 /** What an answer scores, in [0, 1]: what the verifier believes of it where that is paid, else what the world says. */
 export function answerScore(turn: Turn, { verifier }: Config): number {
@@ -35,15 +35,31 @@ export function noteAssessed(
   });
 }
 
-/** [turn] the weighed components of each turn; nothing in a dialogue that is not paid. */
+/** Whether steps are compared with steps, apart from outcomes (`learning.outcomeShare`). */
+export const comparesSteps = ({ learning }: Pick<Config, 'learning'>): boolean => learning.outcomeShare < 1;
+
+/** [turn] what each turn earned by parts that are paid for steps; nothing in a dialogue that is not paid. */
+export function stepRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
+  const weights = Object.entries(partWeights(config, form, stepParts(form)));
+  return trajectory.turns.map(({ parts }) => (isPaid(trajectory, config) ? weighed(parts, weights) : 0));
+}
+
+const weighed = (parts: RewardParts, weights: readonly (readonly [string, number])[]) =>
+  weights.reduce((sum, [name, weight]) => sum + weight * (parts[name] ?? 0), 0);
+
+/**
+ * [turn] the weighed components of each turn, of the outcome alone where steps are compared apart; nothing in a dialogue
+ * that is not paid.
+ */
 export function ownRewards(trajectory: Trajectory, config: Config, form: WorldForm): number[] {
   const { reward, verifier } = config;
   if (!isPaid(trajectory, config)) return trajectory.turns.map(() => 0);
   const isByInfluence = reward.influence !== 'off';
   const isByScore = isByInfluence && verifier.reward === 0;
-  const weights = Object.entries(partWeights(config, form)).filter(([name]) => !isByScore || name !== 'rightAnswer');
+  const ofAll = partWeights(config, form, comparesSteps(config) ? outcomeParts(form) : undefined);
+  const weights = Object.entries(ofAll).filter(([name]) => !isByScore || name !== 'rightAnswer');
   return trajectory.turns.map((turn) => {
-    const parts = weights.reduce((sum, [name, weight]) => sum + weight * (turn.parts[name] ?? 0), 0);
+    const parts = weighed(turn.parts, weights);
     return isByInfluence || verifier.reward === 0 ? parts : parts + verifier.reward * (turn.belief ?? 0);
   });
 }

@@ -7,7 +7,7 @@ import type { WorldForm } from '../../config/worlds/form.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import { creditPay } from './creditPay.ts';
-import { ownRewards } from './ownRewards.ts';
+import { comparesSteps, ownRewards, stepRewards } from './ownRewards.ts';
 import { teamReward } from '../maths/teamReward.ts';
 import { potentialShaping } from '../maths/credit.ts';
 
@@ -15,7 +15,8 @@ import { potentialShaping } from '../maths/credit.ts';
 export type TurnRewards = number[][];
 
 /**
- * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of `agentTotal`).
+ * Pays one trajectory: fills `turn.reward` and `trajectory.reward` (mean over agents of `agentTotal`). Where steps are
+ * compared apart from outcomes, what is returned and what the trajectory has is the outcome; a turn has both.
  * `potentials` [turns + 1]: the world's Φ before each turn and after the last.
  */
 export function payTrajectory(
@@ -31,8 +32,9 @@ export function payTrajectory(
   const shared = shareRewards(trajectory, onSpeakers(trajectory, shaped), reward);
   const credit = creditPay(trajectory, config);
   const paid = credit ? withCredit(shared, onSpeakers(trajectory, credit)) : shared;
+  const ofSteps = comparesSteps(config) ? stepRewards(trajectory, config, form) : [];
   trajectory.turns.forEach((turn, t) => {
-    turn.reward = paid[t]?.[turn.agent as number] ?? 0;
+    turn.reward = (paid[t]?.[turn.agent as number] ?? 0) + (ofSteps[t] ?? 0);
   });
   const totals = Array.from({ length: agents }, (_, agent) => agentTotal(paid, agent, config));
   trajectory.reward = totals.reduce((a, b) => a + b, 0) / agents;

@@ -48,6 +48,27 @@ describe('the formula card', () => {
     }
   }
 
+  for (const learner of ['grpo', 'rloo'] as const) {
+    it(`of ${learner} shows outcome and step where they are compared apart`, async () => {
+      const { tokens, formula } = await shownTokens({
+        learning: { learner, outcomeShare: 0.6 },
+        reward: { format: 0.5, length: 1 },
+      });
+      const differing = new Set<number>();
+      for (const { values } of tokens) {
+        const v = (name: TermName) => number(values, name);
+        const step = (name: TermName) =>
+          v(({ reward: 'stepReward', groupMean: 'stepMean', othersMean: 'stepMean', groupSpread: 'stepSpread' } as const)[name as 'reward']); // prettier-ignore
+        // A turn that no other rollout of the group has reached is compared with nothing.
+        const ofStep = Number.isFinite(v('stepMean')) ? (advantageOf[learner]?.(step) ?? 0) : 0;
+        expect(0.6 * (advantageOf[learner]?.(v) ?? 0) + 0.4 * ofStep).toBeCloseTo(v('advantage'), 5);
+        differing.add(Math.round(1e4 * ofStep));
+      }
+      expect(formula.constants['outcomeShare']).toBe(0.6);
+      expect(differing.size).toBeGreaterThan(2);
+    });
+  }
+
   for (const learner of ['grpo', 'ppo', 'happo'] as const) {
     it(`of ${learner} is filled in for each turn by what its own adapter was given`, async () => {
       const { tokens, shown } = await shownTokens({

@@ -2,6 +2,7 @@
 // come from the same functions as the advantages. A term that does not apply (the group of a lone member) is NaN.
 import { placesByKey } from '../../base/groups.ts';
 import { mean, std } from '../../base/stats.ts';
+import { comparesSteps } from '../collect/ownRewards.ts';
 import type { Config } from '../../config/schema.ts';
 import type { LearnerName } from '../../config/names.ts';
 import { parts, type FormulaPart, type TermName, type TermValues } from '../../records/formula.ts';
@@ -13,7 +14,7 @@ import { comparedMessages, withKey } from './mixed.ts';
 import { ppoSpans } from './ppo.ts';
 import { learners } from './registry.ts';
 import { agentSequences } from './tokenRewards.ts';
-import { gained, groupUnits, type Units } from './units.ts';
+import { gained, groupUnits, stepUnits, type Units } from './units.ts';
 
 /** [B·T] each; what stands on masked tokens means nothing. */
 export type TermColumns = Partial<Record<TermName, Float64Array>>;
@@ -44,54 +45,81 @@ function unitColumns({ keys, unitOf }: Units, of: (unit: number) => TermValues, 
   return columnsOf(known, collected);
 }
 
+/** The names that a comparison goes by: of a unit with its group, or of a step with the same step. */
+interface Compared {
+  own: TermName;
+  middle: TermName;
+  spread: TermName;
+}
+
+const stepTerms: Compared = { own: 'stepReward', middle: 'stepMean', spread: 'stepSpread' };
+
+/** What a unit's reward is, and those of its group, itself included. */
+interface InGroup {
+  reward: number;
+  group: readonly number[];
+}
+
+/** The units of a collection, each with its group. */
+function inGroups({ rewards, keys }: Units): InGroup[] {
+  const groups = placesByKey(keys);
+  return keys.map((key, unit) => ({
+    reward: rewards[unit] as number,
+    group: groups.get(key)?.map((member) => rewards[member] as number) ?? [],
+  }));
+}
+
 /**
- * What a unit's reward is compared with in its group. Where advantages count by how sure their units were (UMAD 2603.01221),
+ * What a unit's reward is compared with in its group, and where steps are compared apart what its turn earned. Where advantages count by how sure their units were (UMAD 2603.01221),
  * that factor comes first.
  */
 function compared(
-  advantage: LearnerFormula['advantage'],
-  termsOf: (reward: number, group: readonly number[], config: Config) => TermValues,
+  unitTerms: Compared,
+  advantage: (config: Config, by: Compared) => FormulaPart[],
+  termsOf: (unit: InGroup, config: Config, by: Compared) => TermValues,
 ): LearnerFormula {
   return {
-    advantage: (config) =>
-      config.reward.umadConfidence > 0 ? parts`${'confidence'} · (${advantage(config)})` : advantage(config),
-    constants: noConstants,
+    advantage: (config) => {
+      const ofUnit = advantage(config, unitTerms);
+      if (comparesSteps(config))
+        return parts`${'outcomeShare'} · (${ofUnit}) + (1 − ${'outcomeShare'}) · (${advantage(config, stepTerms)})`;
+      return config.reward.umadConfidence > 0 ? parts`${'confidence'} · (${ofUnit})` : ofUnit;
+    },
+    constants: (config) => (comparesSteps(config) ? { outcomeShare: config.learning.outcomeShare } : {}),
     terms: (collected) => {
       const units = groupUnits(collected);
-      const { rewards, keys, confidence } = units;
-      const factors = confidence && gained(units, new Float64Array(keys.length).fill(1));
-      const groups = placesByKey(keys);
-      const terms = (unit: number) => {
-        const group = groups.get(keys[unit] as string)?.map((member) => rewards[member] as number) ?? [];
-        return termsOf(rewards[unit] as number, group, collected.config);
+      const columns = (of: Units, by: Compared) => {
+        const known = inGroups(of);
+        return unitColumns(of, (unit) => termsOf(known[unit] as InGroup, collected.config, by), collected);
       };
-      return unitColumns(
-        units,
-        (unit) => ({ ...terms(unit), ...(factors && { confidence: factors[unit] as number }) }),
-        collected,
-      );
+      const factors = units.confidence && gained(units, new Float64Array(units.keys.length).fill(1));
+      return {
+        ...columns(units, unitTerms),
+        ...(factors && unitColumns(units, (unit) => ({ confidence: factors[unit] as number }), collected)),
+        ...(collected.steps && columns(stepUnits(collected), stepTerms)),
+      };
     },
-    isUniform,
+    isUniform: (config) => isUniform(config) && !(comparesSteps(config) && config.learning.ratioLevel !== 'turn'),
   };
 }
 
 const grpo = compared(
-  ({ learning }) =>
-    learning.groupStd
-      ? parts`(${'reward'} − ${'groupMean'}) / (${'groupSpread'} + 10⁻⁶)`
-      : parts`${'reward'} − ${'groupMean'}`,
-  (reward, group, { learning }) => ({
-    reward,
-    groupMean: group.length > 1 ? mean(group) : Number.NaN,
-    ...(learning.groupStd && { groupSpread: group.length > 1 ? std(group) : Number.NaN }),
+  { own: 'reward', middle: 'groupMean', spread: 'groupSpread' },
+  ({ learning }, { own, middle, spread }) =>
+    learning.groupStd ? parts`(${own} − ${middle}) / (${spread} + 10⁻⁶)` : parts`${own} − ${middle}`,
+  ({ reward, group }, { learning }, { own, middle, spread }) => ({
+    [own]: reward,
+    [middle]: group.length > 1 ? mean(group) : Number.NaN,
+    ...(learning.groupStd && { [spread]: group.length > 1 ? std(group) : Number.NaN }),
   }),
 );
 
 const rloo = compared(
-  () => parts`${'reward'} − ${'othersMean'}`,
-  (reward, group) => ({
-    reward,
-    othersMean: (group.reduce((sum, other) => sum + other, 0) - reward) / (group.length - 1),
+  { own: 'reward', middle: 'othersMean', spread: 'groupSpread' },
+  (_, { own, middle }) => parts`${own} − ${middle}`,
+  ({ reward, group }, _, { own, middle }) => ({
+    [own]: reward,
+    [middle]: (group.reduce((sum, other) => sum + other, 0) - reward) / (group.length - 1),
   }),
 );
 

@@ -1,7 +1,7 @@
 // GRPO (2402.03300): the reward of a unit (learning.groupKey) against those of its group, in units of the group's spread.
 import { groupAdvantage } from '../maths/advantage.ts';
 import type { Learner } from './learner.ts';
-import { groupUnits, spread } from './units.ts';
+import { comparedUnits } from './units.ts';
 
 export const grpo: Learner<'grpo'> = {
   equation: 'Â = (R − mean of the group) / (spread of the group + 10⁻⁶)',
@@ -16,9 +16,7 @@ export const grpo: Learner<'grpo'> = {
     '2. Without learning.groupStd nothing is divided, as in Dr. GRPO (2503.20783).',
   ],
   advantages: (collected) => {
-    const { groupStd, groupKey } = collected.config.learning;
-    const units = groupUnits(collected);
-    const lone = groupKey === 'problem+agent+turn' ? 'zero' : 'reward';
-    return spread(units, groupAdvantage(units.rewards, units.keys, { std: groupStd, lone }));
+    const { groupStd: std } = collected.config.learning;
+    return comparedUnits(collected, (rewards, keys, lone) => groupAdvantage(rewards, keys, { std, lone }));
   },
 };

@@ -13,6 +13,8 @@ export interface Collected {
   trajectories: readonly Trajectory[];
   /** [trajectory] → [turn][agent]. */
   rewards: readonly TurnRewards[];
+  /** [trajectory][turn] what turns earned as steps, where these are compared apart from outcomes. */
+  steps?: readonly (readonly number[])[];
   /** All rows of all agents. */
   batch: RowBatch;
   /** [B·T] KL charged in the reward: β · k1 of each action token, 0 elsewhere. */

@@ -40,6 +40,7 @@ const ways: [string, Draft][] = [
   ['causal influence', { reward: { causal: 0.3 } }],
   ['hints', { reward: { shaping: 0.5 } }],
   ['a verifier that is paid', { verifier: { isTrained: true, reward: 0.5 } }],
+  ['steps apart from outcomes', { learning: { outcomeShare: 0.8 } }],
 ];
 
 const frames: Draft[] = [

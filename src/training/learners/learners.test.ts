@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
+import { formOf } from '../../config/worlds/registry.ts';
+import { stepRewards } from '../collect/ownRewards.ts';
 import { payTrajectory } from '../collect/rewards.ts';
 import { buildRows } from '../rows/rows.ts';
 import { trajectoryOf, viewTokens, type Said } from '../testing/spoken.ts';
@@ -221,6 +223,72 @@ describe('reinforcePlusPlus', () => {
     expect(own.reduce((sum, x) => sum + x * x, 0) / 23).toBeCloseTo(1, 4);
     expect(returns).toBeUndefined();
     expect(ofRow(of, advantages, 2)[0]).toBeGreaterThan(ofRow(of, advantages, 0)[0] as number);
+  });
+});
+
+describe('outcomes and steps', () => {
+  // Two rollouts of a problem. Planner right and right, then wrong and right; reasoner right, then wrong; answer right, wrong.
+  const first: Said[] = [
+    { agent: 0, tokens: [11, 2], earned: { legalOperation: 1 } },
+    { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
+    { agent: 0, tokens: [3], earned: { legalOperation: 1, rightAnswer: 1 } },
+  ];
+  const second: Said[] = [
+    { agent: 0, tokens: [11, 2] },
+    { agent: 1, tokens: [14, 2] },
+    { agent: 0, tokens: [3], earned: { legalOperation: 1 } },
+  ];
+  const said = [first, second].map((turns) => ({ turns, group: 0 }));
+  const mixed = (learning: ConfigInput['learning'], reward: ConfigInput['reward'] = {}, charge = 0) => {
+    const of = collected({
+      said,
+      charge,
+      settings: { learning: { outcomeShare: 0.8, groupStd: false, ...learning }, reward },
+    });
+    const form = formOf('houseRule');
+    return { ...of, steps: of.trajectories.map((trajectory) => stepRewards(trajectory, of.config, form)) };
+  };
+
+  it('are paid apart: a dialogue its outcome, a turn both', () => {
+    const { rewards, steps, trajectories } = mixed({});
+    expect(trajectories.map(({ reward }) => reward)).toEqual([1, 0]);
+    expect(rewards.map((turns) => turns.map(([planner]) => planner))).toEqual([[0, 0, 1], [0, 0, 0]]); // prettier-ignore
+    expect(steps).toEqual([[1, 2, 1], [0, 0, 1]]); // prettier-ignore
+    expect(trajectories[0]?.turns.map(({ reward }) => reward)).toEqual([1, 2, 2]);
+  });
+
+  it('give each turn its share of either, by hand', () => {
+    const of = mixed({});
+    const { advantages, groups } = advantagesOf(of);
+    // Outcomes ±0.5; planner’s first turn ±0.5, reasoner’s ±1, planner’s last 0.
+    close(ofRow(of, advantages, 0), [0.5, 0.5, 0.4]);
+    close(ofRow(of, advantages, 1), [0.6, 0.6, 0.6]);
+    close(ofRow(of, advantages, 2), [-0.5, -0.5, -0.4]);
+    close(ofRow(of, advantages, 3), [-0.6, -0.6]);
+    expect(groups).toEqual({ deadShare: 0, loneMembers: 0 });
+  });
+
+  it('leave the outcome to the learner’s own comparison, agent by agent where the key is so, the KL charge taken off', () => {
+    const whole = mixed({ learner: 'rloo', groupKey: 'problem+agent' }, { across: 'own', over: 'dense' }, 0.1);
+    // The planner alone is paid for the answer: 1 − 0.3 against 0 − 0.3. The reasoner: −0.3 against −0.2.
+    close(ofRow(whole, advantagesOf(whole).advantages, 0), [0.8 + 0.2, 0.8 + 0.2, 0.8]);
+    close(ofRow(whole, advantagesOf(whole).advantages, 1), Array(3).fill(0.8 * -0.1 + 0.2 * 2));
+    const divided = mixed({ groupStd: true, outcomeShare: 0.5 });
+    close(ofRow(divided, advantagesOf(divided).advantages, 0), [Math.SQRT1_2, Math.SQRT1_2, Math.SQRT1_2 / 2]);
+  });
+
+  it('teach nothing only where neither differs', () => {
+    const dead = (turns: Said[][]) => {
+      const of = collected({
+        said: turns.map((one) => ({ turns: one, group: 0 })),
+        settings: { learning: { outcomeShare: 0.8 } },
+      });
+      const form = formOf('houseRule');
+      return advantagesOf({ ...of, steps: of.trajectories.map((one) => stepRewards(one, of.config, form)) }).groups
+        ?.deadShare;
+    };
+    expect(dead([second, second])).toBe(1);
+    expect(dead([second, first.with(2, { agent: 0, tokens: [3], earned: { legalOperation: 1 } })])).toBe(0);
   });
 });
 

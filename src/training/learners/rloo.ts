@@ -1,7 +1,7 @@
 // RLOO (2402.14740): the reward of a unit (learning.groupKey) against the mean of the others of its group.
 import { looAdvantage } from '../maths/advantage.ts';
 import type { Learner } from './learner.ts';
-import { groupUnits, spread } from './units.ts';
+import { comparedUnits } from './units.ts';
 
 export const rloo: Learner<'rloo'> = {
   equation: 'Â = R − mean of the others of the group',
@@ -12,9 +12,5 @@ export const rloo: Learner<'rloo'> = {
   updates: 'each',
   published: { learning: { groupKey: 'problem', ratioLevel: 'token', aggregation: 'token' } },
   deviations: ['1. A lone member of problem+agent+turn gets 0 (AT-GRPO 2510.11062).'],
-  advantages: (collected) => {
-    const units = groupUnits(collected);
-    const lone = collected.config.learning.groupKey === 'problem+agent+turn' ? 'zero' : 'reward';
-    return spread(units, looAdvantage(units.rewards, units.keys, { lone }));
-  },
+  advantages: (collected) => comparedUnits(collected, (rewards, keys, lone) => looAdvantage(rewards, keys, { lone })),
 };

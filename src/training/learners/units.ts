@@ -1,9 +1,11 @@
 // The units of a group estimator: what is compared with what. With the key `problem` a unit is a
-// trajectory, with `problem+agent` an agent's part in it, with `problem+agent+turn` one turn.
+// trajectory, with `problem+agent` an agent's part in it, with `problem+agent+turn` one turn. Where steps are compared apart
+// from outcomes (`learning.outcomeShare`), each turn has what its unit has and what it has as a step.
 import { setOf, type Turn } from '../../records/trajectory.ts';
 import { deadGroups, groupKey } from '../maths/advantage.ts';
 import { agentTotal } from '../collect/rewards.ts';
 import { confidenceGain } from '../maths/credit.ts';
+import { mixedAdvantage } from '../maths/mixedAdvantage.ts';
 import { eachAction } from '../rows/rows.ts';
 import type { Advantages, Collected } from './learner.ts';
 
@@ -95,6 +97,62 @@ function unitReward(
   return ofTrajectory.slice(from, until).reduce((sum, ofTurn) => sum + (ofTurn[agent] as number), 0);
 }
 
+/** Rewards against those of the same key: what a learner with groups makes of them. */
+type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: 'reward' | 'zero') => Float64Array;
+
+/** The advantages of a learner that compares units, and where asked for steps with steps (ReMemR1 2509.23040). */
+export function comparedUnits(collected: Collected, compare: Compare): Advantages {
+  const units = groupUnits(collected);
+  if (collected.steps) return mixedWithSteps(collected, units, compare);
+  const lone = collected.config.learning.groupKey === 'problem+agent+turn' ? 'zero' : 'reward';
+  return spread(units, compare(units.rewards, units.keys, lone));
+}
+
+/** Each turn as a unit, paid what it earned as a step; the key names who spoke when about which problem. */
+export function stepUnits({ batch, trajectories, steps = [] }: Collected): Units & { firstOf: number[] } {
+  const unitOf = new Int32Array(batch.ids.length).fill(-1);
+  const known = new Map<string, number>();
+  const [keys, rewards, firstOf]: [string[], number[], number[]] = [[], [], []];
+  eachAction(batch, ({ at, trajectory: index, agent, turn }) => {
+    const name = `${index}/${turn}`;
+    const unit = known.get(name) ?? keys.length;
+    unitOf[at] = unit;
+    if (known.has(name)) return;
+    known.set(name, unit);
+    const problem = trajectories[index]?.group ?? index;
+    keys.push(groupKey({ problem, agent, turn }, 'problem+agent+turn'));
+    rewards.push(steps[index]?.[turn] ?? 0);
+    firstOf.push(at);
+  });
+  return { rewards: Float64Array.from(rewards), keys, unitOf, firstOf };
+}
+
+function mixedWithSteps(collected: Collected, units: Units, compare: Compare): Advantages {
+  const steps = stepUnits(collected);
+  const rolloutOf = steps.firstOf.map((at) => units.unitOf[at] as number);
+  const mixed = mixedAdvantage(
+    {
+      ...{ outcome: units.rewards, outcomeKeys: units.keys },
+      ...{ state: steps.rewards, stateKeys: steps.keys, rolloutOf },
+    },
+    {
+      alpha: collected.config.learning.outcomeShare,
+      compare: (rewards, keys) => compare(rewards, keys, 'zero'),
+    },
+  );
+  // A group teaches nothing where neither outcomes nor steps differ: all that its steps have is 0.
+  const groups = rolloutOf.map((unit) => units.keys[unit] as string);
+  return {
+    ...spread(steps, mixed),
+    groups: { ...tally(mixed, groups), loneMembers: deadGroups(units.rewards, units.keys).loneCount },
+  };
+}
+
+function tally(rewards: ArrayLike<number>, keys: readonly string[]): NonNullable<Advantages['groups']> {
+  const { groupCount, deadCount, loneCount } = deadGroups(rewards, keys);
+  return { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount };
+}
+
 /** Advantages of units by how sure each was against its group; as given where nobody asks. */
 export function gained({ confidence, keys }: Units, ofUnit: Float64Array): Float64Array {
   return confidence ? confidenceGain(ofUnit, confidence.meanNll, keys, confidence) : ofUnit;
@@ -103,9 +161,8 @@ export function gained({ confidence, keys }: Units, ofUnit: Float64Array): Float
 /** Gives every action token the advantage of its unit, where asked for by how sure the unit was (UMAD 2603.01221). */
 export function spread(units: Units, plain: Float64Array): Advantages {
   const ofUnit = gained(units, plain);
-  const { groupCount, deadCount, loneCount } = deadGroups(units.rewards, units.keys);
   return {
     advantages: Float32Array.from(units.unitOf, (unit) => (unit < 0 ? 0 : (ofUnit[unit] as number))),
-    groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
+    groups: tally(units.rewards, units.keys),
   };
 }

@@ -10,8 +10,9 @@ import type { GroupInspection } from '../../records/inspection.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { collectRollouts, type Paid } from '../collect/collect.ts';
+import { collectRollouts, stepsPaid, type Paid } from '../collect/collect.ts';
 import { influenceAppraisers, watchInfluence } from '../collect/influencePass.ts';
+import { comparesSteps } from '../collect/ownRewards.ts';
 import { rememberedRows, updateCritic } from '../critics/jointCritic.ts';
 import { learnMixing } from '../critics/mixingLearning.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
@@ -75,6 +76,7 @@ export async function runIteration(
     values: before.values,
     ...(before.joint && { joint: { values: before.joint.ofTurn } }),
     ...(worth?.q && { mixed: { q: worth.q } }),
+    ...(comparesSteps(config) && { steps: stepsPaid(team, trajectories) }),
   };
   const estimate = learner.advantages(collected);
   const advantages = config.learning.normAdv

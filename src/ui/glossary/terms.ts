@@ -67,6 +67,7 @@ export const terms: Term[] = [
   { word: 'Mixing critic', meaning: 'A critic that values each message and mixes these values into the value of the round, so that each agent is paid its own part.', source: 'QMIX 1803.11485' },
   { word: 'Mod 10', meaning: 'Of every result only the last digit is kept, so 7 × 8 gives 6 and 3 − 5 gives 8.', source: 'Cothink' },
   { word: 'Nat', meaning: 'The unit of entropy and KL under natural logarithms, a little less than one and a half bits.', source: 'Shannon 1948' },
+  { word: 'Outcome and step', meaning: 'Two advantages in one: what the whole dialogue came to against the other dialogues of its problem, and what a turn itself earned against the same turn of these.', source: 'ReMemR1 2509.23040' },
   { word: 'Peak memory', meaning: 'The most that was in use at once: what stays from step to step, and the activations of the largest piece of work.', source: 'Cothink' },
   { word: 'Planner', meaning: 'The meta-thinking agent: it sees what is hidden from the reasoner and says what comes next.', source: 'ReMA 2503.09501' },
   { word: 'Policy', meaning: 'What an agent would say next: a probability for each token, given all it has heard so far.', source: 'Sutton & Barto 2018' },
