@@ -116,7 +116,6 @@ export const presets = {
       world: { name: 'memory' },
       agents: { protocol: 'memoryLoop' },
       learning: { problemsPerIteration: 16 },
-      warmStart: { source: 'train', steps: 500, batchSize: 32 },
     },
   },
   micro: {

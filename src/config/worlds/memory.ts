@@ -34,9 +34,9 @@ export const memory = {
       name: 'kept',
       label: 'Kept in mind',
       sentence:
-        'The share of the facts that the answer hangs on which the notes hold, or all of it where they hold what follows.',
+        'Half for notes that hold as much of what the answer hangs on as those before them, more for what they gain, less for what they lose.',
       paidOn: 'a turn of the reader',
-      suggested: 0.25,
+      suggested: 0.5,
     },
     {
       ...part,
@@ -57,4 +57,11 @@ export const memory = {
     answer: 'hall',
   },
   protocols: ['memoryLoop'],
+  shipped: [
+    {
+      agents: { protocol: 'memoryLoop' },
+      warmStart: { steps: 2000, batchSize: 32, goodPlans: 0.6 },
+      run: { seed: 1 },
+    },
+  ],
 } as const satisfies WorldForm;

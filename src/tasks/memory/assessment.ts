@@ -50,16 +50,16 @@ function turnOfReader(problem: Problem, now: Reading, message: Spoken): { turn: 
   const note = readNote(text);
   const next = readOn(now, text);
   const prompt = note.text + pieceAt(problem, next);
-  const kept = cover(problem, note.text);
+  // r_action of ReMemR1 (2509.23040): what the notes gained or lost, from −1 to 1, here as a share.
+  const gain = cover(problem, note.text) - cover(problem, now.notes.at(-1) ?? '');
   const parts = {
-    kept,
+    kept: (1 + gain) / 2,
     calledBack: Math.max(0, cover(problem, prompt + next.back) - cover(problem, prompt)),
     format: isWellFormed(note) && !isTruncated ? 1 : 0,
   };
-  const lost = cover(problem, now.notes.at(-1) ?? '') - kept;
   const reason = sentence(
     parts.format === 1 ? '' : isTruncated ? 'the note was cut' : `${quote(text)} is no note`,
-    lost > 0 ? `what mattered of ${forgotten(problem, now)} is not in the note` : '',
+    gain < 0 ? `what mattered of ${forgotten(problem, now)} is not in the note` : '',
     parts.calledBack > 0 ? `called back ${next.back.trim()}` : '',
   );
   return { turn: { parts, reason }, next };

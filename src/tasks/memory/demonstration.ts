@@ -1,7 +1,8 @@
 // Dialogues to imitate in the warm start. The reader notes what it is asked about, or where there are two facts all that
-// says where somebody is, draws the conclusion once both are in view and keeps it. Most readers forget: from some piece on
-// they note what they read last and nothing else. How many do not is a knob (`goodPlans`), so that reinforcement learning
-// has something left to find.
+// says where somebody is, draws the conclusion once both are in view and keeps it. Some readers forget: from some piece on
+// they note where somebody is of whom they read last, whoever was asked about. How many do not is a knob (`goodPlans`), so
+// that reinforcement learning has something left to find.
+import type { Draws } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import { terminated } from '../../text/chatTemplate.ts';
 import type { Demonstrated, World } from '../world.ts';
@@ -15,7 +16,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, r
   const out: Demonstrated[] = [];
   let now = opened;
   for (let round = 0; round <= pieces.length; round++) {
-    const note = round < forgetsFrom ? goodNote(problem, now) : placesIn(pieceAt(problem, now)) || nothing;
+    const note = round < forgetsFrom ? goodNote(problem, now) : anyPlace(pieceAt(problem, now), draws);
     now = readOn(now, note);
     const known = note.includes(conclusion) ? ` ${problem.answer}` : unknown;
     const answer = draws.next() < resultNoise ? ` ${draws.pick(rooms)}` : known;
@@ -25,8 +26,15 @@ export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, r
   return out;
 };
 
+const placesOf = (text: string) => text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? [];
 /** All that says where somebody is. */
-const placesIn = (text: string): string => (text.match(/ [A-Z][a-z]+ in [a-z]+\./g) ?? []).join('');
+const placesIn = (text: string): string => placesOf(text).join('');
+
+/** Where somebody is whom nobody may have asked about. */
+const anyPlace = (piece: string, draws: Draws): string => {
+  const places = placesOf(piece);
+  return places.length > 0 ? draws.pick(places) : nothing;
+};
 
 /** What somebody writes who forgets nothing that matters. */
 function goodNote(problem: Problem, now: Reading): string {

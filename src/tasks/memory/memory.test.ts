@@ -79,7 +79,7 @@ describe('what a reading is worth', () => {
     expect(whole).toEqual({ answer: 'hall', isRight: true });
     expect(potentials).toEqual([0, 0.5, 0.5, 0, 0, 0.5, 0.5, 1, 1]);
     const parts = perTurn.filter((_, t) => t % 2 === 0).map(({ parts: of }) => [of['kept'], of['calledBack']]);
-    expect(parts).toEqual([[0.5, 0], [0, 0], [0.5, 0.5], [1, 0]]); // prettier-ignore
+    expect(parts).toEqual([[0.75, 0], [0.25, 0], [0.75, 0.5], [0.75, 0]]); // prettier-ignore
     expect(perTurn.at(-1)).toMatchObject({ parts: { rightAnswer: 1, finished: 1, format: 1 } });
     expect(perTurn.map(({ reason }) => reason).filter(Boolean)).toEqual([
       'what mattered of “Ann in hall.” is not in the note',
