@@ -6,9 +6,10 @@ import { hold, lifeLock, whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError, remediesOf, StorageError } from '../src/base/errors.ts';
 import type { SettingValue } from '../src/config/field.ts';
 import type { ForkMode } from '../src/config/fork.ts';
-import { forkName, uniqueName } from '../src/config/runName.ts';
+import { forkName } from '../src/config/runName.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
+import type { OwnName, OwnWorld } from '../src/config/worlds/own.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/checkpoint.ts';
 import type { PairImport } from '../src/records/history.ts';
 import type { RunId } from '../src/records/ids.ts';
@@ -17,7 +18,7 @@ import type { Evaluation } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
-import { listForks, listRuns, loadMetrics, loadRun, wayOn } from '../src/storage/reading.ts';
+import { listForks, loadMetrics, loadRun, uniqueStoredName, wayOn } from '../src/storage/reading.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { Gate } from '../src/training/team/gate.ts';
@@ -30,16 +31,10 @@ import { loadShipped } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './exports.ts';
 import { News } from './news.ts';
+import { deleteWorld, readyWorld } from './ownWorlds.ts';
 import { PairFiles } from './pairFiles.ts';
 import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
 import { Tenure } from './tenure.ts';
-
-/** `name`, with a number where a stored run has it already. */
-async function uniqueStoredName(name: string): Promise<string> {
-  // Where no run can be read there is none to tell it from.
-  const { runs } = await listRuns().catch(() => ({ runs: [] }));
-  return uniqueName(name, new Set(runs.map(({ run }) => run.name)));
-}
 
 /** What became of a run whose newest checkpoint is damaged. */
 const wentOn = (iteration: number, damage: StorageError) =>
@@ -94,6 +89,7 @@ export class Trainer implements TrainerApi {
 
   async open(request: OpenRequest): Promise<boolean | 'busy'> {
     const { preset, changes = [], imports, fork, asksFirst = false } = request;
+    await readyWorld(request.config.world);
     const config = parseConfig(request.config);
     let isBusy = false;
     const isOpen = await this.#prepare(async (gate) => {
@@ -161,6 +157,7 @@ export class Trainer implements TrainerApi {
 
   async resumeRun(id: RunId): Promise<void> {
     const stored = await loadRun(id);
+    await readyWorld(stored.config.world);
     const way = await wayOn(id);
     if (!way) {
       throw new StorageError(
@@ -268,6 +265,9 @@ export class Trainer implements TrainerApi {
     await whileHeld(id, () => this.#store.deleteRun(id));
     this.#tabs.tell({ kind: 'deleted', id });
   }
+
+  keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
+  deleteWorld = (name: OwnName) => deleteWorld(name, this.#store);
 
   #current(): Session {
     if (!this.#session) throw new ConfigError('run: none is open; choose a preset or resume a stored run first.');

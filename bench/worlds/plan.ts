@@ -4,6 +4,7 @@ import { parseConfig, parseShape } from '../../src/config/parse.ts';
 import { presets } from '../../src/config/presets.ts';
 import { refusalOf } from '../../src/config/refusals/table.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
+import type { WorldName } from '../../src/config/worlds/registry.ts';
 import { hashOf } from '../shared/rowStore.ts';
 
 export const seeds = [11, 12, 13];
@@ -50,7 +51,7 @@ export function controlConfig(config: Config, protocol: 'single' | 'vote'): Conf
   const agents = { protocol, size: config.agents.size, ...(protocol === 'vote' && { count: voters }) };
   const bare = parseShape({ world, agents, warmStart: { ...warmStart, source: 'train' } });
   if (refusalOf(bare)) return null;
-  const paid = { reward, [world.name]: config[world.name] };
+  const paid = { reward, [world.name]: config[world.name as WorldName] };
   const { learningRate } = optimiser;
   return parseConfig({ ...bare, ...paid, warmStart, evaluation, optimiser: { learningRate }, run });
 }

@@ -2,6 +2,7 @@
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
+import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunHistory } from '../records/history.ts';
 import type { RunId } from '../records/ids.ts';
@@ -84,4 +85,8 @@ export interface TrainerApi {
   /** Reads the same and keeps it for a run that is to be made again; the open run is left as it is. */
   keepPreferences(text: string, name: string): Promise<number>;
   deleteRun(id: RunId): Promise<void>;
+  /** Stores a world that was checked, or its new label: from then on settings may name it. Throws StorageError. */
+  keepWorld(world: OwnWorld): Promise<void>;
+  /** Throws ConfigError where a stored run needs it. */
+  deleteWorld(name: OwnName): Promise<void>;
 }

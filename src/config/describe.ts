@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { mostAgents, type FieldNotes, type NumberNotes } from './field.ts';
 import { sections, type SectionName } from './schema.ts';
+import { formOf } from './worlds/registry.ts';
 
 interface FieldBase extends FieldNotes {
   section: SectionName;
@@ -49,6 +50,9 @@ export function fieldAt(path: string): Field | undefined {
   byPath ??= new Map(describeFields().map((field) => [field.path, field]));
   return byPath.get(path);
 }
+
+/** A name of a list as the page shows it; beside those of its list a choice of worlds has the visitor's own. */
+export const labelOf = ({ labels }: ChoiceField, name: string): string => labels[name] ?? formOf(name).label;
 
 /** A value as links and tables write it; `readFieldText` reads it. */
 export function valueText(value: unknown): string {

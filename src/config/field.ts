@@ -88,6 +88,17 @@ export function agentSet(fallback: readonly number[], notes: FieldNotes) {
   );
 }
 
+/** One name of a closed list, or another text in the form of `others`. */
+export function choiceOr<const T extends readonly string[], O extends v.GenericSchema<string>>(
+  names: T,
+  others: O,
+  fallback: T[number],
+  notes: FieldNotes & { labels: Record<T[number], string> },
+) {
+  const either = v.union([v.picklist(names), others]);
+  return v.optional(v.pipe(either, v.metadata({ kind: 'choice', names, ...notes })), fallback);
+}
+
 /** One name of a closed list; `labels` are the words the page shows. */
 export function choice<const T extends readonly string[]>(
   names: T,

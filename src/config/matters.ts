@@ -1,6 +1,6 @@
 // Where a setting can change anything at all: most belong to some learners, protocols or kinds of parameters only. Forms
 // fold the others away, tables say it in words. It is a note and no rule: what is impossible is refused elsewhere.
-import { fieldAt, type Field } from './describe.ts';
+import { fieldAt, labelOf, type Field } from './describe.ts';
 import { isMet, type Condition, type Demand } from './field.ts';
 import { isSameValue } from './parse.ts';
 import { valueAt, type Config } from './schema.ts';
@@ -50,7 +50,7 @@ function demandWords(path: string, demand: Demand, wording: Wording): string {
   const said = (value: number | string | boolean) => {
     if (!isForm || typeof value === 'number') return String(value);
     if (typeof value === 'boolean') return value ? 'on' : 'off';
-    return field.kind === 'choice' ? (field.labels[value] ?? value) : value;
+    return field.kind === 'choice' ? labelOf(field, value) : value;
   };
   if (typeof demand !== 'object') return `${name} is ${said(demand)}`;
   if ('above' in demand) return `${name} is above ${demand.above}`;

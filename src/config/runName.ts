@@ -3,7 +3,7 @@
 // ratio".
 import { bits } from '../base/random.ts';
 import { difference } from './parse.ts';
-import { describeFields, valueText, type Field } from './describe.ts';
+import { describeFields, labelOf, valueText, type Field } from './describe.ts';
 import type { ForkMode } from './fork.ts';
 import { presetConfig } from './presets.ts';
 import type { Config } from './schema.ts';
@@ -63,7 +63,7 @@ export function settingWords(field: Field, value: unknown): string {
   const label = /^[A-Z][^A-Z]/.test(field.label) ? field.label[0]?.toLowerCase() + field.label.slice(1) : field.label;
   if (field.kind === 'flag') return value === true ? label : `without “${label}”`;
   if (field.kind === 'choice') {
-    const [name = ''] = (field.labels[String(value)] ?? String(value)).split(' · ');
+    const [name = ''] = labelOf(field, String(value)).split(' · ');
     const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
     return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
   }

@@ -2,7 +2,7 @@
 // with what is wrong, the field it concerns and the settings that mend it in one step.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { refusalOf } from '../config/refusals/table.ts';
-import { fieldAt, type Field } from '../config/describe.ts';
+import { fieldAt, labelOf, type Field } from '../config/describe.ts';
 import { withLiveSetting } from '../config/liveChange.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, difference, withSettings } from '../config/parse.ts';
@@ -95,7 +95,7 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
 
 /** A value as the form shows it: agents are counted from 1 there. */
 function shownValue(field: Field, value: Settings[string]): string {
-  if (field.kind === 'choice') return field.labels[String(value)] ?? String(value);
+  if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (!Array.isArray(value)) return String(value);
   return value.length === 0 ? 'nobody' : value.map((agent) => `agent ${Number(agent) + 1}`).join(', ');

@@ -3,6 +3,7 @@
 import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { mean } from '../base/stats.ts';
+import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/checkpoint.ts';
 import { trunksOf } from '../records/branch.ts';
 import type { RunId } from '../records/ids.ts';
@@ -168,6 +169,25 @@ export class IndexedDbStore implements CheckpointStore {
       ]),
     );
     if (this.#newest === runId) this.#newest = null;
+  }
+
+  /** Adds a world of the visitor's own, or gives it another label. */
+  saveWorld({ form, content }: OwnWorld): Promise<void> {
+    return writing(`world ${form.label}`, ['worldForms', 'worlds'], (transaction) =>
+      together([
+        () => transaction.objectStore('worldForms').put(form),
+        () => transaction.objectStore('worlds').put(content, form.name),
+      ]),
+    );
+  }
+
+  deleteWorld(name: OwnName): Promise<void> {
+    return writing(`world ${name}`, ['worldForms', 'worlds'], (transaction) =>
+      together([
+        () => transaction.objectStore('worldForms').delete(name),
+        () => transaction.objectStore('worlds').delete(name),
+      ]),
+    );
   }
 
   /** Lets go of what a run can spare where there is no room: all but the first and the newest of a kind. */

@@ -3,6 +3,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
+import type { OwnForm, WorldContent } from '../config/worlds/own.ts';
 import type { Checkpoint, RunRecord } from '../records/checkpoint.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
@@ -12,7 +13,7 @@ import { anyNumber } from '../records/trajectory.ts';
 import type { StoredWarmStart } from '../records/warmStart.ts';
 
 export const databaseName = 'cothink';
-export const databaseVersion = 2;
+export const databaseVersion = 3;
 
 type IterationKey = [runId: string, iteration: number];
 
@@ -44,6 +45,9 @@ export interface CothinkSchema extends DBSchema {
   /** One for each run. */
   summaries: { key: string; value: RunSummary; indexes: { order: number } };
   warmStarts: { key: string; value: StoredWarmStart };
+  /** Of the visitor's own worlds what a list needs, apart from what may be large. */
+  worldForms: { key: string; value: OwnForm };
+  worlds: { key: string; value: WorldContent };
 }
 
 /** The stores whose records belong to one iteration of one run. */
@@ -128,6 +132,10 @@ function upgrade(database: Database, from: number): void {
   if (from < 2) {
     database.createObjectStore('summaries', { keyPath: 'id' }).createIndex('order', 'order');
     database.createObjectStore('warmStarts');
+  }
+  if (from < 3) {
+    database.createObjectStore('worldForms', { keyPath: 'name' });
+    database.createObjectStore('worlds');
   }
 }
 

@@ -2,6 +2,8 @@
 // store cannot be opened or a record is damaged.
 import { StorageError } from '../base/errors.ts';
 import { unknownSettings } from '../config/parse.ts';
+import { uniqueName } from '../config/runName.ts';
+import type { OwnForm, OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { Checkpoint, RunRecord } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
@@ -16,6 +18,8 @@ import {
   asCheckpoint,
   asEvaluation,
   asMetrics,
+  asOwnForm,
+  asOwnWorld,
   asPacked,
   asRow,
   asRun,
@@ -73,6 +77,13 @@ export function listRuns(): Promise<RunList> {
   });
 }
 
+/** `name`, with a number where a stored run has it already. */
+export async function uniqueStoredName(name: string): Promise<string> {
+  // Where no run can be read there is none to tell it from.
+  const { runs } = await listRuns().catch(() => ({ runs: [] }));
+  return uniqueName(name, new Set(runs.map(({ run }) => run.name)));
+}
+
 /** Settings that a stored run has and this version does not know, by path: they are left out of what is read of it. */
 export function droppedSettings(id: RunId): Promise<string[]> {
   const what = `run ${id}`;
@@ -100,6 +111,34 @@ export function timesResumed(id: RunId): Promise<number | null> {
   return reading(`run ${id}`, async (database) => {
     const record = await database.get('runs', id);
     return record === undefined ? null : (record.resumed ?? 0);
+  });
+}
+
+/** The visitor's own worlds, by their labels; one whose record cannot be read is told apart. */
+export function listWorlds(): Promise<{ forms: OwnForm[]; damaged: StorageError[] }> {
+  return reading('worlds', async (database) => {
+    const [forms, damaged]: [OwnForm[], StorageError[]] = [[], []];
+    for (const record of await database.getAll('worldForms')) {
+      const what = `world ${record.name}`;
+      try {
+        forms.push(asOwnForm(record, what));
+      } catch (error) {
+        damaged.push(storageError(what, error));
+      }
+    }
+    return { forms: forms.sort((a, b) => (a.label < b.label ? -1 : 1)), damaged };
+  });
+}
+
+/** One of them, with all that opens it. */
+export function loadWorld(name: OwnName): Promise<OwnWorld> {
+  const what = `world ${name}`;
+  return reading(what, async (database) => {
+    const [form, content] = [await database.get('worldForms', name), await database.get('worlds', name)];
+    if (form !== undefined && content !== undefined) return asOwnWorld({ form, content }, what);
+    throw new StorageError(
+      `${what}: this browser does not hold it; open the run file or the world file that it came in, then try again.`,
+    );
   });
 }
 

@@ -6,6 +6,7 @@ import { factsOf } from '../config/learnerFacts.ts';
 import { agentCount } from '../config/protocolFacts.ts';
 import { parseStored } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
+import { ownFormSchema, ownWorldSchema, type OwnForm, type OwnWorld } from '../config/worlds/own.ts';
 import {
   type Checkpoint,
   checkpointSchema,
@@ -97,6 +98,10 @@ function checkPresence({ config, base, mixing, verifier, reference }: Checkpoint
 export const asMetrics = (record: unknown, what: string): IterationMetrics => check(metricsSchema, record, what);
 
 export const asEvaluation = (record: unknown, what: string): Evaluation => check(storedEvaluation, record, what);
+
+export const asOwnForm = (record: unknown, what: string): OwnForm => check(ownFormSchema, record, what);
+
+export const asOwnWorld = (record: unknown, what: string): OwnWorld => check(ownWorldSchema, record, what);
 
 /** A stored summary; null for one that is absent or damaged, as it can be made again. */
 export function asSummary(record: unknown): RunSummary | null {

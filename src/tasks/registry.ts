@@ -1,8 +1,20 @@
 // Every world's code by its name.
+import * as v from 'valibot';
+import { ConfigError } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
+import {
+  introduce,
+  isOwn,
+  ownFormSchema,
+  ownNameOf,
+  type OwnName,
+  type OwnWorld,
+  type WorldContent,
+} from '../config/worlds/own.ts';
 import type { WorldName } from '../config/worlds/registry.ts';
 import { algebra } from './algebra/algebra.ts';
 import { code } from './code/code.ts';
+import { customWorld } from './custom/customWorld.ts';
 import { debate } from './debate/debate.ts';
 import { entailment } from './entailment/entailment.ts';
 import { grid } from './grid/grid.ts';
@@ -16,6 +28,33 @@ export const worlds: Readonly<Record<WorldName, World>> = {
   ...{ houseRule, wordProblems, algebra, entailment, debate, grid, code, memory },
 };
 
-/** The world of these settings: the one that they name, or two at once. */
-export const worldOf = ({ name, second, ...settings }: Config['world']): World =>
-  second === 'none' ? worlds[name] : mixture(worlds[name], worlds[second], settings);
+/** Makes a world of its content, by the kind of that. */
+const makers: {
+  [K in WorldContent['kind']]: (of: Extract<WorldContent, { kind: K }>, name: OwnName) => Promise<World>;
+} = { module: ({ source }, name) => customWorld(source, name) };
+
+/** The visitor's own world that was opened last: the others would only hold memory. */
+let opened: World | null = null;
+
+/**
+ * Opens a world of the visitor's own: from then on settings may name it. Throws SandboxError for a text that cannot be run,
+ * ConfigError for one that is no world.
+ */
+export async function openWorld({ form, content }: OwnWorld): Promise<void> {
+  if (opened?.name !== form.name) opened = await makers[content.kind](content, form.name);
+  opened = { ...opened, label: form.label };
+  introduce(form);
+}
+
+/** The form of a world with this content. Throws as `openWorld`. */
+export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
+  const world = await makers[content.kind](content, ownNameOf(content));
+  return { form: v.parse(ownFormSchema, world), content };
+}
+
+/** The world of these settings: the one that they name, or two at once. Throws ConfigError where it is not open. */
+export function worldOf({ name, second, ...settings }: Config['world']): World {
+  if (!isOwn(name)) return second === 'none' ? worlds[name] : mixture(worlds[name], worlds[second], settings);
+  if (opened?.name === name) return opened;
+  throw new ConfigError(`world.name: ${name} is not open here; open the file that it came in, then try again.`);
+}

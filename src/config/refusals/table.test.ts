@@ -8,6 +8,7 @@ import { withSettings } from '../parse.ts';
 import { presetConfig } from '../presets.ts';
 import { startRules } from '../warmStarts.ts';
 import type { WorldForm } from '../worlds/form.ts';
+import { introduce, ownNameOf } from '../worlds/own.ts';
 import { otherVocabularies, worldForms } from '../worlds/registry.ts';
 import { talksOf } from '../worlds/rules.ts';
 
@@ -16,8 +17,18 @@ const own = { ...dense, 'reward.across': 'own' } as const;
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' } as const;
 const tree = { ...own, ...byTurn, 'agents.candidates': 2 } as const;
 
+// A world of the visitor's own, and one that nobody has introduced.
+const ownName = ownNameOf({ kind: 'module', source: '' });
+introduce({ ...{ name: ownName, label: 'Own', sentence: '' }, levels: [{ level: 1, label: 'one' }], hidden: [], parts: [], vocabularies: { words: 'words' } }); // prettier-ignore
+const inOwn = { 'world.name': ownName, 'houseRule.legalOperation': 0, 'houseRule.rewrite': 0 } as const;
+const unknown = ownNameOf({ kind: 'module', source: 'another' });
+
 // prettier-ignore
 const cases: readonly [path: string, settings: Settings][] = [
+  ['world.name', { ...inOwn, 'world.name': unknown }],
+  ['world.level', { ...inOwn, 'world.level': 2 }],
+  ['agents.protocol', { ...inOwn, 'agents.protocol': 'memoryLoop' }],
+  ['agents.otherVocabulary', { ...inOwn, 'agents.otherVocabulary': 'joined' }],
   ['agents.swapEvery', { 'agents.swapEvery': 3 }],
   ['agents.count', { 'agents.count': 1, 'agents.protocol': 'debate' }],
   ['agents.count', { 'agents.count': 1, 'agents.protocol': 'summary' }],

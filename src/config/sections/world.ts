@@ -1,9 +1,10 @@
 // What is asked, and what an answer is worth.
 import * as v from 'valibot';
-import { choice, real, whole } from '../field.ts';
+import { choice, choiceOr, real, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';
 import { isTeam, protocolIs } from '../protocolFacts.ts';
-import { commonParts, rightAnswer, weightField, type Part } from '../worlds/form.ts';
+import { commonParts, mostLevels, rightAnswer, weightField, type Part } from '../worlds/form.ts';
+import { ownNameSchema } from '../worlds/own.ts';
 import { worldForms, worldLabels, worldNames, type WorldName } from '../worlds/registry.ts';
 import { heads, joint } from './conditions.ts';
 import { creditFields } from './credit.ts';
@@ -17,7 +18,7 @@ const levelWords = Object.values(worldForms)
   .join(' ');
 
 export const world = v.object({
-  name: choice(worldNames, worldNames[0] as WorldName, {
+  name: choiceOr(worldNames, ownNameSchema, worldNames[0] as WorldName, {
     label: 'World',
     help: Object.values(worldForms)
       .map(({ label, sentence }) => `${label}: ${sentence}`)
@@ -31,7 +32,7 @@ export const world = v.object({
     help: levelWords,
     source: 'Cothink',
     min: 1,
-    max: Math.max(...Object.values(worldForms).map(({ levels }) => levels.length)),
+    max: mostLevels,
     step: 1,
     isBasic: true,
     isLive: true,
@@ -48,7 +49,7 @@ export const world = v.object({
     help: 'Level of the problems of the second world.',
     source: 'Cothink',
     min: 1,
-    max: Math.max(...Object.values(worldForms).map(({ levels }) => levels.length)),
+    max: mostLevels,
     step: 1,
     matters: [{ 'world.second': { not: ['none'] } }],
     group: 'Second world',

@@ -80,6 +80,9 @@ export interface WorldForm {
   shipped?: readonly Readonly<Record<string, object>>[];
 }
 
+/** Levels of a world at most. */
+export const mostLevels = 4;
+
 const bounds = { min: 0, max: 2, source: 'Cothink' } as const;
 
 /** The first part of every world. */

@@ -9,6 +9,7 @@ import { houseRule } from './houseRule.ts';
 import { memory } from './memory.ts';
 import { wordProblems } from './wordProblems.ts';
 import { grid } from './grid.ts';
+import { ownForm } from './own.ts';
 
 export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid, code, memory } as const;
 
@@ -22,10 +23,10 @@ export const worldLabels = Object.fromEntries(forms.map(({ name, label }) => [na
   string
 >;
 
-/** What is known of a world by the name that a problem or a setting carries; a world of no name here has no words. */
+/** What is known of a world by the name that a problem or a setting carries; a world that nobody knows has no words. */
 export function formOf(name: string): WorldForm {
   const unknown = { name, label: name, sentence: '', levels: [], hidden: [], parts: [], vocabularies: {} };
-  return forms.find((form) => form.name === name) ?? unknown;
+  return forms.find((form) => form.name === name) ?? ownForm(name) ?? unknown;
 }
 
 /** Whether two worlds speak in the same words: their first vocabularies are one. */
@@ -87,15 +88,14 @@ export const worldEntries = byWorld((form) => emptyOr(entriesOf(form))) as unkno
 /** The headings of those sections in a form. */
 export const worldSectionLabels = byWorld(({ label }) => `Reward · ${label}`) as Record<WorldName, string>;
 
-/** The weight of each part of a world's reward, in the order in which they are added up; of an unknown world its own. */
+/** The weight of each part of a world's reward, in the order in which they are added up; of a world without settings its own. */
 export function partWeights(
   config: object,
   form: WorldForm,
   parts: readonly Part[] = partsOf(form),
 ): Readonly<Record<string, number>> {
   const sections = config as Readonly<Record<string, Readonly<Record<string, number>> | undefined>>;
-  const own = worldForms[form.name as WorldName] === undefined ? undefined : sections[form.name];
-  return Object.fromEntries(
-    parts.map(({ name, weight }) => [name, own?.[name] ?? sections['reward']?.[name] ?? weight]),
-  );
+  const isOfWorld = new Set(form.parts.map(({ name }) => name));
+  const section = (name: string) => sections[isOfWorld.has(name) ? form.name : 'reward'];
+  return Object.fromEntries(parts.map(({ name, weight }) => [name, section(name)?.[name] ?? weight]));
 }

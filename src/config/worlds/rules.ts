@@ -3,9 +3,10 @@
 import type { ProtocolName } from '../names.ts';
 import { protocolsWhere } from '../protocolFacts.ts';
 import { rules, wish, type Row, type Rule } from '../refusals/rule.ts';
-import { valueAt, type SettingPath } from '../schema.ts';
+import { valueAt, type Config, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';
-import { formOf, sharesWords, worldForms } from './registry.ts';
+import { isOwn, ownForm } from './own.ts';
+import { formOf, sharesWords, worldForms, worldNames, type WorldName } from './registry.ts';
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
@@ -85,8 +86,42 @@ const secondRules = wish({ 'world.second': { not: ['none'] } }, {}, [
   },
 ]);
 
+/** A test of the settings of a run in a world of the visitor's own that is known here. */
+const inOwn = (test: (config: Config, form: WorldForm) => boolean) => (config: Config) => {
+  const form = ownForm(config.world.name);
+  return form !== undefined && test(config, form);
+};
+
+/** What goes for every world of the visitor's own. */
+const ownRows: readonly Refused[] = [
+  {
+    when: ({ world: { name } }) => isOwn(name) && ownForm(name) === undefined,
+    path: 'world.name',
+    says: 'this browser holds no world {world.name}; open the file that it came in first',
+    remedies: [{ 'world.name': worldNames[0] as WorldName }],
+  },
+  {
+    when: inOwn(({ world }, { levels }) => world.level > levels.length),
+    path: 'world.level',
+    says: ({ world }) => `${formOf(world.name).label} has no level {world.level}`,
+    remedies: ({ world }) => [{ 'world.level': formOf(world.name).levels.length }],
+  },
+  {
+    when: inOwn(({ agents }, form) => !talksOf(form).includes(agents.protocol)),
+    path: 'agents.protocol',
+    says: ({ world }) => `${formOf(world.name).label} cannot be talked through as “{agents.protocol}”`,
+    remedies: ({ world }) => [{ 'agents.protocol': talksOf(formOf(world.name))[0] as ProtocolName }],
+  },
+  {
+    when: inOwn(({ agents }) => agents.otherVocabulary !== 'same'),
+    path: 'agents.otherVocabulary',
+    says: ({ world }) => `${formOf(world.name).label} has no vocabulary {agents.otherVocabulary}`,
+    remedies: [{ 'agents.otherVocabulary': 'same' }],
+  },
+];
+
 /** The rows of so many worlds. */
 export const worldRules = (forms: readonly WorldForm[] = Object.values(worldForms)): Rule[] => [
   ...(forms.length > 1 ? secondRules : []),
-  ...rules(forms.flatMap((form) => rowsOf(form, forms))),
+  ...rules([...forms.flatMap((form) => rowsOf(form, forms)), ...(forms.length > 1 ? ownRows : [])]),
 ];

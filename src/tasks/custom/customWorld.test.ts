@@ -12,7 +12,7 @@ import { templates } from './templates.ts';
 for (const { source, protocols } of Object.values(templates)) battery(await customWorld(source), protocols, 1_000);
 
 const about = `export const about = { name: 'trial', label: 'Trial', levels: ['one'], words: ['yes', 'no', 'a', 'b', 'c'],
-  hidden: { side: 'the side' }, parts: { hint: 'It helps.' }, room: { prompt: 3, turn: 1, observation: 2, rounds: 2 } };
+  hidden: { side: 'the side' }, parts: { hint: { sentence: 'It helps.' } }, room: { prompt: 3, turn: 1, observation: 2, rounds: 2 } };
 `;
 const whole = `${about}
 export const draw = (random) => {

@@ -23,11 +23,11 @@ const repeats = 50;
 /** Problems from which a ceiling is counted that the module does not give itself. */
 const counted = 4_000;
 
-/** The world of a module. Throws SandboxError for a text that cannot be run, ConfigError for one that is no world. */
-export async function customWorld(source: string): Promise<World> {
+/** The world of a module, by the name that settings give it. Throws SandboxError for a text that cannot be run, ConfigError for one that is no world. */
+export async function customWorld(source: string, named?: string): Promise<World> {
   const module = await WorldModule.open(source);
   const { about } = module;
-  const form = formOfModule(about);
+  const form = formOfModule(about, named);
   const plain = ({ role, agent, text, isFinish, isTruncated = false }: Spoken) => ({
     ...{ role, agent: agent ?? 0, text: text.trim(), isFinish, isTruncated },
   });
@@ -38,7 +38,7 @@ export async function customWorld(source: string): Promise<World> {
     const absent = Object.keys(about.hidden).find((name) => drawn.hidden[name] === undefined);
     if (absent !== undefined)
       throw new SandboxError(`${about.name}: draw gives no hidden text “${absent}”, which about declares.`);
-    return { id: JSON.stringify([drawn.shown, drawn.hidden]), world: about.name, level, ...drawn };
+    return { id: JSON.stringify([drawn.shown, drawn.hidden]), world: form.name, level, ...drawn };
   }
 
   /** One problem of a split, and of a slice where one is asked for. */

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import type { Draws } from '../../base/random.ts';
-import type { WorldForm } from '../../config/worlds/form.ts';
+import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
 import { openRoom, type Fault, type Limits, type Outcome, type Room } from '../../sandbox/sandbox.ts';
 
 const text = v.string();
@@ -11,17 +11,21 @@ const count = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1024));
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const agent = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+const commonNames = partsOf({ parts: [] }).map(({ name }) => name);
+const partName = v.pipe(text, v.check((name) => !commonNames.includes(name), 'a part that every world has')); // prettier-ignore
+const weight = v.pipe(v.number(), v.minValue(0), v.maxValue(2));
+
 /** `export const about`: what is known of the world before anything is drawn. */
 const aboutSchema = v.object({
   name: v.pipe(text, v.regex(/^[a-z]\w*$/i, 'expected a word')),
   label: text,
   sentence: v.optional(text, ''),
   /** What each level asks, in a few words. */
-  levels: v.pipe(v.array(text), v.minLength(1)),
+  levels: v.pipe(v.array(text), v.minLength(1), v.maxLength(mostLevels)),
   /** Private texts by name, each with a label. */
   hidden: v.optional(v.record(text, text), {}),
-  /** What is paid for beside the right answer, each with what it is, in a sentence. */
-  parts: v.optional(v.record(text, text), {}),
+  /** What is paid for beside the right answer, each with what it is, in a sentence, and what it weighs. */
+  parts: v.optional(v.record(partName, v.object({ sentence: text, weight: v.optional(weight, 0) })), {}),
   /** By what shares right are told apart: names with their labels. */
   slices: v.optional(v.record(text, text), {}),
   words: v.pipe(v.array(v.pipe(text, v.regex(/^[^\s<>]+$/, 'expected words without blanks or angle brackets'))), v.minLength(1)), // prettier-ignore
@@ -149,13 +153,16 @@ function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string 
 }
 
 /** The form of a module's world. */
-export const formOfModule = ({ name, label, sentence, levels, hidden, parts, slices }: About): WorldForm => ({
-  ...{ name, label, sentence },
+export const formOfModule = (
+  { name, label, sentence, levels, hidden, parts, slices }: About,
+  named = name,
+): WorldForm => ({
+  ...{ name: named, label, sentence },
   levels: levels.map((what, i) => ({ level: i + 1, label: what })),
   hidden: Object.entries(hidden).map(([key, what]) => ({ name: key, label: what, sentence: '' })),
   ...(Object.keys(slices).length > 0 && { slices: { label: 'slice', words: slices } }),
-  parts: Object.entries(parts).map(([key, what]) => ({
-    ...{ name: key, label: key, sentence: what, paidOn: 'a turn', source: name, weight: 0, min: 0, max: 2 },
+  parts: Object.entries(parts).map(([key, { sentence: what, weight }]) => ({
+    ...{ name: key, label: key, sentence: what, paidOn: 'a turn', source: name, weight, min: 0, max: 2 },
   })),
   vocabularies: { words: 'a token for each word' },
 });

@@ -8,7 +8,7 @@ export const about = {
   sentence: 'The planner knows the way, the walker goes it.',
   levels: ['one turn', 'two turns'],
   hidden: { way: 'the way' },
-  parts: { hint: 'The plan names the next turn of the way.' },
+  parts: { hint: { sentence: 'The plan names the next turn of the way.', weight: 0.25 } },
   slices: { left: 'begins on the left', right: 'begins on the right' },
   words: ['left', 'right', 'far', 'near', 'where', 'from', 'oak', 'elm', 'inn', 'mill', 'bridge', 'there', 'on',
     'red', 'blue', 'old', 'new', 'by', 'and'],

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeFields, type Field } from '../../config/describe.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
-import { sharesWords, worldForms, type WorldName } from '../../config/worlds/registry.ts';
+import { formOf, sharesWords, worldForms, type WorldName } from '../../config/worlds/registry.ts';
 import { talksOf } from '../../config/worlds/rules.ts';
 import { demonstrate } from './demonstrations.ts';
 import { buildRows } from '../rows/rows.ts';
@@ -38,7 +38,7 @@ function otherValues(field: Field): unknown[] {
 
 /** Nothing can be said to agents who have no words for it. */
 const isStranger = ({ world }: Config, second: WorldName | 'none') =>
-  second !== 'none' && !sharesWords(worldForms[world.name], worldForms[second]);
+  second !== 'none' && !sharesWords(formOf(world.name), worldForms[second]);
 
 /** Nor to those who have no way to talk in a world. */
 const isSilent = ({ agents }: Config, name: WorldName) => !talksOf(worldForms[name]).includes(agents.protocol);

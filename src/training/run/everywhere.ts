@@ -4,6 +4,7 @@ import { Draws, streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
 import type { Config } from '../../config/schema.ts';
+import { isOwn } from '../../config/worlds/own.ts';
 import type { WorldName } from '../../config/worlds/registry.ts';
 import type { PlaceMeasured } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
@@ -52,9 +53,10 @@ function harderProblems({ world, config }: Team, count: number): Problem[] {
 function placesOf(team: Team): Team[] {
   const [first] = vocabulariesOf(team.world);
   const { name, second } = team.config.world;
-  const isNamed = team.world === worlds[name] || (second !== 'none' && team.world.name === name);
+  const home = isOwn(name) ? team.world : worlds[name];
+  const isNamed = team.world === home || (second !== 'none' && team.world.name === name);
   const others = Object.values(worlds).filter((other) => other.name !== name && vocabulariesOf(other)[0] === first);
-  return (isNamed ? [worlds[name], ...others] : [team.world]).flatMap((world) =>
+  return (isNamed ? [home, ...others] : [team.world]).flatMap((world) =>
     world.levels.flatMap(({ level }) => {
       const there = isNamed ? { name: world.name as WorldName, second: 'none' as const } : {};
       const config: Config = { ...team.config, world: { ...team.config.world, level, easier: 0, ...there } };

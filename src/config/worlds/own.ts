@@ -1,0 +1,59 @@
+// Worlds that do not ship: what a visitor wrote or brought. Each is named by a hash of its content, so that a run that names
+// one always means the same. Its form is plain data, found when the world was checked; whoever reads one from the store
+// introduces it here, and from then on it is known by its name like the others.
+import * as v from 'valibot';
+import { sha256 } from '../../base/sha256.ts';
+import { protocolNames } from '../names.ts';
+import { mostLevels, type WorldForm } from './form.ts';
+
+export type OwnName = `own-${string}`;
+
+/** Whether a name is one that a world's content gives. */
+export const isOwn = (name: unknown): name is OwnName => typeof name === 'string' && /^own-[0-9a-f]{16}$/.test(name);
+
+export const ownNameSchema = v.custom<OwnName>(isOwn, 'the name of a world of your own');
+
+/** What a world is made of, by its kind. */
+export const worldContentSchema = v.variant('kind', [
+  /** The text of a JavaScript module, which runs in the sandbox. */
+  v.object({ kind: v.literal('module'), source: v.string() }),
+]);
+export type WorldContent = v.InferOutput<typeof worldContentSchema>;
+
+export const ownNameOf = (content: WorldContent): OwnName => `own-${sha256(JSON.stringify(content)).slice(0, 16)}`;
+
+const texts = v.record(v.string(), v.string());
+const weight = v.pipe(v.number(), v.finite());
+
+/** All that is known of such a world without its content. */
+export const ownFormSchema = v.object({
+  name: ownNameSchema,
+  label: v.string(),
+  sentence: v.string(),
+  levels: v.pipe(v.array(v.object({ level: v.number(), label: v.string() })), v.minLength(1), v.maxLength(mostLevels)),
+  hidden: v.array(v.object({ name: v.string(), label: v.string(), sentence: v.string() })),
+  slices: v.exactOptional(v.object({ label: v.string(), words: texts })),
+  parts: v.array(
+    v.object({
+      ...{ name: v.string(), label: v.string(), sentence: v.string(), paidOn: v.string(), source: v.string() },
+      ...{ weight, min: weight, max: weight },
+    }),
+  ),
+  protocols: v.exactOptional(v.array(v.picklist(protocolNames))),
+  vocabularies: texts,
+}) satisfies v.GenericSchema<unknown, WorldForm>;
+export type OwnForm = v.InferOutput<typeof ownFormSchema>;
+
+export const ownWorldSchema = v.object({ form: ownFormSchema, content: worldContentSchema });
+/** A world with all that opens it elsewhere. */
+export type OwnWorld = v.InferOutput<typeof ownWorldSchema>;
+
+const known = new Map<string, OwnForm>();
+
+/** From now on the world is known by its name; the label may be another than before. */
+export function introduce(...forms: readonly OwnForm[]): void {
+  for (const form of forms) known.set(form.name, form);
+}
+
+/** The form of a world that was introduced. */
+export const ownForm = (name: string): OwnForm | undefined => known.get(name);

@@ -1,0 +1,73 @@
+// A world of the visitor's own through the trainer: kept, named by a run, gone on with, refused where it is not there.
+import { expect, it } from 'vitest';
+import { introduce, isOwn, ownForm, type OwnWorld } from '../src/config/worlds/own.ts';
+import { partWeights } from '../src/config/worlds/registry.ts';
+import { listWorlds, loadIteration, loadWorld } from '../src/storage/reading.ts';
+import { templates } from '../src/tasks/custom/templates.ts';
+import { checkWorld } from '../src/tasks/registry.ts';
+import { microConfig } from '../src/training/testing/microRun.ts';
+import { heardTrainer, standIn } from './testing/heardTrainer.ts';
+
+standIn();
+
+const { source } = templates.planAndExecute;
+const checked = await checkWorld({ kind: 'module', source });
+introduce(checked.form);
+
+const settings = (world: OwnWorld) =>
+  microConfig({
+    world: { name: world.form.name, level: 2 },
+    houseRule: { legalOperation: 0, rewrite: 0 },
+    ...{ warmStart: { source: 'train', steps: 20, batchSize: 8 }, reward: { over: 'dense', finished: 0 } },
+    learning: { problemsPerIteration: 2, groupSize: 2 },
+    run: { iterations: 2, backend: 'cpu', checkpointEvery: 1 },
+  });
+
+it('is named by its content, and its form is plain data', async () => {
+  const again = await checkWorld({ kind: 'module', source });
+  const other = await checkWorld({ kind: 'module', source: `${source}\n` });
+  expect([isOwn(checked.form.name), again.form.name === checked.form.name]).toEqual([true, true]);
+  expect(other.form.name).not.toBe(checked.form.name);
+  expect(structuredClone(checked)).toEqual(checked);
+  expect(partWeights(settings(checked), checked.form)).toMatchObject({ rightAnswer: 1, hint: 0.25 });
+});
+
+it('is trained in, measured on all its levels, and gone on with by another trainer', async () => {
+  const first = await heardTrainer();
+  await first.trainer.keepWorld(checked);
+  expect((await listWorlds()).forms).toEqual([ownForm(checked.form.name)]);
+  await first.trainer.open({ config: settings(checked), preset: 'micro' });
+  await first.trainer.step();
+  await first.state('paused');
+  const problems = (await loadIteration(first.run().id, 1)).map(({ problem }) => problem);
+  expect(new Set(problems.map(({ world, level }) => `${world} ${level}`))).toEqual(new Set([`${checked.form.name} 2`]));
+  const { places } = await first.trainer.evaluate(true);
+  expect(places?.map(({ world, level }) => [world, level])).toEqual([1, 2].map((level) => [checked.form.name, level]));
+
+  const second = await heardTrainer();
+  await second.trainer.resumeRun(first.run().id);
+  await second.state('paused');
+  await second.trainer.train();
+  await second.state('done');
+  expect(second.heard('failed')).toEqual([]);
+  await expect(second.trainer.deleteWorld(checked.form.name)).rejects.toThrow(/needs it; delete that run first/);
+  await second.trainer.deleteRun(first.run().id);
+  await second.trainer.deleteWorld(checked.form.name);
+  expect((await listWorlds()).forms).toEqual([]);
+});
+
+it('has the label that it was given last', async () => {
+  const { trainer } = await heardTrainer();
+  await trainer.keepWorld(checked);
+  const form = { ...checked.form, label: 'The fork' };
+  await trainer.keepWorld({ ...checked, form });
+  expect(await loadWorld(form.name)).toEqual({ ...checked, form });
+});
+
+it('that is not there is refused by name, with the way out', async () => {
+  const { trainer } = await heardTrainer();
+  await expect(trainer.open({ config: settings(checked), preset: 'micro' })).rejects.toMatchObject({
+    name: 'StorageError',
+    message: expect.stringMatching(/^world own-.*does not hold it; open the run file/) as string,
+  });
+});
