@@ -15,6 +15,8 @@ import type { WorldName } from '../config/worlds/registry.ts';
 import { algebra } from './algebra/algebra.ts';
 import { code } from './code/code.ts';
 import { customWorld } from './custom/customWorld.ts';
+import { importedWorld } from './custom/imported/importedWorld.ts';
+import { unpackTable } from './custom/imported/table.ts';
 import { debate } from './debate/debate.ts';
 import { entailment } from './entailment/entailment.ts';
 import { grid } from './grid/grid.ts';
@@ -29,26 +31,31 @@ export const worlds: Readonly<Record<WorldName, World>> = {
 };
 
 /** Makes a world of its content, by the kind of that. */
-const makers: {
-  [K in WorldContent['kind']]: (of: Extract<WorldContent, { kind: K }>, name: OwnName) => Promise<World>;
-} = { module: ({ source }, name) => customWorld(source, name) };
+async function make(content: WorldContent, name: OwnName): Promise<World> {
+  switch (content.kind) {
+    case 'module':
+      return customWorld(content.source, name);
+    case 'table':
+      return importedWorld(unpackTable(content.packed), name);
+  }
+}
 
 /** The visitor's own world that was opened last: the others would only hold memory. */
 let opened: World | null = null;
 
 /**
  * Opens a world of the visitor's own: from then on settings may name it. Throws SandboxError for a text that cannot be run,
- * ConfigError for one that is no world.
+ * ConfigError for one that is no world, FormatError for imported data that is damaged.
  */
 export async function openWorld({ form, content }: OwnWorld): Promise<void> {
-  if (opened?.name !== form.name) opened = await makers[content.kind](content, form.name);
+  if (opened?.name !== form.name) opened = await make(content, form.name);
   opened = { ...opened, label: form.label };
   introduce(form);
 }
 
 /** The form of a world with this content. Throws as `openWorld`. */
 export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
-  const world = await makers[content.kind](content, ownNameOf(content));
+  const world = await make(content, ownNameOf(content));
   return { form: v.parse(ownFormSchema, world), content };
 }
 

@@ -4,7 +4,7 @@ import { pcg } from '../base/random.ts';
 const heldOutShare = 0.2;
 
 /** 32-bit FNV-1a over the characters, then one PCG permutation: the split must not follow the last character. */
-function hashText(text: string): number {
+export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return pcg(hash >>> 0);

@@ -2,7 +2,8 @@
 // special tokens of all roles come first.
 import { endOfTurn, feedbackTexts, finish, roleHeaders } from './chatTemplate.ts';
 
-const specialTokens = [
+/** The special tokens of all roles, in the order of their ids. */
+export const specialTokens: readonly string[] = [
   '<pad>',
   '<bos>',
   endOfTurn,
@@ -17,15 +18,19 @@ const escaped = (word: string) => word.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&');
 const longestFirst = (words: readonly string[]) =>
   [...[...words].sort((a, b) => b.length - a.length).map(escaped), '.'].join('|');
 
+/** The special ones of these tokens, those in angle brackets, as a tokenizer.json lists them. */
+export const addedTokens = (tokens: readonly string[]): object[] =>
+  tokens.flatMap((content, id) => {
+    if (!/^<.+>$/.test(content)) return [];
+    return [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }];
+  });
+
 /** The tokenizer.json of some words, and of how a text is cut into them; a word in angle brackets is a special token. */
 export function tokenizerJsonOf(words: readonly string[], pattern = longestFirst(words)): object {
   const tokens = [...specialTokens, ...words];
   return {
     ...{ version: '1.0', truncation: null, padding: null },
-    added_tokens: tokens.flatMap((content, id) => {
-      if (!/^<.+>$/.test(content)) return [];
-      return [{ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }];
-    }),
+    added_tokens: addedTokens(tokens),
     normalizer: null,
     pre_tokenizer: { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false },
     post_processor: null,

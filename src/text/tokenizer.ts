@@ -2,6 +2,7 @@
 // The same JSON file travels with every exported model, so what the page reads is what `transformers` reads.
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '../base/errors.ts';
+import { textOfSigns } from './byteLevel.ts';
 
 /** The file `tokenizer_config.json` of an exported model, its chat template aside. */
 export const tokenizerConfig = {
@@ -19,7 +20,7 @@ export interface Tokenizer {
   encode(text: string): number[];
   /** Text of ids, special tokens written out. Throws FormatError at an id outside the vocabulary. */
   decode(ids: ArrayLike<number>): string;
-  /** The token of one id. */
+  /** The text of one token; U+FFFD where it is half a character. */
   token(id: number): string;
   /** The id of one token. */
   id(token: string): number;
@@ -28,10 +29,16 @@ export interface Tokenizer {
   json: object;
 }
 
-function build(json: object): Tokenizer {
+/** Of a vocabulary of bytes tokens are signs of bytes, but for the special ones. */
+interface Written {
+  decoder?: { type?: string } | null;
+  added_tokens?: readonly { content: string }[];
+}
+
+function build(json: Written): Tokenizer {
   const inner = new HuggingFaceTokenizer(json, tokenizerConfig);
   const vocabSize = inner.get_vocab().size;
-  const token = (id: number): string => {
+  const written = (id: number): string => {
     const text = Number.isInteger(id) && id >= 0 ? inner.id_to_token(id) : undefined;
     if (text === undefined) throw new FormatError(`token id: expected 0 to ${vocabSize - 1}, got ${id}.`);
     return text;
@@ -41,10 +48,22 @@ function build(json: object): Tokenizer {
     if (found === undefined) throw new FormatError(`token: “${text}” is not in the vocabulary of ${vocabSize}.`);
     return found;
   };
+  const isBytes = json.decoder?.type === 'ByteLevel';
+  const special = new Set(json.added_tokens?.map(({ content }) => content));
+  /** What the file's decoder does: characters may be put together of several tokens, but not across a special one. */
+  const read = (tokens: readonly string[]): string => {
+    if (!isBytes) return tokens.join('');
+    let [text, signs] = ['', ''];
+    for (const token of tokens) {
+      if (!special.has(token)) signs += token;
+      else [text, signs] = [text + textOfSigns(signs) + token, ''];
+    }
+    return text + textOfSigns(signs);
+  };
   return {
     encode: (text) => inner.tokenize(text, { add_special_tokens: false }).map(id),
-    decode: (ids) => Array.from(ids, token).join(''), // what the file's `Fuse` decoder does
-    token,
+    decode: (ids) => read(Array.from(ids, written)),
+    token: (one) => read([written(one)]),
     id,
     vocabSize,
     json,

@@ -16,6 +16,8 @@ export interface DatasetShape {
   kind: AnswerKind;
   /** What shares right are told apart by, in a word. */
   slice: string;
+  /** Its grades, the easiest first; those that are not named come after, by their words. */
+  grades: readonly string[];
 }
 
 type Seats = Partial<Record<ProtocolName, ProtocolFacts['sees']>>;
@@ -43,6 +45,7 @@ export const datasetShapes = {
     hidden: [{ name: 'question', label: 'the question', sentence: 'All that is told and asked.' }],
     kind: 'number',
     slice: 'steps',
+    grades: ['1 or 2 steps', '3 or 4 steps', '5 steps or more'],
   },
   anli: {
     label: 'ANLI',
@@ -56,6 +59,7 @@ export const datasetShapes = {
     ],
     kind: 'label',
     slice: 'label',
+    grades: ['premises of up to 400 signs', 'longer premises'],
   },
   hotpotQA: {
     label: 'HotpotQA',
@@ -63,6 +67,7 @@ export const datasetShapes = {
     hidden: halves,
     kind: 'words',
     slice: 'type',
+    grades: ['easy', 'medium', 'hard'],
   },
   twoWiki: {
     label: '2WikiMultihopQA',
@@ -70,6 +75,7 @@ export const datasetShapes = {
     hidden: halves,
     kind: 'words',
     slice: 'type',
+    grades: [],
   },
   humanEval: {
     label: 'HumanEval in JavaScript',
@@ -78,7 +84,8 @@ export const datasetShapes = {
       { name: 'description', label: 'the description', sentence: 'What the function is to do; its head all may see.' },
     ],
     kind: 'program',
-    slice: '',
+    slice: 'kind',
+    grades: ['programs of up to 200 signs', 'longer programs'],
   },
 } as const satisfies Record<string, DatasetShape>;
 
@@ -105,3 +112,34 @@ export const exampleSchema = v.object({
   tests: v.optional(v.object({ before: text, after: text })),
 });
 export type Example = v.InferOutput<typeof exampleSchema>;
+
+const room = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** What a world of imported data is made of, beside the names that its shape gives. */
+export const tableSchema = v.object({
+  shape: v.picklist(shapeNames),
+  /** The tokenizer.json that was learned from it. */
+  tokenizer: v.record(text, v.unknown()),
+  /** Longest texts in tokens, level by level. */
+  levels: v.array(
+    v.object({
+      grade: text,
+      /** What is shown, and each hidden text. */
+      shown: room,
+      hidden: v.record(text, room),
+      /** What a planner says, what is replied, and a whole answer with what is told before it. */
+      ...{ plan: room, reply: room, answer: room },
+      steps: room,
+    }),
+  ),
+  examples: v.array(v.object({ ...exampleSchema.entries, row: room })),
+});
+export type Table = v.InferOutput<typeof tableSchema>;
+/** A problem and the row of the file that it was read from. */
+export type PlacedExample = Table['examples'][number];
+
+/** Rows of a level at least: some are held out. */
+export const fewestRows = 5;
+
+/** Longest prompt in tokens that may be asked for; a message may take a quarter of it. */
+export const promptBounds = { min: 64, max: 1024, usual: 256 } as const;

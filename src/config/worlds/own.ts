@@ -17,11 +17,14 @@ export const ownNameSchema = v.custom<OwnName>(isOwn, 'the name of a world of yo
 export const worldContentSchema = v.variant('kind', [
   /** The text of a JavaScript module, which runs in the sandbox. */
   v.object({ kind: v.literal('module'), source: v.string() }),
+  /** A table of imported data, packed (tasks/custom/imported/table.ts). */
+  v.object({ kind: v.literal('table'), packed: v.string() }),
 ]);
 export type WorldContent = v.InferOutput<typeof worldContentSchema>;
 
 export const ownNameOf = (content: WorldContent): OwnName => `own-${sha256(JSON.stringify(content)).slice(0, 16)}`;
 
+const sight = v.picklist(['first', 'half', 'otherHalf', 'last', 'allButLast', 'all', 'nobody']);
 const texts = v.record(v.string(), v.string());
 const weight = v.pipe(v.number(), v.finite());
 
@@ -31,7 +34,12 @@ export const ownFormSchema = v.object({
   label: v.string(),
   sentence: v.string(),
   levels: v.pipe(v.array(v.object({ level: v.number(), label: v.string() })), v.minLength(1), v.maxLength(mostLevels)),
-  hidden: v.array(v.object({ name: v.string(), label: v.string(), sentence: v.string() })),
+  hidden: v.array(
+    v.object({
+      ...{ name: v.string(), label: v.string(), sentence: v.string() },
+      usual: v.exactOptional(v.record(v.picklist(protocolNames), sight)),
+    }),
+  ),
   slices: v.exactOptional(v.object({ label: v.string(), words: texts })),
   parts: v.array(
     v.object({
@@ -41,6 +49,7 @@ export const ownFormSchema = v.object({
   ),
   protocols: v.exactOptional(v.array(v.picklist(protocolNames))),
   vocabularies: texts,
+  signs: v.exactOptional(texts),
 }) satisfies v.GenericSchema<unknown, WorldForm>;
 export type OwnForm = v.InferOutput<typeof ownFormSchema>;
 

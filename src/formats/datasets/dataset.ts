@@ -2,7 +2,13 @@
 // refused with the reason. Nothing but a file of which not one row is of a known shape is refused as a whole.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
-import { datasetShapes, shapeNames, type Example, type ShapeName } from '../../config/worlds/imported.ts';
+import {
+  datasetShapes,
+  shapeNames,
+  type Example,
+  type PlacedExample,
+  type ShapeName,
+} from '../../config/worlds/imported.ts';
 import { hotpotQA, twoWiki } from './multiHop.ts';
 import { humanEval } from './programs.ts';
 import { openSource, type RowUnit } from './source.ts';
@@ -25,11 +31,6 @@ export interface Rejection {
   reason: string;
   /** How it begins. */
   begins: string;
-}
-
-/** A problem and the row that it was read from. */
-export interface PlacedExample extends Example {
-  row: number;
 }
 
 export interface Dataset {

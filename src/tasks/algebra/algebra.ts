@@ -1,8 +1,10 @@
 // Algebra. Both agents see two equations; only the meta-thinking agent knows which unknown is asked for, and names a move,
 // the same on both sides; the reasoning agent rewrites. Without the message half of the answers are right at most. Where
 // every turn is a whole answer, `(1)+4;3x=15;/3;x=5`, some see what is asked for and others do not.
+import type { Draws } from '../../base/random.ts';
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import { algebra as form, unknowns } from '../../config/worlds/algebra.ts';
+import type { Problem } from '../../records/problem.ts';
 import { promptText } from '../../text/chatTemplate.ts';
 import { tokenizerJsonOf } from '../../text/lexicon.ts';
 import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
@@ -15,7 +17,7 @@ import { solve } from './solution.ts';
 
 const soloText = (steps: readonly Step[]) => steps.map(({ plan, reply }) => `${plan};${reply}`).join(';');
 
-type Stepping = (...given: Parameters<Answerer['solve']>) => Step[];
+type Stepping = (problem: Problem, draws: Draws, quality: { isGood: boolean; resultNoise: number }) => Step[];
 
 /** The steps to the unknown that is asked for, or to either of them. */
 const stepsTo: Stepping = (problem, draws, { isGood, resultNoise }) =>

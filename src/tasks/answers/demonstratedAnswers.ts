@@ -10,8 +10,12 @@ import type { Answer, Demonstrated, DemonstrationOptions, Spoken, World } from '
 
 /** What a world's own answers are. */
 export interface Answerer {
-  /** An answer of somebody who heeds what is hidden, or of one who does not; it fits the limits of the level. */
-  solve: (problem: Problem, draws: Draws, options: { isGood: boolean; resultNoise: number }) => string;
+  /** An answer of somebody who heeds what is hidden and sees, or of one who does not; it fits the limits of the level. */
+  solve: (
+    problem: Problem,
+    draws: Draws,
+    options: { isGood: boolean; resultNoise: number; sees: readonly string[] },
+  ) => string;
   judge: (problem: Problem, message: Spoken) => Answer;
 }
 
@@ -74,6 +78,7 @@ export function withheldFrom(protocol: Protocol, draws: Draws, speaker: number):
 function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given>): string {
   const { answerer, problem, draws, options, protocol } = talk;
   const isGood = draws.next() < options.goodPlans;
+  const sees = protocol.sees[agent] ?? [];
   const isInformed = seesWhatIsHidden(protocol, agent);
   const own = newest.get(agent);
   const heard = [...newest.values()].filter(
@@ -81,7 +86,7 @@ function answerText(talk: Talk, agent: number, newest: ReadonlyMap<number, Given
       given.agent !== agent && hears(protocol, agent).includes(given.agent) && !given.maskedFor.includes(agent),
   );
   const solved = () =>
-    answerer.solve(problem, draws, { isGood: isGood && isInformed, resultNoise: options.resultNoise });
+    answerer.solve(problem, draws, { isGood: isGood && isInformed, resultNoise: options.resultNoise, sees });
   if (heard.length === 0) return own?.text ?? solved();
   if (isGood && isInformed) return own?.text ?? solved();
   if (isGood) return believed(heard, protocol).text;

@@ -12,9 +12,10 @@ import { tokenizerJsonOf } from '../../text/lexicon.ts';
 import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
 import { demonstrateAnswers } from '../answers/demonstratedAnswers.ts';
 import { splitOf } from '../splits.ts';
-import { sentence, verdict } from '../words.ts';
-import type { Assessment, Spoken, Split, TurnAssessment, World } from '../world.ts';
+import type { Spoken, Split, World } from '../world.ts';
+import { mostCommonShare } from './ceiling.ts';
 import { drawnSchema, formOfModule, judgedSchema, reactionSchema, saidSchema, WorldModule } from './module.ts';
+import { assessNewest } from './newestAnswer.ts';
 
 /** Draws in a row that are not what is looked for, until the module is said not to give it. */
 const patience = 2_000;
@@ -84,27 +85,6 @@ export async function customWorld(source: string, named?: string): Promise<World
     return { answer, isRight, score: worth, parts, reason, standing: worth };
   };
 
-  /** Of a planner and an executor, or whoever goes step by step: the newest answer counts, once somebody finished. */
-  const assessSteps = (problem: Problem, messages: readonly Spoken[], isOver: boolean): Assessment => {
-    const potentials = [0];
-    let newest: ReadAnswer | null = null;
-    const perTurn = messages.map((message): TurnAssessment => {
-      const read = judgeTurn(problem, message);
-      if (message.role !== 'metaThinking') newest = read;
-      potentials.push(newest?.standing ?? 0);
-      return { parts: { ...read.parts }, reason: read.reason };
-    });
-    const isFinished =
-      messages.findLast(({ role }) => role === 'metaThinking')?.isFinish === true || endedByWorld(messages);
-    const { answer = null, isRight = false } = (newest as ReadAnswer | null) ?? {};
-    const last = perTurn.at(-1);
-    if (last) {
-      Object.assign(last.parts, { rightAnswer: isFinished && isRight ? 1 : 0, finished: isFinished ? 1 : 0 });
-      if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, isFinished, 'answer'));
-    }
-    return { perTurn, answer, isRight: isFinished && isRight, potentials };
-  };
-
   const reactionOf = ({ observation, ...rest }: v.InferOutput<typeof reactionSchema>): Reaction => ({
     state: rest.state,
     ...(rest.isOver !== undefined && { isOver: rest.isOver }),
@@ -126,14 +106,8 @@ export async function customWorld(source: string, named?: string): Promise<World
     const known = ceilings.get(key);
     if (known !== undefined) return known;
     const draws = new Draws(2, streams.heldOut, level);
-    const views = new Map<string, Map<string, number>>();
-    for (let i = 0; i < counted; i++) {
-      const { shown, hidden, answer } = drawAny(level, draws, 'training');
-      const seen = JSON.stringify([shown, ...sees.map((name) => hidden[name])]);
-      const answers = views.get(seen) ?? new Map<string, number>();
-      views.set(seen, answers.set(answer, (answers.get(answer) ?? 0) + 1));
-    }
-    const most = [...views.values()].reduce((sum, answers) => sum + Math.max(...answers.values()), 0) / counted;
+    const problems = Array.from({ length: counted }, () => drawAny(level, draws, 'training'));
+    const most = mostCommonShare(problems, sees);
     ceilings.set(key, most);
     return most;
   };
@@ -177,7 +151,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     assess: (problem, messages, protocol, isOver = true) =>
       promised(() =>
         protocolFacts[protocol.name].hasSteps
-          ? assessSteps(problem, messages, isOver)
+          ? assessNewest(problem, messages, { read: (message) => judgeTurn(problem, message), isOver })
           : assessAnswers(problem, messages, protocol, { read: judgeTurn, start: 0, isOver, kind: 'answer' }),
       ),
     ...(module.has('open') && {
@@ -189,8 +163,6 @@ export async function customWorld(source: string, named?: string): Promise<World
     }),
   };
 }
-
-const endedByWorld = (messages: readonly Spoken[]) => messages.some(({ reaction }) => reaction?.isOver === true);
 
 /** What is worked out at once, as a promise; what it throws rejects. */
 const promised = <T>(work: () => T): Promise<T> => new Promise((resolve) => resolve(work()));

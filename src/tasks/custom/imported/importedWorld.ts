@@ -1,0 +1,166 @@
+// A world of imported data: its problems are the rows of a table, its levels their grades. A hash parts what is trained from
+// what is held out; the longest rows of a level are its harder ones. How answers are compared, its shape says.
+import { Draws } from '../../../base/random.ts';
+import { protocolFacts } from '../../../config/protocolFacts.ts';
+import type { WorldForm } from '../../../config/worlds/form.ts';
+import { datasetShapes, type PlacedExample, type Table } from '../../../config/worlds/imported.ts';
+import type { Problem } from '../../../records/problem.ts';
+import { promptText } from '../../../text/chatTemplate.ts';
+import { assessAnswers, type ReadAnswer } from '../../answers/answers.ts';
+import { demonstrateAnswers } from '../../answers/demonstratedAnswers.ts';
+import { levelIn } from '../../levels.ts';
+import { hashText } from '../../splits.ts';
+import { dialogueOf } from '../../steps/steps.ts';
+import type { Answer, Spoken, Split, World } from '../../world.ts';
+import { mostCommonShare } from '../ceiling.ts';
+import { assessNewest } from '../newestAnswer.ts';
+import { judgeRow } from './judging.ts';
+import { promptRoom } from './table.ts';
+import { answerText, hasSteps, shownText, stepsOf } from './texts.ts';
+
+/** Share of a level's rows that are held out, and share that are its harder ones, where it has rows enough. */
+const [heldOutShare, harderShare] = [0.2, 0.1];
+
+const partly = {
+  ...{ name: 'partly', label: 'Partly right', paidOn: 'every answer', source: 'SQuAD', weight: 0.25, min: 0, max: 2 },
+  sentence: 'How far the answer goes: words that it shares with the right one, or tests that it passes.',
+};
+
+function formOf({ shape, tokenizer, levels, examples }: Table, name: string): WorldForm {
+  const { label, hidden, kind, slice } = datasetShapes[shape];
+  const slices = [...new Set(examples.map((example) => example.slice))].sort();
+  const { vocab } = tokenizer['model'] as { vocab: object };
+  return {
+    ...{ name, label, sentence: `${examples.length} problems of a file in the shape of ${label}.` },
+    levels: levels.map(({ grade }, i) => ({ level: i + 1, label: grade })),
+    hidden,
+    ...(slices.length > 1 && { slices: { label: slice, words: Object.fromEntries(slices.map((one) => [one, one])) } }),
+    parts: kind === 'words' || kind === 'program' ? [partly] : [],
+    vocabularies: { bytePairs: `${Object.keys(vocab).length} byte pairs, learned from the file` },
+    signs: { '\n': '↵' },
+  };
+}
+
+type Splits = Readonly<Record<Split, readonly PlacedExample[]>>;
+
+/** The rows of one level, parted. Each part but `harder` has one row at least. */
+function partedRows(rows: readonly PlacedExample[]): Splits {
+  const lengthOf = (row: PlacedExample) => shownText(row, Object.keys(row.hidden)).length;
+  const byLength = rows.toSorted((a, b) => lengthOf(b) - lengthOf(a) || a.row - b.row);
+  const harder = Math.floor(rows.length * harderShare);
+  const hash = new Map(rows.map((row) => [row, hashText(JSON.stringify([row.shown, row.hidden]))]));
+  const byHash = byLength
+    .slice(harder)
+    .sort((a, b) => (hash.get(a) as number) - (hash.get(b) as number) || a.row - b.row);
+  const heldOut = Math.max(1, Math.round(byHash.length * heldOutShare));
+  return { harder: byLength.slice(0, harder), heldOut: byHash.slice(0, heldOut), training: byHash.slice(heldOut) };
+}
+
+/** The world of a table, by the name that settings give it. */
+export function importedWorld(table: Table, name: string): World {
+  const form = formOf(table, name);
+  const levels = table.levels.map((room, i) => ({
+    ...{ room, level: i + 1 },
+    rows: partedRows(table.examples.filter(({ grade }) => grade === room.grade)),
+  }));
+  const at = (level: number) => levelIn(levels, level);
+  const rows = new Map(table.examples.map((example) => [`${example.row}`, example]));
+  const rowOf = ({ id }: Problem) => rows.get(id);
+  const problemOf = ({ row, shown, hidden, answer, slice }: PlacedExample, level: number): Problem => ({
+    ...{ id: `${row}`, world: name, level, shown, hidden, answer, slice, given: null },
+  });
+
+  function heldOut(level: number, count: number): Problem[] {
+    const kept = at(level).rows.heldOut;
+    const slices = [...new Set(kept.map(({ slice }) => slice))].map((slice) =>
+      kept.filter((row) => row.slice === slice),
+    );
+    return Array.from({ length: count }, (_, i) => {
+      const own = slices[i % slices.length] as PlacedExample[];
+      return problemOf(own[Math.floor(i / slices.length) % own.length] as PlacedExample, level);
+    });
+  }
+
+  const ceilings = new Map<string, number>();
+  const ceiling = (level: number, sees: readonly string[]): number => {
+    const key = JSON.stringify([level, sees]);
+    const found = ceilings.get(key) ?? mostCommonShare(Object.values(at(level).rows).flat(), sees);
+    ceilings.set(key, found);
+    return found;
+  };
+
+  const judge = (problem: Problem, message: Spoken): Promise<Answer> =>
+    judgeRow(table.shape, rowOf(problem) ?? problem, message);
+
+  /** Every answer of a talk, read once. */
+  async function readAll(problem: Problem, messages: readonly Spoken[], isAnswer: (message: Spoken) => boolean) {
+    const read = new Map<Spoken, ReadAnswer>();
+    for (const message of messages.filter(isAnswer)) {
+      const answer = await judge(problem, message);
+      const parts = { format: answer.answer === null ? 0 : 1, ...(form.parts.length > 0 && { partly: answer.score }) };
+      const reason = message.isTruncated ? 'the turn was cut' : '';
+      read.set(message, { ...answer, parts, reason, standing: answer.score });
+    }
+    return read;
+  }
+
+  const training = (level: number, draws: Draws) => draws.pick(at(level).rows.training);
+
+  return {
+    ...form,
+    tokenizers: { bytePairs: table.tokenizer },
+    splits: levels.every((level) => level.rows.harder.length > 0)
+      ? ['training', 'heldOut', 'harder']
+      : ['training', 'heldOut'],
+    draw: (level, draws, split) => problemOf(draws.pick(at(level).rows[split]), level),
+    ...{ heldOut, ceiling },
+    view: (problem, sees) => promptText(null, shownText(problem, sees)),
+    limits: (level, protocol) => {
+      const { room } = at(level);
+      const windows = protocol.roles.map((role) =>
+        hasSteps(protocol) ? (role === 'metaThinking' ? room.plan : room.reply) : room.answer,
+      );
+      return {
+        roundLimit: hasSteps(protocol) ? room.steps + 1 : protocolFacts[protocol.name].rounds,
+        windows: windows.map((tokens) => tokens + 1),
+        promptWindow: Math.max(...protocol.sees.map((sees) => promptRoom(room, sees))),
+      };
+    },
+    demonstrate: (problem, draws, options, protocol) => {
+      const own = rowOf(problem) ?? training(problem.level, draws);
+      const anybody = () => training(problem.level, draws);
+      if (!hasSteps(protocol)) {
+        const solve = (
+          _: Problem,
+          __: Draws,
+          how: { isGood: boolean; resultNoise: number; sees: readonly string[] },
+        ) => {
+          const isRight = how.isGood && draws.next() >= how.resultNoise;
+          return answerText(isRight ? own : { ...anybody(), told: own.told }, how.sees);
+        };
+        // Whether a program is right is not tried here: nothing but the row's own is said to be.
+        const known = (_: Problem, { text }: Spoken): Answer => {
+          const isRight = text.endsWith(own.answer);
+          return { answer: isRight ? own.answer : text, isRight, score: isRight ? 1 : 0 };
+        };
+        return demonstrateAnswers({ solve, judge: known }, problem, draws, options, protocol);
+      }
+      const isGood = draws.next() < options.goodPlans;
+      const steps = stepsOf(isGood ? own : anybody(), protocol.sees[0] ?? []);
+      const said = steps.map(([plan, reply]) => {
+        const isSlip = draws.next() < options.resultNoise;
+        return { plan, reply: isSlip ? (stepsOf(anybody(), [])[0]?.[1] ?? reply) : reply };
+      });
+      return dialogueOf(said, options);
+    },
+    judge,
+    assess: async (problem, messages, protocol, isOver = true) => {
+      const isAnswer = ({ role }: Spoken) => !hasSteps(protocol) || role !== 'metaThinking';
+      const read = await readAll(problem, messages, isAnswer);
+      const readAs = (_: Problem, message: Spoken) => read.get(message) as ReadAnswer;
+      return hasSteps(protocol)
+        ? assessNewest(problem, messages, { read: (message) => read.get(message), isOver })
+        : assessAnswers(problem, messages, protocol, { read: readAs, start: 0, isOver, kind: 'answer' });
+    },
+  };
+}

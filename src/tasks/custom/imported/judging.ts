@@ -1,0 +1,66 @@
+// What an answer is worth in a world of imported data: compared as its data set compares answers. Programs are run, in the
+// sandbox, with the tests of their row.
+import { plainWords, numberIn, sharedWords } from '../../../text/normalised.ts';
+import { datasetShapes, type AnswerKind, type Example, type ShapeName } from '../../../config/worlds/imported.ts';
+import { runProgram, type Limits } from '../../../sandbox/sandbox.ts';
+import type { Answer, Spoken } from '../../world.ts';
+
+/** What stands before an answer that comes after other words, as in GSM8K. */
+export const answerMark = '####';
+
+/** What a message answers: what follows its last mark, or all of it. */
+const answerIn = (text: string): string => (text.split(answerMark).at(-1) as string).trim();
+
+const limits: Limits = { steps: 50, timeMs: 2_000, resultLength: 1_000 };
+
+/**
+ * Share of the tests of a program that it passes: of its assertions where it makes any, else whether it ends without an
+ * error. The program stands before what counts them, and does not reach it.
+ */
+async function passedShare({ before, after }: NonNullable<Example['tests']>, program: string): Promise<number> {
+  const { value, fault } = await runProgram(
+    `${before}${program}
+;{
+  let [passed, total] = [0, 0];
+  const console = { assert: (claim) => { total++; if (claim) passed++; }, log: () => {} };
+  ${after}
+  ;total === 0 ? 1 : passed / total;
+}`,
+    limits,
+  );
+  return fault || typeof value !== 'number' ? 0 : value;
+}
+
+type Compared = (text: string, example: Pick<Example, 'answer' | 'tests'>) => Answer | Promise<Answer>;
+
+const exactly = (answer: string | null, right: string): Answer => ({
+  ...{ answer, isRight: answer === right, score: answer === right ? 1 : 0 },
+});
+
+const compared: Readonly<Record<AnswerKind, Compared>> = {
+  number: (text, { answer }) => exactly(numberIn(text), answer),
+  label: (text, { answer }) => exactly(plainWords(text) || null, answer),
+  words: (text, { answer: right }) => {
+    const isRight = plainWords(text) === plainWords(right);
+    return {
+      answer: isRight ? right : text || null,
+      isRight,
+      score: isRight ? 1 : Math.min(0.99, sharedWords(text, right)),
+    };
+  },
+  program: async (text, { answer: right, tests }) => {
+    const score = tests && text !== '' ? await passedShare(tests, text) : 0;
+    // Whatever passes all tests is as right as the row's own program.
+    return { answer: score === 1 ? right : text || null, isRight: score === 1, score };
+  },
+};
+
+/** What a message answers to a row, and how far it goes. One that was cut answers nothing. */
+export async function judgeRow(
+  shape: ShapeName,
+  example: Pick<Example, 'answer' | 'tests'>,
+  { text, isTruncated = false }: Pick<Spoken, 'text' | 'isTruncated'>,
+): Promise<Answer> {
+  if (isTruncated) return { answer: null, isRight: false, score: 0 };
+  return compared[datasetShapes[shape].kind](answerIn(text), example);
+}

@@ -1,0 +1,35 @@
+// Talks of a planner and an executor in which every reply is an answer: the newest one counts, once the planner ends it.
+import type { Problem } from '../../records/problem.ts';
+import type { ReadAnswer } from '../answers/answers.ts';
+import { sentence, verdict } from '../words.ts';
+import type { Assessment, Spoken, TurnAssessment } from '../world.ts';
+
+interface Reading {
+  /** A message as an answer, or what a plan earns; undefined for a plan that earns nothing of its own. */
+  read: (message: Spoken) => ReadAnswer | undefined;
+  isOver: boolean;
+}
+
+const endedByWorld = (messages: readonly Spoken[]) => messages.some(({ reaction }) => reaction?.isOver === true);
+
+/** Parts, reasons, answer and potentials; Φ is how far the newest answer goes. */
+export function assessNewest(problem: Problem, messages: readonly Spoken[], { read, isOver }: Reading): Assessment {
+  const potentials = [0];
+  let newest: ReadAnswer | undefined;
+  const perTurn = messages.map((message): TurnAssessment => {
+    const found = read(message);
+    if (message.role !== 'metaThinking') newest = found;
+    potentials.push(newest?.standing ?? 0);
+    if (found) return { parts: { ...found.parts }, reason: found.reason };
+    return { parts: { format: message.isTruncated ? 0 : 1 }, reason: message.isTruncated ? 'the plan was cut' : '' };
+  });
+  const isFinished =
+    messages.findLast(({ role }) => role === 'metaThinking')?.isFinish === true || endedByWorld(messages);
+  const { answer = null, isRight = false } = (newest as ReadAnswer | undefined) ?? {};
+  const last = perTurn.at(-1);
+  if (last) {
+    Object.assign(last.parts, { rightAnswer: isFinished && isRight ? 1 : 0, finished: isFinished ? 1 : 0 });
+    if (isOver) last.reason = sentence(last.reason, verdict(problem, answer, isFinished, 'answer'));
+  }
+  return { perTurn, answer, isRight: isFinished && isRight, potentials };
+}

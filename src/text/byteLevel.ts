@@ -1,0 +1,20 @@
+// Byte-level tokens, as GPT-2 and Hugging Face write them: each byte of a text has a sign of its own that can be seen, so
+// any text can be cut into tokens and a vocabulary file holds no invisible characters. A token may hold half a character.
+
+const isSeen = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte !== 173);
+
+/** The sign of each byte: itself where it can be seen, else one of those from U+0100 on. */
+export const byteSigns: readonly string[] = (() => {
+  let next = 256;
+  return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isSeen(byte) ? byte : next++));
+})();
+
+const byteOf = new Map(byteSigns.map((sign, byte) => [sign, byte]));
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder()];
+
+/** A text as the signs of its bytes: ` é` is `ĠÃ©`. */
+export const signsOf = (text: string): string => Array.from(encoder.encode(text), (byte) => byteSigns[byte]).join('');
+
+/** The text of some signs; U+FFFD where they are half a character. */
+export const textOfSigns = (signs: string): string =>
+  decoder.decode(Uint8Array.from(signs, (sign) => byteOf.get(sign) ?? 0));

@@ -1,0 +1,173 @@
+// Byte-pair encoding (Sennrich et al. 2016, 1508.07909), trained on the texts of a visitor: the two neighbours that stand
+// together most often become one token, again and again. Bytes are the first tokens, as in GPT-2, so nothing is unknown.
+// Texts are first cut into words, single digits, signs and blanks, which no token joins.
+// Of equals, the pair of the earlier tokens comes first: the same texts in the same order give the same vocabulary.
+import { ConfigError } from '../base/errors.ts';
+import { byteSigns, signsOf } from './byteLevel.ts';
+import { addedTokens, specialTokens } from './lexicon.ts';
+
+/** Vocabularies of these sizes can be asked for. */
+export const vocabularyBounds = { min: specialTokens.length + byteSigns.length, max: 4096 } as const;
+
+/** Signs that are learned from at most: more change hardly a merge. */
+const mostSigns = 2_000_000;
+
+const pattern = ' ?\\p{L}+|[0-9]| ?[^\\s\\p{L}0-9]+|\\s+';
+
+/** What a text is cut into before any pair is joined; put together they are the text. */
+export const piecesOf = (text: string): string[] => text.match(new RegExp(pattern, 'gu')) ?? [];
+
+/** How often each piece stands in these texts, or in every so manieth where they are more than is learned from. */
+function counted(texts: readonly string[]): Map<string, number> {
+  const signs = texts.reduce((sum, { length }) => sum + length, 0);
+  const step = Math.max(1, Math.ceil(signs / mostSigns));
+  const counts = new Map<string, number>();
+  for (let i = 0; i < texts.length; i += step)
+    for (const piece of piecesOf(texts[i] as string)) counts.set(piece, (counts.get(piece) ?? 0) + 1);
+  return counts;
+}
+
+/** A pair of tokens as one number. */
+const pairOf = (left: number, right: number) => left * 2 ** 16 + right;
+
+/** A word as tokens, and how often it stands there. */
+interface Word {
+  tokens: number[];
+  count: number;
+}
+
+/** Pairs by how often they stand there: the most common first, of equals that of the earlier tokens. */
+class PairQueue {
+  /** A binary heap of [count, pair]; entries that no longer hold are passed over. */
+  readonly #heap: (readonly [count: number, pair: number])[] = [];
+
+  push(count: number, pair: number): void {
+    const heap = this.#heap;
+    let at = heap.push([count, pair]) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!this.#isBefore(at, parent)) return;
+      this.#swap(at, parent);
+      at = parent;
+    }
+  }
+
+  /** The first pair; undefined where there is none. */
+  pop(): readonly [count: number, pair: number] | undefined {
+    const heap = this.#heap;
+    this.#swap(0, heap.length - 1);
+    const first = heap.pop();
+    for (let at = 0; ;) {
+      const [left, right] = [2 * at + 1, 2 * at + 2];
+      const next = right < heap.length && this.#isBefore(right, left) ? right : left;
+      if (next >= heap.length || !this.#isBefore(next, at)) return first;
+      this.#swap(at, next);
+      at = next;
+    }
+  }
+
+  #isBefore(one: number, other: number): boolean {
+    const [a, b] = [this.#heap[one], this.#heap[other]] as [[number, number], [number, number]];
+    return a[0] > b[0] || (a[0] === b[0] && a[1] < b[1]);
+  }
+
+  #swap(one: number, other: number): void {
+    const heap = this.#heap;
+    const held = heap[one];
+    if (held === undefined) return;
+    heap[one] = heap[other] as (typeof heap)[number];
+    heap[other] = held;
+  }
+}
+
+/** Pairs of tokens to join, in this order, and the tokens that come of it after those of the bytes. */
+interface Merges {
+  merges: [string, string][];
+  tokens: string[];
+}
+
+/** Merges learned from pieces with their counts, until there are so many tokens beside those of the bytes. */
+export function trainMerges(pieces: ReadonlyMap<string, number>, most: number): Merges {
+  const words = Array.from(pieces, ([piece, count]): Word => ({
+    ...{ count, tokens: Array.from(signsOf(piece), (sign) => byteSigns.indexOf(sign)) },
+  }));
+  const tokens = [...byteSigns];
+  const idOf = new Map(tokens.map((token, id) => [token, id]));
+  const counts = new Map<number, number>();
+  const wordsOf = new Map<number, Set<Word>>();
+  const queue = new PairQueue();
+  /** Counts the pairs of a word in or out; gives them. */
+  const count = (word: Word, sign: 1 | -1): number[] =>
+    word.tokens.slice(1).map((right, i) => {
+      const pair = pairOf(word.tokens[i] as number, right);
+      counts.set(pair, (counts.get(pair) ?? 0) + sign * word.count);
+      if (sign > 0) wordsOf.set(pair, (wordsOf.get(pair) ?? new Set()).add(word));
+      return pair;
+    });
+  const queued = (pairs: Iterable<number>) => {
+    for (const pair of pairs) queue.push(counts.get(pair) ?? 0, pair);
+  };
+  words.forEach((word) => count(word, 1));
+  queued(counts.keys());
+  const merges: Merges['merges'] = [];
+  while (tokens.length < byteSigns.length + most) {
+    const [times, pair] = queue.pop() ?? [0, 0];
+    if (times < 2) break;
+    // What a merge took away, or added again, stands in the queue as it was.
+    if (counts.get(pair) !== times) continue;
+    const [left, right] = [Math.floor(pair / 2 ** 16), pair % 2 ** 16];
+    const joined = `${tokens[left]}${tokens[right]}`;
+    const id = idOf.get(joined) ?? tokens.push(joined) - 1;
+    idOf.set(joined, id);
+    merges.push([tokens[left] as string, tokens[right] as string]);
+    const changed = new Set<number>();
+    for (const word of wordsOf.get(pair) ?? []) {
+      for (const old of count(word, -1)) changed.add(old);
+      word.tokens = joinedIn(word.tokens, [left, right], id);
+      for (const now of count(word, 1)) changed.add(now);
+    }
+    counts.delete(pair);
+    wordsOf.delete(pair);
+    changed.delete(pair);
+    queued(changed);
+  }
+  return { merges, tokens: tokens.slice(byteSigns.length) };
+}
+
+/** A word with each pair of these tokens joined, from the left. */
+function joinedIn(tokens: readonly number[], [left, right]: readonly [number, number], id: number): number[] {
+  const out: number[] = [];
+  for (let i = 0; i < tokens.length; i++) {
+    const isPair = tokens[i] === left && tokens[i + 1] === right;
+    out.push(isPair ? id : (tokens[i] as number));
+    if (isPair) i++;
+  }
+  return out;
+}
+
+/**
+ * A tokenizer.json of so many tokens at most, the special ones of all roles and the 256 bytes among them, learned from
+ * texts. Throws ConfigError for another number than `vocabularyBounds` allow.
+ */
+export function bytePairTokenizer(texts: readonly string[], size: number): object {
+  const { min, max } = vocabularyBounds;
+  if (!Number.isInteger(size) || size < min || size > max)
+    throw new ConfigError(`vocabulary: expected ${min} to ${max} tokens, got ${size}.`);
+  const { merges, tokens } = trainMerges(counted(texts), size - min);
+  const split = { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false };
+  const bytes = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };
+  return {
+    ...{ version: '1.0', truncation: null, padding: null },
+    added_tokens: addedTokens(specialTokens),
+    normalizer: null,
+    pre_tokenizer: { type: 'Sequence', pretokenizers: [split, bytes] },
+    post_processor: null,
+    decoder: bytes,
+    model: {
+      ...{ type: 'BPE', dropout: null, unk_token: null, continuing_subword_prefix: null, end_of_word_suffix: null },
+      ...{ fuse_unk: false, byte_fallback: false, ignore_merges: false },
+      vocab: Object.fromEntries([...specialTokens, ...byteSigns, ...tokens].map((token, id) => [token, id])),
+      merges,
+    },
+  };
+}
