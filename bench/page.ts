@@ -1,17 +1,21 @@
-// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --long]`. The built page, served from this
-// machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to the first iteration, to
+// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --long --pictures]`. The built page,
+// served from this machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to the first iteration, to
 // +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes bench/results/page.json and the
 // pictures of the README. With `--long` only a thousand iterations of `micro` are run; their figures are put beside the
-// others in that file.
+// others in that file. With `--pictures` nothing is measured: the pictures of docs/worlds.md are taken, or those of the
+// worlds that are named.
 import { existsSync } from 'node:fs';
 import { serveFolder } from '../scripts/serve.mjs';
 import { measureLongRun } from './page/longRun.ts';
+import { takeWorldPictures } from './page/pictures.ts';
 import { longLine, medians, pageTable, type PageResults } from './page/table.ts';
 import { visitPage, type PageSeed } from './page/visit.ts';
 import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
 
 const firstSeed = 11;
-const { values, wholeNumber } = readOptions({ seeds: '3', limit: '300', folder: 'dist', long: false });
+const { values, positionals, wholeNumber } = readOptions({
+  ...{ seeds: '3', limit: '300', folder: 'dist', long: false, pictures: false },
+});
 const limitS = wholeNumber('limit');
 const count = wholeNumber('seeds');
 if (!existsSync(`${values.folder}/index.html`)) {
@@ -19,9 +23,12 @@ if (!existsSync(`${values.folder}/index.html`)) {
 }
 const served = await serveFolder({ folder: values.folder, port: 4373 });
 try {
-  // Each of the two measurements leaves the other's figures.
-  const figures = values.long ? await measureLong(served.url) : await measureSeeds(served.url);
-  writeResults('page', { ...readResults<PageResults>('page'), ...figures });
+  if (values.pictures) await takeWorldPictures(served.url, positionals);
+  else {
+    // Each of the two measurements leaves the other's figures.
+    const figures = values.long ? await measureLong(served.url) : await measureSeeds(served.url);
+    writeResults('page', { ...readResults<PageResults>('page'), ...figures });
+  }
 } finally {
   await served.close();
 }

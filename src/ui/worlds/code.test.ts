@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { callsIn, typesetCode } from './code.ts';
+import { callsIn, codeNote, typesetCode } from './code.ts';
 import { lookOf, turnTokens } from './look.ts';
 
 describe('code on the page', () => {
@@ -23,4 +23,13 @@ describe('code on the page', () => {
     expect(callsIn('[4,2,7]=[7];[1,6,8]=[8]')).toEqual(['f([4, 2, 7]) = [7]', 'f([1, 6, 8]) = [8]']);
     expect(callsIn('none')).toEqual([]);
   });
+
+  it.each([
+    ['<failed>[2,3,9]=[9]<eot>', 'failed: f([2, 3, 9]) = [9]'],
+    ['<failed>[2,3,9]=', 'failed: [2,3,9]='],
+    ['<error>SyntaxError<eot>', 'error: SyntaxError'],
+    ['<passed><eot>', 'passed'],
+    ['[4,2]=[2];[1,6]=[6]', 'f([4, 2]) = [2]; f([1, 6]) = [6]'],
+    ['Keep the last ones.', 'Keep the last ones.'],
+  ])('says what the tests say: %s', (text, note) => expect(codeNote(text)).toBe(note));
 });

@@ -22,3 +22,13 @@ export const callsIn = (examples: string): string[] =>
     const [, given, value] = /^(\[.*\])=(\[.*\])$/.exec(example) ?? [];
     return given === undefined || value === undefined ? [] : `f(${typesetCode(given)}) = ${typesetCode(value)}`;
   });
+
+/** Examples, and what the tests say: `<failed>[2,3]=[3]<eot>` is `failed: f([2, 3]) = [3]`; anything else as it is. */
+export function codeNote(text: string): string {
+  const [, mark, said = ''] = /^<(passed|failed|error)>(.*?)(?:<eot>)?$/.exec(text) ?? [];
+  const calls = (mark === undefined ? text : said)
+    .split(';')
+    .map((call) => callsIn(call)[0] ?? call)
+    .join('; ');
+  return mark === undefined ? calls : [mark, calls].filter(Boolean).join(': ');
+}

@@ -11,7 +11,7 @@ import { algebraInWords, algebraTokens, typesetAlgebra } from './algebra.ts';
 import { gridText, gridTokens } from './grid.ts';
 import GridMap from './GridMap.svelte';
 import CodeAsked from './CodeAsked.svelte';
-import { codeTokens, typesetCode } from './code.ts';
+import { codeNote, codeTokens, typesetCode } from './code.ts';
 import { mathText, tokensOf, typeset } from './houseRule.ts';
 import DecidingPremises from './DecidingPremises.svelte';
 import MemoryFacts from './MemoryFacts.svelte';
@@ -53,7 +53,7 @@ const looks: Readonly<Record<string, WorldLook>> = {
   },
   algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
   grid: { formula: gridText, sentence: (text) => text, tokens: gridTokens, note: gridText, Figure: GridMap },
-  code: { formula: typesetCode, sentence: (text) => text, tokens: codeTokens, Figure: CodeAsked },
+  code: { formula: typesetCode, sentence: (text) => text, tokens: codeTokens, note: codeNote, Figure: CodeAsked },
 };
 
 export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;

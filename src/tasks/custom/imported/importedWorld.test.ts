@@ -173,7 +173,7 @@ describe('a table', () => {
     ],
     ['of a rare kind', 'hotpotQA', { grade: 'odd' }, hop, /^there are too few rows of the kind “odd” for a level$/],
     ['whose program fails', 'humanEval', { answer: 'return 7;\n}' }, program, /^its own program fails its tests$/],
-  ])('leaves out a row %s', async (_, shape, change, made, reason) => {
+  ])('leaves out a row %s', async (...[, shape, change, made, reason]) => {
     const rows = [...rowsOf(made, 20), { ...made(77), ...change, row: 21 }];
     const { table, leftOut } = await makeTable(shape, rows, options);
     expect(leftOut).toEqual([{ row: 21, reason: expect.stringMatching(reason) as string }]);
