@@ -81,7 +81,7 @@ export interface WorldForm {
 }
 
 /** Levels of a world at most. */
-export const mostLevels = 4;
+export const mostLevels = 5;
 
 const bounds = { min: 0, max: 2, source: 'Cothink' } as const;
 

@@ -29,6 +29,15 @@ export const houseRule = {
     { level: 2, label: 'three operations, last digit only', note: lastDigit },
     { level: 3, label: 'four operations, signed digits' },
     { level: 4, label: 'five operations, signed numbers of two digits' },
+    {
+      level: 5,
+      label: 'three operations, division among them, signed numbers of two digits',
+      note: {
+        label: 'divisions come out even',
+        sentence:
+          'By every rule each division comes to a whole number. One that leaves a remainder is no step: whoever names it earns nothing for it, and nothing can come of it.',
+      },
+    },
   ],
   hidden: [
     {
@@ -83,6 +92,7 @@ export const houseRule = {
     '<leftToRight>': 'left to right',
     '<rightToLeft>': 'right to left',
     '*': '×',
+    '/': '÷',
     '-': '−',
   },
   example: { shown: '7+4*2', hidden: { rule: '<rightToLeft>' }, plan: '4*2', answer: '4*2=7+8;7+8=5' },

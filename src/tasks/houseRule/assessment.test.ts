@@ -69,6 +69,19 @@ describe('a dialogue', () => {
     expect(reasons(result).at(-1)).toBe('5 was the answer, 2 came');
   });
 
+  it('may divide where it comes out even; a remainder is no step, and nothing follows from it', () => {
+    const divided: Problem = { ...problem, level: 5, shown: '12+6/3-4', answer: '10', given: { rule: 'precedence' } };
+    const talk = (...raws: string[]) => assess(divided, spoken(raws), reMA);
+    const even = talk('6/3<eot>', '12+2-4<eot>', '12+2<eot>', '14-4<eot>', '14-4<eot>', '10<eot>', '<finish>');
+    expect(sums(even)).toMatchObject({ legal: [1, 0, 1, 0, 1, 0, 0], rewrite: [0, 1, 0, 1, 0, 1, 0] });
+    expect(even).toMatchObject({ answer: '10', isRight: true });
+    const odd = talk('3-4<eot>', '12+6/-1<eot>', '6/-1<eot>', '12+-6<eot>');
+    expect(odd.potentials).toEqual([1, 1, 0, 0, 0]);
+    const remainder = assess({ ...divided, shown: '12+7/3-4' }, spoken(['7/3<eot>', '12+2-4<eot>']), reMA);
+    expect(sums(remainder)).toMatchObject({ legal: [0, 0], rewrite: [0, 0] });
+    expect(reasons(remainder)[0]).toBe('7/3 leaves a remainder');
+  });
+
   it('is told in words where it goes astray', () => {
     const result = dialogue('4*2<eot>', '7+6<eot>', '4*2<eot>', '7+6<eot>', '8<eot>', 'nothing<eot>');
     expect(reasons(result)).toEqual([

@@ -1,9 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isUnambiguous, operators, parseExpression, placesOf, printExpression, printOperation } from './expression.ts';
+import { isUnambiguous, parseExpression, placesOf, printExpression, printOperation } from './expression.ts';
 
 const anyExpression = fc
-  .array(fc.tuple(fc.integer({ min: -9999, max: 9999 }), fc.constantFrom(...operators)), { minLength: 1, maxLength: 7 })
+  .array(fc.tuple(fc.integer({ min: -9999, max: 9999 }), fc.constantFrom('+', '-', '*', '/')), {
+    minLength: 1,
+    maxLength: 7,
+  })
   .map((pieces) => ({
     numbers: pieces.map(([number]) => number),
     operators: pieces.slice(1).map(([, operator]) => operator),
@@ -25,7 +28,7 @@ describe('an expression', () => {
   });
 
   it('has one text: whatever parses prints as it was written', () => {
-    const garbage = fc.string({ unit: fc.constantFrom(...'0123456789+-*=; <e') });
+    const garbage = fc.string({ unit: fc.constantFrom(...'0123456789+-*/=; <e') });
     fc.assert(
       fc.property(garbage, (text) => {
         const parsed = parseExpression(text);

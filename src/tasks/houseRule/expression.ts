@@ -1,11 +1,9 @@
 // Expressions without parentheses, parsed and printed.
-//   expression = number { operator number }     operator = + − ×     number = ['-'] digits
+//   expression = number { operator number }     operator = + − × ÷     number = ['-'] digits
 // A '-' that starts the text or follows an operator belongs to its number, so there is one reading of any text:
 // `12+-7*3--4` is 12 + (−7) × 3 − (−4). Numbers are written without leading zeros; there is no `-0`.
 
-const operators = ['+', '-', '*'] as const;
-export type Operator = (typeof operators)[number];
-export { operators };
+export type Operator = '+' | '-' | '*' | '/';
 
 /** `numbers` is one longer than `operators`; operation i joins numbers i and i + 1. */
 export interface Expression {
@@ -13,7 +11,7 @@ export interface Expression {
   readonly operators: readonly Operator[];
 }
 
-const piece = /(-?(?:0|[1-9][0-9]*))([-+*]?)/y;
+const piece = /(-?(?:0|[1-9][0-9]*))([-+*/]?)/y;
 
 /** Reads a text; null when it is not an expression or holds a number beyond ±(2⁵³ − 1). */
 export function parseExpression(text: string): Expression | null {

@@ -1,7 +1,8 @@
-// The four levels, in the order of the form: how long, which numbers, how much room. Bounds are of the longest text, character by character.
+// The levels, in the order of the form: how long, which signs and numbers, how much room. Bounds are of the longest text, character by character.
 import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { levelIn } from '../levels.ts';
+import type { Operator } from './expression.ts';
 import type { Limits } from '../world.ts';
 import type { Modulus } from './rules.ts';
 
@@ -10,6 +11,7 @@ export const largestNumber = 9_999;
 
 interface Level {
   operations: number;
+  operators: readonly Operator[];
   modulus: Modulus;
   /** Digits of a number of the question at most. */
   digits: 1 | 2;
@@ -19,9 +21,12 @@ interface Level {
   soloLength: number;
 }
 
+const usual = ['+', '-', '*'] as const;
+
 const table: readonly Level[] = [
   {
     operations: 2,
+    operators: usual,
     modulus: 10,
     digits: 1,
     planLength: 3, // 4*2
@@ -30,6 +35,7 @@ const table: readonly Level[] = [
   },
   {
     operations: 3,
+    operators: usual,
     modulus: 10,
     digits: 1,
     planLength: 3,
@@ -38,6 +44,7 @@ const table: readonly Level[] = [
   },
   {
     operations: 4,
+    operators: usual,
     modulus: null,
     digits: 1,
     planLength: 8, // -729*-81
@@ -46,11 +53,21 @@ const table: readonly Level[] = [
   },
   {
     operations: 5,
+    operators: usual,
     modulus: null,
     digits: 2,
     planLength: 11, // -9801--9801
     replyLength: 21, // -9801--99--99--99--99
     soloLength: 127,
+  },
+  {
+    operations: 3,
+    operators: [...usual, '/'],
+    modulus: null,
+    digits: 2,
+    planLength: 11, // -9801--9801
+    replyLength: 13, // -9801--99--99
+    soloLength: 68,
   },
 ];
 

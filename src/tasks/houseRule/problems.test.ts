@@ -41,6 +41,13 @@ describe('a drawn problem', () => {
     }
   });
 
+  it('of the level that divides always holds a division, and each comes out even by every rule', () => {
+    for (const { shown } of drawn(5, 5)) {
+      expect(shown).toContain('/');
+      for (const rule of ruleNames) expect(evaluate(parseExpression(shown)!, rule, null)).not.toBeNull();
+    }
+  });
+
   it('is the same from the same seed and another from another', () => {
     for (const level of levels) {
       expect(drawn(level, 7, 20)).toEqual(drawn(level, 7, 20));
@@ -58,8 +65,8 @@ describe('a drawn problem', () => {
   });
 
   it('is refused at a level that does not exist', () => {
-    expect(() => drawProblem(5, new Draws(1, streams.problems, 0), 'training')).toThrow(ConfigError);
-    expect(() => ceiling(0, [])).toThrow('world.level: expected 1 to 4, got 0');
+    expect(() => drawProblem(6, new Draws(1, streams.problems, 0), 'training')).toThrow(ConfigError);
+    expect(() => ceiling(0, [])).toThrow('world.level: expected 1 to 5, got 0');
   });
 });
 
@@ -122,8 +129,8 @@ describe('the ceiling without messages', () => {
     expect(ceiling(1, ['rule'])).toBe(1);
   });
 
-  it('falls from level to level and is never under a third', () => {
-    const ceilings = levels.map((level) => ceiling(level, []));
+  it('falls as sums get longer and is never under a third', () => {
+    const ceilings = [1, 2, 5, 3, 4].map((level) => ceiling(level, []));
     expect(ceilings.toSorted((a, b) => b - a)).toEqual(ceilings);
     expect(Math.min(...ceilings)).toBeGreaterThan(1 / 3);
   });

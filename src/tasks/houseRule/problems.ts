@@ -6,27 +6,20 @@ import { ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
 import type { Problem } from '../../records/problem.ts';
 import { splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
-import {
-  isUnambiguous,
-  operators,
-  parseExpression,
-  printExpression,
-  type Expression,
-  type Operator,
-} from './expression.ts';
+import { isUnambiguous, parseExpression, printExpression, type Expression, type Operator } from './expression.ts';
 import { largestNumber, levelOf } from './levels.ts';
 import { evaluate, nextOperation, resultOf, type Modulus } from './rules.ts';
 
 /** Sample size of the ceiling where the level is too large to enumerate. */
 const ceilingSample = 2_000;
 
-/** The answer along a rule; null when a step is ambiguous or a number grows past the limit. */
+/** The answer along a rule; null when a step is ambiguous, leaves a remainder, or a number grows past the limit. */
 function answerAlong(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   const working = { numbers: expression.numbers.slice(), operators: expression.operators.slice() };
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
     if (!isUnambiguous(working, index)) return null;
     const result = resultOf(working, index, modulus);
-    if (Math.abs(result) > largestNumber) return null;
+    if (!(Math.abs(result) <= largestNumber)) return null;
     closeUp(working, index, result);
   }
   return working.numbers[0] as number;
@@ -66,12 +59,19 @@ function drawNumber(draws: Draws, digits: 1 | 2, modulus: Modulus): number {
   return draws.below(2 * largest + 1) - largest;
 }
 
-/** A random expression that may be asked. */
+/** Whether there is a division, and none of 0 or by 1 or −1. */
+function dividesInEarnest({ numbers, operators }: Expression): boolean {
+  const divisions = operators.flatMap((operator, i) => (operator === '/' ? i : []));
+  return divisions.length > 0 && divisions.every((i) => numbers[i] !== 0 && Math.abs(numbers[i + 1] as number) > 1);
+}
+
+/** A random expression that may be asked; at a level that divides it holds a division. */
 function drawExpression(level: number, draws: Draws): Expression {
-  const { operations, modulus, digits } = levelOf(level);
+  const { operations, operators, modulus, digits } = levelOf(level);
   for (;;) {
     const numbers = Array.from({ length: operations + 1 }, () => drawNumber(draws, digits, modulus));
     const expression = { numbers, operators: Array.from({ length: operations }, () => draws.pick(operators)) };
+    if (operators.includes('/') && !dividesInEarnest(expression)) continue;
     if (rulesAgreeing(expression, modulus) > 0) return expression;
   }
 }
@@ -96,7 +96,7 @@ export function drawProblem(level: number, draws: Draws, split: Split): Problem 
 
 /** Every expression of a level, asked or not; only for levels with a modulus. */
 export function* everyExpression(level: number): Generator<Expression> {
-  const { operations, modulus } = levelOf(level);
+  const { operations, operators, modulus } = levelOf(level);
   if (modulus === null) return;
   const digitSets = modulus ** (operations + 1);
   for (let code = 0; code < operators.length ** operations; code++) {

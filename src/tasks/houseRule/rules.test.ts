@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
-import { operators, parseExpression, printExpression, type Expression } from './expression.ts';
+import { parseExpression, printExpression, type Expression } from './expression.ts';
 import { applyOperation, evaluate, nextOperation, type Modulus } from './rules.ts';
 
 /** Another way to the same number: brackets built by recursion over the text's parts, then worked from inside. */
@@ -18,7 +18,9 @@ function byRecursion({ numbers, operators: joined }: Expression, rule: RuleName,
           : last;
   const a = byRecursion({ numbers: numbers.slice(0, split + 1), operators: joined.slice(0, split) }, rule, modulus);
   const b = byRecursion({ numbers: numbers.slice(split + 1), operators: joined.slice(split + 1) }, rule, modulus);
-  const exact = joined[split] === '+' ? a + b : joined[split] === '-' ? a - b : a * b;
+  const exact = { '+': a + b, '-': a - b, '*': a * b, '/': Number.isInteger(a / b) ? a / b : Number.NaN }[
+    joined[split] as '+' | '-' | '*' | '/'
+  ];
   return modulus === null ? exact + 0 : ((exact % modulus) + modulus) % modulus;
 }
 
@@ -36,6 +38,8 @@ const worked: [string, Modulus, Record<RuleName, number>][] = [
   // 2 + 12 − 5 + 6; 5, 20, 15, 21; 11, −7, 21, −19
   ['2--3*4-5+6', null, { precedence: 15, leftToRight: 21, rightToLeft: -19 }],
   // 10 − 40 − 6 + 20; −10, −20, −23, −46, −26; 22, 66, −64, 1280, 1290
+  // 12 + 2 − 4; 18, 6, 2; −1, −6, 6
+  ['12+6/3-4', null, { precedence: 10, leftToRight: 2, rightToLeft: 6 }],
   ['10+-20*2-3*2--20', null, { precedence: -16, leftToRight: -26, rightToLeft: 1290 }],
 ];
 
@@ -63,7 +67,10 @@ describe('a house rule', () => {
 
   it('agrees with a solution by recursion', () => {
     const anyExpression = fc
-      .array(fc.tuple(fc.integer({ min: -99, max: 99 }), fc.constantFrom(...operators)), { minLength: 1, maxLength: 6 })
+      .array(fc.tuple(fc.integer({ min: -99, max: 99 }), fc.constantFrom('+', '-', '*', '/')), {
+        minLength: 1,
+        maxLength: 6,
+      })
       .map((pieces) => ({ numbers: pieces.map(([n]) => n), operators: pieces.slice(1).map(([, o]) => o) }));
     fc.assert(
       fc.property(
@@ -72,11 +79,21 @@ describe('a house rule', () => {
         fc.constantFrom(null, 10),
         (expression, rule, modulus) => {
           const single = expression.operators.length === 0;
-          if (!single) expect(evaluate(expression, rule, modulus)).toBe(byRecursion(expression, rule, modulus));
+          const value = byRecursion(expression, rule, modulus);
+          if (!single) expect(evaluate(expression, rule, modulus)).toBe(Number.isNaN(value) ? null : value);
         },
       ),
       { numRuns: 1_000 },
     );
+  });
+
+  it('divides exactly or not at all', () => {
+    expect(evaluate(parseExpression('-84/7')!, 'leftToRight', null)).toBe(-12);
+    expect(evaluate(parseExpression('84/-7')!, 'leftToRight', null)).toBe(-12);
+    expect(Object.is(evaluate(parseExpression('0/-7')!, 'leftToRight', null), 0)).toBe(true);
+    expect(evaluate(parseExpression('85/7')!, 'leftToRight', null)).toBeNull();
+    expect(evaluate(parseExpression('8/0')!, 'leftToRight', null)).toBeNull();
+    expect(nextOperation(parseExpression('1+8/2*3')!, 'precedence')).toBe(1);
   });
 
   it('gives nothing where exact integers end', () => {

@@ -1,7 +1,7 @@
 // The house rules: in which order the operations of an expression are done.
 import type { RuleName } from '../../config/worlds/houseRule.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { Expression } from './expression.ts';
+import type { Expression, Operator } from './expression.ts';
 
 /** 10 at the levels that keep last digits; null where integers are exact. */
 export type Modulus = number | null;
@@ -11,7 +11,7 @@ export const ruleOf = ({ given }: Pick<Problem, 'given'>) => (given as { rule: R
 
 /**
  * Index of the operation a rule does next; −1 when a single number is left.
- * precedence: × before + and −, else left to right. rightToLeft: the rightmost first.
+ * precedence: × and ÷ before + and −, else left to right. rightToLeft: the rightmost first.
  */
 export function nextOperation({ operators }: Expression, rule: RuleName): number {
   if (operators.length === 0) return -1;
@@ -21,16 +21,25 @@ export function nextOperation({ operators }: Expression, rule: RuleName): number
     case 'rightToLeft':
       return operators.length - 1;
     case 'precedence':
-      return Math.max(0, operators.indexOf('*'));
+      return Math.max(
+        0,
+        operators.findIndex((operator) => operator === '*' || operator === '/'),
+      );
   }
 }
 
-/** The result of operation `index`, in [0, modulus) or exact. */
+const calculate: Readonly<Record<Operator, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => (a % b === 0 ? a / b : Number.NaN),
+};
+
+/** The result of operation `index`, in [0, modulus) or exact; NaN of a division that leaves a remainder, or by 0. */
 export function resultOf({ numbers, operators }: Expression, index: number, modulus: Modulus): number {
   const a = numbers[index] as number;
   const b = numbers[index + 1] as number;
-  const operator = operators[index];
-  const exact = (operator === '+' ? a + b : operator === '-' ? a - b : a * b) + 0; // no −0
+  const exact = calculate[operators[index] as Operator](a, b) + 0; // no −0
   return modulus === null ? exact : ((exact % modulus) + modulus) % modulus;
 }
 
@@ -47,7 +56,7 @@ export function applyOperation(expression: Expression, index: number, modulus: M
   return replaceOperation(expression, index, resultOf(expression, index, modulus));
 }
 
-/** The value under a rule; null when a number on the way passes ±(2⁵³ − 1). */
+/** The value under a rule; null when a number on the way passes ±(2⁵³ − 1), or a division leaves a remainder. */
 export function evaluate(expression: Expression, rule: RuleName, modulus: Modulus): number | null {
   let working = expression;
   for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {

@@ -26,7 +26,7 @@ export function solution(problem: Problem, draws: Draws, { isGood, resultNoise, 
   return solve(problem, draws, { isGood: true, resultNoise: 0 }) ?? [];
 }
 
-/** Null when a number outgrows the level. */
+/** Null when a number outgrows the level, or a division leaves a remainder. */
 function solve(
   problem: Problem,
   draws: Draws,
@@ -42,7 +42,7 @@ function solve(
     const place = placesOf(parseExpression(plan) as Expression, working)[0] as number;
     const right = resultOf(working, place, modulus);
     const result = draws.next() < resultNoise ? wrongResult(right, draws, modulus) : right;
-    if (Math.abs(result) > largestNumber) return null;
+    if (!(Math.abs(result) <= largestNumber)) return null;
     working = replaceOperation(working, place, result);
     steps.push({ plan, reply: printExpression(working) });
   }

@@ -4,7 +4,7 @@ import type { Problem } from '../../records/problem.ts';
 import { right, wrong, type Judgement } from '../steps/assessedSteps.ts';
 import { quote } from '../words.ts';
 import { parseExpression, placesOf, printExpression, type Expression } from './expression.ts';
-import { applyOperation, evaluate, ruleOf, type Modulus } from './rules.ts';
+import { applyOperation, evaluate, resultOf, ruleOf, type Modulus } from './rules.ts';
 
 /** The parts of a turn that earns none. */
 export const nothing = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished: 0, format: 0 };
@@ -13,41 +13,51 @@ export const nothing = { rightAnswer: 0, legalOperation: 0, rewrite: 0, finished
 export function readExpression(text: string, modulus: Modulus): Expression | null {
   const parsed = parseExpression(text);
   if (parsed === null || modulus === null) return parsed;
-  return parsed.numbers.every((number) => number >= 0 && number < modulus) ? parsed : null;
+  const isOfDigits = parsed.numbers.every((number) => number >= 0 && number < modulus);
+  return isOfDigits && !parsed.operators.includes('/') ? parsed : null;
 }
 
-/** A plan against the working expression (null: the last reply was none). */
+/** A plan against the working expression (null: the last reply was none). A division that leaves a remainder is no step. */
 export function judgePlan(plan: string, working: Expression | null): Judgement {
   if (plan === '') return wrong('the plan is empty');
   const operation = parseExpression(plan);
   if (operation?.operators.length !== 1) return wrong(`${quote(plan)} is not an operation`);
   if (working === null) return wrong('there is no working expression left');
-  if (placesOf(operation, working).length > 0) return right;
-  return wrong(`${quote(plan)} is not in ${quote(printExpression(working))}`);
+  if (placesOf(operation, working).length === 0)
+    return wrong(`${quote(plan)} is not in ${quote(printExpression(working))}`);
+  return leavesRemainder(operation) ? wrong(`${quote(plan)} leaves a remainder`) : right;
 }
 
 /** The working expression with the planned operation done, at each place where it stands; none where it does not. */
 export function resultsOf(plan: string, working: Expression | null, modulus: Modulus): Expression[] {
   const operation = parseExpression(plan);
   if (working === null || operation?.operators.length !== 1) return [];
-  return placesOf(operation, working).map((place) => applyOperation(working, place, modulus));
+  return doneAt(operation, working, modulus).map(({ done }) => done);
+}
+
+/** Of an operation: whether nothing whole comes of it. */
+const leavesRemainder = (operation: Expression): boolean => Number.isNaN(resultOf(operation, 0, null));
+
+/** Where an operation that comes to a whole number stands in an expression, and what stands once it is done. */
+function doneAt(operation: Expression, working: Expression, modulus: Modulus): { place: number; done: Expression }[] {
+  if (leavesRemainder(operation)) return [];
+  return placesOf(operation, working).map((place) => ({ place, done: applyOperation(working, place, modulus) }));
 }
 
 /** A reply against the working expression with the planned operation done, at any place where it stands. */
 export function judgeRewrite(reply: string, plan: string, working: Expression | null, modulus: Modulus): Judgement {
   const operation = parseExpression(plan);
   if (working === null || operation?.operators.length !== 1) return wrong('there was no plan to follow');
-  const places = placesOf(operation, working);
-  if (places.length === 0) return wrong('there was no plan to follow');
-  const expected = places.map((place) => applyOperation(working, place, modulus));
-  if (expected.some((one) => printExpression(one) === reply)) return right;
+  const expected = doneAt(operation, working, modulus);
+  const [first] = expected;
+  if (!first) return wrong('there was no plan to follow');
+  if (expected.some(({ done }) => printExpression(done) === reply)) return right;
   const came = parseExpression(reply);
-  for (const [i, place] of places.entries()) {
-    const one = expected[i] as Expression;
-    const number = differingNumber(came, one, place);
-    if (number !== null) return wrong(`${one.numbers[place]} was expected, ${number} came`);
+  for (const { place, done } of expected) {
+    const number = differingNumber(came, done, place);
+    if (number !== null) return wrong(`${done.numbers[place]} was expected, ${number} came`);
   }
-  return wrong(`${quote(printExpression(expected[0] as Expression))} was expected, ${quote(reply)} came`);
+  return wrong(`${quote(printExpression(first.done))} was expected, ${quote(reply)} came`);
 }
 
 /** The number at `place` when it is all that sets two expressions apart. */

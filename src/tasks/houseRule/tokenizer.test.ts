@@ -14,7 +14,7 @@ describe('the tokenizer', () => {
   it('has 32 tokens in the documented order', () => {
     const special = '<pad> <bos> <eot> <finish> <meta> <reason> <precedence> <leftToRight> <rightToLeft>'.split(' ');
     const answers = '<pioneer> <observer> <debater> <summariser> <wrong> <right>'.split(' ');
-    const unused = ['<unused6>', '<unused7>'];
+    const unused = ['/', '<unused7>']; // division came last
     expect(tokenizer.vocabSize).toBe(32);
     expect(everyId.map((id) => tokenizer.token(id))).toEqual([...special, ...'0123456789+-*=;', ...answers, ...unused]);
     expect(everyId.map((id) => tokenizer.id(tokenizer.token(id)))).toEqual(everyId);
@@ -55,7 +55,7 @@ describe('the tokenizer', () => {
   });
 
   it('refuses unknown characters and ids by name', () => {
-    expect(() => tokenizer.encode('7/2')).toThrow(FormatError);
+    expect(() => tokenizer.encode('7:2')).toThrow(FormatError);
     expect(() => tokenizer.encode('7 + 2')).toThrow('“ ” is not in the vocabulary');
     expect(() => tokenizer.decode([32])).toThrow('expected 0 to 31, got 32');
     expect(() => tokenizer.decode([1.5])).toThrow(FormatError);
@@ -63,8 +63,8 @@ describe('the tokenizer', () => {
   });
 
   it('draws every token of a dialogue as a sign of its own', () => {
-    expect(['<eot>', '<finish>', '*', '-', '7'].map((token) => displayToken(token, signs))).toEqual(
-      '⏎ ■ × − 7'.split(' '),
+    expect(['<eot>', '<finish>', '*', '/', '-', '7'].map((token) => displayToken(token, signs))).toEqual(
+      '⏎ ■ × ÷ − 7'.split(' '),
     );
     expect(new Set(everyId.map((id) => displayToken(tokenizer.token(id), signs))).size).toBe(32);
   });

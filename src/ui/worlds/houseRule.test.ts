@@ -17,6 +17,7 @@ describe('how a rule reads an expression', () => {
     expect(read('1-6-2', 'leftToRight')).toBe('(1 − 6) − 2 = -7');
     expect(read('7+4*2-5', 'precedence')).toBe('(7 + (4 × 2)) − 5 = 10');
     expect(read('3-3+4', 'precedence')).toBe('(3 − 3) + 4 = 4');
+    expect(read('12+6/3-4', 'precedence')).toBe('(12 + (6 ÷ 3)) − 4 = 10');
     expect(read('7+4*2-5', 'rightToLeft')).toBe('7 + (4 × (2 − 5)) = -5');
   });
 
@@ -33,7 +34,12 @@ describe('how a rule reads an expression', () => {
 
 describe('expressions and tokens', () => {
   it('are set with spaces, × and a true minus; a sign stays with its number', () => {
-    expect(['7+4*2-5', '12*3', '-3+4*-2'].map(typeset)).toEqual(['7 + 4 × 2 − 5', '12 × 3', '−3 + 4 × −2']);
+    expect(['7+4*2-5', '12*3', '-3+4*-2', '8/-2'].map(typeset)).toEqual([
+      '7 + 4 × 2 − 5',
+      '12 × 3',
+      '−3 + 4 × −2',
+      '8 ÷ −2',
+    ]);
   });
 
   it('have signs within a sentence and leave hyphens alone', () => {

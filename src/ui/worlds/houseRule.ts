@@ -8,11 +8,15 @@ const signs: Readonly<Record<string, string>> = form.signs;
 export const typeset = (expression: string): string =>
   expression
     .replace(/\s+/g, '')
-    .replace(/([\d)])([+\-*=])/g, '$1 $2 ')
-    .replace(/[*-]/g, (sign) => signs[sign] ?? sign);
+    .replace(/([\d)])([+\-*/=])/g, '$1 $2 ')
+    .replace(/[*/-]/g, (sign) => signs[sign] ?? sign);
 
 /** Signs within a sentence: `4*2-5 is left` reads `4×2−5 is left`; a hyphen between letters stays. */
-export const mathText = (text: string) => text.replace(/\*/g, '×').replace(/-(?=[\d(])/g, '−');
+export const mathText = (text: string) =>
+  text
+    .replace(/\*/g, '×')
+    .replace(/\/(?=[\d-])/g, '÷')
+    .replace(/-(?=[\d(])/g, '−');
 
 /** The tokens of a text, set: sign by sign, those of one token together where the vocabulary joins them. */
 export function tokensOf(text: string, ids: readonly number[] = []): string[] {
@@ -34,19 +38,24 @@ const operate: Record<string, (a: number, b: number) => number> = {
   '+': (a, b) => a + b,
   '-': (a, b) => a - b,
   '*': (a, b) => a * b,
+  '/': (a, b) => a / b,
 };
 
 /** Index of the operation that a rule does next. */
 const nextOf: Record<RuleName, (operators: readonly string[]) => number> = {
-  precedence: (operators) => Math.max(0, operators.indexOf('*')),
+  precedence: (operators) =>
+    Math.max(
+      0,
+      operators.findIndex((operator) => operator === '*' || operator === '/'),
+    ),
   leftToRight: () => 0,
   rightToLeft: (operators) => operators.length - 1,
 };
 
 /** Reads `1-6-2`; a minus that starts the text or follows an operator belongs to its number. Null for other texts. */
 export function readingOf(expression: string, rule: RuleName): Reading | null {
-  if (!/^-?\d+([-+*]-?\d+)*$/.test(expression)) return null;
-  const parts = [...expression.matchAll(/(-?\d+)([-+*]?)/g)];
+  if (!/^-?\d+([-+*/]-?\d+)*$/.test(expression)) return null;
+  const parts = [...expression.matchAll(/(-?\d+)([-+*/]?)/g)];
   let terms = parts.map(([, number = '']) => ({ bracketed: typeset(number), value: Number(number) }));
   let operators = parts.flatMap(([, , operator]) => operator || []);
   while (operators.length > 0) {
