@@ -70,7 +70,7 @@ describe('a dialogue', () => {
   });
 
   it('may divide where it comes out even; a remainder is no step, and nothing follows from it', () => {
-    const divided: Problem = { ...problem, level: 5, shown: '12+6/3-4', answer: '10', given: { rule: 'precedence' } };
+    const divided = { ...problem, level: 5, shown: '12+6/3-4', answer: '10', given: { rule: 'precedence' } };
     const talk = (...raws: string[]) => assess(divided, spoken(raws), reMA);
     const even = talk('6/3<eot>', '12+2-4<eot>', '12+2<eot>', '14-4<eot>', '14-4<eot>', '10<eot>', '<finish>');
     expect(sums(even)).toMatchObject({ legal: [1, 0, 1, 0, 1, 0, 0], rewrite: [0, 1, 0, 1, 0, 1, 0] });
