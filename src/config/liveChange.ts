@@ -6,8 +6,9 @@ import { fieldAt, valueText, type Field } from './describe.ts';
 import type { SettingValue } from './field.ts';
 import { oneClick } from './refusals/oneClick.ts';
 import { checkedSetting, withSettings } from './parse.ts';
-import { refusalError, type Rule } from './refusals/rule.ts';
+import { refusalError, rules as rulesOf, type Rule } from './refusals/rule.ts';
 import { type Config, valueAt } from './schema.ts';
+import { formOf, sharesWords } from './worlds/registry.ts';
 
 /** `config` with one live field changed, checked as a whole. Throws ConfigError with a remedy for an open run. */
 export function withLiveSetting(config: Config, path: string, value: unknown): Config {
@@ -41,7 +42,7 @@ function checkedLive(config: Config, path: string, value: unknown): Settings[str
 function liveRefusalOf(config: Config, path: string, value: Settings[string]): Refusal | null {
   const field = fieldAt(path);
   if (!field?.isLive) throw new ConfigError(`${path}: cannot change in an open run; start a new run with it.`);
-  const rules = combinationRules.filter((rule) => !rule.when(config));
+  const rules = [...combinationRules.filter((rule) => !rule.when(config)), ...wordsOf(config)];
   const wanted = withSettings(config, { [path]: value });
   const refusal = refusalOf(wanted, rules);
   if (!refusal) return null;
@@ -59,6 +60,17 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
     remedies: [{ [path]: nearestPossible(config, field, { value, rules }) }],
   };
 }
+
+/** The networks of a run have learned the words of its world, and go to no other. */
+const wordsOf = ({ world: { name } }: Config): Rule[] =>
+  rulesOf([
+    {
+      when: ({ world }) => !sharesWords(formOf(name), formOf(world.name)),
+      path: 'world.name',
+      says: '{world.name} speaks in other words than the networks of this run have learned',
+      remedies: [{ 'world.name': name }],
+    },
+  ]);
 
 /** Whether settings can be set one after the other. */
 function isPossibleInOrder(config: Config, settings: Settings, rules: readonly Rule[]): boolean {

@@ -10,7 +10,7 @@ import { droppedSettings } from '../storage/reading.ts';
 import { storedView, type Library } from './library.svelte.ts';
 import { messageWords } from './messageWords.ts';
 import type { Notices } from './notices.svelte.ts';
-import { marksOf, onOneLevel, type Mark } from './runView.ts';
+import { marksOf, inOnePlace, type Mark } from './runView.ts';
 import type { Selection } from './selection.svelte.ts';
 import type { Setup } from './setup.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -50,7 +50,7 @@ export class Run {
     return messageWords[agents.protocol];
   });
   readonly verdict = $derived(
-    judge(onOneLevel(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
+    judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),
   );
 
   constructor(parts: RunParts) {

@@ -8,7 +8,7 @@ import { runId } from '../records/ids.ts';
 import { profiles } from '../records/testing/arbitrary.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { IterationProfile } from '../records/profile.ts';
-import { applyEvents, emptyView, isUnderWay, onOneLevel } from './runView.ts';
+import { applyEvents, emptyView, isUnderWay, inOnePlace } from './runView.ts';
 
 const config = presetConfig('default');
 const run = {
@@ -175,7 +175,7 @@ it('judges a run by the newest evaluations on one level', () => {
     const run = {
       changes: changes.map(([path, iteration]) => ({ path, iteration, value: 2 })),
     } as unknown as RunRecord;
-    return onOneLevel({ evaluations, run }).map(({ iteration }) => iteration);
+    return inOnePlace({ evaluations, run }).map(({ iteration }) => iteration);
   };
   expect(after()).toEqual([0, 10, 20, 30]);
   expect(after(['optimiser.learningRate', 12])).toEqual([0, 10, 20, 30]);

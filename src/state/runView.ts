@@ -166,10 +166,11 @@ export interface Mark {
   words: string;
 }
 
-/** The newest evaluations on one level: those before the level was changed are of other problems. */
-export function onOneLevel({ evaluations, run }: Pick<RunView, 'evaluations' | 'run'>): readonly Evaluation[] {
+/** The newest evaluations of one place: those before the world or its level was changed are of other problems. */
+export function inOnePlace({ evaluations, run }: Pick<RunView, 'evaluations' | 'run'>): readonly Evaluation[] {
   const newest = evaluations.at(-1)?.iteration ?? 0;
-  const change = run?.changes.findLast(({ path, iteration }) => path === 'world.level' && iteration < newest);
+  const isElsewhere = (path: string) => path === 'world.level' || path === 'world.name';
+  const change = run?.changes.findLast(({ path, iteration }) => isElsewhere(path) && iteration < newest);
   return change ? evaluations.filter(({ iteration }) => iteration > change.iteration) : evaluations;
 }
 

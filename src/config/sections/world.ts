@@ -26,6 +26,7 @@ export const world = v.object({
     source: 'Cothink',
     labels: worldLabels,
     isBasic: true,
+    isLive: true,
   }),
   level: whole(1, {
     label: 'Level',
@@ -42,6 +43,7 @@ export const world = v.object({
     help: 'A share of the training problems comes from another world that speaks in the same words. Accuracy is measured in the first; “Measure everywhere” shows both.',
     source: 'Cothink',
     labels: { none: 'none', ...worldLabels },
+    isLive: true,
     group: 'Second world',
   }),
   secondLevel: whole(1, {
@@ -52,6 +54,7 @@ export const world = v.object({
     max: mostLevels,
     step: 1,
     matters: [{ 'world.second': { not: ['none'] } }],
+    isLive: true,
     group: 'Second world',
   }),
   secondShare: real(0.5, {

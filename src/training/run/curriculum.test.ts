@@ -54,7 +54,7 @@ it('says when a level is learned', () => {
   expect(raisedLevel(rising, [...dialogues(38, {}), ...dialogues(2, { finishCode: 3 })])).toBe(2);
   expect(raisedLevel(rising, [...dialogues(37, {}), ...dialogues(3, { finishCode: 3 })])).toBeNull();
   expect(raisedLevel(team({ raiseAt: 0.75, level: 2, easier: 0.5 }), [...dialogues(20, wrong), ...dialogues(20, {}, 2)])).toBe(3); // prettier-ignore
-  expect(raisedLevel(team({ raiseAt: 0.75, level: 4 }), dialogues(20, {}, 4))).toBeNull();
+  expect(raisedLevel(team({ raiseAt: 0.75, level: 5 }), dialogues(20, {}, 5))).toBeNull();
   expect(raisedLevel(team({}), dialogues(20, {}))).toBeNull();
 });
 
@@ -71,6 +71,32 @@ it('goes to another level by hand, with every kind of network that learns', asyn
   }
 });
 
+const inWords = {
+  world: { name: 'wordProblems' },
+  agents: { protocol: 'single', roundLimit: 0 },
+  houseRule: { legalOperation: 0, rewrite: 0 },
+} satisfies ConfigInput;
+
+it('goes to another world of the same words, and comes out the same where it was broken off there', async () => {
+  const start = await microCheckpoint(microConfig(inWords));
+  const went = openRun(structuredClone(start));
+  await went.session.train(1);
+  await went.session.change('world.name', 'entailment');
+  const half = await went.session.checkpoint();
+  await went.session.train(2);
+  const worldsOf = (of: readonly Trajectory[]) => [...new Set(of.map(({ problem }) => problem.world))];
+  expect(went.collected().map(worldsOf)).toEqual([['wordProblems'], ['entailment'], ['entailment']]);
+  const again = openRun(half);
+  await again.session.train(2);
+  expect((await again.session.checkpoint()).networks).toEqual((await went.session.checkpoint()).networks);
+});
+
+it('does not go to a world of other words', async () => {
+  const run = await startRun(inWords);
+  await expect(run.session.change('world.name', 'houseRule')).rejects.toThrow(/speaks in other words/);
+  expect(run.session.config.world.name).toBe('wordProblems');
+});
+
 it('refuses a level that needs other networks', async () => {
   const agents = { ...microConfig().agents, parameters: 'lora', adapterPer: 'turn', roundLimit: 0 } as const;
   const run = await startRun({ agents });
@@ -83,7 +109,7 @@ it('is measured on every level, and where the words are the same', async () => {
   const run = await startRun({ evaluation: { everywhere: 1, problems: 8 } });
   await run.session.train(1);
   const placesOf = (at: number) => run.store.evaluations[at]?.places?.map(({ world, level, split }) => `${world} ${level} ${split}`); // prettier-ignore
-  expect(placesOf(0)).toEqual([1, 2, 3, 4].map((level) => `houseRule ${level} heldOut`));
+  expect(placesOf(0)).toEqual([1, 2, 3, 4, 5].map((level) => `houseRule ${level} heldOut`));
   const { accuracy, ceiling, places } = await run.session.evaluate(true);
   expect(places?.[0]).toMatchObject({ accuracy, ceiling }); // the level that is trained on, measured twice
   expect((await run.session.evaluate()).places).toBeUndefined();

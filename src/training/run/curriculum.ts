@@ -4,6 +4,7 @@ import type { Config } from '../../config/schema.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { World } from '../../tasks/world.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
 import { networksOf, shareMemory } from '../rows/memory.ts';
 import type { TrainState } from './trainState.ts';
@@ -36,8 +37,16 @@ export function teamAfter(team: Team, config: Config, world?: World): Team {
       `world.level: ${changed.shapes.length} turns of level ${config.world.level} would need an adapter each, and this run ` +
         `has ${team.shapes.length}; set agents.roundLimit, or begin a new run on that level.`,
     );
+  const isSpoken = changed.tokenizers.every((tokenizer, agent) => isSameWords(tokenizer, team.tokenizers[agent]));
+  if (!isSpoken)
+    throw new ConfigError(
+      `world.name: ${changed.world.label} has other tokens than the networks of this run were made for; begin a new run in it.`,
+    );
   return changed;
 }
+
+const isSameWords = (one: Tokenizer, other: Tokenizer | undefined): boolean =>
+  JSON.stringify(one.json) === JSON.stringify(other?.json);
 
 /** Lets a run go on with a team whose contexts may be longer or shorter: no weight depends on that. */
 export function takeTeam(trainState: TrainState, team: Team): void {
