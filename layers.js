@@ -61,7 +61,17 @@ export const rooms = {
 };
 
 /** Worlds, each with rooms of its own: nothing else may import them by name but the registries and `ui/worlds`. */
-export const worlds = ['houseRule', 'wordProblems', 'algebra', 'entailment', 'debate', 'grid', 'code', 'memory'];
+export const worlds = [
+  'houseRule',
+  'wordProblems',
+  'algebra',
+  'entailment',
+  'debate',
+  'grid',
+  'code',
+  'memory',
+  'tools',
+];
 
 /**
  * Where each layer lives.

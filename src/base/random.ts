@@ -30,6 +30,8 @@ export const streams = {
   criticMemory: 14,
   /** What an iteration is shown to imitate. */
   imitation: 15,
+  /** The facts of knowledge bases, which are the same in every run. */
+  knowledge: 16,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
 

@@ -9,6 +9,7 @@ export const protocolNames = [
   'summary',
   'inTurn',
   'memoryLoop',
+  'toolLoop',
 ] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 

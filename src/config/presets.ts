@@ -118,6 +118,16 @@ export const presets = {
       learning: { problemsPerIteration: 16 },
     },
   },
+  tools: {
+    label: 'Who knows, and how to ask',
+    help: 'Tool use: a planner who reads the question says what to look for, an executor who does not has the tools.',
+    settings: { world: { name: 'tools' } },
+  },
+  toolLoop: {
+    label: 'Alone with tools',
+    help: 'Tool use: one agent reads the question, calls, reads what comes back, and calls again until it answers.',
+    settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
+  },
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',

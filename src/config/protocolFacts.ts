@@ -22,6 +22,8 @@ export interface ProtocolFacts {
   isOneRound?: true;
   /** Each turn is a step towards the answer and no answer itself. */
   hasSteps?: true;
+  /** Turns are calls that the world answers: only in worlds that name the protocol. */
+  needsTools?: true;
   /** How contexts go on: absent: they grow. `fresh`: each turn has one of its own (records/protocol.ts). */
   context?: 'fresh';
   /** Agent whose finish token ends the dialogue; null: it ends with its last round. */
@@ -158,6 +160,21 @@ export const protocolFacts: Record<ProtocolName, ProtocolFacts> = {
     answerFrom: () => 1,
     messengers: first,
     message: { name: 'the note', reading: 'reading the note' },
+  },
+  // A tool loop (ReAct 2210.03629): one agent sees the whole problem, makes a call, reads what comes back, and so on until it
+  // answers. What tells it apart from a planner and a reasoner is that nobody else plans.
+  toolLoop: {
+    label: 'One agent with tools',
+    roles: () => ['reasoning'],
+    sees: 'first',
+    isSightFixed: true,
+    round: () => [[0]],
+    rounds: 5,
+    hasSteps: true,
+    needsTools: true,
+    finisher: null,
+    answerFrom: () => 0,
+    messengers: none,
   },
 };
 

@@ -64,7 +64,7 @@ export interface WorldForm {
   slices?: Slices;
   /** Beside the parts that every world has. */
   parts: readonly Part[];
-  /** The only protocols that it can be talked through under; absent: all whose contexts grow. */
+  /** The only protocols that it can be talked through under; absent: all whose contexts grow and that need no tools. */
   protocols?: readonly ProtocolName[];
   /** Its vocabularies with their labels; the first is everybody's where nothing else is said. */
   vocabularies: Readonly<Record<string, string>>;

@@ -7,11 +7,12 @@ import { debate } from './debate.ts';
 import { entailment } from './entailment.ts';
 import { houseRule } from './houseRule.ts';
 import { memory } from './memory.ts';
+import { tools } from './tools.ts';
 import { wordProblems } from './wordProblems.ts';
 import { grid } from './grid.ts';
 import { ownForm } from './own.ts';
 
-export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid, code, memory } as const;
+export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid, code, memory, tools } as const;
 
 export type WorldName = keyof typeof worldForms;
 export const worldNames = Object.keys(worldForms) as WorldName[];

@@ -12,7 +12,7 @@ type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
 /** The protocols under which a world can be talked through, the one that suits it best first. */
 export const talksOf = ({ protocols }: Pick<WorldForm, 'name' | 'protocols'>): readonly ProtocolName[] =>
-  protocols ?? protocolsWhere(({ context }) => context === undefined);
+  protocols ?? protocolsWhere(({ context, needsTools }) => context === undefined && !needsTools);
 
 /** The rows of a world among all. */
 function rowsOf(

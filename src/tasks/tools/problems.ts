@@ -1,0 +1,65 @@
+// Which problems are drawn. A base belongs to one split, so nothing that was found in training is right elsewhere; harder
+// problems show two facts for a search, of which the better one stands first.
+import { Draws, streams } from '../../base/random.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Split } from '../world.ts';
+import { knownOutcome, valueOf, type Bench } from './calls.ts';
+import { drawBase } from './knowledge.ts';
+import { budgetOf, levelOf } from './levels.ts';
+import { answerPlan, executed } from './plans.ts';
+import { drawTask, slices, type Slice } from './tasks.ts';
+import { signOf } from './vocabulary.ts';
+
+/** What only this world reads of a problem, as in the form. */
+export interface Given extends Bench {
+  budget: number;
+  plans: readonly string[];
+  goals: readonly string[];
+}
+
+export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
+
+/** What each step brings, one after the other; empty where one of them brings nothing. */
+function goalsOf(bench: Bench, plans: readonly string[]): string[] {
+  const goals: string[] = [];
+  let { files } = bench;
+  for (const plan of plans) {
+    const said = executed(plan, bench.tools, valueOf(goals.at(-1) ?? ''));
+    const outcome = said && 'call' in said ? knownOutcome({ ...bench, files }, said.call) : null;
+    const [found] = outcome?.found ?? [];
+    if (!outcome || found === undefined) return [];
+    goals.push(found);
+    ({ files } = outcome);
+  }
+  return goals;
+}
+
+/** One problem of a split, whose first call is a search or reads a file. */
+export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(slices)): Problem {
+  const base = drawBase(draws, split);
+  const { question, plans, files } = drawTask(level, draws, slice);
+  const bench: Bench = {
+    ...{ base, shows: split === 'harder' ? 2 : 1, files },
+    tools: ['search', 'read', ...draws.pick(levelOf(level).others)],
+  };
+  const goals = goalsOf(bench, plans);
+  const budget = budgetOf(level);
+  const tools = bench.tools.map((tool) => signOf(tool) + (tool === 'search' ? base : '')).join('');
+  const answer = valueOf(goals.at(-1) ?? '') ?? '';
+  const given: Given = { ...bench, budget, plans: [...plans, answerPlan], goals };
+  return {
+    ...{ id: `${tools}${question} ${answer}`, world: 'tools', level, shown: `${budget} calls` },
+    ...{ hidden: { question: question.trim(), tools }, answer, slice, given },
+  };
+}
+
+/** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
+export function heldOutProblems(level: number, count: number): Problem[] {
+  const draws = new Draws(0, streams.heldOut, level);
+  const found = new Map<string, Problem>();
+  while (found.size < count) {
+    const problem = drawProblem(level, draws, 'heldOut', slices[found.size % slices.length]);
+    if (!found.has(problem.id)) found.set(problem.id, problem);
+  }
+  return [...found.values()];
+}
