@@ -46,6 +46,9 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   expect(said({ protocol: 'memoryLoop' }, { name: 'memory' })).toBe(
     'Two agents, one problem: nobody sees the text as a whole; one reads and takes notes, the other answers from them.',
   );
+  expect(said({}, { name: 'tools' })).toBe(
+    'Two agents, one problem: only the planner sees the question and says what to do next; the reasoner, who alone sees the tools, does it.',
+  );
   expect(said({ protocol: 'single' })).toBe('One agent sees a problem and the rule, and answers alone.');
   expect(said({ protocol: 'debate', count: 2 })).toBe(
     'All answer, read each other and answer again; 1 of 2 sees the rule.',

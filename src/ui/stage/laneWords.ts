@@ -56,7 +56,7 @@ function ghost(member: Member, cast: readonly Member[]): string {
   if (isPlanned(cast)) return `${capital}, and does what the plan says.`;
   if (cast.length === 1 && seesNot.length === 0) {
     const what = sees.length > 0 ? ` and ${named(sees).replace(/^the /, 'its ')}` : '';
-    return `Sees the problem${what}, and answers in one turn.`;
+    return `Sees the problem${what}, and answers alone.`;
   }
   return `${capital}, and ${role === 'reasoning' ? 'answers alone' : roleWords[role].does}.`;
 }

@@ -18,6 +18,8 @@ import MemoryFacts from './MemoryFacts.svelte';
 import { shortened } from './memory.ts';
 import HouseRuleReading from './HouseRuleReading.svelte';
 import StorySteps from './StorySteps.svelte';
+import ToolCalls from './ToolCalls.svelte';
+import { toolText, toolTokens } from './tools.ts';
 import { wordTokens, written } from './wordProblems.ts';
 
 export interface WorldLook {
@@ -54,6 +56,7 @@ const looks: Readonly<Record<string, WorldLook>> = {
   algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },
   grid: { formula: gridText, sentence: (text) => text, tokens: gridTokens, note: gridText, Figure: GridMap },
   code: { formula: typesetCode, sentence: (text) => text, tokens: codeTokens, note: codeNote, Figure: CodeAsked },
+  tools: { ...asWritten, tokens: toolTokens, note: toolText, Figure: ToolCalls },
 };
 
 export const lookOf = (world: string): WorldLook => looks[world] ?? asWritten;
