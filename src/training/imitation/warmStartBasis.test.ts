@@ -41,7 +41,7 @@ const isStranger = ({ world }: Config, second: WorldName | 'none') =>
   second !== 'none' && !sharesWords(formOf(world.name), worldForms[second]);
 
 /** Nor to those who have no way to talk in a world. */
-const isSilent = ({ agents, world }: Config) => !talksOf(worldForms[world.name]).includes(agents.protocol);
+const isSilent = ({ agents, world }: Config) => !talksOf(formOf(world.name)).includes(agents.protocol);
 
 const demonstrations = { warmStart: { source: 'train', steps: 20, batchSize: 8 } } as const;
 const grounds: [string, ConfigInput][] = [
