@@ -143,3 +143,15 @@ export const fewestRows = 5;
 
 /** Longest prompt in tokens that may be asked for; a message may take a quarter of it. */
 export const promptBounds = { min: 64, max: 1024, usual: 256 } as const;
+
+/** What a row's number counts, in a word. */
+export type RowUnit = 'line' | 'entry' | 'row';
+
+/** A row that cannot be asked. */
+export interface Rejection {
+  /** Its line in JSON Lines, its place in a list or table; from 1 on. */
+  row: number;
+  reason: string;
+  /** How it begins. */
+  begins: string;
+}

@@ -7,11 +7,13 @@ import {
   shapeNames,
   type Example,
   type PlacedExample,
+  type Rejection,
+  type RowUnit,
   type ShapeName,
 } from '../../config/worlds/imported.ts';
 import { hotpotQA, twoWiki } from './multiHop.ts';
 import { humanEval } from './programs.ts';
-import { openSource, type RowUnit } from './source.ts';
+import { openSource } from './source.ts';
 import type { SourceRow } from './jsonRows.ts';
 import { anli } from './labels.ts';
 import { gsm8k } from './sums.ts';
@@ -24,14 +26,6 @@ const firstRows = 200;
 /** Problems that are kept at most, and signs of all of them: a run draws from far fewer, and all are stored. */
 const mostExamples = 50_000;
 const mostSigns = 60_000_000;
-
-export interface Rejection {
-  /** Its line in JSON Lines, its place in a list or table; from 1 on. */
-  row: number;
-  reason: string;
-  /** How it begins. */
-  begins: string;
-}
 
 export interface Dataset {
   shape: ShapeName;
@@ -103,7 +97,3 @@ export async function readDataset(
   }
   return dataset;
 }
-
-/** Rejected rows as JSON Lines. */
-export const writeRejections = (rejections: readonly Rejection[]): string =>
-  rejections.map((rejection) => `${JSON.stringify(rejection)}\n`).join('');

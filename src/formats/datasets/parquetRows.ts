@@ -17,7 +17,11 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
   const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
   const buffer = {
     byteLength: file.size,
-    slice: (from: number, to?: number) => file.slice(from < 0 ? file.size + from : from, to).arrayBuffer(),
+    slice: (from: number, to = file.size) => {
+      const begin = from < 0 ? file.size + from : from;
+      if (!(begin >= 0 && begin <= to && to <= file.size)) throw new FormatError('it points beyond its end');
+      return file.slice(begin, to).arrayBuffer();
+    },
   };
   const read = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     try {

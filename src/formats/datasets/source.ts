@@ -1,4 +1,5 @@
 // Where rows come from: a file of JSON Lines, one JSON list, or Parquet, told apart by how it begins.
+import type { RowUnit } from '../../config/worlds/imported.ts';
 import { jsonRows, type SourceRow } from './jsonRows.ts';
 import { parquetRows } from './parquetRows.ts';
 
@@ -15,9 +16,6 @@ async function* textOf(file: Blob, onRead: (bytes: number) => void): AsyncGenera
   }
   yield decoder.decode();
 }
-
-/** What a row's number counts, in a word. */
-export type RowUnit = 'line' | 'entry' | 'row';
 
 export interface Source {
   unit: RowUnit;

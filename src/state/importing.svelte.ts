@@ -1,0 +1,78 @@
+// A file of a visitor's that is about to become a world: it is read in a worker of its own, looked at, and kept or dropped.
+import { startImport, type Import, type StartImport } from '../api/importConnection.ts';
+import type { ImportProgress, ImportReport } from '../api/importApi.ts';
+import { promptBounds } from '../config/worlds/imported.ts';
+import type { OwnForm, OwnWorld } from '../config/worlds/own.ts';
+import { errorWords } from './notices.svelte.ts';
+
+type Stage =
+  | { kind: 'idle' }
+  | { kind: 'reading'; progress: ImportProgress }
+  | { kind: 'read'; report: ImportReport }
+  | { kind: 'refused'; message: string };
+
+export class Importing {
+  readonly #start: StartImport;
+  readonly #keep: (world: OwnWorld) => Promise<boolean>;
+  #stage = $state.raw<Stage>({ kind: 'idle' });
+  #file = $state.raw<File | null>(null);
+  #import: Import | null = null;
+  /** What the next reading is asked for. */
+  vocabulary = $state(1024);
+  prompt = $state<number>(promptBounds.usual);
+  /** What the world is to be called. */
+  label = $state('');
+
+  /** `keep` stores a world, so that settings may name it; where it cannot, it says so. */
+  constructor(keep: (world: OwnWorld) => Promise<boolean>, start: StartImport = startImport) {
+    this.#keep = keep;
+    this.#start = start;
+  }
+
+  get stage(): Stage {
+    return this.#stage;
+  }
+  get file(): File | null {
+    return this.#file;
+  }
+
+  /** Reads a file; what was read before is dropped. Never throws: what is wrong stands in `stage`. */
+  async read(file: File): Promise<void> {
+    this.cancel();
+    this.#file = file;
+    const { vocabulary, prompt } = this;
+    const tell = (progress: ImportProgress) => {
+      if (this.#import === mine) this.#stage = { kind: 'reading', progress };
+    };
+    const mine = this.#start({ file, vocabulary, prompt }, (progress) => tell(progress));
+    this.#import = mine;
+    this.#stage = { kind: 'reading', progress: { words: 'Opening the file', readBytes: null } };
+    let stage: Stage;
+    try {
+      stage = { kind: 'read', report: await mine.report };
+    } catch (thrown) {
+      stage = { kind: 'refused', message: errorWords(thrown).text };
+    }
+    if (this.#import !== mine) return;
+    this.#import = null;
+    this.#stage = stage;
+    this.label = stage.kind === 'read' ? (stage.report.world?.form.label ?? '') : '';
+  }
+
+  /** Gives up what is being read, and drops what was. */
+  cancel(): void {
+    this.#import?.cancel();
+    this.#import = null;
+    this.#stage = { kind: 'idle' };
+  }
+
+  /** Keeps the world under the label that was typed, and gives its form; null where it was not kept. */
+  async save(): Promise<OwnForm | null> {
+    const world = this.#stage.kind === 'read' ? this.#stage.report.world : null;
+    if (!world) return null;
+    const form = { ...world.form, label: this.label.trim() || world.form.label };
+    if (!(await this.#keep({ ...world, form }))) return null;
+    this.cancel();
+    return form;
+  }
+}

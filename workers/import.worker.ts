@@ -1,0 +1,8 @@
+// Entry of the worker that reads a visitor's data, away from the page and from training.
+import { expose } from 'comlink';
+import type { ImportApi } from '../src/api/importApi.ts';
+import { trustOwnWorkers } from '../src/base/trustedTypes.ts';
+import { importFile } from './importing.ts';
+
+trustOwnWorkers();
+expose({ importFile } satisfies ImportApi);

@@ -1,0 +1,59 @@
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { expect, it } from 'vitest';
+import type { ImportProgress } from '../src/api/importApi.ts';
+import { gsm8kRow, hotpotListRow, javaScriptRow, pythonRow, rowsOf } from '../src/formats/datasets/testing/rows.ts';
+import { trialOf, faultsOfSolver } from '../src/tasks/testing/battery.ts';
+import { openWorld, worldOf } from '../src/tasks/registry.ts';
+import { parseConfig } from '../src/config/parse.ts';
+import { importFile } from './importing.ts';
+
+const wanted = { vocabulary: 600, prompt: 256 };
+const fileOf = (rows: readonly unknown[], name = 'data.jsonl') =>
+  new File(
+    rows.map((row) => `${JSON.stringify(row)}\n`),
+    name,
+  );
+
+it('a file becomes a world that is solved by its own solutions, with a report of what is no problem', async () => {
+  const told: ImportProgress[] = [];
+  const bad = [
+    { question: 'a', answer: 'none' },
+    { ...gsm8kRow(7), question: 'long '.repeat(400) },
+  ];
+  const file = fileOf([...rowsOf(gsm8kRow, 80), ...bad], 'my sums.jsonl');
+  const report = await importFile({ file, ...wanted }, (progress) => told.push(progress));
+  expect(report).toMatchObject({ shape: 'GSM8K', unit: 'line', rows: 82, kept: 80, isCut: false, fault: '' });
+  expect(report.rejections.map(({ row, begins }) => [row, begins.slice(0, 6)])).toEqual([[81, '{"ques'], [82, 'long l']]); // prettier-ignore
+  expect(report.first).toHaveLength(3);
+  expect(told.some(({ readBytes }) => readBytes === file.size)).toBe(true);
+  expect(report.world?.form.label).toBe('GSM8K: my sums');
+  await openWorld(report.world!);
+  const world = worldOf(parseConfig({ world: { name: report.world!.form.name } }).world);
+  expect(await faultsOfSolver(trialOf(world, 1, ['reMA', 'single'], 50))).toEqual([]);
+});
+
+it('the same file gives the same world, whatever it is called, and a table the same as lines', async () => {
+  const rows = rowsOf(hotpotListRow, 40);
+  const [one, other] = await Promise.all(
+    ['a.jsonl', 'b.jsonl'].map((name) => importFile({ file: fileOf(rows, name), ...wanted }, () => {})),
+  );
+  expect(other?.world?.form.name).toBe(one?.world?.form.name);
+  const names = Object.keys(rows[0] ?? {}) as (keyof (typeof rows)[number])[];
+  const columnData = names.map((name) => ({
+    ...{ name, data: rows.map((row) => row[name]) },
+    ...(typeof rows[0]?.[name] === 'object' && { type: 'JSON' as const }),
+  }));
+  const table = new File([parquetWriteBuffer({ columnData })], 'c.parquet');
+  expect((await importFile({ file: table, ...wanted }, () => {})).world?.content).toEqual(one?.world?.content);
+});
+
+it('a file of Python is reported row by row and gives no world', async () => {
+  const report = await importFile({ file: fileOf(rowsOf(pythonRow, 12)), ...wanted }, () => {});
+  expect(report).toMatchObject({ world: null, kept: 0, rows: 12 });
+  expect(new Set(report.rejections.map(({ reason }) => reason))).toEqual(
+    new Set(['Python cannot be run here, and so not be judged; JavaScript can']),
+  );
+  expect(report.fault).toMatch(/expected 5 rows at least that can be asked, got 0 of 0/);
+  const programs = await importFile({ file: fileOf(rowsOf(javaScriptRow, 12)), ...wanted }, () => {});
+  expect(programs).toMatchObject({ kept: 12, rejections: [] });
+});

@@ -1,0 +1,47 @@
+// Makes a world of a visitor's file: reads its rows, learns a vocabulary, packs what can be asked, and reports the rest.
+import type { ImportApi } from '../src/api/importApi.ts';
+import { FormatError } from '../src/base/errors.ts';
+import { shortened } from '../src/base/quote.ts';
+import { datasetShapes, type PlacedExample, type Rejection } from '../src/config/worlds/imported.ts';
+import { readDataset } from '../src/formats/datasets/dataset.ts';
+import { makeTable, packTable, type LeftOut } from '../src/tasks/custom/imported/table.ts';
+import { checkWorld } from '../src/tasks/registry.ts';
+
+/** Problems that are shown before the world is kept. */
+const shownCount = 3;
+
+/** What is left out, with how its rows begin. */
+function rejected(leftOut: readonly LeftOut[], examples: readonly PlacedExample[]): Rejection[] {
+  const byRow = new Map(examples.map((example) => [example.row, example]));
+  return leftOut.map(({ row, reason }) => {
+    const { shown = '', hidden = {} } = byRow.get(row) ?? {};
+    return { row, reason, begins: shortened([shown, ...Object.values(hidden)].join(' ').trim()) };
+  });
+}
+
+export const importFile: ImportApi['importFile'] = async ({ file, vocabulary, prompt }, tell) => {
+  const reading = 'Reading the file';
+  tell({ words: reading, readBytes: 0 });
+  const { shape, examples, rejections, unit, rows, isCut } = await readDataset(
+    file,
+    { contextSigns: prompt },
+    (readBytes) => tell({ words: reading, readBytes }),
+  );
+  tell({ words: 'Learning a vocabulary', readBytes: null });
+  const about = { shape: datasetShapes[shape].label, unit, rows, isCut };
+  try {
+    const { table, leftOut } = await makeTable(shape, examples, { vocabulary, prompt });
+    const { content, form } = await checkWorld({ kind: 'table', packed: packTable(table) });
+    const all = [...rejections, ...rejected(leftOut, examples)].sort((a, b) => a.row - b.row);
+    const label = `${about.shape}: ${file.name.replace(/\.\w+$/, '')}`;
+    const first = table.examples.slice(0, shownCount);
+    return {
+      ...{ ...about, world: { content, form: { ...form, label } }, fault: '' },
+      ...{ kept: table.examples.length, rejections: all, first },
+    };
+  } catch (error) {
+    // Too few rows: the reasons are what the visitor needs.
+    if (!(error instanceof FormatError)) throw error;
+    return { ...about, world: null, fault: error.message, kept: 0, rejections, first: examples.slice(0, shownCount) };
+  }
+};
