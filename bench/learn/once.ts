@@ -27,7 +27,7 @@ export interface Learned {
   ceiling: number;
   /** Evaluations on the way: [iteration, accuracy]. */
   curve: [number, number][];
-  /** Of the team's training, evaluations included, its warm start left out. */
+  /** Of the processor: the team's training from its first iteration to its last, evaluations included. */
   seconds: number;
   warmStartSeconds: number;
 }
@@ -40,9 +40,8 @@ async function trained(config: Config, isEnough: (session: Session) => boolean) 
   const warm = performance.now();
   const run = await trainUntil(checkpoint, isEnough);
   if (run.failure !== '') throw new Error(run.failure);
-  const seconds = (performance.now() - warm) / 1000;
   const [first, last] = [run.evaluations[0] as Evaluation, run.evaluations.at(-1) as Evaluation];
-  return { ...run, first, last, seconds, warmSeconds: (warm - started) / 1000 };
+  return { ...run, first, last, warmSeconds: (warm - started) / 1000 };
 }
 
 /** Team, then single agent, from one seed; the warm start ships or is trained. */
