@@ -113,6 +113,9 @@ it('is measured on every level, and where the words are the same', async () => {
   const { accuracy, ceiling, places } = await run.session.evaluate(true);
   expect(places?.[0]).toMatchObject({ accuracy, ceiling }); // the level that is trained on, measured twice
   expect((await run.session.evaluate()).places).toBeUndefined();
+  const talking = await startRun({ ...inWords, evaluation: { problems: 8 } });
+  const worldsOf = new Set((await talking.session.evaluate(true)).places?.map(({ world }) => world));
+  expect(worldsOf).toEqual(new Set(['wordProblems', 'entailment', 'debate']));
 });
 
 it('trains in two worlds at once, and is measured in both', async () => {

@@ -12,6 +12,7 @@ import type { Problem } from '../../records/problem.ts';
 import { worlds } from '../../tasks/registry.ts';
 import type { World } from '../../tasks/world.ts';
 import { assembleTeam, type Team } from '../team/team.ts';
+import { untimedWorld } from '../team/worldTime.ts';
 import { examinedTalk, silentCeiling, type ExaminedTalk } from './evaluate.ts';
 
 /** Problems of a place at most: there are many places. */
@@ -54,7 +55,7 @@ function placesOf(team: Team): Team[] {
   const [first] = vocabulariesOf(team.world);
   const { name, second } = team.config.world;
   const home = isOwn(name) ? team.world : worlds[name];
-  const isNamed = team.world === home || (second !== 'none' && team.world.name === name);
+  const isNamed = untimedWorld(team.world) === home || (second !== 'none' && team.world.name === name);
   const others = Object.values(worlds).filter((other) => other.name !== name && vocabulariesOf(other)[0] === first);
   return (isNamed ? [home, ...others] : [team.world]).flatMap((world) =>
     world.levels.flatMap(({ level }) => {

@@ -31,10 +31,15 @@ function timed<A extends unknown[], R>(call: (...given: A) => R): (...given: A) 
   };
 }
 
+const originals = new WeakMap<World, World>();
+
+/** The world whose time is taken. */
+export const untimedWorld = (world: World): World => originals.get(world) ?? world;
+
 /** The same world, the time of whose calls is taken. */
 export function timedWorld(world: World): World {
   const { open, react } = world;
-  return {
+  const timedOne: World = {
     ...world,
     draw: timed(world.draw.bind(world)),
     heldOut: timed(world.heldOut.bind(world)),
@@ -45,4 +50,6 @@ export function timedWorld(world: World): World {
     ...(open && { open: timed(open.bind(world)) }),
     ...(react && { react: timed(react.bind(world)) }),
   };
+  originals.set(timedOne, world);
+  return timedOne;
 }
