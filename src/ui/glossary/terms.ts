@@ -14,6 +14,7 @@ export const terms: Term[] = [
   { word: 'Aggregation', meaning: 'What each token, turn or dialogue weighs when their losses are averaged.', source: 'DAPO 2503.14476' },
   { word: 'AUC', meaning: 'How often a right answer scores above a wrong one, over all pairs of them: half of the time is guessing, always is perfect.', source: 'Hanley & McNeil 1982' },
   { word: 'Best possible without messages', meaning: 'The share that the best possible reasoner could get right if it never heard the planner, or the best team if nobody heard the others, found by enumeration.', source: 'Cothink' },
+  { word: 'Byte pair', meaning: 'A token of imported data: two neighbours that stand together often were made one, again and again, from single bytes up, so any text can be written and common words are one token.', source: 'Sennrich et al. 1508.07909' },
   { word: 'Calibration', meaning: 'Whether scores mean what they say: of the answers that score 80 %, four of five should be right.', source: 'Naeini et al. 2015' },
   { word: 'Candidate', meaning: 'One of several tries at the same turn, all said from the same context; the dialogue goes on from the best, and each is compared with the others.', source: 'AT-GRPO 2510.11062' },
   { word: 'Capture', meaning: 'Recording the GPU’s work of one step and replaying it, so that the processor hardly takes part in the next ones.', source: 'Cothink' },
