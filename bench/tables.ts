@@ -7,6 +7,7 @@ import { learnShortTable, learnTables } from './learn/table.ts';
 import { pageTable } from './page/table.ts';
 import { readResults } from './shared/runner.ts';
 import { worldBlocks } from './worlds/facts.ts';
+import { recallTable } from './worlds/recallTable.ts';
 import { worldsTable } from './worlds/table.ts';
 import { stepShortTable, stepTable } from './step/table.ts';
 
@@ -16,6 +17,7 @@ export const benchTables = {
   learners: made('learners', 'bench:learners', learnersTable),
   learnersShort: made('learners', 'bench:learners', learnersShortTable),
   worlds: made('worlds', 'bench:worlds', worldsTable),
+  recall: made('recall', 'bench:recall', recallTable),
   failures: made('failures', 'bench:failures', failuresTable),
   attack: made('attack', 'attack', attackTable),
   page: made('page', 'bench:page', pageTable),

@@ -4,6 +4,7 @@ import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import { profileMs } from '../../src/records/profile.ts';
 import type { Trajectory } from '../../src/records/trajectory.ts';
+import type { World } from '../../src/tasks/world.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import { memoryStore } from '../../src/training/run/memoryStore.ts';
 import { openRun } from '../../src/training/testing/microRun.ts';
@@ -70,7 +71,11 @@ export interface BudgetRun {
  * Trains to the end of the iteration after which `isEnough`, or to the last of the configuration, and evaluates. A
  * collapse that ends a run is a result, not an error.
  */
-export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Session) => boolean): Promise<Trained> {
+export async function trainUntil(
+  checkpoint: Checkpoint,
+  isEnough: (session: Session) => boolean,
+  world?: World,
+): Promise<Trained> {
   const evaluations: Evaluation[] = [];
   let newest: (readonly Trajectory[])[] = [];
   let startedMs = 0;
@@ -90,6 +95,7 @@ export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Ses
       },
     },
     now: () => performance.now(),
+    ...(world && { world }),
   });
   const failure = () =>
     events.flatMap((event) => (event.kind === 'failed' ? `${event.name}: ${event.message}` : []))[0];
