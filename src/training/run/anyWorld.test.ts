@@ -8,6 +8,8 @@ import { endOfTurn, promptText } from '../../text/chatTemplate.ts';
 import { customWorld } from '../../tasks/custom/customWorld.ts';
 import { templates } from '../../tasks/custom/templates.ts';
 import type { World } from '../../tasks/world.ts';
+import { buildRows } from '../rows/rows.ts';
+import { assembleTeam } from '../team/team.ts';
 import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 
@@ -122,4 +124,27 @@ it('trains a reader who sees a text piece by piece, a row for each of its turns'
   said
     .slice(0, -1)
     .forEach(({ reaction }, i) => expect(reaction?.observation?.text).toContain(pieces[i + 1] ?? '<end>'));
+});
+
+it('trains one agent that calls tools, whose row holds what they give back and learns nothing from it', async () => {
+  const preset = presetConfig('toolLoop');
+  const config = parseConfig({
+    ...preset,
+    agents: { ...preset.agents, size: 'micro' },
+    warmStart: { source: 'train', steps: 60, batchSize: 16 },
+    learning: { ...preset.learning, problemsPerIteration: 2, groupSize: 4, numMinibatches: 1 },
+    ...{ evaluation: { problems: 8 }, run: { iterations: 3 } },
+  });
+  const run = openRun(await microCheckpoint(config));
+  await run.session.train(1);
+  expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
+  const trajectories = run.collected()[0] ?? [];
+  const called = trajectories.filter(({ turns }) => turns.length > 1);
+  expect(called.length).toBeGreaterThan(0);
+  const { tokens, tokenizers } = assembleTeam(config);
+  for (const trajectory of called) {
+    const { targets, actionMask } = buildRows([trajectory], [0], tokens);
+    const notLearned = Array.from(targets).filter((_, i) => !actionMask[i]);
+    expect(tokenizers[0]?.decode(notLearned)).toContain(trajectory.turns[0]?.reaction?.observation?.text);
+  }
 });
