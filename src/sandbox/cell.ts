@@ -3,6 +3,7 @@
 // if there had been none, and nothing need be freed.
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
+import { SandboxError } from '../base/errors.ts';
 import { prelude } from './prelude.ts';
 
 export interface Limits {
@@ -45,10 +46,10 @@ const reserved: Limits = { steps: 10, timeMs: 5_000, resultLength: 10_000 };
 /** The file that a program's lines are counted in. */
 const file = 'program.js';
 
-/** All that JavaScript has, but dates. */
+/** All that JavaScript has, but dates, and proxies, which can make what runs natively go on without end. */
 const intrinsics = {
   ...{ BaseObjects: true, Eval: true, StringNormalize: true, RegExp: true, JSON: true },
-  ...{ Proxy: true, MapSet: true, TypedArrays: true, Promise: true },
+  ...{ MapSet: true, TypedArrays: true, Promise: true },
 } as const;
 
 const tooLong: Fault = { cause: 'time', name: 'Error', message: 'it ran too long', line: null };
@@ -76,6 +77,13 @@ async function newInterpreter(): Promise<Interpreter> {
   return { quickjs: await newQuickJSWASMModuleFromVariant(own), memory };
 }
 
+function notLoaded(error: unknown): never {
+  const { message } = error as Error;
+  throw new SandboxError(
+    `sandbox: its interpreter could not be loaded: ${message}; try again when this page can be reached.`,
+  );
+}
+
 /** Words before the stack that may be zero and still be something: variables that nobody has set yet. */
 const beforeStack = 2 ** 16;
 
@@ -101,8 +109,9 @@ export class Cell {
   #isSpent = false;
   #deadlineMs = 0;
 
+  /** Throws SandboxError where the interpreter cannot be loaded. */
   static async open(): Promise<Cell> {
-    return new Cell(await newInterpreter());
+    return new Cell(await newInterpreter().catch(notLoaded));
   }
 
   private constructor({ quickjs, memory }: Interpreter) {

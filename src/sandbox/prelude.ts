@@ -9,47 +9,82 @@ const mostCompared = 100_000_000;
 export const prelude = `(() => {
   const { stringify, parse } = JSON;
   const { apply, ownKeys } = Reflect;
-  const { defineProperty, getOwnPropertyDescriptor } = Object;
-  const [text, PromiseOf, TooLong, Wrong] = [String, Promise, RangeError, TypeError];
+  const { defineProperty, getOwnPropertyDescriptor, hasOwn } = Object;
+  const { isArray } = Array;
+  const { exec } = RegExp.prototype;
+  const { slice } = String.prototype;
+  const { map } = Array.prototype;
+  const [text, PromiseOf, PatternOf, TooLong, Wrong] = [String, Promise, RegExp, RangeError, TypeError];
   const { imul } = Math;
   delete Math.random;
   for (const name of ['Atomics', 'SharedArrayBuffer', 'WeakRef', 'FinalizationRegistry', 'Date', 'performance'])
     delete globalThis[name];
-  const bound = (of, check) => {
-    for (const name of ownKeys(of)) {
-      const { value } = getOwnPropertyDescriptor(of, name);
-      if (name === 'constructor' || typeof value !== 'function') continue;
-      const bounded = { [name](...given) { check(name, this, given); return apply(value, this, given); } }[name];
-      defineProperty(of, name, { value: bounded, writable: true, configurable: true });
-    }
-  };
+  const replace = (of, name, value) => defineProperty(of, name, { value, writable: true, configurable: true });
+  // Only a length that cannot change while it is looked at says how far a method goes.
   const few = (list) => {
-    if (list !== null && typeof list === 'object' && list.length > ${longest})
-      throw new TooLong('more than ${longest} elements');
+    if (list === null || (typeof list !== 'object' && typeof list !== 'function')) return;
+    const own = getOwnPropertyDescriptor(list, 'length');
+    if (own === undefined && !('length' in list)) return;
+    if (own === undefined || !hasOwn(own, 'value') || typeof own.value !== 'number')
+      throw new Wrong('array methods go over what has a number as its own length');
+    if (own.value > ${longest}) throw new TooLong('more than ${longest} elements');
   };
-  bound(Array.prototype, (name, list, given) => {
-    few(list);
-    if (name === 'concat') for (let i = 0; i < given.length; i++) few(given[i]);
-  });
+  for (const name of ownKeys(Array.prototype)) {
+    const { value } = getOwnPropertyDescriptor(Array.prototype, name);
+    if (name === 'constructor' || typeof value !== 'function') continue;
+    const bounded = {
+      [name](...given) {
+        few(this);
+        if (name === 'concat') for (let i = 0; i < given.length; i++) few(given[i]);
+        return apply(value, this, given);
+      },
+    }[name];
+    replace(Array.prototype, name, bounded);
+  }
   const flat = (list, depth, into) => {
     for (let i = 0; i < list.length; i++)
-      if (Array.isArray(list[i]) && depth > 0) flat(list[i], depth - 1, into);
+      if (isArray(list[i]) && depth > 0) flat(list[i], depth - 1, into);
       else if (i in list) into[into.length] = list[i];
     return into;
   };
-  Array.prototype.flat = { flat(depth = 1) { few(this); return flat(this, depth, []); } }.flat;
-  const searches = {};
-  for (const name of ['indexOf', 'lastIndexOf', 'includes', 'split', 'replace', 'replaceAll'])
-    searches[name] = String.prototype[name];
-  bound(searches, (name, where, [what]) => {
-    if (typeof what !== 'object' && text(where).length * text(what).length > ${mostCompared})
-      throw new TooLong('texts too long to search');
-  });
-  for (const name of ownKeys(searches))
-    defineProperty(String.prototype, name, { value: searches[name], writable: true, configurable: true });
+  const flattening = {
+    flat(depth = 1) { few(this); return flat(this, depth, []); },
+    flatMap(...given) { few(this); return flat(apply(map, this, given), 1, []); },
+  };
+  for (const name of ownKeys(flattening)) replace(Array.prototype, name, flattening[name]);
+  // A regular expression searches by itself, and can be interrupted; all else is a text.
+  const byItself = { split: Symbol.split, replace: Symbol.replace, replaceAll: Symbol.replace };
+  for (const name of ['indexOf', 'lastIndexOf', 'includes', 'split', 'replace', 'replaceAll']) {
+    const search = String.prototype[name];
+    const bounded = {
+      [name](what, ...given) {
+        const own = what !== null && typeof what === 'object' ? what[byItself[name]] : undefined;
+        if (own !== undefined && own !== null) return apply(own, what, [this, ...given]);
+        if (what === undefined) return apply(search, this, [what, ...given]);
+        const [where, wanted] = [text(this), text(what)];
+        if (where.length * wanted.length > ${mostCompared}) throw new TooLong('texts too long to search');
+        return apply(search, where, [wanted, ...given]);
+      },
+    }[name];
+    replace(String.prototype, name, bounded);
+  }
+  // Asked of each value, so that writing one in which the same stands many times over can be interrupted.
+  const asIs = (_, value) => value;
+  const picking = (names) => (_, value) => {
+    if (value === null || typeof value !== 'object' || isArray(value)) return value;
+    const picked = {};
+    for (let i = 0; i < names.length; i++) if (names[i] in value) picked[names[i]] = value[names[i]];
+    return picked;
+  };
+  replace(JSON, 'stringify', {
+    stringify(value, replacer, space) {
+      const by = typeof replacer === 'function' ? replacer : isArray(replacer) ? picking(replacer) : asIs;
+      return stringify(value, by, space);
+    },
+  }.stringify);
   const encode = (value, most) => {
     if (value instanceof PromiseOf) throw new Wrong('a promise came where a value was expected; nothing is awaited here');
-    const written = stringify(value) ?? 'null';
+    const written = stringify(value, asIs) ?? 'null';
     if (written.length > most) throw new TooLong('the result has more than ' + most + ' characters');
     return written;
   };
@@ -73,10 +108,11 @@ export const prelude = `(() => {
     },
     functions: (of) => stringify(ownKeys(of).filter((name) => typeof of[name] === 'function')),
     describe: (error, file) => {
-      if (error === null || typeof error !== 'object') return stringify({ name: 'Error', message: text(error) });
+      const said = (name, message, line) => stringify({ __proto__: null, name, message: apply(slice, text(message), [0, 500]), line });
+      if (error === null || typeof error !== 'object') return said('Error', error);
       const { name, message, lineNumber, stack } = error;
-      const at = new RegExp(file + ':(\\\\d+)').exec(text(stack));
-      return stringify({ name: text(name), message: text(message).slice(0, 500), line: lineNumber ?? (at && +at[1]) });
+      const at = apply(exec, new PatternOf(file + ':(\\\\d+)'), [text(stack)]);
+      return said(text(name), message, lineNumber ?? (at && +at[1]));
     },
   };
 })()`;

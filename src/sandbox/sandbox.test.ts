@@ -1,5 +1,6 @@
 // Programs that mean harm, against the interpreter itself.
-import { afterEach, describe, expect, it } from 'vitest';
+import { runInNewContext } from 'node:vm';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openRoom, runProgram, type Limits } from './sandbox.ts';
 
 const limits: Limits = { steps: 100, timeMs: 5_000, resultLength: 10_000 };
@@ -36,7 +37,7 @@ describe('a program', () => {
 
 describe('nothing of the host is there', () => {
   const names =
-    'fetch postMessage importScripts indexedDB localStorage caches navigator self window document process require XMLHttpRequest WebSocket Worker SharedArrayBuffer Atomics setTimeout queueMicrotask console performance Date WeakRef FinalizationRegistry';
+    'fetch postMessage importScripts indexedDB localStorage caches navigator self window document process require XMLHttpRequest WebSocket Worker SharedArrayBuffer Atomics setTimeout queueMicrotask console performance Date WeakRef FinalizationRegistry Proxy';
   it.each(names.split(' '))('%s', async (name) => {
     expect(await run(`typeof globalThis.${name}`)).toEqual({ value: 'undefined' });
   });
@@ -62,7 +63,6 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
     ['a regular expression', '/^(a+)+$/.test("a".repeat(40) + "b")', 'time'],
     ['a getter of an error', 'throw { get message() { for (;;); } }', 'program'],
     ['a getter of a result', '({ get a() { for (;;); } })', 'time'],
-    ['a proxy as a result', 'new Proxy({}, { ownKeys() { for (;;); } })', 'time'],
     ['a result without end', '({ toJSON() { for (;;); } })', 'time'],
     ['a text', '"a".repeat(1e9)', 'memory'],
     ['a list that grows', 'const all = []; for (;;) all.push("a".repeat(1e5) + all.length)', 'memory'],
@@ -78,9 +78,35 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
     ['something as long as an array', 'Array.prototype.includes.call({ length: 2 ** 50 }, 1)', 'program'],
     ['something that spreads', '[].concat({ length: 2 ** 50, [Symbol.isConcatSpreadable]: true })', 'program'],
     ['lists of the same list', 'let a = []; for (let i = 0; i < 60; i++) a = [a, a]; a.flat(Infinity)', 'time'],
+    ['an array of holes in a flat map', '[1].flatMap(() => Array(4e9))', 'time'],
+    ['a length that grows', 'let n = 0; [].includes.call({ get length() { return n++ ? 2 ** 50 : 0 } }, 1)', 'program'],
+    ['a length that grows into a number', 'let n = 0; [].includes.call({ length: { valueOf: () => n++ && 2 ** 50 } }, 1)', 'program'], // prettier-ignore
+    ['a length that is inherited', 'Object.prototype.value = 0; [].includes.call({ __proto__: { length: 2 ** 50 } }, 1)', 'program'], // prettier-ignore
+    [
+      'a list of the same lists, written',
+      'let a = []; for (let i = 0; i < 60; i++) a = [a, a]; JSON.stringify(a)',
+      'time',
+    ],
+    ['a result of the same lists', 'let a = []; for (let i = 0; i < 60; i++) a = [a, a]; a', 'time'],
+    [
+      'a search for what becomes a text',
+      '"a".repeat(1e6).indexOf({ toString: () => "a".repeat(5e5) + "b" })',
+      'program',
+    ],
     ['a search in texts', 'const a = "a".repeat(1e6); a.indexOf("a".repeat(5e5) + "b")', 'program'],
   ])('%s', async (_, source, cause) => {
     expect(await run(source)).toMatchObject({ fault: { cause } });
+  });
+
+  it('is told as it was, whatever was done to what tells it', async () => {
+    const fault = { cause: 'program', name: 'TypeError', message: 'x', line: 2 };
+    for (const trick of [
+      'Object.prototype.toJSON = () => null',
+      'RegExp.prototype.exec = () => { throw 1 }',
+      'RegExp = String.prototype.slice = 0',
+    ])
+      // prettier-ignore
+      expect(await run(`${trick};\nthrow new TypeError("x")`)).toEqual({ fault });
   });
 
   it('the same steps, whatever the clock', async () => {
@@ -88,6 +114,14 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
     expect(await counted(1_000)).toEqual({ value: 'done' });
     expect(await counted(1_000_000)).toMatchObject({ fault: { cause: 'time', line: 1 } });
   });
+});
+
+it('methods that are bounded do what they always do', async () => {
+  const texts = ['"a,b".split(",")', '"abc".split()', '"abc".split("")', '"a1b2".split(/\\d/)', '"aXb".replace("X", "-")', '"aXbX".replaceAll(/X/g, "-")', '"a1b2".replace(/\\d/g, (x) => x * 2)', '"abab".lastIndexOf("ab", 1)', '"abc".includes("b", 2)', '"undefined".indexOf()']; // prettier-ignore
+  const lists = ['[1, 2].flatMap((x) => [x, [x]])', '[1, [2, [3]]].flat(Infinity)', '[1].concat([2], 3)', '[].slice.call({ length: 1, 0: 4 })', '[..."ab"]']; // prettier-ignore
+  const json = ['JSON.stringify({ a: 1, b: [{ a: 2, c: 3 }] }, ["b", "a"], 1)', 'JSON.stringify({ a: new Map(), b: undefined }, (key, x) => x ?? key)']; // prettier-ignore
+  for (const source of [...texts, ...lists, ...json])
+    expect(await run(source), source).toEqual({ value: runInNewContext(source) as unknown });
 });
 
 describe('prototype tricks stay inside', () => {
@@ -150,4 +184,15 @@ describe('a room', () => {
     expect(await openRoom('export const a = 1;\nexport const a = 2;', limits)).toMatchObject({ fault: { name: 'SyntaxError', line: 2 } }); // prettier-ignore
     expect(await openRoom('for (;;);', limits)).toMatchObject({ fault: { cause: 'time' } });
   });
+});
+
+it('an interpreter that could not be loaded is told by name, and loaded when it is asked for again', async () => {
+  vi.resetModules();
+  vi.doMock('@jitl/quickjs-wasmfile-release-sync', () => {
+    throw new Error('offline');
+  });
+  const fresh = await import('./sandbox.ts');
+  await expect(fresh.runProgram('1', limits)).rejects.toMatchObject({ name: 'SandboxError' });
+  vi.doUnmock('@jitl/quickjs-wasmfile-release-sync');
+  expect(await fresh.runProgram('1', limits)).toEqual({ value: 1 });
 });

@@ -19,9 +19,18 @@ function attempt<T>(work: () => T): T | null {
   }
 }
 
-/** The value of a program's last expression. */
+/** The cell of programs. One that could not be opened is opened anew when the next program comes. */
+function sharedCell(): Promise<Cell> {
+  shared ??= Cell.open().catch((error: unknown) => {
+    shared = null;
+    throw error;
+  });
+  return shared;
+}
+
+/** The value of a program's last expression. Throws SandboxError where the interpreter cannot be loaded. */
 export async function runProgram(source: string, limits: Limits): Promise<Outcome> {
-  const cell = await (shared ??= Cell.open());
+  const cell = await sharedCell();
   const outcome = attempt((): Outcome => {
     cell.begin(limits);
     const { handle, fault } = cell.evaluate(source, 'global');
@@ -78,7 +87,7 @@ export class Room {
 
 type Opened = { room: Room; fault?: undefined } | { room?: undefined; fault: Fault };
 
-/** Opens a module, or says why it cannot be. */
+/** Opens a module, or says why it cannot be. Throws SandboxError where the interpreter cannot be loaded. */
 export async function openRoom(source: string, limits: Limits): Promise<Opened> {
   const cell = await Cell.open();
   const opened = attempt((): Opened => {

@@ -51,7 +51,12 @@ const mostKnown = 5_000;
 /** Runs a text as a program for a problem; what was run before is not run again. */
 export function run(problem: Problem, text: string): Promise<Run> {
   const key = `${problem.answer} ${JSON.stringify(givenOf(problem).examples)} ${text}`;
-  const found = known.get(key) ?? runAnew(problem, text);
+  const before = known.get(key);
+  if (before) return before;
+  const found = runAnew(problem, text).catch((error: unknown) => {
+    known.delete(key);
+    throw error;
+  });
   if (known.size >= mostKnown) known.clear();
   known.set(key, found);
   return found;
@@ -69,7 +74,9 @@ async function runAnew(problem: Problem, text: string): Promise<Run> {
     const { name } = outcome.fault;
     return { ...nothing, isRead: name !== 'SyntaxError', said: error(name) };
   }
-  const given = outcome.value as Given[];
+  // A text that gets out of its brackets may have made anything of the rest.
+  const outcomes = Array.isArray(outcome.value) ? (outcome.value as (Given | null)[]) : [];
+  const given = lists.map((_, i) => outcomes[i] ?? {});
   const right = programCalled(problem, problem.answer) as Program;
   const isPassed = given.map(
     ({ value }, i) => JSON.stringify(value) === JSON.stringify(valueOf(right, lists[i] as number[])),
