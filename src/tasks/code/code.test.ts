@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { Problem } from '../../records/problem.ts';
 import { protocolOf } from '../../records/protocol.ts';
@@ -30,9 +31,17 @@ describe('a program is worth what it does', () => {
     ['an error', 'x+1', { said: '<error>ReferenceError', isWhole: false, isRead: true }],
     ['no program', 'xs.slice(', { said: '<error>SyntaxError', isRead: false }],
     ['nothing', '', { said: '<error>SyntaxError', isRead: false }],
+    ['a way out of the brackets', '0); Array.prototype.map = () => 5; (0', { isWhole: true, share: 0 }],
+    ['another way out', '0); Array.prototype.map = () => [null, {}]; (0', { passesExamples: false, share: 0 }],
     ['one without end', '(()=>{for(;;);})()', { said: '<error>', isWhole: false, share: 0 }],
   ])('%s', async (_, text, found) => {
     expect(await run(problem, text)).toMatchObject(found);
+  });
+
+  it('one that passes all hidden tests and fails an example is wrong', async () => {
+    const text = 'xs.slice(xs[1]===3&&xs[2]===9?0:1)';
+    expect(await run(problem, text)).toMatchObject({ share: 1, passesExamples: false });
+    expect(await code.judge(problem, says('reasoning', text))).toMatchObject({ isRight: false, score: 0.75 });
   });
 
   it('and the sandbox makes of the programs that are asked for what the evaluator makes of them', async () => {
@@ -48,6 +57,33 @@ describe('a program is worth what it does', () => {
 it.each<Form>(['pick', 'pickAndChange', 'changeInPlace'])('hidden tests tell all programs apart (%s)', (form) => {
   const does = programsOf(form).map((program) => JSON.stringify(hiddenLists.map((xs) => valueOf(program, xs))));
   expect(new Set(does).size).toBe(does.length);
+});
+
+it('no examples that are held out are trained on in the other order', () => {
+  for (const level of [1, 2, 3]) {
+    const shown = (split: 'training' | 'heldOut') => {
+      const draws = new Draws(1, streams.problems, level);
+      return Array.from({ length: 5_000 }, () => code.draw(level, draws, split).hidden['examples'] ?? '');
+    };
+    const trained = new Set(shown('training').map((examples) => examples.split(';').toSorted().join(';')));
+    const both = shown('heldOut').filter((examples) => trained.has(examples.split(';').toSorted().join(';')));
+    expect(both).toEqual([]);
+  }
+});
+
+it('the ceilings are those of the problems that are held out', () => {
+  for (const level of [1, 2, 3]) {
+    const draws = new Draws(1, streams.problems, level);
+    const byPlan = new Map<string, Map<string, number>>();
+    for (let i = 0; i < 10_000; i++) {
+      const { given, answer } = code.draw(level, draws, 'heldOut');
+      const { plan } = given as { plan: string };
+      const answers = byPlan.get(plan) ?? new Map<string, number>();
+      byPlan.set(plan, answers.set(answer, (answers.get(answer) ?? 0) + 1));
+    }
+    const best = [...byPlan.values()].reduce((sum, answers) => sum + Math.max(...answers.values()), 0) / 10_000;
+    expect(Math.abs(best - code.ceiling(level, ['description']))).toBeLessThan(0.015);
+  }
 });
 
 it('neither description nor examples suffice', () => {

@@ -34,8 +34,8 @@ export async function react(problem: Problem, state: unknown, message: Spoken): 
 /** A cut program is none. */
 const runOf = (problem: Problem, { text, isTruncated = false }: Spoken) => run(problem, isTruncated ? '' : text);
 
-function answerOf(problem: Problem, { text }: Spoken, { share, isWhole }: Run): Answer {
-  const isRight = share === 1;
+function answerOf(problem: Problem, { text }: Spoken, { share, passesExamples, isWhole }: Run): Answer {
+  const isRight = share === 1 && passesExamples;
   const score = isRight ? 1 : nearlyRight * share;
   return { answer: isRight ? problem.answer : isWhole ? text : null, isRight, score };
 }
@@ -106,7 +106,8 @@ function assessTries(
     worth.parts = { ...worth.parts, rightAnswer: isRight ? 1 : 0, finished: isFinished ? 1 : 0 };
     if (isOver) worth.reason = sentence(worth.reason, verdict(problem, answer, isFinished, 'program'));
   }
-  const isGood = last !== undefined && !runs.has(last) && !last.isFinish && last.text === givenOf(problem).plan;
+  const isGood =
+    last !== undefined && !runs.has(last) && !last.isFinish && !last.isTruncated && last.text === givenOf(problem).plan;
   return { perTurn, answer, isRight, potentials, prospect: isGood ? 1 : (potentials.at(-1) as number) };
 }
 

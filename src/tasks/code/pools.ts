@@ -76,7 +76,8 @@ function makePool(form: Form, length: number): Examples[] {
       const values = [valueOf(program, pair[0]), valueOf(program, pair[1])] as const;
       const programs = alone(fitting(at, values));
       if (new Set(programs.map((found) => found.picker.kind)).size < leastKinds) continue;
-      pool.set(JSON.stringify([pair, values]), { lists: pair, programs });
+      const isMirrored = pool.has(JSON.stringify([pair.toReversed(), values.toReversed()]));
+      if (!isMirrored) pool.set(JSON.stringify([pair, values]), { lists: pair, programs });
     }
   }
   return [...pool.values()].slice(0, poolSize);

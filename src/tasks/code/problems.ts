@@ -78,7 +78,7 @@ const ceilings = new Map<string, number>();
 
 /**
  * Share right at most: all of it for who reads the description and the examples, else that of the likeliest function, given
- * what is read; over all problems that can be drawn, each with its chance.
+ * what is read; over all problems that are held out, each with its chance.
  */
 export function ceiling(level: number, sees: readonly string[]): number {
   const [readsWords, readsExamples] = ['description', 'examples'].map((name) => sees.includes(name));
@@ -88,9 +88,7 @@ export function ceiling(level: number, sees: readonly string[]): number {
   if (known !== undefined) return known;
   /** The chance of each function, by what is read. */
   const chances = new Map<unknown, Map<string, number>>();
-  const pool = poolOf(levelOf(level).form, lengthOf('heldOut'));
-  for (const slice of sliceNames) {
-    const all = pool.filter((examples) => sliceOf(examples) === slice);
+  for (const all of Object.values(examplesOf(level, 'heldOut'))) {
     for (const examples of all) {
       const chance = 1 / (sliceNames.length * all.length * examples.programs.length);
       for (const program of examples.programs) {
