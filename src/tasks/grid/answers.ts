@@ -3,7 +3,7 @@ import type { Problem } from '../../records/problem.ts';
 import type { ReadAnswer, Reading } from '../answers/answers.ts';
 import { quote, sentence } from '../words.ts';
 import type { Answer, Spoken } from '../world.ts';
-import { cellName, groundOf, isClosed, type Ground } from './ground.ts';
+import { cellName, groundOf, type Ground } from './ground.ts';
 import { distanceTo } from './solver.ts';
 import { readWalk, standing, walk, type Standing } from './walk.ts';
 
@@ -34,8 +34,8 @@ export function judge(problem: Problem, message: Spoken): Answer {
 function read(problem: Problem, message: Spoken): ReadAnswer {
   const { ground, standing: last, reason } = walked(problem, message);
   const way = message.isTruncated ? null : readWalk(message.text);
-  const cells = way?.steps.filter((cell) => cell !== null) ?? [];
-  const isOpen = way !== null && cells.every((cell) => !isClosed(ground, cell, true));
+  const mapAlone = { ...ground, rocks: new Set<number>(), beat: [] };
+  const isOpen = way !== null && walk(mapAlone, standing(ground), message.text).standing.end !== 'lost';
   return {
     ...judge(problem, message),
     parts: { openWay: isOpen ? 1 : 0, asTold: last.end === 'dug' ? 1 : 0, format: way ? 1 : 0 },

@@ -7,6 +7,9 @@ import { protocolOf } from '../../records/protocol.ts';
 import { battery } from '../testing/battery.ts';
 import type { Spoken } from '../world.ts';
 import { grid } from './grid.ts';
+import { groundOf } from './ground.ts';
+import { readPlan, replyTo } from './solver.ts';
+import { sight, standing, walk } from './walk.ts';
 
 battery(grid, ['reMA', 'single', 'debate', 'summary']);
 
@@ -101,6 +104,36 @@ describe('what a walk is worth', () => {
       score: 1 / 4,
     });
   });
+});
+
+it.each<[string, object]>([
+  ['b2c2d2d3dig', { openWay: 1, asTold: 1 }],
+  ['b2c2c3d3dig', { openWay: 1, asTold: 0 }], // a rock is on no map
+  ['c1dig', { openWay: 0 }],
+  ['d3dig', { openWay: 0, asTold: 0 }],
+  ['b2a2a3a4a5a6dig', { openWay: 0 }],
+])('pays one alone for a way that the map leaves open, step by step: %s', async (text, parts) => {
+  const { perTurn } = await grid.assess(problem, [{ ...reply(text), agent: 0 }], protocol('single'));
+  expect(perTurn[0]?.parts).toMatchObject(parts);
+});
+
+it.each([1, 2, 3])('what a walker says hangs on its plan and on what it sees alone (level %i)', (level) => {
+  const draws = new Draws(4, streams.problems, level);
+  const said = new Map<string, string>();
+  const plans = ['N', 'E', 'S', 'W'].flatMap((a) => [a, ...['N', 'E', 'S', 'W'].flatMap((b) => [a + b, `${a + b}S`])]);
+  for (let i = 0; i < 300; i++) {
+    const ground = groundOf(grid.draw(level, draws, 'training'));
+    for (let now = standing(ground), t = 0; t < 4; t++) {
+      const seen = sight(ground, now);
+      for (const text of plans) {
+        const answer = replyTo(ground, now, readPlan(text));
+        expect(said.get(`${seen} ${text}`) ?? answer, `${seen} ${text}`).toBe(answer);
+        said.set(`${seen} ${text}`, answer);
+        expect(walk(ground, now, answer).standing.end).toBeNull();
+      }
+      now = walk(ground, now, replyTo(ground, now, readPlan(draws.pick(plans)))).standing;
+    }
+  }
 });
 
 it('demonstrates a way to somewhere, to the treasure in a share of good plans', async () => {

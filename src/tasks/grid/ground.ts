@@ -46,10 +46,6 @@ export function neighboursOn(size: number): readonly (readonly number[])[] {
   return found;
 }
 
-/** How far apart two cells are for who may go aslant: 1 for all that a walker sees round it. */
-export const sightBetween = (a: number, b: number): number =>
-  Math.max(Math.abs((a % widest) - (b % widest)), Math.abs(Math.floor(a / widest) - Math.floor(b / widest)));
-
 /** How many steps apart two cells are where nothing is in the way. */
 export const stepsBetween = (a: number, b: number): number =>
   Math.abs((a % widest) - (b % widest)) + Math.abs(Math.floor(a / widest) - Math.floor(b / widest));

@@ -10,7 +10,6 @@ import {
   isAcross,
   isClosed,
   neighboursOn,
-  sightBetween,
   type Direction,
   type Ground,
 } from './ground.ts';
@@ -104,19 +103,19 @@ export function nextPlan(
   return { steps: way.map(({ name }) => name), digs: left === way.length };
 }
 
-/** What a walker who looks about says to a plan, or to none. */
+/** Steps at most whose ways are seen before they are taken. */
+const farthestSeen = 2;
+
+/** What a walker who looks about says to a plan, or to none: it hangs on what it sees and on nothing else. */
 export function replyTo(ground: Ground, from: Standing, plan: Plan | null): string {
   if (!plan) return 'wait';
   let now = from;
   let said = '';
-  const guard = guardCell(ground, from.paces);
   for (const [i, name] of plan.steps.entries()) {
     const next = cellAt(now.cell, directions[name], ground.size);
-    const isSeen = next < 0 || sightBetween(from.cell, next) <= 1;
-    // With a guard about, what was seen of the second step no longer holds.
-    const isSure = i === 0 || guard < 0 || sightBetween(from.cell, guard) > 1;
-    if (!isSeen || !isSure) return said;
-    if (next === guard) return `${said}guard`;
+    const isSeen = i < farthestSeen && (i === 0 || isAcross(plan.steps[0] as Direction, name));
+    if (!isSeen) return said;
+    if (next >= 0 && next === guardCell(ground, now.paces)) return `${said}guard`;
     if (next < 0 || !isFree(ground, now, next)) return `${said}blocked`;
     said += cellName(next);
     now = stepTo(ground, now, next);

@@ -111,7 +111,7 @@ function nameOf({ rocks, door, size }: Ground, cell: number): string {
 
 /**
  * What is seen round where one stands: the cell, each step or two round a corner that cannot be gone, and those that lead
- * to the guard. They are written as plans are, so who walks only looks up its plan.
+ * to where the guard then is: one sees where he is going. They are written as plans are, so who walks only looks up its plan.
  */
 export function sight(ground: Ground, now: Standing): string {
   const guard = guardCell(ground, now.paces);
@@ -119,12 +119,13 @@ export function sight(ground: Ground, now: Standing): string {
   const marked = directionNames.flatMap((first) => {
     const next = cellAt(now.cell, directions[first], ground.size);
     if (isShut(next, now.hasKey)) return marks.closed + first;
-    const hasKey = now.hasKey || next === ground.key;
+    const then = stepTo(ground, now, next);
+    const guardThen = guardCell(ground, then.paces);
     const beyond = directionNames.flatMap((second) => {
       if (!isAcross(first, second)) return [];
       const cell = cellAt(next, directions[second], ground.size);
-      if (isShut(cell, hasKey)) return marks.closed + first + second;
-      return cell === guard ? marks.guarded + first + second : [];
+      if (isShut(cell, then.hasKey)) return marks.closed + first + second;
+      return cell === guardThen ? marks.guarded + first + second : [];
     });
     return next === guard ? [marks.guarded + first, ...beyond] : beyond;
   });
