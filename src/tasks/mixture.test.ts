@@ -45,6 +45,13 @@ it('asks, demonstrates and verifies each problem as its own world does, in room 
   }
 });
 
+it('has the ceilings of the first world, whatever is seen of the second', () => {
+  const world = worldOf(
+    parseConfig({ world: { ...both, name: 'entailment', second: 'wordProblems' }, ...single }).world,
+  );
+  expect(world.ceiling(1, ['first', 'story'])).toBe(worlds.entailment.ceiling(1, ['first']));
+});
+
 it('goes together with worlds of the same words alone', () => {
   const names = Object.keys(worldForms) as WorldName[];
   const firstOf = (name: WorldName) => Object.values(worlds[name].tokenizers)[0];

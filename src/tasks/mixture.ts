@@ -25,6 +25,11 @@ export function mixture(first: World, second: World, { secondLevel, secondShare 
         problem,
         sees.filter((name) => name in problem.hidden),
       ),
+    ceiling: (level, sees) =>
+      first.ceiling(
+        level,
+        sees.filter((seen) => first.hidden.some(({ name }) => name === seen)),
+      ),
     limits: (level, protocol) => wider(first.limits(level, protocol), second.limits(secondLevel, protocol)),
     demonstrate: (problem, ...how) => of(problem).demonstrate(problem, ...how),
     judge: (problem, message) => of(problem).judge(problem, message),

@@ -1,11 +1,14 @@
 // Teams other than planner and reasoner, with real networks: their rows are what they decoded, they are measured
 // against the right bounds, and they train.
 import { describe, expect, it } from 'vitest';
+import { Draws, streams } from '../../base/random.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Spoken } from '../../tasks/world.ts';
 import { collectRollouts } from '../collect/collect.ts';
-import { evaluateTeam } from '../run/evaluate.ts';
+import { evaluateTeam, silentCeiling } from '../run/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from './network.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
 import { rightByRound } from '../collect/creditPay.ts';
@@ -82,6 +85,29 @@ describe('what a team is measured against', () => {
     expect(await ceiling({ protocol: 'pioneerObserver', informed: 'all' })).toBe(1);
     expect(await ceiling({ protocol: 'debate' })).toBe(1);
     expect(await ceiling({ protocol: 'vote' })).toBe(1);
+  });
+
+  it('claims of a vote of agents who see different texts no more than that one of them is right', async () => {
+    const halves = { protocol: 'debate', count: 2 } as const;
+    const team = assembleTeam(
+      microConfig({ world: { name: 'entailment' }, agents: halves, houseRule: { legalOperation: 0, rewrite: 0 } }),
+    );
+    const draws = new Draws(1, streams.control, 0);
+    // Who sees no rule about the claim gives no answer, and so leaves it to the other: nobody need hear anybody.
+    const silent = ({ shown, hidden }: Problem, half: string, agent: number): Spoken => {
+      const rule = new RegExp(`(Every|No) \\w+ is ${shown.slice(0, -1).split(' ').at(-1)}\\.`).exec(hidden[half] ?? '');
+      const text = rule ? (rule[1] === 'Every' ? ' follows' : ' contradicted') : '.';
+      return { role: 'debater', agent, text, isFinish: false };
+    };
+    let right = 0;
+    for (let i = 0; i < 300; i++) {
+      const problem = team.world.draw(1, draws, 'training');
+      const said = ['first', 'second'].map((half, agent) => silent(problem, half, agent));
+      right += Number((await team.world.assess(problem, said, team.protocol)).isRight);
+    }
+    expect(right / 300).toBeGreaterThan(0.6);
+    expect(team.world.ceiling(1, ['first'])).toBe(0.5);
+    expect(silentCeiling(team)).toBe(1);
   });
 
   it('is also itself with its messages hidden, where it has any', async () => {
