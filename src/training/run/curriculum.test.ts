@@ -118,6 +118,18 @@ it('is measured on every level, and where the words are the same', async () => {
   expect(worldsOf).toEqual(new Set(['wordProblems', 'entailment', 'debate']));
 });
 
+it('is measured in worlds of the same words whatever it is paid for', async () => {
+  const run = await startRun({
+    world: { name: 'wordProblems' },
+    agents: { protocol: 'single', roundLimit: 0 },
+    houseRule: { legalOperation: 0, rewrite: 0 },
+    wordProblems: { nextStep: 0.25 },
+    evaluation: { everywhere: 1, problems: 8 },
+  });
+  const { places } = await run.session.evaluate(true);
+  expect(new Set(places?.map(({ world }) => world))).toEqual(new Set(['wordProblems', 'entailment', 'debate']));
+});
+
 it('trains in two worlds at once, and is measured in both', async () => {
   const run = await startRun({
     world: { name: 'wordProblems', second: 'entailment' },

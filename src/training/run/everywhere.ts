@@ -2,10 +2,10 @@
 // training, and in other worlds that speak in the same words.
 import { Draws, streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
-import { refusalOf } from '../../config/refusals/table.ts';
 import type { Config } from '../../config/schema.ts';
 import { isOwn } from '../../config/worlds/own.ts';
 import type { WorldName } from '../../config/worlds/registry.ts';
+import { talksOf } from '../../config/worlds/rules.ts';
 import type { PlaceMeasured } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -61,12 +61,16 @@ function placesOf(team: Team): Team[] {
     world.levels.flatMap(({ level }) => {
       const there = isNamed ? { name: world.name as WorldName, second: 'none' as const } : {};
       const config: Config = { ...team.config, world: { ...team.config.world, level, easier: 0, ...there } };
-      if (world.name !== name && refusalOf(config)) return [];
+      if (world.name !== name && !canTalkIn(world, config)) return [];
       const place = assembleTeam(config, world);
       const isSame = place.shapes.length === team.shapes.length && place.networkOf.length === team.networkOf.length;
       return isSame ? [{ ...place, networkOf: team.networkOf, agentsOf: team.agentsOf }] : [];
     }),
   );
 }
+
+/** Whether a team of these settings can talk in a world; what it is paid for does not matter there. */
+const canTalkIn = (world: World, { agents: { protocol, otherVocabulary } }: Config): boolean =>
+  talksOf(world).includes(protocol) && (otherVocabulary === 'same' || otherVocabulary in world.vocabularies);
 
 const vocabulariesOf = ({ tokenizers }: World) => Object.values(tokenizers);
