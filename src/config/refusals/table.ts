@@ -5,7 +5,7 @@ import { learnerRules, mixingRules, updateRules } from './learner.ts';
 import { creditRules, shapingRules, verifierRules } from './reward.ts';
 import { worldRules } from '../worlds/rules.ts';
 import { refusalError, type Rule } from './rule.ts';
-import { adapterRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
+import { adapterRules, curriculumRules, freezingRules, teamRules, treeRules, unequalRules } from './team.ts';
 
 /** What comes first is told first: who there is, how they learn, what they are paid. */
 export const combinationRules: readonly Rule[] = [
@@ -15,6 +15,7 @@ export const combinationRules: readonly Rule[] = [
   ...creditRules,
   ...shapingRules,
   ...adapterRules,
+  ...curriculumRules,
   ...verifierRules,
   ...freezingRules,
   ...unequalRules,

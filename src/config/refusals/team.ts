@@ -4,7 +4,14 @@ import { comparesCandidates, learnersWhere } from '../learnerFacts.ts';
 import { parameterModes } from '../names.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
-import { agentCount, hasTurnAdapters, mostTurnAdapters, protocolFacts, protocolsWhere } from '../protocolFacts.ts';
+import {
+  agentCount,
+  hasTurnAdapters,
+  mostRounds,
+  mostTurnAdapters,
+  protocolFacts,
+  protocolsWhere,
+} from '../protocolFacts.ts';
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
@@ -57,6 +64,21 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
       const rounds = Math.floor(mostAdapters(config) / agentCount(config.agents));
       return [{ 'agents.adapterPer': 'role' }, ...(rounds > 0 ? [{ 'agents.roundLimit': rounds }] : [])];
     },
+  },
+]);
+
+/** A higher level may have more turns; networks of turns that are not there cannot be had later. */
+export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.raiseAt': 0 }, [
+  {
+    path: 'agents.roundLimit',
+    when: ({ agents }) =>
+      hasTurnAdapters(agents) && agents.roundLimit === 0 && protocolFacts[agents.protocol].isOneRound !== true,
+    says: 'each turn has an adapter, and of a higher level there may be more turns',
+    remedies: ({ agents }): Settings[] => [
+      { 'agents.roundLimit': mostRounds(agents) },
+      { 'world.raiseAt': 0 },
+      { 'agents.adapterPer': 'role' },
+    ],
   },
 ]);
 
