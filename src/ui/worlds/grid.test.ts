@@ -32,6 +32,11 @@ describe('a map on the page', () => {
     );
   });
 
+  it('is drawn without what was cut', () => {
+    const said = [turn('metaThinking', 'NE'), { ...turn('reasoning', 'b2c2d2'), isTruncated: true }];
+    expect(drawnMap(problem, talk(...said))?.way.map(({ name }) => name)).toEqual(['b1']);
+  });
+
   it('is drawn with the newest of whole ways, and with none before anybody walks', () => {
     const ways = talk(turn('reasoning', 'b2dig'), turn('reasoning', 'a1a2dig'));
     expect(drawnMap(problem, ways)?.way.map(({ name }) => name)).toEqual(['b1', 'a1', 'a2']);

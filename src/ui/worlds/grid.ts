@@ -72,8 +72,10 @@ export function drawnMap({ given, answer }: Problem, trajectory: Pick<Trajectory
 /** What was said by who walks: every reply to a plan, or the newest whole way. */
 function walkedTexts(trajectory: Pick<Trajectory, 'turns'> | null): string[] {
   const turns = trajectory?.turns ?? [];
-  const walks = turns.filter(({ role }) => role !== 'metaThinking').map(({ text }) => text);
-  return walks.length < turns.length ? walks : walks.slice(-1);
+  const walks = turns.filter(({ role }) => role !== 'metaThinking');
+  const newest = walks.length < turns.length ? walks : walks.slice(-1);
+  // Nobody goes where a turn was cut.
+  return newest.filter(({ isTruncated }) => !isTruncated).map(({ text }) => text);
 }
 
 /** The figure in words. */
