@@ -38,7 +38,7 @@ export const evidenceOf = ({ hidden }: Problem, { sees }: Protocol, agent: numbe
 
 /** The premises that a message quotes, as they are written: its speaker's own, and the first that is not. */
 export function quotedIn(problem: Problem, { text, agent = 0, isTruncated = false }: Spoken, protocol: Protocol) {
-  const evidence = evidenceOf(problem, protocol, agent);
+  const evidence = readPremises(evidenceOf(problem, protocol, agent)).map(writePremise);
   const quoted = isTruncated ? [] : readPremises(text).map(writePremise);
   const foreign = quoted.find((premise) => !evidence.includes(premise));
   return { own: quoted.filter((premise) => evidence.includes(premise)), foreign };

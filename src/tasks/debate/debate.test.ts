@@ -69,6 +69,7 @@ describe('the judge', () => {
     const found = await debated(made);
     expect(found.answer).toBeNull();
     expect(worths(found, 'evidence')).toEqual([1, 0]);
+    expect(worths(await debated([' nn is a baker. unknown<eot>']), 'evidence')).toEqual([0]);
     expect(found.perTurn[1]?.reason).toContain('its side does not have “Every baker is kind.”');
   });
 
