@@ -98,6 +98,16 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
     expect(await run(source)).toMatchObject({ fault: { cause } });
   });
 
+  it.each([
+    ['lists', 'const a = Array(1e6).fill(0); for (;;) a.indexOf(1)'],
+    ['texts', 'const a = "a".repeat(1e4); for (;;) a.indexOf("a".repeat(5e3) + "b")'],
+    ['bytes', 'const a = new Uint8Array(3e7); for (;;) a.indexOf(1)'],
+  ])('of what takes long natively, again and again, the clock hears in time: %s', async (_, source) => {
+    const started = performance.now();
+    expect(await run(source, { timeMs: 200 })).toMatchObject({ fault: { cause: 'time' } });
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
   it('is told as it was, whatever was done to what tells it', async () => {
     const fault = { cause: 'program', name: 'TypeError', message: 'x', line: 2 };
     for (const trick of [
