@@ -9,6 +9,7 @@ import { readResults } from './shared/runner.ts';
 import { worldBlocks } from './worlds/facts.ts';
 import { recallTable } from './worlds/recallTable.ts';
 import { worldsTable } from './worlds/table.ts';
+import { transferTable } from './worlds/transferTable.ts';
 import { stepShortTable, stepTable } from './step/table.ts';
 
 export const benchTables = {
@@ -18,6 +19,7 @@ export const benchTables = {
   learnersShort: made('learners', 'bench:learners', learnersShortTable),
   worlds: made('worlds', 'bench:worlds', worldsTable),
   recall: made('recall', 'bench:recall', recallTable),
+  transfer: made('transfer', 'bench:transfer', transferTable),
   failures: made('failures', 'bench:failures', failuresTable),
   attack: made('attack', 'attack', attackTable),
   page: made('page', 'bench:page', pageTable),

@@ -23,10 +23,10 @@ const folder = '.cache/benchWarmStarts';
 
 /** Settings that make the warm start of a configuration: its world, its team and its demonstrations, in one network. */
 function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
-  const { name, level } = world;
+  const { name, level, second, secondLevel, secondShare } = world;
   const { protocol, count, informed, size, finishEnds } = agents;
   return {
-    world: { name, level },
+    world: { name, level, ...(second !== 'none' && { second, secondLevel, secondShare }) },
     agents: { protocol, count, informed, size, finishEnds },
     warmStart: { ...warmStart, source: 'train' },
     run: { seed: run.seed },
