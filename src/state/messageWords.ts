@@ -17,8 +17,9 @@ export const hiddenLabel = 'messages hidden';
 /** By protocol; where nobody hears anybody there is nothing to do without. */
 export const messageWords = Object.fromEntries(
   protocolNames.map((name) => {
-    const { message = { name: 'what the others say', reading: 'hearing each other' } } = protocolFacts[name];
-    const best = hasMessages(protocolFacts[name]) ? 'best possible without messages' : 'best possible';
-    return [name, { ...message, best }];
+    const facts = protocolFacts[name];
+    const { message = { name: 'what the others say', reading: 'hearing each other' } } = facts;
+    const lacking = hasMessages(facts) ? ' without messages' : facts.needsTools ? ' without tools' : '';
+    return [name, { ...message, best: `best possible${lacking}` }];
   }),
 ) as Readonly<Record<ProtocolName, MessageWords>>;

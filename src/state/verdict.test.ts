@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wilson } from '../base/stats.ts';
 import type { Evaluation } from '../records/metrics.ts';
+import { messageWords } from './messageWords.ts';
 import { MetricLog } from './metricLog.ts';
 import { judge } from './verdict.ts';
 
@@ -26,6 +27,11 @@ describe('the verdict', () => {
       title: 'Ready',
       detail: 'the warm start gives 0.42 right answers · best possible without messages: 0.61',
     });
+  });
+
+  it('calls the ceiling of an agent with tools what can be known without them', () => {
+    const { detail } = judge(evaluations(0.42), none, '', messageWords.toolLoop);
+    expect(detail).toContain('best possible without tools: 0.61');
   });
 
   it('is still learning while the answers rise, and says what proves that the plan is read', () => {
