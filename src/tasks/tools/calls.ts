@@ -76,15 +76,15 @@ const sure: Readonly<Record<Exclude<ToolName, 'js'>, Sure>> = {
   search: ({ base, shows }, given) =>
     /^(?: [A-Za-z]+)+$/.test(given) ? orNone(search(base, given, shows)) : malformed,
   read: ({ files }, given) => {
-    const name = fileIn(given);
-    if (name === null) return malformed;
-    const content = files[name];
+    if (!/^ [A-Za-z]+$/.test(given)) return malformed;
+    const content = files[fileIn(given) ?? ''];
     return content === undefined ? { error: errors.noFile } : { found: [saidValue(content)] };
   },
   write: ({ files }, given) => {
     const [, name, value] = /^( [A-Za-z]+),(\d{1,4})$/.exec(given) ?? [];
-    const file = name === undefined ? null : fileIn(name);
-    if (file === null || value === undefined) return malformed;
+    if (name === undefined || value === undefined) return malformed;
+    const file = fileIn(name);
+    if (file === null) return { error: errors.noFile };
     const content = files[file] === undefined ? value : `${files[file]},${value}`;
     return { found: [content], files: { ...files, [file]: content } };
   },

@@ -48,7 +48,7 @@ export const demonstrate: World['demonstrate'] = (problem, draws, options, proto
   return out;
 };
 
-const anyAnswer = (draws: Draws) => (draws.below(2) === 0 ? ` ${draws.pick(towns)}` : `${drawNumber(draws)}`);
+const anyAnswer = (draws: Draws) => (draws.below(2) === 0 ? ` ${draws.pick(towns)}` : drawNumber(draws));
 
 /** The first call of some question of the level. */
 function anyCall({ level }: Problem, draws: Draws): Call {

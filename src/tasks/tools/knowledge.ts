@@ -7,8 +7,8 @@ import type { Split } from '../world.ts';
 import { jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
 /** Ages, and numbers in files: two digits each. */
-export const numbers = { least: 20, most: 79 } as const;
-export const drawNumber = (draws: Draws) => numbers.least + draws.below(numbers.most - numbers.least + 1);
+export const numbers: readonly number[] = Array.from({ length: 60 }, (_, i) => 20 + i);
+export const drawNumber = (draws: Draws) => `${draws.pick(numbers)}`;
 
 /** What a base says of each person and each town. The last word is what one wants to know. */
 function factsOf(draws: Draws): string[] {

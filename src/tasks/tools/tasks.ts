@@ -4,7 +4,7 @@
 import type { Draws } from '../../base/random.ts';
 import { levelIn } from '../levels.ts';
 import { foldNames, folds, type Files, type FoldName } from './calls.ts';
-import { numbers } from './knowledge.ts';
+import { drawNumber, numbers } from './knowledge.ts';
 import { fileNames, jobs, persons, rivers, things, towns } from './vocabulary.ts';
 
 /** What shares right are told apart by, as in the form: what the first call asks. */
@@ -29,9 +29,6 @@ interface Kind {
 }
 
 const evenly = (values: readonly string[]): Chances => new Map(values.map((value) => [value, 1 / values.length]));
-
-const allNumbers = Array.from({ length: numbers.most - numbers.least + 1 }, (_, i) => numbers.least + i);
-const drawNumber = (draws: Draws) => `${draws.pick(allNumbers)}`;
 
 const ofPerson: Kind[] = (
   [
@@ -75,22 +72,25 @@ const ofTown = [
 });
 
 /** Something added to a number, or taken from it. */
-const sums = (['plus', 'minus'] as const).flatMap((way) =>
-  [2, 3, 4, 5, 6, 7, 8, 9].map((step) => {
-    const signed = way === 'plus' ? step : -step;
-    const then = ` calculate it${way === 'plus' ? '+' : '-'}${step}`;
-    const chances = () => evenly(allNumbers.map((number) => `${number + signed}`));
+const sums = [2, 3, 4, 5, 6, 7, 8, 9].flatMap((step) =>
+  [
+    {
+      ...{ signed: `+${step}`, ofFile: (name: string) => ` How much is file ${name} plus ${step}?` },
+      ofPerson: (who: string) => ` How old is ${who} in ${step} years?`,
+    },
+    {
+      ...{ signed: `-${step}`, ofFile: (name: string) => ` How much is file ${name} minus ${step}?` },
+      ofPerson: (who: string) => ` What is the age of ${who} ${step} years ago?`,
+    },
+  ].map(({ signed, ofPerson: askOfPerson, ofFile: askOfFile }) => {
+    const then = ` calculate it${signed}`;
+    const chances = () => evenly(numbers.map((number) => `${number + Number(signed)}`));
     const search: Kind = {
-      ask: ({ who }) => ({
-        ...{ question: ` How much is the age of ${who} ${way} ${step}?`, plans: [` search ${who} aged`, then] },
-      }),
+      ask: ({ who }) => ({ question: askOfPerson(who), plans: [` search ${who} aged`, then] }),
       chances,
     };
     const file: Kind = {
-      ask: ({ file: name }) => ({
-        question: ` How much is file ${name} ${way} ${step}?`,
-        plans: [` read ${name}`, then],
-      }),
+      ask: ({ file: name }) => ({ question: askOfFile(name), plans: [` read ${name}`, then] }),
       chances,
     };
     return { search, file };
@@ -121,11 +121,11 @@ const ofFiles = foldNames.map((fold) => {
 /** Over all three numbers. */
 function chancesOf(fold: FoldName): Chances {
   const found = new Map<string, number>();
-  for (const a of allNumbers) {
-    for (const b of allNumbers) {
-      for (const c of allNumbers) {
+  for (const a of numbers) {
+    for (const b of numbers) {
+      for (const c of numbers) {
         const answer = `${folds[fold].of([a, b, c])}`;
-        found.set(answer, (found.get(answer) ?? 0) + 1 / allNumbers.length ** 3);
+        found.set(answer, (found.get(answer) ?? 0) + 1 / numbers.length ** 3);
       }
     }
   }

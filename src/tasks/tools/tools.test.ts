@@ -69,6 +69,7 @@ describe('a call', () => {
   it.each([
     ['<read> log', '<result> Rome<left>1<eot>'],
     ['<read> diary', '<error> no such file<left>1<eot>'],
+    ['<read> constructor', '<error> no such file<left>1<eot>'],
     ['<read>7', '<error> malformed call<left>1<eot>'],
     ['<search> largest', '<error> nothing found<left>1<eot>'],
     ['<calc>1+1', '<error> unknown tool<left>1<eot>'],
@@ -94,6 +95,8 @@ describe('a call', () => {
     ['<calc>34+', '<error> no such sum'],
     ['<write> log,9', '<result>12,51,9'],
     ['<write> memo,9', '<result>9'],
+    ['<write> Rome,9', '<error> no such file'],
+    ['<write> memo', '<error> malformed call'],
     ['<js>Math.max(... log)', '<result>51'],
     ['<js> log.reduce((a,b)=>a+b)', '<result>63'],
     ['<js>34+7', '<result>41'],
