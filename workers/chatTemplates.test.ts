@@ -11,7 +11,7 @@ import { setsOf, type Trajectory, type Turn } from '../src/records/trajectory.ts
 import { protocolOf } from '../src/records/protocol.ts';
 import { houseRule } from '../src/config/worlds/houseRule.ts';
 import { isHeard, viewRow, viewTokens } from '../src/rollout/view.ts';
-import { chatTemplate, feedbackTexts, heardRole } from '../src/text/chatTemplate.ts';
+import { chatTemplate, feedbackTexts, heardRoles } from '../src/text/chatTemplate.ts';
 import { chatMessages, type SpokenText } from '../src/text/testing/chat.ts';
 import { loadTokenizer } from '../src/tasks/testing/tokenizers.ts';
 
@@ -82,7 +82,7 @@ function contexts(protocol: Protocol, trajectory: Trajectory): { row: string; ch
     const told = chat.map((message, i) =>
       i < asked ? message : { ...message, role: messages[i - asked]?.isOwn ? 'assistant' : 'user' },
     );
-    const template = new Template(chatTemplate(role, heardRole(protocol, agent)));
+    const template = new Template(chatTemplate(role, heardRoles(protocol, agent)));
     return {
       row: tokenizer.decode(ids.slice(0, turnIds.indexOf(index))),
       chat: template.render({ messages: told, add_generation_prompt: true }),
@@ -100,6 +100,20 @@ describe('the chat template of an exported agent', () => {
     }
   });
 
+  it('writes every context of one who hears several roles', () => {
+    const debater = { role: 'debater', hears: [1, 2], sees: 'all' };
+    const agents = [
+      debater,
+      { role: 'pioneer', hears: [0], sees: [] },
+      { role: 'summariser', hears: [0, 1], sees: [] },
+    ];
+    const own = { agents, order: [[0, 1], [2]], answer: 2 };
+    const protocol = protocolFor({ protocol: 'own', own });
+    const both = contexts(protocol, talk(protocol));
+    expect(both.map(({ chat }) => chat)).toEqual(both.map(({ row }) => row));
+    expect(both.at(-1)?.row).toContain('<pioneer>');
+  });
+
   it('writes a debate with words on each answer, and with answers that one does not get to read', () => {
     const protocol = protocolFor({ protocol: 'debate', count: 3, feedback: true, maskPeers: 0.5 });
     const trajectory = talk(protocol, ({ index, agent }) => ({
@@ -115,22 +129,24 @@ describe('the chat template of an exported agent', () => {
   it('knows whom each agent hears, by protocol', () => {
     const heard = (agents: object) => {
       const protocol = protocolFor(agents);
-      return protocol.roles.map((_, agent) => heardRole(protocol, agent));
+      return protocol.roles.map((_, agent) => heardRoles(protocol, agent));
     };
-    expect(heard({ protocol: 'reMA' })).toEqual(['reasoning', 'metaThinking']);
-    expect(heard({ protocol: 'single' })).toEqual([null]);
-    expect(heard({ protocol: 'pioneerObserver' })).toEqual([null, 'pioneer']);
-    expect(heard({ protocol: 'debate', count: 2 })).toEqual(['debater', 'debater']);
-    expect(heard({ protocol: 'vote', count: 3 })).toEqual([null, null, null]);
-    expect(heard({ protocol: 'summary', count: 3 })).toEqual(['summariser', 'summariser', 'reasoning']);
+    expect(heard({ protocol: 'reMA' })).toEqual([['reasoning'], ['metaThinking']]);
+    expect(heard({ protocol: 'single' })).toEqual([[]]);
+    expect(heard({ protocol: 'pioneerObserver' })).toEqual([[], ['pioneer']]);
+    expect(heard({ protocol: 'debate', count: 2 })).toEqual([['debater'], ['debater']]);
+    expect(heard({ protocol: 'vote', count: 3 })).toEqual([[], [], []]);
+    expect(heard({ protocol: 'summary', count: 3 })).toEqual([['summariser'], ['summariser'], ['reasoning']]);
   });
 
-  it('refuses words of another where nobody is heard, and two roles where one can be told', () => {
+  it('refuses words of another where nobody is heard, and one of several whose name is not told', () => {
     const messages = [{ role: 'user', content: '7+4*2' }, { role: 'user', content: '5' }]; // prettier-ignore
-    const template = new Template(chatTemplate('reasoning', null));
+    const template = new Template(chatTemplate('reasoning', []));
     expect(() => template.render({ messages })).toThrow('reasoning hears nobody');
     expect(template.render({ messages: [messages[0], { role: 'assistant', content: '5' }] })).toBe('<bos>7+4*2<eot><reason>5<eot>'); // prettier-ignore
     const mixed = { roles: ['pioneer', 'observer', 'summariser'], round: [[0, 1], [2]], isOneRound: true } as const;
-    expect(() => heardRole(mixed, 2)).toThrow('agent 2 must hear one role, got pioneer, observer');
+    expect(heardRoles(mixed, 2)).toEqual(['pioneer', 'observer']);
+    const several = new Template(chatTemplate('summariser', heardRoles(mixed, 2)));
+    expect(() => several.render({ messages })).toThrow('name each message pioneer or observer');
   });
 });

@@ -33,7 +33,7 @@ it.each(Object.entries(testShapes))(
       weightsZip({
         shape,
         weights: await downloadTree(tree, shape),
-        ...{ role: 'metaThinking', heard: 'reasoning', sees: ['rule'], world: houseRule },
+        ...{ role: 'metaThinking', heard: ['reasoning'], sees: ['rule'], world: houseRule },
         tokenizerJson: JSON.stringify(tokenizerJson),
         runName: 'calm-otter',
         config: presetConfig('micro'),

@@ -13,7 +13,7 @@ import type { ComparedBy } from '../src/records/preference.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import type { IterationRow } from '../src/storage/database.ts';
 import { listIterations, loadIteration } from '../src/storage/reading.ts';
-import { heardRole } from '../src/text/chatTemplate.ts';
+import { heardRoles } from '../src/text/chatTemplate.ts';
 import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
 
@@ -25,7 +25,7 @@ export async function agentZip(session: Session, agent: number): Promise<Uint8Ar
   const source = {
     shape: team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape,
     role: protocol.roles[agent] as Role,
-    heard: heardRole(protocol, agent),
+    heard: heardRoles(protocol, agent),
     sees: protocol.sees[agent] ?? [],
     world: team.world,
     tokenizerJson: JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ForkMode } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
-import type { ConfigInput } from '../src/config/schema.ts';
+import type { Config } from '../src/config/schema.ts';
 import { historyOf, type RunRecord } from '../src/records/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import { listRuns, loadCheckpoint, loadMetrics, loadRun } from '../src/storage/reading.ts';
@@ -94,7 +94,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
 describe('a team of adapters', () => {
   it('is told as one network and what is added to it', async () => {
     const heard: TrainerEvent[] = [];
-    const count = async (agents: ConfigInput['agents']) => {
+    const count = async (agents: Partial<Config['agents']>) => {
       const trainer = new Trainer();
       await trainer.listen((news) => heard.push(...news));
       const known = heard.length;

@@ -9,12 +9,14 @@ class NamedError extends Error {
 }
 
 /** Settings by `section.name`. */
-export type Settings = Readonly<Record<string, number | boolean | string | readonly number[]>>;
+export type Settings = Readonly<Record<string, number | boolean | string | object>>;
 
 /** Settings that are fine alone and impossible together. */
 export interface Refusal {
   /** The setting that it is about. */
   path: string;
+  /** Where in its value, where that has parts; absent: all of it. */
+  within?: readonly (string | number)[];
   /** What is wrong, without a full stop. */
   says: string;
   /** Ways out, nearest first: settings to set together. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { describeFields, expectation, fieldAt } from './describe.ts';
+import { plannedPair } from './ownProtocol.ts';
 import { presets, presetConfig } from './presets.ts';
 import { parseConfig } from './parse.ts';
 import { sectionLabels, sections } from './schema.ts';
@@ -28,6 +29,7 @@ describe('every field', () => {
       if (field.kind === 'flag') expect(typeof field.fallback, field.path).toBe('boolean');
       else if (field.kind === 'choice') expect(field.names, field.path).toContain(field.fallback);
       else if (field.kind === 'agentSet') expect(field.fallback, field.path).toEqual([]);
+      else if (field.kind === 'protocol') expect(field.fallback, field.path).toEqual(plannedPair);
       else {
         expect(field.fallback, field.path).toBeGreaterThanOrEqual(field.min);
         expect(field.fallback, field.path).toBeLessThanOrEqual(field.max);

@@ -1,6 +1,8 @@
 // The schema as a list of plain records: what forms, tables and error messages are made of.
 import * as v from 'valibot';
-import { mostAgents, type FieldNotes, type NumberNotes } from './field.ts';
+import type { FieldNotes, NumberNotes } from './field.ts';
+import { mostAgents } from './names.ts';
+import type { OwnProtocol } from './ownProtocol.ts';
 import { sections, type SectionName } from './schema.ts';
 import { formOf } from './worlds/registry.ts';
 
@@ -28,7 +30,11 @@ export interface AgentSetField extends FieldBase {
   kind: 'agentSet';
   fallback: readonly number[];
 }
-export type Field = NumberField | FlagField | ChoiceField | AgentSetField;
+export interface ProtocolField extends FieldBase {
+  kind: 'protocol';
+  fallback: OwnProtocol;
+}
+export type Field = NumberField | FlagField | ChoiceField | AgentSetField | ProtocolField;
 
 let fields: Field[] | undefined;
 let byPath: Map<string, Field> | undefined;
@@ -56,7 +62,8 @@ export const labelOf = ({ labels }: ChoiceField, name: string): string => labels
 
 /** A value as links and tables write it; `readFieldText` reads it. */
 export function valueText(value: unknown): string {
-  return Array.isArray(value) ? value.join(',') || 'none' : String(value);
+  if (Array.isArray(value)) return value.join(',') || 'none';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** What a field accepts, in words: for error messages and tables. */
@@ -64,5 +71,6 @@ export function expectation(field: Field): string {
   if (field.kind === 'flag') return 'true or false';
   if (field.kind === 'choice') return `one of ${field.names.join(', ')}`;
   if (field.kind === 'agentSet') return `a list of agents by their numbers from 0 to ${mostAgents - 1}`;
+  if (field.kind === 'protocol') return 'a protocol: agents, order, answer, finisher, context';
   return `${field.kind === 'whole' ? 'a whole number' : 'a number'} from ${field.min} to ${field.max}`;
 }

@@ -1,9 +1,11 @@
 // Builders of schema fields. A field carries, beside its type and bounds, all that a form, a
 // link, a table or an error message needs to say about it.
 import * as v from 'valibot';
+import { mostAgents } from './names.ts';
+import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
 
 /** What a field may hold. */
-export type SettingValue = number | boolean | string | readonly number[];
+export type SettingValue = number | boolean | string | readonly number[] | OwnProtocol;
 
 /** What a setting must be: this, one of these, none of these, or more than a number. */
 export type Demand =
@@ -71,9 +73,6 @@ export function flag(fallback: boolean, notes: FieldNotes) {
   return v.optional(v.pipe(v.boolean(), v.metadata({ kind: 'flag', ...notes })), fallback);
 }
 
-/** Agents of a team at most, in any protocol. */
-export const mostAgents = 8;
-
 const isAgent = (value: unknown) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < mostAgents;
 
 /** A few agents by their numbers from 0, in any order; each is read once, in rising order. */
@@ -97,6 +96,11 @@ export function choiceOr<const T extends readonly string[], O extends v.GenericS
 ) {
   const either = v.union([v.picklist(names), others]);
   return v.optional(v.pipe(either, v.metadata({ kind: 'choice', names, ...notes })), fallback);
+}
+
+/** A protocol that is written down. */
+export function protocolRecord(fallback: OwnProtocol, notes: FieldNotes) {
+  return v.optional(v.pipe(ownProtocolSchema, v.metadata({ kind: 'protocol', ...notes })), fallback);
 }
 
 /** One name of a closed list; `labels` are the words the page shows. */

@@ -5,7 +5,7 @@ import type { SettingValue } from './field.ts';
 import { withChanges } from './liveChange.ts';
 import { withSetting } from './parse.ts';
 import type { Config } from './schema.ts';
-import { isTeam, mostRounds, protocolFacts } from './protocolFacts.ts';
+import { isTeam, mostRounds, talkFacts } from './protocolFacts.ts';
 
 export const forkModes = ['separate', 'lora', 'loraByTurn'] as const;
 export type ForkMode = (typeof forkModes)[number];
@@ -18,7 +18,7 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
       `agents.parameters: only shared networks can be parted, got ${now}; fork a run with agents.parameters = shared.`,
     );
   }
-  if (mode === 'separate' && !isTeam(protocolFacts[config.agents.protocol])) {
+  if (mode === 'separate' && !isTeam(talkFacts(config.agents))) {
     throw new ConfigError(
       'agents.parameters: one agent has a network of its own already; fork with agents.parameters = lora.',
     );

@@ -10,12 +10,17 @@ export const protocolNames = [
   'inTurn',
   'memoryLoop',
   'toolLoop',
+  // What a visitor writes (ownProtocol.ts).
+  'own',
 ] as const;
 export type ProtocolName = (typeof protocolNames)[number];
 
 /** As what an agent speaks. Stored by their place in this list: new ones go to its end. */
 export const roles = ['metaThinking', 'reasoning', 'pioneer', 'observer', 'debater', 'summariser'] as const;
 export type Role = (typeof roles)[number];
+
+/** Agents of a team at most, in any protocol. */
+export const mostAgents = 8;
 
 /** Who sees the hidden part of a problem. */
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;

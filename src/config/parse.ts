@@ -4,14 +4,16 @@ import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { refuseImpossible } from './refusals/table.ts';
-import { describeFields, expectation, fieldAt, type Field, type NumberField } from './describe.ts';
+import { describeFields, expectation, fieldAt, valueText, type Field, type NumberField } from './describe.ts';
 import type { SettingValue } from './field.ts';
 import { configSchema, sections, valueAt, type Config } from './schema.ts';
 
 /** Throws ConfigError for the first issue. */
 function explain(issue: v.BaseIssue<unknown>): ConfigError {
   const path = v.getDotPath(issue) ?? 'the whole';
-  const field = fieldAt(path);
+  const [section, name, ...within] = (issue.path ?? []).map(({ key }) => key as string | number);
+  const field = fieldAt(`${String(section)}.${String(name)}`);
+  if (field?.kind === 'protocol' && within.length > 0) return partError(field, issue, within);
   if (field) return new ConfigError(`${path}: expected ${expectation(field)}, got ${quoted(issue.input)}.`);
   if (issue.expected === 'never') {
     return new ConfigError(`${shortened(path)}: there is no such setting${nearest(path)}. Remove it or correct its name.`); // prettier-ignore
@@ -70,6 +72,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export function readFieldText(field: Field, text: string): SettingValue {
   if (field.kind === 'choice') return text;
   if (field.kind === 'agentSet') return readAgents(field, text);
+  if (field.kind === 'protocol') return readRecord(field, text);
   if (field.kind === 'flag') {
     if (text === 'true' || text === '1') return true;
     if (text === 'false' || text === '0') return false;
@@ -88,8 +91,18 @@ function readAgents(field: Field, text: string): number[] {
   throw boundsError(field, text);
 }
 
+/** What is written as JSON; whether it is a protocol is looked at where settings are checked. */
+function readRecord(field: Field, text: string): SettingValue {
+  try {
+    return JSON.parse(text) as SettingValue;
+  } catch (error) {
+    throw error instanceof SyntaxError ? boundsError(field, text) : error;
+  }
+}
+
 /** Whether two values of a field are the same setting; of agents the order does not count. */
 export function isSameValue(a: unknown, b: unknown): boolean {
+  if (isRecord(a) && isRecord(b)) return valueText(a) === valueText(b);
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
   return a.every((agent) => b.includes(agent)) && b.every((agent) => a.includes(agent));
 }
@@ -110,7 +123,27 @@ export function checkedSetting(path: string, value: unknown): SettingValue {
   };
   const result = v.safeParse(entry.wrapped, value);
   if (result.success) return result.output as SettingValue;
-  throw boundsError(field, value);
+  const within = (result.issues[0].path ?? []).map(({ key }) => key as string | number);
+  throw field.kind === 'protocol' && within.length > 0
+    ? partError(field, result.issues[0], within)
+    : boundsError(field, value);
+}
+
+/** What a part of a value is not: `agents.own.agents.1.role: expected one of …`. */
+function partError(
+  { path }: Field,
+  { type, expected, received, input }: v.BaseIssue<unknown>,
+  within: readonly (string | number)[],
+): ConfigError {
+  const wanted = (expected ?? '').replace(/[()"]/g, '').replaceAll(' | ', ', ');
+  const says =
+    expected === 'never'
+      ? 'there is no such part; leave it out or correct its name'
+      : received === 'undefined'
+        ? 'expected a value, got nothing'
+        : `expected ${type === 'picklist' ? 'one of ' : ''}${wanted}, got ${quoted(input)}`;
+  const where = within.join('.');
+  return new ConfigError(`${path}.${where}: ${says}.`, { path, within, says: `${where}: ${says}`, remedies: [] });
 }
 
 /** What a field does not accept; of a number out of bounds, the nearest bound is the way out. */

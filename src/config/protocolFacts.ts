@@ -1,8 +1,13 @@
 // All protocols, each one record: who there is, who speaks after whom, whose answer counts. Numbers of agents, rounds and
-// all lists of protocols follow from it. A protocol is added by a name in `names.ts` and a record here.
+// all lists of protocols follow from it. A protocol is added by a name in `names.ts` and a record here; what a visitor
+// writes (ownProtocol.ts) comes to such a record too.
 import type { Demand } from './field.ts';
 import { protocolNames, type adapterOwners, type parameterModes } from './names.ts';
 import type { InformedName, ProtocolName, Role } from './names.ts';
+import { plannedPair, type OwnAgent, type OwnProtocol } from './ownProtocol.ts';
+
+/** Who sees a hidden text, in a team of any size. */
+export type Sight = Exclude<InformedName, 'usual'> | 'allButLast' | 'otherHalf';
 
 export interface ProtocolFacts {
   label: string;
@@ -10,8 +15,8 @@ export interface ProtocolFacts {
   roles: (count: number) => readonly Role[];
   /** Why one agent is too few, where the settings could ask for one; without a full stop. */
   alone?: string;
-  /** Who sees the hidden part of a problem where the settings leave it as usual. */
-  sees: Exclude<InformedName, 'usual'> | 'allButLast' | 'otherHalf';
+  /** Who sees the hidden part of a problem where the settings leave it as usual, or what each agent sees of it. */
+  sees: Sight | readonly OwnAgent['sees'][];
   /** Nobody else may see it. */
   isSightFixed?: true;
   /** A round: sets of agents that speak at once, in order. An agent stands in a set once at most. */
@@ -40,6 +45,12 @@ export interface ProtocolFacts {
   message?: { name: string; reading: string };
 }
 
+/** The protocols that have a name and a record of their own. */
+type NamedProtocol = Exclude<ProtocolName, 'own'>;
+
+/** Rounds that the longest problems ask for where turns are steps. */
+const mostSteps = 7;
+
 const several = (count: number, role: Role) => Array.from({ length: count }, () => role);
 const all = (agents: readonly number[]) => agents;
 const none = () => [];
@@ -47,7 +58,7 @@ const first = () => [0];
 const last = (agents: readonly number[]) => agents.length - 1;
 const allButLast = (agents: readonly number[]) => agents.slice(0, -1);
 
-export const protocolFacts: Record<ProtocolName, ProtocolFacts> = {
+const namedFacts: Record<NamedProtocol, ProtocolFacts> = {
   // ReMA (2503.09501): the meta-thinking agent plans, the reasoning agent executes, until the planner finishes.
   reMA: {
     label: 'Plan and reason',
@@ -55,7 +66,7 @@ export const protocolFacts: Record<ProtocolName, ProtocolFacts> = {
     sees: 'first',
     isSightFixed: true,
     round: () => [[0], [1]],
-    rounds: 7,
+    rounds: mostSteps,
     hasSteps: true,
     finisher: 0,
     answerFrom: () => 1,
@@ -178,20 +189,70 @@ export const protocolFacts: Record<ProtocolName, ProtocolFacts> = {
   },
 };
 
+/** What a protocol that a visitor wrote comes to: a talk in steps where somebody finishes it, else one of answers. */
+function ownFacts({ agents, order, answer, finisher, context }: OwnProtocol): ProtocolFacts {
+  const hasSteps = finisher !== null;
+  const heard = [...agents.keys()].filter((agent) => agents.some(({ hears }) => hears.includes(agent)));
+  const messengers = hasSteps ? heard.filter((agent) => agents[agent]?.role === 'metaThinking') : heard;
+  const hasMessages = messengers.length > 0;
+  return {
+    label: 'Your own',
+    roles: () => agents.map(({ role }) => role),
+    sees: agents.map(({ sees }) => sees),
+    isSightFixed: true,
+    round: () => order,
+    rounds: hasSteps ? mostSteps : hasMessages ? 2 : 1,
+    ...(hasSteps && { hasSteps }),
+    ...(context === 'fresh' && { context }),
+    finisher,
+    hears: () => agents.map(({ hears }) => hears),
+    answerFrom: () => answer,
+    messengers: () => messengers,
+    ...(!hasSteps && hasMessages && { isDebate: true }),
+  };
+}
+
+/** The settings of a run that say which protocol it has. */
+export interface Talk {
+  protocol: ProtocolName;
+  own: OwnProtocol;
+}
+
+/** The record of the protocol that these settings name or write. */
+export const talkFacts = ({ protocol, own }: Talk): ProtocolFacts =>
+  protocol === 'own' ? ownFacts(own) : namedFacts[protocol];
+
+/** The protocol with a name that one behaves like in all that other settings ask of it: the named one itself. */
+export function kinOf(talk: Talk): NamedProtocol {
+  if (talk.protocol !== 'own') return talk.protocol;
+  const facts = ownFacts(talk.own);
+  if (facts.hasSteps) return 'reMA';
+  if (talk.own.agents.length === 1) return 'single';
+  return facts.isDebate ? 'debate' : 'vote';
+}
+
 type Claim = (facts: ProtocolFacts) => boolean | undefined;
 
-/** The protocols of which a claim is true. */
-export const protocolsWhere = (is: Claim): ProtocolName[] => protocolNames.filter((name) => is(protocolFacts[name]));
+const isNamed = (name: ProtocolName): name is NamedProtocol => name !== 'own';
 
-/** The same as forms say it: one of so many, or none of the others where these are fewer. */
+/** The protocols with a name of which a claim is true; of a written one it is true where it is of its kin. */
+export const protocolsWhere = (is: Claim): NamedProtocol[] =>
+  protocolNames.filter(isNamed).filter((name) => is(namedFacts[name]));
+
+/** Of every kind that a visitor may write: in steps, and of answers. */
+const ownKinds = [plannedPair, { ...plannedPair, finisher: null }].map(ownFacts);
+
+/** The same as forms say it, with those that may be written: one of so many, or none of the others where these are fewer. */
 export function protocolIs(claim: Claim): Demand {
-  const [are, others] = [protocolsWhere(claim), protocolsWhere((facts) => !claim(facts))];
+  const named: readonly ProtocolName[] = protocolsWhere(claim);
+  const are = ownKinds.some(claim) ? [...named, 'own' as const] : named;
+  const others = protocolNames.filter((name) => !are.includes(name));
   return others.length < are.length ? { not: others } : are;
 }
 
 /** What the page calls each. */
 export const protocolLabels = Object.fromEntries(
-  protocolNames.map((name) => [name, protocolFacts[name].label]),
+  protocolNames.map((name) => [name, talkFacts({ protocol: name, own: plannedPair }).label]),
 ) as Record<ProtocolName, string>;
 
 /** What the settings call the number of agents decides how many there are. */
@@ -204,8 +265,7 @@ export const hasMessages = ({ messengers }: ProtocolFacts): boolean => messenger
 export const hasSecondAnswers = ({ isOneRound, hasSteps }: ProtocolFacts): boolean => !isOneRound && !hasSteps;
 
 /** What the settings of a run say of its team. */
-interface Team {
-  protocol: ProtocolName;
+interface Team extends Talk {
   count: number;
   roundLimit: number;
   parameters: (typeof parameterModes)[number];
@@ -213,18 +273,17 @@ interface Team {
 }
 
 /** Agents of a team. */
-export const agentCount = ({ protocol, count }: Pick<Team, 'protocol' | 'count'>): number =>
-  protocolFacts[protocol].roles(count).length;
+export const agentCount = (team: Talk & Pick<Team, 'count'>): number => talkFacts(team).roles(team.count).length;
 
 /** Turns of an agent at most, at any level. */
-export function mostRounds({ protocol, roundLimit }: Pick<Team, 'protocol' | 'roundLimit'>): number {
-  const { isOneRound, rounds } = protocolFacts[protocol];
-  return isOneRound ? 1 : roundLimit || rounds;
+export function mostRounds(team: Talk & Pick<Team, 'roundLimit'>): number {
+  const { isOneRound, rounds } = talkFacts(team);
+  return isOneRound ? 1 : team.roundLimit || rounds;
 }
 
 /** Sets of turns said at once, at most, of a whole dialogue. */
-export const mostSets = (team: Pick<Team, 'protocol' | 'roundLimit'>): number =>
-  mostRounds(team) * protocolFacts[team.protocol].round([0, 1]).length;
+export const mostSets = (team: Talk & Pick<Team, 'roundLimit'>): number =>
+  mostRounds(team) * talkFacts(team).round([0, 1]).length;
 
 /** Whether each turn of a role has an adapter of its own. */
 export const hasTurnAdapters = ({ parameters, adapterPer }: Pick<Team, 'parameters' | 'adapterPer'>): boolean =>

@@ -67,6 +67,7 @@ export function settingWords(field: Field, value: unknown): string {
     const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
     return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
   }
+  if (field.kind === 'protocol') return label;
   if (Array.isArray(value)) return value.length === 0 ? `no ${label}` : `${label} ${value.join(' and ')}`;
   return `${label} ${String(value)}`;
 }

@@ -1,6 +1,6 @@
 // The warm starts that ship with the page, each with the settings that make it.
 import { parseShape } from './parse.ts';
-import { isCounted, protocolFacts } from './protocolFacts.ts';
+import { isCounted, talkFacts } from './protocolFacts.ts';
 import { combinationRules } from './refusals/table.ts';
 import { refusalError, rules, type Rule } from './refusals/rule.ts';
 import type { Config, ConfigInput } from './schema.ts';
@@ -25,13 +25,13 @@ const taughtBy = (agents: Agents) => (isAlone(agents) ? 'single' : agents.protoc
 
 /** How many there are and who sees what, where the settings decide it: what else a demonstration depends on. */
 function teamOf(agents: Agents): string {
-  const facts = protocolFacts[taughtBy(agents)];
+  const facts = talkFacts({ ...agents, protocol: taughtBy(agents) });
   return `${isCounted(facts) ? agents.count : ''} ${facts.isSightFixed ? '' : agents.informed} ${agents.finishEnds}`;
 }
 
 function nameOf({ world, agents }: Start): string {
   const protocol = taughtBy(agents);
-  const isUsual = agents.informed === 'usual' || protocolFacts[protocol].isSightFixed;
+  const isUsual = agents.informed === 'usual' || talkFacts({ ...agents, protocol }).isSightFixed;
   const team = [...(protocol === 'reMA' ? [] : [protocol]), ...(isUsual ? [] : [agents.informed])];
   return [world.name, world.level, agents.size, ...team].join('-');
 }

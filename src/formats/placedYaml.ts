@@ -1,7 +1,18 @@
 // A YAML text whose every value knows its line and column, so that an error can point at it. Whatever the text, it is
 // read in bounded time: its length and its number of signs are looked at before the library builds anything of them.
 // Deviations from YAML: aliases and unknown tags are refused, as settings are plain values, and so is what nests deeply.
-import { isMap, isScalar, isSeq, Lexer, LineCounter, parseDocument, type Node, type ParsedNode } from 'yaml';
+import {
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  parseDocument,
+  type Node,
+  type ParsedNode,
+} from 'yaml';
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 
@@ -53,6 +64,21 @@ export class PlacedYaml {
     throw this.formatError(node, `${what}: expected a plain value.`);
   }
 
+  /** A plain value, or lists and names with such values, as deep as they go. Throws FormatError. */
+  tree(node: Node, what: string): unknown {
+    if (isSeq<Node>(node)) return node.items.map((item) => this.tree(item, what));
+    if (!isMap(node)) return this.plain(node, what);
+    return Object.fromEntries([...this.entries(node, what)].map(([name, value]) => [name, this.tree(value, what)]));
+  }
+
+  /** The node of a part of what `tree` reads; where it is absent, of what it would be a part of. */
+  partOf(node: Node, within: readonly (string | number)[] = []): Node {
+    const [key, ...rest] = within;
+    if (key === undefined || !isCollection(node)) return node;
+    const part = node.get(key, true);
+    return isNode(part) ? this.partOf(part, rest) : node;
+  }
+
   configError(node: Node, message: string): ConfigError {
     return this.at(node, new ConfigError(message));
   }
@@ -71,7 +97,7 @@ export class PlacedYaml {
     try {
       return check();
     } catch (error) {
-      throw error instanceof ConfigError ? this.at(node, error) : error;
+      throw error instanceof ConfigError ? this.at(this.partOf(node, error.refusal?.within), error) : error;
     }
   }
 

@@ -7,6 +7,7 @@ import { forkBegins, forkModes, type ForkMode } from '../config/fork.ts';
 import { withChanges } from '../config/liveChange.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunHistory, SettingChange } from '../records/history.ts';
+import { answeringPair } from '../config/testing/ownProtocols.ts';
 import { configs, fieldValue, presetNames } from '../config/testing/arbitrary.ts';
 import { readRunFile, writeRunFile } from './runFile.ts';
 
@@ -127,8 +128,35 @@ describe('run files', () => {
     const run = { config: presetConfig('ppo'), changes: [], imports: [] };
     const written = writeRunFile({ ...run, preset: 'toString' });
     expect(readRunFile(written)).toEqual({ ...run, preset: 'default' });
-    for (const field of describeFields()) expect(written).toContain(`  ${field.name}: `);
+    for (const field of describeFields()) expect(written).toContain(`  ${field.name}:`);
     expect(written.split('\n').filter((line) => line.startsWith('  # '))).toHaveLength(describeFields().length);
+  });
+
+  it('hold a written protocol, an agent a line, and point at the part that is wrong', () => {
+    const config = presetConfig('default');
+    const agents = { ...config.agents, protocol: 'own' as const, own: answeringPair };
+    const warmStart = { ...config.warmStart, source: 'train' as const };
+    const run = { preset: 'default', config: { ...config, agents, warmStart }, changes: [], imports: [] };
+    const written = writeRunFile(run);
+    expect(readRunFile(written)).toEqual(run);
+    expect(written).toContain('\n      - {role: debater, hears: [1], sees: all}\n');
+    const fault = (was: string, is: string) => {
+      const lines = written.replace(was, is).split('\n');
+      const line = 1 + lines.findIndex((one) => one.includes(is));
+      return [line, 1 + (lines[line - 1] ?? '').indexOf(is.split(': ').at(-1) as string)];
+    };
+    const place = ([line, column]: number[]) => `line ${line}, column ${column}: `;
+    const told = (was: string, is: string) => () => readRunFile(written.replace(was, is));
+    expect(told('answer: majority', 'answer: 5')).toThrow(`${place(fault('answer: majority', 'answer: 5'))}agents.own: nobody answers`); // prettier-ignore
+    expect(told('order: [[0, 1]]', 'order: [[0]]')).toThrow(/^line \d+, column 9: agents\.own: agent 1 never speaks/);
+    expect(told('context: growing', 'context: lost')).toThrow(`${place(fault('context: growing', 'context: lost'))}agents.own.context: expected one of growing, fresh, got "lost"`); // prettier-ignore
+    expect(told('role: debater', 'role: wizard')).toThrow(
+      /^line \d+, column 16: agents\.own\.agents\.0\.role: expected one of/,
+    );
+    expect(told('context: growing', 'moods: 3')).toThrow(/agents\.own\.moods: there is no such part/);
+    expect(told('order: [[0, 1]]', 'order: *all')).toThrow(FormatError);
+    const mended = readRunFile(written.replace('answer: majority', 'answer: 5'), true);
+    expect(mended.config.agents.own.answer).toBe(1);
   });
 
   const faults: [string, string[], string][] = [

@@ -14,6 +14,7 @@ import { checkedSetting, isSameValue, withSettings } from '../config/parse.ts';
 import { isPreset, presetConfig } from '../config/presets.ts';
 import { presentPath, renamedNote } from '../config/renamed.ts';
 import { refusalError } from '../config/refusals/rule.ts';
+import type { OwnProtocol } from '../config/ownProtocol.ts';
 import { sectionLabels, type Config, type SectionName, valueAt } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';
 import type { Fork, PairImport, RunHistory, SettingChange } from '../records/history.ts';
@@ -64,7 +65,7 @@ function settingsOf(run: Pick<RunHistory, 'preset' | 'config'>): string[] {
     if (written.length > 0) lines.push('', `${section}:`);
     for (const field of written) {
       lines.push(`  # ${remark(field, valueAt(base, field.path))}`);
-      lines.push(`  ${entry(field.name, valueAt(run.config, field.path))}`);
+      lines.push(...settingLines(field, valueAt(run.config, field.path)).map((line) => `  ${line}`));
     }
   }
   return lines;
@@ -83,6 +84,20 @@ function forkOf({ iteration, mode, digest, parent }: Fork): string[] {
   ];
 }
 
+/** A setting on a line; of a protocol each part, and each agent, on a line of its own. */
+function settingLines({ kind, name }: Field, value: unknown): string[] {
+  if (kind !== 'protocol') return [entry(name, value)];
+  const inLine = (part: unknown) =>
+    stringify(part, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd();
+  const { agents, ...parts } = value as OwnProtocol;
+  return [
+    `${name}:`,
+    '  agents:',
+    ...agents.map((agent) => `    - ${inLine(agent)}`),
+    ...Object.entries(parts).map(([part, said]) => `  ${part}: ${inLine(said)}`),
+  ];
+}
+
 function entry(key: string, value: unknown): string {
   if (Array.isArray(value)) return `${key}: [${value.join(', ')}]`;
   return stringify({ [key]: value }, { lineWidth: 0, blockQuote: false }).trimEnd();
@@ -91,7 +106,8 @@ function entry(key: string, value: unknown): string {
 function remark(field: Field, preset: unknown): string {
   const unit = field.unit ? `, ${field.unit}` : '';
   const where = mattersWords(field, 'file');
-  return `${field.label}${unit}${where && `; ${where}`}. Preset: ${valueText(preset)}. Source: ${field.source}.`;
+  const was = field.kind === 'protocol' ? '' : `Preset: ${valueText(preset)}. `;
+  return `${field.label}${unit}${where && `; ${where}`}. ${was}Source: ${field.source}.`;
 }
 
 /**
@@ -215,7 +231,7 @@ function readSettings(
   if (!refusal) return wanted;
   const remedy = oneClickFor(wanted, Object.keys(values), refusal.path, startRules);
   if (isMended) return withSettings(wanted, remedy);
-  const place = places.get(refusal.path) ?? yaml.root;
+  const place = yaml.partOf(places.get(refusal.path) ?? yaml.root, refusal.within);
   throw yaml.at(place, refusalError({ ...refusal, remedies: [remedy] }));
 }
 
@@ -232,7 +248,12 @@ function readValue(yaml: PlacedYaml, path: string, node: Node): SettingValue {
   if (!field)
     throw yaml.configError(node, `${shortened(path)}: there is no such setting. Remove it or correct its name.`);
   const plain = (item: Node) => yaml.plain(item, path);
-  const value = field.kind === 'agentSet' ? yaml.items(node, path).map(plain) : plain(node);
+  const value =
+    field.kind === 'protocol'
+      ? yaml.tree(node, path)
+      : field.kind === 'agentSet'
+        ? yaml.items(node, path).map(plain)
+        : plain(node);
   return yaml.checked(node, () => checkedSetting(path, value));
 }
 

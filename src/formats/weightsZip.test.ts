@@ -39,7 +39,7 @@ function randomWeights(of: ModelShape) {
 const source = (isTied = true) => ({
   shape: { ...shape, isTied },
   weights: randomWeights({ ...shape, isTied }),
-  ...{ role: 'metaThinking' as const, heard: 'reasoning' as const, sees: ['rule'], world: houseRule },
+  ...{ role: 'metaThinking' as const, heard: ['reasoning' as const], sees: ['rule'], world: houseRule },
   config: parseConfig({}),
   tokenizerJson: tokenizerText,
   runName: 'calm-otter',
@@ -80,7 +80,7 @@ describe('weightsZip', () => {
     expect(JSON.parse(text(files['generation_config.json']))).toMatchObject({ eos_token_id: [2, 3], top_k: 0 });
     expect(JSON.parse(text(files['tokenizer_config.json']))).toMatchObject({
       tokenizer_class: 'PreTrainedTokenizerFast',
-      chat_template: chatTemplate('metaThinking', 'reasoning'),
+      chat_template: chatTemplate('metaThinking', ['reasoning']),
       additional_special_tokens: expect.arrayContaining(['<finish>', '<meta>', '<rightToLeft>']) as unknown,
     });
     expect(text(files['tokenizer.json'])).toBe(tokenizerText);

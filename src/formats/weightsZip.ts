@@ -3,6 +3,7 @@
 // adapter for each turn there is such a folder for each, with the adapter merged in.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
+import { kinOf } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import type { ModelShape } from '../config/sizes.ts';
@@ -18,8 +19,8 @@ export interface WeightsExport {
   /** Every parameter of `parameterNames(shape)`, in any order. */
   weights: readonly NamedArray[];
   role: Role;
-  /** Role of those it hears (`heardRole`); null where it hears nobody. */
-  heard: Role | null;
+  /** Role of those it hears (`heardRoles`). */
+  heard: readonly Role[];
   /** Names of the hidden texts of a problem that it sees. */
   sees: readonly string[];
   world: WorldForm;
@@ -96,8 +97,9 @@ const duties: Record<Role, string> = {
 function exampleView({ role, heard, sees, config, world }: WeightsExport): string {
   const { shown, hidden, plan, answer } = world.example ?? { shown: '', hidden: {}, plan: '', answer: '' };
   const asked = promptText(sees.map((name) => hidden[name] ?? '').join(''), shown);
-  if (role === 'observer' || role === 'summariser') return `${asked}${roleHeaders[heard ?? role]}${answer}${endOfTurn}`;
-  const isTold = config.agents.protocol === 'reMA' && role === 'reasoning';
+  if (role === 'observer' || role === 'summariser')
+    return `${asked}${roleHeaders[heard[0] ?? role]}${answer}${endOfTurn}`;
+  const isTold = kinOf(config.agents) === 'reMA' && role === 'reasoning';
   return isTold ? `${asked}${roleHeaders.metaThinking}${plan}${endOfTurn}` : asked;
 }
 
@@ -114,8 +116,9 @@ function sightOf({ sees, world: { hidden } }: WeightsExport): string {
 }
 
 function dutyOf({ role, config }: WeightsExport): string {
-  const { protocol } = config.agents;
+  const protocol = kinOf(config.agents);
   if (role !== 'reasoning' || protocol === 'reMA') return duties[role];
+  if (protocol === 'debate') return 'one of several agents that answer and hear others';
   if (protocol === 'summary') return 'one of the members, whose answers the leader reads';
   return protocol === 'single' ? 'the only agent' : 'one of several agents that answer without hearing each other';
 }
@@ -124,6 +127,13 @@ function turnNote({ number, of }: NonNullable<WeightsExport['turn']>): string {
   const others = of > 1 ? ' The folders beside this one hold its other turns.' : '';
   return `Its agent has an adapter for each turn of a dialogue; this model is the frozen network with the adapter of turn ${number}
 merged in. It has learned to say what the agent says in its turn ${number} and nothing else.${others}\n`;
+}
+
+function hearing(heard: readonly Role[]): string {
+  if (heard.length === 0) return '; it hears nobody';
+  const headers = heard.map((role) => roleHeaders[role]).join(' or ');
+  const names = heard.length > 1 ? `, with ${heard.map((role) => `\`${role}\``).join(' or ')} as \`name\`` : '';
+  return ` and what it hears, under ${headers}, as \`user\`${names}`;
 }
 
 function modelReadme(source: WeightsExport): string {
@@ -156,7 +166,7 @@ print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
 - \`${header}\` opens a turn of this role; \`<eot>\` ends a turn, \`<finish>\` ends the dialogue.
 - What is hidden from others comes right after \`<bos>\`, for those who may see it.
 - \`chat_template\` in tokenizer_config.json builds the same contexts from messages: what is hidden as \`system\`, the
-  question as the first \`user\`, then own turns as \`assistant\`${heard === null ? '; it hears nobody' : ` and what it hears, under ${roleHeaders[heard]}, as \`user\``}.
+  question as the first \`user\`, then own turns as \`assistant\`${hearing(heard)}.
   A message that is followed by words on how good it is ends with its own \`<eot>\` and these words.
 - Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
 - A value head, where the learner had one, is not included.

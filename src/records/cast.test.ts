@@ -2,6 +2,7 @@ import { houseRule } from '../config/worlds/houseRule.ts';
 import { describe, expect, it } from 'vitest';
 import { agentCount } from '../config/protocolFacts.ts';
 import { protocolNames } from '../config/names.ts';
+import { plannedPair } from '../config/ownProtocol.ts';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
 import { castIn, castOf } from './cast.ts';
@@ -31,8 +32,8 @@ describe('a cast', () => {
 it('a team has as many members as the settings count agents', () => {
   for (const protocol of protocolNames) {
     for (const count of [2, 3, 8]) {
-      expect(agentCount({ protocol, count }), protocol).toBe(
-        castIn({ protocol, count, informed: 'usual' }, { hidden: [] }).length,
+      expect(agentCount({ protocol, own: plannedPair, count }), protocol).toBe(
+        castIn({ protocol, own: plannedPair, count, informed: 'usual' }, { hidden: [] }).length,
       );
     }
   }

@@ -1,7 +1,7 @@
 // Who is in a team: the role of each agent, and what it sees of the hidden part of a problem. The rollout makes protocols
 // of it, and the page its lanes.
 import type { Role } from '../config/names.ts';
-import { protocolFacts, type ProtocolFacts } from '../config/protocolFacts.ts';
+import { talkFacts, type Sight } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
 import { formIn } from '../config/worlds/registry.ts';
@@ -13,7 +13,7 @@ export interface Member {
   seesNot: readonly HiddenText[];
 }
 
-const sights: Record<ProtocolFacts['sees'], (agent: number, agents: number) => boolean> = {
+const sights: Record<Sight, (agent: number, agents: number) => boolean> = {
   first: (agent) => agent === 0,
   half: (agent) => agent % 2 === 0,
   otherHalf: (agent) => agent % 2 === 1,
@@ -28,16 +28,19 @@ export const castOf = ({ agents, world }: Pick<Config, 'agents' | 'world'>): Mem
 
 /** The members of a team in a world, by agent. A leader is the last of its team, and never one of a half. */
 export function castIn(
-  { protocol, count, informed }: Pick<Config['agents'], 'protocol' | 'count' | 'informed'>,
+  agents: Pick<Config['agents'], 'protocol' | 'own' | 'count' | 'informed'>,
   { hidden }: Pick<WorldForm, 'hidden'>,
 ): Member[] {
-  const { roles: rolesOf, sees: usual, isSightFixed } = protocolFacts[protocol];
+  const { protocol, count, informed } = agents;
+  const { roles: rolesOf, sees: usual, isSightFixed } = talkFacts(agents);
   const roles = rolesOf(count);
   const isUsual = informed === 'usual' || isSightFixed;
   return roles.map((role, agent) => {
     const isLeader = role === 'summariser' && informed === 'half';
-    const isSeen = ({ usual: ofWorld }: HiddenText) =>
-      !isLeader && sights[isUsual ? (ofWorld?.[protocol] ?? usual) : informed](agent, roles.length);
+    const isSeen = ({ name, usual: ofWorld }: HiddenText) => {
+      if (typeof usual !== 'string') return usual[agent] === 'all' || usual[agent]?.includes(name) === true;
+      return !isLeader && sights[isUsual ? (ofWorld?.[protocol] ?? usual) : informed](agent, roles.length);
+    };
     return { role, sees: hidden.filter(isSeen), seesNot: hidden.filter((text) => !isSeen(text)) };
   });
 }

@@ -2,7 +2,8 @@
 // turn loop of the rollout runs it, and a world reads off it whose answer is the team's. It is what the facts of a
 // protocol (config/protocolFacts.ts) come to under the settings of a run.
 import type { ProtocolName, Role } from '../config/names.ts';
-import { protocolFacts } from '../config/protocolFacts.ts';
+import { talkFacts } from '../config/protocolFacts.ts';
+import type { OwnProtocol } from '../config/ownProtocol.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import { castIn } from './cast.ts';
@@ -17,6 +18,10 @@ export interface Protocol {
   round: readonly (readonly number[])[];
   /** One round and no more. */
   isOneRound: boolean;
+  /** Rounds where neither the settings nor the level say how many. */
+  rounds: number;
+  /** Each turn is a step towards the answer and no answer itself. */
+  hasSteps?: true;
   /**
    * How an agent's context goes on. Absent: it grows, one row for all that it heard and said. `fresh`: each turn is a row
    * of its own, made anew of the prompt, the newest message of everybody heard, itself included, and what the world
@@ -41,7 +46,7 @@ export interface Protocol {
 
 /** The protocol of these settings in a world. */
 export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'hidden'>): Protocol {
-  const facts = protocolFacts[settings.protocol];
+  const facts = talkFacts(settings);
   const cast = castIn(settings, world);
   const agents = [...cast.keys()];
   const { consensus, maskPeers, feedback } = settings;
@@ -51,6 +56,8 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
     sees: cast.map(({ sees }) => sees.map(({ name }) => name)),
     round: facts.round(agents),
     isOneRound: facts.isOneRound === true,
+    rounds: facts.rounds,
+    ...(facts.hasSteps && { hasSteps: true }),
     ...(facts.context && { context: facts.context }),
     finisher: facts.finisher,
     ...(facts.hears && { hears: facts.hears(agents) }),
@@ -59,5 +66,23 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
     ...(facts.isDebate && consensus > 0 && { stopsWhenAgreed: consensus }),
     ...(facts.isDebate && maskPeers > 0 && { maskPeers }),
     ...(facts.isDebate && feedback && { hasFeedback: true }),
+  };
+}
+
+/** A protocol as a visitor would write it, in a world that hides these texts. */
+export function writtenProtocol(
+  { roles, sees, round, finisher, hears, answerFrom, context }: Protocol,
+  { hidden }: Pick<WorldForm, 'hidden'>,
+): OwnProtocol {
+  const others = (agent: number) => [...roles.keys()].filter((other) => other !== agent);
+  const sightOf = (seen: readonly string[]) => (seen.length > 0 && seen.length === hidden.length ? 'all' : [...seen]);
+  return {
+    agents: roles.map((role, agent) => ({
+      role,
+      hears: [...(hears?.[agent] ?? others(agent))],
+      sees: sightOf(sees[agent] ?? []),
+    })),
+    order: round.map((set) => [...set]),
+    ...{ answer: answerFrom, finisher, context: context ?? 'growing' },
   };
 }

@@ -26,6 +26,7 @@ const protocolOf = (agents: number, round: number[][]): Protocol => ({
   sees: Array.from({ length: agents }, () => ['rule']),
   round,
   isOneRound: false,
+  rounds: 2,
   finisher: null,
   answerFrom: 'majority',
   messengers: [],

@@ -134,6 +134,7 @@ const anyProtocol: fc.Arbitrary<Protocol> = count(1, agentsAtMost).chain((agents
     sees: fc.constant(all.map(() => ['rule'])),
     round: fc.array(set, { minLength: 1, maxLength: 3 }),
     isOneRound: fc.constant(false),
+    rounds: fc.constant(2),
     finisher: fc.option(fc.constantFrom(...all), { nil: null }),
     hears: fc.tuple(...all.map((agent) => fc.subarray(all.filter((other) => other !== agent)))),
     answerFrom: fc.constant('majority' as const),

@@ -88,15 +88,17 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
   if (!first) return null;
   return {
     settings,
-    words: said.length === 1 ? `Set ${first.name} to ${first.value}` : `Set these ${said.length}`,
-    changes: said.map(({ name, value }) => `${name}: ${value}`),
+    words:
+      said.length > 1 ? `Set these ${said.length}` : first.value ? `Set ${first.name} to ${first.value}` : 'Mend it',
+    changes: said.map(({ name, value }) => `${name}: ${value || 'mended'}`),
   };
 }
 
-/** A value as the form shows it: agents are counted from 1 there. */
+/** A value as the form shows it: agents are counted from 1 there. Empty for a protocol, which is drawn. */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (field.kind === 'protocol') return '';
   if (!Array.isArray(value)) return String(value);
   return value.length === 0 ? 'nobody' : value.map((agent) => `agent ${Number(agent) + 1}`).join(', ');
 }

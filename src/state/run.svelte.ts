@@ -47,7 +47,7 @@ export class Run {
   /** What passes between its agents, in words. */
   readonly messages = $derived.by(() => {
     const { agents } = this.view.run?.config ?? this.#parts.setup.config;
-    return messageWords[agents.protocol];
+    return messageWords(agents);
   });
   readonly verdict = $derived(
     judge(inOnePlace(this.view), this.view.metrics, failureWords(this.view.failure), this.messages),

@@ -2,6 +2,7 @@
 // evaluations' Wilson intervals: a difference that the intervals cover is not called one.
 import { mean } from '../base/stats.ts';
 import type { Evaluation } from '../records/metrics.ts';
+import { plannedPair } from '../config/ownProtocol.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import type { MetricLog } from './metricLog.ts';
 
@@ -43,7 +44,7 @@ export function judge(
   evaluations: readonly Evaluation[],
   metrics: MetricLog,
   failure = '',
-  words: MessageWords = messageWords.reMA,
+  words: MessageWords = messageWords({ protocol: 'reMA', own: plannedPair }),
 ): Verdict {
   const say = (kind: VerdictKind, detail: string): Verdict => ({ kind, title: titles[kind], detail });
   if (failure) return say('failed', failure);

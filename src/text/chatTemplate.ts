@@ -1,7 +1,6 @@
 // What the text that an agent sees is made of, and the Jinja template that writes it with an exported model. A view starts
 // with the question; each message follows under the header of its role and ends with <eot>, or with <finish>, which is its
 // own terminator.
-import { ShapeError } from '../base/errors.ts';
 import type { Role } from '../records/ids.ts';
 import type { Protocol } from '../records/protocol.ts';
 
@@ -43,41 +42,43 @@ export function readTerminated(raw: string): { text: string; isFinish: boolean; 
   return { text: raw, isFinish: false, isTruncated: true };
 }
 
-/**
- * The role of those whom an agent may have heard when it speaks; null where it hears nobody. Throws ShapeError where they
- * have several roles: a chat knows but one other.
- */
-export function heardRole(
+/** The roles of those whom an agent may have heard when it speaks; none where it hears nobody. */
+export function heardRoles(
   { roles, round, isOneRound, hears }: Pick<Protocol, 'roles' | 'round' | 'isOneRound' | 'hears'>,
   agent: number,
-): Role | null {
+): Role[] {
   const own = round.findIndex((set) => set.includes(agent));
   const speakers = (isOneRound ? round.slice(0, own) : round).flat();
   const heard = speakers.filter((speaker) => speaker !== agent && (hears?.[agent]?.includes(speaker) ?? true));
-  const [role = null, ...others] = new Set(heard.map((speaker) => roles[speaker] as Role));
-  if (others.length > 0) {
-    throw new ShapeError(
-      `chat template: agent ${agent} must hear one role, got ${[role, ...others].join(', ')}; name them apart in the chat.`,
-    );
-  }
-  return role;
+  return [...new Set(heard.map((speaker) => roles[speaker] as Role))];
 }
 
 /**
- * `chat_template` of a model that speaks as one role and hears another, or nobody: own turns are the assistant's, what it
- * hears is the user's. A message that holds its own `<eot>`, before words on how good it is, gets no second one.
+ * `chat_template` of a model that speaks as one role and hears others, or nobody: own turns are the assistant's, what it
+ * hears is the user's, under the role that a message has as its `name` where it hears several. A message that holds its
+ * own `<eot>`, before words on how good it is, gets no second one.
  */
-export function chatTemplate(role: Role, heard: Role | null): string {
+export function chatTemplate(role: Role, heard: readonly Role[]): string {
   const own = roleHeaders[role];
+  const [only, ...others] = heard;
+  const named = heard.map((other) => `{%- elif message['name'] == '${other}' -%}{{- '${roleHeaders[other]}' -}}`);
   const hearing =
-    heard === null
+    only === undefined
       ? [
           `{%- if message['role'] != 'assistant' -%}`,
           `{{- raise_exception('${role} hears nobody: after the question only its own turns are expected') -}}`,
           `{%- endif -%}`,
           `{{- '${own}' + message['content'] -}}`,
         ]
-      : [`{{- ('${own}' if message['role'] == 'assistant' else '${roleHeaders[heard]}') + message['content'] -}}`];
+      : others.length > 0
+        ? [
+            `{%- if message['role'] == 'assistant' -%}{{- '${own}' -}}`,
+            ...named,
+            `{%- else -%}{{- raise_exception('${role} hears several: name each message ${heard.join(' or ')}') -}}`,
+            `{%- endif -%}`,
+            `{{- message['content'] -}}`,
+          ]
+        : [`{{- ('${own}' if message['role'] == 'assistant' else '${roleHeaders[only]}') + message['content'] -}}`];
   return [
     `{{- '<bos>' -}}`,
     `{%- set state = namespace(asked=false) -%}`,

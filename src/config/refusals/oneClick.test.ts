@@ -5,7 +5,8 @@ import { ConfigError } from '../../base/errors.ts';
 import { configs, fieldValue } from '../testing/arbitrary.ts';
 import { refusalOf } from './table.ts';
 import { describeFields, fieldAt, type Field } from '../describe.ts';
-import { mostAgents } from '../field.ts';
+import { mostAgents } from '../names.ts';
+import { ownValues } from '../testing/ownProtocols.ts';
 import { oneClick, oneClickFor } from './oneClick.ts';
 import { isSameValue, parseConfig, withSettings } from '../parse.ts';
 import { presetConfig, presets } from '../presets.ts';
@@ -20,6 +21,7 @@ function valuesOf(field: Field): unknown[] {
   if (field.kind === 'flag') return [true, false];
   if (field.kind === 'choice') return [...field.names];
   if (field.kind === 'agentSet') return [[], [0], [1], [0, 1], [1, 2], [mostAgents - 1], [0, 1, 2, 3, 4, 5, 6, 7]];
+  if (field.kind === 'protocol') return [...ownValues];
   const { min, max, fallback } = field;
   const between = [0, 0.5, 1, 2, 3, 5, 8, (min + max) / 2].filter((value) => value >= min && value <= max);
   const all = [min, max, fallback, ...between].map((value) => (field.kind === 'whole' ? Math.round(value) : value));

@@ -1,10 +1,14 @@
 // The way out of a refusal in one step: its nearest remedy together with the remedies of all that this would be refused
 // for, so that whoever follows it once has settings that can run.
 import type { Settings } from '../../base/errors.ts';
+import { fieldAt } from '../describe.ts';
 import { combinationRules, refusalOf } from './table.ts';
 import { isSameValue, withSettings } from '../parse.ts';
 import type { Rule } from './rule.ts';
 import { type Config, valueAt } from '../schema.ts';
+
+/** Faults of one protocol that a click mends at most. */
+const mostMends = 20;
 
 export interface Wish {
   /** Settings that stay as they are wanted. */
@@ -25,8 +29,10 @@ export function oneClick(
     if (!refusal) return steps;
     for (const remedy of refusal.remedies) {
       const changes = Object.entries(remedy).filter(([path, value]) => !isSameValue(value, valueAt(config, path)));
+      // A protocol is mended in part, fault by fault: what was asked of it stays as far as it can.
+      const isMended = (path: string) => fieldAt(path)?.kind === 'protocol' && steps.length < mostMends;
       const isFree = ([path]: [string, unknown]) =>
-        !kept.includes(path) && maySet(path) && !steps.some((step) => path in step);
+        maySet(path) && (isMended(path) || (!kept.includes(path) && !steps.some((step) => path in step)));
       if (changes.length === 0 || !changes.every(isFree)) continue;
       const found = follow(withSettings(config, remedy), [...steps, Object.fromEntries(changes)]);
       if (found) return found;

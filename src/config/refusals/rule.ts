@@ -3,6 +3,7 @@
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
 import { valueText } from '../describe.ts';
 import { isMet, type Demand } from '../field.ts';
+import { kinOf } from '../protocolFacts.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 
 /** Demands on settings, all of them, or a test of the whole. */
@@ -19,6 +20,8 @@ export interface Row {
   path?: Of<SettingPath>;
   /** What is wrong, without a full stop; `{section.name}` stands for the value of a setting. */
   says: Of<string>;
+  /** Where in the value of that setting; absent: all of it. */
+  within?: Of<Refusal['within']>;
   /** Settings that give what is needed; absent: the first value that each demand takes. */
   give?: Of<Settings>;
   /** All ways out, nearest first, each enough alone; absent: to give what is needed, or to give up what is wanted. */
@@ -33,7 +36,7 @@ export interface Rule {
 
 /** What a wish needs of other settings: rows that count where it holds, and the settings that give it up. */
 export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Rule[] =>
-  rows.map(({ when = {}, needs, without, says, ...row }) => {
+  rows.map(({ when = {}, needs, without, says, within, ...row }) => {
     const demand = needs ?? without;
     const { path = Object.keys(needs ?? { ...wanted, ...when })[0] as SettingPath, give = firstOf(demand ?? {}) } = row;
     const { remedies = (config: Config) => [of(give, config), giveUp] } = row;
@@ -44,6 +47,7 @@ export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Rule
         path: of(path, config),
         says: of(says, config).replace(/\{(.+?)\}/g, (...[, name]) => valueText(valueAt(config, String(name)))),
         remedies: of(remedies, config),
+        within: of(within, config) ?? [],
       }),
     };
   });
@@ -64,7 +68,10 @@ function testOf(when: When | undefined): (config: Config) => boolean {
   if (!when) return () => false;
   if (typeof when === 'function') return when;
   const demands = Object.entries(when) as [SettingPath, Demand][];
-  return (config) => demands.every(([path, demand]) => isMet(demand, valueAt(config, path)));
+  // Of a written protocol is asked what is asked of its kin.
+  const valueIn = (config: Config, path: SettingPath) =>
+    path === 'agents.protocol' ? kinOf(config.agents) : valueAt(config, path);
+  return (config) => demands.every(([path, demand]) => isMet(demand, valueIn(config, path)));
 }
 
 const of = <T>(words: Of<T>, config: Config): T =>
@@ -72,10 +79,14 @@ const of = <T>(words: Of<T>, config: Config): T =>
 
 /** `learning.groupSize: …; use learning.groupSize = 2, or …`, as for links, files and command lines. */
 export function refusalError(refusal: Refusal): ConfigError {
-  const ways = refusal.remedies.map((remedy) =>
+  // What is to become of a protocol is said of it already.
+  const isShort = (remedy: Settings) =>
+    Object.values(remedy).every((value) => typeof value !== 'object' || Array.isArray(value));
+  const ways = refusal.remedies.filter(isShort).map((remedy) =>
     Object.entries(remedy)
       .map(([path, value]) => `${path} = ${valueText(value)}`)
       .join(' with '),
   );
-  return new ConfigError(`${refusal.path}: ${refusal.says}; use ${ways.join(', or ')}.`, refusal);
+  const use = ways.length > 0 ? `; use ${ways.join(', or ')}` : '';
+  return new ConfigError(`${refusal.path}: ${refusal.says}${use}.`, refusal);
 }

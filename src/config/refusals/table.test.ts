@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';
 import { refusalOf } from './table.ts';
 import { protocolNames } from '../names.ts';
+import { plannedPair } from '../ownProtocol.ts';
 import { withSettings } from '../parse.ts';
 import { presetConfig } from '../presets.ts';
 import { startRules } from '../warmStarts.ts';
@@ -29,6 +30,7 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['world.level', { ...inOwn, 'world.level': 2 }],
   ['agents.protocol', { ...inOwn, 'agents.protocol': 'memoryLoop' }],
   ['agents.otherVocabulary', { ...inOwn, 'agents.otherVocabulary': 'joined' }],
+  ['agents.own', { 'agents.protocol': 'own', 'agents.own': { ...plannedPair, answer: 7 } }],
   ['agents.swapEvery', { 'agents.swapEvery': 3 }],
   ['agents.count', { 'agents.count': 1, 'agents.protocol': 'debate' }],
   ['agents.count', { 'agents.count': 1, 'agents.protocol': 'summary' }],

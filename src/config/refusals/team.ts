@@ -4,14 +4,7 @@ import { comparesCandidates, learnersWhere } from '../learnerFacts.ts';
 import { parameterModes } from '../names.ts';
 import type { Config } from '../schema.ts';
 import { parameterCount, sizes } from '../sizes.ts';
-import {
-  agentCount,
-  hasTurnAdapters,
-  mostRounds,
-  mostTurnAdapters,
-  protocolFacts,
-  protocolsWhere,
-} from '../protocolFacts.ts';
+import { agentCount, hasTurnAdapters, mostRounds, mostTurnAdapters, talkFacts } from '../protocolFacts.ts';
 import { ownPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 
@@ -26,16 +19,15 @@ export const teamRules = [
   ]),
   ...wish({ 'agents.count': 1 }, { 'agents.protocol': 'single' }, [
     {
-      when: { 'agents.protocol': protocolsWhere(({ alone }) => alone !== undefined) },
-      says: ({ agents }) => protocolFacts[agents.protocol].alone ?? '',
+      when: ({ agents }) => talkFacts(agents).alone !== undefined,
+      says: ({ agents }) => talkFacts(agents).alone ?? '',
       give: { 'agents.count': 2 },
     },
   ]),
   ...rules([
     {
       path: 'agents.consensus',
-      when: ({ agents }) =>
-        protocolFacts[agents.protocol].isDebate === true && agents.consensus > 0 && agents.consensus <= 0.5,
+      when: ({ agents }) => talkFacts(agents).isDebate === true && agents.consensus > 0 && agents.consensus <= 0.5,
       says: 'half of the debaters or fewer is no agreement',
       remedies: [{ 'agents.consensus': 1 }, { 'agents.consensus': 0 }],
     },
@@ -72,7 +64,7 @@ export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.
   {
     path: 'agents.roundLimit',
     when: ({ agents }) =>
-      hasTurnAdapters(agents) && agents.roundLimit === 0 && protocolFacts[agents.protocol].isOneRound !== true,
+      hasTurnAdapters(agents) && agents.roundLimit === 0 && talkFacts(agents).isOneRound !== true,
     says: 'each turn has an adapter, and of a higher level there may be more turns',
     remedies: ({ agents }): Settings[] => [
       { 'agents.roundLimit': mostRounds(agents) },

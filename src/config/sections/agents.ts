@@ -1,8 +1,9 @@
 // Who speaks, how long, and with which networks.
 import * as v from 'valibot';
-import { choice, flag, real, type Condition, whole } from '../field.ts';
+import { choice, flag, protocolRecord, real, type Condition, whole } from '../field.ts';
 import { comparesCandidates, learnerIs } from '../learnerFacts.ts';
 import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames } from '../names.ts';
+import { plannedPair } from '../ownProtocol.ts';
 import { protocolIs, protocolLabels } from '../protocolFacts.ts';
 import { apart, debated, inRounds, several } from './conditions.ts';
 import { adapterFields, heterogeneousFields } from './networks.ts';
@@ -18,10 +19,17 @@ const turns = { group: 'Turns' };
 export const agents = v.object({
   protocol: choice(protocolNames, 'reMA', {
     label: 'Protocol',
-    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads the notes of a reader; one agent calls tools until it answers.',
+    help: 'Who speaks when. A planner and a reasoner alternate; one agent answers alone; an observer reads a pioneer; debaters read each other and answer again; voters answer alone; a leader reads all answers and gives its own; two debaters speak in turn; an answerer reads the notes of a reader; one agent calls tools until it answers. Your own: as you draw it, or write it in a run file.',
     source: 'ReMA 2503.09501, CORY 2410.06101, MAPoRL 2502.18439, MemAgent 2507.02259, ReAct 2210.03629',
     group: 'Team',
     labels: protocolLabels,
+  }),
+  own: protocolRecord(plannedPair, {
+    label: 'Your own protocol',
+    help: 'Who there is and as what, the sets of those who speak at once in their order, who hears whom, what each sees of what is hidden, whose answer is the team’s, and who may finish. Where somebody may, each turn is a step; else each is a whole answer.',
+    source: 'Cothink',
+    group: 'Team',
+    matters: [{ 'agents.protocol': 'own' }],
   }),
   count: whole(3, {
     label: 'Agents',

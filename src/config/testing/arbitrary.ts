@@ -2,7 +2,9 @@
 import fc from 'fast-check';
 import { refusalOf } from '../refusals/table.ts';
 import { describeFields, type Field } from '../describe.ts';
-import { mostAgents, type SettingValue } from '../field.ts';
+import type { SettingValue } from '../field.ts';
+import { mostAgents } from '../names.ts';
+import { ownProtocols } from './ownProtocols.ts';
 import { parseConfig, withSettings } from '../parse.ts';
 import { presets } from '../presets.ts';
 import type { Config } from '../schema.ts';
@@ -13,6 +15,7 @@ export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
   if (field.kind === 'flag') return fc.boolean();
   if (field.kind === 'choice') return fc.constantFrom(...field.names);
   if (field.kind === 'agentSet') return fc.subarray(Array.from({ length: mostAgents }, (_, agent) => agent));
+  if (field.kind === 'protocol') return ownProtocols([]);
   if (field.kind === 'whole') return fc.integer({ min: field.min, max: field.max });
   return fc.double({ min: field.min, max: field.max, noNaN: true }).map((x) => x + 0);
 }

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { real } from '../field.ts';
 import type { ProtocolName } from '../names.ts';
-import type { ProtocolFacts } from '../protocolFacts.ts';
+import type { Sight } from '../protocolFacts.ts';
 
 /** A part of the reward: what the world gives a turn, in [0, 1], is paid by its weight. */
 export interface Part {
@@ -37,7 +37,7 @@ export interface HiddenText {
   /** How the page says what stands in it; absent: as it is written. */
   words?: Readonly<Record<string, string>>;
   /** Who sees it as usual, by protocol; where nothing is said, as the protocol has it. */
-  usual?: Partial<Record<ProtocolName, ProtocolFacts['sees']>>;
+  usual?: Partial<Record<ProtocolName, Sight>>;
 }
 
 /** Shares right are told apart by slices: a rule, a number of hops, a distance. */

@@ -1,7 +1,7 @@
 // Worlds of imported data: what is known of a table of problems without the code that plays them. A data set has a shape, by
 // which its columns are read; a shape says what is hidden from whom, and how an answer is compared.
 import * as v from 'valibot';
-import type { ProtocolFacts } from '../protocolFacts.ts';
+import type { Sight } from '../protocolFacts.ts';
 import type { ProtocolName } from '../names.ts';
 import type { HiddenText } from './form.ts';
 
@@ -20,7 +20,7 @@ export interface DatasetShape {
   grades: readonly string[];
 }
 
-type Seats = Partial<Record<ProtocolName, ProtocolFacts['sees']>>;
+type Seats = Partial<Record<ProtocolName, Sight>>;
 
 /** Who sees the first of two hidden texts as usual, and who the second: both in hand only where they are put together. */
 const one: Seats = { reMA: 'first', debate: 'half', pioneerObserver: 'first', summary: 'first', inTurn: 'first' };

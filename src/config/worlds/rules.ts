@@ -10,9 +10,9 @@ import { formOf, sharesWords, worldForms, worldNames, type WorldName } from './r
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
-/** The protocols under which a world can be talked through, the one that suits it best first. */
+/** The protocols under which a world can be talked through, the one that suits it best first, those of a visitor last. */
 export const talksOf = ({ protocols }: Pick<WorldForm, 'name' | 'protocols'>): readonly ProtocolName[] =>
-  protocols ?? protocolsWhere(({ context, needsTools }) => context === undefined && !needsTools);
+  protocols ?? [...protocolsWhere(({ context, needsTools }) => context === undefined && !needsTools), 'own'];
 
 /** The rows of a world among all. */
 function rowsOf(

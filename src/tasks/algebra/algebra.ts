@@ -2,7 +2,6 @@
 // the same on both sides; the reasoning agent rewrites. Without the message half of the answers are right at most. Where
 // every turn is a whole answer, `(1)+4;3x=15;/3;x=5`, some see what is asked for and others do not.
 import type { Draws } from '../../base/random.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import { algebra as form, unknowns } from '../../config/worlds/algebra.ts';
 import type { Problem } from '../../records/problem.ts';
 import { promptText } from '../../text/chatTemplate.ts';
@@ -35,7 +34,7 @@ export const algebra: World = {
   view: ({ shown, hidden }, sees) => promptText(sees.includes('asked') ? (hidden['asked'] ?? null) : null, shown),
   limits,
   demonstrate: (problem, draws, options, protocol) => {
-    if (!protocolFacts[protocol.name].hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+    if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
     const isGood = draws.next() < options.goodPlans;
     return dialogueOf(stepsTo(problem, draws, { isGood, resultNoise: options.resultNoise }), options);
   },

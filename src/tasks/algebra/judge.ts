@@ -1,6 +1,5 @@
 // What a message is worth. Exact and pure; any text is taken, garbage is simply worth nothing. What stands is the last
 // reply, at first both relations of the problem; a move that names one of these may begin anew at any time.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers, type ReadAnswer } from '../answers/answers.ts';
@@ -105,7 +104,7 @@ function readAnswer(problem: Problem, message: Spoken): ReadAnswer {
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
 export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
-  return protocolFacts[protocol.name].hasSteps
+  return protocol.hasSteps
     ? assessSteps(problem, messages, readingOf(problem), isOver)
     : assessAnswers(problem, messages, protocol, { read: readAnswer, start: 1, isOver, kind: 'answer' });
 }

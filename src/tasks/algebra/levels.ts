@@ -1,6 +1,5 @@
 // The four levels, in the order of the form: which relations are asked, how long their solutions are, how much room they need.
 import type { Draws } from '../../base/random.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { levelIn } from '../levels.ts';
 import type { Limits } from '../world.ts';
@@ -113,10 +112,9 @@ export const soloLength = ({ moves, planLength, replyLength }: Level): number =>
   moves * (planLength + replyLength + 2) - 1;
 
 /** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
-export function limits(level: number, { name, roles }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
   const found = levelOf(level);
   const promptWindow = found.shownLength + 4; // <bos>, `x?`, <eot>
-  const { hasSteps, rounds } = protocolFacts[name];
   if (!hasSteps) return { roundLimit: rounds, windows: roles.map(() => soloLength(found) + 1), promptWindow };
   return { roundLimit: found.moves + 2, windows: [found.planLength + 1, found.replyLength + 1], promptWindow };
 }

@@ -2,7 +2,6 @@
 // to say. Which premises count, the world reads.
 import type { Draws } from '../../base/random.ts';
 import { relations } from '../../config/names.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { promptText, terminated } from '../../text/chatTemplate.ts';
@@ -57,7 +56,7 @@ export function assessClaim(
     potentials.push(found.standing);
     return found;
   };
-  if (!protocolFacts[protocol.name].hasSteps) {
+  if (!protocol.hasSteps) {
     const found = assessAnswers(problem, messages, protocol, { read: noted, start: 0, isOver, kind: 'answer' });
     return { ...found, potentials };
   }
@@ -102,7 +101,7 @@ export function demonstrateClaim(
     return { agent, premises: quote(agent, heard), relation: answer(agent, heard) };
   };
   const written = (...pieces: string[]) => pieces.map((piece) => (piece === '' ? '' : ` ${piece}`)).join('');
-  if (protocolFacts[protocol.name].hasSteps) {
+  if (protocol.hasSteps) {
     const pairs = Array.from({ length: steps }, () => {
       const plan = quote(0, known[0] as Premise[]);
       tell(0, plan);

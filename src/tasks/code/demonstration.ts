@@ -1,6 +1,5 @@
 // Dialogues to imitate. They teach how programs are written and that numbers are read off the examples; how often the plan is
 // what the description says is a knob (`goodPlans`). A program that fails an example is followed by another try.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import { terminated } from '../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
@@ -25,7 +24,7 @@ const answerer: Answerer = {
 
 /** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
 export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
-  if (!protocolFacts[protocol.name].hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
   const isAnswered = options.finishEnds === 'afterReply';
   const out: Demonstrated[] = [];
   for (let round = 0; round < mostTries; round++) {

@@ -1,6 +1,5 @@
 // What is said of a program while the dialogue goes on, and what each turn is worth. A program is worth what it does, not how
 // it is written: one that passes all tests is the answer, whatever its text.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction, RewardParts } from '../../records/trajectory.ts';
@@ -67,7 +66,7 @@ export async function assess(
   const isProgram = ({ role }: Spoken) => role !== 'metaThinking';
   for (const message of messages.filter(isProgram)) runs.set(message, await runOf(problem, message));
   const runBy = (message: Spoken) => runs.get(message) as Run;
-  if (protocolFacts[protocol.name].hasSteps) return assessTries(problem, messages, { runs, isOver });
+  if (protocol.hasSteps) return assessTries(problem, messages, { runs, isOver });
   const read = (_: Problem, message: Spoken): ReadAnswer => ({
     ...answerOf(problem, message, runBy(message)),
     parts: { asDescribed: 0, ...partsOf(runBy(message)) },

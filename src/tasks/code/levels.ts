@@ -1,5 +1,4 @@
 // The three levels, in the order of the form, and how much room each needs.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { levelIn } from '../levels.ts';
 import type { Limits, Split } from '../world.ts';
@@ -29,9 +28,8 @@ export const lengthOf = (split: Split) => (split === 'harder' ? 4 : 3);
 /** The level of a number; throws ConfigError where there is none. */
 export const levelOf = (level: number): Level => levelIn(table, level);
 
-export function limits(level: number, { name, roles }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
   const { form, descriptionLength, examplesLength, programLength } = levelOf(level);
-  const { hasSteps, rounds } = protocolFacts[name];
   const promptWindow = 1 + descriptionLength + examplesLength + 2; // <bos>, the name, <eot>
   const planWindow = (form === 'pick' ? 1 : 3) + 1;
   return {

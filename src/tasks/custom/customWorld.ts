@@ -4,7 +4,6 @@
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Reaction } from '../../records/trajectory.ts';
 import { promptText, terminated } from '../../text/chatTemplate.ts';
@@ -125,9 +124,8 @@ export async function customWorld(source: string, named?: string): Promise<World
     splits: ['training', 'heldOut', ...(about.hasHarder ? (['harder'] as const) : [])],
     draw: (level, draws, split) => draw(level, draws, split),
     ...{ heldOut, ceiling, view },
-    limits: (_, { name, roles }) => {
+    limits: (_, { roles, hasSteps, rounds: usual }) => {
       const { prompt, turn, observation, rounds } = about.room;
-      const { hasSteps, rounds: usual } = protocolFacts[name];
       return {
         ...{ roundLimit: hasSteps ? rounds : usual, windows: roles.map(() => turn + 1), promptWindow: prompt + 2 },
         ...(observation !== undefined && { observationWindow: observation }),
@@ -135,8 +133,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     },
     demonstrate: (problem, draws, options, protocol) => {
       if (!module.has('demonstrate')) {
-        if (!protocolFacts[protocol.name].hasSteps)
-          return demonstrateAnswers(answerer, problem, draws, options, protocol);
+        if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
         throw new ConfigError(
           `${about.name}: a talk in steps has to be shown; export a function demonstrate, or choose one agent.`,
         );
@@ -150,7 +147,7 @@ export async function customWorld(source: string, named?: string): Promise<World
     judge: (problem, message) => promised(() => judgeTurn(problem, message)),
     assess: (problem, messages, protocol, isOver = true) =>
       promised(() =>
-        protocolFacts[protocol.name].hasSteps
+        protocol.hasSteps
           ? assessNewest(problem, messages, { read: (message) => judgeTurn(problem, message), isOver })
           : assessAnswers(problem, messages, protocol, { read: judgeTurn, start: 0, isOver, kind: 'answer' }),
       ),

@@ -1,5 +1,4 @@
 // The four levels, in the order of the form: how many rules are between a person and a trait, what misleads, who decides.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { levelIn } from '../levels.ts';
 import type { Limits, Split } from '../world.ts';
@@ -32,7 +31,7 @@ export function toldAt(level: number, split: Split): Level {
 }
 
 /** A statement at a time is told where each hears what was said before it, else all that may matter at once. */
-export const isTurnByTurn = ({ name }: Protocol): boolean => name === 'inTurn' || protocolFacts[name].hasSteps === true;
+export const isTurnByTurn = ({ name, hasSteps }: Protocol): boolean => name === 'inTurn' || hasSteps === true;
 
 /** Tokens of a statement at most: ` Every baker is a sailor.` */
 const statement = 6;
@@ -40,7 +39,7 @@ const statement = 6;
 /** Room of a level, for the harder split too. */
 export function limits(level: number, protocol: Protocol): Limits {
   const { hops, decoys } = toldAt(level, 'harder');
-  const { hasSteps, rounds } = protocolFacts[protocol.name];
+  const { hasSteps, rounds } = protocol;
   const told = 2 * (hops + 1 + decoys); // two chains
   const cited = isTurnByTurn(protocol) ? 1 : hops + 1 + decoys;
   const turns = Math.ceil((hops + 1) / 2);

@@ -1,5 +1,4 @@
 // The three levels, in the order of the form: how many premises, whether anything is denied, how much room.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { levelIn } from '../levels.ts';
 import type { Limits, Split } from '../world.ts';
@@ -27,11 +26,10 @@ export function toldAt(level: number, split: Split): Level {
 }
 
 /** Room of a level, for the harder split too. */
-export function limits(level: number, { name, roles }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
   const { premises, hasDenials } = toldAt(level, 'harder');
   const premise = hasDenials ? 6 : 5; // Ann is not a baker.
   const promptWindow = premises * premise + (hasDenials ? 5 : 4) + 2; // the claim, <bos>, <eot>
-  const { hasSteps, rounds } = protocolFacts[name];
   // A quoted premise, the answer, <eot>.
   return { roundLimit: hasSteps ? 3 : rounds, windows: roles.map(() => premise + 2), promptWindow };
 }

@@ -1,5 +1,4 @@
 // What each turn of a walk is worth. Exact and pure; any text is taken, garbage leads nowhere.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers } from '../answers/answers.ts';
@@ -12,7 +11,7 @@ import { readWalk, standing, walk, type Standing } from './walk.ts';
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
 export const assess = (problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment =>
-  protocolFacts[protocol.name].hasSteps
+  protocol.hasSteps
     ? assessWalk(problem, messages, isOver)
     : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
 

@@ -1,7 +1,6 @@
 // Dialogues to imitate in the warm start: all of them well walked, but most of them to a cell beside the treasure. How
 // many read the map well is a knob (`goodPlans`), so that reinforcement learning has something left to find.
 import type { Draws } from '../../base/random.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
 import { terminated } from '../../text/chatTemplate.ts';
@@ -28,7 +27,7 @@ const tries = 8;
 
 /** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
 export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
-  if (!protocolFacts[protocol.name].hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
   const ground = groundOf(problem);
   const isGood = draws.next() < options.goodPlans;
   const most = levelOf(problem.level).rounds + 1;

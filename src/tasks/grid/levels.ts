@@ -1,5 +1,4 @@
 // The three levels, in the order of the form: how large the map is, what lies on it, how much there is room for.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { levelIn } from '../levels.ts';
 import type { Limits, Split } from '../world.ts';
@@ -47,13 +46,12 @@ export function levelOf(level: number, split: Split = 'training'): Level {
 }
 
 /** Room of a level, harder maps included, with one round to spare. */
-export function limits(level: number, { name, roles }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds: usual }: Protocol): Limits {
   const { size, walls, rocks, rounds, hasDoor, hasGuard } = levelOf(level, 'harder');
   // The treasure and walls; under their headings a key and its door, rocks, and three cells of a beat.
   const map = 1 + walls + (hasDoor ? size - 1 + 4 : 0);
   const ground = 1 + rocks + (hasGuard ? 4 : 0);
   const promptWindow = 3 + map + ground; // <bos>, the start, <eot>
-  const { hasSteps, rounds: usual } = protocolFacts[name];
   // The solver takes two steps a round at most; then it digs, and ends.
   if (!hasSteps) return { roundLimit: usual, windows: roles.map(() => 2 * rounds + 2), promptWindow };
   // A cell, two ways to each of four sides at most, and two to a guard; <bos> and <eot>.

@@ -16,9 +16,11 @@ const protocol = (given: Partial<Protocol>): Protocol => ({
   sees: [['rule'], []],
   round: [[0], [1]],
   isOneRound: false,
+  rounds: 2,
   finisher: 0,
   answerFrom: 1,
   messengers: [0],
+  ...(given.finisher === undefined && { hasSteps: true }),
   ...given,
 });
 const reMA = protocol({});

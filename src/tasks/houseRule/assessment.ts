@@ -1,6 +1,5 @@
 // What each turn of a dialogue is worth. Exact and pure; any text is taken, garbage is simply worth nothing.
 // The working expression is the reasoner's last reply (at first the question), or nothing when that was no expression.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers } from '../answers/answers.ts';
@@ -13,7 +12,7 @@ import { judgePlan, judgeRewrite, numberIn, potential, readExpression, resultsOf
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
 export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
-  return protocolFacts[protocol.name].hasSteps
+  return protocol.hasSteps
     ? assessSteps(problem, messages, stepsOf(problem), isOver)
     : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
 }

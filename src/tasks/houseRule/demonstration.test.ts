@@ -14,10 +14,10 @@ const clean: DemonstrationOptions = { goodPlans: 1, resultNoise: 0 };
 const noisy: DemonstrationOptions = { goodPlans: 0.2, resultNoise: 0.3 };
 const levels = houseRule.levels.map(({ level }) => level);
 
-const common = { isOneRound: false, finisher: null, messengers: [] };
+const common = { isOneRound: false, rounds: 2, finisher: null, messengers: [] };
 const reMA: Protocol = {
   ...{ name: 'reMA', roles: ['metaThinking', 'reasoning'], sees: [['rule'], []], round: [[0], [1]] },
-  ...{ ...common, finisher: 0, answerFrom: 1 },
+  ...{ ...common, hasSteps: true, finisher: 0, answerFrom: 1 },
 };
 const single: Protocol = {
   ...{ name: 'single', roles: ['reasoning'], sees: [['rule']], round: [[0]], ...common, answerFrom: 0 },

@@ -1,7 +1,6 @@
 // Dialogues to imitate in the warm start. They teach the protocol and most of the arithmetic; how often the plan
 // follows the rule is a knob (`goodPlans`), so that reinforcement learning has something left to find.
 import type { Draws } from '../../base/random.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
@@ -26,7 +25,7 @@ export function demonstrate(
   options: DemonstrationOptions,
   protocol: Protocol,
 ): Demonstrated[] {
-  if (!protocolFacts[protocol.name].hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
   const isGood = draws.next() < options.goodPlans;
   const { planLength, replyLength } = levelOf(problem.level);
   const fits = (steps: readonly Step[]) =>

@@ -1,5 +1,4 @@
 // The levels, in the order of the form: how long, which signs and numbers, how much room. Bounds are of the longest text, character by character.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { levelIn } from '../levels.ts';
 import type { Operator } from './expression.ts';
@@ -75,11 +74,10 @@ const table: readonly Level[] = [
 export const levelOf = (level: number): Level => levelIn(table, level);
 
 /** Room of a level: its longest demonstration, and of planned dialogues one round to spare. */
-export function limits(level: number, { name, roles }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
   const { operations, modulus, digits, planLength, replyLength, soloLength } = levelOf(level);
   const numberLength = digits + (modulus === null ? 1 : 0);
   const promptWindow = 3 + numberLength * (operations + 1) + operations; // <bos>, rule, <eot>
-  const { hasSteps, rounds } = protocolFacts[name];
   if (hasSteps) return { roundLimit: operations + 2, windows: [planLength + 1, replyLength + 1], promptWindow };
   return { roundLimit: rounds, windows: roles.map(() => soloLength + 1), promptWindow };
 }

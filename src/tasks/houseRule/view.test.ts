@@ -64,7 +64,7 @@ describe('the view of an agent', () => {
           question: problem.shown,
           messages: talks[role].slice(0, length),
         };
-        const rendered = new Template(chatTemplate(role, heard[role])).render({
+        const rendered = new Template(chatTemplate(role, [heard[role]])).render({
           messages: chatMessages(parts, role),
           add_generation_prompt: false,
         });
@@ -83,10 +83,10 @@ describe('the view of an agent', () => {
   it('ends with the header of the agent to speak when a reply is asked of the template', () => {
     const parts = { hidden: '<rightToLeft>', question: '7+4*2', messages: [] };
     const chat = { messages: chatMessages(parts, 'reasoning'), add_generation_prompt: true };
-    expect(new Template(chatTemplate('reasoning', 'metaThinking')).render(chat)).toBe(
+    expect(new Template(chatTemplate('reasoning', ['metaThinking'])).render(chat)).toBe(
       '<bos><rightToLeft>7+4*2<eot><reason>',
     );
-    expect(new Template(chatTemplate('metaThinking', 'reasoning')).render(chat)).toBe(
+    expect(new Template(chatTemplate('metaThinking', ['reasoning'])).render(chat)).toBe(
       '<bos><rightToLeft>7+4*2<eot><meta>',
     );
   });

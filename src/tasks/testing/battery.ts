@@ -3,7 +3,6 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Draws, streams } from '../../base/random.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { ProtocolName } from '../../config/names.ts';
 import { parseConfig } from '../../config/parse.ts';
 import { partsOf } from '../../config/worlds/form.ts';
@@ -170,7 +169,7 @@ export async function faultsOfSolver({ world, level, protocols, problems }: Tria
     const wrote = `${protocol.name} ${asText(messages.map(({ text }) => text))}`;
     if (!assessment.isRight || assessment.answer === null) faults.push(told(problem, `${wrote} is not right`));
     faults.push(...faultsOfAssessment(world, messages, assessment).map((fault) => told(problem, fault)));
-    if (protocolFacts[protocol.name].hasSteps) continue;
+    if (protocol.hasSteps) continue;
     const last = messages.findLast(({ agent }) => protocol.answerFrom === 'majority' || agent === protocol.answerFrom);
     const { isRight, score } = last ? await world.judge(problem, last) : { isRight: false, score: 0 };
     if (!isRight || score !== 1) faults.push(told(problem, `${wrote} is judged wrong`));

@@ -1,6 +1,5 @@
 // What the tools answer while a dialogue goes on, and what each turn is worth. A call counts by what it brings, not by how it
 // is written: what the answer hangs on stands in the problem, step by step.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Reaction } from '../../records/trajectory.ts';
@@ -90,7 +89,7 @@ export async function assess(
   protocol: Protocol,
   isOver = true,
 ): Promise<Assessment> {
-  if (!protocolFacts[protocol.name].hasSteps)
+  if (!protocol.hasSteps)
     return assessAnswers(problem, messages, protocol, { read: readAlone, start: 0, isOver, kind: 'answer' });
   const { goals, plans } = givenOf(problem);
   let now = opened(problem);

@@ -1,7 +1,6 @@
 // Dialogues to imitate in the warm start: every call as it is written, every answer read off what was found. How often the
 // plans answer the question is a knob (`goodPlans`); the others answer another one, so that reward has something to find.
 import type { Draws } from '../../base/random.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import { terminated } from '../../text/chatTemplate.ts';
 import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
@@ -22,7 +21,7 @@ function plansFor(problem: Problem, draws: Draws, isGood: boolean): readonly str
 
 /** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
 export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
-  if (!protocolFacts[protocol.name].hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
   const bench = givenOf(problem);
   const hasPlanner = protocol.roles.length > 1;
   const out: Demonstrated[] = [];

@@ -1,7 +1,6 @@
 // How many calls a level needs, which tools it has beside search and files, and how much room there is.
 import type { ToolName } from '../../config/worlds/tools.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import { levelIn } from '../levels.ts';
 import type { Limits } from '../world.ts';
 
@@ -31,9 +30,8 @@ export const budgetOf = (level: number) => levelOf(level).calls + 1;
 /** Tokens of what a call gives back: two facts, or a file of three numbers, between its mark and what is left. */
 const observationWindow = 14;
 
-export function limits(level: number, { name, roles }: Protocol): Limits {
+export function limits(level: number, { isOneRound, roles }: Protocol): Limits {
   const { others, questionLength, planLength, callLength } = levelOf(level);
-  const { isOneRound } = protocolFacts[name];
   const toolsLength = 5 + Math.max(...others.map(({ length }) => length)); // search, three digits, read
   return {
     observationWindow,

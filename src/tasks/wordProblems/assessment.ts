@@ -1,5 +1,4 @@
 // What each turn of a dialogue is worth. Exact and pure; any text is taken, garbage is simply worth nothing.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { assessAnswers } from '../answers/answers.ts';
@@ -22,7 +21,7 @@ import {
 
 /** Parts, reasons, answer and potentials of a dialogue, finished or not; how it ended only where it is over. */
 export function assess(problem: Problem, messages: readonly Spoken[], protocol: Protocol, isOver = true): Assessment {
-  return protocolFacts[protocol.name].hasSteps
+  return protocol.hasSteps
     ? assessDialogue(problem, messages, isOver)
     : assessAnswers(problem, messages, protocol, { read, start: potential(problem, startOf(problem)), isOver });
 }

@@ -1,7 +1,6 @@
 // Dialogues to imitate. They teach how a story is talked through and most of the arithmetic; how often the plan is what the
 // story asks for is a knob (`goodPlans`). Other plans join numbers of the story by any operation.
 import type { Draws } from '../../base/random.ts';
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Problem } from '../../records/problem.ts';
 import { demonstrateAnswers, type Answerer } from '../answers/demonstratedAnswers.ts';
 import { dialogueOf, soloText, type Step as Said } from '../steps/steps.ts';
@@ -55,7 +54,7 @@ const answerer: Answerer = { judge, solve: (...given) => soloText(solution(...gi
 
 /** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
 export const demonstrate: World['demonstrate'] = (problem, draws, options, protocol) => {
-  if (!protocolFacts[protocol.name].hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
+  if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
   const isGood = draws.next() < options.goodPlans;
   return dialogueOf(solution(problem, draws, { isGood, resultNoise: options.resultNoise }), options);
 };

@@ -1,5 +1,4 @@
 // The three levels, in the order of the form: how many steps, what distracts, how much room.
-import { protocolFacts } from '../../config/protocolFacts.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { levelIn } from '../levels.ts';
 import type { Limits, Split } from '../world.ts';
@@ -38,11 +37,10 @@ export function askedAt(level: number, split: Split): Level {
 }
 
 /** Room of a level; one round more than it needs, which the harder split takes. */
-export function limits(level: number, { name, roles }: Protocol): Limits {
+export function limits(level: number, { roles, hasSteps, rounds }: Protocol): Limits {
   const { storyLength } = levelOf(level);
   const { steps } = askedAt(level, 'harder');
   const promptWindow = storyLength + 2; // <bos>, <eot>
-  const { hasSteps, rounds } = protocolFacts[name];
   if (hasSteps) return { roundLimit: steps + 1, windows: [planLength + 1, replyLength + 1], promptWindow };
   const soloLength = steps * (planLength + replyLength + 2) - 1; // 7*3=21;21+4=25
   return { roundLimit: rounds, windows: roles.map(() => soloLength + 1), promptWindow };

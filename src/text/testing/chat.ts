@@ -14,6 +14,8 @@ export interface SpokenText {
 export interface ChatMessage {
   role: 'system' | 'user' | 'assistant';
   content: string;
+  /** Of what it hears: as what it was said. */
+  name?: Role;
 }
 
 /** What one agent has before it: the private part of the question (null where it has none), the question, the talk. */
@@ -34,10 +36,8 @@ export function chatMessages({ hidden, question, messages }: ViewParts, role: Ro
   const chat: ChatMessage[] = hidden === null ? [] : [{ role: 'system', content: hidden }];
   chat.push({ role: 'user', content: question });
   for (const message of messages) {
-    chat.push({
-      role: message.role === role ? 'assistant' : 'user',
-      content: message.isFinish || message.told ? terminated(message) + (message.told ?? '') : message.text,
-    });
+    const content = message.isFinish || message.told ? terminated(message) + (message.told ?? '') : message.text;
+    chat.push(message.role === role ? { role: 'assistant', content } : { role: 'user', content, name: message.role });
   }
   return chat;
 }

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeFields, type Field } from '../../config/describe.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
+import { answeringPair, ownValues } from '../../config/testing/ownProtocols.ts';
 import { formOf, sharesWords, worldForms, type WorldName } from '../../config/worlds/registry.ts';
 import { talksOf } from '../../config/worlds/rules.ts';
 import { demonstrate } from './demonstrations.ts';
@@ -31,6 +32,7 @@ function otherValues(field: Field): unknown[] {
   if (field.kind === 'choice') return [...field.names];
   if (field.kind === 'flag') return [true, false];
   if (field.kind === 'agentSet') return [[], [0]];
+  if (field.kind === 'protocol') return [...ownValues];
   const middle = Math.min(field.max, field.min + (field.kind === 'whole' ? 3 : (field.max - field.min) / 3));
   // The largest numbers of steps and demonstrations would only take long.
   return [field.min, middle];
@@ -52,6 +54,7 @@ const grounds: [string, ConfigInput][] = [
   ['a debate', { agents: { protocol: 'debate', count: 3, parameters: 'separate' } }],
   ['a summary', { agents: { protocol: 'summary', count: 3 } }],
   ['a vote', { agents: { protocol: 'vote', count: 3 } }],
+  ['a protocol of one’s own', { agents: { protocol: 'own', own: answeringPair } }],
   ['a pioneer', { agents: { protocol: 'pioneerObserver' } }],
 ];
 

@@ -15,7 +15,7 @@ const isOneStart = ({ agents, learning }: Config) =>
 export function warmStartBasis(config: Config): Config {
   const usual = parseConfig({});
   const { agents, warmStart, optimiser, run } = config;
-  const { protocol, count, informed, maskPeers, feedback, consensus, roundLimit, finishEnds } = agents;
+  const { protocol, own, count, informed, maskPeers, feedback, consensus, roundLimit, finishEnds } = agents;
   const { size, otherSize, otherVocabulary } = agents;
   const parameters = isOneStart(config) ? 'shared' : agents.parameters;
   return {
@@ -24,6 +24,7 @@ export function warmStartBasis(config: Config): Config {
     agents: {
       ...usual.agents,
       ...{ protocol, count, informed, maskPeers, feedback, consensus, roundLimit, finishEnds },
+      ...(protocol === 'own' && { own }),
       ...{ parameters, size, otherSize, otherVocabulary },
     },
     warmStart,

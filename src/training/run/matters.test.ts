@@ -5,9 +5,10 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
-import { mostAgents, type SettingValue } from '../../config/field.ts';
+import type { SettingValue } from '../../config/field.ts';
 import { canMatter } from '../../config/matters.ts';
-import { learnerNames, type LearnerName } from '../../config/names.ts';
+import { answeringPair } from '../../config/testing/ownProtocols.ts';
+import { learnerNames, mostAgents, type LearnerName } from '../../config/names.ts';
 import { isSameValue, withSetting } from '../../config/parse.ts';
 import { type Config, type ConfigInput, valueAt } from '../../config/schema.ts';
 import { runIteration, type IterationResult } from './iteration.ts';
@@ -63,6 +64,7 @@ const grounds: [string, ConfigInput][] = [
   ['a pioneer', { agents: { protocol: 'pioneerObserver' }, learning: few }],
   ['a summary', { agents: { protocol: 'summary', roundLimit: 2, reasonWindow: 6 }, learning: few, reward: { over: 'dense' } }],
   ['a debate in turn', { agents: { protocol: 'inTurn', roundLimit: 2, reasonWindow: 6 }, learning: few }],
+  ['a protocol of one’s own', { agents: { protocol: 'own', own: answeringPair, reasonWindow: 6 }, learning: few }],
   ['a debate', { agents: debate, learning: { ...few, ...byAgent }, reward: own }],
   ['influence', { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'discounted' }, verifier: paid }],
   ['influence of the round', { agents: debate, learning: { ...few, ...byAgent }, reward: { ...own, influence: 'current' }, verifier: paid }],
@@ -117,7 +119,9 @@ function otherValues(field: Field, config: Config): SettingValue[] {
         ? [...field.names]
         : field.kind === 'agentSet'
           ? Array.from({ length: mostAgents }, (_, agent) => [agent])
-          : [field.max, field.min];
+          : field.kind === 'protocol'
+            ? [answeringPair]
+            : [field.max, field.min];
   return all.filter((value) => !isSameValue(value, now));
 }
 

@@ -11,6 +11,7 @@ import { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import { limitsOf, rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
 import { isHeard, viewTokens, type ViewTokens } from '../../rollout/view.ts';
 import { worldOf } from '../../tasks/registry.ts';
+import { seated } from '../../tasks/steps/seats.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
@@ -45,9 +46,10 @@ export interface Team {
 /** Reads a configuration into a team; makes no tensors. World and protocol need not be those that have a name. */
 export function assembleTeam(
   config: Config,
-  world: World = worldOf(config.world),
-  protocol: Protocol = protocolOf(config.agents, world),
+  asked: World = worldOf(config.world),
+  protocol: Protocol = protocolOf(config.agents, asked),
 ): Team {
+  const world = seated(asked, protocol);
   const timed = timedWorld(world);
   const settings = rolloutSettings(config, world, protocol);
   const tokenizers = tokenizersOf(config.agents, world, protocol.roles.length);

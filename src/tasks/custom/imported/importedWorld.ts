@@ -1,7 +1,6 @@
 // A world of imported data: its problems are the rows of a table, its levels their grades. A hash parts what is trained from
 // what is held out; the longest rows of a level are its harder ones. How answers are compared, its shape says.
 import { Draws } from '../../../base/random.ts';
-import { protocolFacts } from '../../../config/protocolFacts.ts';
 import type { WorldForm } from '../../../config/worlds/form.ts';
 import { datasetShapes, type PlacedExample, type Table } from '../../../config/worlds/imported.ts';
 import type { Problem } from '../../../records/problem.ts';
@@ -121,7 +120,7 @@ export function importedWorld(table: Table, name: string): World {
         hasSteps(protocol) ? (role === 'metaThinking' ? room.plan : room.reply) : room.answer,
       );
       return {
-        roundLimit: hasSteps(protocol) ? room.steps + 1 : protocolFacts[protocol.name].rounds,
+        roundLimit: hasSteps(protocol) ? room.steps + 1 : protocol.rounds,
         windows: windows.map((tokens) => tokens + 1),
         promptWindow: Math.max(...protocol.sees.map((sees) => promptRoom(room, sees))),
       };

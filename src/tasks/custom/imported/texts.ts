@@ -1,5 +1,4 @@
 // How a row of imported data is written: what somebody is shown of it, and what is said by who knows the answer.
-import { protocolFacts } from '../../../config/protocolFacts.ts';
 import type { Example } from '../../../config/worlds/imported.ts';
 import type { Problem } from '../../../records/problem.ts';
 import type { Protocol } from '../../../records/protocol.ts';
@@ -22,4 +21,4 @@ export const stepsOf = ({ told, answer, steps }: Example, sees: readonly string[
   steps ?? [[below(sees.map((name) => told[name] ?? '')), answer]];
 
 /** Whether the talk goes step by step. */
-export const hasSteps = ({ name }: Pick<Protocol, 'name'>): boolean => protocolFacts[name].hasSteps === true;
+export const hasSteps = (protocol: Pick<Protocol, 'hasSteps'>): boolean => protocol.hasSteps === true;

@@ -1,0 +1,191 @@
+// What is wrong with a protocol that a visitor wrote, the first fault of it: where it stands, in words, and the records
+// that mend it. Its form alone is looked at by its schema (config/ownProtocol.ts).
+import type { Config } from '../schema.ts';
+import type { OwnAgent, OwnProtocol } from '../ownProtocol.ts';
+import { formIn } from '../worlds/registry.ts';
+import { rules, type Row } from './rule.ts';
+
+interface Fault {
+  /** Where in the record. */
+  within: readonly (string | number)[];
+  says: string;
+  /** Nearest first; what is still wrong with one is told next. */
+  mended: readonly OwnProtocol[];
+}
+
+type Check = (own: OwnProtocol, hidden: readonly string[]) => Fault | null;
+
+const withAgent = (own: OwnProtocol, agent: number, change: Partial<OwnAgent>): OwnProtocol => ({
+  ...own,
+  agents: own.agents.map((one, at) => (at === agent ? { ...one, ...change } : one)),
+});
+
+/** An agent in another set of the order: that place, `own.order.length` for one more. Sets that are left empty go. */
+export function withPlace(own: OwnProtocol, agent: number, set: number): OwnProtocol {
+  const order = Array.from({ length: Math.max(own.order.length, set + 1) }, (_, at) => {
+    const others = (own.order[at] ?? []).filter((other) => other !== agent);
+    return at === set ? [...others, agent].sort((a, b) => a - b) : others;
+  });
+  return { ...own, order: order.filter((speakers) => speakers.length > 0) };
+}
+
+/** The record without an agent; those after it move up by one. Whoever answered or finished is followed by nobody in that. */
+export function withoutAgent(own: OwnProtocol, gone: number): OwnProtocol {
+  const moved = (agent: number) => (agent > gone ? agent - 1 : agent);
+  const left = (agents: readonly number[]) => agents.filter((agent) => agent !== gone).map(moved);
+  const { agents, order, answer, finisher } = own;
+  return {
+    ...own,
+    agents: agents.filter((_, agent) => agent !== gone).map((one) => ({ ...one, hears: left(one.hears) })),
+    order: order.map(left).filter((speakers) => speakers.length > 0),
+    answer: answer === gone || answer === 'majority' ? 'majority' : moved(answer),
+    finisher: finisher === null || finisher === gone ? null : moved(finisher),
+  };
+}
+
+/** Agents that are named somewhere, and are not there. */
+const strangers: Check = (own) => {
+  const count = own.agents.length;
+  const isStranger = (agent: number) => agent >= count;
+  const isThere = (agent: number) => !isStranger(agent);
+  const team = count === 1 ? 'one agent, 0' : `${count} agents, 0 to ${count - 1}`;
+  const says = (agent: number) => `there is no agent ${agent} in a team of ${team}`;
+  for (const [agent, { hears }] of own.agents.entries()) {
+    const stranger = hears.find(isStranger);
+    if (stranger === undefined) continue;
+    const mended = [withAgent(own, agent, { hears: hears.filter(isThere) })];
+    return { within: ['agents', agent, 'hears'], says: says(stranger), mended };
+  }
+  for (const [set, speakers] of own.order.entries()) {
+    const stranger = speakers.find(isStranger);
+    if (stranger === undefined) continue;
+    const order = own.order.map((all) => all.filter(isThere));
+    return { within: ['order', set], says: says(stranger), mended: [{ ...own, order }] };
+  }
+  if (own.answer !== 'majority' && isStranger(own.answer)) {
+    const mended = [{ ...own, answer: own.order.at(-1)?.at(-1) ?? 0 }];
+    return { within: ['answer'], says: `nobody answers: ${says(own.answer)}`, mended };
+  }
+  if (own.finisher !== null && isStranger(own.finisher))
+    return { within: ['finisher'], says: says(own.finisher), mended: [{ ...own, finisher: null }] };
+  return null;
+};
+
+/** Each agent speaks once a round, and no set is empty. */
+const speakers: Check = (own) => {
+  const empty = own.order.findIndex((set) => set.length === 0);
+  if (empty >= 0) {
+    const order = own.order.filter((set) => set.length > 0);
+    const mended = [{ ...own, order: order.length > 0 ? order : [[...own.agents.keys()]] }];
+    return { within: ['order', empty], says: 'nobody speaks in this set', mended };
+  }
+  for (const agent of own.agents.keys()) {
+    const sets = [...own.order.keys()].filter((set) => own.order[set]?.includes(agent));
+    const [first, second] = sets;
+    if (first === undefined) {
+      const mended = [withPlace(own, agent, 0), ...(own.agents.length > 1 ? [withoutAgent(own, agent)] : [])];
+      return { within: ['agents', agent], says: `agent ${agent} never speaks; put it in a set of the order`, mended };
+    }
+    if (second === undefined) continue;
+    return { within: ['order', second], says: `agent ${agent} speaks twice in a round`, mended: [withPlace(own, agent, first)] }; // prettier-ignore
+  }
+  return null;
+};
+
+/** Who hears nobody but those who have not spoken yet need not wait for its turn. */
+const waiting: Check = (own) => {
+  for (const [agent, { hears }] of own.agents.entries()) {
+    const others = hears.filter((other) => other !== agent);
+    if (others.length < hears.length)
+      return { within: ['agents', agent, 'hears'], says: `agent ${agent} need not be told to hear itself`, mended: [withAgent(own, agent, { hears: others })] }; // prettier-ignore
+    const place = own.order.findIndex((set) => set.includes(agent));
+    const before = own.order.slice(0, place).flat();
+    if (place === 0 || before.some((other) => hears.includes(other))) continue;
+    return {
+      within: ['agents', agent, 'hears'],
+      says: `agent ${agent} waits for nobody: it hears none of those who speak before it in a round; let it hear one of them, or put it in the first set`,
+      mended: [
+        withAgent(own, agent, { hears: [...hears, ...(own.order[place - 1] ?? [])].sort((a, b) => a - b) }),
+        withPlace(own, agent, 0),
+      ],
+    };
+  }
+  return null;
+};
+
+/** Where somebody may finish, each turn is a step: those who plan say which, and one reasons, last in each round. */
+const steps: Check = (own) => {
+  const { agents, finisher } = own;
+  if (finisher === null) return null;
+  const answers = { ...own, finisher: null };
+  if (agents[finisher]?.role !== 'metaThinking') {
+    const mended = [withAgent(own, finisher, { role: 'metaThinking' }), answers];
+    return { within: ['finisher'], says: `agent ${finisher} may finish, and does not plan (metaThinking)`, mended };
+  }
+  const others = [...agents.keys()].filter((agent) => agents[agent]?.role !== 'metaThinking');
+  const [reasoner, second] = others;
+  if (reasoner === undefined) {
+    const last = [...agents.keys()].findLast((agent) => agent !== finisher);
+    const mended = [...(last === undefined ? [] : [withAgent(own, last, { role: 'reasoning' })]), answers];
+    return { within: ['agents'], says: 'nobody answers: all agents plan (metaThinking), and none reasons', mended };
+  }
+  const wrong = second ?? (agents[reasoner]?.role === 'reasoning' ? undefined : reasoner);
+  if (wrong !== undefined) {
+    const role = second === undefined ? 'reasoning' : 'metaThinking';
+    const says = `in a talk that somebody may finish one agent reasons and the others plan (metaThinking), and agent ${wrong} is another`;
+    return { within: ['agents', wrong, 'role'], says, mended: [withAgent(own, wrong, { role }), answers] };
+  }
+  if (own.answer !== reasoner)
+    return { within: ['answer'], says: `the answer is that of who reasons, agent ${reasoner}`, mended: [{ ...own, answer: reasoner }] }; // prettier-ignore
+  const place = own.order.findIndex((set) => set.includes(reasoner));
+  if (place > 0 && place === own.order.length - 1 && own.order[place]?.length === 1) return null;
+  const mended = [withPlace(own, reasoner, own.order.length)];
+  const says = `agent ${reasoner} ${place === 0 ? 'waits for nobody: it reasons before anybody has planned' : 'reasons after all who plan, alone in the last set'}`;
+  return { within: ['order', place], says, mended };
+};
+
+/** Where nobody may finish, each turn is an answer, and a plan is none. */
+const answers: Check = (own) => {
+  const planner = own.agents.findIndex(({ role }) => role === 'metaThinking');
+  if (own.finisher !== null || planner < 0) return null;
+  const mended = [withAgent(own, planner, { role: 'reasoning' }), { ...own, finisher: planner }];
+  return { within: ['agents', planner, 'role'], says: `agent ${planner} plans (metaThinking) and gives no answer, and nobody may finish`, mended }; // prettier-ignore
+};
+
+/** Who sees a text that the world does not hide. */
+const sights: Check = (own, hidden) => {
+  for (const [agent, { sees }] of own.agents.entries()) {
+    const unknown = sees === 'all' ? undefined : sees.find((name) => !hidden.includes(name));
+    if (sees === 'all' || unknown === undefined) continue;
+    const known = sees.filter((name) => hidden.includes(name));
+    const says = `agent ${agent} sees “${unknown}”, and this world hides ${hidden.join(' and ') || 'nothing'}`;
+    const mended = [withAgent(own, agent, { sees: known.length > 0 ? known : 'all' })];
+    return { within: ['agents', agent, 'sees'], says, mended };
+  }
+  return null;
+};
+
+/** The first fault of a protocol in a world that hides texts of these names; null where there is none. */
+export function faultOf(own: OwnProtocol, hidden: readonly string[]): Fault | null {
+  for (const check of [strangers, speakers, waiting, steps, answers, sights]) {
+    const fault = check(own, hidden);
+    if (fault) return fault;
+  }
+  return null;
+}
+
+const faultIn = ({ agents, world }: Config): Fault | null =>
+  agents.protocol === 'own' ? faultOf(agents.own, formIn(world).hidden.map(({ name }) => name)) : null; // prettier-ignore
+
+const row: Row & Required<Pick<Row, 'remedies'>> = {
+  path: 'agents.own',
+  when: (config) => faultIn(config) !== null,
+  says: (config) => faultIn(config)?.says ?? '',
+  within: (config) => faultIn(config)?.within ?? [],
+  remedies: (config) => [
+    ...(faultIn(config)?.mended ?? []).map((own) => ({ 'agents.own': own })),
+    { 'agents.protocol': 'reMA' },
+  ],
+};
+
+export const ownRules = rules([row]);

@@ -1,0 +1,50 @@
+// Protocols as visitors write them; imported by tests only.
+import fc from 'fast-check';
+import { mostAgents, roles } from '../names.ts';
+import { plannedPair, type OwnProtocol } from '../ownProtocol.ts';
+import { faultOf } from '../refusals/ownProtocol.ts';
+
+/** Two who answer and hear each other. */
+export const answeringPair: OwnProtocol = {
+  agents: [
+    { role: 'debater', hears: [1], sees: 'all' },
+    { role: 'debater', hears: [0], sees: [] },
+  ],
+  order: [[0, 1]],
+  answer: 'majority',
+  finisher: null,
+  context: 'growing',
+};
+
+/** One of each kind, and one in which nobody answers. */
+export const ownValues: readonly OwnProtocol[] = [plannedPair, answeringPair, { ...answeringPair, answer: 7 }];
+
+const some = (count: number) => fc.subarray(Array.from({ length: count }, (_, agent) => agent));
+
+/** Any record that the schema accepts, of a few agents at most, in a world that hides these texts. */
+export const ownProtocols = (hidden: readonly string[], most = mostAgents): fc.Arbitrary<OwnProtocol> =>
+  fc.integer({ min: 1, max: most }).chain((count) =>
+    fc.record({
+      agents: fc.array(
+        fc.record({
+          role: fc.constantFrom(...roles),
+          hears: some(count),
+          sees: fc.oneof(fc.constant('all' as const), fc.subarray([...hidden])),
+        }),
+        { minLength: count, maxLength: count },
+      ),
+      order: fc.array(some(count), { minLength: 1, maxLength: count }),
+      answer: fc.oneof(fc.constant('majority' as const), fc.nat({ max: mostAgents - 1 })),
+      finisher: fc.option(fc.nat({ max: count - 1 }), { nil: null }),
+      context: fc.constantFrom('growing' as const, 'fresh' as const),
+    }),
+  );
+
+/** Any protocol that is not refused there: what the nearest ways out make of any record. */
+export const possibleOwnProtocols = (hidden: readonly string[], most = mostAgents): fc.Arbitrary<OwnProtocol> =>
+  ownProtocols(hidden, most).map((own) => mended(own, hidden));
+
+function mended(own: OwnProtocol, hidden: readonly string[]): OwnProtocol {
+  const [nearest] = faultOf(own, hidden)?.mended ?? [];
+  return nearest ? mended(nearest, hidden) : own;
+}

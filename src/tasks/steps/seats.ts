@@ -1,0 +1,76 @@
+// A world knows talks in steps between a planner, agent 0, and an executor, agent 1. Where a visitor wrote one with others,
+// several planners or another order, it is asked as for these two, and what it gives goes to whoever sits there.
+import type { Problem } from '../../records/problem.ts';
+import type { Protocol } from '../../records/protocol.ts';
+import type { Reaction } from '../../records/trajectory.ts';
+import type { Demonstrated, Spoken, World } from '../world.ts';
+
+const isPlanner = ({ roles }: Protocol, agent: number) => roles[agent] === 'metaThinking';
+
+/** Whether the two are who the world takes them for. */
+const isUsual = ({ roles, round }: Protocol) =>
+  roles.length === 2 && roles[0] === 'metaThinking' && round.length === 2 && round[0]?.[0] === 0;
+
+/** The world as those of a protocol meet it; itself where they are whom it knows. */
+export function seated(world: World, protocol: Protocol): World {
+  if (!protocol.hasSteps || isUsual(protocol)) return world;
+  const agents = [...protocol.roles.keys()];
+  const planners = agents.filter((agent) => isPlanner(protocol, agent));
+  const executors = agents.filter((agent) => !isPlanner(protocol, agent));
+  const seats = [planners, executors];
+  const pair = pairOf(protocol, seats);
+  const shown = (reaction: Reaction): Reaction => {
+    const readers = reaction.observation?.readers?.flatMap((seat) => seats[seat] ?? []);
+    return reaction.observation && readers ? { ...reaction, observation: { ...reaction.observation, readers } } : reaction; // prettier-ignore
+  };
+  const { open, react } = world;
+  return {
+    ...world,
+    limits: (level) => {
+      const { windows, ...limits } = world.limits(level, pair);
+      return { ...limits, windows: agents.map((agent) => windows[isPlanner(protocol, agent) ? 0 : 1] as number) };
+    },
+    demonstrate: (problem, draws, options) => spread(world.demonstrate(problem, draws, options, pair), protocol),
+    assess: (problem, messages, _, isOver) =>
+      world.assess(problem, messages.map((message) => ended(message, protocol)), protocol, isOver), // prettier-ignore
+    ...(open && { open: async (problem: Problem) => shown(await open(problem)) }),
+    ...(react && {
+      react: async (problem: Problem, state: unknown, message: Spoken) =>
+        shown(await react(problem, state, ended(message, protocol))),
+    }),
+  };
+}
+
+/** A planner who sees what any planner sees, and an executor. */
+function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Protocol {
+  const sees = seats.map((agents) => [...new Set(agents.flatMap((agent) => protocol.sees[agent] ?? []))]);
+  const { hears: _, ...rest } = protocol;
+  return {
+    ...{ ...rest, roles: ['metaThinking', 'reasoning'], sees, round: [[0], [1]] },
+    ...{ finisher: 0, answerFrom: 1, messengers: [0] },
+  };
+}
+
+/** Nobody but the finisher finishes. */
+const ended = (message: Spoken, { finisher }: Protocol): Spoken =>
+  message.isFinish && message.role === 'metaThinking' && message.agent !== finisher
+    ? { ...message, isFinish: false }
+    : message;
+
+/** What a planner and an executor say, round by round, by all who plan and who executes, in their own order. */
+function spread(said: readonly Demonstrated[], protocol: Protocol): Demonstrated[] {
+  const rounds = 1 + Math.max(...said.map(({ round }) => round));
+  return Array.from({ length: rounds }, (_, round) => {
+    const [plan, reply] = [0, 1].map((seat) => said.find((one) => one.round === round && one.agent === seat));
+    const out: Demonstrated[] = [];
+    for (const set of protocol.round) {
+      for (const agent of set) {
+        const words = isPlanner(protocol, agent) ? plan : reply;
+        if (words) out.push({ ...words, agent });
+      }
+      // Without a reply the talk is over once its finisher has spoken.
+      if (!reply && set.includes(protocol.finisher ?? -1)) break;
+    }
+    return out;
+  }).flat();
+}
