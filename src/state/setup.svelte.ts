@@ -7,7 +7,9 @@ import { difference } from '../config/parse.ts';
 import { presetConfig, presets, type PresetName } from '../config/presets.ts';
 import { runDifference } from '../config/runName.ts';
 import type { Config } from '../config/schema.ts';
+import { formIn } from '../config/worlds/registry.ts';
 import type { RunHistory } from '../records/history.ts';
+import { protocolOf, writtenProtocol } from '../records/protocol.ts';
 import { draftOf, edited, liveError, withEdits, type Draft } from './draft.ts';
 import type { Notices } from './notices.svelte.ts';
 import { Replay } from './replay.svelte.ts';
@@ -106,6 +108,22 @@ export class Setup {
   undoMend(): void {
     if (this.#mended) this.#show(this.#mended.before);
     this.#openSoon();
+  }
+
+  /** Writes down the protocol that is chosen, as one to change; what that needs beside is set with it, and said. */
+  async makeOwn(): Promise<void> {
+    this.touched = 'agents.own';
+    const { agents, world } = this.config;
+    const form = formIn(world);
+    const protocol = protocolOf(agents, form);
+    const settings: Values = {
+      'agents.own': writtenProtocol(protocol, form),
+      'agents.protocol': 'own',
+      ...(protocol.isOneRound && { 'agents.roundLimit': 1 }),
+    };
+    this.#show(withEdits(this.#draft, 'agents.own', settings));
+    if (this.error) await this.mend();
+    else this.#openSoon();
   }
 
   /** Sets what a click offers outside of the form, and opens it. */
