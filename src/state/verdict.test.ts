@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { wilson } from '../base/stats.ts';
 import type { Evaluation } from '../records/metrics.ts';
+import { plannedPair } from '../config/ownProtocol.ts';
 import { messageWords } from './messageWords.ts';
 import { MetricLog } from './metricLog.ts';
 import { judge } from './verdict.ts';
@@ -30,7 +31,7 @@ describe('the verdict', () => {
   });
 
   it('calls the ceiling of an agent with tools what can be known without them', () => {
-    const { detail } = judge(evaluations(0.42), none, '', messageWords.toolLoop);
+    const { detail } = judge(evaluations(0.42), none, '', messageWords({ protocol: 'toolLoop', own: plannedPair }));
     expect(detail).toContain('best possible without tools: 0.61');
   });
 

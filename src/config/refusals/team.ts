@@ -63,8 +63,7 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
 export const curriculumRules = wish({ 'world.raiseAt': { above: 0 } }, { 'world.raiseAt': 0 }, [
   {
     path: 'agents.roundLimit',
-    when: ({ agents }) =>
-      hasTurnAdapters(agents) && agents.roundLimit === 0 && talkFacts(agents).isOneRound !== true,
+    when: ({ agents }) => hasTurnAdapters(agents) && agents.roundLimit === 0 && talkFacts(agents).isOneRound !== true,
     says: 'each turn has an adapter, and of a higher level there may be more turns',
     remedies: ({ agents }): Settings[] => [
       { 'agents.roundLimit': mostRounds(agents) },
