@@ -59,7 +59,15 @@ export class TrainerLostError extends NamedError {}
 /** A file or stream that does not follow its format. */
 export class FormatError extends NamedError {}
 /** A program in the sandbox that threw, or took more than it was given. */
-export class SandboxError extends NamedError {}
+export class SandboxError extends NamedError {
+  /** Line of the program, from 1; null where it is not known. It does not cross to another thread. */
+  readonly line: number | null;
+
+  constructor(message: string, line: number | null = null) {
+    super(message);
+    this.line = line;
+  }
+}
 
 export type ErrorName =
   | 'ConfigError'

@@ -8,8 +8,9 @@ import { withChanges } from '../config/liveChange.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunHistory, SettingChange } from '../records/history.ts';
 import { answeringPair } from '../config/testing/ownProtocols.ts';
+import { ownNameOf } from '../config/worlds/own.ts';
 import { configs, fieldValue, presetNames } from '../config/testing/arbitrary.ts';
-import { readRunFile, writeRunFile } from './runFile.ts';
+import { readRunFile, readRunWorld, writeRunFile } from './runFile.ts';
 
 const iteration = fc.nat({ max: 1000 });
 const digest = fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: 64, maxLength: 64 });
@@ -259,5 +260,38 @@ describe('run files', () => {
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('a world that the visitor wrote', () => {
+  const worldIn = (source: string, label: string) => {
+    const content = { kind: 'module' as const, source };
+    const form = { name: ownNameOf(content), label, sentence: '', hidden: [], parts: [], levels: [], vocabularies: {} };
+    return { form, content };
+  };
+  const config = presetConfig('micro');
+  const history = { preset: 'micro', config, changes: [], imports: [] };
+
+  it('comes back from the file to the letter, whatever its text, and the rest is as without it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (source, label) => {
+        const text = writeRunFile({ ...history, world: worldIn(source, label) });
+        expect(readRunWorld(text)).toEqual({ label, content: { kind: 'module', source } });
+        expect(readRunFile(text)).toEqual(readRunFile(writeRunFile(history)));
+      }),
+      { numRuns: 200 },
+    );
+    const lines = 'export const about = {\n  a: "# ---",\n};\n\n\texport const b = `\\n`;\n';
+    const text = writeRunFile({ ...history, world: worldIn(lines, 'Mine') });
+    expect(text).toContain('    export const about = {\n');
+    expect(readRunWorld(text)?.content).toEqual({ kind: 'module', source: lines });
+  });
+
+  it('is nothing where there is none, and refused by its place where it is no text', () => {
+    expect(readRunWorld(writeRunFile(history))).toBeNull();
+    expect(() => readRunWorld('format: 1\nownWorld:\n  label: 3\n')).toThrow(
+      /^line 3, column 10: ownWorld.label: expected a text/,
+    );
+    expect(() => readRunWorld('format: 1\nownWorld: mine\n')).toThrow(/^line 2.*ownWorld/);
   });
 });

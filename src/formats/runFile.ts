@@ -16,6 +16,7 @@ import { presentPath, renamedNote } from '../config/renamed.ts';
 import { refusalError } from '../config/refusals/rule.ts';
 import type { OwnProtocol } from '../config/ownProtocol.ts';
 import { sectionLabels, type Config, type SectionName, valueAt } from '../config/schema.ts';
+import type { OwnWorld, WorldContent } from '../config/worlds/own.ts';
 import { startRules } from '../config/warmStarts.ts';
 import type { Fork, PairImport, RunHistory, SettingChange } from '../records/history.ts';
 import { PlacedYaml } from './placedYaml.ts';
@@ -25,15 +26,37 @@ const deepest = 8;
 
 /**
  * The run file of a history. Each setting has a comment with its words and its source. Only those are written that differ
- * from the preset; where there is no such preset any more, all.
+ * from the preset; where there is no such preset any more, all. A world that the visitor wrote is in it with its text.
  */
-export function writeRunFile(run: RunHistory & { name?: string }): string {
+export function writeRunFile({ world, ...run }: RunHistory & { name?: string; world?: OwnWorld }): string {
   const lines = [
     '# A run of Cothink. Open it on the page; a setting that is left out is as the preset has it.',
     `format: ${format}`,
   ];
   if (run.name !== undefined) lines.push(entry('name', run.name));
+  if (world?.content.kind === 'module') lines.push('', ...worldOf(world.form.label, world.content.source));
   return `${[...lines, ...bodyOf(run)].join('\n')}\n`;
+}
+
+const worldOf = (label: string, source: string) => [
+  '# The world that its settings name: the text of its module, which runs in a sandbox.',
+  stringify({ ownWorld: { label, source } }, { lineWidth: 0 }).trimEnd(),
+  '',
+];
+
+/** The world that a run file holds; null where it holds none. Throws FormatError. */
+export function readRunWorld(text: string): { label: string; content: WorldContent } | null {
+  const yaml = new PlacedYaml(text);
+  const node = yaml.entries(yaml.root, 'the run file').get('ownWorld');
+  if (!node) return null;
+  const parts = yaml.entries(node, 'ownWorld');
+  const [label, source] = ['label', 'source'].map((key) => {
+    const part = parts.get(key);
+    const value = part && yaml.plain(part, `ownWorld.${key}`);
+    if (typeof value !== 'string') throw yaml.formatError(part ?? node, `ownWorld.${key}: expected a text.`);
+    return value;
+  }) as [string, string];
+  return { label, content: { kind: 'module', source } };
 }
 
 function bodyOf(run: RunHistory): string[] {
@@ -125,7 +148,7 @@ export function readRunFile(text: string, isMended = false, notes: string[] = []
   }
   const name = entries.get('name');
   if (name && typeof yaml.plain(name, 'name') !== 'string') throw yaml.formatError(name, 'name: expected a text.');
-  for (const key of ['format', 'name']) entries.delete(key);
+  for (const key of ['format', 'name', 'ownWorld']) entries.delete(key);
   return readHistory(yaml, entries, { depth: 0, isMended, notes });
 }
 

@@ -1,8 +1,8 @@
 // One problem, all turns, rewards. Plain and cloneable: it crosses to the page, into storage and into files. This schema
 // is the one place where its shape is written; the types, what storage checks, packing and JSON Lines follow from it.
 import * as v from 'valibot';
-import { agentId, roles } from './ids.ts';
-import { problemSchema, whole } from './problem.ts';
+import { agentId, roles, type Role } from './ids.ts';
+import { problemSchema, whole, type Problem } from './problem.ts';
 
 /** Any number; a measurement may be NaN and is still a measurement. */
 export const anyNumber = v.union([v.number(), v.nan()]);
@@ -133,4 +133,24 @@ export function setsOf<T extends Pick<Turn, 'set' | 'index'>>(turns: readonly T[
     else sets.push([turn]);
   }
   return sets;
+}
+
+/** What somebody typed for an agent. */
+export type TrialMessage = Pick<Turn, 'text' | 'isFinish'>;
+
+/** A dialogue that is tried before any training: what each agent starts from, what was said, and who is to speak next. */
+export interface TrialView {
+  problem: Problem;
+  seats: { role: Role; prompt: string }[];
+  opening?: Observation;
+  turns: (TrialMessage &
+    Pick<Turn, 'role' | 'isTruncated' | 'parts' | 'reason' | 'isRight' | 'score'> & {
+      agent: number;
+      observation?: Observation;
+    })[];
+  /** Null once it is over. */
+  awaited: { agent: number; heard: string; mayFinish: boolean } | null;
+  /** What the team has answered so far. */
+  answer: string | null;
+  isRight: boolean;
 }

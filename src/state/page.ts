@@ -6,6 +6,7 @@ import { readLink } from '../formats/link.ts';
 import { remedyOf } from './draft.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
+import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
 import { Run, setRun } from './run.svelte.ts';
 import { Selection, setSelection } from './selection.svelte.ts';
 import { setSetup, Setup } from './setup.svelte.ts';
@@ -21,6 +22,7 @@ export class Page {
   readonly trainer: TrainerClient;
   readonly setup: Setup;
   readonly library: Library;
+  readonly ownWorlds: OwnWorlds;
   readonly selection: Selection;
   readonly run: Run;
   readonly sharing: Sharing;
@@ -31,9 +33,10 @@ export class Page {
     const trainer = (this.trainer = new TrainerClient(notices, connect));
     const setup = (this.setup = new Setup(trainer, notices));
     const library = (this.library = new Library(trainer, notices));
+    this.ownWorlds = new OwnWorlds(trainer, notices);
     const selection = (this.selection = new Selection(trainer, notices));
     const run = (this.run = new Run({ trainer, setup, library, selection, notices }));
-    this.sharing = new Sharing(setup, run, notices);
+    this.sharing = new Sharing({ setup, run, notices, worlds: this.ownWorlds });
     const onWatch = () => {
       library.withdrawOffer();
       selection.follow();
@@ -50,6 +53,7 @@ export class Page {
     setNotices(this.notices);
     setSetup(this.setup);
     setLibrary(this.library);
+    setOwnWorlds(this.ownWorlds);
     setSelection(this.selection);
     setRun(this.run);
     setSharing(this.sharing);
@@ -59,6 +63,9 @@ export class Page {
   /** Reads the link, starts the worker and opens the run the link asks for. What cannot be used is named and left out. */
   async begin(search: string): Promise<void> {
     const { setup, library, run } = this;
+    const known = this.ownWorlds.refresh();
+    // A link may name one of them.
+    if (search.includes('own-')) await known;
     const { preset, config, autostart, isHeld, errors, notes } = readLink(search);
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);

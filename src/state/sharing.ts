@@ -2,12 +2,15 @@
 import { createContext } from 'svelte';
 import { remediesOf } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
+import { isOwn, ownForm, ownNameOf } from '../config/worlds/own.ts';
 import { readLink, writeLink } from '../formats/link.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
-import { readRunFile, writeRunFile } from '../formats/runFile.ts';
+import { readRunFile, readRunWorld, writeRunFile } from '../formats/runFile.ts';
 import { type RunRecord, beyondLink, historyOf } from '../records/checkpoint.ts';
+import { loadWorld } from '../storage/reading.ts';
 import { remedyOf } from './draft.ts';
 import type { Notices } from './notices.svelte.ts';
+import type { OwnWorlds } from './ownWorlds.svelte.ts';
 import type { Run } from './run.svelte.ts';
 import type { Setup } from './setup.svelte.ts';
 
@@ -25,12 +28,14 @@ export class Sharing {
   readonly #setup: Setup;
   readonly #run: Run;
   readonly #notices: Notices;
+  readonly #worlds: OwnWorlds;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(setup: Setup, run: Run, notices: Notices) {
+  constructor({ setup, run, notices, worlds }: { setup: Setup; run: Run; notices: Notices; worlds: OwnWorlds }) {
     this.#setup = setup;
     this.#run = run;
     this.#notices = notices;
+    this.#worlds = worlds;
   }
 
   /** What a link can hold: the settings that the open run began with, else those on the form. */
@@ -78,12 +83,25 @@ export class Sharing {
     }
   }
 
-  /** The settings of a stored run, or those on the page, and what was changed on the way, as YAML. */
-  runFile(stored?: RunRecord): string {
+  /**
+   * The settings of a stored run, or those on the page, and what was changed on the way, as YAML; with the world, where it
+   * is one of the visitor's own. Throws StorageError where that cannot be read.
+   */
+  async runFile(stored?: RunRecord): Promise<string> {
     const { preset, config, isStale } = this.#setup;
     const run = stored ?? (isStale ? null : this.#run.view.run);
     const history = run ? historyOf(run) : { preset, config, changes: [], imports: [] };
-    return writeRunFile({ name: run?.name ?? this.#run.name, ...history });
+    const { name } = history.config.world;
+    const world = isOwn(name) ? { world: await loadWorld(name) } : {};
+    return writeRunFile({ name: run?.name ?? this.#run.name, ...history, ...world });
+  }
+
+  /** Keeps the world that a run file holds, once it was checked: its settings name it. Throws SandboxError for one at fault. */
+  async #keepWorldOf(text: string): Promise<void> {
+    const carried = readRunWorld(text);
+    if (!carried || ownForm(ownNameOf(carried.content))) return;
+    const world = await this.#worlds.opened(carried.content);
+    await this.#worlds.keep({ ...world, form: { ...world.form, label: carried.label } });
   }
 
   /** The metrics of every iteration so far, with where its time went. */
@@ -94,23 +112,32 @@ export class Sharing {
   /** Opens a run file that `read` gives the text of. What that throws is told. */
   async openFile(name: string, read: () => Promise<string>): Promise<void> {
     try {
-      this.openRunFile({ text: await read(), name });
+      await this.openRunFile({ text: await read(), name });
     } catch (thrown) {
       this.#notices.problem(thrown, 'file');
     }
   }
 
   /** Takes the settings of a run file; a bad one leaves everything as it was, and offers what would mend it. */
-  openRunFile({ text, name, isMended = false }: { text: string; name: string; isMended?: boolean }): void {
+  async openRunFile({
+    text,
+    name,
+    isMended = false,
+  }: {
+    text: string;
+    name: string;
+    isMended?: boolean;
+  }): Promise<void> {
     this.#notices.settle('file');
     try {
+      await this.#keepWorldOf(text);
       const notes: string[] = [];
       this.#setup.makeAgain(readRunFile(text, isMended, notes));
       if (notes.length > 0) this.#notices.say(`${name}: ${notes.join(' ')}`);
     } catch (thrown) {
       const remedy = remedyOf(remediesOf(thrown)[0]);
       const words = remedy?.changes.length === 1 ? `Open it with ${remedy.changes[0]}` : 'Open it with these';
-      const run = () => this.openRunFile({ text, name, isMended: true });
+      const run = () => void this.openRunFile({ text, name, isMended: true });
       this.#notices.problem(thrown, 'file', { fileName: name, ...(remedy && { action: { ...remedy, words, run } }) });
     }
   }

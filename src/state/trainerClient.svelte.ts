@@ -6,6 +6,7 @@ import { ConfigError, TrainerLostError } from '../base/errors.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
+import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 import type { ComparedBy } from '../records/preference.ts';
@@ -150,6 +151,8 @@ export class TrainerClient {
   exportPreferences = async (by: ComparedBy) => (await this.#open()).exportPreferences(by);
   importPreferences = async (text: string, name: string) => (await this.#open()).importPreferences(text, name);
   keepPreferences = async (text: string, name: string) => (await this.#open()).keepPreferences(text, name);
+  keepWorld = async (world: OwnWorld) => (await this.#connected()).trainer.keepWorld(world);
+  deleteWorld = async (name: OwnName) => (await this.#connected()).trainer.deleteWorld(name);
   deleteRun = async (id: RunId) => (await this.#connected()).trainer.deleteRun(id);
 
   /** Shows a run that another tab trains, as far as it is known. */

@@ -48,16 +48,20 @@ let opened: World | null = null;
  * Opens a world of the visitor's own: from then on settings may name it. Throws SandboxError for a text that cannot be run,
  * ConfigError for one that is no world, FormatError for imported data that is damaged.
  */
-export async function openWorld({ form, content }: OwnWorld): Promise<void> {
-  if (opened?.name !== form.name) opened = await make(content, form.name);
-  opened = { ...opened, label: form.label };
+export async function openWorld({ form, content }: OwnWorld): Promise<World> {
+  opened = { ...(await made(content, form.name)), label: form.label };
   introduce(form);
+  return opened;
+}
+
+async function made(content: WorldContent, name: OwnName): Promise<World> {
+  if (opened?.name !== name) opened = await make(content, name);
+  return opened;
 }
 
 /** The form of a world with this content. Throws as `openWorld`. */
 export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
-  const world = await make(content, ownNameOf(content));
-  return { form: v.parse(ownFormSchema, world), content };
+  return { form: v.parse(ownFormSchema, await made(content, ownNameOf(content))), content };
 }
 
 /** The world of these settings: the one that they name, or two at once. Throws ConfigError where it is not open. */

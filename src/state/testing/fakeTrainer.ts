@@ -8,6 +8,7 @@ import { presetConfig } from '../../config/presets.ts';
 import { checkpointFormat, type RunRecord } from '../../records/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
+import { IndexedDbStore } from '../../storage/checkpointStore.ts';
 
 export const microRun: RunRecord = {
   format: checkpointFormat,
@@ -43,6 +44,7 @@ export class FakeTrainer {
   refusal = '';
   /** How often one was started. */
   started = 0;
+  readonly #store = new IndexedDbStore();
   #listener: Listener = () => undefined;
   #onLost: (error: TrainerLostError) => void = () => undefined;
   #lose: (error: TrainerLostError) => void = () => undefined;
@@ -87,6 +89,9 @@ export class FakeTrainer {
           : Promise.resolve(withSetting(this.opened?.config ?? microRun.config, path, value)),
       deleteRun: () => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve()),
       keepPreferences: () => Promise.resolve(1),
+      keepWorld: (world) => this.#store.saveWorld(world),
+      deleteWorld: (name) =>
+        this.refusal ? Promise.reject(new ConfigError(this.refusal)) : this.#store.deleteWorld(name),
       pause: () => Promise.resolve(this.state('paused')),
       stop: () => Promise.resolve(this.state('done')),
       abandon: () => Promise.resolve(),

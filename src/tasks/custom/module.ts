@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import type { Draws } from '../../base/random.ts';
+import { protocolNames } from '../../config/names.ts';
 import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
 import { openRoom, type Fault, type Limits, type Outcome, type Room } from '../../sandbox/sandbox.ts';
 
@@ -31,6 +32,8 @@ const aboutSchema = v.object({
   words: v.pipe(v.array(v.pipe(text, v.regex(/^[^\s<>]+$/, 'expected words without blanks or angle brackets'))), v.minLength(1)), // prettier-ignore
   /** Room in words: of a prompt, of a turn, of what the world shows; and rounds at most. */
   room: v.object({ prompt: count, turn: count, observation: v.optional(count), rounds: count }),
+  /** The only protocols that it can be talked through under; absent: all whose contexts grow. */
+  protocols: v.optional(v.array(v.picklist(protocolNames))),
   /** It draws for the split `harder` too. */
   hasHarder: v.optional(v.boolean(), false),
 });
@@ -82,7 +85,7 @@ export class WorldModule {
   /** Throws SandboxError for a text that cannot be run, ConfigError for one that is no world. */
   static async open(source: string): Promise<WorldModule> {
     const { room, fault } = await openRoom(source, limits);
-    if (fault) throw new SandboxError(`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`);
+    if (fault) throw new SandboxError(`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
     return new WorldModule(room);
   }
 
@@ -125,8 +128,8 @@ export class WorldModule {
     const at = `${this.about.name}: ${name}`;
     const led = `It was called with ${given.map(told).join(', ')}.`;
     if (outcome.fault) {
-      const { name: error, message } = outcome.fault;
-      throw new SandboxError(`${at}: ${error}: ${message}${lineOf(outcome.fault)}. ${led}`);
+      const { name: error, message, line } = outcome.fault;
+      throw new SandboxError(`${at}: ${error}: ${message}${lineOf(outcome.fault)}. ${led}`, line);
     }
     const read = v.safeParse(schema, outcome.value);
     if (!read.success) throw new SandboxError(`${at}: ${placed('its result', read.issues)}. ${led}`);
@@ -154,7 +157,7 @@ function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string 
 
 /** The form of a module's world. */
 export const formOfModule = (
-  { name, label, sentence, levels, hidden, parts, slices }: About,
+  { name, label, sentence, levels, hidden, parts, slices, protocols }: About,
   named = name,
 ): WorldForm => ({
   ...{ name: named, label, sentence },
@@ -164,5 +167,6 @@ export const formOfModule = (
   parts: Object.entries(parts).map(([key, { sentence: what, weight }]) => ({
     ...{ name: key, label: key, sentence: what, paidOn: 'a turn', source: name, weight, min: 0, max: 2 },
   })),
+  ...(protocols && { protocols }),
   vocabularies: { words: 'a token for each word' },
 });

@@ -1,5 +1,5 @@
-// Modules to begin a world of one's own with: one for a planner and an executor, one for agents that answer at once. Each is
-// the text that a visitor reads and changes.
+// Modules to begin a world of one's own with: for a planner and an executor, for agents that answer, for a reader who forgets.
+// Each is the text that a visitor reads and changes.
 
 const planAndExecute = `// A fork in the road. The planner knows how many steps to go and where to turn; the walker must be told.
 export const about = {
@@ -94,8 +94,68 @@ export function judge(problem, message) {
 }
 `;
 
+const readAndRemember = `// Who is where, told sentence by sentence. The reader sees one at a time and keeps a note; the answerer reads only that.
+export const about = {
+  name: 'whereabouts',
+  label: 'Whereabouts',
+  sentence: 'A text is read piece by piece; a note is all that is left of it.',
+  levels: ['two sentences', 'three sentences'],
+  // Nobody sees the text as a whole: the world shows it.
+  hidden: { text: 'the text' },
+  words: ['where', 'is', 'in', 'ann', 'ben', 'eva', 'tom', 'inn', 'mill', 'barn', 'tower', 'nothing'],
+  room: { prompt: 3, turn: 2, observation: 4, rounds: 3 },
+  protocols: ['memoryLoop'],
+};
+
+const people = ['ann', 'ben', 'eva', 'tom'];
+const places = ['inn', 'mill', 'barn', 'tower'];
+
+export function draw(random, level) {
+  const left = [...people];
+  const facts = Array.from({ length: level + 1 }, () => {
+    const who = left.splice(random.below(left.length), 1)[0];
+    return [who, random.pick(places)];
+  });
+  const [who, where] = random.pick(facts);
+  const pieces = facts.map(([one, place]) => one + ' is in ' + place);
+  return { shown: 'where is ' + who, hidden: { text: pieces.join(' ') }, answer: where, given: { who, pieces } };
+}
+
+// Only the reader, agent 0, sees the text; the next piece comes once the answerer has said what it would answer now.
+const piece = (problem, number) => ({ source: 'text', text: problem.given.pieces[number], readers: [0] });
+
+export const open = (problem) => ({ state: 1, observation: piece(problem, 0) });
+
+export function react(problem, state, message) {
+  if (message.role === 'metaThinking') return { state };
+  if (state === problem.given.pieces.length) return { state, isOver: true };
+  return { state: state + 1, observation: piece(problem, state) };
+}
+
+export function judge(problem, message) {
+  if (message.role === 'metaThinking') return { answer: null };
+  return { answer: places.includes(message.text) ? message.text : null };
+}
+
+export function demonstrate(random, problem, { goodPlans, resultNoise }) {
+  const isGood = random() < goodPlans;
+  let known = 'nothing';
+  return problem.given.pieces.flatMap((sentence, round) => {
+    const [who, , , where] = sentence.split(' ');
+    if (isGood ? who === problem.given.who : random() < 0.5) known = where;
+    const answer = random() < resultNoise ? random.pick(places) : known;
+    return [{ agent: 0, round, text: known }, { agent: 1, round, text: answer }];
+  });
+}
+`;
+
 /** What may be begun with, by the protocols that it is for. */
 export const templates = {
   planAndExecute: { label: 'A planner and an executor', protocols: ['reMA'], source: planAndExecute },
-  answer: { label: 'Answers', protocols: ['single', 'vote', 'debate'], source: answer },
+  answer: {
+    label: 'Answers',
+    protocols: ['single', 'vote', 'debate', 'inTurn', 'pioneerObserver', 'summary'],
+    source: answer,
+  },
+  readAndRemember: { label: 'A reader who forgets', protocols: ['memoryLoop'], source: readAndRemember },
 } as const;

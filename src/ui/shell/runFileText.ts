@@ -19,6 +19,14 @@ export const runFileText = (file: File) =>
 export const preferenceText = (file: File) =>
   textOf(file, { kind: 'pairs (JSONL)', most: largestPairFileBytes, advice: 'Import a part of it.' });
 
+/** The text of a world. Throws FormatError for one that is too large. */
+export const worldText = (file: File) =>
+  textOf(file, {
+    kind: 'a world (JavaScript)',
+    most: largestRunFileBytes,
+    advice: 'Draw problems instead of listing them.',
+  });
+
 async function textOf(file: File, { kind, most, advice }: { kind: string; most: number; advice: string }) {
   if (file.size <= most) return file.text();
   throw new FormatError(`${file.name}: expected ${kind} of at most ${bytes(most)}, got ${bytes(file.size)}. ${advice}`);

@@ -1,0 +1,150 @@
+// A world of the visitor's own, from the first line to a stored run, and texts that mean harm.
+import { readFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { iterationOf, runState, untilIteration, untilState } from './contract.ts';
+
+const micro =
+  '/?preset=micro&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&warmStart.steps=40&warmStart.batchSize=8&run.checkpointEvery=1&run.iterations=4';
+
+async function openWorlds(page: Page) {
+  await page.getByRole('button', { name: 'Write your own…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Worlds of your own' });
+  await dialog.locator('.cm-content').waitFor();
+  return dialog;
+}
+
+/** Puts another text in the place of what the editor holds. */
+async function write(dialog: Locator, source: string) {
+  const file = { name: 'world.js', mimeType: 'text/javascript', buffer: Buffer.from(source) };
+  await dialog.getByLabel('Open a file (.js)').setInputFiles(file);
+}
+
+async function taken(page: Page, click: () => Promise<void>): Promise<string> {
+  const [file] = await Promise.all([page.waitForEvent('download'), click()]);
+  return readFile(await file.path(), 'utf8');
+}
+
+const chosen = (page: Page) => page.locator('[data-field="world.name"] select option:checked').textContent();
+
+test('a world is written, tried, trained in, kept over a reload, gone on with and taken away', async ({ visit }) => {
+  const { page } = await visit(micro);
+  await untilState(page, ['idle']);
+  const dialog = await openWorlds(page);
+  // A template with another label is another world; and the keyboard reaches the editor.
+  const download = dialog.getByRole('button', { name: 'Download (.js)' });
+  const template = await taken(page, () => download.click());
+  await write(dialog, template.replace("label: 'Crossroads'", "label: 'Two roads'"));
+  await dialog.locator('.cm-content').focus();
+  await page.keyboard.type('// Mine. ');
+  await dialog.getByRole('button', { name: 'Try it' }).click();
+  await dialog.getByText('played at random on each level without a fault').waitFor();
+  await dialog.getByText('Problem 1 of 10').waitFor();
+  const way = /(left|right) (far|near)/.exec((await dialog.locator('dd code').first().textContent()) ?? '')?.[0] ?? '';
+  for (const [said, verb] of [
+    [way, 'Say'],
+    [way, 'Say'],
+    ['', 'Say and finish'],
+  ] as const) {
+    const turns = await dialog.locator('ol li').count();
+    await dialog.getByRole('textbox', { name: /says$/ }).fill(said);
+    await dialog.getByRole('button', { name: verb, exact: true }).click();
+    await dialog.locator('ol li').nth(turns).waitFor();
+  }
+  await dialog.getByText(/^Right\./).waitFor();
+  await dialog.getByText('1 right of 1 played').waitFor();
+  await dialog.getByRole('button', { name: 'All ten at random' }).click();
+  await dialog.getByText(/right of 10 played/).waitFor();
+
+  await dialog.getByRole('button', { name: 'Save and use it' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await untilState(page, ['idle']);
+  expect(await chosen(page)).toBe('Two roads');
+  await page.keyboard.press('s');
+  await untilIteration(page, 1);
+  await untilState(page, ['paused']);
+
+  await page.reload();
+  await untilState(page, ['idle']);
+  expect(await chosen(page)).toBe('Two roads');
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await untilState(page, ['done']);
+  expect(await iterationOf(page)).toBe(4);
+  const runFile = await taken(page, () => page.getByRole('button', { name: 'Run file' }).click());
+  expect(runFile).toContain('label: Two roads');
+  expect(runFile).toContain('    // Mine. // A fork in the road.');
+  await openWorlds(page);
+  expect(await taken(page, () => dialog.getByRole('button', { name: 'Download Two roads' }).click())).toContain(
+    '// Mine.',
+  );
+  await dialog.getByRole('button', { name: 'Delete Two roads' }).click();
+  await page.getByText(/the run .* needs it; delete that run first/).waitFor();
+
+  // Elsewhere the file brings its world with it.
+  const other = await visit('/?preset=micro&backend=cpu');
+  await untilState(other.page, ['idle']);
+  await other.page.getByRole('button', { name: 'Library of runs' }).click();
+  await other.page.locator('dialog[open] input[type=file]').setInputFiles({ name: 'run.yaml', mimeType: 'text/yaml', buffer: Buffer.from(runFile) }); // prettier-ignore
+  await expect.poll(() => chosen(other.page), { timeout: 30_000 }).toBe('Two roads');
+  await untilState(other.page, ['idle']);
+});
+
+test('texts that mean harm are told with their line, and stop a run with their name while the page goes on', async ({
+  visit,
+}) => {
+  const { page } = await visit(`${micro}&run.iterations=40`);
+  await untilState(page, ['idle']);
+  const dialog = await openWorlds(page);
+  await dialog.getByRole('combobox', { name: 'Talk' }).selectOption('single');
+  const check = dialog.getByRole('button', { name: 'Check' });
+  for (const [judge, words] of [
+    ['export const judge = () => { for (;;) Math.abs(1); };', 'it ran too long (line 3)'],
+    ['export const judge = (problem) => problem.none.at;', '(line 3)'],
+    ["export const judge = () => ({ answer: 'a', score: 0 / 0 });", 'null, undefined or NaN'],
+    ['export const judge = ;', 'SyntaxError'],
+  ] as const) {
+    await write(dialog, trap + judge);
+    await check.click();
+    await dialog.getByRole('alert').filter({ hasText: words }).waitFor();
+  }
+  await dialog.locator('.cm-lint-marker-error').waitFor();
+  await dialog.getByRole('button', { name: 'Go to line 3' }).click();
+
+  // It behaves while it is checked.
+  const sly =
+    "export const judge = (problem, { text }) => problem.shown.startsWith('d d') ? problem.none.at : { answer: text };";
+  await write(dialog, trap + sly);
+  await dialog.getByRole('button', { name: 'Save and use it' }).click();
+  await dialog.waitFor({ state: 'hidden' });
+  await untilState(page, ['idle', 'failed']);
+  if ((await runState(page)) === 'idle') await page.keyboard.press(' ');
+  await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'failed', null, {
+    timeout: 60_000,
+  });
+  await page
+    .getByText(/trap: judge: TypeError: .*\(line 3\)/)
+    .first()
+    .waitFor();
+  await openWorlds(page);
+  await check.click();
+  await dialog.getByText('played at random on each level without a fault').or(dialog.getByRole('alert')).waitFor();
+});
+
+const trap = `export const about = { name: 'trap', label: 'Trap', levels: ['one'], words: ['a', 'b', 'c', 'd'], room: { prompt: 3, turn: 1, rounds: 1 } };
+export const draw = (random) => ({ shown: [1, 2, 3].map(() => random.pick(['a', 'b', 'c', 'd'])).join(' '), answer: random.pick(['a', 'b']) });
+`;
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`axe finds nothing serious in the editor: ${colorScheme}`, async ({ visit }) => {
+    const { page } = await visit(micro, { contextOptions: { colorScheme } });
+    await untilState(page, ['idle']);
+    const dialog = await openWorlds(page);
+    await dialog.getByRole('button', { name: 'Try it' }).click();
+    await dialog.getByText('Problem 1 of 10').waitFor();
+    const { violations } = await new AxeBuilder({ page }).include('dialog[open]').analyze();
+    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  });
+}

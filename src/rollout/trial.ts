@@ -1,0 +1,140 @@
+// A dialogue played by hand or at random before any training, in the turn loop that training runs. Somebody who has not
+// typed what comes next breaks the dialogue off there; it is played again from its start once they have.
+import { Draws, streams } from '../base/random.ts';
+import type { Config } from '../config/schema.ts';
+import { protocolOf, type Protocol } from '../records/protocol.ts';
+import type { DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
+import type { Problem } from '../records/problem.ts';
+import type { Trajectory, TrialMessage, TrialView } from '../records/trajectory.ts';
+import { endOfTurn, finish, terminated } from '../text/chatTemplate.ts';
+import { tokenizerOf, type Tokenizer } from '../text/tokenizer.ts';
+import type { World } from '../tasks/world.ts';
+import { runDialogues } from './dialogue.ts';
+import { turnAddress } from './request.ts';
+import { rolloutSettings } from './settings.ts';
+import { viewTokens } from './view.ts';
+
+export interface Trial {
+  world: World;
+  config: Config;
+  problem: Problem;
+  /** What was typed, by agent in the order of its turns; `random`: everybody says words drawn with this seed. */
+  said: readonly (readonly TrialMessage[])[] | { seed: number };
+}
+
+/** Nobody has typed the next message yet: it is no fault, and ends the loop as one. */
+class Awaited extends Error {
+  readonly agent: number;
+  /** All that the agent has heard, token ids. */
+  readonly heard: readonly number[];
+
+  constructor(agent: number, heard: readonly number[]) {
+    super('a message is awaited');
+    this.agent = agent;
+    this.heard = heard;
+  }
+}
+
+/** The dialogue as far as it goes. Throws what the world throws, and FormatError for a word that it does not have. */
+export async function playTrial({ world, config, problem, said }: Trial): Promise<TrialView> {
+  const protocol = protocolOf(config.agents, world);
+  const tokenizer = tokenizerOf(Object.values(world.tokenizers)[0] as object);
+  const prompt = (asked: Problem, agent: number) => tokenizer.encode(world.view(asked, protocol.sees[agent] ?? []));
+  const draws = 'seed' in said ? new Draws(said.seed, streams.control, problem.level) : null;
+  const words = draws && drawnWords(tokenizer);
+  const tokensOf = (agent: number, turn: number, window: number): number[] | null => {
+    if (draws && words) {
+      const length = 1 + draws.below(Math.max(1, window - 1));
+      const end = draws.next() < 0.2 && agent === protocol.finisher ? finish : endOfTurn;
+      return [...Array.from({ length }, () => draws.pick(words)), tokenizer.id(end)];
+    }
+    const typed = (said as readonly (readonly TrialMessage[])[])[agent]?.[turn];
+    return typed ? tokenizer.encode(terminated({ ...typed, text: spaced(typed.text) })) : null;
+  };
+  let trajectory: Trajectory | null = null;
+  let awaited: Awaited | null = null;
+  try {
+    [trajectory = null] = await runDialogues({
+      ...{ problems: [problem], groups: [0], protocol, world, prompt },
+      settings: rolloutSettings(config, world, protocol),
+      policies: protocol.roles.map((_, agent) => typingPolicy(agent, (...of) => tokensOf(agent, ...of))),
+      tokens: viewTokens(protocol, [tokenizer]),
+      decode: (ids) => tokenizer.decode(ids),
+      address: (...turn) => turnAddress({ seed: 0, stream: streams.control, iteration: 0 }, ...turn),
+      judge: (all) => Promise.all(all.map((one) => world.judge(one.trajectory.problem, one.turn))),
+      maskDraw: () => 1,
+      onTurn: (all) => Promise.resolve(void ([trajectory = null] = all)),
+    });
+  } catch (thrown) {
+    if (!(thrown instanceof Awaited)) throw thrown;
+    awaited = thrown;
+  }
+  return viewOf({ world, protocol, tokenizer, problem }, trajectory, awaited);
+}
+
+type Of = Pick<Trial, 'world' | 'problem'> & { protocol: Protocol; tokenizer: Tokenizer };
+
+async function viewOf(of: Of, trajectory: Trajectory | null, awaited: Awaited | null): Promise<TrialView> {
+  const { world, protocol, tokenizer, problem } = of;
+  const turns = trajectory?.turns ?? [];
+  const found = await world.assess(problem, turns, protocol, awaited === null);
+  return {
+    problem,
+    seats: protocol.roles.map((role, agent) => ({ role, prompt: world.view(problem, protocol.sees[agent] ?? []) })),
+    ...(trajectory?.opening?.observation && { opening: trajectory.opening.observation }),
+    turns: turns.map((turn, i) => {
+      const { parts, reason, isRight, score } = found.perTurn[i] ?? { parts: {}, reason: '' };
+      const { agent, role, text, isFinish, isTruncated, reaction } = turn;
+      return {
+        ...{ agent, role, text, isFinish, isTruncated, parts, reason },
+        ...(isRight !== undefined && { isRight }),
+        ...(score !== undefined && { score }),
+        ...(reaction?.observation && { observation: reaction.observation }),
+      };
+    }),
+    awaited: awaited && {
+      agent: awaited.agent,
+      heard: tokenizer.decode(awaited.heard),
+      mayFinish: awaited.agent === protocol.finisher,
+    },
+    ...{ answer: found.answer, isRight: found.isRight },
+  };
+}
+
+/** Words as every vocabulary of a world writes them: each with a blank before it. */
+const spaced = (text: string) =>
+  text
+    .split(/\s+/)
+    .filter(Boolean)
+    .map((word) => ` ${word}`)
+    .join('');
+
+/** Ids of the tokens that are words. */
+function drawnWords({ vocabSize, token }: Tokenizer): number[] {
+  const ids = Array.from({ length: vocabSize }, (_, id) => id);
+  return ids.filter((id) => !/^<.*>$/.test(token(id)));
+}
+
+/** Says what somebody has typed, and breaks off where nobody has. What does not fit the window is cut, as it is in training. */
+function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
+  return {
+    ...{ maxPositions: Infinity, mostRows: 1 },
+    open: (_, first = 0): DecodeSession => {
+      const heard: number[] = [];
+      let turn = first;
+      return {
+        append: ([chunk]) => void heard.push(...(chunk?.tokens ?? [])),
+        sample: ({ window }): Promise<SampledTurns> => {
+          const ids = tokensOf(turn++, window)?.slice(0, window);
+          if (!ids) return Promise.reject(new Awaited(agent, [...heard]));
+          heard.push(...ids);
+          const all = new Int32Array(window);
+          all.set(ids);
+          return Promise.resolve({ ids: all, logprobs: new Float32Array(window), lengths: Int32Array.of(ids.length) });
+        },
+        takeRows: () => undefined,
+        dispose: () => undefined,
+      };
+    },
+  };
+}

@@ -1,0 +1,150 @@
+// The visitor's own worlds: those that are kept, the text that is being written, and the worker in which it is checked and
+// tried. Only the trainer's worker writes them to the store.
+import { createContext } from 'svelte';
+import { connectWorlds, type ConnectWorlds, type WorldConnection } from '../api/worldConnection.ts';
+import type { Answered, TrialRequest, WorldFault, WorldTemplate } from '../api/worldApi.ts';
+import { SandboxError, type Settings } from '../base/errors.ts';
+import type { ProtocolName } from '../config/names.ts';
+import type { Config } from '../config/schema.ts';
+import { introduce, type OwnForm, type OwnName, type OwnWorld, type WorldContent } from '../config/worlds/own.ts';
+import { worldForms } from '../config/worlds/registry.ts';
+import type { WorldForm } from '../config/worlds/form.ts';
+import type { TrialView } from '../records/trajectory.ts';
+import { listWorlds, loadWorld } from '../storage/reading.ts';
+import { errorWords, type Notices } from './notices.svelte.ts';
+import type { TrainerClient } from './trainerClient.svelte.ts';
+
+/** The settings that a run in a world of the visitor's own begins with: no part of another world's reward among them. */
+export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number): Settings {
+  const others: readonly WorldForm[] = Object.values(worldForms);
+  return {
+    ...Object.fromEntries(
+      others.flatMap(({ name, parts }) => parts.map((part) => [`${name}.${part.name}`, part.weight])),
+    ),
+    'world.name': form.name,
+    'world.level': level,
+    'world.second': 'none',
+    'agents.protocol': protocol,
+    'agents.otherVocabulary': 'same',
+    'warmStart.source': 'train',
+  };
+}
+
+export class OwnWorlds {
+  readonly #trainer: TrainerClient;
+  readonly #notices: Notices;
+  readonly #connect: ConnectWorlds;
+  #connection: WorldConnection | null = null;
+  #forms = $state.raw<readonly OwnForm[]>([]);
+  #removed = $state.raw<OwnWorld | null>(null);
+  /** The text in the editor. */
+  source = $state('');
+
+  constructor(trainer: TrainerClient, notices: Notices, connect: ConnectWorlds = connectWorlds) {
+    this.#trainer = trainer;
+    this.#notices = notices;
+    this.#connect = connect;
+  }
+
+  /** Those that are kept, by their labels. */
+  get forms(): readonly OwnForm[] {
+    return this.#forms;
+  }
+  /** The one deleted last, which can still be brought back. */
+  get removed(): OwnWorld | null {
+    return this.#removed;
+  }
+
+  /** Reads the store again; from then on settings may name what lies there. */
+  async refresh(): Promise<void> {
+    try {
+      const { forms, damaged } = await listWorlds();
+      introduce(...forms);
+      this.#forms = forms;
+      for (const error of damaged) this.#notices.problem(error);
+    } catch (thrown) {
+      this.#notices.problem(thrown);
+    }
+  }
+
+  templates(): Promise<readonly WorldTemplate[]> {
+    return this.#bench.ask((bench) => bench.templates());
+  }
+
+  /** A world made of a content, or what is wrong with it under these settings. */
+  check(content: WorldContent, config: Config): Promise<Answered<OwnWorld>> {
+    return this.#answered(() => this.#bench.ask((bench) => bench.check(content, config)));
+  }
+
+  /** The same of a world that came with a run, whose settings are not known yet. Throws SandboxError. */
+  async opened(content: WorldContent): Promise<OwnWorld> {
+    const { value, fault } = await this.#answered(() => this.#bench.ask((bench) => bench.open(content)));
+    if (fault) throw new SandboxError(fault.message, fault.line);
+    return value;
+  }
+
+  play(request: TrialRequest): Promise<Answered<TrialView>> {
+    return this.#answered(() => this.#bench.ask((bench) => bench.play(request)));
+  }
+
+  /** Ends the worker in which worlds are tried. */
+  rest(): void {
+    this.#connection?.end();
+    this.#connection = null;
+  }
+
+  /** Keeps a world that was checked. */
+  async keep(world: OwnWorld): Promise<boolean> {
+    introduce(world.form);
+    const isKept = await this.#writing(() => this.#trainer.keepWorld(world));
+    if (isKept && this.#removed?.form.name === world.form.name) this.#removed = null;
+    return isKept;
+  }
+
+  /** Gives a kept world another label. */
+  async relabel(name: OwnName, label: string): Promise<void> {
+    const world = await this.load(name);
+    if (world) await this.keep({ ...world, form: { ...world.form, label } });
+  }
+
+  async delete(name: OwnName): Promise<void> {
+    const world = await this.load(name);
+    if (await this.#writing(() => this.#trainer.deleteWorld(name))) this.#removed = world;
+  }
+
+  /** A kept world; null where it cannot be read, which is told. */
+  async load(name: OwnName): Promise<OwnWorld | null> {
+    try {
+      return await loadWorld(name);
+    } catch (thrown) {
+      this.#notices.problem(thrown);
+      return null;
+    }
+  }
+
+  get #bench(): WorldConnection {
+    return (this.#connection ??= this.#connect());
+  }
+
+  async #answered<T>(ask: () => Promise<Answered<T>>): Promise<Answered<T>> {
+    try {
+      return await ask();
+    } catch (thrown) {
+      const fault: WorldFault = { message: errorWords(thrown).text, line: null };
+      return { fault };
+    }
+  }
+
+  async #writing(write: () => Promise<void>): Promise<boolean> {
+    try {
+      await write();
+      await this.refresh();
+      return true;
+    } catch (thrown) {
+      this.#notices.problem(thrown);
+      return false;
+    }
+  }
+}
+
+export const [getOwnWorlds, setOwnWorlds] = createContext<OwnWorlds>();

@@ -1,0 +1,9 @@
+// There is a text to begin with for every way to talk (that each passes the battery is looked at in customWorld.test.ts).
+import { expect, it } from 'vitest';
+import { protocolNames } from '../../config/names.ts';
+import { templates } from './templates.ts';
+
+it('every protocol has a template, and no protocol two', () => {
+  const served = Object.values(templates).flatMap(({ protocols }): readonly string[] => protocols);
+  expect([...served].sort()).toEqual([...protocolNames].sort());
+});

@@ -1,0 +1,88 @@
+// An editor for the text of a world: CodeMirror with the names of the contract, and marks where the text is at fault. It
+// lives in a shadow root: there its styles come as sheets, which the content security policy lets through.
+import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
+import { lintGutter, setDiagnostics } from '@codemirror/lint';
+import { basicSetup, EditorView } from 'codemirror';
+import type { WorldFault } from '../../api/worldApi.ts';
+import { contract } from './contract.ts';
+
+export interface CodeEditor {
+  text(): string;
+  /** Puts another text in the place of all. */
+  replace(text: string): void;
+  /** Marks a fault, or takes the mark away; a fault of no known line marks none. */
+  mark(fault: WorldFault | null): void;
+  /** Puts the cursor on a line, from 1. */
+  goTo(line: number): void;
+  end(): void;
+}
+
+/** What CodeMirror says of the place where somebody types. */
+interface Typing {
+  explicit: boolean;
+  matchBefore(expression: RegExp): { from: number; text: string } | null;
+}
+
+const completions = javascriptLanguage.data.of({
+  autocomplete: (typing: Typing) => {
+    const word = typing.matchBefore(/[\w.]+/);
+    if (!word && !typing.explicit) return null;
+    return { from: word?.from ?? 0, options: contract, validFor: /^[\w.]*$/ };
+  },
+});
+
+const look = EditorView.theme({
+  '&': { height: '100%', fontSize: '12.5px', color: 'var(--ink)', backgroundColor: 'var(--bg)' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-gutters': { color: 'var(--mute)', backgroundColor: 'var(--panel)', borderRight: '1px solid var(--line)' },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'color-mix(in srgb, var(--line) 40%, transparent)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in srgb, var(--focus) 28%, transparent) !important',
+  },
+  '.cm-tooltip': { color: 'var(--ink)', backgroundColor: 'var(--panel)', border: '1px solid var(--line)' },
+  '.cm-tooltip-autocomplete > ul > li[aria-selected]': { color: 'var(--bg)', backgroundColor: 'var(--ink)' },
+  // Colours of words stand on either background with a contrast of 4.5:1.
+  '.cm-content .ͼb, .cm-content .ͼi': { color: 'var(--meta)' },
+  '.cm-content .ͼe, .cm-content .ͼd': { color: 'var(--reason)' },
+  '.cm-content .ͼm': { color: 'var(--mute)' },
+  '.cm-content :is(.ͼc, .ͼf, .ͼg, .ͼh, .ͼj, .ͼk, .ͼl)': { color: 'inherit' },
+});
+
+export function openEditor(host: HTMLElement, text: string, onchange: (text: string) => void): CodeEditor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
+  const view = new EditorView({
+    doc: text,
+    root,
+    parent: root as unknown as Element,
+    extensions: [
+      basicSetup,
+      javascript(),
+      completions,
+      lintGutter(),
+      look,
+      EditorView.lineWrapping,
+      EditorView.contentAttributes.of({ 'aria-label': 'Text of the world', tabindex: '0' }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) onchange(state.doc.toString());
+      }),
+    ],
+  });
+  const lineAt = (line: number) => view.state.doc.line(Math.min(line, view.state.doc.lines));
+  return {
+    text: () => view.state.doc.toString(),
+    replace: (next) => view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } }),
+    mark: (fault) => {
+      const { from, to } = fault?.line ? lineAt(fault.line) : { from: 0, to: 0 };
+      const marks = fault?.line ? [{ from, to, severity: 'error' as const, message: fault.message }] : [];
+      view.dispatch(setDiagnostics(view.state, marks));
+    },
+    goTo: (line) => {
+      const { from } = lineAt(line);
+      view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+      view.focus();
+    },
+    end: () => view.destroy(),
+  };
+}

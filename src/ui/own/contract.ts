@@ -1,0 +1,55 @@
+// What a world's text may export and what it is handed, as the editor offers it.
+
+interface Offered {
+  label: string;
+  type: 'function' | 'property' | 'variable';
+  /** Its form. */
+  detail: string;
+  /** What it is for, in one sentence. */
+  info: string;
+}
+
+const exported = (label: string, detail: string, info: string): Offered => ({ label, type: 'function', detail, info });
+const about = (label: string, detail: string, info: string): Offered => ({ label, type: 'property', detail, info });
+const given = (label: string, detail: string, info: string): Offered => ({ label, type: 'variable', detail, info });
+
+export const contract: readonly Offered[] = [
+  exported('about', '{ name, label, levels, words, room, … }', 'What is known of the world before anything is drawn.'),
+  exported('draw', '(random, level, split) → { shown, hidden?, answer, slice?, given? }', 'One problem.'),
+  exported('view', '(problem, sees) → text', 'What an agent starts from that sees these hidden texts; absent: they, then what all see.'), // prettier-ignore
+  exported('open', '(problem) → { observation?, state? }', 'What the world shows before anybody speaks.'),
+  exported('react', '(problem, state, message) → { observation?, state?, isOver? }', 'What a message does.'),
+  exported('judge', '(problem, message) → { answer, score?, parts?, reason? }', 'What one message answers.'),
+  exported('demonstrate', '(random, problem, { goodPlans, resultNoise }, protocol) → [{ agent, round?, text, isFinish? }]', 'A dialogue to imitate.'), // prettier-ignore
+  exported(
+    'ceiling',
+    '(level, sees) → share',
+    'The share right at most for somebody who hears nothing; absent: counted.',
+  ),
+  about('levels', '[text]', 'What each level asks, in a few words; four at most.'),
+  about('hidden', '{ name: label }', 'Private texts of a problem.'),
+  about('parts', '{ name: { sentence, weight? } }', 'What is paid for beside the right answer, from 0 to 1 a turn.'),
+  about('slices', '{ name: label }', 'By what shares right are told apart.'),
+  about('words', '[text]', 'All words that may be said: each is one token.'),
+  about(
+    'room',
+    '{ prompt, turn, observation?, rounds }',
+    'In words: the longest prompt, turn and observation; rounds at most.',
+  ),
+  about('hasHarder', 'true or false', 'The world draws for the split “harder” too.'),
+  about('protocols', '[name]', 'The only ways to talk through it; absent: all whose contexts grow.'),
+  given('random', '() → number in [0, 1)', 'The only source of chance: the same seed draws the same.'),
+  given('random.below', '(bound) → whole number', 'A whole number from 0 to below the bound.'),
+  given('random.pick', '(list) → one of it', 'One of a list.'),
+  given(
+    'message.role',
+    "'metaThinking' | 'reasoning' | …",
+    'As what somebody speaks; message.agent is its number, from 0.',
+  ),
+  given('message.text', 'text', 'What was said, without its end.'),
+  given(
+    'problem.hidden',
+    '{ name: text }',
+    'The private texts; problem.shown, .answer, .level and .given are there too.',
+  ),
+];

@@ -1,0 +1,74 @@
+// Checking and trying worlds: what a template does by hand and at random, and what hostile texts are answered with.
+import { describe, expect, it } from 'vitest';
+import { parseConfig } from '../src/config/parse.ts';
+import type { ProtocolName } from '../src/config/names.ts';
+import { templates } from '../src/tasks/custom/templates.ts';
+import { WorldBench } from './worldBench.ts';
+
+const bench = new WorldBench();
+const module = (source: string) => ({ kind: 'module' as const, source });
+const config = (protocol: ProtocolName) =>
+  protocol === 'memoryLoop'
+    ? parseConfig({ world: { name: 'memory' }, agents: { protocol } })
+    : parseConfig({ agents: { protocol, count: 3 } });
+const { planAndExecute } = templates;
+const lineOf = (source: string, text: string) => source.slice(0, source.indexOf(text)).split('\n').length;
+
+const pairs = Object.values(templates).flatMap(({ label, protocols, source }) =>
+  protocols.map((protocol): [string, ProtocolName, string] => [label, protocol, source]),
+);
+
+it.each(pairs)(
+  '%s: %s is checked, and all ten problems end when they are played at random',
+  async (_, name, source) => {
+    const { value, fault } = await bench.check(module(source), config(name));
+    expect([value?.form.levels.length, fault]).toEqual([value?.form.levels.length ?? 0, undefined]);
+    for (let problem = 0; problem < 10; problem++) {
+      const played = await bench.play({ content: module(source), config: config(name), problem, said: null });
+      expect(played.fault).toBeUndefined();
+      expect(played.value?.awaited).toBeNull();
+      expect(played.value?.turns.length).toBeGreaterThan(0);
+    }
+  },
+);
+
+it('by hand each is asked in turn, hears what was said and seen, and the right way is right', async () => {
+  const of = { content: module(planAndExecute.source), config: config('reMA'), problem: 2 };
+  const begun = (await bench.play({ ...of, said: [] })).value!;
+  const way = begun.problem.hidden['way'] ?? '';
+  expect(begun.seats.map(({ prompt }) => prompt.includes(way))).toEqual([true, false]);
+  expect(begun.awaited).toMatchObject({ agent: 0, mayFinish: true });
+  const plan = { text: way, isFinish: false };
+  const planned = (await bench.play({ ...of, said: [[plan]] })).value!;
+  expect(planned.turns).toMatchObject([{ agent: 0, text: ` ${way}`, parts: { hint: 1 } }]);
+  expect(planned.awaited?.agent).toBe(1);
+  expect(planned.awaited?.heard).toContain(way);
+  const walked = (await bench.play({ ...of, said: [[plan], [{ text: way, isFinish: false }]] })).value!;
+  expect(walked.turns[1]?.observation).toMatchObject({ source: 'road', text: ' there' });
+  const finish = { text: '', isFinish: true };
+  const done = (await bench.play({ ...of, said: [[plan, finish], [plan]] })).value!;
+  expect(done).toMatchObject({ awaited: null, isRight: true, answer: way });
+});
+
+it('a word that the world does not have is told, and what fits no window is cut', async () => {
+  const of = { content: module(planAndExecute.source), config: config('reMA'), problem: 0 };
+  const foreign = await bench.play({ ...of, said: [[{ text: 'north', isFinish: false }]] });
+  expect(foreign.fault?.message).toMatch(/“north”|vocabulary/);
+  const long = await bench.play({ ...of, said: [[{ text: 'left left left left left left', isFinish: false }]] });
+  expect(long.value?.turns[0]?.isTruncated).toBe(true);
+});
+
+describe('a hostile world is answered with its line', () => {
+  const spoilt = (from: string, to: string) => planAndExecute.source.replace(from, to);
+  it.each<[string, string, RegExp, string | null]>([
+    ['that cannot be read', spoilt('export function draw', 'export function draw draw'), /SyntaxError/, 'draw draw'],
+    ['that never ends', spoilt('const isRight =', 'for (;;) Math.abs(1);\n  const isRight ='), /judge: .*ran too long/, 'return { answer: null, parts'],
+    ['that throws', spoilt('const walked = state', 'null.x;\n  const walked = state'), /react: TypeError/, 'null.x'],
+    ['whose reward is not a number', spoilt('score: isRight ? 1 : 0', 'score: 0 / 0'), /judge: .*score.*NaN/, null],
+    ['that is no world', 'export const draw = () => 1;', /about/, null],
+  ])('%s', async (_, source, message, at) => {
+    const { fault } = await bench.check(module(source), config('reMA'));
+    expect(fault?.message).toMatch(message);
+    expect(fault?.line).toBe(at && lineOf(source, at));
+  });
+});
