@@ -62,7 +62,12 @@ describe('a hostile world is answered with its line', () => {
   const spoilt = (from: string, to: string) => planAndExecute.source.replace(from, to);
   it.each<[string, string, RegExp, string | null]>([
     ['that cannot be read', spoilt('export function draw', 'export function draw draw'), /SyntaxError/, 'draw draw'],
-    ['that never ends', spoilt('const isRight =', 'for (;;) Math.abs(1);\n  const isRight ='), /judge: .*ran too long/, 'return { answer: null, parts'],
+    [
+      'that never ends',
+      spoilt('const isRight =', 'for (;;) Math.abs(1);\n  const isRight ='),
+      /judge: .*ran too long/,
+      'return { answer: null, parts',
+    ],
     ['that throws', spoilt('const walked = state', 'null.x;\n  const walked = state'), /react: TypeError/, 'null.x'],
     ['whose reward is not a number', spoilt('score: isRight ? 1 : 0', 'score: 0 / 0'), /judge: .*score.*NaN/, null],
     ['that is no world', 'export const draw = () => 1;', /about/, null],

@@ -1,25 +1,10 @@
 // What the page may ask of the worker in which a visitor's world is checked and tried: away from the page and from training.
 import type { Config } from '../config/schema.ts';
-import type { ProtocolName } from '../config/names.ts';
-import type { OwnWorld, WorldContent } from '../config/worlds/own.ts';
+import type { OwnWorld, WorldContent, WorldFault, WorldTemplate } from '../config/worlds/own.ts';
 import type { TrialMessage, TrialView } from '../records/trajectory.ts';
-
-/** Why a world cannot be used as it is. */
-export interface WorldFault {
-  message: string;
-  /** Line of its text, from 1; null where it is not known. */
-  line: number | null;
-}
 
 /** What was asked for, or what the world is at fault for: an error would lose its line on the way. */
 export type Answered<T> = { value: T; fault?: undefined } | { value?: undefined; fault: WorldFault };
-
-/** A text to begin with. */
-export interface WorldTemplate {
-  label: string;
-  protocols: readonly ProtocolName[];
-  source: string;
-}
 
 export interface TrialRequest {
   content: WorldContent;

@@ -2,11 +2,19 @@
 // tried. Only the trainer's worker writes them to the store.
 import { createContext } from 'svelte';
 import { connectWorlds, type ConnectWorlds, type WorldConnection } from '../api/worldConnection.ts';
-import type { Answered, TrialRequest, WorldFault, WorldTemplate } from '../api/worldApi.ts';
+import type { Answered, TrialRequest } from '../api/worldApi.ts';
 import { SandboxError, type Settings } from '../base/errors.ts';
 import type { ProtocolName } from '../config/names.ts';
 import type { Config } from '../config/schema.ts';
-import { introduce, type OwnForm, type OwnName, type OwnWorld, type WorldContent } from '../config/worlds/own.ts';
+import {
+  introduce,
+  type OwnForm,
+  type OwnName,
+  type OwnWorld,
+  type WorldContent,
+  type WorldFault,
+  type WorldTemplate,
+} from '../config/worlds/own.ts';
 import { worldForms } from '../config/worlds/registry.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import type { TrialView } from '../records/trajectory.ts';

@@ -3,7 +3,7 @@
 // introduces it here, and from then on it is known by its name like the others.
 import * as v from 'valibot';
 import { sha256 } from '../../base/sha256.ts';
-import { protocolNames } from '../names.ts';
+import { protocolNames, type ProtocolName } from '../names.ts';
 import { mostLevels, type WorldForm } from './form.ts';
 
 export type OwnName = `own-${string}`;
@@ -56,6 +56,20 @@ export type OwnForm = v.InferOutput<typeof ownFormSchema>;
 export const ownWorldSchema = v.object({ form: ownFormSchema, content: worldContentSchema });
 /** A world with all that opens it elsewhere. */
 export type OwnWorld = v.InferOutput<typeof ownWorldSchema>;
+
+/** Why a world cannot be used as it is. */
+export interface WorldFault {
+  message: string;
+  /** Line of its text, from 1; null where it is not known. */
+  line: number | null;
+}
+
+/** A text to begin with. */
+export interface WorldTemplate {
+  label: string;
+  protocols: readonly ProtocolName[];
+  source: string;
+}
 
 const known = new Map<string, OwnForm>();
 

@@ -1,9 +1,9 @@
 // There is a text to begin with for every way to talk (that each passes the battery is looked at in customWorld.test.ts).
 import { expect, it } from 'vitest';
-import { protocolNames } from '../../config/names.ts';
+import { protocolsWhere } from '../../config/protocolFacts.ts';
 import { templates } from './templates.ts';
 
-it('every protocol has a template, and no protocol two', () => {
+it('every protocol has a template, and none two, but the one whose calls only a world of tools reads', () => {
   const served = Object.values(templates).flatMap(({ protocols }): readonly string[] => protocols);
-  expect([...served].sort()).toEqual([...protocolNames].sort());
+  expect([...served].sort()).toEqual([...protocolsWhere(({ needsTools }) => !needsTools)].sort());
 });

@@ -3,7 +3,7 @@
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { basicSetup, EditorView } from 'codemirror';
-import type { WorldFault } from '../../api/worldApi.ts';
+import type { WorldFault } from '../../config/worlds/own.ts';
 import { contract } from './contract.ts';
 
 export interface CodeEditor {
