@@ -66,7 +66,7 @@ describe('a hostile world is answered with its line', () => {
       'that never ends',
       spoilt('const isRight =', 'for (;;) Math.abs(1);\n  const isRight ='),
       /judge: .*ran too long/,
-      'return { answer: null, parts',
+      'for (;;)',
     ],
     ['that throws', spoilt('const walked = state', 'null.x;\n  const walked = state'), /react: TypeError/, 'null.x'],
     ['whose reward is not a number', spoilt('score: isRight ? 1 : 0', 'score: 0 / 0'), /judge: .*score.*NaN/, null],
