@@ -69,6 +69,12 @@ export class SandboxError extends NamedError {
   }
 }
 
+/** A world whose own code threw. */
+export class WorldError extends NamedError {}
+
+/** Whether an error is one of these: it says by itself what to do. */
+export const isNamedError = (error: unknown): error is Error => error instanceof NamedError;
+
 export type ErrorName =
   | 'ConfigError'
   | 'ShapeError'
@@ -77,7 +83,8 @@ export type ErrorName =
   | 'StorageError'
   | 'TrainerLostError'
   | 'FormatError'
-  | 'SandboxError';
+  | 'SandboxError'
+  | 'WorldError';
 
 // Minifiers rename classes; the names are part of the public contract.
 for (const [name, type] of Object.entries({
@@ -89,5 +96,6 @@ for (const [name, type] of Object.entries({
   TrainerLostError,
   FormatError,
   SandboxError,
+  WorldError,
 }))
   Object.defineProperty(type, 'name', { value: name });

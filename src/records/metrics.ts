@@ -1,5 +1,5 @@
 // Every metric: name, words, formula, source. CleanRL's names verbatim where it has one.
-// Metrics of one role end in `/metaThinking` or `/reasoning`.
+// Metrics of one role end in `/metaThinking` or `/reasoning`; those of one part of the reward are `rewards/PART/ROLE`.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { profileSchema } from './profile.ts';
@@ -153,6 +153,12 @@ export const metricTable = [
     formula: 'mean over steps of the cross-entropy at every token of an answer',
     source: 'MAPoRL',
   },
+  {
+    name: 'rewards',
+    label: 'Paid for',
+    formula: 'for each part of the reward and role: mean over turns of what the part earned, before its weight',
+    source: 'Cothink',
+  },
   { name: 'time/rollout', label: 'Rollout', formula: 'milliseconds of collecting', source: 'Cothink' },
   { name: 'time/update', label: 'Update', formula: 'milliseconds of all updates', source: 'Cothink' },
 ] as const satisfies readonly MetricNotes[];
@@ -161,7 +167,7 @@ export type MetricName = (typeof metricTable)[number]['name'];
 
 export const metricsSchema = v.object({
   iteration: whole,
-  /** By metric name, per role `name/role`. */
+  /** By metric name, per role `name/role`; of rewards `rewards/part/role`. */
   values: v.record(v.string(), anyNumber),
   /** Known once everything that belongs to the iteration is done; absent in runs stored by earlier versions. */
   profile: v.optional(profileSchema),

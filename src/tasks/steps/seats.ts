@@ -7,13 +7,13 @@ import type { Demonstrated, Spoken, World } from '../world.ts';
 
 const isPlanner = ({ roles }: Protocol, agent: number) => roles[agent] === 'metaThinking';
 
-/** Whether the two are who the world takes them for. */
-const isUsual = ({ roles, round }: Protocol) =>
-  roles.length === 2 && roles[0] === 'metaThinking' && round.length === 2 && round[0]?.[0] === 0;
+/** Whether they are whom the world takes them for: in all that ship they are. */
+const isUsual = ({ name, roles, round }: Protocol) =>
+  name !== 'own' || (roles.length === 2 && roles[0] === 'metaThinking' && round.length === 2 && round[0]?.[0] === 0);
 
 /** The world as those of a protocol meet it; itself where they are whom it knows. */
 export function seated(world: World, protocol: Protocol): World {
-  if (!protocol.hasSteps || isUsual(protocol)) return world;
+  if (isUsual(protocol) || !protocol.hasSteps) return world;
   const agents = [...protocol.roles.keys()];
   const planners = agents.filter((agent) => isPlanner(protocol, agent));
   const executors = agents.filter((agent) => !isPlanner(protocol, agent));

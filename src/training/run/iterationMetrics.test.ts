@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { metricTable } from '../../records/metrics.ts';
 import { iterationMetrics, type IterationFacts } from './iterationMetrics.ts';
+import type { Turn } from '../../records/trajectory.ts';
 import { trajectoryOf } from '../testing/spoken.ts';
 import { updateMetricNames, type UpdateMetrics } from '../update/update.ts';
 
@@ -45,14 +46,29 @@ describe('iterationMetrics', () => {
     });
   });
 
+  it('says what each part of the reward earned, by role', () => {
+    const talk = trajectoryOf([0, 1, 0].map((agent) => ({ agent, tokens: [11, 2] })));
+    const [plan, reply, further] = talk.turns as [Turn, Turn, Turn];
+    Object.assign(plan, { parts: { legalOperation: 1, format: 1 } });
+    Object.assign(reply, { parts: { rewrite: 0.5 } });
+    Object.assign(further, { parts: { format: 1 } });
+    const earned = Object.entries(iterationMetrics({ ...facts, trajectories: [talk] }).values).filter(([name]) => name.startsWith('rewards/')); // prettier-ignore
+    expect(Object.fromEntries(earned)).toEqual({
+      'rewards/legalOperation/metaThinking': 0.5,
+      'rewards/format/metaThinking': 1,
+      'rewards/rewrite/reasoning': 0.5,
+    });
+  });
+
   it('averages over the updates', () => {
     expect(values['losses/policy_loss']).toBe(1);
     expect(values['losses/grad_norm']).toBe(1 + updateMetricNames.indexOf('losses/grad_norm'));
   });
 
   it('uses names of the metric table only', () => {
+    const isPart = (name: string) => /^rewards\/\w+\/(metaThinking|reasoning)$/.test(name);
     const known = new Set(metricTable.flatMap(({ name }) => [name, `${name}/metaThinking`, `${name}/reasoning`]));
-    expect(Object.keys(values).filter((name) => !known.has(name as never))).toEqual([]);
+    expect(Object.keys(values).filter((name) => !known.has(name as never) && !isPart(name))).toEqual([]);
   });
 
   it('leaves out what does not apply', () => {

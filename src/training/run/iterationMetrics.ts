@@ -3,7 +3,7 @@ import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import type { Role } from '../../records/ids.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { MixingReport } from '../critics/mixingLearning.ts';
 import type { VerifierReport } from '../verifier/trainedVerifier.ts';
 import { updateMetricNames, type UpdateMetrics } from '../update/update.ts';
@@ -39,6 +39,18 @@ export function entropyByRole(trajectories: readonly Trajectory[]): Partial<Reco
   return out;
 }
 
+/** What each part of the reward earned, mean over the turns of a role. */
+function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
+  const out: Record<string, number> = {};
+  for (const role of new Set(turns.map((turn) => turn.role))) {
+    const own = turns.filter((turn) => turn.role === role);
+    for (const part of new Set(own.flatMap(({ parts }) => Object.keys(parts)))) {
+      out[`rewards/${part}/${role}`] = mean(own.map(({ parts }) => parts[part] ?? 0));
+    }
+  }
+  return out;
+}
+
 /** All metrics of an iteration; what does not apply is left out. */
 export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   const { updates } = facts;
@@ -69,6 +81,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
     const lengths = turns.filter((turn) => turn.role === role).map((turn) => turn.tokens.length);
     values[`charts/tokens_per_turn/${role}`] = mean(lengths);
   }
+  Object.assign(values, rewardsByPart(turns));
   for (const [role, entropy] of Object.entries(facts.entropyByRole)) values[`losses/entropy/${role}`] = entropy;
   // Returns without any variance leave nothing to explain.
   if (facts.explainedVariance !== null && Number.isFinite(facts.explainedVariance))

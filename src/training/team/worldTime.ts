@@ -1,5 +1,8 @@
 // How long the world's own code has been at work: drawing, views, tools and sandbox, verifying. A running total of this
-// thread, as the engine's counters are, so a profiler only takes it before and after.
+// thread, as the engine's counters are, so a profiler only takes it before and after. And what that code throws, with the
+// problem that led there.
+import { isNamedError, WorldError } from '../../base/errors.ts';
+import type { Problem } from '../../records/problem.ts';
 import type { World } from '../../tasks/world.ts';
 
 let totalMs = 0;
@@ -17,16 +20,31 @@ function end(): void {
   if (--pending === 0) totalMs += performance.now() - since;
 }
 
-function timed<A extends unknown[], R>(call: (...given: A) => R): (...given: A) => R {
+/** What a call threw; of an error without a name, which call it was and on which problem. */
+function told(error: unknown, label: string, call: string, [first]: readonly unknown[]): unknown {
+  if (isNamedError(error)) return error;
+  const { id, level } = (typeof first === 'object' && first !== null ? first : {}) as Partial<Problem>;
+  const where = id === undefined ? '' : ` on the problem ${id} of level ${level}`;
+  return new WorldError(
+    `${label}: ${call} threw “${String(error)}”${where}; mend the world, then go on from the last checkpoint.`,
+  );
+}
+
+/** The same call, timed; `label` is that of its world. */
+function timed<A extends unknown[], R>(label: string, name: string, call: (...given: A) => R): (...given: A) => R {
   return (...given) => {
     begin();
-    let isPending = false;
     try {
       const result = call(...given);
-      isPending = result instanceof Promise;
-      return isPending ? ((result as Promise<unknown>).finally(end) as R) : result;
-    } finally {
-      if (!isPending) end();
+      if (result instanceof Promise)
+        return result
+          .finally(end)
+          .catch((error: unknown) => Promise.reject(told(error, label, name, given) as Error)) as R;
+      end();
+      return result;
+    } catch (error) {
+      end();
+      throw told(error, label, name, given);
     }
   };
 }
@@ -36,19 +54,19 @@ const originals = new WeakMap<World, World>();
 /** The world whose time is taken. */
 export const untimedWorld = (world: World): World => originals.get(world) ?? world;
 
-/** The same world, the time of whose calls is taken. */
+/** The same world, the time of whose calls is taken; what it throws and has no name of its own is a WorldError. */
 export function timedWorld(world: World): World {
-  const { open, react } = world;
+  const { label, open, react } = world;
   const timedOne: World = {
     ...world,
-    draw: timed(world.draw.bind(world)),
-    heldOut: timed(world.heldOut.bind(world)),
-    view: timed(world.view.bind(world)),
-    demonstrate: timed(world.demonstrate.bind(world)),
-    judge: timed(world.judge.bind(world)),
-    assess: timed(world.assess.bind(world)),
-    ...(open && { open: timed(open.bind(world)) }),
-    ...(react && { react: timed(react.bind(world)) }),
+    draw: timed(label, 'draw', world.draw.bind(world)),
+    heldOut: timed(label, 'heldOut', world.heldOut.bind(world)),
+    view: timed(label, 'view', world.view.bind(world)),
+    demonstrate: timed(label, 'demonstrate', world.demonstrate.bind(world)),
+    judge: timed(label, 'judge', world.judge.bind(world)),
+    assess: timed(label, 'assess', world.assess.bind(world)),
+    ...(open && { open: timed(label, 'open', open.bind(world)) }),
+    ...(react && { react: timed(label, 'react', react.bind(world)) }),
   };
   originals.set(timedOne, world);
   return timedOne;

@@ -10,6 +10,7 @@ export interface ChartNote {
 
 const meanings: Partial<Record<MetricName, string>> = {
   'charts/episodic_return': 'Mean reward of this iteration’s rollouts.',
+  rewards: 'What the world found in the turns of each role, whether the run pays for it or not.',
   'charts/tokens_per_turn': 'How much each agent says at a time. An agent that falls silent is a lazy agent.',
   'charts/dead_groups': 'Groups whose rewards are all equal teach nothing: their advantages are 0.',
   'charts/causal_influence': 'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
