@@ -265,7 +265,7 @@ describe('what cannot be done', () => {
     await expect(trainer.train()).rejects.toEqual(named('ConfigError'));
     await expect((async () => trainer.pause())()).rejects.toEqual(named('ConfigError'));
     await expect(trainer.open({ config: { ...config, world: { level: 9 } } as never, preset: 'x' })).rejects.toThrow(
-      'world.level: expected a whole number from 1 to 4, got 9.',
+      'world.level: expected a whole number from 1 to 5, got 9.',
     );
     await expect(trainer.resumeRun('nobody' as never)).rejects.toEqual(named('StorageError'));
     await trainer.open({ config, preset: 'micro' });
