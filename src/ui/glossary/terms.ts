@@ -77,7 +77,7 @@ export const terms: Term[] = [
   { word: 'PPO', meaning: 'A learner with a critic that predicts the reward, token by token, and a clipped ratio.', source: 'PPO 1707.06347' },
   { word: 'Preference pair', meaning: 'Two things said in answer to the same prompt, of which one is preferred: what DPO learns from, mined from dialogues or read from a file.', source: 'DPO 2305.18290' },
   { word: 'Preset', meaning: 'Settings that go together under one name; a link or a run file can change any of them.', source: 'Cothink' },
-  { word: 'Protocol', meaning: 'Who speaks when, who hears whom, whose answer counts and when the dialogue ends. There are some to choose from, and one can be written of one’s own.', source: 'Cothink' },
+  { word: 'Protocol', meaning: 'Who speaks when, who hears whom, whose answer counts and when the dialogue ends: there are some to choose from, and one can be written of one’s own.', source: 'Cothink' },
   { word: 'QMIX', meaning: 'A learner whose mixing critic weighs the value of each message by what was said, never so that a better message makes the round worse.', source: 'QMIX 1803.11485' },
   { word: 'Rank', meaning: 'How many directions of each large matrix an adapter may change.', source: 'LoRA 2106.09685' },
   { word: 'Ratio', meaning: 'How much more probable a token, a turn or a dialogue has become since it was sampled; 1 means unchanged.', source: 'PPO 1707.06347' },
