@@ -137,9 +137,9 @@ test('the level of an open run is raised by hand, and the team is measured on al
   await page.getByRole('button', { name: 'Measure everywhere' }).click();
   const rows = page.getByRole('region', { name: 'Everywhere' }).locator('tbody tr');
   await rows.first().waitFor();
-  expect(await rows.count()).toBe(4);
+  expect(await rows.count()).toBe(5);
   expect(await rows.allInnerTexts()).toEqual(
-    [1, 2, 3, 4].map(
+    [1, 2, 3, 4, 5].map(
       (level) => expect.stringMatching(new RegExp(`^${level}\\s+[01]\\.\\d\\d\\s+–\\s+0\\.\\d\\d$`)) as unknown,
     ),
   );
