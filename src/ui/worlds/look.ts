@@ -15,7 +15,7 @@ import { codeNote, codeTokens, typesetCode } from './code.ts';
 import { mathText, tokensOf, typeset } from './houseRule.ts';
 import DecidingPremises from './DecidingPremises.svelte';
 import MemoryFacts from './MemoryFacts.svelte';
-import { shortened } from './memory.ts';
+import { shownNote } from './memory.ts';
 import HouseRuleReading from './HouseRuleReading.svelte';
 import StorySteps from './StorySteps.svelte';
 import ToolCalls from './ToolCalls.svelte';
@@ -50,7 +50,7 @@ const looks: Readonly<Record<string, WorldLook>> = {
     formula: (text) => text,
     sentence: (text) => text,
     tokens: wordTokens,
-    note: shortened,
+    note: shownNote,
     Figure: MemoryFacts,
   },
   algebra: { formula: typesetAlgebra, sentence: algebraInWords, tokens: algebraTokens, Figure: AlgebraCheck },

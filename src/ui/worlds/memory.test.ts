@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { factsOf, shortened } from './memory.ts';
+import { factsOf, shortened, shownNote } from './memory.ts';
 
 const problem = {
   given: {
@@ -35,3 +35,11 @@ describe('what matters of a text', () => {
     expect(shortened(' Ann in hall.')).toBe(' Ann in hall.');
   });
 });
+
+it.each([
+  ['<text> Ann in hall. Tom likes tea.', 'Ann in hall. Tom likes tea.'],
+  ['<recall> Kim in attic.<end>', 'called back: Kim in attic. · the text ends'],
+  ['<recall> Ben in barn.<text> Ben in porch.', 'called back: Ben in barn. · Ben in porch.'],
+  ['<end>', 'the text ends'],
+  [' Ann in hall.', 'Ann in hall.'],
+])('shows %s without its marks', (text, shown) => expect(shownNote(text)).toBe(shown));

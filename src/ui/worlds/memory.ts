@@ -16,6 +16,18 @@ export function shortened(text: string): string {
   return `${head} …${tail}`;
 }
 
+const marks: Readonly<Record<string, string>> = { recall: 'called back:', text: '', end: 'the text ends' };
+
+/** What is shown on the way: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
+export const shownNote = (text: string): string =>
+  shortened(
+    text
+      .split(/(?=<(?:recall|text|end)>)/)
+      .map((piece) => piece.replace(/^<(\w+)>/, (mark, name: string) => marks[name] ?? mark).trim())
+      .filter(Boolean)
+      .join(' · '),
+  );
+
 export interface Fact {
   text: string;
   /** From 1 on. */
