@@ -7,14 +7,15 @@ import { quietFlags } from './visit.ts';
 const folder = 'docs/pictures';
 const iterations = 3;
 
-/** Opens each world that has a preset, lets it learn a little, and takes its dialogue as `docs/pictures/WORLD.png`. */
+/** Opens each world that has a preset, by the first it has, lets it learn a little, and takes its dialogue as `docs/pictures/WORLD.png`. */
 export async function takeWorldPictures(origin: string, names: readonly string[]): Promise<void> {
   const executablePath = findChromium();
   if (!executablePath) throw new Error('no Chrome or Chromium found: install one or name it with CHROME=PATH');
   const browser = await chromium.launch({ executablePath, args: quietFlags });
   try {
-    for (const { name, world } of plannedWorlds) {
-      if (names.length > 0 && !names.includes(world)) continue;
+    for (const [at, { name, world }] of plannedWorlds.entries()) {
+      const isFirst = plannedWorlds.findIndex((planned) => planned.world === world) === at;
+      if (!isFirst || (names.length > 0 && !names.includes(world))) continue;
       const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: 'light' });
       await page.goto(`${origin}/?preset=${name}&backend=cpu&seed=11&iterations=${iterations}&autostart=1`);
       await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'done', null, {
