@@ -155,7 +155,7 @@ export const metricTable = [
   },
   {
     name: 'rewards',
-    label: 'Paid for',
+    label: 'Earned',
     formula: 'for each part of the reward and role: mean over turns of what the part earned, before its weight',
     source: 'Cothink',
   },
