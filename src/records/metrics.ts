@@ -178,7 +178,6 @@ export type IterationMetrics = v.InferOutput<typeof metricsSchema>;
 
 const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 
-/** Accuracy on the fixed held-out problems, sampled at temperature 1. */
 /** Accuracy on one level of a world that can be met with the same words, on problems of one kind. */
 const placeSchema = v.object({
   world: v.string(),
@@ -194,6 +193,7 @@ const placeSchema = v.object({
 });
 export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
 
+/** Accuracy on the fixed held-out problems, sampled at temperature 1. */
 export const evaluationSchema = v.object({
   /** Iterations done when it was measured: 0 is the warm start. */
   iteration: whole,

@@ -1,4 +1,5 @@
 // What a world's text may export and what it is handed, as the editor offers it.
+import { mostLevels } from '../../config/worlds/form.ts';
 
 interface Offered {
   label: string;
@@ -26,7 +27,7 @@ export const contract: readonly Offered[] = [
     '(level, sees) → share',
     'The share right at most for somebody who hears nothing; absent: counted.',
   ),
-  about('levels', '[text]', 'What each level asks, in a few words; four at most.'),
+  about('levels', '[text]', `What each level asks, in a few words; ${mostLevels} at most.`),
   about('hidden', '{ name: label }', 'Private texts of a problem.'),
   about('parts', '{ name: { sentence, weight? } }', 'What is paid for beside the right answer, from 0 to 1 a turn.'),
   about('slices', '{ name: label }', 'By what shares right are told apart.'),
