@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { iterationOf, runState, untilIteration, untilOpen, untilState } from './contract.ts';
+import { openRunFile } from './visitor.ts';
 
 const problems = (page: Page) => page.getByRole('alert').allInnerTexts();
 
@@ -38,10 +39,9 @@ for (const { query, words } of badLinks) {
 }
 
 test('a link that asks for what does not go together keeps the rest, starts nothing, and one click gets it all', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit('/?preset=micro&learning.learner=ippo&seed=4&iterations=7&autostart=1');
-  await untilState(page, ['idle']);
+  const page = await open('/?preset=micro&learning.learner=ippo&seed=4&iterations=7&autostart=1');
   const notice = page.getByRole('alert').filter({ hasText: 'learning.learner = ippo was left out of the link' });
   await page.getByText('Nothing has started by itself').waitFor();
   expect(await iterationOf(page)).toBe(0);
@@ -55,10 +55,9 @@ test('a link that asks for what does not go together keeps the rest, starts noth
 });
 
 test('a learner chosen on the form takes all it needs with one click, says what, and gives it back', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit('/?preset=micro');
-  await untilState(page, ['idle']);
+  const page = await open('/?preset=micro');
   const learner = page.getByRole('combobox', { name: 'Learner' });
   await learner.selectOption('ippo');
   const row = page.locator('[data-field="learning.learner"]');
@@ -73,9 +72,8 @@ test('a learner chosen on the form takes all it needs with one click, says what,
   await trains(page);
 });
 
-test('a run file whose settings do not go together is refused, and opens with what they need', async ({ visit }) => {
-  const { page } = await visit('/?preset=micro');
-  await untilState(page, ['idle']);
+test('a run file whose settings do not go together is refused, and opens with what they need', async ({ open }) => {
+  const page = await open('/?preset=micro');
   await drop(page, 'odd.yaml', 'format: 1\npreset: micro\nlearning:\n  aggregation: token\n');
   const notice = page.getByRole('alert').filter({ hasText: 'odd.yaml: line 4, column 16: learning.aggregation' });
   await notice.getByRole('button', { name: 'Open it with Ratio: Token' }).click();
@@ -84,9 +82,8 @@ test('a run file whose settings do not go together is refused, and opens with wh
   await trains(page);
 });
 
-test('an unknown preset is named with those there are, and the default opens', async ({ visit }) => {
-  const { page } = await visit('/?preset=gigantic');
-  await untilState(page, ['idle']);
+test('an unknown preset is named with those there are, and the default opens', async ({ open }) => {
+  const page = await open('/?preset=gigantic');
   const told = await problems(page);
   expect(told).toHaveLength(1);
   for (const word of ['preset', 'expected one of default', 'micro', '"gigantic"']) expect(told[0]).toContain(word);
@@ -124,17 +121,14 @@ test('a run that the memory cannot hold is refused with a button, and trains wit
   await trains(page);
 });
 
-test('a bad run file is named with its line and column, and changes nothing', async ({ visit }) => {
-  const { page } = await visit('/?preset=micro');
-  await untilState(page, ['idle']);
+test('a bad run file is named with its line and column, and changes nothing', async ({ open }) => {
+  const page = await open('/?preset=micro');
   for (const [text, words] of [
     ['format: 1\npreset: micro\nlearning:\n  clipHigh: wide\n', ['ConfigError', 'line 4', 'learning.clipHigh', 'wide']],
     ['format: 1\npreset: micro\nlearning:\n  - [', ['FormatError', 'line 4']],
     ['hello', ['FormatError', 'line 1']],
   ] as const) {
-    await page.getByRole('button', { name: 'Library of runs' }).click();
-    const file = { name: 'run.yaml', mimeType: 'application/yaml', buffer: Buffer.from(text) };
-    await page.getByLabel('Open a run file (YAML)').setInputFiles(file);
+    await openRunFile(page, text);
     const notice = page.getByRole('alert').filter({ hasText: words[1] }).filter({ hasText: words[0] });
     await notice.waitFor();
     for (const word of words) expect(await notice.innerText()).toContain(word);
@@ -159,10 +153,9 @@ const drop = (page: Page, name: string, text: string) =>
   );
 
 test('a file dropped on the page opens as a run file, or is refused; neither leaves the page or ends a training', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit('/?backend=cpu&preset=micro&iterations=5000');
-  await untilState(page, ['idle']);
+  const page = await open('/?backend=cpu&preset=micro&iterations=5000');
   for (const [name, text, words] of [
     ['photo.jpg', '\u0089PNG', ['FormatError', 'line 1']],
     ['film.mp4', 'x'.repeat(2_000_000), ['FormatError', 'film.mp4', 'at most 150 kB, got 2 MB']],
@@ -184,9 +177,8 @@ test('a file dropped on the page opens as a run file, or is refused; neither lea
   await expect.poll(() => page.getByLabel('Preset').inputValue()).toBe('ppo');
 });
 
-test('an impossible edit is refused beside its field, and the last good settings train', async ({ visit }) => {
-  const { page } = await visit('/?preset=micro&optimiser.learningRate=0.001');
-  await untilState(page, ['idle']);
+test('an impossible edit is refused beside its field, and the last good settings train', async ({ open }) => {
+  const page = await open('/?preset=micro&optimiser.learningRate=0.001');
   const rate = page.locator('[data-field="optimiser.learningRate"]');
   const input = rate.locator('input[type=text]');
   await input.fill('7');

@@ -1,8 +1,10 @@
 // The e2e tests' visitor: `test` gives each test a `visit` that opens the page in a fresh browser context and, when the
-// test is over, fails it if the page logged an error, threw, or asked for anything outside its own origin.
+// test is over, fails it if the page logged an error, threw, or asked for anything outside its own origin; and `open`,
+// which waits until the page stands ready.
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { afterAll, expect, inject, test as base } from 'vitest';
 import { findChromium } from '../scripts/vulkan.mjs';
+import { untilState } from './contract.ts';
 
 /** Without these flags headless Chromium has no WebGPU adapter, which is the page's "no WebGPU" case. */
 const webgpuFlags = ['--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader'];
@@ -35,7 +37,9 @@ export interface Visit {
 }
 
 /** Opens `address` (path and query, as '/?preset=micro') and waits for the page's load event. */
-export type OpenVisit = (address?: string, options?: VisitOptions) => Promise<Visit>;
+type OpenVisit = (address?: string, options?: VisitOptions) => Promise<Visit>;
+/** The same, until a run may begin. */
+export type OpenPage = (address?: string, options?: VisitOptions) => Promise<Page>;
 
 const browsers = new Map<boolean, Promise<Browser>>();
 
@@ -70,7 +74,7 @@ function watch(page: Page, origin: string): string[] {
   return problems;
 }
 
-export const test = base.extend<{ visit: OpenVisit }>({
+export const test = base.extend<{ visit: OpenVisit; open: OpenPage }>({
   visit: async ({}, use) => {
     const opened = new Set<BrowserContext>();
     const watched: { problems: string[]; tolerate: RegExp[] }[] = [];
@@ -92,4 +96,10 @@ export const test = base.extend<{ visit: OpenVisit }>({
     );
     expect(unexpected, 'problems on the page').toEqual([]);
   },
+  open: ({ visit }, use) =>
+    use(async (address, options) => {
+      const { page } = await visit(address, options);
+      await untilState(page, ['idle']);
+      return page;
+    }),
 });

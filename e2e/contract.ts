@@ -68,3 +68,18 @@ export async function untilMetric(
   );
   return metric(page, name);
 }
+
+/** Trains to each of these iterations by key, and stands still there. */
+export async function step(page: Page, ...iterations: number[]): Promise<void> {
+  for (const iteration of iterations) {
+    await page.keyboard.press('s');
+    await untilIteration(page, iteration);
+    await untilState(page, ['paused']);
+  }
+}
+
+/** Takes up the run that a former visit left. */
+export async function resume(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Open paused' }).first().click();
+  await untilState(page, ['paused']);
+}

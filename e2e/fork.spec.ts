@@ -13,9 +13,8 @@ for (const [button, mode, networks] of [
   ['LoRA adapters by turn', 'loraByTurn', 8],
   ['Separate networks', 'separate', 2],
 ] as const) {
-  test(`a run that is paused goes on with ${button.toLowerCase()}, beside the one it comes from`, async ({ visit }) => {
-    const { page } = await visit(`/?${few}`);
-    await untilState(page, ['idle']);
+  test(`a run that is paused goes on with ${button.toLowerCase()}, beside the one it comes from`, async ({ open }) => {
+    const page = await open(`/?${few}`);
     const parting = page.getByRole('group', { name: 'Continue with' });
     expect(await parting.count()).toBe(0);
     for (const done of ['1', '2']) {

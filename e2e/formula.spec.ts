@@ -1,28 +1,25 @@
 // The formula card of the inspector: opened for a token by pointer or key, filled in with its numbers, and fit for all.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { test, type OpenVisit } from './browser.ts';
-import { untilIteration, untilState } from './contract.ts';
+import { test, type OpenPage } from './browser.ts';
+import { step } from './contract.ts';
+import { faults, isWide } from './visitor.ts';
 
 const link = '/?preset=micro&backend=cpu&iterations=5000&learning.groupSize=4&agents.maskUnfinished=false';
 
 /** A page with a run that stands still after one iteration. */
-async function pausedPage(visit: OpenVisit, contextOptions = {}, address = link): Promise<Page> {
-  const { page } = await visit(address, { contextOptions });
-  await untilState(page, ['idle']);
-  await page.keyboard.press('s');
-  await untilIteration(page, 1);
-  await untilState(page, ['paused']);
+async function pausedPage(open: OpenPage, contextOptions = {}, address = link): Promise<Page> {
+  const page = await open(address, { contextOptions });
+  await step(page, 1);
   return page;
 }
 
 const tokenButtons = (page: Page) => page.getByRole('button', { name: /, formula$/ });
 const card = (page: Page) => page.getByRole('region', { name: /^How .* enters the loss/ });
 
-test('a token opens its formula by key, with its own numbers, and closes it again', async ({ visit }) => {
+test('a token opens its formula by key, with its own numbers, and closes it again', async ({ open }) => {
   // From the shipped weights some dialogues earn more than others.
-  const page = await pausedPage(visit, {}, '/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16');
+  const page = await pausedPage(open, {}, '/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16');
   expect(await card(page).count()).toBe(0);
   const first = tokenButtons(page).first();
   await first.focus();
@@ -59,8 +56,8 @@ test('a token opens its formula by key, with its own numbers, and closes it agai
   expect(await card(page).count()).toBe(0);
 });
 
-test('a term of the formula opens to what the glossary says', async ({ visit }) => {
-  const page = await pausedPage(visit);
+test('a term of the formula opens to what the glossary says', async ({ open }) => {
+  const page = await pausedPage(open);
   await tokenButtons(page).first().click();
   await card(page)
     .getByRole('button', { name: /mean of the group/ })
@@ -69,18 +66,17 @@ test('a term of the formula opens to what the glossary says', async ({ visit }) 
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious in the formula: ${colorScheme}, wide and narrow`, async ({ visit }) => {
+  test(`axe finds nothing serious in the formula: ${colorScheme}, wide and narrow`, async ({ open }) => {
     for (const viewport of [
       { width: 1440, height: 900 },
       { width: 390, height: 844 },
     ]) {
-      const page = await pausedPage(visit, { colorScheme, viewport });
+      const page = await pausedPage(open, { colorScheme, viewport });
       if (viewport.width < 900) await page.getByRole('navigation').getByRole('button', { name: 'Dialogue' }).click();
       await tokenButtons(page).first().click();
       await card(page).waitFor();
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)).toBe(false);
+      expect(await faults(page)).toEqual([]);
+      expect(await isWide(page)).toBe(false);
       const folder = process.env['FORMULA_PICTURES'];
       if (folder) await page.screenshot({ path: `${folder}/formula-${colorScheme}-${String(viewport.width)}.png` });
     }

@@ -3,26 +3,13 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { untilIteration, untilState } from './contract.ts';
+import { step } from './contract.ts';
+import { cut } from './visitor.ts';
 
 const projected = { viewport: { width: 1280, height: 800 } };
 const few = 'backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16&evaluation.every=1&iterations=20';
 
-async function step(page: Page, iteration: number): Promise<void> {
-  await page.keyboard.press('s');
-  await untilIteration(page, iteration);
-  await untilState(page, ['paused']);
-}
-
-/** What is wider than its place, in words. */
-const cut = (page: Page) =>
-  page.evaluate(() =>
-    ['header', 'header > *', '.strip', '.panel', '.scroll', '.readouts', '.right'].flatMap((place) =>
-      [...document.querySelectorAll(place)]
-        .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
-        .map(({ className, scrollWidth, clientWidth }) => `${place} ${className}: ${scrollWidth} in ${clientWidth}`),
-    ),
-  );
+const places = ['header', 'header > *', '.strip', '.panel', '.scroll', '.readouts', '.right'];
 
 /** Where the parts of the stage begin, in pixels from the top. */
 const tops = (page: Page) =>
@@ -33,37 +20,34 @@ const tops = (page: Page) =>
   );
 
 test('at 1280 pixels nothing is cut, and the stage keeps its lines from before the start through the first iterations', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit(`/?${few}`, { contextOptions: projected });
-  await untilState(page, ['idle']);
+  const page = await open(`/?${few}`, { contextOptions: projected });
   const before = await tops(page);
-  expect(await cut(page)).toEqual([]);
+  expect(await cut(page, places)).toEqual([]);
   for (let iteration = 1; iteration <= 5; iteration++) {
     await step(page, iteration);
     expect(await tops(page), `iteration ${iteration}`).toEqual(before);
-    expect(await cut(page), `iteration ${iteration}`).toEqual([]);
+    expect(await cut(page, places), `iteration ${iteration}`).toEqual([]);
   }
   expect(await page.getByRole('columnheader', { name: 'alternatives' }).isVisible()).toBe(true);
 });
 
-test('four debaters stand side by side at 1280 pixels', async ({ visit }) => {
-  const { page } = await visit(
+test('four debaters stand side by side at 1280 pixels', async ({ open }) => {
+  const page = await open(
     `/?preset=debate&agents.size=micro&agents.count=4&warmStart.steps=20&warmStart.batchSize=16&${few}`,
     { contextOptions: projected },
   );
-  await untilState(page, ['idle']);
   await step(page, 1);
   const lanes = page.getByRole('group', { name: 'Lanes' });
   expect(await lanes.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBeLessThanOrEqual(0);
   expect(await lanes.getByText('Debater 4').isVisible()).toBe(true);
 });
 
-test('on a phone the turns of two debaters stand apart, each under its name', async ({ visit }) => {
-  const { page } = await visit(`/?preset=debate&agents.size=micro&warmStart.steps=20&warmStart.batchSize=16&${few}`, {
+test('on a phone the turns of two debaters stand apart, each under its name', async ({ open }) => {
+  const page = await open(`/?preset=debate&agents.size=micro&warmStart.steps=20&warmStart.batchSize=16&${few}`, {
     contextOptions: { viewport: { width: 390, height: 844 } },
   });
-  await untilState(page, ['idle']);
   await step(page, 1);
   const turns = page.getByRole('listbox', { name: /^Dialogue/ }).getByRole('option');
   const edges = async (name: string) => {
@@ -81,12 +65,10 @@ test('on a phone the turns of two debaters stand apart, each under its name', as
   expect(Math.abs(two.headRight - two.right)).toBeLessThan(2);
 });
 
-test('charts of what a learner does not have are left out, and those of its critic are there', async ({ visit }) => {
+test('charts of what a learner does not have are left out, and those of its critic are there', async ({ open }) => {
   const titles = async (query: string) => {
-    const { page } = await visit(`/?${query}&${few}`);
-    await untilState(page, ['idle']);
-    await step(page, 1);
-    await step(page, 2);
+    const page = await open(`/?${query}&${few}`);
+    await step(page, 1, 2);
     const more = page.getByText(/^More: /);
     const words = await more.innerText();
     await more.click();
@@ -105,11 +87,9 @@ test('charts of what a learner does not have are left out, and those of its crit
   expect(alone.shown).not.toContain('Causal influence');
 });
 
-test('Escape closes what is open over a past iteration, and only then goes back to the newest', async ({ visit }) => {
-  const { page } = await visit(`/?${few}`);
-  await untilState(page, ['idle']);
-  await step(page, 1);
-  await step(page, 2);
+test('Escape closes what is open over a past iteration, and only then goes back to the newest', async ({ open }) => {
+  const page = await open(`/?${few}`);
+  await step(page, 1, 2);
   const at = () => page.getByRole('slider', { name: 'Position in training' }).getAttribute('aria-valuetext');
   await page.keyboard.press('[');
   await expect.poll(at).toMatch(/^iteration 1 of 20, newest is 2$/);

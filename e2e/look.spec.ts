@@ -1,38 +1,23 @@
 // What a visitor sees and touches: chart keys, the hold, notices over the page, sliders by key, the space bar, the menu of
 // presets, and a page that is nowhere wider than its window.
-import { AxeBuilder } from '@axe-core/playwright';
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { iterationOf, runState, untilIteration, untilState } from './contract.ts';
+import { iterationOf, runState, step, untilIteration, untilState } from './contract.ts';
+import { cut, faults } from './visitor.ts';
 
 const few = 'backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=1';
 
-async function step(page: Page, iteration: number): Promise<void> {
-  await page.keyboard.press('s');
-  await untilIteration(page, iteration);
-  await untilState(page, ['paused']);
-}
-
-/** What is wider than its place, in words; token tables and lanes scroll in a region of their own. */
-const wide = (page: Page) =>
-  page.evaluate(() =>
-    ['html', 'header', '.left', '.fields', '.centre', '.panel', '.strip', '.readouts', '.right'].flatMap((place) =>
-      [...document.querySelectorAll(place)]
-        .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
-        .map(({ scrollWidth, clientWidth }) => `${place}: ${scrollWidth} in ${clientWidth}`),
-    ),
-  );
+/** Token tables and lanes scroll in a region of their own. */
+const places = ['html', 'header', '.left', '.fields', '.centre', '.panel', '.strip', '.readouts', '.right'];
 
 test('nothing overflows from 390 to 1920 pixels, the name of the run is whole, and axe finds nothing serious', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit(`/?${few}&learning.learner=ppo&iterations=20`);
-  await untilState(page, ['idle']);
+  const page = await open(`/?${few}&learning.learner=ppo&iterations=20`);
   await step(page, 1);
   for (const width of [390, 901, 1024, 1180, 1440, 1920]) {
     await page.setViewportSize({ width, height: 900 });
-    expect(await wide(page), `${width} pixels`).toEqual([]);
+    expect(await cut(page, places), `${width} pixels`).toEqual([]);
     const isCut = await page
       .locator('.run > span')
       .first()
@@ -47,13 +32,11 @@ test('nothing overflows from 390 to 1920 pixels, the name of the run is whole, a
     page.getByRole('columnheader', { name: 'alternatives' }).boundingBox(),
   ]);
   expect((last?.x ?? 0) + (last?.width ?? 0)).toBeLessThanOrEqual((table?.x ?? 0) + (table?.width ?? 0) + 1);
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  expect(await faults(page)).toEqual([]);
 });
 
-test('every line of a chart has its name outside the plot', async ({ visit }) => {
-  const { page } = await visit(`/?${few}&iterations=20`);
-  await untilState(page, ['idle']);
+test('every line of a chart has its name outside the plot', async ({ open }) => {
+  const page = await open(`/?${few}&iterations=20`);
   await step(page, 1);
   const chart = page.locator('section.card', { hasText: 'Right answers' });
   const names = () => chart.locator('ul li').allInnerTexts();
@@ -113,9 +96,8 @@ test('the space bar pauses also after a token was clicked, and presses a button 
   expect(await runState(page)).toBe('paused');
 });
 
-test('a slider of whole numbers goes by one with an arrow and farther with a page key', async ({ visit }) => {
-  const { page } = await visit(`/?${few}`);
-  await untilState(page, ['idle']);
+test('a slider of whole numbers goes by one with an arrow and farther with a page key', async ({ open }) => {
+  const page = await open(`/?${few}`);
   const slider = page.getByRole('slider', { name: 'Level' });
   await slider.focus();
   const value = () => slider.getAttribute('aria-valuetext');
@@ -134,15 +116,14 @@ test('a slider counts every key, also of a run under way', async ({ visit }) => 
   const slider = page.getByRole('slider', { name: 'Clip', exact: true });
   await slider.focus();
   for (let i = 0; i < 4; i++) await page.keyboard.press('ArrowRight');
-  expect(await slider.getAttribute('aria-valuetext')).toBe('0.24');
+  await expect.poll(() => slider.getAttribute('aria-valuetext')).toBe('0.24');
   const noted = page.getByText(/^After iteration \d+: clip 0\.24\.$/);
   await noted.waitFor();
   expect(await noted.count()).toBe(1);
 });
 
-test('a notice lies over the page and moves nothing', async ({ visit }) => {
-  const { page } = await visit(`/?${few}&no.such=1`);
-  await untilState(page, ['idle']);
+test('a notice lies over the page and moves nothing', async ({ open }) => {
+  const page = await open(`/?${few}&no.such=1`);
   const top = async () => (await page.locator('.strip').boundingBox())?.y;
   const dismiss = page.getByRole('button', { name: 'Dismiss' });
   const before = await top();

@@ -1,19 +1,17 @@
 // A visitor makes a protocol his own: the graph is opened and changed by keyboard, what is wrong is said and mended, the run
 // trains, and its run file and link hold the protocol.
-import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from 'vitest';
 import type { OwnProtocol } from '../src/config/ownProtocol.ts';
 import { readRunFile } from '../src/formats/runFile.ts';
 import { test } from './browser.ts';
 import { iterationOf, untilState } from './contract.ts';
+import { download, faults, openRunFile } from './visitor.ts';
 
 const few = 'backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
 const debate = 'agents.protocol=debate&agents.count=2&warmStart.source=none';
 
-test('a drawn protocol is made one’s own, changed by keyboard, trained, and taken away', async ({ visit }) => {
-  const { page } = await visit(`/?preset=micro&${few}&${debate}`);
-  await untilState(page, ['idle']);
+test('a drawn protocol is made one’s own, changed by keyboard, trained, and taken away', async ({ open }) => {
+  const page = await open(`/?preset=micro&${few}&${debate}`);
   const agents = page.getByRole('region', { name: 'Agents', exact: true });
   await agents.getByRole('button', { name: /^Agents, advanced: / }).click();
   const shown = agents.locator('[data-field="agents.protocol"]');
@@ -43,40 +41,31 @@ test('a drawn protocol is made one’s own, changed by keyboard, trained, and ta
   await row.getByRole('button', { name: 'Add an agent' }).click();
   await node(2).waitFor();
   await row.getByLabel('Answers').selectOption('2');
-  const { violations } = await new AxeBuilder({ page }).include('[data-field="agents.own"]').analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  expect(await faults(page, '[data-field="agents.own"]')).toEqual([]);
 
   await untilState(page, ['idle']);
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await untilState(page, ['done']);
   expect(await iterationOf(page)).toBe(2);
 
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Run file', exact: true }).click();
-  const file = await readFile(await (await coming).path(), 'utf8');
-  const { config } = readRunFile(file);
+  const { text } = await download(page, 'Run file');
+  const { config } = readRunFile(text);
   const own: Partial<OwnProtocol> = { order: [[0], [1, 2]], answer: 2, finisher: null };
   expect(config.agents).toMatchObject({ protocol: 'own', own });
   expect(config.agents.own.agents.map(({ hears }) => hears)).toEqual([[1, 2], [0], [0]]);
 
-  const elsewhere = await visit('/?preset=micro&backend=cpu');
-  await untilState(elsewhere.page, ['idle']);
-  const given = { name: 'run.yaml', mimeType: 'application/yaml', buffer: Buffer.from(file) };
-  await elsewhere.page.getByRole('button', { name: 'Library of runs' }).click();
-  await elsewhere.page.getByLabel('Open a run file (YAML)').setInputFiles(given);
-  await elsewhere.page.getByText(/settings differ from/).waitFor();
-  await untilState(elsewhere.page, ['idle']);
-  const again = elsewhere.page.waitForEvent('download');
-  await elsewhere.page.getByRole('button', { name: 'Run file', exact: true }).click();
-  expect(readRunFile(await readFile(await (await again).path(), 'utf8')).config.agents).toEqual(config.agents);
+  const elsewhere = await open('/?preset=micro&backend=cpu');
+  await openRunFile(elsewhere, text);
+  await elsewhere.getByText(/settings differ from/).waitFor();
+  await untilState(elsewhere, ['idle']);
+  expect(readRunFile((await download(elsewhere, 'Run file')).text).config.agents).toEqual(config.agents);
 });
 
-test('a link holds a written protocol, and one that cannot be is named with its part', async ({ visit }) => {
+test('a link holds a written protocol, and one that cannot be is named with its part', async ({ open, visit }) => {
   const agent = { role: 'debater', hears: [], sees: 'all' };
   const own = (order: number[][]) => encodeURIComponent(JSON.stringify({ agents: [agent, agent], order, answer: 'majority' })); // prettier-ignore
   const link = `/?preset=micro&${few}&warmStart.source=none&agents.protocol=own&agents.own=`;
-  const { page } = await visit(link + own([[0, 1]]));
-  await untilState(page, ['idle']);
+  const page = await open(link + own([[0, 1]]));
   expect(await page.getByRole('alert').count()).toBe(0);
   const wrong = await visit(link + own([[0]]));
   await wrong.page.getByText('agent 1 never speaks').first().waitFor();

@@ -1,10 +1,9 @@
 // A world of the visitor's own, from the first line to a stored run, and texts that mean harm.
-import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { iterationOf, runState, untilIteration, untilState } from './contract.ts';
+import { iterationOf, runState, step, untilState } from './contract.ts';
+import { download, faults, fileOf, openRunFile } from './visitor.ts';
 
 const micro =
   '/?preset=micro&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&warmStart.steps=40&warmStart.batchSize=8&run.checkpointEvery=1&run.iterations=4';
@@ -17,26 +16,17 @@ async function openWorlds(page: Page) {
 }
 
 /** Puts another text in the place of what the editor holds. */
-async function write(dialog: Locator, source: string) {
-  const file = { name: 'world.js', mimeType: 'text/javascript', buffer: Buffer.from(source) };
-  await dialog.getByLabel('Open a file (.js)').setInputFiles(file);
-}
-
-async function taken(page: Page, click: () => Promise<void>): Promise<string> {
-  const [file] = await Promise.all([page.waitForEvent('download'), click()]);
-  return readFile(await file.path(), 'utf8');
-}
+const write = (dialog: Locator, source: string) =>
+  dialog.getByLabel('Open a file (.js)').setInputFiles(fileOf('world.js', source));
 
 const chosen = (page: Page) => page.locator('[data-field="world.name"] select option:checked').textContent();
 
-test('a world is written, tried, trained in, kept over a reload, gone on with and taken away', async ({ visit }) => {
-  const { page } = await visit(micro);
-  await untilState(page, ['idle']);
+test('a world is written, tried, trained in, kept over a reload, gone on with and taken away', async ({ open }) => {
+  const page = await open(micro);
   const dialog = await openWorlds(page);
   // A template with another label is another world; and the keyboard reaches the editor.
-  const download = dialog.getByRole('button', { name: 'Download (.js)' });
-  const template = await taken(page, () => download.click());
-  await write(dialog, template.replace("label: 'Crossroads'", "label: 'Two roads'"));
+  const template = await download(dialog, 'Download (.js)');
+  await write(dialog, template.text.replace("label: 'Crossroads'", "label: 'Two roads'"));
   await dialog.locator('.cm-content').focus();
   await page.keyboard.type('// Mine. ');
   await dialog.getByRole('button', { name: 'Try it' }).click();
@@ -62,9 +52,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await dialog.waitFor({ state: 'hidden' });
   await untilState(page, ['idle']);
   expect(await chosen(page)).toBe('Two roads');
-  await page.keyboard.press('s');
-  await untilIteration(page, 1);
-  await untilState(page, ['paused']);
+  await step(page, 1);
 
   await page.reload();
   await untilState(page, ['idle']);
@@ -72,30 +60,25 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await page.getByRole('button', { name: 'Resume' }).click();
   await untilState(page, ['done']);
   expect(await iterationOf(page)).toBe(4);
-  const runFile = await taken(page, () => page.getByRole('button', { name: 'Run file' }).click());
+  const { text: runFile } = await download(page, 'Run file');
   expect(runFile).toContain('label: Two roads');
   expect(runFile).toContain('    // Mine. // A fork in the road.');
   await openWorlds(page);
-  expect(await taken(page, () => dialog.getByRole('button', { name: 'Download Two roads' }).click())).toContain(
-    '// Mine.',
-  );
+  expect((await download(dialog, 'Download Two roads')).text).toContain('// Mine.');
   await dialog.getByRole('button', { name: 'Delete Two roads' }).click();
   await page.getByText(/the run .* needs it; delete that run first/).waitFor();
 
   // Elsewhere the file brings its world with it.
-  const other = await visit('/?preset=micro&backend=cpu');
-  await untilState(other.page, ['idle']);
-  await other.page.getByRole('button', { name: 'Library of runs' }).click();
-  await other.page.locator('dialog[open] input[type=file]').setInputFiles({ name: 'run.yaml', mimeType: 'text/yaml', buffer: Buffer.from(runFile) }); // prettier-ignore
-  await expect.poll(() => chosen(other.page), { timeout: 30_000 }).toBe('Two roads');
-  await untilState(other.page, ['idle']);
+  const other = await open('/?preset=micro&backend=cpu');
+  await openRunFile(other, runFile);
+  await expect.poll(() => chosen(other), { timeout: 30_000 }).toBe('Two roads');
+  await untilState(other, ['idle']);
 });
 
 test('texts that mean harm are told with their line, and stop a run with their name while the page goes on', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit(`${micro}&run.iterations=40`);
-  await untilState(page, ['idle']);
+  const page = await open(`${micro}&run.iterations=40`);
   const dialog = await openWorlds(page);
   await dialog.getByRole('combobox', { name: 'Talk' }).selectOption('single');
   const check = dialog.getByRole('button', { name: 'Check' });
@@ -137,14 +120,11 @@ export const draw = (random) => ({ shown: [1, 2, 3].map(() => random.pick(['a', 
 `;
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious in the editor: ${colorScheme}`, async ({ visit }) => {
-    const { page } = await visit(micro, { contextOptions: { colorScheme } });
-    await untilState(page, ['idle']);
+  test(`axe finds nothing serious in the editor: ${colorScheme}`, async ({ open }) => {
+    const page = await open(micro, { contextOptions: { colorScheme } });
     const dialog = await openWorlds(page);
     await dialog.getByRole('button', { name: 'Try it' }).click();
     await dialog.getByText('Problem 1 of 10').waitFor();
-    const { violations } = await new AxeBuilder({ page }).include('dialog[open]').analyze();
-    const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-    expect(serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+    expect(await faults(page, 'dialog[open]')).toEqual([]);
   });
 }

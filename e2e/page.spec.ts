@@ -1,51 +1,27 @@
 // The page for everyone: by keyboard alone, by screen reader, in both themes, on a narrow screen, without motion.
 // axe-core judges; it may find nothing serious or critical.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { test, type OpenVisit } from './browser.ts';
-import { iterationOf, metric, runState, untilIteration, untilState } from './contract.ts';
+import { test, type OpenPage } from './browser.ts';
+import { iterationOf, metric, runState, step, untilIteration, untilState } from './contract.ts';
+import { faults, isWide } from './visitor.ts';
 
 const link = '/?preset=micro&backend=cpu&iterations=5000&learning.groupSize=4';
 const narrow = { width: 390, height: 844 };
 
 /** A page with a run that stands still after two iterations. */
-async function pausedPage(visit: OpenVisit, contextOptions = {}): Promise<Page> {
-  const { page } = await visit(link, { contextOptions });
-  await untilState(page, ['idle']);
-  await page.keyboard.press('s');
-  await untilIteration(page, 1);
-  await untilState(page, ['paused']);
-  await page.keyboard.press('s');
-  await untilIteration(page, 2);
-  await untilState(page, ['paused']);
+async function pausedPage(open: OpenPage, contextOptions = {}): Promise<Page> {
+  const page = await open(link, { contextOptions });
+  await step(page, 1, 2);
   return page;
 }
 
-/** What axe finds serious or critical, in words. */
-async function faults(page: Page): Promise<string[]> {
-  // Colours are judged as they are at rest.
-  await page.evaluate(() => {
-    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
-    return Promise.allSettled(ending.map((animation) => animation.finished));
-  });
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}\n${failureSummary}`));
-}
-
-const isWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
-
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious: ${colorScheme}, at each step of a run and in each dialog`, async ({ visit }) => {
-    const { page } = await visit(`${link}&no.such=1`, { contextOptions: { colorScheme } });
-    await untilState(page, ['idle']);
+  test(`axe finds nothing serious: ${colorScheme}, at each step of a run and in each dialog`, async ({ open }) => {
+    const page = await open(`${link}&no.such=1`, { contextOptions: { colorScheme } });
     expect(await faults(page)).toEqual([]);
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    await page.getByRole('button', { name: 'Step' }).click();
-    await untilIteration(page, 1);
-    await untilState(page, ['paused']);
+    await step(page, 1);
     for (const button of await page.getByRole('button', { name: /, advanced: / }).all()) await button.click();
     await page.getByText(/^More: /).click();
     await page.getByText('What each agent was given').click();
@@ -60,9 +36,9 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 
   test(`axe finds nothing serious on a narrow screen: ${colorScheme}, and nothing is wider than it`, async ({
-    visit,
+    open,
   }) => {
-    const page = await pausedPage(visit, { colorScheme, viewport: narrow });
+    const page = await pausedPage(open, { colorScheme, viewport: narrow });
     for (const tab of ['Setup', 'Dialogue', 'Charts']) {
       const button = page.getByRole('navigation').getByRole('button', { name: tab });
       await button.click();
@@ -73,8 +49,8 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('each tab of the narrow layout shows its part and no other', async ({ visit }) => {
-  const page = await pausedPage(visit, { viewport: narrow });
+test('each tab of the narrow layout shows its part and no other', async ({ open }) => {
+  const page = await pausedPage(open, { viewport: narrow });
   const parts = { Setup: 'Setup', Dialogue: 'Dialogue and timeline', Charts: 'Charts, health and take away' };
   for (const [tab, part] of Object.entries(parts)) {
     await page.getByRole('navigation').getByRole('button', { name: tab }).click();
@@ -86,8 +62,8 @@ test('each tab of the narrow layout shows its part and no other', async ({ visit
   }
 });
 
-test('the keyboard trains, pauses, steps and opens the sheet of keys', async ({ visit }) => {
-  const page = await pausedPage(visit);
+test('the keyboard trains, pauses, steps and opens the sheet of keys', async ({ open }) => {
+  const page = await pausedPage(open);
   await page.keyboard.press('Space');
   await untilIteration(page, 4);
   await page.keyboard.press('Space');
@@ -104,8 +80,8 @@ test('the keyboard trains, pauses, steps and opens the sheet of keys', async ({ 
   expect(await sheet.count()).toBe(0);
 });
 
-test('arrows choose rollout and turn, brackets go through the timeline', async ({ visit }) => {
-  const page = await pausedPage(visit);
+test('arrows choose rollout and turn, brackets go through the timeline', async ({ open }) => {
+  const page = await pausedPage(open);
   const rollouts = page.getByRole('listbox', { name: /rollouts of one problem/ });
   const selected = () => rollouts.getByRole('option', { selected: true }).getAttribute('aria-label');
   expect(await selected()).toMatch(/^rollout 1: /);
@@ -128,12 +104,9 @@ test('arrows choose rollout and turn, brackets go through the timeline', async (
   await expect.poll(at).toMatch(/newest$/);
 });
 
-test('up and down go through the turns of a dialogue', async ({ visit }) => {
-  const { page } = await visit('/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16');
-  await untilState(page, ['idle']);
-  await page.keyboard.press('s');
-  await untilIteration(page, 1);
-  await untilState(page, ['paused']);
+test('up and down go through the turns of a dialogue', async ({ open }) => {
+  const page = await open('/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16');
+  await step(page, 1);
   const turns = page.getByRole('listbox', { name: /^Dialogue/ }).getByRole('option');
   const chosen = async () => {
     const flags = await turns.evaluateAll((all) => all.map((turn) => turn.getAttribute('aria-selected')));
@@ -147,8 +120,8 @@ test('up and down go through the turns of a dialogue', async ({ visit }) => {
   expect(await chosen()).toBe(first);
 });
 
-test('the headline metrics of the contract are there, and say what they are', async ({ visit }) => {
-  const page = await pausedPage(visit);
+test('the headline metrics of the contract are there, and say what they are', async ({ open }) => {
+  const page = await pausedPage(open);
   const names = ['accuracy', 'accuracy-low', 'accuracy-high', 'ceiling', 'reward', 'loss', 'tokens-per-second'];
   for (const name of [...names, 'iteration']) {
     expect(Number.isFinite(await metric(page, name)), name).toBe(true);
@@ -166,8 +139,8 @@ test('the headline metrics of the contract are there, and say what they are', as
   expect(await page.locator('[popover]:popover-open').innerText()).toMatch(/held-out.*Wilson/s);
 });
 
-test('charts, tokens and state are told to who cannot see them', async ({ visit }) => {
-  const page = await pausedPage(visit);
+test('charts, tokens and state are told to who cannot see them', async ({ open }) => {
+  const page = await pausedPage(open);
   const charts = page.getByRole('region', { name: 'Charts, health and take away' }).getByRole('img');
   expect(await charts.count()).toBeGreaterThanOrEqual(4);
   for (const chart of await charts.all()) expect((await chart.getAttribute('aria-label'))?.length).toBeGreaterThan(20);
@@ -201,9 +174,9 @@ test('who asks for less motion gets none', async ({ visit }) => {
   expect(await moving('reduce')).toEqual([]);
 });
 
-test('without motion the charts are drawn as they are with it', async ({ visit }) => {
+test('without motion the charts are drawn as they are with it', async ({ open }) => {
   const drawn = async (reducedMotion: 'reduce' | 'no-preference') => {
-    const page = await pausedPage(visit, { reducedMotion });
+    const page = await pausedPage(open, { reducedMotion });
     const canvas = page.getByRole('img', { name: /^Right answers/ }).locator('canvas');
     await page.waitForTimeout(600); // Charts are drawn a few times a second.
     return canvas.evaluate((element) => (element as HTMLCanvasElement).toDataURL());
@@ -213,20 +186,8 @@ test('without motion the charts are drawn as they are with it', async ({ visit }
   expect(still === moving).toBe(true);
 });
 
-test('Pause stands still and Train goes on', async ({ visit }) => {
-  const { page } = await visit(`${link}&autostart=1`);
-  await untilIteration(page, 2);
-  await page.getByRole('button', { name: 'Pause' }).click();
-  await untilState(page, ['paused']);
-  const stands = await iterationOf(page);
-  await page.waitForTimeout(1000);
-  expect(await iterationOf(page)).toBe(stands);
-  await page.getByRole('button', { name: 'Train' }).click();
-  await untilIteration(page, stands + 1);
-});
-
-test('the page stays readable at twice the size', async ({ visit }) => {
-  const page = await pausedPage(visit, { viewport: { width: 720, height: 450 } });
+test('the page stays readable at twice the size', async ({ open }) => {
+  const page = await pausedPage(open, { viewport: { width: 720, height: 450 } });
   expect(await isWide(page)).toBe(false);
   for (const name of ['Train', 'Step', 'Share']) {
     expect(await page.getByRole('button', { name, exact: true }).isVisible(), name).toBe(true);

@@ -1,27 +1,19 @@
 // The profiler: where the time of an iteration goes, foretold before the start, measured after it, kept with the run.
-import { readFile } from 'node:fs/promises';
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { IterationMetrics } from '../src/records/metrics.ts';
 import { profileMs } from '../src/records/profile.ts';
-import { test, type OpenVisit } from './browser.ts';
-import { untilIteration, untilState } from './contract.ts';
+import { test, type OpenPage } from './browser.ts';
+import { iterationOf, resume, step } from './contract.ts';
 import { readStore, writeRecord } from './database.ts';
+import { download, faults } from './visitor.ts';
 
 const link = '/?preset=micro&backend=cpu&iterations=5000&learning.groupSize=4&evaluation.every=2';
 
-async function step(page: Page, iteration: number): Promise<void> {
-  await page.keyboard.press('s');
-  await untilIteration(page, iteration);
-  await untilState(page, ['paused']);
-}
-
 /** A page with a run that stands still after three iterations. */
-async function pausedPage(visit: OpenVisit, contextOptions = {}): Promise<Page> {
-  const { page } = await visit(link, { contextOptions });
-  await untilState(page, ['idle']);
-  for (const iteration of [1, 2, 3]) await step(page, iteration);
+async function pausedPage(open: OpenPage, contextOptions = {}): Promise<Page> {
+  const page = await open(link, { contextOptions });
+  await step(page, 1, 2, 3);
   return page;
 }
 
@@ -33,16 +25,8 @@ function milliseconds(text: string): number {
   return number === undefined ? 0 : Number(number) * (unit === 's' ? 1000 : 1);
 }
 
-async function faults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}\n${failureSummary}`));
-}
-
-test('foretells before the start, and measures from the first iteration on', async ({ visit }) => {
-  const { page } = await visit(link);
-  await untilState(page, ['idle']);
+test('foretells before the start, and measures from the first iteration on', async ({ open }) => {
+  const page = await open(link);
   await page.keyboard.press('p');
   const profiler = profilerOf(page);
   await profiler.getByText(/An iteration should take about/).waitFor();
@@ -67,8 +51,8 @@ test('foretells before the start, and measures from the first iteration on', asy
   expect(await work('peakBytes')).toMatch(/^[\d.]+ (kB|MB)$/);
 });
 
-test('the arrow keys go through the newest iterations, and back to the training', async ({ visit }) => {
-  const page = await pausedPage(visit);
+test('the arrow keys go through the newest iterations, and back to the training', async ({ open }) => {
+  const page = await pausedPage(open);
   await page.keyboard.press('p');
   const profiler = profilerOf(page);
   const slider = profiler.getByRole('slider', { name: 'Iteration' });
@@ -89,12 +73,12 @@ test('the arrow keys go through the newest iterations, and back to the training'
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing serious, wide and narrow: ${colorScheme}`, async ({ visit }) => {
-    const wide = await pausedPage(visit, { colorScheme });
+  test(`axe finds nothing serious, wide and narrow: ${colorScheme}`, async ({ open }) => {
+    const wide = await pausedPage(open, { colorScheme });
     await wide.keyboard.press('p');
     await profilerOf(wide).getByRole('slider').waitFor();
     expect(await faults(wide)).toEqual([]);
-    const narrow = await pausedPage(visit, { colorScheme, viewport: { width: 390, height: 844 } });
+    const narrow = await pausedPage(open, { colorScheme, viewport: { width: 390, height: 844 } });
     await narrow.getByRole('button', { name: 'Where the time goes' }).click();
     await profilerOf(narrow).getByRole('slider').waitFor();
     expect(await faults(narrow)).toEqual([]);
@@ -103,18 +87,14 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('the numbers are kept with the run, and can be taken away', async ({ visit }) => {
-  const page = await pausedPage(visit);
+test('the numbers are kept with the run, and can be taken away', async ({ open }) => {
+  const page = await pausedPage(open);
   const stored = await readStore<IterationMetrics>(page, 'metrics');
   expect(stored.map(({ iteration }) => iteration)).toEqual([1, 2, 3]);
   for (const { profile } of stored) expect(profile && profileMs(profile)).toBeGreaterThan(0);
 
   await page.keyboard.press('p');
-  const take = async (name: string) => {
-    const coming = page.waitForEvent('download');
-    await profilerOf(page).getByRole('button', { name }).click();
-    return readFile(await (await coming).path(), 'utf8');
-  };
+  const take = async (name: string) => (await download(profilerOf(page), name)).text;
   const [head = '', ...lines] = (await take('Numbers as CSV')).trimEnd().split('\r\n');
   const at = head.split(',').indexOf('profile/parts/updateMs');
   expect(lines.map((line) => Number(line.split(',')[at]))).toEqual(stored.map(({ profile }) => profile?.parts.update));
@@ -124,26 +104,24 @@ test('the numbers are kept with the run, and can be taken away', async ({ visit 
   // The next iteration carries on where the stored ones end.
   await page.keyboard.press('Escape');
   await page.reload();
-  await page.getByRole('button', { name: 'Open paused' }).click();
-  await untilState(page, ['paused']);
+  await resume(page);
   await page.keyboard.press('p');
   await profilerOf(page)
     .getByText(/Iteration [23] took/)
     .waitFor();
 });
 
-test('a run stored before profiles were kept opens, and says so', async ({ visit }) => {
-  const page = await pausedPage(visit);
+test('a run stored before profiles were kept opens, and says so', async ({ open }) => {
+  const page = await pausedPage(open);
   for (const { profile: _, ...old } of await readStore<IterationMetrics>(page, 'metrics')) {
     await writeRecord(page, 'metrics', old);
   }
   await page.reload();
-  await page.getByRole('button', { name: 'Open paused' }).click();
-  await untilState(page, ['paused']);
+  await resume(page);
   await page.keyboard.press('p');
   await profilerOf(page).getByText('This run was stored before its time was kept.').waitFor();
   await page.keyboard.press('Escape');
-  const iteration = Number(await page.evaluate(() => document.documentElement.dataset['iteration']));
+  const iteration = await iterationOf(page);
   await step(page, iteration + 1);
   await page.keyboard.press('p');
   await profilerOf(page)

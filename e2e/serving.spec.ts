@@ -81,10 +81,9 @@ test('a link that leads round in a circle is not found, and the server goes on',
 });
 
 test('no text becomes a script or a page: not as markup, not as the address of a worker from elsewhere', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit('/?preset=micro&backend=cpu', { tolerate: [/Trusted|Content Security Policy/] });
-  await untilState(page, ['idle']);
+  const page = await open('/?preset=micro&backend=cpu', { tolerate: [/Trusted|Content Security Policy/] });
   const refused = await page.evaluate(() => {
     const fails = (act: () => unknown) => {
       try {

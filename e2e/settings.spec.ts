@@ -1,10 +1,10 @@
 // The form shows what can matter: settings of other learners, protocols and parameters are folded behind one line for each
 // group, and what was changed in vain says so. By mouse, by keyboard, by screen reader, and on a narrow screen.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
 
 const link = '/?preset=micro&backend=cpu';
 
@@ -24,9 +24,8 @@ const rowsIn = (page: Page, name: string) =>
     .locator('[data-field]')
     .evaluateAll((rows) => rows.map((row) => row.getAttribute('data-field')));
 
-test('the settings of a learner come with it and go with it', async ({ visit }) => {
-  const { page } = await visit(link);
-  await untilState(page, ['idle']);
+test('the settings of a learner come with it and go with it', async ({ open }) => {
+  const page = await open(link);
   await openSection(page, 'Learning');
   expect(await rowsIn(page, 'Mixing critic')).toEqual([]);
   expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^9 apply only to other learners/);
@@ -51,9 +50,8 @@ test('the settings of a learner come with it and go with it', async ({ visit }) 
   expect(await row(page, 'learning.groupKey').count()).toBe(1);
 });
 
-test('what a link changes in vain stays in sight, says so, and does not vanish under the hand', async ({ visit }) => {
-  const { page } = await visit(`${link}&learning.mixerHidden=64`);
-  await untilState(page, ['idle']);
+test('what a link changes in vain stays in sight, says so, and does not vanish under the hand', async ({ open }) => {
+  const page = await open(`${link}&learning.mixerHidden=64`);
   const units = row(page, 'learning.mixerHidden');
   await units.waitFor();
   const note = 'No effect now, only where “Learner” is QMIX.';
@@ -79,10 +77,9 @@ test('what a link changes in vain stays in sight, says so, and does not vanish u
 });
 
 test('a fold is opened by keyboard, holds still while its settings are edited, and axe finds nothing serious', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit(link);
-  await untilState(page, ['idle']);
+  const page = await open(link);
   await openSection(page, 'Learning');
   const line = fold(page, 'Preference pairs');
   expect(await group(page, 'Preference pairs').getByRole('heading', { level: 3 }).count()).toBe(1);
@@ -102,11 +99,7 @@ test('a fold is opened by keyboard, holds still while its settings are edited, a
   await row(page, 'learning.preferenceBeta').getByText('No effect now').waitFor();
   expect(await rowsIn(page, 'Preference pairs')).toEqual(before);
   expect(await beta.evaluate((element) => element === document.activeElement)).toBe(true);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).include('.setup').analyze();
-    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
-  }
+  expect(await faultsInBothThemes(page, '.setup')).toEqual([]);
 
   await line.focus();
   await page.keyboard.press('Enter');
@@ -114,16 +107,15 @@ test('a fold is opened by keyboard, holds still while its settings are edited, a
   expect(await rowsIn(page, 'Preference pairs')).toEqual(['learning.preferenceBeta']);
 });
 
-test('a section in which nothing can matter says so and opens at once, also on a narrow screen', async ({ visit }) => {
-  const { page } = await visit(link, { contextOptions: { viewport: { width: 390, height: 844 } } });
-  await untilState(page, ['idle']);
+test('a section in which nothing can matter says so and opens at once, also on a narrow screen', async ({ open }) => {
+  const page = await open(link, { contextOptions: { viewport: { width: 390, height: 844 } } });
   await page.getByRole('navigation', { name: 'Parts of the page' }).getByRole('button', { name: 'Setup' }).click();
   const verifier = section(page, 'Verifier');
   expect(await verifier.innerText()).toContain('9 apply only to other protocols');
   await openSection(page, 'Verifier');
   expect(await verifier.locator('[data-field]').count()).toBe(9);
   await openSection(page, 'Learning');
-  expect(await page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth)).toBe(false);
+  expect(await isWide(page)).toBe(false);
 });
 
 test('the level of an open run is raised by hand, and the team is measured on all of them', async ({ visit }) => {

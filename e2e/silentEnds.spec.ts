@@ -72,9 +72,8 @@ for (const { what, status, body } of [
   });
 }
 
-test('an error that nobody caught, and a promise that nobody heard, are told on the page', async ({ visit }) => {
-  const { page } = await visit(link, { tolerate: [/thrown in a task/, /rejected unheard/] });
-  await untilState(page, ['idle']);
+test('an error that nobody caught, and a promise that nobody heard, are told on the page', async ({ open }) => {
+  const page = await open(link, { tolerate: [/thrown in a task/, /rejected unheard/] });
   await page.evaluate(() => {
     setTimeout(() => {
       throw new RangeError('thrown in a task');

@@ -2,8 +2,8 @@
 // record is named and never deleted.
 import type { BrowserContext, Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
-import { test, type OpenVisit } from './browser.ts';
-import { iterationOf, runState, untilIteration, untilState } from './contract.ts';
+import { test, type OpenPage } from './browser.ts';
+import { iterationOf, runState, step, untilIteration, untilState } from './contract.ts';
 import { readStore, writeRecord } from './database.ts';
 
 const iterations = 60;
@@ -52,15 +52,18 @@ async function besides(context: BrowserContext): Promise<Page> {
   return page;
 }
 
-test('a page killed in mid-run resumes at its newest checkpoint and repeats the run to the bit', async ({ visit }) => {
+test('a page killed in mid-run resumes at its newest checkpoint and repeats the run to the bit', async ({
+  open,
+  visit,
+}) => {
   const whole = await visit(`${link}&autostart=1`);
   await untilState(whole.page, ['done']);
   const expected = await history(whole.page);
   expect(expected.metrics.at(-1)?.iteration).toBe(iterations);
   expect(expected.weights).toHaveLength(1);
 
-  const { page, context } = await visit(link);
-  await untilState(page, ['idle']);
+  const page = await open(link);
+  const context = page.context();
   await train(page);
   await untilIteration(page, 20);
   await page.close();
@@ -108,13 +111,11 @@ test('a page that started by itself goes on by itself when it is reloaded', asyn
 });
 
 test('after a reload the visitor may also start fresh, and the unfinished run stays in the library', async ({
-  visit,
+  open,
 }) => {
-  const { page, context } = await visit(link);
-  await untilState(page, ['idle']);
-  await page.getByRole('button', { name: 'Step' }).click();
-  await untilIteration(page, 1);
-  await untilState(page, ['paused']);
+  const page = await open(link);
+  const context = page.context();
+  await step(page, 1);
   await page.reload();
   const bar = page.getByRole('region', { name: 'An unfinished run' });
   await bar.getByRole('button', { name: 'Start fresh' }).click();
@@ -136,10 +137,11 @@ test('after a reload the visitor may also start fresh, and the unfinished run st
 });
 
 test('damaged runs in the store are listed as such, left as they are until they are deleted, and hinder nothing', async ({
+  open,
   visit,
 }) => {
-  const { page, context } = await visit('/?preset=micro');
-  await untilState(page, ['idle']);
+  const page = await open('/?preset=micro');
+  const context = page.context();
   await page.close();
   const witness = await besides(context);
   const foreign = { id: 'from-tomorrow', format: 99 };
@@ -167,12 +169,10 @@ test('damaged runs in the store are listed as such, left as they are until they 
 });
 
 /** A run of one iteration whose page is closed, and a page to damage its checkpoints with. */
-async function stoppedRun(visit: OpenVisit) {
-  const { page, context } = await visit(link);
-  await untilState(page, ['idle']);
-  await page.getByRole('button', { name: 'Step' }).click();
-  await untilIteration(page, 1);
-  await untilState(page, ['paused']);
+async function stoppedRun(open: OpenPage) {
+  const page = await open(link);
+  const context = page.context();
+  await step(page, 1);
   await page.close();
   const witness = await besides(context);
   const checkpoints = await readStore<OfRun & { networks: unknown }>(witness, 'checkpoints');
@@ -182,8 +182,11 @@ async function stoppedRun(visit: OpenVisit) {
   return { context, witness, checkpoints, damage };
 }
 
-test('a run whose newest checkpoint is damaged goes on from the one before it, and says so', async ({ visit }) => {
-  const { context, checkpoints, damage } = await stoppedRun(visit);
+test('a run whose newest checkpoint is damaged goes on from the one before it, and says so', async ({
+  open,
+  visit,
+}) => {
+  const { context, checkpoints, damage } = await stoppedRun(open);
   await damage(checkpoints.slice(-1));
   const again = await visit(link, { context });
   await again.page.getByRole('button', { name: 'Open paused' }).click();
@@ -196,8 +199,8 @@ test('a run whose newest checkpoint is damaged goes on from the one before it, a
   await untilIteration(again.page, 2);
 });
 
-test('a run of which no checkpoint is whole is named, and the one that is open stays open', async ({ visit }) => {
-  const { context, witness, checkpoints, damage } = await stoppedRun(visit);
+test('a run of which no checkpoint is whole is named, and the one that is open stays open', async ({ open, visit }) => {
+  const { context, witness, checkpoints, damage } = await stoppedRun(open);
   await damage(checkpoints);
   const again = await visit(link, { context });
   await again.page.getByRole('button', { name: 'Resume' }).click();

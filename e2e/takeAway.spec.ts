@@ -1,6 +1,5 @@
 // What a visitor takes away means what it says. The weights are read here by the safetensors description alone and run
 // in plain arrays under Hugging Face's names: they must give every probability that the page shows of the same weights.
-import { readFile } from 'node:fs/promises';
 import { Template } from '@huggingface/jinja';
 import { Tokenizer } from '@huggingface/tokenizers';
 import { unzipSync } from 'fflate';
@@ -16,16 +15,11 @@ import type { Trajectory } from '../src/records/trajectory.ts';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
 import { readStore } from './database.ts';
+import { download, openRunFile } from './visitor.ts';
 
 const few = 'backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
 const roles = ['metaThinking', 'reasoning'] as const;
 const labels = ['Weights · meta-thinking', 'Weights · reasoning'];
-
-async function download(page: Page, button: string): Promise<Uint8Array> {
-  const coming = page.waitForEvent('download');
-  await page.getByRole('button', { name: button, exact: true }).click();
-  return new Uint8Array(await readFile(await (await coming).path()));
-}
 
 const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes);
 const json = <T>(bytes: Uint8Array | undefined) => JSON.parse(text(bytes)) as T;
@@ -105,7 +99,7 @@ for (const [what, query] of [
     const { page } = await visit(`/?${query}&autostart=1`);
     await untilState(page, ['done']);
     const agents: Agent[] = [];
-    for (const label of labels) agents.push(openAgent(await download(page, label)));
+    for (const label of labels) agents.push(openAgent((await download(page, label)).bytes));
     const newest = (await readStore<{ group: GroupInspection; iteration: number }>(page, 'shown')).at(-1);
     expect(newest?.iteration).toBe(2);
     const { worst, count } = compare((agent) => agents[agent] as Agent, newest?.group as GroupInspection);
@@ -126,7 +120,7 @@ test('the exported weights of each turn give the probabilities that the page sho
   const { page } = await visit(`/?${query}&autostart=1`);
   await untilState(page, ['done']);
   const zips: Uint8Array[] = [];
-  for (const label of labels) zips.push(await download(page, label));
+  for (const label of labels) zips.push((await download(page, label)).bytes);
   const turns = [1, 2, 3, 4];
   const agents = zips.map((zip, a) => turns.map((turn) => openAgent(zip, `${roles[a]}-turn-${turn}/`)));
   const newest = (await readStore<{ group: GroupInspection; iteration: number }>(page, 'shown')).at(-1);
@@ -151,8 +145,8 @@ test('each line of the trajectories is a chat that the exported template turns i
   const { page } = await visit(`/?${few}&autostart=1`);
   await untilState(page, ['done']);
   const agents = [];
-  for (const label of labels) agents.push(openAgent(await download(page, label)));
-  const lines = text(await download(page, 'Trajectories'))
+  for (const label of labels) agents.push(openAgent((await download(page, label)).bytes));
+  const lines = (await download(page, 'Trajectories')).text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as Line);
@@ -181,16 +175,16 @@ test('each line of the trajectories is a chat that the exported template turns i
   }
 });
 
-test('run file and link open the same settings elsewhere', async ({ visit }) => {
+test('run file and link open the same settings elsewhere', async ({ open }) => {
   const contextOptions = { permissions: ['clipboard-read', 'clipboard-write'] };
-  const { page } = await visit(`/?preset=micro&${few}&seed=9&learning.clipHigh=0.31&agents.finishEnds=afterReply`, {
+  const page = await open(`/?preset=micro&${few}&seed=9&learning.clipHigh=0.31&agents.finishEnds=afterReply`, {
     contextOptions,
   });
-  await untilState(page, ['idle']);
   await page.getByRole('button', { name: 'Step' }).click();
   await untilState(page, ['paused']);
   const [stored] = await readStore<RunRecord>(page, 'runs');
-  const file = text(await download(page, 'Run file'));
+  const runFile = async (of: Page) => (await download(of, 'Run file')).text;
+  const file = await runFile(page);
   const read = readRunFile(file);
   expect(read).toEqual({ preset: 'micro', config: stored?.config, changes: [], imports: [] });
   expect(read.config.learning.clipHigh).toBe(0.31);
@@ -199,16 +193,12 @@ test('run file and link open the same settings elsewhere', async ({ visit }) => 
   await page.getByText('is copied').waitFor();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link.startsWith(`${inject('origin')}/?`)).toBe(true);
-  const elsewhere = await visit(link.slice(inject('origin').length));
-  await untilState(elsewhere.page, ['idle']);
-  expect(readRunFile(text(await download(elsewhere.page, 'Run file')))).toEqual(read);
+  const elsewhere = await open(link.slice(inject('origin').length));
+  expect(readRunFile(await runFile(elsewhere))).toEqual(read);
 
-  const third = await visit('/');
-  await untilState(third.page, ['idle']);
-  await third.page.getByRole('button', { name: 'Library of runs' }).click();
-  const given = { name: 'run.yaml', mimeType: 'application/yaml', buffer: Buffer.from(file) };
-  await third.page.getByLabel('Open a run file (YAML)').setInputFiles(given);
-  await expect.poll(() => third.page.getByLabel('Preset').inputValue(), { timeout: 10_000 }).toBe('micro');
-  await untilState(third.page, ['idle']);
-  expect(readRunFile(text(await download(third.page, 'Run file')))).toEqual(read);
+  const third = await open();
+  await openRunFile(third, file);
+  await expect.poll(() => third.getByLabel('Preset').inputValue(), { timeout: 10_000 }).toBe('micro');
+  await untilState(third, ['idle']);
+  expect(readRunFile(await runFile(third))).toEqual(read);
 });

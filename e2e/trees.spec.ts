@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { GroupInspection } from '../src/records/inspection.ts';
 import { typeset } from '../src/ui/worlds/houseRule.ts';
 import { test } from './browser.ts';
-import { untilIteration, untilState } from './contract.ts';
+import { resume, step } from './contract.ts';
 import { readStore } from './database.ts';
 
 const link =
@@ -16,12 +16,6 @@ const group = (page: Page) => page.getByRole('listbox', { name: /rollouts? of on
 const branchesOf = (page: Page) => group(page).getByRole('option', { name: /^another candidate at turn/ });
 const trunksOf = (page: Page) => group(page).getByRole('option', { name: /^rollout \d/ });
 const isChosen = (page: Page) => group(page).locator('[aria-selected="true"]');
-
-async function step(page: Page, iteration: number): Promise<void> {
-  await page.keyboard.press('s');
-  await untilIteration(page, iteration);
-  await untilState(page, ['paused']);
-}
 
 /** Opens each branch and compares what the page says of it with what is stored. */
 async function expectBranches(page: Page, { rollouts }: GroupInspection): Promise<void> {
@@ -47,13 +41,11 @@ async function expectBranches(page: Page, { rollouts }: GroupInspection): Promis
 }
 
 test('another candidate is shown beside the rollouts with its words, also when one looks back and after a reload', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit(link);
-  await untilState(page, ['idle']);
+  const page = await open(link);
   expect(await branchesOf(page).count()).toBe(0);
-  await step(page, 1);
-  await step(page, 2);
+  await step(page, 1, 2);
   const shown = (await readStore<{ iteration: number; group: GroupInspection }>(page, 'shown')).at(-1);
   expect(shown?.iteration).toBe(2);
   await expectBranches(page, shown?.group as GroupInspection);
@@ -76,8 +68,7 @@ test('another candidate is shown beside the rollouts with its words, also when o
   await slider.press('ArrowRight');
 
   await page.reload();
-  await page.getByRole('button', { name: 'Open paused' }).first().click();
-  await untilState(page, ['paused']);
+  await resume(page);
   await group(page).waitFor();
   await expectBranches(page, shown?.group as GroupInspection);
   // What was stored knows its formula too.
@@ -89,9 +80,8 @@ test('another candidate is shown beside the rollouts with its words, also when o
   expect(await branchesOf(page).count()).toBeGreaterThan(0);
 });
 
-test('a turn said before the candidate says that it belongs to the first rollout', async ({ visit }) => {
-  const { page } = await visit(link);
-  await untilState(page, ['idle']);
+test('a turn said before the candidate says that it belongs to the first rollout', async ({ open }) => {
+  const page = await open(link);
   await step(page, 1);
   const later = group(page).getByRole('option', { name: /^another candidate at turn [2-9]/ });
   await later.first().click();

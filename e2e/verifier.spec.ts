@@ -1,12 +1,12 @@
 // A verifier trained in the tab: its card says how far it can be believed, in both themes and after a reload, and the
 // form and the link know its settings.
-import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { IterationMetrics } from '../src/records/metrics.ts';
 import { test } from './browser.ts';
-import { untilIteration, untilState } from './contract.ts';
+import { resume, step } from './contract.ts';
 import { readStore } from './database.ts';
+import { faultsInBothThemes } from './visitor.ts';
 
 const link =
   '/?backend=cpu&agents.protocol=single&verifier.isTrained=true&verifier.steps=2&evaluation.problems=16&learning.problemsPerIteration=8&iterations=50';
@@ -15,20 +15,12 @@ const cardOf = (page: Page) => page.locator('section.card', { has: page.getByRol
 const countsOf = async (page: Page) => (await cardOf(page).locator('svg .count').allTextContents()).map(Number);
 const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
 
-async function step(page: Page, iteration: number): Promise<void> {
-  await page.keyboard.press('s');
-  await untilIteration(page, iteration);
-  await untilState(page, ['paused']);
-}
-
 test('a verifier is shown with its reliability, also after a reload, and is readable in both themes', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit(link);
-  await untilState(page, ['idle']);
+  const page = await open(link);
   expect(await cardOf(page).count()).toBe(0);
-  await step(page, 1);
-  await step(page, 2);
+  await step(page, 1, 2);
   const card = cardOf(page);
   await card.waitFor();
   expect(await card.innerText()).toMatch(/A right answer scores above a wrong one \d+ times of 100/);
@@ -38,23 +30,18 @@ test('a verifier is shown with its reliability, also after a reload, and is read
   expect(total(counts)).toBe(64); // every answer of 8 groups of 8 dialogues
   await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts); // charts are drawn now and then
   expect(await card.getByRole('img').getAttribute('aria-label')).toMatch(/^Share right by score\. scores \d/);
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    const { violations } = await new AxeBuilder({ page }).include('section.card').analyze();
-    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
-  }
+  expect(await faultsInBothThemes(page, 'section.card')).toEqual([]);
   await page.reload();
-  await page.getByRole('button', { name: 'Open paused' }).first().click();
-  await untilState(page, ['paused']);
+  await resume(page);
   await cardOf(page).waitFor();
   await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts);
 });
 
 test('the form has the settings of a verifier, and one that nobody can ask is refused with its mending', async ({
+  open,
   visit,
 }) => {
-  const { page } = await visit('/?backend=cpu&preset=micro');
-  await untilState(page, ['idle']);
+  const page = await open('/?backend=cpu&preset=micro');
   const section = page.getByRole('region', { name: 'Verifier' });
   await section.getByRole('button', { name: /^Verifier, advanced/ }).click();
   expect(await section.getByRole('checkbox', { name: 'Train a verifier' }).count()).toBe(1);

@@ -18,10 +18,9 @@ const standing = (page: Page) => page.locator('.standing').innerText();
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
 test('a long warm start says how long it takes, waits to be asked for, and goes on where it was stopped', async ({
-  visit,
+  open,
 }) => {
-  const { page } = await visit(long);
-  await untilState(page, ['idle']);
+  const page = await open(long);
   expect(await standing(page)).toMatch(/Not prepared\s+Train begins with a warm start.*about \d+ (s|min)/s);
   expect(await page.getByText('Measuring on this machine').count()).toBe(0);
   await button(page, 'Prepare').click();
@@ -44,9 +43,8 @@ test('a long warm start says how long it takes, waits to be asked for, and goes 
   await untilState(page, ['idle']);
 });
 
-test('a warm start that was trained here is not trained again', async ({ visit }) => {
-  const { page } = await visit(short);
-  await untilState(page, ['idle']);
+test('a warm start that was trained here is not trained again', async ({ open }) => {
+  const page = await open(short);
   const trained = await readStore<Kept>(page, 'warmStarts');
   expect(trained.map(({ step }) => step)).toEqual([30]);
   await page.reload();
@@ -59,10 +57,11 @@ test('a warm start that was trained here is not trained again', async ({ visit }
 });
 
 test('a run that can go on is offered beside a warm start that waits, and stops one that is trained', async ({
+  open,
   visit,
 }) => {
-  const { page, context } = await visit('/?preset=micro&backend=cpu&run.checkpointEvery=1');
-  await untilState(page, ['idle']);
+  const page = await open('/?preset=micro&backend=cpu&run.checkpointEvery=1');
+  const context = page.context();
   for (let i = 1; i <= 2; i++) {
     await button(page, 'Step').click();
     await untilIteration(page, i);
@@ -74,5 +73,5 @@ test('a run that can go on is offered beside a warm start that waits, and stops 
   await untilState(next, ['idle']);
   await button(next, 'Resume').click();
   await untilState(next, ['paused', 'training']);
-  expect(await iterationOf(next)).toBe(2);
+  expect(await iterationOf(next)).toBeGreaterThanOrEqual(2); // it may have gone on
 });

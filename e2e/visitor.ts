@@ -1,0 +1,63 @@
+// What visitors do again and again, and what they see of the whole page.
+import { readFile } from 'node:fs/promises';
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Locator, Page } from 'playwright-core';
+
+/** Clicks and takes what is downloaded. */
+export async function download(from: Page | Locator, button: string) {
+  const page = 'page' in from ? from.page() : from;
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    from.getByRole('button', { name: button, exact: true }).click(),
+  ]);
+  const bytes = new Uint8Array(await readFile(await file.path()));
+  return { name: file.suggestedFilename(), bytes, text: new TextDecoder().decode(bytes) };
+}
+
+/** Opens a run file through the library. */
+export async function openRunFile(page: Page, text: string): Promise<void> {
+  await page.getByRole('button', { name: 'Library of runs' }).click();
+  await page.getByLabel('Open a run file (YAML)').setInputFiles(fileOf('run.yaml', text));
+}
+
+/** A file as a visitor has it on the disk. */
+export const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+
+/** What axe finds serious or critical in the page, or finds at all in a part of it, in words. */
+export async function faults(page: Page, part?: string): Promise<string[]> {
+  // Colours are judged as they are at rest.
+  await page.evaluate(() => {
+    const ending = document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().endTime !== Infinity);
+    return Promise.allSettled(ending.map((animation) => animation.finished));
+  });
+  const axe = new AxeBuilder({ page });
+  const { violations } = await (part ? axe.include(part) : axe).analyze();
+  return violations
+    .filter(({ impact }) => part || impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map(({ html, failureSummary = '' }) => `${id}: ${html}\n${failureSummary}`));
+}
+
+/** The same in both themes, one after the other. */
+export async function faultsInBothThemes(page: Page, part?: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    found.push(...(await faults(page, part)));
+  }
+  return found;
+}
+
+/** Whether the page is wider than its window. */
+export const isWide = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth);
+
+/** What is wider than its place, in words. */
+export const cut = (page: Page, places: string[]) =>
+  page.evaluate(
+    (all) =>
+      all.flatMap((place) =>
+        [...document.querySelectorAll(place)]
+          .filter(({ scrollWidth, clientWidth }) => clientWidth > 0 && scrollWidth > clientWidth + 1)
+          .map(({ className, scrollWidth, clientWidth }) => `${place} ${className}: ${scrollWidth} in ${clientWidth}`),
+      ),
+    places,
+  );
