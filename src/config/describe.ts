@@ -74,3 +74,23 @@ export function expectation(field: Field): string {
   if (field.kind === 'protocol') return 'a protocol: agents, order, answer, finisher, context';
   return `${field.kind === 'whole' ? 'a whole number' : 'a number'} from ${field.min} to ${field.max}`;
 }
+
+/** One setting as a person would say it: `separate parameters`, `learning rate 0.001`, `no whiten advantages`. */
+export function settingWords(field: Field, value: unknown): string {
+  const label = /^[A-Z][^A-Z]/.test(field.label) ? field.label[0]?.toLowerCase() + field.label.slice(1) : field.label;
+  if (field.kind === 'flag') return value === true ? label : `without “${label}”`;
+  if (field.kind === 'choice') {
+    const [name = ''] = labelOf(field, String(value)).split(' · ');
+    const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
+    return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
+  }
+  if (field.kind === 'protocol') return label;
+  if (Array.isArray(value)) return value.length === 0 ? `no ${label}` : `${label} ${value.join(' and ')}`;
+  return `${label} ${String(value)}`;
+}
+
+/** The words for `path` set to `value`; the path itself when there is no such field. */
+export function changeWords(path: string, value: unknown): string {
+  const field = fieldAt(path);
+  return field ? settingWords(field, value) : path;
+}

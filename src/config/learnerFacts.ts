@@ -1,6 +1,7 @@
 // All learners, each one record of what settings, refusals and the training loop ask about it; all lists of learners follow
 // from it. What it computes stands in its recipe (training/learners). A learner is added by a name in `names.ts`, a record
 // here and a recipe there.
+import type { Settings } from '../base/errors.ts';
 import type { Demand } from './field.ts';
 import { learnerNames, type LearnerName } from './names.ts';
 
@@ -28,7 +29,14 @@ export interface LearnerFacts {
   hasOneStart?: true;
   /** The worth of a round is a mix of that of its messages, not their sum. */
   hasMixer?: true;
+  /** Settings that make it the one of its paper, what names it first (`recipe.ts`). */
+  published: Settings;
 }
+
+/** The clipped loss as PPO has it: each token has its ratio, and weighs as much as any other. */
+const byToken = { 'learning.ratioLevel': 'token', 'learning.aggregation': 'token', 'learning.dualClip': 0 };
+/** PPO, and those that are PPO but for their critic. */
+const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 };
 
 const records = {
   grpo: {
@@ -40,6 +48,14 @@ const records = {
     updates: 'each',
     pay: 'any',
     hasSpread: true,
+    published: {
+      'learning.ratioLevel': 'token',
+      'learning.aggregation': 'trajectory',
+      'learning.dualClip': 0,
+      'learning.entCoef': 0,
+      'kl.place': 'loss',
+      'kl.coef': 0.04,
+    },
   },
   rloo: {
     label: 'RLOO',
@@ -49,6 +65,12 @@ const records = {
     groups: 'units',
     updates: 'each',
     pay: 'any',
+    published: {
+      ...byToken,
+      'learning.groupSize': 4,
+      'learning.entCoef': 0,
+      'kl.place': 'reward',
+    },
   },
   reinforcePlusPlus: {
     label: 'REINFORCE++',
@@ -59,6 +81,7 @@ const records = {
     updates: 'each',
     pay: 'any',
     hasTokenReturns: true,
+    published: { ...byToken, 'learning.groupSize': 1, 'learning.entCoef': 0, 'kl.place': 'reward' },
   },
   ppo: {
     label: 'PPO',
@@ -69,6 +92,7 @@ const records = {
     updates: 'each',
     pay: 'any',
     hasTokenReturns: true,
+    published: proximal,
   },
   ippo: {
     label: 'IPPO',
@@ -79,6 +103,7 @@ const records = {
     updates: 'each',
     pay: 'own',
     hasTokenReturns: true,
+    published: { ...proximal, 'agents.parameters': 'separate' },
   },
   mappo: {
     label: 'MAPPO',
@@ -88,6 +113,7 @@ const records = {
     groups: 'none',
     updates: 'each',
     pay: 'team',
+    published: proximal,
   },
   happo: {
     label: 'HAPPO',
@@ -97,6 +123,7 @@ const records = {
     groups: 'none',
     updates: 'oneAfterAnother',
     pay: 'team',
+    published: { ...proximal, 'agents.parameters': 'separate' },
   },
   cory: {
     label: 'CORY',
@@ -108,6 +135,14 @@ const records = {
     pay: 'team',
     hasSpread: true,
     hasOneStart: true,
+    published: {
+      ...byToken,
+      'agents.parameters': 'separate',
+      'agents.swapEvery': 5,
+      'reward.across': 'sum',
+      'learning.groupKey': 'problem+agent',
+      'kl.place': 'reward',
+    },
   },
   dpo: {
     label: 'DPO',
@@ -118,6 +153,11 @@ const records = {
     updates: 'each',
     pay: 'any',
     needsReference: true,
+    published: {
+      'learning.preferenceKind': 'sigmoid',
+      'learning.preferenceSmoothing': 0,
+      'learning.preferenceReference': true,
+    },
   },
   sft: {
     label: 'SFT',
@@ -127,6 +167,7 @@ const records = {
     groups: 'none',
     updates: 'each',
     pay: 'any',
+    published: { 'learning.imitate': 'own' },
   },
   vdn: {
     label: 'VDN',
@@ -137,6 +178,7 @@ const records = {
     updates: 'each',
     pay: 'team',
     hasSpread: true,
+    published: {},
   },
   qmix: {
     label: 'QMIX',
@@ -148,6 +190,7 @@ const records = {
     pay: 'team',
     hasSpread: true,
     hasMixer: true,
+    published: {},
   },
 } as const satisfies Record<LearnerName, LearnerFacts>;
 

@@ -1,7 +1,11 @@
 // Named starting points: what differs from the schema's defaults, and why one would take it.
 import { ConfigError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
-import { parseConfig } from './parse.ts';
+import { learnerFacts } from './learnerFacts.ts';
+import type { LearnerName } from './names.ts';
+import { parseConfig, withSettings } from './parse.ts';
+import { publishedForm } from './recipe.ts';
+import { oneClick } from './refusals/oneClick.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
 interface Preset {
@@ -11,6 +15,21 @@ interface Preset {
   /** Opened by a link only. */
   isUnlisted?: true;
 }
+
+const base = parseConfig({});
+
+/** The published form of a learner, with what it needs beside, as far as it differs from the defaults. */
+function published(name: LearnerName): ConfigInput {
+  const form = publishedForm(name, base);
+  const needed = oneClick(withSettings(base, form), { kept: Object.keys(form) });
+  return withSettings({} as Config, { ...form, ...needed });
+}
+
+const learner = (name: LearnerName, help: string): Preset => ({
+  label: learnerFacts[name].label,
+  help,
+  settings: published(name),
+});
 
 export const presets = {
   default: {
@@ -33,11 +52,6 @@ export const presets = {
     help: 'Both agents stand on one frozen network, and each learns an adapter of low rank to it.',
     settings: { agents: { parameters: 'lora' }, optimiser: { learningRate: 1e-3 } },
   },
-  ppo: {
-    label: 'With a critic',
-    help: 'PPO with a value head and GAE.',
-    settings: { learning: { learner: 'ppo' } },
-  },
   alone: {
     label: 'One agent',
     help: 'One agent sees problem and rule and answers alone.',
@@ -48,17 +62,6 @@ export const presets = {
     help: 'One answers, the other reads it and answers too; each is paid for both answers.',
     settings: {
       agents: { protocol: 'pioneerObserver' },
-      warmStart: { source: 'train' },
-    },
-  },
-  cory: {
-    label: 'CORY',
-    help: 'Pioneer and observer with a network each: they exchange roles every 5 iterations and stay near their start.',
-    settings: {
-      agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
-      learning: { learner: 'cory' },
-      kl: { place: 'reward' },
-      optimiser: { learningRate: 2e-4 },
       warmStart: { source: 'train' },
     },
   },
@@ -128,6 +131,40 @@ export const presets = {
     help: 'Tool use: one agent reads the question, calls, reads what comes back, and calls again until it answers.',
     settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
   },
+  grpo: learner('grpo', 'Rewards of eight dialogues about one problem against their mean, in units of their spread.'),
+  rloo: learner('rloo', 'The reward of each of four dialogues against the mean of the other three.'),
+  reinforcePlusPlus: learner(
+    'reinforcePlusPlus',
+    'Returns of single dialogues, whitened over all tokens; no groups, no critic.',
+  ),
+  ppo: learner('ppo', 'A value head on the network foretells the return of each token.'),
+  ippo: learner('ippo', 'PPO for each agent on its own: own network, own critic, own reward.'),
+  mappo: learner('mappo', 'PPO with one critic that reads all that was said.'),
+  happo: learner('happo', 'As MAPPO, with a network each, updated one after another.'),
+  cory: {
+    label: 'CORY',
+    help: 'Pioneer and observer with a network each: they exchange roles every 5 iterations and stay near their start.',
+    settings: {
+      ...published('cory'),
+      agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
+      optimiser: { learningRate: 2e-4 },
+      warmStart: { source: 'train' },
+    },
+  },
+  dpo: learner('dpo', 'The better of two dialogues of one problem is preferred to the worse.'),
+  sft: learner('sft', 'Right dialogues of its own are imitated; no reward is compared.'),
+  vdn: learner('vdn', 'A critic divides what a round is worth among its messages, as a sum.'),
+  qmix: learner('qmix', 'As VDN, but mixed: what is better for one is never worse for the team.'),
+  tree: {
+    label: 'AT-GRPO',
+    help: 'Four candidates a turn are compared with one another, and the dialogue goes on from the best.',
+    settings: {
+      agents: { candidates: 4 },
+      reward: { across: 'own', over: 'dense' },
+      houseRule: { legalOperation: 0.25, rewrite: 0.5 },
+      learning: { groupKey: 'problem+agent+turn', groupSize: 2 },
+    },
+  },
   micro: {
     label: 'Micro',
     help: 'The smallest run that uses every part: for tests and slow adapters.',
@@ -143,6 +180,15 @@ export const presets = {
 } as const satisfies Record<string, Preset>;
 
 export type PresetName = keyof typeof presets;
+
+const groupOf = ({ settings: { world, learning } }: Preset) =>
+  world?.name ? 'Worlds' : learning?.learner ? 'Learners as published' : 'House rule';
+
+/** The presets as a menu lists them. */
+export const presetGroups = ['House rule', 'Learners as published', 'Worlds'].map((label) => ({
+  label,
+  names: (Object.keys(presets) as PresetName[]).filter((name) => groupOf(presets[name]) === label),
+}));
 
 /** Whether a preset of this name exists. */
 export const isPreset = (name: string): name is PresetName => Object.hasOwn(presets, name);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { withSetting } from './parse.ts';
 import { presetConfig, presets } from './presets.ts';
-import { changeWords, forkName, runDifference, runName, uniqueName } from './runName.ts';
+import { changeWords } from './describe.ts';
+import { forkName, runDifference, runName, uniqueName } from './runName.ts';
 
 describe('names of runs', () => {
   const base = presetConfig('default');
@@ -44,7 +45,7 @@ describe('names of runs', () => {
     expect(runDifference(withSetting(base, 'agents.parameters', 'lora'))).toBe('LoRA parameters');
     expect(runDifference(withSetting(base, 'optimiser.learningRate', 1e-3))).toBe('learning rate 0.001');
     expect(runDifference(withSetting(base, 'learning.groupStd', false))).toBe('without “divide by the group’s spread”');
-    expect(runDifference(withSetting(base, 'learning.learner', 'ppo'))).toBe('PPO learner');
+    expect(runDifference(withSetting(base, 'learning.learner', 'ppo'))).toBe('PPO · turn ratio and 4 more');
     expect(runDifference(withSetting(base, 'agents.size', 'small'))).toBe('small size');
     expect(runDifference(withSetting(base, 'kl.place', 'loss'))).toBe('KL to the warm start in the loss');
   });

@@ -3,9 +3,11 @@
 // ratio".
 import { bits } from '../base/random.ts';
 import { difference } from './parse.ts';
-import { describeFields, labelOf, valueText, type Field } from './describe.ts';
+import { settingWords, valueText } from './describe.ts';
 import type { ForkMode } from './fork.ts';
+import { learnerFacts } from './learnerFacts.ts';
 import { presetConfig } from './presets.ts';
+import { learnerTitle } from './recipe.ts';
 import type { Config } from './schema.ts';
 
 // prettier-ignore
@@ -50,30 +52,18 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
   return unique;
 }
 
-/** What sets `config` apart from `base` (the default preset), at most `most` settings in words; empty when nothing does. */
+/**
+ * What sets `config` apart from `base` (the default preset), at most `most` settings in words; empty when nothing does. Of
+ * another learner its title tells what its published form sets.
+ */
 export function runDifference(config: Config, base: Config = presetConfig('default'), most = 2): string {
-  const changed = difference(config, base).filter(({ field }) => !unsaid.has(field.path));
-  const words = changed.slice(0, most).map(({ field, value }) => settingWords(field, value));
-  if (changed.length > most) words.push(`${changed.length - most} more`);
-  return words.join(', ');
-}
-
-/** One setting as a person would say it: `separate parameters`, `learning rate 0.001`, `no whiten advantages`. */
-export function settingWords(field: Field, value: unknown): string {
-  const label = /^[A-Z][^A-Z]/.test(field.label) ? field.label[0]?.toLowerCase() + field.label.slice(1) : field.label;
-  if (field.kind === 'flag') return value === true ? label : `without “${label}”`;
-  if (field.kind === 'choice') {
-    const [name = ''] = labelOf(field, String(value)).split(' · ');
-    const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
-    return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
-  }
-  if (field.kind === 'protocol') return label;
-  if (Array.isArray(value)) return value.length === 0 ? `no ${label}` : `${label} ${value.join(' and ')}`;
-  return `${label} ${String(value)}`;
-}
-
-/** The words for `path` set to `value`; the path itself when there is no such field. */
-export function changeWords(path: string, value: unknown): string {
-  const field = describeFields().find((candidate) => candidate.path === path);
-  return field ? settingWords(field, value) : path;
+  const { learner } = config.learning;
+  const isOther = learner !== base.learning.learner;
+  const told = new Set(isOther ? ['learning.learner', ...Object.keys(learnerFacts[learner].published)] : []);
+  const changed = difference(config, base).filter(({ field: { path } }) => !unsaid.has(path) && !told.has(path));
+  const all = [
+    ...(isOther ? [learnerTitle(config)] : []),
+    ...changed.map(({ field, value }) => settingWords(field, value)),
+  ];
+  return [...all.slice(0, most), ...(all.length > most ? [`${all.length - most} more`] : [])].join(', ');
 }

@@ -68,9 +68,9 @@ describe('links', () => {
 
   const refusedLinks: { query: string; left: string; kept: object; remedy: Settings }[] = [
     {
-      query: '?preset=ppo&learning.aggregation=token&seed=4',
+      query: '?preset=separate&learning.aggregation=token&seed=4',
       left: 'learning.aggregation = token was left out of the link',
-      kept: { run: { seed: 4 }, learning: { learner: 'ppo', aggregation: 'turn' } },
+      kept: { run: { seed: 4 }, agents: { parameters: 'separate' }, learning: { aggregation: 'turn' } },
       remedy: { 'learning.aggregation': 'token', 'learning.ratioLevel': 'token' },
     },
     {

@@ -17,7 +17,7 @@ export interface FormulaTerm {
 // prettier-ignore
 export const formulaTerms = {
   advantage: { symbol: 'A', name: 'advantage', word: 'Advantage', help: 'Of this token, as the learner made it.' },
-  whitened: { symbol: 'A′', name: 'whitened advantage', word: 'Advantage', help: 'Made comparable over all learned tokens of the iteration.' },
+  whitened: { symbol: 'A′', name: 'whitened advantage', word: 'Advantage', help: 'Made comparable over all tokens of its agent in the iteration.' },
   used: { symbol: 'Ā', name: 'advantage used', word: 'Advantage', help: 'Mean over the tokens that share a ratio: they are pushed as one.' },
   reward: { symbol: 'R', name: 'reward', word: 'Episode reward', help: 'Of what is compared: the dialogue, the agent’s part in it or the turn, by the group key; a KL charge is taken off.' },
   groupMean: { symbol: 'μ', name: 'mean of the group', word: 'Group', help: 'Mean reward of all that it is compared with, itself included.' },
@@ -31,10 +31,10 @@ export const formulaTerms = {
   worth: { symbol: 'Q', name: 'worth of the message', word: 'QMIX', help: 'What the mixing critic says the message is worth to its round, and its part of what the critic misses.' },
   othersWorth: { symbol: 'μ', name: 'worth of those compared', help: 'Mean worth of the agent’s messages after the same words; where there is no other, of all at that turn of the problem.' },
   toGo: { symbol: 'G', name: 'reward to come', word: 'REINFORCE++', help: 'What the agent earns from this token on, each step further discounted by γ.' },
-  batchMean: { symbol: 'm', name: 'mean over the batch', help: 'Over all learned tokens of the iteration.' },
-  batchSpread: { symbol: 's', name: 'spread over the batch', help: 'Unbiased standard deviation over all learned tokens of the iteration.' },
-  advantageMean: { symbol: 'm', name: 'mean advantage', help: 'Over all learned tokens of the iteration.' },
-  advantageSpread: { symbol: 's', name: 'spread of the advantages', help: 'Unbiased standard deviation over all learned tokens of the iteration.' },
+  batchMean: { symbol: 'm', name: 'mean over the batch', help: 'Over all tokens of its agent in the iteration.' },
+  batchSpread: { symbol: 's', name: 'spread over the batch', help: 'Unbiased standard deviation over all tokens of its agent in the iteration.' },
+  advantageMean: { symbol: 'm', name: 'mean advantage', help: 'Over all tokens of its agent in the iteration.' },
+  advantageSpread: { symbol: 's', name: 'spread of the advantages', help: 'Unbiased standard deviation over all tokens of its agent in the iteration.' },
   paid: { symbol: 'R', name: 'reward here', word: 'Episode reward', help: 'What was paid at this token or turn; a KL charge is taken off.' },
   value: { symbol: 'V', name: 'value', word: 'Critic', help: 'What the critic expected from here, before the update.' },
   nextValue: { symbol: 'V₊', name: 'next value', word: 'Critic', help: 'What the critic expected at the agent’s next token or turn; 0 at the end.' },

@@ -3,14 +3,16 @@ import { createContext } from 'svelte';
 import type { Settings as Values } from '../base/errors.ts';
 import { fieldAt, type Field } from '../config/describe.ts';
 import type { SettingValue } from '../config/field.ts';
+import type { LearnerName } from '../config/names.ts';
 import { difference } from '../config/parse.ts';
 import { presetConfig, presets, type PresetName } from '../config/presets.ts';
+import { learnerChange, publishedForm } from '../config/recipe.ts';
 import { runDifference } from '../config/runName.ts';
 import type { Config } from '../config/schema.ts';
 import { formIn } from '../config/worlds/registry.ts';
 import type { RunHistory } from '../records/history.ts';
 import { protocolOf, writtenProtocol } from '../records/protocol.ts';
-import { draftOf, edited, liveError, withEdits, type Draft } from './draft.ts';
+import { draftOf, edited, liveError, remedyOf, withEdits, type Draft } from './draft.ts';
 import type { Notices } from './notices.svelte.ts';
 import { Replay } from './replay.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -46,11 +48,10 @@ export class Setup {
   /** The last possible settings: what a run is opened with. */
   readonly config = $derived(this.#draft.config);
   readonly error = $derived(this.#draft.error);
+  /** The settings of the preset. */
+  readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : 'default'));
   /** How many settings differ from the preset. */
-  readonly changedCount = $derived.by(() => {
-    const preset = presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : 'default');
-    return difference(this.config, preset).length;
-  });
+  readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
   /** What sets the run apart from the default, in words; empty for the default itself. */
   readonly difference = $derived(runDifference(this.config, presetConfig('default')));
   /** Whether what is on the form has not been measured yet. */
@@ -86,7 +87,28 @@ export class Setup {
   async edit(path: string, value: unknown): Promise<void> {
     this.touched = path;
     if (this.#trainer.isUnderWay) return this.#change(path, value);
+    if (path === 'learning.learner') {
+      return this.#takeForm(learnerChange(value as LearnerName, this.config, this.#startedFrom));
+    }
     this.#show(edited(this.#draft, path, value));
+    this.#openSoon();
+  }
+
+  /** Takes the published form of the chosen learner. */
+  usePublished(): void {
+    this.#takeForm(publishedForm(this.config.learning.learner, this.config));
+  }
+
+  /** A learner comes as a whole, with what it needs beside; all that this sets is said, and one click takes it back. */
+  #takeForm(settings: Values): void {
+    const at = 'learning.learner';
+    const { config } = this.#draft;
+    this.#show(withEdits(this.#draft, at, settings));
+    const { remedy } = this.#draft.error ?? {};
+    if (remedy) this.#show(withEdits(this.#draft, at, remedy.settings));
+    const others = difference(this.config, config).filter(({ field }) => field.path !== at);
+    const also = remedyOf(Object.fromEntries(others.map(({ field, value }) => [field.path, value])) as Values);
+    if (also && !this.error) this.#mended = { at, changes: also.changes, before: draftOf(config) };
     this.#openSoon();
   }
 

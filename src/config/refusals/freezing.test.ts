@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fieldAt, valueText } from '../describe.ts';
 import { difference, isSameValue, parseConfig, readFieldText } from '../parse.ts';
 import { presetConfig } from '../presets.ts';
-import { changeWords } from '../runName.ts';
+import { changeWords } from '../describe.ts';
 import type { ConfigInput } from '../schema.ts';
 
 const separate = { parameters: 'separate' } as const;

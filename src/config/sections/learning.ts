@@ -134,7 +134,7 @@ export const learning = v.object({
   }),
   normAdv: flag(false, {
     label: 'Whiten advantages',
-    help: 'Mean 0 and deviation 1 over the action tokens of the batch.',
+    help: 'Mean 0 and deviation 1 over the tokens that an agent chose in an iteration, each agent by itself.',
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],

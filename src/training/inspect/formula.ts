@@ -1,6 +1,6 @@
 // The formula card of a run's learner: its lines by the settings, and the numbers of every token that the update used.
 import type { Config } from '../../config/schema.ts';
-import { mean, std } from '../../base/stats.ts';
+import { whitenByAgent } from '../maths/advantage.ts';
 import { formulaTerms, parts, type Formula, type FormulaLine, type FormulaPart } from '../../records/formula.ts';
 import { learnerFormulaOf, type TermColumns } from '../learners/formulas.ts';
 import type { Collected } from '../learners/learner.ts';
@@ -95,16 +95,11 @@ export function advantageTerms({ collected, raw, returns }: Estimate, used: Floa
   if (returns)
     Object.assign(terms, { target: Float64Array.from(returns), valueBefore: Float64Array.from(collected.values) });
   if (normAdv || isSequential) terms.advantage = Float64Array.from(raw);
-  let own = Float64Array.from(raw);
-  if (normAdv) {
-    const chosen = Array.from(raw).filter((_, at) => batch.actionMask[at]);
-    const all = (x: number) => new Float64Array(raw.length).fill(x);
-    const [middle, spread] = [mean(chosen), std(chosen)];
-    Object.assign(terms, { advantageMean: all(middle), advantageSpread: all(spread) });
-    own = own.map((x) => (x - middle) / (spread + 1e-8));
-  }
+  const whitened = normAdv ? whitenByAgent(raw, { ...batch, mask: batch.actionMask }) : null;
+  if (whitened) Object.assign(terms, { advantageMean: whitened.centre, advantageSpread: whitened.spread });
   if (!isSequential) return terms;
-  if (normAdv) terms.whitened = own;
+  if (whitened) terms.whitened = whitened.values;
+  const own = whitened?.values ?? Float64Array.from(raw);
   terms.others = own.map((x, at) => (x === 0 ? 1 : (used[at] as number) / x));
   return terms;
 }

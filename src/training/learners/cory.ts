@@ -11,12 +11,6 @@ export const cory: Learner<'cory'> = {
   critic: 'none',
   loss: 'policy',
   updates: 'each',
-  published: {
-    agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
-    reward: { across: 'sum' },
-    learning: { groupKey: 'problem+agent', ratioLevel: 'token', aggregation: 'token' },
-    kl: { place: 'reward' },
-  },
   deviations: ['1. The advantage is GRPO’s, without a critic; the paper’s is PPO’s.'],
   advantages: grpo.advantages,
 };

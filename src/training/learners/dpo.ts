@@ -15,7 +15,6 @@ export const dpo: Learner<'dpo'> = {
   critic: 'none',
   loss: 'preference',
   updates: 'each',
-  published: { learning: { preferenceKind: 'sigmoid', preferenceSmoothing: 0, preferenceReference: true } },
   deviations: ['1. Pairs are of this iteration, so the data follow the policy while the reference stays frozen.'],
   advantages: ({ config, trajectories, batch }) => {
     const { preferenceKind, preferenceBeta, preferenceSmoothing, pairsFrom } = config.learning;

@@ -10,7 +10,6 @@ export const grpo: Learner<'grpo'> = {
   critic: 'none',
   loss: 'policy',
   updates: 'each',
-  published: { learning: { groupKey: 'problem', ratioLevel: 'token', aggregation: 'trajectory', dualClip: 0 } },
   deviations: [
     '1. A lone member of problem+agent+turn gets 0 (AT-GRPO 2510.11062).',
     '2. Without learning.groupStd nothing is divided, as in Dr. GRPO (2503.20783).',

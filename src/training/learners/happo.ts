@@ -10,10 +10,6 @@ export const happo: Learner<'happo'> = {
   critic: 'joint',
   loss: 'policy',
   updates: 'oneAfterAnother',
-  published: {
-    agents: { parameters: 'separate' },
-    learning: { ratioLevel: 'token', aggregation: 'token', dualClip: 0, normAdv: true },
-  },
   deviations: [
     ...mappo.deviations,
     '3. rₘ is the geometric mean of the ratios of a turn’s tokens; the paper’s is their product (happoWeights.ts).',

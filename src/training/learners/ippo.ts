@@ -10,11 +10,6 @@ export const ippo: Learner<'ippo'> = {
   critic: 'head',
   loss: 'policy',
   updates: 'each',
-  published: {
-    agents: { parameters: 'separate' },
-    reward: { across: 'own' },
-    learning: { ratioLevel: 'token', aggregation: 'token', dualClip: 0, normAdv: true },
-  },
   deviations: ppo.deviations,
   advantages: ppo.advantages,
 };

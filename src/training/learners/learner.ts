@@ -2,7 +2,7 @@
 // token. Ratio, clip, aggregation and epochs are settings that all have in common (`update.ts`).
 import type { FactsOf } from '../../config/learnerFacts.ts';
 import type { LearnerName } from '../../config/names.ts';
-import type { Config, ConfigInput } from '../../config/schema.ts';
+import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Objective } from '../update/objectives.ts';
 import type { TurnRewards } from '../collect/rewards.ts';
@@ -57,8 +57,6 @@ export type Learner<N extends LearnerName = LearnerName> = Pick<
   equation: string;
   /** What a reward is compared with. */
   baseline: string;
-  /** Settings beside the defaults that make it the published one; others are variations. */
-  published: ConfigInput;
   /** Where we leave the paper. */
   deviations: readonly string[];
   /** The advantage of every action token, from what was collected. */

@@ -14,7 +14,6 @@ export const mappo: Learner<'mappo'> = {
   critic: 'joint',
   loss: 'policy',
   updates: 'each',
-  published: { learning: { ratioLevel: 'token', aggregation: 'token', dualClip: 0, normAdv: true } },
   deviations: [
     '1. A time step is a turn, not a token; turns said at once are one step.',
     '2. The critic learns from a memory of dialogues, without a clip (jointCritic.ts).',

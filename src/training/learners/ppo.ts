@@ -10,7 +10,6 @@ export const ppo: Learner<'ppo'> = {
   critic: 'head',
   loss: 'policy',
   updates: 'each',
-  published: { learning: { ratioLevel: 'token', aggregation: 'token', dualClip: 0, normAdv: true } },
   deviations: [
     '1. The next state is the one before the agent’s next own token, over the turns of the others.',
     '2. Every ending is terminal: rollouts here are never interrupted, so nothing is bootstrapped.',

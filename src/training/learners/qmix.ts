@@ -11,7 +11,6 @@ export const qmix: Learner<'qmix'> = {
   critic: 'mixing',
   loss: 'policy',
   updates: 'each',
-  published: {},
   deviations: messageDeviations,
   advantages: messageAdvantages,
 };

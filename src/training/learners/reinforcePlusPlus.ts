@@ -10,7 +10,6 @@ export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
   critic: 'none',
   loss: 'policy',
   updates: 'each',
-  published: { learning: { ratioLevel: 'token', aggregation: 'token' }, kl: { place: 'reward', estimator: 'k1' } },
   deviations: ['1. The return runs along one agent’s own tokens, over the turns of the others.'],
   advantages: (collected) => {
     const sequences = agentSequences(collected);

@@ -10,7 +10,6 @@ export const rloo: Learner<'rloo'> = {
   critic: 'none',
   loss: 'policy',
   updates: 'each',
-  published: { learning: { groupKey: 'problem', ratioLevel: 'token', aggregation: 'token' } },
   deviations: ['1. A lone member of problem+agent+turn gets 0 (AT-GRPO 2510.11062).'],
   advantages: (collected) => comparedUnits(collected, (rewards, keys, lone) => looAdvantage(rewards, keys, { lone })),
 };

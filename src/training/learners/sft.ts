@@ -9,7 +9,6 @@ export const sft: Learner<'sft'> = {
   critic: 'none',
   loss: 'imitation',
   updates: 'each',
-  published: { learning: { imitate: 'own' } },
   deviations: [
     '1. Without STaR’s rationales for wrong answers.',
     '2. Each iteration goes on from the last, not from the warm start.',

@@ -9,7 +9,6 @@ export const vdn: Learner<'vdn'> = {
   critic: 'mixing',
   loss: 'policy',
   updates: 'each',
-  published: {},
   deviations: messageDeviations,
   advantages: messageAdvantages,
 };

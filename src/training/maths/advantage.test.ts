@@ -10,6 +10,7 @@ import {
   reinforcePlusPlus,
   tokenSequences,
   whiten,
+  whitenByAgent,
   jointAdvantage,
 } from './advantage.ts';
 import { referenceGroup, referenceLoo, referenceReinforce, referenceWhiten } from '../reference/advantages.ts';
@@ -118,6 +119,22 @@ describe('whiten', () => {
     close(whiten([4, 4], [1, 1]), [0, 0]);
     close(whiten([4], [1]), [0]);
     close(whiten([4], [0]), [0]);
+  });
+  it('of each agent by itself, by hand and as one agent after the other', () => {
+    // Two rows of agent 0, one of agent 1 between them.
+    const by = { mask: [1, 0, 0, 1, 1, 1], agentIds: [0, 1, 0] };
+    const { values, centre, spread } = whitenByAgent([1, 2, 9, 40, 3, 2], by);
+    close(values, [-1, 0, 0, 0, 1, 0]);
+    close(centre, [2, 2, 40, 40, 2, 2]);
+    close(spread, [1, 1, 0, 0, 1, 1]);
+    const d = draws(5);
+    const agentIds = list(6, () => d.below(3));
+    const [x, mask] = [list(24, () => d.normal()), list(24, () => d.below(2))];
+    for (const agent of [0, 1, 2]) {
+      const own = mask.map((on, at) => (agentIds[Math.floor(at / 4)] === agent ? on : 0));
+      const got = whitenByAgent(x, { mask, agentIds }).values;
+      expect(largestGap([own.map((on, at) => on * (got[at] as number))], [referenceWhiten(x, own)])).toBeLessThan(1e-9);
+    }
   });
 });
 

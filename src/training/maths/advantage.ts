@@ -98,6 +98,43 @@ export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Ar
   return Float64Array.from(x, (value, at) => (mask[at] ? (value - centre) / scale : 0));
 }
 
+/** `whiten` over each agent's entries by themselves, and the mean and spread that each was measured by. */
+export interface Whitened {
+  /** [B·T] */
+  values: Float64Array;
+  centre: Float64Array;
+  spread: Float64Array;
+}
+
+/**
+ * Whitens the entries of each agent by themselves: agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
+ * Throws ShapeError for unequal lengths.
+ */
+export function whitenByAgent(
+  x: ArrayLike<number>,
+  { mask, agentIds }: { mask: ArrayLike<number>; agentIds: ArrayLike<number> },
+): Whitened {
+  const empty = () => new Float64Array(x.length);
+  const out: Whitened = { values: empty(), centre: empty(), spread: empty() };
+  const width = x.length / Math.max(1, agentIds.length);
+  for (const agent of new Set(Array.from(agentIds))) {
+    const isOwn = (at: number) => agentIds[Math.floor(at / width)] === agent;
+    const values = whiten(
+      x,
+      Array.from(mask, (on, at) => (isOwn(at) ? on : 0)),
+    );
+    const chosen = Array.from(x).filter((_, at) => mask[at] && isOwn(at));
+    const [centre, spread] = [mean(chosen), unbiasedStd(chosen)];
+    for (let at = 0; at < x.length; at++) {
+      if (!isOwn(at)) continue;
+      out.values[at] = values[at] as number;
+      out.centre[at] = centre;
+      out.spread[at] = spread;
+    }
+  }
+  return out;
+}
+
 /**
  * Discounted return to go of every action token, whitened over all of them (REINFORCE++).
  * A row is one agent's whole sequence in one trajectory; masked tokens are passed over, undiscounted, and get 0.

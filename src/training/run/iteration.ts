@@ -18,7 +18,7 @@ import { learnMixing } from '../critics/mixingLearning.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
 import type { Advantages, Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
-import { whiten } from '../maths/advantage.ts';
+import { whitenByAgent } from '../maths/advantage.ts';
 import { adaptKlCoef } from '../maths/kl.ts';
 import { explainedOfAll, explainedVariance } from '../maths/loss.ts';
 import { talkMemory } from '../rows/memory.ts';
@@ -80,7 +80,7 @@ export async function runIteration(
   };
   const estimate = learner.advantages(collected);
   const advantages = config.learning.normAdv
-    ? Float32Array.from(whiten(estimate.advantages, batch.actionMask))
+    ? Float32Array.from(whitenByAgent(estimate.advantages, { ...batch, mask: batch.actionMask }).values)
     : estimate.advantages;
 
   const sequence =
