@@ -54,20 +54,25 @@ test('a link that asks for what does not go together keeps the rest, starts noth
   await trains(page);
 });
 
-test('a learner chosen on the form takes all it needs with one click, says what, and gives it back', async ({
+test('a learner chosen on the form comes in its published form with all it needs, says what, and gives it back', async ({
   open,
 }) => {
   const page = await open('/?preset=micro');
   const learner = page.getByRole('combobox', { name: 'Learner' });
-  await learner.selectOption('ippo');
   const row = page.locator('[data-field="learning.learner"]');
-  await row.getByRole('alert').waitFor();
-  await row.getByRole('button', { name: 'Set these 5' }).click();
-  expect(await row.getByRole('status').innerText()).toContain('Parameters: Separate · Across agents: own');
+  expect(await row.innerText()).toContain('Unlike its paper, GRPO 2402.03300: turn ratio');
+  await learner.selectOption('ippo');
+  const told = row.getByRole('status');
+  await told.waitFor();
+  for (const set of ['Parameters: Separate', 'Across agents: own', 'Ratio: Token', 'Rollouts of each problem: 1'])
+    expect(await told.innerText()).toContain(set);
+  expect(await row.innerText()).toContain('In its published form, IPPO 2011.09533.');
   await row.getByRole('button', { name: 'Undo' }).click();
   expect(await learner.inputValue()).toBe('grpo');
+  expect(await row.innerText()).toContain('turn ratio');
+  await row.getByRole('button', { name: 'Use the published form' }).click();
+  expect(await row.innerText()).toContain('In its published form, GRPO 2402.03300.');
   await learner.selectOption('ippo');
-  await row.getByRole('button', { name: 'Set these 5' }).click();
   await untilOpen(page);
   await trains(page);
 });

@@ -2,6 +2,7 @@
 // many sampled tokens for everybody, and one protocol, planner and reasoner, with one row for CORY's own. A row says only
 // what its learner cannot do without, or what its variant is about.
 import { parseConfig } from '../../src/config/parse.ts';
+import { presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { hashOf } from '../shared/rowStore.ts';
 
@@ -39,19 +40,23 @@ export interface PlannedRow {
 /** Weights on single turns, where a row's reward has to reach each agent or each turn. */
 const parts = { legalOperation: 0.25, rewrite: 0.5 };
 
+/** Learners whose published form differs from the row of their name. */
+const published = ['grpo', 'rloo', 'reinforcePlusPlus', 'ppo', 'ippo', 'mappo', 'happo'] as const;
+
 export const plannedRows: readonly PlannedRow[] = [
-  row('grpo', 'sparse reward', { learning: { learner: 'grpo' } }),
-  row('rloo', 'sparse reward', { learning: { learner: 'rloo' } }),
-  row('reinforcePlusPlus', 'sparse reward', { learning: { learner: 'reinforcePlusPlus' } }),
-  row('ppo', 'sparse reward', { learning: { learner: 'ppo' } }),
-  row('ippo', 'own rewards', {
+  ...published.map((name) => row(`${name}Published`, 'as published', presets[name].settings)),
+  row('grpo', 'turn ratio', { learning: { learner: 'grpo' } }),
+  row('rloo', 'turn ratio', { learning: { learner: 'rloo' } }),
+  row('reinforcePlusPlus', 'turn ratio', { learning: { learner: 'reinforcePlusPlus' } }),
+  row('ppo', 'turn ratio, eight rollouts a problem', { learning: { learner: 'ppo' } }),
+  row('ippo', 'own rewards, turn ratio', {
     agents: { parameters: 'separate' },
     reward: { across: 'own', over: 'dense' },
     houseRule: parts,
     learning: { learner: 'ippo' },
   }),
-  row('mappo', 'joint critic', { learning: { learner: 'mappo' } }),
-  row('happo', 'joint critic, one after another', {
+  row('mappo', 'turn ratio', { learning: { learner: 'mappo' } }),
+  row('happo', 'turn ratio', {
     agents: { parameters: 'separate' },
     learning: { learner: 'happo' },
   }),

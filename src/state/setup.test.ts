@@ -61,6 +61,33 @@ describe('an edit on the form', () => {
   });
 });
 
+describe('a learner', () => {
+  it('comes in its published form, says what was set, and one click takes it back', async () => {
+    await untilState('idle');
+    const { config } = setup;
+    await setup.edit('learning.learner', 'happo');
+    expect(setup.error).toBeNull();
+    expect(setup.config.agents.parameters).toBe('separate');
+    expect(setup.config.learning).toMatchObject({ learner: 'happo', ratioLevel: 'token', normAdv: true, groupSize: 1 });
+    expect(setup.config.learning.problemsPerIteration).toBe(16);
+    expect(setup.mended?.changes).toContain('Ratio: Token');
+    expect(setup.difference).toContain('HAPPO');
+    setup.undoMend();
+    expect(setup.config).toEqual(config);
+  });
+
+  it('of the preset keeps the preset’s form until the published one is asked for', async () => {
+    await untilState('idle');
+    const { config } = setup;
+    await setup.edit('learning.learner', 'ppo');
+    await setup.edit('learning.learner', 'grpo');
+    expect(setup.config).toEqual(config);
+    setup.usePublished();
+    expect(setup.config.learning).toMatchObject({ ratioLevel: 'token', aggregation: 'trajectory' });
+    expect(setup.config.kl.place).toBe('loss');
+  });
+});
+
 describe('in a run under way', () => {
   const rate = 'optimiser.learningRate';
 

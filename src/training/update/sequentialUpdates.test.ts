@@ -135,7 +135,7 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
 
 describe('an iteration with happo', () => {
   const after = async (learner: 'mappo' | 'happo', seed: number) => {
-    const run = await startRun({ agents: separate, learning: { learner, normAdv: true }, reward: { over: 'dense' }, run: { seed } }); // prettier-ignore
+    const run = await startRun({ agents: separate, learning: { learner, normAdv: true }, reward: { over: 'dense', length: 0.5 }, run: { seed } }); // prettier-ignore
     await run.session.train(1);
     const checkpoint = await run.session.checkpoint();
     const { team } = run.session.trainState;
