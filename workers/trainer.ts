@@ -1,20 +1,18 @@
 // The trainer as the page knows it: wires engine, session, storage and exports together.
 import type { ChosenEngine } from '../src/engine/choice.ts';
 import { joinTabs } from '../src/api/tabChannel.ts';
-import type { Claim, ExportSizes, Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
+import type { Claim, Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock, whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError, remediesOf, StorageError } from '../src/base/errors.ts';
 import type { SettingValue } from '../src/config/field.ts';
 import type { ForkMode } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
 import { parseConfig } from '../src/config/parse.ts';
-import type { Config } from '../src/config/schema.ts';
 import type { OwnName, OwnWorld } from '../src/config/worlds/own.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/checkpoint.ts';
 import type { PairImport } from '../src/records/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
-import type { Evaluation } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
@@ -159,11 +157,10 @@ export class Trainer implements TrainerApi {
     const stored = await loadRun(id);
     await readyWorld(stored.config.world);
     const way = await wayOn(id);
-    if (!way) {
+    if (!way)
       throw new StorageError(
         `run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
       );
-    }
     const { checkpoint, damaged } = way;
     await this.#prepare(async () => {
       const engine = await this.#engines.start(checkpoint.config.run.backend);
@@ -193,52 +190,18 @@ export class Trainer implements TrainerApi {
     });
   }
 
-  train(): Promise<Claim> {
-    const session = this.#current();
-    return this.#training(session, () => void session.train());
-  }
+  train = async () => this.#training(this.#current(), (session) => void session.train());
+  step = async () => this.#training(this.#current(), (session) => session.train(1));
+  pause = async () => this.#current().pause();
+  stop = () => this.#own((session) => session.stop());
+  evaluate = (isEverywhere = false) => this.#own((session) => session.evaluate(isEverywhere));
+  changeSetting = (path: string, value: SettingValue) => this.#own((session) => session.change(path, value));
+  abandon = () => Promise.resolve(this.#opening?.break(abandoned));
 
-  pause(): Promise<void> {
-    return this.#current().pause();
-  }
-
-  step(): Promise<Claim> {
-    const session = this.#current();
-    return this.#training(session, () => session.train(1));
-  }
-
-  stop(): Promise<void> {
-    return this.#own((session) => session.stop());
-  }
-
-  abandon(): Promise<void> {
-    this.#opening?.break(abandoned);
-    return Promise.resolve();
-  }
-
-  evaluate(isEverywhere = false): Promise<Evaluation> {
-    return this.#own((session) => session.evaluate(isEverywhere));
-  }
-
-  changeSetting(path: string, value: SettingValue): Promise<Config> {
-    return this.#own((session) => session.change(path, value));
-  }
-
-  exportWeights(agent: number): Promise<Uint8Array> {
-    return agentZip(this.#current(), agent);
-  }
-
-  exportSizes(): Promise<ExportSizes> {
-    return exportSizes(this.#current());
-  }
-
-  exportTrajectories(): Promise<Blob> {
-    return trajectoryLines(this.#current().run.id);
-  }
-
-  exportPreferences(by: ComparedBy): Promise<Blob> {
-    return preferenceLines(this.#current(), by);
-  }
+  exportWeights = async (agent: number) => agentZip(this.#current(), agent);
+  exportSizes = async () => exportSizes(this.#current());
+  exportTrajectories = async () => trajectoryLines(this.#current().run.id);
+  exportPreferences = async (by: ComparedBy) => preferenceLines(this.#current(), by);
 
   async importPreferences(text: string, name: string): Promise<number> {
     const file = this.#files.read(text, name);
@@ -285,11 +248,11 @@ export class Trainer implements TrainerApi {
   }
 
   /** Begins to train, if this tab may. */
-  async #training(session: Session, begin: () => Promise<void> | void): Promise<Claim> {
+  async #training(session: Session, begin: (session: Session) => Promise<void> | void): Promise<Claim> {
     const claim = await this.#tenure.claim(session.run, true);
     if (claim !== 'own') return claim;
     try {
-      const begun = begin();
+      const begun = begin(session);
       this.#tellTabs();
       await begun;
       return claim;
