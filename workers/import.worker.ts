@@ -1,6 +1,6 @@
 // Entry of the worker that reads a visitor's data, away from the page and from training.
 import { expose } from 'comlink';
-import type { ImportApi } from '../src/api/importApi.ts';
+import type { ImportApi } from '../src/api/importConnection.ts';
 import { trustOwnWorkers } from '../src/base/trustedTypes.ts';
 import { importFile } from './importing.ts';
 

@@ -1,6 +1,6 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, it } from 'vitest';
-import type { ImportProgress } from '../src/api/importApi.ts';
+import type { ImportProgress } from '../src/api/importConnection.ts';
 import { gsm8kRow, hotpotListRow, javaScriptRow, pythonRow, rowsOf } from '../src/formats/datasets/testing/rows.ts';
 import { trialOf, faultsOfSolver } from '../src/tasks/testing/battery.ts';
 import { openWorld, worldOf } from '../src/tasks/registry.ts';

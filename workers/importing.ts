@@ -1,5 +1,5 @@
 // Makes a world of a visitor's file: reads its rows, learns a vocabulary, packs what can be asked, and reports the rest.
-import type { ImportApi } from '../src/api/importApi.ts';
+import type { ImportApi } from '../src/api/importConnection.ts';
 import { FormatError } from '../src/base/errors.ts';
 import { shortened } from '../src/base/quote.ts';
 import { datasetShapes, type PlacedExample, type Rejection } from '../src/config/worlds/imported.ts';

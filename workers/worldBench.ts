@@ -1,5 +1,5 @@
 // Where a visitor's world is checked and tried. What it does wrong is answered with its line, and never thrown.
-import type { Answered, TrialRequest, WorldApi } from '../src/api/worldApi.ts';
+import type { Answered, TrialRequest, WorldApi } from '../src/api/worldConnection.ts';
 import { SandboxError } from '../src/base/errors.ts';
 import { Draws, streams } from '../src/base/random.ts';
 import type { Config } from '../src/config/schema.ts';

@@ -1,6 +1,11 @@
 // A file of a visitor's that is about to become a world: it is read in a worker of its own, looked at, and kept or dropped.
-import { startImport, type Import, type StartImport } from '../api/importConnection.ts';
-import type { ImportProgress, ImportReport } from '../api/importApi.ts';
+import {
+  startImport,
+  type Import,
+  type ImportProgress,
+  type ImportReport,
+  type StartImport,
+} from '../api/importConnection.ts';
 import { promptBounds } from '../config/worlds/imported.ts';
 import type { OwnForm, OwnWorld } from '../config/worlds/own.ts';
 import { errorWords } from './notices.svelte.ts';
@@ -17,6 +22,8 @@ export class Importing {
   #stage = $state.raw<Stage>({ kind: 'idle' });
   #file = $state.raw<File | null>(null);
   #import: Import | null = null;
+  readonly stage = $derived(this.#stage);
+  readonly file = $derived(this.#file);
   /** What the next reading is asked for. */
   vocabulary = $state(1024);
   prompt = $state<number>(promptBounds.usual);
@@ -27,13 +34,6 @@ export class Importing {
   constructor(keep: (world: OwnWorld) => Promise<boolean>, start: StartImport = startImport) {
     this.#keep = keep;
     this.#start = start;
-  }
-
-  get stage(): Stage {
-    return this.#stage;
-  }
-  get file(): File | null {
-    return this.#file;
   }
 
   /** Reads a file; what was read before is dropped. Never throws: what is wrong stands in `stage`. */

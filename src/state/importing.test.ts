@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ImportProgress, ImportReport } from '../api/importApi.ts';
-import type { StartImport } from '../api/importConnection.ts';
+import type { ImportProgress, ImportReport, StartImport } from '../api/importConnection.ts';
 import { FormatError } from '../base/errors.ts';
 import type { OwnWorld } from '../config/worlds/own.ts';
 import { Importing } from './importing.svelte.ts';

@@ -51,30 +51,20 @@ export class Library {
   #damaged = $state.raw<readonly DamagedRun[]>([]);
   #room = $state.raw<Room | null>(null);
   #isLoading = $state(false);
+  readonly runs = $derived(this.#runs);
+  /** Those whose records cannot be read. */
+  readonly damaged = $derived(this.#damaged);
+  readonly isLoading = $derived(this.#isLoading);
+  /** Room used and granted; null where the browser does not tell. */
+  readonly room = $derived(this.#room);
+  /** A run that stopped half-way and can go on; null when there is none or the visitor has decided. */
+  readonly offered = $derived(this.#offered ?? null);
 
   constructor(trainer: TrainerClient, notices: Notices) {
     this.#trainer = trainer;
     this.#notices = notices;
   }
 
-  get runs(): readonly ListedRun[] {
-    return this.#runs;
-  }
-  /** Those whose records cannot be read. */
-  get damaged(): readonly DamagedRun[] {
-    return this.#damaged;
-  }
-  get isLoading(): boolean {
-    return this.#isLoading;
-  }
-  /** Room used and granted; null where the browser does not tell. */
-  get room(): Room | null {
-    return this.#room;
-  }
-  /** A run that stopped half-way and can go on; null when there is none or the visitor has decided. */
-  get offered(): RunRecord | null {
-    return this.#offered ?? null;
-  }
   /** A run that goes on from this one and shows its past; null where there is none. */
   forkOf(id: RunId): RunRecord | null {
     return this.#runs.find(({ run }) => run.forkedFrom?.id === id)?.run ?? null;
@@ -90,14 +80,11 @@ export class Library {
   /** Reads the store again. */
   async refresh(): Promise<void> {
     this.#isLoading = true;
-    try {
+    await this.#notices.attempt(async () => {
       ({ runs: this.#runs, damaged: this.#damaged } = await listRuns());
       this.#room = await storageEstimate();
-    } catch (thrown) {
-      this.#notices.problem(thrown);
-    } finally {
-      this.#isLoading = false;
-    }
+    });
+    this.#isLoading = false;
   }
 
   /** Asks the browser to clear nothing of it when the disk gets full; it answers by itself or asks the visitor once. */
@@ -120,12 +107,7 @@ export class Library {
   }
 
   async delete(id: RunId): Promise<void> {
-    try {
-      await this.#trainer.deleteRun(id);
-      this.forget(id);
-    } catch (thrown) {
-      this.#notices.problem(thrown);
-    }
+    await this.#notices.attempt(() => this.#trainer.deleteRun(id).then(() => this.forget(id)));
   }
 
   /** Takes a run from the list at once; the worker deletes it from the store. */

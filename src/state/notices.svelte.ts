@@ -32,18 +32,25 @@ export function errorWords(thrown: unknown): { name: string; text: string } {
 
 export class Notices {
   #list = $state.raw<readonly Notice[]>([]);
-  #nextId = 1;
-
   /** Newest first. */
-  get list(): readonly Notice[] {
-    return this.#list;
-  }
+  readonly list = $derived(this.#list);
+  #nextId = 1;
 
   /** Tells of an error, in `topic` until that is tried again. The same words are not repeated while they stand. */
   problem(thrown: unknown, topic = '', { fileName = '', action }: { fileName?: string; action?: Action } = {}): void {
     const { name, text } = errorWords(thrown);
     const told = fileName ? `${fileName}: ${text}` : text;
     this.#add({ tone: 'problem', name, text: told, topic, ...(action && { action }) });
+  }
+
+  /** Does some work. What that throws is told, and the answer is undefined then. */
+  async attempt<T>(work: () => Promise<T> | T): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (thrown) {
+      this.problem(thrown);
+      return undefined;
+    }
   }
 
   /** Says something that needs no action; it leaves by itself after a few seconds. */

@@ -1,23 +1,20 @@
 // The visitor's own worlds: those that are kept, the text that is being written, and the worker in which it is checked and
 // tried. Only the trainer's worker writes them to the store.
 import { createContext } from 'svelte';
-import { connectWorlds, type ConnectWorlds, type WorldConnection } from '../api/worldConnection.ts';
-import type { Answered, TrialRequest } from '../api/worldApi.ts';
+import {
+  connectWorlds,
+  type Answered,
+  type ConnectWorlds,
+  type TrialRequest,
+  type WorldApi,
+  type WorldConnection,
+} from '../api/worldConnection.ts';
 import { SandboxError, type Settings } from '../base/errors.ts';
 import type { ProtocolName } from '../config/names.ts';
 import type { Config } from '../config/schema.ts';
-import {
-  introduce,
-  type OwnForm,
-  type OwnName,
-  type OwnWorld,
-  type WorldContent,
-  type WorldFault,
-  type WorldTemplate,
-} from '../config/worlds/own.ts';
+import { introduce, type OwnForm, type OwnName, type OwnWorld, type WorldContent } from '../config/worlds/own.ts';
 import { worldForms } from '../config/worlds/registry.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
-import type { TrialView } from '../records/trajectory.ts';
 import { listWorlds, loadWorld } from '../storage/reading.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -41,64 +38,47 @@ export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number)
 export class OwnWorlds {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
-  readonly #connect: ConnectWorlds;
-  #connection: WorldConnection | null = null;
+  readonly #bench: WorldConnection;
   #forms = $state.raw<readonly OwnForm[]>([]);
   #removed = $state.raw<OwnWorld | null>(null);
+  /** Those that are kept, by their labels. */
+  readonly forms = $derived(this.#forms);
+  /** The one deleted last, which can still be brought back. */
+  readonly removed = $derived(this.#removed);
   /** The text in the editor. */
   source = $state('');
 
   constructor(trainer: TrainerClient, notices: Notices, connect: ConnectWorlds = connectWorlds) {
     this.#trainer = trainer;
     this.#notices = notices;
-    this.#connect = connect;
-  }
-
-  /** Those that are kept, by their labels. */
-  get forms(): readonly OwnForm[] {
-    return this.#forms;
-  }
-  /** The one deleted last, which can still be brought back. */
-  get removed(): OwnWorld | null {
-    return this.#removed;
+    this.#bench = connect();
   }
 
   /** Reads the store again; from then on settings may name what lies there. */
   async refresh(): Promise<void> {
-    try {
+    await this.#notices.attempt(async () => {
       const { forms, damaged } = await listWorlds();
       introduce(...forms);
       this.#forms = forms;
       for (const error of damaged) this.#notices.problem(error);
-    } catch (thrown) {
-      this.#notices.problem(thrown);
-    }
+    });
   }
 
-  templates(): Promise<readonly WorldTemplate[]> {
-    return this.#bench.ask((bench) => bench.templates());
-  }
-
+  templates = () => this.#bench.ask((bench) => bench.templates());
   /** A world made of a content, or what is wrong with it under these settings. */
-  check(content: WorldContent, config: Config): Promise<Answered<OwnWorld>> {
-    return this.#answered(() => this.#bench.ask((bench) => bench.check(content, config)));
-  }
+  check = (content: WorldContent, config: Config) => this.#ask((bench) => bench.check(content, config));
+  play = (request: TrialRequest) => this.#ask((bench) => bench.play(request));
 
-  /** The same of a world that came with a run, whose settings are not known yet. Throws SandboxError. */
+  /** The same as `check` of a world that came with a run, whose settings are not known yet. Throws SandboxError. */
   async opened(content: WorldContent): Promise<OwnWorld> {
-    const { value, fault } = await this.#answered(() => this.#bench.ask((bench) => bench.open(content)));
+    const { value, fault } = await this.#ask((bench) => bench.open(content));
     if (fault) throw new SandboxError(fault.message, fault.line);
     return value;
   }
 
-  play(request: TrialRequest): Promise<Answered<TrialView>> {
-    return this.#answered(() => this.#bench.ask((bench) => bench.play(request)));
-  }
-
   /** Ends the worker in which worlds are tried. */
   rest(): void {
-    this.#connection?.end();
-    this.#connection = null;
+    this.#bench.end();
   }
 
   /** Keeps a world that was checked. */
@@ -122,36 +102,24 @@ export class OwnWorlds {
 
   /** A kept world; null where it cannot be read, which is told. */
   async load(name: OwnName): Promise<OwnWorld | null> {
-    try {
-      return await loadWorld(name);
-    } catch (thrown) {
-      this.#notices.problem(thrown);
-      return null;
-    }
+    return (await this.#notices.attempt(() => loadWorld(name))) ?? null;
   }
 
-  get #bench(): WorldConnection {
-    return (this.#connection ??= this.#connect());
-  }
-
-  async #answered<T>(ask: () => Promise<Answered<T>>): Promise<Answered<T>> {
+  async #ask<T>(question: (bench: WorldApi) => Promise<Answered<T>>): Promise<Answered<T>> {
     try {
-      return await ask();
+      return await this.#bench.ask(question);
     } catch (thrown) {
-      const fault: WorldFault = { message: errorWords(thrown).text, line: null };
-      return { fault };
+      return { fault: { message: errorWords(thrown).text, line: null } };
     }
   }
 
   async #writing(write: () => Promise<void>): Promise<boolean> {
-    try {
+    const isWritten = await this.#notices.attempt(async () => {
       await write();
       await this.refresh();
       return true;
-    } catch (thrown) {
-      this.#notices.problem(thrown);
-      return false;
-    }
+    });
+    return isWritten ?? false;
   }
 }
 

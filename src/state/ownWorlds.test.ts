@@ -1,7 +1,6 @@
 // The visitor's own worlds as the page knows them: kept, renamed, deleted and brought back, with the real store.
 import { beforeEach, expect, it, vi } from 'vitest';
-import type { WorldApi } from '../api/worldApi.ts';
-import type { ConnectWorlds } from '../api/worldConnection.ts';
+import type { ConnectWorlds, WorldApi } from '../api/worldConnection.ts';
 import { withSettings } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
 import { refusalOf } from '../config/refusals/table.ts';

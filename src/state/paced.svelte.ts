@@ -2,6 +2,7 @@
 
 export class Paced<T> {
   #value = $state.raw() as T;
+  readonly value = $derived(this.#value);
   #readMs = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -21,9 +22,5 @@ export class Paced<T> {
       const waitMs = this.#readMs + gapMs - performance.now();
       this.#timer = setTimeout(take, Math.max(0, waitMs));
     });
-  }
-
-  get value(): T {
-    return this.#value;
   }
 }

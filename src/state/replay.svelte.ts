@@ -11,6 +11,8 @@ export class Replay {
   readonly #keep: Keep;
   #history = $state.raw<RunHistory | null>(null);
   #wanted = $state.raw<readonly PairImport[]>([]);
+  /** The files that are still asked for. */
+  readonly wanted = $derived(this.#wanted);
   /** Digests of the files that were given in this visit. */
   #given: readonly string[] = [];
   #begin: () => void = () => undefined;
@@ -18,11 +20,6 @@ export class Replay {
   /** `keep` hands a file to the worker. */
   constructor(keep: Keep) {
     this.#keep = keep;
-  }
-
-  /** The files that are still asked for. */
-  get wanted(): readonly PairImport[] {
-    return this.#wanted;
   }
 
   /** Plans a run with its history, and begins once it has its files. */

@@ -87,22 +87,19 @@ export class Run {
     selection.follow();
     setup.replay.forget();
     this.trainer.leave();
-    try {
+    const isResumed = await notices.attempt(async () => {
       const [stored, dropped] = await Promise.all([storedView(run, true), droppedSettings(run.id)]);
       const { config, preset } = setup;
       setup.accept(run.config, run.preset);
       const isOpen = await this.trainer.resume(run.id, run.config, stored);
       if (!isOpen && this.view.run?.id !== run.id) setup.accept(config, preset);
-      if (isOpen && dropped.length > 0) {
+      if (isOpen && dropped.length > 0)
         notices.say(
           `${run.name} was stored by another version: left out, as this one has no such setting: ${dropped.join(', ')}.`,
         );
-      }
       return isOpen;
-    } catch (thrown) {
-      notices.problem(thrown);
-      return false;
-    }
+    });
+    return isResumed ?? false;
   }
 
   /** Resumes a run that was cut short and trains on; files of pairs that it is still to learn from are asked for first. */
@@ -118,7 +115,7 @@ export class Run {
     const { setup, library, selection, notices } = this.#parts;
     const { run, iteration, shown } = this.view;
     if (!run) return;
-    try {
+    await notices.attempt(async () => {
       const config = forkedConfig(run.config, mode);
       selection.follow();
       setup.accept(config, run.preset);
@@ -126,9 +123,7 @@ export class Run {
       if (!(await this.trainer.fork(mode, config, { iteration, shown }))) return;
       notices.news(`${run.name} is kept in the library.`);
       await library.refresh();
-    } catch (thrown) {
-      notices.problem(thrown);
-    }
+    });
   }
 
   /** Trains by one of the verbs: on from the newest checkpoint where the run went on in another tab. */

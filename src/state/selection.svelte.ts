@@ -107,12 +107,8 @@ export class Selection {
     const { run, iteration: newest } = this.#trainer.view;
     if (!run || iteration >= newest) return this.follow();
     this.#past = { iteration, group: iteration === 0 ? null : this.group };
-    try {
-      const group = await loadShownOf(run, iteration);
-      if (this.#past?.iteration === iteration) this.#past = { iteration, group, isLoaded: true };
-    } catch (thrown) {
-      this.#notices.problem(thrown);
-    }
+    const group = await this.#notices.attempt(() => loadShownOf(run, iteration));
+    if (group !== undefined && this.#past?.iteration === iteration) this.#past = { iteration, group, isLoaded: true };
   }
 }
 

@@ -50,6 +50,9 @@ export class Setup {
   readonly error = $derived(this.#draft.error);
   /** The settings of the preset. */
   readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : 'default'));
+  /** What the last click on a remedy has set; null after anything else. */
+  readonly mended = $derived(this.#mended);
+  readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
   readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
   /** What sets the run apart from the default, in words; empty for the default itself. */
@@ -71,13 +74,6 @@ export class Setup {
     };
   }
 
-  /** What the last click on a remedy has set; null after anything else. */
-  get mended(): Mended | null {
-    return this.#mended;
-  }
-  get preset(): string {
-    return this.#preset;
-  }
   /** Whether a field cannot be edited now. */
   isLocked(field: Field): boolean {
     return !this.#trainer.isWriter || (this.#trainer.isUnderWay && !field.isLive);
@@ -218,11 +214,8 @@ export class Setup {
     if (error) return;
     if (this.#changing === 0) this.#answered = null;
     this.#changing++;
-    try {
-      this.#answered = await this.#trainer.change(path, value as SettingValue);
-    } catch (thrown) {
-      this.#notices.problem(thrown);
-    }
+    const answered = await this.#notices.attempt(() => this.#trainer.change(path, value as SettingValue));
+    if (answered) this.#answered = answered;
     this.#changing--;
     if (this.#changing > 0) return;
     if (this.#answered) this.accept(this.#answered);

@@ -33,6 +33,10 @@ export class Tabs {
   /** A warm start ended here for another tab, which trains next. */
   #hasYielded = false;
   #asked = $state.raw<{ preset: string; config: Config } | null>(null);
+  /** Settings that this page was asked for and that wait while, or since, another tab's run is on show; null for none. */
+  readonly asked = $derived(this.#asked);
+  /** Whether the other tab has been asked to hand over and has not yet done so. */
+  readonly isTaking = $derived(this.#isTaking);
   #waiting: AbortController | null = null;
   #onFree: () => void = () => undefined;
   /** News that came while the store was read; null when it is not. */
@@ -48,14 +52,6 @@ export class Tabs {
     if (!this.#isFree) return 'training';
     const { state } = this.#parts.run.view;
     return state === 'training' || state === 'preparing' ? 'gone' : 'standing';
-  }
-  /** Settings that this page was asked for and that wait while, or since, another tab's run is on show; null for none. */
-  get asked(): { preset: string; config: Config } | null {
-    return this.#asked;
-  }
-  /** Whether the other tab has been asked to hand over and has not yet done so. */
-  get isTaking(): boolean {
-    return this.#isTaking;
   }
 
   /** The trainer of this page is called so. */
@@ -132,12 +128,8 @@ export class Tabs {
     const early: TrainerEvent[] = [];
     this.#early = early;
     this.#begin({ run: other, engine, iteration: other.iteration }, other);
-    try {
-      const stored = await storedView(other);
-      if (!trainer.isWriter && this.#early === early) trainer.watch({ ...stored, engine });
-    } catch (thrown) {
-      this.#parts.notices.problem(thrown);
-    }
+    const stored = await this.#parts.notices.attempt(() => storedView(other));
+    if (stored && !trainer.isWriter && this.#early === early) trainer.watch({ ...stored, engine });
     if (this.#early !== early) return;
     this.#early = null;
     trainer.hearOther(early);

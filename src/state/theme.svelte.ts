@@ -15,13 +15,10 @@ function remembered(): ThemeName {
 
 export class Theme {
   #name = $state<ThemeName>(remembered());
+  readonly name = $derived(this.#name);
 
   constructor() {
     this.#show();
-  }
-
-  get name(): ThemeName {
-    return this.#name;
   }
 
   /** The next of system, light, dark. */

@@ -39,6 +39,12 @@ export class TrainerClient {
   /** Whether this page shows its own run; false while it watches another tab's. */
   readonly isWriter = $derived(this.#watched === null);
   readonly isUnderWay = $derived(isUnderWay(this.view));
+  /** The run of this page, whatever is on show. */
+  readonly own = $derived(this.#view);
+  /** Why nothing is stored at present, in words; empty where everything is. */
+  readonly unstored = $derived(this.#unstored);
+  /** The settings the worker was last opened with; null before that. */
+  readonly opened = $derived(this.#opened);
   /** Called with what each new trainer is called among the tabs. */
   onConnected: (name: string) => void = () => undefined;
   /** Called when something was to be trained while another tab trains. */
@@ -51,19 +57,6 @@ export class TrainerClient {
   constructor(notices: Notices, connect: Connect = connectTrainer) {
     this.#notices = notices;
     this.#connect = connect;
-  }
-
-  /** The run of this page, whatever is on show. */
-  get own(): RunView {
-    return this.#view;
-  }
-  /** Why nothing is stored at present, in words; empty where everything is. */
-  get unstored(): string {
-    return this.#unstored;
-  }
-  /** The settings the worker was last opened with; null before that. */
-  get opened(): Config | null {
-    return this.#opened;
   }
 
   /**
