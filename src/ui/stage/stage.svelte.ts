@@ -1,0 +1,61 @@
+// What the stage shows: the selected dialogue with its team and its numbers, the quantity that colours its tokens, and the
+// token whose formula is open.
+import { createContext } from 'svelte';
+import { castOf } from '../../records/cast.ts';
+import { getSelection } from '../../state/selection.svelte.ts';
+import { getSetup } from '../../state/setup.svelte.ts';
+import type { Turn } from '../../records/trajectory.ts';
+import { castOnShow, roleWords } from '../words.ts';
+import { lanesOf } from './laneWords.ts';
+import { availableQuantities, fullTint, type QuantityName } from './quantity.ts';
+
+class Stage {
+  readonly #setup = getSetup();
+  readonly selection = getSelection();
+  /** What the visitor wants tokens to be coloured by. */
+  #wanted = $state<QuantityName>('advantage');
+  /** It stays open from turn to turn of one group, and never goes on to another. */
+  #opened = $state.raw<{ token: number; iteration: number } | null>(null);
+  readonly group = $derived(this.selection.group);
+  /** The dialogue in the lanes; null before the first. */
+  readonly trajectory = $derived(this.selection.trajectory);
+  /** Its numbers; null while it is being sampled. */
+  readonly inspection = $derived(this.selection.isLive ? null : this.selection.rollout);
+  /** Who takes part, by agent. */
+  readonly cast = $derived(castOnShow(this.trajectory, castOf(this.#setup.config)));
+  readonly lanes = $derived(lanesOf(this.cast));
+  /** The chosen turn, and its numbers; one that was not learned from has an inspection without tokens. */
+  readonly turn = $derived(this.trajectory?.turns[this.selection.turnIndex] ?? null);
+  readonly turnInspection = $derived(this.inspection?.turns[this.selection.turnIndex] ?? null);
+  /** What the shown group has numbers for, and which of these colours the tokens. */
+  readonly available = $derived(availableQuantities(this.group));
+  readonly quantity = $derived(this.available.includes(this.#wanted) ? this.#wanted : 'probability');
+  /** Distance at which its tint is full. */
+  readonly full = $derived(fullTint(this.quantity, this.group));
+  /** How the chosen turn enters the loss; null where nothing was learned from it. */
+  readonly formula = $derived(this.turnInspection?.tokens.length ? (this.group?.formula ?? null) : null);
+  /** Index of the token whose formula is open. */
+  readonly token = $derived.by(() => {
+    const { token, iteration } = this.#opened ?? {};
+    if (token === undefined || iteration !== this.group?.iteration || !this.turnInspection) return null;
+    return Math.min(token, this.turnInspection.tokens.length - 1);
+  });
+
+  /** Who says a turn. */
+  nameOf = ({ agent, role }: Turn) => this.lanes[agent]?.name ?? roleWords[role].name;
+
+  colourBy(quantity: QuantityName): void {
+    this.#wanted = quantity;
+  }
+
+  /** Opens the formula of a token, or closes it where it is open. */
+  toggleFormula(token: number): void {
+    this.#opened = token === this.token || !this.group ? null : { token, iteration: this.group.iteration };
+    if (this.#opened) this.selection.hold();
+  }
+}
+
+const [getStage, setStage] = createContext<Stage>();
+/** Of the components below `provideStage`. */
+export { getStage };
+export const provideStage = () => setStage(new Stage());
