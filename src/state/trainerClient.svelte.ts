@@ -1,7 +1,7 @@
 // The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
-import type { Claim, OpenRequest } from '../api/trainerApi.ts';
+import type { OpenRequest } from '../api/trainerApi.ts';
 import { ConfigError, TrainerLostError } from '../base/errors.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
@@ -123,14 +123,13 @@ export class TrainerClient {
   }
 
   /** Training and stepping wait for a run to be open, and nothing waits for them: they may stand still for long. */
-  train = () => this.#claiming(async () => (await this.#open()).train());
-  step = () => this.#claiming(async () => (await this.#open()).step());
-  pause = () => this.#guarded(async () => (await (await this.#open()).pause(), true));
+  train = () => this.#queue.then(() => this.#guarded(async () => (await this.#open()).train()));
+  step = () => this.#queue.then(() => this.#guarded(async () => (await this.#open()).step()));
+  pause = () => this.#guarded(async () => (await this.#open()).pause());
   /** Ends a preparation under way; what a warm start has learned is kept. */
-  stopPreparing = () => this.#guarded(async () => (await (await this.#open()).abandon(), true));
-  stop = () => this.#guarded(async () => (await (await this.#open()).stop(), true));
-  evaluate = (isEverywhere = false) =>
-    this.#guarded(async () => (await (await this.#open()).evaluate(isEverywhere), true));
+  stopPreparing = () => this.#guarded(async () => (await this.#open()).abandon());
+  stop = () => this.#guarded(async () => (await this.#open()).stop());
+  evaluate = (isEverywhere = false) => this.#guarded(async () => (await this.#open()).evaluate(isEverywhere));
 
   /** Changes a live setting of the run under way. Answers the settings as they are now. Throws ConfigError. */
   async change(path: string, value: SettingValue): Promise<Config> {
@@ -254,28 +253,19 @@ export class TrainerClient {
 
   /** One after the other, each whatever became of the one before. */
   #inTurn(work: () => Promise<boolean>): Promise<boolean> {
-    const done = this.#queue.then(() => this.#guarded(work));
+    const done = this.#queue.then(async () => (await this.#guarded(work)) ?? false);
     this.#queue = done;
     return done;
   }
 
-  /** Waits for a run to be open. Answers null, and says why on the page, when `work` throws. */
-  #claiming(work: () => Promise<Claim>): Promise<Claim | null> {
-    return this.#queue.then(async () => {
-      let claim: Claim | null = null;
-      await this.#guarded(async () => ((claim = await work()), true));
-      return claim;
-    });
-  }
-
-  /** Answers false, and says why on the page, when `work` throws. */
-  async #guarded(work: () => Promise<boolean>): Promise<boolean> {
+  /** Answers null, and says why on the page, when `work` throws. */
+  async #guarded<T>(work: () => Promise<T>): Promise<T | null> {
     try {
       return await work();
     } catch (thrown) {
       // That the trainer has ended is told once, not by everything that waited for it.
       if (!(thrown instanceof TrainerLostError)) this.#fail(thrown);
-      return false;
+      return null;
     }
   }
 

@@ -18,9 +18,7 @@ interface Measure {
   about: string;
   /** What the value is judged beside. */
   beside?: MetricName;
-  isFine(value: number, beside: number | undefined): boolean;
-  fine(value: number, beside: number | undefined): [title: string, detail: string];
-  look(value: number, beside: number | undefined): [title: string, detail: string];
+  judge(value: number, beside: number | undefined): [tone: 'fine' | 'look', title: string, detail: string];
 }
 
 /** Iterations the measures look back over. */
@@ -35,29 +33,31 @@ const measures: Measure[] = [
     beside: 'charts/training_accuracy',
     // Dead groups that are not all right are at least `value − right` of all groups, those that are not all wrong at
     // least `value − (1 − right)`: either is the most of them when it is more than half of `value`.
-    isFine: (value, right = 0) => value <= 0.5 || right >= value / 2,
-    fine: (value, right = 0) => [
-      `${percent(value)} dead groups`,
-      value <= 0.5 ? 'the others teach' : 1 - right < value / 2 ? 'mostly all right' : 'all right or all wrong',
-    ],
-    look: (value) => [`${percent(value)} dead groups`, 'mostly all wrong: an easier level?'],
+    judge(value, right = 0) {
+      const title = `${percent(value)} dead groups`;
+      if (value <= 0.5) return ['fine', title, 'the others teach'];
+      if (right < value / 2) return ['look', title, 'mostly all wrong: an easier level?'];
+      return ['fine', title, 1 - right < value / 2 ? 'mostly all right' : 'all right or all wrong'];
+    },
   },
   {
     name: 'Finishes properly',
     metric: 'charts/finished',
     about:
       'Share of dialogues that end as they should: with the planner’s finish token, or when all have had their say. Worth a look below 0.8.',
-    isFine: (value) => value >= 0.8,
-    fine: (value) => ['Finishes properly', `${percent(value)} of dialogues`],
-    look: (value) => ['Rarely finishes', `${percent(value)}: unfinished dialogues earn nothing`],
+    judge: (value) =>
+      value >= 0.8
+        ? ['fine', 'Finishes properly', `${percent(value)} of dialogues`]
+        : ['look', 'Rarely finishes', `${percent(value)}: unfinished dialogues earn nothing`],
   },
   {
     name: 'Turns cut',
     metric: 'charts/truncated',
     about: 'Share of dialogues that end because a turn filled its window. Worth a look above 0.1.',
-    isFine: (value) => value <= 0.1,
-    fine: (value) => ['Turns fit', value < 0.005 ? 'none cut' : `${percent(value)} cut`],
-    look: (value) => ['Turns are cut', `${percent(value)}: widen the window?`],
+    judge: (value) =>
+      value <= 0.1
+        ? ['fine', 'Turns fit', value < 0.005 ? 'none cut' : `${percent(value)} cut`]
+        : ['look', 'Turns are cut', `${percent(value)}: widen the window?`],
   },
   {
     name: 'Exploring',
@@ -65,24 +65,28 @@ const measures: Measure[] = [
     about:
       'Mean entropy of the next token, in nats. Near 0 nothing new is tried: normal for a team that answers rightly, worth a look below 0.02 while fewer than four of five dialogues are right. Above 2 an agent is less certain than among seven equal choices.',
     beside: 'charts/training_accuracy',
-    isFine: (value, right = 0) => (value >= 0.02 || right >= 0.8) && value <= 2,
-    fine: (value) =>
-      value >= 0.02
-        ? ['Exploring', `entropy ${decimal(value)}`]
-        : ['Little exploration', `entropy ${decimal(value, 3)}: normal once converged`],
-    look: (value) =>
-      value > 2
-        ? ['Random talk', `entropy ${decimal(value)}: as among ${decimal(Math.exp(value), 0)} equal choices`]
-        : ['Little exploration', `entropy ${decimal(value, 3)}: raise the entropy bonus?`],
+    judge(value, right = 0) {
+      if (value > 2)
+        return [
+          'look',
+          'Random talk',
+          `entropy ${decimal(value)}: as among ${decimal(Math.exp(value), 0)} equal choices`,
+        ];
+      if (value >= 0.02) return ['fine', 'Exploring', `entropy ${decimal(value)}`];
+      const little = `entropy ${decimal(value, 3)}:`;
+      if (right >= 0.8) return ['fine', 'Little exploration', `${little} normal once converged`];
+      return ['look', 'Little exploration', `${little} raise the entropy bonus?`];
+    },
   },
   {
     name: 'Small updates',
     metric: 'losses/approx_kl',
     about:
       'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: above that a run learns less, and less reliably.',
-    isFine: (value) => value <= 0.01,
-    fine: (value) => ['Small updates', `KL ${decimal(value, 3)} an iteration`],
-    look: (value) => ['Large updates', `KL ${decimal(value, 3)}: lower the learning rate?`],
+    judge: (value) =>
+      value <= 0.01
+        ? ['fine', 'Small updates', `KL ${decimal(value, 3)} an iteration`]
+        : ['look', 'Large updates', `KL ${decimal(value, 3)}: lower the learning rate?`],
   },
 ];
 
@@ -91,12 +95,10 @@ export function healthCards(recent: (metric: MetricName) => number | undefined):
   // A learner that compares no groups has no dead ones: once anything is measured, what is not does not apply.
   const isMeasured = measures.some(({ metric }) => recent(metric) !== undefined);
   const applying = measures.filter(({ metric }) => !isMeasured || recent(metric) !== undefined);
-  return applying.map(({ name, metric, about, beside, isFine, fine, look }) => {
+  return applying.map(({ name, metric, about, beside, judge }) => {
     const value = recent(metric);
     if (value === undefined) return { name, title: name, detail: 'not measured yet', tone: 'unknown', about };
-    const other = beside && recent(beside);
-    const isWell = isFine(value, other);
-    const [title, detail] = (isWell ? fine : look)(value, other);
-    return { name, title, detail, tone: isWell ? 'fine' : 'look', about };
+    const [tone, title, detail] = judge(value, beside && recent(beside));
+    return { name, title, detail, tone, about };
   });
 }
