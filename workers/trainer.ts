@@ -8,7 +8,8 @@ import type { SettingValue } from '../src/config/field.ts';
 import type { ForkMode } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
 import { parseConfig } from '../src/config/parse.ts';
-import type { OwnName, OwnWorld } from '../src/config/worlds/own.ts';
+import type { Config } from '../src/config/schema.ts';
+import { isOwn, type OwnName, type OwnWorld } from '../src/config/worlds/own.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/checkpoint.ts';
 import type { PairImport } from '../src/records/history.ts';
 import type { RunId } from '../src/records/ids.ts';
@@ -16,7 +17,15 @@ import type { RunState } from '../src/records/events.ts';
 import type { ComparedBy } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
-import { listForks, loadMetrics, loadRun, uniqueStoredName, wayOn } from '../src/storage/reading.ts';
+import {
+  listForks,
+  listRuns,
+  loadMetrics,
+  loadRun,
+  loadWorld,
+  uniqueStoredName,
+  wayOn,
+} from '../src/storage/reading.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { Gate } from '../src/training/team/gate.ts';
@@ -25,11 +34,11 @@ import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { measureIteration } from '../src/training/preflight/preflight.ts';
 import { forecastWarmStart } from '../src/training/preflight/warmStartForecast.ts';
+import { openWorld } from '../src/tasks/registry.ts';
 import { loadShipped } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './exports.ts';
 import { News } from './news.ts';
-import { deleteWorld, readyWorld } from './ownWorlds.ts';
 import { PairFiles } from './pairFiles.ts';
 import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
 import { Tenure } from './tenure.ts';
@@ -37,6 +46,10 @@ import { Tenure } from './tenure.ts';
 /** What became of a run whose newest checkpoint is damaged. */
 const wentOn = (iteration: number, damage: StorageError) =>
   `What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
+/** Makes ready what these settings name where it is a world of the visitor's own. Throws StorageError where it is not kept. */
+async function readyWorld({ name }: Config['world']): Promise<void> {
+  if (isOwn(name)) await openWorld(await loadWorld(name));
+}
 /** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
 const briefMs = 10_000;
 /** What breaks off a preparation that is given up. */
@@ -230,7 +243,12 @@ export class Trainer implements TrainerApi {
   }
 
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
-  deleteWorld = (name: OwnName) => deleteWorld(name, this.#store);
+  deleteWorld = async (name: OwnName) => {
+    const { runs } = await listRuns();
+    const needing = runs.find(({ run }) => run.config.world.name === name)?.run;
+    if (needing) throw new ConfigError(`world: the run ${needing.name} needs it; delete that run first.`);
+    await this.#store.deleteWorld(name);
+  };
 
   #current(): Session {
     if (!this.#session) throw new ConfigError('run: none is open; choose a preset or resume a stored run first.');
