@@ -1,17 +1,18 @@
 // One turn in one line: the numbers under a card, and the same as a sentence for a screen reader.
 import type { TurnInspection, Won } from '../../records/inspection.ts';
 import { setsOf, type Turn } from '../../records/trajectory.ts';
-import { decimal, feedbackWords, nothing, roleWords, signed, spokenToken } from '../words.ts';
+import { decimal, feedbackWords, nothing, signed, spokenToken } from '../words.ts';
 import { turnTokens, type WorldLook } from '../worlds/look.ts';
 import { quantities, type QuantityName } from './quantity.ts';
 import { mean } from '../../base/stats.ts';
 
 export interface TurnSummary {
   /** Geometric mean of the ratios that the loss used: exactly the turn's ratio where the loss used one for the turn. */
-  ratio: number | null;
+  ratio: number;
   /** `clipped`, `2 of 4 clipped`, `dual clip`; empty when min() took the unclipped side throughout. */
   won: string;
-  advantage: number | null;
+  advantage: number;
+  /** Null where there is no reference. */
   kl: number | null;
 }
 
@@ -24,22 +25,17 @@ function wonText(won: readonly Won[]): string {
   return parts.join(', ');
 }
 
-const meanOrNull = (xs: readonly number[]) => (xs.length > 0 ? mean(xs) : null);
-
-/** Means over the tokens of a turn; null where there are none. */
-export function summarise(turn: TurnInspection): TurnSummary {
-  const logs = turn.ratio.map((r) => Math.log(Math.max(r, 1e-9)));
-  return {
-    ratio: logs.length > 0 ? Math.exp(mean(logs)) : null,
-    won: wonText(turn.won),
-    advantage: meanOrNull(turn.advantage),
-    kl: meanOrNull(turn.kl),
-  };
-}
+/** Means over the tokens of a turn that was learned from. */
+export const summarise = (turn: TurnInspection): TurnSummary => ({
+  ratio: Math.exp(mean(turn.ratio.map((r) => Math.log(Math.max(r, 1e-9))))),
+  won: wonText(turn.won),
+  advantage: mean(turn.advantage),
+  kl: turn.kl.length > 0 ? mean(turn.kl) : null,
+});
 
 /** The tokens of a turn: from the inspection where there is one, else from its text, in the look of its world. */
 export const shownTokens = (turn: Turn, inspection: TurnInspection | null, look: WorldLook): string[] =>
-  inspection && inspection.tokens.length > 0 ? inspection.tokens : turnTokens(turn, look);
+  inspection?.tokens ?? turnTokens(turn, look);
 
 /** Numbers by token for the chosen quantity. While sampling only the sampled probability is known. */
 export function tokenNumbers(turn: Turn, inspection: TurnInspection | null, name: QuantityName): number[] {
@@ -51,7 +47,7 @@ export function tokenNumbers(turn: Turn, inspection: TurnInspection | null, name
 export function spokenTurn(
   turn: Turn,
   inspection: TurnInspection | null,
-  { name, look, speaker = roleWords[turn.role].name }: { name: QuantityName; look: WorldLook; speaker?: string },
+  { name, look, speaker }: { name: QuantityName; look: WorldLook; speaker: string },
 ): string {
   const tokens = shownTokens(turn, inspection, look);
   const said = [`Turn ${turn.index + 1}, ${speaker}: ${tokens.map(spokenToken).join(' ')}`];
@@ -59,8 +55,7 @@ export function spokenTurn(
   said.push(...turnNotes(turn));
   if (inspection) {
     const { ratio, won, advantage, kl } = summarise(inspection);
-    if (ratio !== null) said.push(`ratio ${decimal(ratio)}${won ? `, ${won}` : ''}`);
-    if (advantage !== null) said.push(`advantage ${signed(advantage)}`);
+    said.push(`ratio ${decimal(ratio)}${won ? `, ${won}` : ''}`, `advantage ${signed(advantage)}`);
     if (kl !== null) said.push(`KL ${decimal(kl, 3)}`);
   }
   const numbers = tokenNumbers(turn, inspection, name);
