@@ -41,18 +41,15 @@ export class Importing {
     this.cancel();
     this.#file = file;
     const { vocabulary, prompt } = this;
-    const tell = (progress: ImportProgress) => {
+    const mine = this.#start({ file, vocabulary, prompt }, (progress) => {
       if (this.#import === mine) this.#stage = { kind: 'reading', progress };
-    };
-    const mine = this.#start({ file, vocabulary, prompt }, (progress) => tell(progress));
+    });
     this.#import = mine;
     this.#stage = { kind: 'reading', progress: { words: 'Opening the file', readBytes: null } };
-    let stage: Stage;
-    try {
-      stage = { kind: 'read', report: await mine.report };
-    } catch (thrown) {
-      stage = { kind: 'refused', message: errorWords(thrown).text };
-    }
+    const stage = await mine.report.then(
+      (report): Stage => ({ kind: 'read', report }),
+      (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
+    );
     if (this.#import !== mine) return;
     this.#import = null;
     this.#stage = stage;

@@ -1,5 +1,4 @@
 // The page: its parts, how they hear of each other, and how it begins.
-import type { Connect } from '../api/connection.ts';
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { readLink } from '../formats/link.ts';
@@ -19,33 +18,26 @@ const isReload = () =>
 
 export class Page {
   readonly notices = new Notices();
-  readonly trainer: TrainerClient;
-  readonly setup: Setup;
-  readonly library: Library;
-  readonly ownWorlds: OwnWorlds;
-  readonly selection: Selection;
-  readonly run: Run;
-  readonly sharing: Sharing;
-  readonly tabs: Tabs;
+  readonly trainer = new TrainerClient(this.notices);
+  readonly setup = new Setup(this.trainer, this.notices);
+  readonly library = new Library(this.trainer, this.notices);
+  readonly ownWorlds = new OwnWorlds(this.trainer, this.notices);
+  readonly selection = new Selection(this.trainer, this.notices);
+  readonly run = new Run(this);
+  readonly sharing = new Sharing(this);
+  readonly tabs = new Tabs(this);
 
-  constructor(connect?: Connect) {
-    const { notices } = this;
-    const trainer = (this.trainer = new TrainerClient(notices, connect));
-    const setup = (this.setup = new Setup(trainer, notices));
-    const library = (this.library = new Library(trainer, notices));
-    this.ownWorlds = new OwnWorlds(trainer, notices);
-    const selection = (this.selection = new Selection(trainer, notices));
-    const run = (this.run = new Run({ trainer, setup, library, selection, notices }));
-    this.sharing = new Sharing({ setup, run, notices, worlds: this.ownWorlds });
-    const onWatch = () => {
-      library.withdrawOffer();
-      selection.follow();
-    };
-    this.tabs = new Tabs({ run, setup, library, notices, onWatch });
-    setup.onBegin = onWatch;
-    setup.onOpened = () => void library.refresh();
-    trainer.onConnected = (name) => this.tabs.know(name);
-    trainer.onBusy = () => this.tabs.watch();
+  constructor() {
+    this.setup.onBegin = () => this.onWatch();
+    this.setup.onOpened = () => void this.library.refresh();
+    this.trainer.onConnected = (name) => this.tabs.know(name);
+    this.trainer.onBusy = () => this.tabs.watch();
+  }
+
+  /** Another run is on show. */
+  onWatch(): void {
+    this.library.withdrawOffer();
+    this.selection.follow();
   }
 
   /** Hands each part to the components: they reach into the few that they need. */

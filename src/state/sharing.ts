@@ -31,11 +31,11 @@ export class Sharing {
   readonly #worlds: OwnWorlds;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ setup, run, notices, worlds }: { setup: Setup; run: Run; notices: Notices; worlds: OwnWorlds }) {
+  constructor({ setup, run, notices, ownWorlds }: { setup: Setup; run: Run; notices: Notices; ownWorlds: OwnWorlds }) {
     this.#setup = setup;
     this.#run = run;
     this.#notices = notices;
-    this.#worlds = worlds;
+    this.#worlds = ownWorlds;
   }
 
   /** What a link can hold: the settings that the open run began with, else those on the form. */
