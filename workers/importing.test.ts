@@ -28,7 +28,7 @@ it('a file becomes a world that is solved by its own solutions, with a report of
   expect(told.some(({ readBytes }) => readBytes === file.size)).toBe(true);
   expect(report.world?.form.label).toBe('GSM8K: my sums');
   await openWorld(report.world!);
-  const world = worldOf(parseConfig({ world: { name: report.world!.form.name } }).world);
+  const world = worldOf(parseConfig({ world: { name: report.world!.form.name } }));
   expect(await faultsOfSolver(trialOf(world, 1, ['reMA', 'single'], 50))).toEqual([]);
 });
 

@@ -1,13 +1,13 @@
-// One team that reads and remembers, trained on short texts, and what it answers about longer ones. It is trained and
-// measured the same way: able to call notes back, or in a world where calling brings nothing back.
+// One agent that reads and remembers, trained on short texts, and what it answers about longer ones. It is trained and
+// measured the same way: able to call notes back, or not.
 import { Draws, streams } from '../../src/base/random.ts';
 import { wilson } from '../../src/base/stats.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import type { NamedArray } from '../../src/records/checkpoint.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Problem } from '../../src/records/problem.ts';
-import { worlds } from '../../src/tasks/registry.ts';
 import type { Split, World } from '../../src/tasks/world.ts';
 import { examinedTalk } from '../../src/training/run/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';
@@ -15,51 +15,51 @@ import { assembleTeam } from '../../src/training/team/team.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { trainUntil, type Share } from '../shared/trainUntil.ts';
 import { benchStart } from '../shared/warmStarts.ts';
-import { texts, type ReadingResult } from './recallTable.ts';
+import { texts, usualShare, type ReadingResult } from './recallTable.ts';
 
 /** Problems of each kind of text. */
 export const problemsOfText = 300;
 
-/** Distant evidence, and as often what is easier; steps count beside the outcome, as in ReMemR1. */
-export const readingConfig = (seed: number): Config =>
+const iterations = 40;
+
+/** What is measured once: calling notes back or not, and the share of the outcome beside the steps. */
+export interface Way {
+  recalls: boolean;
+  outcomeShare: number;
+}
+
+/** Distant evidence from the warm start that ships; notes are paid as r_action of ReMemR1 pays them. */
+export const readingConfig = (seed: number, { recalls, outcomeShare }: Way): Config =>
   parseConfig({
-    world: { name: 'memory', level: 3, easier: 0.4 },
-    agents: { protocol: 'memoryLoop' },
-    learning: { problemsPerIteration: 16, outcomeShare: 0.8, groupStd: false },
-    memory: { kept: 2, calledBack: 1 }, // r_action of the paper
-    warmStart: { source: 'train', steps: 2000, batchSize: 32, goodPlans: 0.8 },
+    world: { name: 'memory', level: 3 },
+    agents: { protocol: 'memoryAlone' },
+    learning: { problemsPerIteration: 16, outcomeShare, groupStd: false },
+    // Where the outcome is all, nothing is paid on the way.
+    memory: { recall: recalls, ...(outcomeShare < 1 && { kept: 2, calledBack: 1 }) },
     evaluation: { every: 1000 },
-    run: { seed, iterations: 100 },
+    run: { seed, iterations },
   });
 
-/** The same world, but nothing that is called back comes. */
-export const withoutRecall = (world: World): World => ({
-  ...world,
-  ...(world.react && {
-    react: (problem, state, message) =>
-      (world.react as NonNullable<World['react']>)(problem, state, { ...message, text: message.text.replace(/<recall>.*$/s, '') }), // prettier-ignore
-  }),
-});
-
-/** Trains from the warm start that both ways have in common, and measures every kind of text. */
-export async function readOnce(seed: number, recalls: boolean): Promise<ReadingResult> {
+/** Trains from the warm start that all ways have in common, and measures every kind of text. */
+export async function readOnce(seed: number, way: Way): Promise<ReadingResult> {
   await startBackend('simd', { ours: true });
-  const config = readingConfig(seed);
-  const world = recalls ? worlds.memory : withoutRecall(worlds.memory);
+  const config = readingConfig(seed, way);
   const { checkpoint } = await benchStart(config);
-  const { weights, seconds, failure } = await trainUntil(checkpoint, () => false, world);
+  const { weights, seconds, failure, sampledTokens, evaluations } = await trainUntil(checkpoint, () => false);
   if (failure !== '') throw new Error(failure);
-  return { right: await measureTexts(config, world, weights), seconds };
+  const [before, after] = [evaluations[0], evaluations.at(-1)].map((found) => (found as Evaluation).accuracy) as [number, number]; // prettier-ignore
+  const right = way.outcomeShare === usualShare ? await measureTexts(config, weights) : [];
+  return { before, after, right, sampledTokens, seconds };
 }
 
 /** Share right of every kind of text. */
-async function measureTexts(config: Config, world: World, weights: readonly NamedArray[]): Promise<Share[]> {
+async function measureTexts(config: Config, weights: readonly NamedArray[]): Promise<Share[]> {
   const right: Share[] = [];
   for (const { level, split } of texts) {
-    const team = assembleTeam({ ...config, world: { ...config.world, level } }, world);
+    const team = assembleTeam({ ...config, world: { ...config.world, level } });
     const network = uploadNetwork(freshState([...weights], team.shape, false), team.shape);
     const policies = team.networkOf.map(() => decodingPolicy(network.tree, team.shape));
-    const answered = await examinedTalk(team, problemsOf(world, level, split), { policies });
+    const answered = await examinedTalk(team, problemsOf(team.world, level, split), { policies });
     disposeNetwork(network);
     const count = answered.filter(({ isRight }) => isRight).length;
     right.push({ accuracy: count / answered.length, ...wilson(count, answered.length) });

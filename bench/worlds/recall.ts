@@ -1,17 +1,21 @@
-// How far does a memory reach? `npm run bench:recall`: a team trained on texts of four pieces is asked about texts of 4, 16
-// and 64, once able to call its notes back and once not, from the same start. `-- --seeds 11,12` (11), `--at-once N` (2).
-// Rows are kept in bench/results/recall.jsonl as they are finished. The table goes to bench/results/recall.json. Ends with 1
-// where recall does not win by a tenth at distant evidence of the trained length.
+// How far does a memory reach? `npm run bench:recall`: one agent, trained on texts of seven pieces, is asked about texts of 7, 28
+// and 112, once able to call its notes back and once not, from the same start; and with recall at other shares of the
+// outcome. `-- --seeds 11,12` (11,12,13), `--share-seeds 11` (11,12; of the other shares), `--at-once N` (2). Rows are kept in
+// bench/results/recall.jsonl as they are finished. The table goes to bench/results/recall.json. Ends with 1 where recall
+// does not win by a tenth at distant evidence of the trained length.
 import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
 import { processor, readOptions, renewDocs, runBench, writeResults } from '../shared/runner.ts';
 import { benchStart, warmStartFile } from '../shared/warmStarts.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
-import { problemsOfText, readingConfig, readOnce } from './reading.ts';
+import { problemsOfText, readingConfig, readOnce, type Way } from './reading.ts';
 import {
   leastWin,
+  outcomeShares,
   recallRows,
   recallTable,
+  shareRow,
   texts,
+  usualShare,
   winOf,
   type ReadingResult,
   type RecallResults,
@@ -19,54 +23,68 @@ import {
 } from './recallTable.ts';
 
 const rowsFile = 'bench/results/recall.jsonl';
-const ways = [true, false];
 
 interface Job extends RowJob {
-  recalls: boolean;
+  way: Way;
   /** Makes the warm start and nothing else. */
   isWarmUp?: boolean;
 }
 
 await runBench<Job, ReadingResult | null>({
-  measure: async ({ seed, recalls, isWarmUp }) => {
-    if (!isWarmUp) return readOnce(seed, recalls);
+  measure: async ({ seed, way, isWarmUp }) => {
+    if (!isWarmUp) return readOnce(seed, way);
     await startBackend('simd', { ours: true });
-    await benchStart(readingConfig(seed));
+    await benchStart(readingConfig(seed, way));
     return null;
   },
   all: async (apart) => {
-    const { values, wholeNumber } = readOptions({ seeds: '11', 'at-once': '2' });
-    const seeds = values.seeds.split(',').map(Number);
+    const { values, wholeNumber } = readOptions({ seeds: '11,12,13', 'share-seeds': '11,12', 'at-once': '2' });
+    const [seeds, shareSeeds] = [values.seeds, values['share-seeds']].map((text) => text.split(',').map(Number)) as [number[], number[]]; // prettier-ignore
+    const others = outcomeShares.filter((share) => share !== usualShare);
     const isWhole = await measureMissing({
       file: rowsFile,
-      jobs: seeds.flatMap((seed) => ways.map((recalls) => jobOf(seed, recalls))),
+      jobs: [
+        ...seeds.flatMap((seed) => [true, false].map((recalls) => jobOf(seed, { recalls, outcomeShare: usualShare }))),
+        ...shareSeeds.flatMap((seed) => others.map((outcomeShare) => jobOf(seed, { recalls: true, outcomeShare }))),
+      ],
       atOnce: wholeNumber('at-once'),
       warm: (job: Job) => apart({ ...job, isWarmUp: true }),
       measure: async (job) => (await apart(job)) as ReadingResult,
-      describe: ({ right }) => texts.map(({ evidence, pieces }, t) => `${evidence} ${pieces}: ${right[t]?.accuracy.toFixed(3)}`).join(', '), // prettier-ignore
+      describe: ({ before, after, right }) => [before, after, ...right.map(({ accuracy }) => accuracy)].map((share) => share.toFixed(3)).join(' '), // prettier-ignore
     });
     const done = readRows<ReadingResult>(rowsFile);
+    const resultOf = (seed: number, way: Way) => done.get(jobOf(seed, way).key)?.result;
     const pairs = seeds.flatMap((seed): SeedPair[] => {
-      const [on, off] = ways.map((recalls) => done.get(jobOf(seed, recalls).key)?.result);
+      const [on, off] = [true, false].map((recalls) => resultOf(seed, { recalls, outcomeShare: usualShare }));
       return on && off ? [{ seed, on, off }] : [];
     });
+    const shares = outcomeShares.map((outcomeShare) =>
+      shareRow(
+        outcomeShare,
+        shareSeeds.flatMap((seed) => {
+          const result = resultOf(seed, { recalls: true, outcomeShare });
+          return result ? [{ seed, result }] : [];
+        }),
+      ),
+    );
     const results: RecallResults = {
       machine: processor,
       backend: 'simd',
       problems: problemsOfText,
       rows: recallRows(pairs),
+      shares: shares.filter((row) => row.seeds.length > 0),
     };
     writeResults('recall', results);
     console.log(recallTable(results));
     renewDocs();
-    const isMet = results.rows.filter(({ evidence, pieces }) => evidence === 'distant' && pieces === 4).every((row) => winOf(row) >= leastWin); // prettier-ignore
-    return isWhole && isMet;
+    const distant = results.rows.filter(({ evidence }) => evidence === 'distant');
+    return isWhole && distant[0] !== undefined && winOf(distant[0]) >= leastWin;
   },
 });
 
-function jobOf(seed: number, recalls: boolean): Job {
-  const settings = readingConfig(seed);
-  const name = recalls ? 'recall' : 'no recall';
+function jobOf(seed: number, way: Way): Job {
+  const settings = readingConfig(seed, way);
+  const name = `${way.recalls ? 'recall' : 'no recall'} α ${way.outcomeShare}`;
   const key = [name, seed, hashOf([settings, texts, problemsOfText])].join(' ');
-  return { name, seed, recalls, settings, key, warmStart: warmStartFile(settings) };
+  return { name, seed, way, settings, key, warmStart: warmStartFile(settings) };
 }

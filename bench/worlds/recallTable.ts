@@ -1,5 +1,7 @@
-// What `npm run bench:recall` found: one row for each kind of text, with and without recall beside each other.
+// What `npm run bench:recall` found: one row for each kind of text, with and without recall beside each other; and one for
+// each share of the outcome.
 import { mean } from '../../src/base/stats.ts';
+import { keepingCeiling } from '../../src/tasks/memory/problems.ts';
 import type { Split } from '../../src/tasks/world.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 import type { Share } from '../shared/trainUntil.ts';
@@ -7,25 +9,33 @@ import type { Share } from '../shared/trainUntil.ts';
 interface Text {
   /** Whether what the answer hangs on stands in one piece or the next, or far apart. */
   evidence: 'adjacent' | 'distant';
-  /** Pieces of the text; training has four. */
+  /** Pieces of the text. */
   pieces: number;
   level: number;
   split: Split;
 }
 
 export const texts: readonly Text[] = [
-  { evidence: 'adjacent', pieces: 4, level: 2, split: 'heldOut' },
-  { evidence: 'adjacent', pieces: 16, level: 2, split: 'harder' },
-  { evidence: 'distant', pieces: 4, level: 3, split: 'heldOut' },
-  { evidence: 'distant', pieces: 16, level: 4, split: 'heldOut' },
-  { evidence: 'distant', pieces: 64, level: 4, split: 'harder' },
+  { evidence: 'adjacent', pieces: 7, level: 2, split: 'heldOut' },
+  { evidence: 'adjacent', pieces: 28, level: 2, split: 'harder' },
+  { evidence: 'distant', pieces: 7, level: 3, split: 'heldOut' },
+  { evidence: 'distant', pieces: 28, level: 4, split: 'heldOut' },
+  { evidence: 'distant', pieces: 112, level: 4, split: 'harder' },
 ];
+
+/** Shares of the outcome beside the steps, and the one with which recall is measured (ReMemR1's). */
+export const outcomeShares = [1, 0.8, 0.5, 0.2] as const;
+export const usualShare = 0.8;
 
 /** By how much recall must win where the evidence is distant. */
 export const leastWin = 0.1;
 
 export interface ReadingResult {
-  /** Of each kind of text. */
+  /** Share right of what is trained, before the first iteration and after the last. */
+  before: number;
+  after: number;
+  sampledTokens: number;
+  /** Of each kind of text, where it is asked about all. */
   right: Share[];
   /** Of the processor. */
   seconds: number;
@@ -40,10 +50,21 @@ export interface SeedPair {
 /** Shares right, seed by seed. */
 export interface RecallRow {
   evidence: string;
-  /** Pieces of the text; training has four. */
   pieces: number;
   recall: number[];
   noRecall: number[];
+  /** Share right at most without recall, of a reader whose notes are whole facts. */
+  most: number;
+}
+
+/** What is trained, seed by seed. */
+export interface ShareRow {
+  outcomeShare: number;
+  seeds: number[];
+  before: number[];
+  after: number[];
+  /** Tokens sampled, mean over seeds. */
+  tokens: number;
 }
 
 export interface RecallResults {
@@ -52,13 +73,22 @@ export interface RecallResults {
   /** Of each text and seed. */
   problems: number;
   rows: RecallRow[];
+  shares: ShareRow[];
 }
 
 export const recallRows = (pairs: readonly SeedPair[]): RecallRow[] =>
-  texts.map(({ evidence, pieces }, t) => {
+  texts.map(({ evidence, pieces, level, split }, t) => {
     const shares = (of: 'on' | 'off') => pairs.map((pair) => pair[of].right[t]?.accuracy ?? Number.NaN);
-    return { evidence, pieces, recall: shares('on'), noRecall: shares('off') };
+    return { evidence, pieces, recall: shares('on'), noRecall: shares('off'), most: keepingCeiling(level, split) };
   });
+
+export const shareRow = (outcomeShare: number, runs: readonly { seed: number; result: ReadingResult }[]): ShareRow => ({
+  outcomeShare,
+  seeds: runs.map(({ seed }) => seed),
+  before: runs.map(({ result }) => result.before),
+  after: runs.map(({ result }) => result.after),
+  tokens: mean(runs.map(({ result }) => result.sampledTokens)),
+});
 
 /** What recall adds to the share right, mean over seeds. */
 export const winOf = ({ recall, noRecall }: RecallRow): number => mean(recall) - mean(noRecall);
@@ -71,8 +101,20 @@ const columns: Column<RecallRow>[] = [
   ['With recall', ({ recall }) => each(recall)],
   ['Without', ({ noRecall }) => each(noRecall)],
   ['Difference', (row) => winOf(row).toFixed(2)],
+  ['At most without', ({ most }) => most.toFixed(2)],
 ];
 
-export function recallTable({ machine, backend, problems, rows }: RecallResults): string {
-  return rows.length === 0 ? '' : [factLine({ machine, backend, problems }), table(columns, rows)].join('\n\n');
+const shareColumns: Column<ShareRow>[] = [
+  ['α', ({ outcomeShare }) => outcomeShare],
+  ['Seeds', ({ seeds }) => seeds.join(' ')],
+  ['Before', ({ before }) => each(before)],
+  ['After', ({ after }) => each(after)],
+  ['Mean', ({ after }) => mean(after).toFixed(2)],
+  ['Sampled tokens', ({ tokens }) => `${Math.round(tokens / 1000)}k`],
+];
+
+export function recallTable({ machine, backend, problems, rows, shares }: RecallResults): string {
+  if (rows.length === 0) return '';
+  const compared = shares.length === 0 ? [] : [table(shareColumns, shares)];
+  return [factLine({ machine, backend, problems }), table(columns, rows), ...compared].join('\n\n');
 }

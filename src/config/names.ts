@@ -9,6 +9,7 @@ export const protocolNames = [
   'summary',
   'inTurn',
   'memoryLoop',
+  'memoryAlone',
   'toolLoop',
   // What a visitor writes (ownProtocol.ts).
   'own',

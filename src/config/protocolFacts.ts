@@ -172,6 +172,20 @@ const namedFacts: Record<NamedProtocol, ProtocolFacts> = {
     messengers: first,
     message: { name: 'the note', reading: 'reading the note' },
   },
+  // The same with one agent (MemAgent as it was published): it reads, notes, calls back, and answers after the last piece.
+  memoryAlone: {
+    label: 'Read and remember, alone',
+    roles: () => ['reasoning'],
+    sees: 'nobody',
+    isSightFixed: true,
+    round: () => [[0]],
+    rounds: 5,
+    hasSteps: true,
+    context: 'fresh',
+    finisher: null,
+    answerFrom: () => 0,
+    messengers: none,
+  },
   // A tool loop (ReAct 2210.03629): one agent sees the whole problem, makes a call, reads what comes back, and so on until it
   // answers. What tells it apart from a planner and a reasoner is that nobody else plans.
   toolLoop: {

@@ -3,7 +3,7 @@
 // adapter for each turn there is such a folder for each, with the adapter merged in.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
-import { kinOf } from '../config/protocolFacts.ts';
+import { isTeam, kinOf, talkFacts } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import type { ModelShape } from '../config/sizes.ts';
@@ -120,7 +120,9 @@ function dutyOf({ role, config }: WeightsExport): string {
   if (role !== 'reasoning' || protocol === 'reMA') return duties[role];
   if (protocol === 'debate') return 'one of several agents that answer and hear others';
   if (protocol === 'summary') return 'one of the members, whose answers the leader reads';
-  return protocol === 'single' ? 'the only agent' : 'one of several agents that answer without hearing each other';
+  return !isTeam(talkFacts(config.agents))
+    ? 'the only agent'
+    : 'one of several agents that answer without hearing each other';
 }
 
 function turnNote({ number, of }: NonNullable<WeightsExport['turn']>): string {

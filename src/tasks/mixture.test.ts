@@ -10,7 +10,7 @@ const single = { agents: { protocol: 'single', roundLimit: 0 } } as const;
 const both = { name: 'wordProblems', second: 'entailment', secondShare: 0.25 } as const;
 
 it('draws a share of the training problems from the second world, and measures the first', () => {
-  const world = worldOf(parseConfig({ world: both, ...single }).world);
+  const world = worldOf(parseConfig({ world: both, ...single }));
   const draws = new Draws(1, streams.control, 0);
   const drawn = Array.from({ length: 2000 }, () => world.draw(2, draws, 'training'));
   const second = drawn.filter((problem) => problem.world === 'entailment');
@@ -21,7 +21,7 @@ it('draws a share of the training problems from the second world, and measures t
 
 it('asks, demonstrates and verifies each problem as its own world does, in room for both', async () => {
   const config = parseConfig({ world: both, ...single });
-  const world = worldOf(config.world);
+  const world = worldOf(config);
   const protocol = protocolOf(config.agents, world);
   const names = world.hidden.map(({ name }) => name);
   for (const name of ['wordProblems', 'entailment'] as const) {
@@ -46,9 +46,7 @@ it('asks, demonstrates and verifies each problem as its own world does, in room 
 });
 
 it('has the ceilings of the first world, whatever is seen of the second', () => {
-  const world = worldOf(
-    parseConfig({ world: { ...both, name: 'entailment', second: 'wordProblems' }, ...single }).world,
-  );
+  const world = worldOf(parseConfig({ world: { ...both, name: 'entailment', second: 'wordProblems' }, ...single }));
   expect(world.ceiling(1, ['first', 'story'])).toBe(worlds.entailment.ceiling(1, ['first']));
 });
 

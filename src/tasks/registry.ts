@@ -64,9 +64,16 @@ export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
   return { form: v.parse(ownFormSchema, await made(content, ownNameOf(content))), content };
 }
 
+/** A world with the options that a run leaves it. */
+const optedIn = (config: Config, name: WorldName): World => worlds[name].under?.(config[name]) ?? worlds[name];
+
 /** The world of these settings: the one that they name, or two at once. Throws ConfigError where it is not open. */
-export function worldOf({ name, second, ...settings }: Config['world']): World {
-  if (!isOwn(name)) return second === 'none' ? worlds[name] : mixture(worlds[name], worlds[second], settings);
+export function worldOf(config: Config): World {
+  const { name, second, ...settings } = config.world;
+  if (!isOwn(name)) {
+    const world = optedIn(config, name);
+    return second === 'none' ? world : mixture(world, optedIn(config, second), settings);
+  }
   if (opened?.name === name) return opened;
   throw new ConfigError(`world.name: ${name} is not open here; open the file that it came in, then try again.`);
 }

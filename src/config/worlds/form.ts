@@ -1,7 +1,7 @@
 // What a form, a file and the page must know of a world without its code: its names, its words, the parts of its reward.
 // A world declares it in `config/worlds/<world>.ts`; settings, YAML, links, tables and charts follow from it.
 import * as v from 'valibot';
-import { real } from '../field.ts';
+import { flag, real } from '../field.ts';
 import type { ProtocolName } from '../names.ts';
 import type { Sight } from '../protocolFacts.ts';
 
@@ -25,6 +25,15 @@ export interface Part {
   isOutcome?: true;
   /** The path of its weight in files and links of earlier versions. */
   formerly?: string;
+}
+
+/** Something that a world has, or has not where a run switches it off. */
+export interface Option {
+  name: string;
+  label: string;
+  /** What it does, and what happens without it. */
+  sentence: string;
+  source: string;
 }
 
 /** A private text of every problem. */
@@ -64,6 +73,8 @@ export interface WorldForm {
   slices?: Slices;
   /** Beside the parts that every world has. */
   parts: readonly Part[];
+  /** What may be switched off in it; a run has all of them where nothing is said. */
+  options?: readonly Option[];
   /** The only protocols that it can be talked through under; absent: all whose contexts grow and that need no tools. */
   protocols?: readonly ProtocolName[];
   /** Its vocabularies with their labels; the first is everybody's where nothing else is said. */
@@ -164,3 +175,9 @@ export const weightField = (
   });
 
 export type WeightField = ReturnType<typeof weightField>;
+
+/** The setting of something that a world has. */
+export const optionField = ({ label, sentence, source }: Option, world: string) =>
+  flag(true, { label, help: sentence, source, matters: [{ 'world.name': world }, { 'world.second': world }] });
+
+export type OptionField = ReturnType<typeof optionField>;

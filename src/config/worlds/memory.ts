@@ -24,7 +24,7 @@ export const memory = {
       name: 'text',
       label: 'the text',
       sentence: 'It is shown to the reader piece by piece, and to nobody as a whole.',
-      usual: { memoryLoop: 'nobody' },
+      usual: { memoryLoop: 'nobody', memoryAlone: 'nobody' },
     },
   ],
   slices: { label: 'evidence', words: { last: 'read last', kept: 'to be kept' } },
@@ -48,6 +48,15 @@ export const memory = {
       suggested: 0.5,
     },
   ],
+  options: [
+    {
+      name: 'recall',
+      label: 'Recall',
+      sentence:
+        'The reader may call an earlier note back. Without it whatever it asks for, nothing comes; a warm start is trained with it either way.',
+      source: 'ReMemR1 2509.23040',
+    },
+  ],
   vocabularies: { words: 'a token for each word and sign' },
   given: v.object({ pieces: v.array(v.string()), facts: v.array(v.string()), conclusion: v.string() }),
   example: {
@@ -56,11 +65,17 @@ export const memory = {
     plan: 'ball in hall.',
     answer: 'hall',
   },
-  protocols: ['memoryLoop'],
+  protocols: ['memoryLoop', 'memoryAlone'],
   shipped: [
     {
       agents: { protocol: 'memoryLoop' },
       warmStart: { steps: 2000, batchSize: 32, goodPlans: 0.6 },
+      run: { seed: 1 },
+    },
+    {
+      world: { level: 3 },
+      agents: { protocol: 'memoryAlone' },
+      warmStart: { steps: 700, batchSize: 32, goodPlans: 0.9 },
       run: { seed: 1 },
     },
   ],

@@ -1,6 +1,15 @@
 // Every world by its name, as settings, files and the page know it.
 import * as v from 'valibot';
-import { partsOf, weightField, type Part, type WeightField, type WorldForm } from './form.ts';
+import {
+  optionField,
+  partsOf,
+  weightField,
+  type Option,
+  type OptionField,
+  type Part,
+  type WeightField,
+  type WorldForm,
+} from './form.ts';
 import { algebra } from './algebra.ts';
 import { code } from './code.ts';
 import { debate } from './debate.ts';
@@ -66,19 +75,23 @@ export const otherVocabularies: Readonly<Record<string, string>> = Object.assign
   ...forms.map(({ vocabularies }) => Object.fromEntries(Object.entries(vocabularies).slice(1))),
 );
 
-type Entries<P extends readonly Part[]> = { [N in P[number]['name']]: WeightField };
-type EntriesOf<W extends WorldName> = Entries<(typeof worldForms)[W]['parts']>;
+type Entries<F extends WorldForm> = Record<F['parts'][number]['name'], WeightField> &
+  (F extends { options: readonly Option[] } ? Record<F['options'][number]['name'], OptionField> : unknown);
+type EntriesOf<W extends WorldName> = Entries<(typeof worldForms)[W]>;
 
-const entriesOf = ({ name, parts }: WorldForm) =>
-  Object.fromEntries(parts.map((part) => [part.name, weightField(part, forms.length > 1 ? name : undefined)]));
+const entriesOf = ({ name, parts, options = [] }: WorldForm) =>
+  Object.fromEntries([
+    ...options.map((option) => [option.name, optionField(option, name)] as const),
+    ...parts.map((part) => [part.name, weightField(part, forms.length > 1 ? name : undefined)] as const),
+  ]);
 const byWorld = <T>(of: (form: WorldForm) => T) => Object.fromEntries(forms.map((form) => [form.name, of(form)]));
 
-/** The weights of each world's own parts: a section of settings for each. */
+/** What each world has, and the weights of its own parts: a section of settings for each. */
 export const worldSections = byWorld((form) => v.object(entriesOf(form))) as {
   [W in WorldName]: v.ObjectSchema<EntriesOf<W>, undefined>;
 };
 
-const emptyOr = <E extends Record<string, WeightField>>(entries: E) =>
+const emptyOr = <E extends Record<string, WeightField | OptionField>>(entries: E) =>
   v.optional(v.strictObject(entries), {} as v.InferInput<v.StrictObjectSchema<E, undefined>>);
 
 /** The same sections as the schema of all settings holds them. */
@@ -87,7 +100,10 @@ export const worldEntries = byWorld((form) => emptyOr(entriesOf(form))) as unkno
 };
 
 /** The headings of those sections in a form. */
-export const worldSectionLabels = byWorld(({ label }) => `Reward · ${label}`) as Record<WorldName, string>;
+export const worldSectionLabels = byWorld(({ label, options }) => (options ? label : `Reward · ${label}`)) as Record<
+  WorldName,
+  string
+>;
 
 /** The weight of each part of a world's reward, in the order in which they are added up; of a world without settings its own. */
 export function partWeights(

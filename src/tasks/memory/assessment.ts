@@ -4,7 +4,18 @@ import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { quote, sentence, verdict } from '../words.ts';
 import type { Answer, Assessment, Spoken, TurnAssessment } from '../world.ts';
-import { cover, givenOf, isDone, isWellFormed, opened, pieceAt, readNote, readOn, type Reading } from './notes.ts';
+import {
+  cover,
+  givenOf,
+  isDone,
+  isWellFormed,
+  opened,
+  pieceAt,
+  readNote,
+  readOn,
+  reads,
+  type Reading,
+} from './notes.ts';
 import { rooms, unknown } from './vocabulary.ts';
 
 /** The room that a message names. */
@@ -21,12 +32,13 @@ export function assess(problem: Problem, messages: readonly Spoken[], _: Protoco
   let now = opened;
   let answer: string | null = null;
   for (const message of messages) {
-    if (message.role === 'metaThinking') {
+    if (message.role === 'metaThinking' || (reads(message) && pieceAt(problem, now) !== '')) {
       const { turn, next } = turnOfReader(problem, now, message);
       perTurn.push(turn);
       now = next;
     } else {
       ({ answer } = judge(problem, message));
+      if (reads(message)) now = readOn(now, message.text);
       const isAnswer = answer !== null || (message.text === unknown && message.isTruncated !== true);
       perTurn.push({
         parts: { format: isAnswer ? 1 : 0 },

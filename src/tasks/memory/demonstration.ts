@@ -10,7 +10,7 @@ import { givenOf, opened, pieceAt, readOn, type Reading } from './notes.ts';
 import { nothing, rooms, signs, unknown } from './vocabulary.ts';
 
 /** Messages in speaking order, each with its terminator; they always fit the limits of the level. */
-export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, resultNoise }) => {
+export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, resultNoise }, { roles }) => {
   const { pieces, conclusion } = givenOf(problem);
   const forgetsFrom = draws.next() < goodPlans ? Infinity : draws.below(pieces.length + 1);
   const out: Demonstrated[] = [];
@@ -20,7 +20,9 @@ export const demonstrate: World['demonstrate'] = (problem, draws, { goodPlans, r
     now = readOn(now, note);
     const known = note.includes(conclusion) ? ` ${problem.answer}` : unknown;
     const answer = draws.next() < resultNoise ? ` ${draws.pick(rooms)}` : known;
-    for (const [agent, text] of [note, answer].entries())
+    // One agent alone answers instead of its last note.
+    const said = roles.length > 1 ? [note, answer] : [round < pieces.length ? note : answer];
+    for (const [agent, text] of said.entries())
       out.push({ agent, round, message: terminated({ text, isFinish: false }) });
   }
   return out;

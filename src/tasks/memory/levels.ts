@@ -3,44 +3,51 @@ import type { Protocol } from '../../records/protocol.ts';
 import { levelIn } from '../levels.ts';
 import type { Limits, Split } from '../world.ts';
 
-/** Facts of a piece, of four tokens each. */
-export const factsOfPiece = 6;
-/** Facts of a piece at most that say where somebody is; notes hold so many, and a word to call back. */
-export const placesOfPiece = 3;
+/** Tokens of a fact. */
+const fact = 4;
 
 export interface Level {
   /** Pieces of a text. */
   pieces: number;
+  /** Facts of a piece. */
+  facts: number;
+  /** Those of a piece at most that say where somebody is: a note holds so many. */
+  places: number;
   /** Pieces between the two facts: none for one fact, else the least and the most. */
   apart: { least: number; most: number } | null;
+  /** Tokens of a note at most. */
+  note: number;
 }
 
+const one = { pieces: 4, facts: 6, places: 3, apart: null, note: 16 };
+/** A note holds one fact and a word to call back: of all that says where somebody is, only the newest. */
+const two = { pieces: 7, facts: 2, places: 1, note: fact + 3 };
 const near = { least: 0, most: 1 };
 const far = { least: 2, most: Infinity };
 
 const table: readonly Level[] = [
-  { pieces: 4, apart: null },
-  { pieces: 4, apart: near },
-  { pieces: 4, apart: far },
-  { pieces: 16, apart: far },
+  one,
+  { ...two, apart: near },
+  { ...two, apart: far },
+  { ...two, pieces: 28, apart: far },
 ];
 
 /** A level as it is asked; harder texts are four times as long. */
 export function levelOf(level: number, split: Split = 'training'): Level {
-  const { pieces, apart } = levelIn(table, level);
-  return { pieces: split === 'harder' ? 4 * pieces : pieces, apart };
+  const asked = levelIn(table, level);
+  return { ...asked, pieces: (split === 'harder' ? 4 : 1) * asked.pieces };
 }
 
-/** Tokens of notes at most. */
-const notes = 16;
+/** The longest piece and what is called back beside it, of any level: easier problems are asked beside those of a level. */
+const observation = Math.max(...table.map(({ facts, note }) => 2 + fact * facts + note));
 
 /** Room of a level, harder texts included: after the last piece there is one more turn for what was called back. */
 export function limits(level: number, { roles }: Protocol): Limits {
-  const piece = 1 + 4 * factsOfPiece;
+  const { pieces, note } = levelOf(level, 'harder');
   return {
-    roundLimit: levelOf(level, 'harder').pieces + 1,
-    windows: roles.map((_, agent) => (agent === 0 && roles.length > 1 ? notes : 2)),
+    roundLimit: pieces + 1,
+    windows: roles.map((_, agent) => (agent === 0 ? note : 2)),
     promptWindow: 6,
-    observationWindow: 1 + notes + piece,
+    observationWindow: observation,
   };
 }

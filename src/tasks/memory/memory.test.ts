@@ -8,8 +8,9 @@ import { battery } from '../testing/battery.ts';
 import type { Spoken } from '../world.ts';
 import { memory } from './memory.ts';
 import { callBack } from './notes.ts';
+import { keepingCeiling } from './problems.ts';
 
-battery(memory, ['memoryLoop']);
+battery(memory, ['memoryLoop', 'memoryAlone']);
 
 const problem: Problem = {
   ...{ id: 'by hand', world: 'memory', level: 3, shown: 'Where is ball?', answer: 'hall', slice: 'last' },
@@ -57,12 +58,51 @@ describe('a text read piece by piece', () => {
     expect(said.map(({ message }) => message.replace('<eot>', ''))).toEqual(read.map(({ text }) => text));
   });
 
+  it('brings nothing back where recall is switched off, and pays for nothing that would have been', async () => {
+    const without = memory.under?.({ recall: false }) ?? memory;
+    const [last] = read.slice(4, 5);
+    const before = (await reactions(read.slice(0, 4))).at(-1)?.state;
+    expect(last?.text).toContain('<recall>');
+    const reaction = await without.react?.(problem, before, last as Spoken);
+    expect(reaction?.observation?.text).toBe('<end>');
+    const { perTurn } = await without.assess(problem, read, protocol);
+    expect(perTurn.map(({ parts }) => parts['calledBack'] ?? 0)).toEqual(read.map(() => 0));
+    expect(memory.under?.({ recall: true })).toBe(memory);
+  });
+
+  it('is read by one agent alone, whose answer stands in the place of the last note', async () => {
+    const one = protocolOf({ ...parseConfig({}).agents, protocol: 'memoryAlone' }, memory);
+    const options = { goodPlans: 1, resultNoise: 0 };
+    const said = memory.demonstrate(problem, new Draws(1, streams.demonstrations, 0), options, one);
+    const own = [...notes.slice(0, -1), ' hall'];
+    expect(said.map(({ message }) => message.replace('<eot>', ''))).toEqual(own);
+    const messages = own.map((text): Spoken => ({ role: 'reasoning', agent: 0, text, isFinish: false }));
+    const shown = await reactions(messages);
+    expect(shown.map(({ observation }) => observation?.text.replace(/ .*/, ''))).toEqual(['<text>', '<text>', '<text>', '<recall>', undefined]); // prettier-ignore
+    expect(shown.map(({ isOver }) => isOver === true)).toEqual([false, false, false, false, true]);
+    const { isRight, answer, perTurn } = await memory.assess(problem, messages, one);
+    expect([isRight, answer, perTurn.at(-1)?.parts]).toEqual([true, 'hall', { format: 1, rightAnswer: 1, finished: 1 }]); // prettier-ignore
+    const early = await memory.assess(problem, messages.slice(0, 2), one);
+    expect(early.perTurn.at(-1)?.reason).toContain('not finished');
+  });
+
   it('is four and sixteen times as long where memory is put to the test', () => {
     const draws = new Draws(3, streams.problems, 0);
     const pieces = (level: number, split: 'training' | 'harder') =>
       (memory.draw(level, draws, split).given as { pieces: string[] }).pieces.length;
-    expect([pieces(3, 'training'), pieces(3, 'harder'), pieces(4, 'training'), pieces(4, 'harder')]).toEqual([4, 16, 16, 64]); // prettier-ignore
+    expect([pieces(3, 'training'), pieces(3, 'harder'), pieces(4, 'training'), pieces(4, 'harder')]).toEqual([7, 28, 28, 112]); // prettier-ignore
   });
+});
+
+it('lets a reader who calls nothing back know little of a long text, counted over what it may keep', () => {
+  const told = (level: number, split: 'training' | 'harder') => keepingCeiling(level, split);
+  expect(told(1, 'training')).toBeCloseTo(1, 9);
+  expect(told(2, 'training')).toBeCloseTo(1, 9);
+  // Of the slice that ends in the last piece five places are as likely, of the other three or four: the first is the best.
+  const first = 1 / 2 / 5 + 1 / 7;
+  expect(told(3, 'training')).toBeCloseTo(first + (1 - first) / 8, 9);
+  expect(told(4, 'training')).toBeLessThan(0.18);
+  expect(told(4, 'harder')).toBeLessThan(0.14);
 });
 
 it('calls back the earlier note that shares most words, the newest of equals, or none', () => {

@@ -4,6 +4,7 @@
 import type * as v from 'valibot';
 import type { memory } from '../../config/worlds/memory.ts';
 import type { Problem } from '../../records/problem.ts';
+import type { Spoken } from '../world.ts';
 import { signs } from './vocabulary.ts';
 
 export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as v.InferOutput<typeof memory.given>;
@@ -20,6 +21,10 @@ export const opened: Reading = { notes: [], back: '' };
 
 export const isReading = (state: unknown): state is Reading =>
   typeof state === 'object' && state !== null && 'notes' in state;
+
+/** Whether it is a note: of a reader, or of the one agent that there is. */
+export const reads = ({ role, agent = 0 }: Pick<Spoken, 'role' | 'agent'>): boolean =>
+  role === 'metaThinking' || agent === 0;
 
 /** A message of a reader, read. */
 interface Note {

@@ -4,7 +4,7 @@ import { Draws, streams } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import { splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
-import { factsOfPiece, levelOf, placesOfPiece, type Level } from './levels.ts';
+import { levelOf, type Level } from './levels.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
 
 /** What shares right are told apart by, as in the form: whether something that matters stands in the last piece. */
@@ -14,15 +14,22 @@ type Slice = (typeof slices)[number];
 export const placeOf = (who: string, room: string) => ` ${who} in ${room}.`;
 const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
 
+/** Whether two facts may stand in these pieces, or a single one in one, in a text of a slice. */
+function mayStand({ pieces, apart }: Level, slice: Slice, [first, second]: readonly [number, number]): boolean {
+  if ((Math.max(first, second) === pieces - 1) !== (slice === 'last')) return false;
+  if (apart === null) return first === second;
+  const gap = apart.least === 0 ? Math.abs(second - first) : second - first;
+  if (gap < apart.least || gap > apart.most) return false;
+  // Far ones end late, so that no reader can know which of many places to keep.
+  return apart.least <= 1 || second >= pieces / 2;
+}
+
 /** The pieces in which the facts stand, in the order of `facts`. */
-function drawPlaces({ pieces, apart }: Level, draws: Draws, slice: Slice): number[] {
+function drawPlaces(level: Level, draws: Draws, slice: Slice): number[] {
   for (;;) {
-    const first = draws.below(pieces);
-    const second = apart ? draws.below(pieces) : first;
-    const gap = apart?.least === 0 ? Math.abs(second - first) : second - first;
-    const isLast = Math.max(first, second) === pieces - 1;
-    if (apart && (gap < apart.least || gap > apart.most)) continue;
-    if (isLast === (slice === 'last')) return apart ? [first, second] : [first];
+    const first = draws.below(level.pieces);
+    const second = level.apart ? draws.below(level.pieces) : first;
+    if (mayStand(level, slice, [first, second])) return level.apart ? [first, second] : [first];
   }
 }
 
@@ -42,8 +49,8 @@ function drawText(level: Level, draws: Draws, slice: Slice) {
   const pieces = Array.from({ length: level.pieces }, (_, at) => {
     const own = facts.filter((__, i) => places[i] === at);
     // What matters counts among the places of its piece, so that a note can hold them all.
-    const others = 1 + draws.below(placesOfPiece) - (own.includes(facts[0] as string) ? 1 : 0);
-    const rest = Array.from({ length: factsOfPiece - own.length }, (__, i) =>
+    const others = 1 + draws.below(level.places) - (own.includes(facts[0] as string) ? 1 : 0);
+    const rest = Array.from({ length: level.facts - own.length }, (__, i) =>
       drawOther(draws, { who, thing, isPlace: i < others }),
     );
     return draws.shuffle([...own, ...rest]).join('');
@@ -78,3 +85,32 @@ export function heldOutProblems(level: number, count: number): Problem[] {
 
 /** Share right at most: all for who sees the text, else that of any room, since each is drawn as often as the next. */
 export const ceiling = (_: number, sees: readonly string[]): number => (sees.includes('text') ? 1 : 1 / rooms.length);
+
+/**
+ * Share right at most of a reader who calls nothing back, whose notes are whole facts, and who guesses where it kept another:
+ * the best plan of which place to keep until when, over all pieces that the facts may stand in.
+ */
+export function keepingCeiling(level: number, split: Split): number {
+  const asked = levelOf(level, split);
+  const numbers = Array.from({ length: asked.pieces }, (_, n) => n);
+  const known = numbers.map(() => numbers.map(() => 0));
+  let atHand = 0;
+  for (const slice of slices) {
+    const pairs = numbers
+      .flatMap((first) => numbers.map((second): [number, number] => [first, second]))
+      .filter((pair) => mayStand(asked, slice, pair));
+    for (const [first, second] of pairs) {
+      const share = 1 / slices.length / pairs.length;
+      if (first >= second) atHand += share;
+      else (known[first] as number[])[second] = (known[first]?.[second] ?? 0) + share;
+    }
+  }
+  // Best from piece `at` on, by the piece that the note at hand was taken from: kept, or taken anew from this one.
+  let best = numbers.map(() => 0);
+  for (const at of [...numbers].reverse()) {
+    const anew = best[at] ?? 0;
+    best = numbers.map((kept) => (known[kept]?.[at] ?? 0) + Math.max(best[kept] as number, anew));
+  }
+  const right = atHand + (best[0] as number);
+  return right + (1 - right) / rooms.length;
+}

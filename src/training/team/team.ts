@@ -46,7 +46,7 @@ export interface Team {
 /** Reads a configuration into a team; makes no tensors. World and protocol need not be those that have a name. */
 export function assembleTeam(
   config: Config,
-  asked: World = worldOf(config.world),
+  asked: World = worldOf(config),
   protocol: Protocol = protocolOf(config.agents, asked),
 ): Team {
   const world = seated(asked, protocol);

@@ -27,6 +27,8 @@ it('a lane says what its agent does or sees', () => {
   const readers = lanesOf(cast({ protocol: 'memoryLoop' }, { name: 'memory' }));
   expect(readers.map(({ does }) => does)).toEqual(['reads and takes notes', 'answers from the notes']);
   expect(readers[1]?.ghost).toBe('Never sees the text as a whole, and answers from the notes.');
+  const [alone] = lanesOf(cast({ protocol: 'memoryAlone' }, { name: 'memory' }));
+  expect(alone?.ghost).toBe('Never sees the text as a whole, and reads, takes notes and answers.');
   expect(lanesOf(cast({ protocol: 'pioneerObserver' }))[1]?.ghost).toBe(
     'Never sees the rule, and reads the pioneer’s answer and gives the team’s.',
   );
@@ -45,6 +47,9 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   );
   expect(said({ protocol: 'memoryLoop' }, { name: 'memory' })).toBe(
     'Two agents, one problem: nobody sees the text as a whole; one reads and takes notes, the other answers from them.',
+  );
+  expect(said({ protocol: 'memoryAlone' }, { name: 'memory' })).toBe(
+    'One agent reads and takes notes, then answers; it never sees the text as a whole.',
   );
   expect(said({}, { name: 'tools' })).toBe(
     'Two agents, one problem: only the planner sees the question and says what to do next; the reasoner, who alone sees the tools, does it.',

@@ -36,11 +36,12 @@ function sight({ sees, seesNot }: Member, never: string): string {
   return `sees ${named(sees)}${seesNot.length > 0 ? `, never ${named(seesNot)}` : ''}`;
 }
 
-/** A text that nobody sees as a whole: one reads it piece by piece and takes notes, the other answers from them. */
+/** A text that nobody sees as a whole: one reads it piece by piece and takes notes, the other, or the same, answers from them. */
 const isRead = (cast: readonly Member[]) =>
-  isPlanned(cast) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
+  (isPlanned(cast) || cast.length === 1) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
 
 function does(member: Member, cast: readonly Member[]): string {
+  if (isRead(cast) && cast.length === 1) return 'reads, takes notes and answers';
   if (isRead(cast)) return member.role === 'metaThinking' ? 'reads and takes notes' : 'answers from the notes';
   if (isPlanned(cast)) return roleWords[member.role].does;
   if (cast.length === 1 && member.seesNot.length === 0) return 'sees everything and answers alone';
@@ -94,6 +95,7 @@ export function premiseOf(cast: readonly Member[]): Premise {
     hidden ? { before, hidden, after } : { before: without, hidden, after: '' };
   if (isPlanned(cast)) return planned(cast);
   const seeing = cast.filter(({ sees, seesNot }) => sees.length > 0 && seesNot.length === 0).length;
+  if (isRead(cast)) return said('One agent reads and takes notes, then answers; it never sees', ' as a whole.', '');
   if (cast.length === 1)
     return seeing === 1
       ? said('One agent sees a problem and', ', and answers alone.', '')

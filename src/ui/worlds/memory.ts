@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { memory as form } from '../../config/worlds/memory.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 
 /** Characters of a text on show. */
 const longest = 700;
@@ -44,7 +44,10 @@ export function factsOf(
   const read = v.safeParse(form.given, given);
   if (!read.success) return null;
   const { pieces, facts, conclusion } = read.output;
-  const note = trajectory?.turns.findLast(({ role }) => role === 'metaThinking')?.text ?? null;
+  // What one agent alone says after the last piece is its answer.
+  const isNote = ({ role, agent, round }: Turn) =>
+    role === 'metaThinking' || ((agent as number) === 0 && round < pieces.length);
+  const note = trajectory?.turns.findLast(isNote)?.text ?? null;
   return facts.map((fact) => ({
     text: fact.trim().replace(/\.$/, ''),
     piece: pieces.findIndex((piece) => piece.includes(fact)) + 1,
