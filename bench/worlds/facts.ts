@@ -41,7 +41,7 @@ function viewsOf({ hidden }: WorldForm): WorldForm['hidden'][] {
   );
 }
 
-/** Levels, and the share right at most of somebody who hears nothing, by what it sees. */
+/** Levels, and the share right at most: of somebody who hears nothing, by what it sees; and of all without an option. */
 function levelTable(world: World): string {
   type Level = World['levels'][number];
   const columns: Column<Level>[] = [
@@ -51,6 +51,13 @@ function levelTable(world: World): string {
       const sees = view.map(({ name }) => name);
       const head = view.length === 0 ? 'Ceiling, nothing hidden seen' : `seeing ${view.map(({ label }) => label).join(' and ')}`; // prettier-ignore
       return [head, ({ level }) => world.ceiling(level, sees).toFixed(2)];
+    }),
+    ...(world.options ?? []).map(({ name, label }): Column<Level> => {
+      const without = world.under?.({ [name]: false });
+      return [
+        `Most, without ${label.toLowerCase()}`,
+        ({ level }) => (without?.most?.(level, 'training') ?? 1).toFixed(2),
+      ];
     }),
   ];
   return table(columns, world.levels);

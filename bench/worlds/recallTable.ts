@@ -1,7 +1,7 @@
 // What `npm run bench:recall` found: one row for each kind of text, with and without recall beside each other; and one for
 // each share of the outcome.
 import { mean } from '../../src/base/stats.ts';
-import { keepingCeiling } from '../../src/tasks/memory/problems.ts';
+import { worlds } from '../../src/tasks/registry.ts';
 import type { Split } from '../../src/tasks/world.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 import type { Share } from '../shared/trainUntil.ts';
@@ -76,10 +76,18 @@ export interface RecallResults {
   shares: ShareRow[];
 }
 
+const without = worlds.memory.under?.({ recall: false });
+
 export const recallRows = (pairs: readonly SeedPair[]): RecallRow[] =>
   texts.map(({ evidence, pieces, level, split }, t) => {
     const shares = (of: 'on' | 'off') => pairs.map((pair) => pair[of].right[t]?.accuracy ?? Number.NaN);
-    return { evidence, pieces, recall: shares('on'), noRecall: shares('off'), most: keepingCeiling(level, split) };
+    return {
+      evidence,
+      pieces,
+      recall: shares('on'),
+      noRecall: shares('off'),
+      most: without?.most?.(level, split) ?? 1,
+    };
   });
 
 export const shareRow = (outcomeShare: number, runs: readonly { seed: number; result: ReadingResult }[]): ShareRow => ({

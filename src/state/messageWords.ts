@@ -17,6 +17,12 @@ export const hiddenLabel = 'messages hidden';
 export function messageWords(talk: Talk): MessageWords {
   const facts = talkFacts(talk);
   const { message = { name: 'what the others say', reading: 'hearing each other' } } = facts;
-  const lacking = hasMessages(facts) ? ' without messages' : facts.needsTools ? ' without tools' : '';
+  const lacking = hasMessages(facts)
+    ? ' without messages'
+    : facts.needsTools
+      ? ' without tools'
+      : facts.context
+        ? ' without notes'
+        : '';
   return { ...message, best: `best possible${lacking}` };
 }

@@ -95,6 +95,8 @@ export interface Demonstrated {
 export interface World extends WorldForm {
   /** The world with and without each of its options, by name. Absent: it has none. */
   under?(options: Readonly<Record<string, unknown>>): World;
+  /** Share right at most of a whole team where the options that are left set a bound. Absent: they set none. */
+  most?(level: number, split: Split): number;
   /** A tokenizer.json, with the special tokens of all roles, for each vocabulary that the form names. */
   tokenizers: Readonly<Record<string, object>>;
   splits: readonly Split[];

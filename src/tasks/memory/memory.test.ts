@@ -8,7 +8,6 @@ import { battery } from '../testing/battery.ts';
 import type { Spoken } from '../world.ts';
 import { memory } from './memory.ts';
 import { callBack } from './notes.ts';
-import { keepingCeiling } from './problems.ts';
 
 battery(memory, ['memoryLoop', 'memoryAlone']);
 
@@ -95,7 +94,7 @@ describe('a text read piece by piece', () => {
 });
 
 it('lets a reader who calls nothing back know little of a long text, counted over what it may keep', () => {
-  const told = (level: number, split: 'training' | 'harder') => keepingCeiling(level, split);
+  const told = (level: number, split: 'training' | 'harder') => memory.under?.({ recall: false }).most?.(level, split);
   expect(told(1, 'training')).toBeCloseTo(1, 9);
   expect(told(2, 'training')).toBeCloseTo(1, 9);
   // Of the slice that ends in the last piece five places are as likely, of the other three or four: the first is the best.

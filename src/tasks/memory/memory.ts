@@ -10,7 +10,7 @@ import { assess, judge } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
 import { limits } from './levels.ts';
 import { isDone, isReading, opened, readNote, readOn, reads, shownAt } from './notes.ts';
-import { ceiling, drawProblem, heldOutProblems } from './problems.ts';
+import { ceiling, drawProblem, heldOutProblems, keepingCeiling } from './problems.ts';
 import { memoryTokenizerJson } from './vocabulary.ts';
 
 const withRecall = {
@@ -40,6 +40,7 @@ const withRecall = {
 /** The same world where nothing comes of what is called back. */
 const withoutRecall: World = {
   ...withRecall,
+  most: keepingCeiling,
   react: (problem, state, message) => withRecall.react(problem, state, uncalled(message)),
   assess: (problem, messages, ...how) => withRecall.assess(problem, messages.map(uncalled), ...how),
 };

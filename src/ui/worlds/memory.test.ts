@@ -27,6 +27,15 @@ describe('what matters of a text', () => {
     expect(factsOf({ given: null }, null)).toBeNull();
   });
 
+  it('is kept in the last note of one agent alone, whatever it answers after that', () => {
+    const own = [' Ann in hall.', ' Max in den.', ' Ann has ball.', ' hall'];
+    const turns = own.map((text, round) => ({ role: 'reasoning', agent: 0, round, text }));
+    expect(factsOf(problem, { turns } as unknown as Pick<Trajectory, 'turns'>)?.map(({ isKept }) => isKept)).toEqual([
+      false,
+      true,
+    ]);
+  });
+
   it('is shown with the head and the tail of a long text, whole facts each', () => {
     const long = Array.from({ length: 80 }, (_, i) => ` Ann in hall${i}.`).join('');
     const short = shortened(long);
