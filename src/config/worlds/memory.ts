@@ -4,7 +4,7 @@ import type { WorldForm } from './form.ts';
 
 const longer = {
   label: 'long text',
-  sentence: 'Four times as long as the texts of the other levels; nothing is asked on it that they do not ask.',
+  sentence: 'Four times as long as the texts of the levels before; nothing is asked on it that they do not ask.',
 };
 const part = { source: 'ReMemR1', weight: 0, min: 0, max: 2 } as const;
 
@@ -17,7 +17,7 @@ export const memory = {
     { level: 1, label: 'one fact' },
     { level: 2, label: 'two facts, one after the other' },
     { level: 3, label: 'two facts, the first long gone when the second says that it matters' },
-    { level: 4, label: 'the same in a text of sixteen pieces', note: longer },
+    { level: 4, label: 'the same in a text of twenty-eight pieces', note: longer },
   ],
   hidden: [
     {
@@ -53,7 +53,7 @@ export const memory = {
       name: 'recall',
       label: 'Recall',
       sentence:
-        'The reader may call an earlier note back. Without it whatever it asks for, nothing comes; a warm start is trained with it either way.',
+        'The reader may call an earlier note back. Switched off, nothing comes of it; a warm start is trained with it either way.',
       source: 'ReMemR1 2509.23040',
     },
   ],
