@@ -1,31 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { parseConfig } from '../../config/parse.ts';
-import type { ProtocolName } from '../../config/names.ts';
-import { protocolOf } from '../../records/protocol.ts';
-import { readTerminated } from '../../text/chatTemplate.ts';
 import { battery } from '../testing/battery.ts';
+import { talkAbout } from '../testing/talks.ts';
 import { algebra as world } from './algebra.ts';
 import { problemOf, relationsOf } from './problems.ts';
 import { solve } from './solution.ts';
 
 battery(world, ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary']);
 
-const { agents } = parseConfig({});
-const inProtocol = (protocol: ProtocolName) => protocolOf({ ...agents, protocol }, world);
 const problem = problemOf(1, '3x-4=11;2y+5=9', 'y');
 
-const dialogue = (raws: readonly string[], isOver = true) =>
-  world.assess(
-    problem,
-    raws.map((raw, i) => ({
-      ...readTerminated(raw),
-      role: i % 2 === 0 ? ('metaThinking' as const) : ('reasoning' as const),
-    })),
-    inProtocol('reMA'),
-    isOver,
-  );
-const reasons = async (...raws: string[]) => (await dialogue(raws)).perTurn.map(({ reason }) => reason);
+const { dialogue, reasons, alone: said } = talkAbout(world, problem);
 
 it('who sees what is asked for reads it before the equations', () => {
   expect(world.view(problem, ['asked'])).toBe('<bos>y?3x-4=11;2y+5=9<eot>');
@@ -79,12 +64,6 @@ describe('a dialogue', () => {
 });
 
 describe('an answer in one turn', () => {
-  const said = async (raw: string) => {
-    const spoken = { ...readTerminated(raw), role: 'reasoning' as const };
-    const { perTurn } = await world.assess(problem, [spoken], inProtocol('single'));
-    return { ...(await world.judge(problem, spoken)), parts: perTurn[0]?.parts, reason: perTurn[0]?.reason };
-  };
-
   it('is its last piece, and its moves are parts of its reward', async () => {
     const all = { legalMove: 1, rewrite: 1, rightAnswer: 1, finished: 1, format: 1 };
     expect(await said('(2)-5;2y=4;/2;y=2<eot>')).toMatchObject({ answer: 'y=2', isRight: true, score: 1, parts: all });

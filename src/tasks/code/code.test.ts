@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { parseConfig } from '../../config/parse.ts';
 import type { Problem } from '../../records/problem.ts';
-import { protocolOf } from '../../records/protocol.ts';
 import { battery } from '../testing/battery.ts';
+import { inProtocol } from '../testing/talks.ts';
 import type { Spoken } from '../world.ts';
 import { code } from './code.ts';
 import { programsOf, sourceOf, valueOf, type Form } from './programs.ts';
@@ -95,7 +94,7 @@ it('neither description nor examples suffice', () => {
 });
 
 describe('a dialogue', () => {
-  const protocol = protocolOf(parseConfig({}).agents, code);
+  const protocol = inProtocol(code, 'reMA');
 
   it('goes on until the planner ends it, who has seen what became of the program', async () => {
     const talk = [says('metaThinking', 'last'), says('reasoning', 'xs.slice(-2)'), says('metaThinking', 'drop'), says('reasoning', 'xs.slice(1)')]; // prettier-ignore

@@ -9,7 +9,7 @@ import type { Spoken } from '../world.ts';
 import { customWorld } from './customWorld.ts';
 import { templates } from './templates.ts';
 
-for (const { source, protocols } of Object.values(templates)) battery(await customWorld(source), protocols, 1_000);
+for (const { source, protocols } of Object.values(templates)) battery(await customWorld(source), protocols, 300);
 
 const about = `export const about = { name: 'trial', label: 'Trial', levels: ['one'], words: ['yes', 'no', 'a', 'b', 'c'],
   hidden: { side: 'the side' }, parts: { hint: { sentence: 'It helps.' } }, room: { prompt: 3, turn: 1, observation: 2, rounds: 2 } };
@@ -24,20 +24,18 @@ export const judge = (problem, { text }) => ({ answer: text });
 const draws = () => new Draws(1, streams.control, 1);
 const said: Spoken = { role: 'reasoning', agent: 0, text: ' yes', isFinish: false };
 
-describe('a module that is no world is refused', () => {
-  it.each<[string, string, string, RegExp]>([
-    ['it cannot be read', 'export const a = ;', 'SandboxError', /SyntaxError: .* \(line 1\)/],
-    ['it throws', '\n\nnull.x', 'SandboxError', /TypeError: .* \(line 3\)/],
-    ['it never ends', 'for (;;);', 'SandboxError', /it ran too long/],
-    ['it says nothing about itself', 'export const draw = 1', 'ConfigError', /about/],
-    ['a level is no text', about.replace("['one']", '[1]'), 'ConfigError', /about\.levels\.0: expected string, got 1/],
-    ['it does not judge', `${about}export const draw = () => 1;`, 'ConfigError', /^trial: export a function judge/],
-    ['it imports', 'import x from "y";', 'SandboxError', /./],
-  ])('%s', async (_, source, name, message) => {
-    await expect(customWorld(source)).rejects.toMatchObject({
-      name,
-      message: expect.stringMatching(message) as string,
-    });
+it.each<[string, string, string, RegExp]>([
+  ['it cannot be read', 'export const a = ;', 'SandboxError', /SyntaxError: .* \(line 1\)/],
+  ['it throws', '\n\nnull.x', 'SandboxError', /TypeError: .* \(line 3\)/],
+  ['it never ends', 'for (;;);', 'SandboxError', /it ran too long/],
+  ['it says nothing about itself', 'export const draw = 1', 'ConfigError', /about/],
+  ['a level is no text', about.replace("['one']", '[1]'), 'ConfigError', /about\.levels\.0: expected string, got 1/],
+  ['it does not judge', `${about}export const draw = () => 1;`, 'ConfigError', /^trial: export a function judge/],
+  ['it imports', 'import x from "y";', 'SandboxError', /./],
+])('a module that is no world is refused %s', async (_, source, name, message) => {
+  await expect(customWorld(source)).rejects.toMatchObject({
+    name,
+    message: expect.stringMatching(message) as string,
   });
 });
 

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import type { ProtocolName } from '../../config/names.ts';
-import { parseConfig } from '../../config/parse.ts';
 import { talksOf } from '../../config/worlds/rules.ts';
 import type { Problem } from '../../records/problem.ts';
-import { protocolOf } from '../../records/protocol.ts';
-import { readTerminated } from '../../text/chatTemplate.ts';
 import { kindsOf, readClaim, readPremises, relationOf } from '../claims/premises.ts';
 import { battery } from '../testing/battery.ts';
+import { inProtocol, spoken } from '../testing/talks.ts';
 import { debate as world } from './debate.ts';
 
 // Of a written protocol nobody but its writer knows who sees what.
@@ -15,9 +12,6 @@ battery(
   world,
   talksOf(world).filter((name) => name !== 'own'),
 );
-
-const { agents } = parseConfig({});
-const inProtocol = (protocol: ProtocolName) => protocolOf({ ...agents, protocol, count: 2 }, world);
 
 const problem: Problem = {
   ...{ id: 'a', world: 'debate', level: 2, shown: 'Ann is kind?', answer: 'contradicted', slice: 'contradicted' },
@@ -28,9 +22,8 @@ const problem: Problem = {
   given: { deciding: ['Ann is a baker.', 'Every baker is a sailor.', 'No sailor is kind.'] },
 };
 
-const spoken = (raws: readonly string[]) =>
-  raws.map((raw, i) => ({ ...readTerminated(raw), role: 'debater' as const, agent: i % 2 }));
-const debated = (raws: readonly string[], asked = problem) => world.assess(asked, spoken(raws), inProtocol('inTurn'));
+const debated = (raws: readonly string[], asked = problem) =>
+  world.assess(asked, spoken(raws, 'debater', 'debater'), inProtocol(world, 'inTurn'));
 
 /** The worth of a part by turn. */
 const worths = ({ perTurn }: Awaited<ReturnType<typeof debated>>, part: string) =>
@@ -38,14 +31,12 @@ const worths = ({ perTurn }: Awaited<ReturnType<typeof debated>>, part: string) 
 
 const whole = [' Ann is a baker. unknown<eot>', ' Every baker is a sailor. unknown<eot>', ' No sailor is kind. contradicted<eot>']; // prettier-ignore
 
-describe('a chain', () => {
-  it('goes from kind to kind, and ends where a link denies or is missing', () => {
-    const kinds = (text: string) => kindsOf('Ann', readPremises(text));
-    expect(kinds('Every baker is a sailor. Ann is a baker. Every sailor is a pilot.')).toEqual(['baker', 'sailor', 'pilot']); // prettier-ignore
-    expect(kinds('Ann is a baker. No baker is a sailor. Every miner is a pilot.')).toEqual(['baker']);
-    expect(kinds('Ann is not a baker. Tom is a miner. Every baker is a sailor.')).toEqual([]);
-    expect(kinds('Ann is a baker. Every baker is a sailor. Every sailor is a baker.')).toEqual(['baker', 'sailor']);
-  });
+it('a chain goes from kind to kind, and ends where a link denies or is missing', () => {
+  const kinds = (text: string) => kindsOf('Ann', readPremises(text));
+  expect(kinds('Every baker is a sailor. Ann is a baker. Every sailor is a pilot.')).toEqual(['baker', 'sailor', 'pilot']); // prettier-ignore
+  expect(kinds('Ann is a baker. No baker is a sailor. Every miner is a pilot.')).toEqual(['baker']);
+  expect(kinds('Ann is not a baker. Tom is a miner. Every baker is a sailor.')).toEqual([]);
+  expect(kinds('Ann is a baker. Every baker is a sailor. Every sailor is a baker.')).toEqual(['baker', 'sailor']);
 });
 
 describe('the judge', () => {
@@ -97,8 +88,8 @@ describe('the judge', () => {
   });
 
   it('is not asked where the agents answer themselves', async () => {
-    const messages = spoken([whole[0]!, ' Every baker is a sailor. contradicted<eot>']);
-    const { answer, isRight } = await world.assess(problem, messages, inProtocol('pioneerObserver'));
+    const messages = spoken([whole[0]!, ' Every baker is a sailor. contradicted<eot>'], 'debater', 'debater');
+    const { answer, isRight } = await world.assess(problem, messages, inProtocol(world, 'pioneerObserver'));
     expect([answer, isRight]).toEqual(['contradicted', true]);
   });
 });

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { relations, type ProtocolName } from '../../config/names.ts';
-import { parseConfig } from '../../config/parse.ts';
+import { relations } from '../../config/names.ts';
 import { talksOf } from '../../config/worlds/rules.ts';
 import type { Problem } from '../../records/problem.ts';
-import { protocolOf } from '../../records/protocol.ts';
-import { readTerminated } from '../../text/chatTemplate.ts';
 import { battery } from '../testing/battery.ts';
+import { inProtocol, spoken } from '../testing/talks.ts';
 import { entailment as world } from './entailment.ts';
 import { guess, isAbout, readClaim, readPremises, relationOf, writeClaim, writePremise } from '../claims/premises.ts';
 
@@ -15,9 +13,6 @@ battery(
   world,
   talksOf(world).filter((name) => name !== 'own'),
 );
-
-const { agents } = parseConfig({});
-const inProtocol = (protocol: ProtocolName) => protocolOf({ ...agents, protocol, count: 2 }, world);
 
 const problem: Problem = {
   ...{ id: 'a', world: 'entailment', level: 2, shown: 'Ann is kind?', answer: 'follows', slice: 'follows' },
@@ -63,8 +58,9 @@ describe('what premises say of a claim', () => {
   });
 });
 
-describe('a drawn problem', () => {
-  it.each(world.levels.map(({ level }) => level))('of level %i hangs on one premise of each half', (level) => {
+it.each(world.levels.map(({ level }) => level))(
+  'a drawn problem of level %i hangs on one premise of each half',
+  (level) => {
     const draws = new Draws(7, streams.problems, level);
     for (let i = 0; i < 500; i++) {
       const { shown, hidden, answer, slice } = world.draw(level, draws, 'training');
@@ -74,16 +70,12 @@ describe('a drawn problem', () => {
       expect(about.map(({ length }) => length)).toEqual([1, 1]);
       expect([answer, slice]).toEqual([relationOf(readClaim(shown), halves.flat()), answer]);
     }
-  });
-});
+  },
+);
 
 describe('a debate', () => {
   const debated = (...raws: string[]) =>
-    world.assess(
-      problem,
-      raws.map((raw, i) => ({ ...readTerminated(raw), role: 'debater' as const, agent: i % 2 })),
-      inProtocol('debate'),
-    );
+    world.assess(problem, spoken(raws, 'debater', 'debater'), inProtocol(world, 'debate'));
 
   it('pays for the premises that decide, and for answers that are right at last', async () => {
     const said = [' Ann is a baker. unknown<eot>', ' No pilot is calm. contradicted<eot>'];
@@ -110,20 +102,18 @@ describe('a debate', () => {
   });
 
   it('lets each see one half, and one agent alone both', () => {
-    expect(inProtocol('debate').sees).toEqual([['first'], ['second']]);
-    expect(inProtocol('reMA').sees).toEqual([['first'], ['second']]);
-    expect(inProtocol('single').sees).toEqual([['first', 'second']]);
+    expect(inProtocol(world, 'debate').sees).toEqual([['first'], ['second']]);
+    expect(inProtocol(world, 'reMA').sees).toEqual([['first'], ['second']]);
+    expect(inProtocol(world, 'single').sees).toEqual([['first', 'second']]);
     expect(world.view(problem, ['second'])).toBe('<bos> Every baker is kind. No pilot is calm. Ann is kind?<eot>');
   });
 });
 
 it('a planner who sees one half may tell a premise, and finishes when it is answered', async () => {
-  const roles = ['metaThinking', 'reasoning', 'metaThinking'] as const;
-  const said = [' Ann is a baker.<eot>', ' follows<eot>', '<finish>'];
-  const messages = said.map((raw, i) => ({ ...readTerminated(raw), role: roles[i]!, agent: i % 2 }));
-  const found = await world.assess(problem, messages, inProtocol('reMA'));
+  const messages = spoken([' Ann is a baker.<eot>', ' follows<eot>', '<finish>'], 'metaThinking', 'reasoning');
+  const found = await world.assess(problem, messages, inProtocol(world, 'reMA'));
   expect(found).toMatchObject({ answer: 'follows', isRight: true });
-  expect((await world.assess(problem, messages.slice(0, 2), inProtocol('reMA'))).isRight).toBe(false);
+  expect((await world.assess(problem, messages.slice(0, 2), inProtocol(world, 'reMA'))).isRight).toBe(false);
 });
 
 describe('the ceiling of one half', () => {

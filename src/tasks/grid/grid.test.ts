@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { parseConfig } from '../../config/parse.ts';
 import type { ProtocolName } from '../../config/names.ts';
 import type { Problem } from '../../records/problem.ts';
-import { protocolOf } from '../../records/protocol.ts';
 import { battery } from '../testing/battery.ts';
+import { inProtocol } from '../testing/talks.ts';
 import type { Spoken } from '../world.ts';
 import { grid } from './grid.ts';
 import { groundOf } from './ground.ts';
@@ -18,7 +17,7 @@ const problem: Problem = {
   hidden: { map: 'Xd3#c1', ground: '<rock>c3' },
   given: { size: 5, start: 'b1', walls: ['c1'], rocks: ['c3'], key: null, door: null, beat: [] },
 };
-const protocol = (name: ProtocolName) => protocolOf({ ...parseConfig({}).agents, protocol: name }, grid);
+const protocol = (name: ProtocolName) => inProtocol(grid, name);
 const plan = (text: string): Spoken => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
 const reply = (text: string): Spoken => ({ role: 'reasoning', agent: 1, text, isFinish: false });
 

@@ -2,47 +2,26 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { protocolNames } from '../../config/names.ts';
 import type { Protocol } from '../../records/protocol.ts';
-import { readTerminated } from '../../text/chatTemplate.ts';
-import type { Spoken } from '../world.ts';
+import { inProtocol, spoken } from '../testing/talks.ts';
 import { judge } from './answers.ts';
 import { assess, workingExpression } from './assessment.ts';
+import { houseRule } from './houseRule.ts';
 import { problemOf } from './problems.ts';
 
 const problem = problemOf(1, '7+4*2', 'rightToLeft');
 
-const protocol = (given: Partial<Protocol>): Protocol => ({
-  name: 'reMA',
-  roles: ['metaThinking', 'reasoning'],
-  sees: [['rule'], []],
-  round: [[0], [1]],
-  isOneRound: false,
-  rounds: 2,
-  finisher: 0,
-  answerFrom: 1,
-  messengers: [0],
-  ...(given.finisher === undefined && { hasSteps: true }),
-  ...given,
+const [reMA, single] = [inProtocol(houseRule, 'reMA'), inProtocol(houseRule, 'single')];
+const team = (agents: number, answerFrom: Protocol['answerFrom']): Protocol => ({
+  ...{ ...inProtocol(houseRule, 'debate'), answerFrom },
+  roles: Array.from({ length: agents }, () => 'debater' as const),
 });
-const reMA = protocol({});
-const single = protocol({ name: 'single', roles: ['reasoning'], round: [[0]], finisher: null, answerFrom: 0 });
-const team = (agents: number, answerFrom: Protocol['answerFrom']) =>
-  protocol({
-    ...{ name: 'debate', finisher: null, answerFrom },
-    roles: Array.from({ length: agents }, () => 'debater' as const),
-  });
 
-/** Messages with terminators, alternating from the planner. */
-const spoken = (raws: readonly string[]) =>
-  raws.map((raw, i): Spoken => ({ ...readTerminated(raw), role: i % 2 === 0 ? 'metaThinking' : 'reasoning' }));
-const dialogue = (...raws: string[]) => assess(problem, spoken(raws), reMA);
-const solo = (raw: string) => assess(problem, [{ ...readTerminated(raw), role: 'reasoning' }], single);
+const spokenInTurn = (raws: readonly string[]) => spoken(raws, 'metaThinking', 'reasoning');
+const dialogue = (...raws: string[]) => assess(problem, spokenInTurn(raws), reMA);
+const solo = (raw: string) => assess(problem, spoken([raw], 'reasoning'), single);
 /** Answers of agents 0, 1, … round after round. */
 const answers = (agents: number, raws: readonly string[], answerFrom: Protocol['answerFrom'] = 'majority') =>
-  assess(
-    problem,
-    raws.map((raw, i): Spoken => ({ ...readTerminated(raw), role: 'debater', agent: i % agents })),
-    team(agents, answerFrom),
-  );
+  assess(problem, spoken(raws, ...team(agents, answerFrom).roles), team(agents, answerFrom));
 const reasons = ({ perTurn }: ReturnType<typeof assess>) => perTurn.map(({ reason }) => reason);
 const sums = ({ perTurn }: ReturnType<typeof assess>) => ({
   legal: perTurn.map(({ parts }) => parts.legalOperation),
@@ -73,13 +52,13 @@ describe('a dialogue', () => {
 
   it('may divide where it comes out even; a remainder is no step, and nothing follows from it', () => {
     const divided = { ...problem, level: 5, shown: '12+6/3-4', answer: '10', given: { rule: 'precedence' } };
-    const talk = (...raws: string[]) => assess(divided, spoken(raws), reMA);
+    const talk = (...raws: string[]) => assess(divided, spokenInTurn(raws), reMA);
     const even = talk('6/3<eot>', '12+2-4<eot>', '12+2<eot>', '14-4<eot>', '14-4<eot>', '10<eot>', '<finish>');
     expect(sums(even)).toMatchObject({ legal: [1, 0, 1, 0, 1, 0, 0], rewrite: [0, 1, 0, 1, 0, 1, 0] });
     expect(even).toMatchObject({ answer: '10', isRight: true });
     const odd = talk('3-4<eot>', '12+6/-1<eot>', '6/-1<eot>', '12+-6<eot>');
     expect(odd.potentials).toEqual([1, 1, 0, 0, 0]);
-    const remainder = assess({ ...divided, shown: '12+7/3-4' }, spoken(['7/3<eot>', '12+2-4<eot>']), reMA);
+    const remainder = assess({ ...divided, shown: '12+7/3-4' }, spokenInTurn(['7/3<eot>', '12+2-4<eot>']), reMA);
     expect(sums(remainder)).toMatchObject({ legal: [0, 0], rewrite: [0, 0] });
     expect(reasons(remainder)[0]).toBe('7/3 leaves a remainder');
   });
@@ -121,12 +100,12 @@ describe('a dialogue', () => {
   it('may rewrite any place of an operation that stands twice', () => {
     const twice = problemOf(3, '2*3-2*3+1', 'leftToRight');
     for (const reply of ['6-2*3+1', '2*3-6+1']) {
-      expect(assess(twice, spoken(['2*3<eot>', `${reply}<eot>`]), reMA).perTurn[1]?.parts.rewrite).toBe(1);
+      expect(assess(twice, spokenInTurn(['2*3<eot>', `${reply}<eot>`]), reMA).perTurn[1]?.parts.rewrite).toBe(1);
     }
   });
 
   it('keeps the working expression: the last reply, or nothing when that was none', () => {
-    const after = (...raws: string[]) => workingExpression(problem, spoken(raws));
+    const after = (...raws: string[]) => workingExpression(problem, spokenInTurn(raws));
     expect([after(), after('4*2<eot>'), after('4*2<eot>', '7+8<eot>'), after('4*2<eot>', '7+<eot>')]).toEqual([
       '7+4*2',
       '7+4*2',
@@ -200,50 +179,45 @@ describe('a team that answers', () => {
   });
 });
 
-describe('the score of an answer', () => {
+it('the score of an answer is 1 when it is right, however it was found, and else three quarters of its share of right steps', () => {
   const score = (text: string, isTruncated = false) =>
     judge(problem, { role: 'reasoning', text, isFinish: false, isTruncated }).score;
-
-  it('is 1 when it is right, however it was found, and else three quarters of its share of right steps', () => {
-    expect([score('4*2=7+8;7+8=5'), score('5'), score('4*2=7+6;7+6=5')]).toEqual([1, 1, 1]);
-    expect(score('7+4=1*2;1*2=2')).toBe(0.75);
-    expect([score('7+4=1*2;1*2=3'), score('4*2=7+8'), score('4*2=7+8;7+8=5=1')]).toEqual([0.375, 0.375, 0.375]);
-    expect([score('8'), score(''), score('4*3=2'), score('4*2=7+8;7+8=5', true)]).toEqual([0, 0, 0, 0]);
-  });
+  expect([score('4*2=7+8;7+8=5'), score('5'), score('4*2=7+6;7+6=5')]).toEqual([1, 1, 1]);
+  expect(score('7+4=1*2;1*2=2')).toBe(0.75);
+  expect([score('7+4=1*2;1*2=3'), score('4*2=7+8'), score('4*2=7+8;7+8=5=1')]).toEqual([0.375, 0.375, 0.375]);
+  expect([score('8'), score(''), score('4*3=2'), score('4*2=7+8;7+8=5', true)]).toEqual([0, 0, 0, 0]);
 });
 
-describe('any text', () => {
-  it('is assessed without failing, turn for turn, with parts of 0 or 1, and the same way twice', () => {
-    const text = fc.oneof(
-      fc.string({ unit: fc.constantFrom(...'0123456789+-*=;') }),
-      fc.constantFrom('4*2', '7+8', '5', '7+4*2'),
-      fc.string({ unit: 'binary' }),
-    );
-    const message = fc.record({
-      role: fc.constantFrom('metaThinking' as const, 'reasoning' as const),
-      text,
-      isFinish: fc.boolean(),
-      isTruncated: fc.boolean(),
-      agent: fc.nat({ max: 2 }),
-    });
-    const protocols = protocolNames.map((name) => {
-      if (name === 'reMA') return reMA;
-      return name === 'single' ? single : { ...team(3, name === 'summary' ? 2 : 'majority'), name };
-    });
-    fc.assert(
-      fc.property(fc.array(message, { maxLength: 8 }), fc.constantFrom(...protocols), (given, used) => {
-        const messages = used === single ? given.map((said) => ({ ...said, agent: 0 })) : given;
-        const result = assess(problem, messages, used);
-        expect(result.perTurn).toHaveLength(messages.length);
-        expect(result.potentials).toHaveLength(messages.length + 1);
-        const values = result.perTurn.flatMap(({ parts }) => Object.values(parts));
-        expect(values.every((value) => value === 0 || value === 1)).toBe(true);
-        expect(result.potentials.every((value) => value >= 0 && value <= 1)).toBe(true);
-        const paid = result.perTurn.filter(({ parts }) => parts.rightAnswer === 1).length;
-        if (used === reMA || used === single) expect(paid).toBe(result.isRight ? 1 : 0);
-        else if (result.isRight) expect(paid).toBeGreaterThan(0);
-        expect(assess(problem, messages, used)).toEqual(result);
-      }),
-    );
+it('any text is assessed without failing, turn for turn, with parts of 0 or 1, and the same way twice', () => {
+  const text = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'0123456789+-*=;') }),
+    fc.constantFrom('4*2', '7+8', '5', '7+4*2'),
+    fc.string({ unit: 'binary' }),
+  );
+  const message = fc.record({
+    role: fc.constantFrom('metaThinking' as const, 'reasoning' as const),
+    text,
+    isFinish: fc.boolean(),
+    isTruncated: fc.boolean(),
+    agent: fc.nat({ max: 2 }),
   });
+  const protocols = protocolNames.map((name) => {
+    if (name === 'reMA') return reMA;
+    return name === 'single' ? single : { ...team(3, name === 'summary' ? 2 : 'majority'), name };
+  });
+  fc.assert(
+    fc.property(fc.array(message, { maxLength: 8 }), fc.constantFrom(...protocols), (given, used) => {
+      const messages = used === single ? given.map((said) => ({ ...said, agent: 0 })) : given;
+      const result = assess(problem, messages, used);
+      expect(result.perTurn).toHaveLength(messages.length);
+      expect(result.potentials).toHaveLength(messages.length + 1);
+      const values = result.perTurn.flatMap(({ parts }) => Object.values(parts));
+      expect(values.every((value) => value === 0 || value === 1)).toBe(true);
+      expect(result.potentials.every((value) => value >= 0 && value <= 1)).toBe(true);
+      const paid = result.perTurn.filter(({ parts }) => parts.rightAnswer === 1).length;
+      if (used === reMA || used === single) expect(paid).toBe(result.isRight ? 1 : 0);
+      else if (result.isRight) expect(paid).toBeGreaterThan(0);
+      expect(assess(problem, messages, used)).toEqual(result);
+    }),
+  );
 });

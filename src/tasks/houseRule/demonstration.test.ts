@@ -2,14 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
-import { loadTokenizer } from '../testing/tokenizers.ts';
 import type { DemonstrationOptions, Spoken } from '../world.ts';
 import { assess } from './assessment.ts';
 import { houseRule } from './houseRule.ts';
 import { levelOf } from './levels.ts';
 import { problemOf } from './problems.ts';
 
-const tokenizer = loadTokenizer();
 const clean: DemonstrationOptions = { goodPlans: 1, resultNoise: 0 };
 const noisy: DemonstrationOptions = { goodPlans: 0.2, resultNoise: 0.3 };
 const levels = houseRule.levels.map(({ level }) => level);
@@ -77,20 +75,9 @@ describe('a demonstration', () => {
     }
   });
 
-  it.each(levels)('of level %i fits the limits, whatever its noise', (level) => {
-    const limits = houseRule.limits(level, reMA);
-    let longestRounds = 0;
-    for (const { raws } of demonstrations(level, noisy, reMA, 2_000)) {
-      const lengths = raws.map((raw) => tokenizer.encode(raw).length);
-      expect(Math.max(...lengths.filter((_, i) => i % 2 === 0))).toBeLessThanOrEqual(limits.windows[0]!);
-      expect(Math.max(...lengths.filter((_, i) => i % 2 === 1))).toBeLessThanOrEqual(limits.windows[1]!);
-      longestRounds = Math.max(longestRounds, Math.ceil(raws.length / 2));
-    }
-    expect(limits.roundLimit).toBe(longestRounds + 1);
-    const [window] = houseRule.limits(level, single).windows;
-    for (const { raws } of demonstrations(level, noisy, single, 2_000)) {
-      expect(tokenizer.encode(raws[0]!).length).toBeLessThanOrEqual(window!);
-    }
+  it.each(levels)('of level %i takes all the rounds there are but one at most, whatever its noise', (level) => {
+    const rounds = demonstrations(level, noisy, reMA, 2_000).map(({ raws }) => Math.ceil(raws.length / 2));
+    expect(houseRule.limits(level, reMA).roundLimit).toBe(Math.max(...rounds) + 1);
   });
 
   it('with bad plans still names operations that stand there, and is often wrong', () => {
@@ -179,13 +166,6 @@ describe('a demonstration of answers', () => {
       expect(raws).toHaveLength(3);
       expect(raws[2]).toBe(raws[0]);
       expect(assessment.isRight).toBe(true);
-    }
-  });
-
-  it.each(levels)('of level %i fits the window of an answer, whatever its noise', (level) => {
-    const [window] = houseRule.limits(level, debate()).windows;
-    for (const { raws } of demonstrations(level, { ...noisy, rounds: 2 }, debate(), 300)) {
-      for (const raw of raws) expect(tokenizer.encode(raw).length).toBeLessThanOrEqual(window!);
     }
   });
 

@@ -48,13 +48,6 @@ describe('a drawn problem', () => {
     }
   });
 
-  it('is the same from the same seed and another from another', () => {
-    for (const level of levels) {
-      expect(drawn(level, 7, 20)).toEqual(drawn(level, 7, 20));
-      expect(drawn(level, 7, 20)).not.toEqual(drawn(level, 8, 20));
-    }
-  });
-
   it('has each rule about as often', () => {
     const problems = drawn(1, 3, 3_000);
     for (const rule of ruleNames) {
@@ -71,13 +64,6 @@ describe('a drawn problem', () => {
 });
 
 describe('the split', () => {
-  it('is never crossed by training draws nor by the held-out problems', () => {
-    for (const level of levels) {
-      expect(drawn(level, 4).every(({ shown }) => splitOf(shown) === 'training')).toBe(true);
-      expect(heldOutProblems(level, 300).every(({ shown }) => splitOf(shown) === 'heldOut')).toBe(true);
-    }
-  });
-
   it('holds out about a fifth of level 1', () => {
     const asked = [...everyExpression(1)]
       .filter((expression) => rulesAgreeing(expression, 10) > 0)
@@ -94,23 +80,12 @@ describe('the split', () => {
   });
 });
 
-describe('the held-out problems', () => {
-  it.each(levels)('of level %i are fixed, differ, and share the rules evenly', (level) => {
-    const problems = heldOutProblems(level, 512);
-    expect(heldOutProblems(level, 512)).toEqual(problems);
-    expect(heldOutProblems(level, 100)).toEqual(problems.slice(0, 100));
-    expect(new Set(problems.map(({ id }) => id)).size).toBe(512);
-    const shares = ruleNames.map((rule) => problems.filter((problem) => problem.slice === rule).length);
-    expect(Math.max(...shares) - Math.min(...shares)).toBeLessThanOrEqual(1);
-  });
-
-  it('repeat none before all of a small level have been asked', () => {
-    const population = [...everyExpression(1)].filter(
-      (expression) => rulesAgreeing(expression, 10) > 0 && splitOf(printExpression(expression)) === 'heldOut',
-    );
-    const everything = heldOutProblems(1, 3 * population.length);
-    expect(new Set(everything.map(({ id }) => id)).size).toBe(3 * population.length);
-  });
+it('the held-out problems repeat none before all of a small level have been asked', () => {
+  const population = [...everyExpression(1)].filter(
+    (expression) => rulesAgreeing(expression, 10) > 0 && splitOf(printExpression(expression)) === 'heldOut',
+  );
+  const everything = heldOutProblems(1, 3 * population.length);
+  expect(new Set(everything.map(({ id }) => id)).size).toBe(3 * population.length);
 });
 
 describe('the ceiling without messages', () => {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../../base/errors.ts';
 import { houseRule } from '../../config/worlds/houseRule.ts';
-import { loadTokenizer, specialIds, tokenizerJson } from '../testing/tokenizers.ts';
+import { loadTokenizer, tokenizerJson } from '../testing/tokenizers.ts';
 import { displayToken, tokenizerConfig } from '../../text/tokenizer.ts';
 
 const { signs } = houseRule;
@@ -25,20 +25,6 @@ describe('the tokenizer', () => {
     expect(tokenizer.encode('7')).toEqual([16]);
     expect(tokenizer.encode('')).toEqual([]);
     expect(tokenizer.decode([])).toBe('');
-  });
-
-  it('reads the special ids off the file', () => {
-    expect(specialIds).toEqual({
-      pad: 0,
-      bos: 1,
-      eot: 2,
-      finish: 3,
-      meta: 4,
-      reason: 5,
-      precedence: 6,
-      leftToRight: 7,
-      rightToLeft: 8,
-    });
   });
 
   it('gives any ids back after decoding and encoding', () => {

@@ -1,46 +1,19 @@
 import { Template } from '@huggingface/jinja';
 import { describe, expect, it } from 'vitest';
-import { Draws, streams } from '../../base/random.ts';
-import { protocolNames } from '../../config/names.ts';
-import { parseConfig } from '../../config/parse.ts';
 import { roles, type Role } from '../../records/ids.ts';
-import { chatTemplate, readTerminated } from '../../text/chatTemplate.ts';
+import { chatTemplate } from '../../text/chatTemplate.ts';
 import { chatMessages, viewText, type SpokenText } from '../../text/testing/chat.ts';
-import { protocolOf } from '../../records/protocol.ts';
-import { loadTokenizer } from '../testing/tokenizers.ts';
+import { spoken } from '../testing/talks.ts';
 import { houseRule } from './houseRule.ts';
 import { problemOf } from './problems.ts';
 
-const { agents } = parseConfig({});
-const tokenizer = loadTokenizer();
 const problem = problemOf(1, '7+4*2', 'rightToLeft');
-const said = ['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>', '<finish>'].map((raw, i) => ({
-  ...readTerminated(raw),
-  role: i % 2 === 0 ? ('metaThinking' as const) : ('reasoning' as const),
-}));
+const said = spoken(['4*2<eot>', '7+8<eot>', '7+8<eot>', '5<eot>', '<finish>'], 'metaThinking', 'reasoning');
 
 describe('the view of an agent', () => {
   it('shows the rule to who may see it, to nobody else', () => {
     expect(houseRule.view(problem, ['rule'])).toBe('<bos><rightToLeft>7+4*2<eot>');
     expect(houseRule.view(problem, [])).toBe('<bos>7+4*2<eot>');
-  });
-
-  it('decodes back to the problem, with and without its rule, for every level and protocol', () => {
-    const draws = new Draws(3, streams.problems, 0);
-    for (const { level } of houseRule.levels) {
-      for (let i = 0; i < 100; i++) {
-        const drawn = houseRule.draw(level, draws, 'training');
-        for (const protocol of protocolNames) {
-          for (const sees of [['rule'], []]) {
-            const ids = tokenizer.encode(houseRule.view(drawn, sees));
-            const limits = houseRule.limits(level, protocolOf({ ...agents, protocol }, houseRule));
-            expect(ids.length).toBeLessThanOrEqual(limits.promptWindow);
-            const rule = sees.length > 0 ? `<${drawn.slice}>` : '';
-            expect(tokenizer.decode(ids)).toBe(`<bos>${rule}${drawn.shown}<eot>`);
-          }
-        }
-      }
-    }
   });
 
   it('is the same text by the Jinja template and by the function', () => {

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import type { ProtocolName } from '../../config/names.ts';
-import { parseShape } from '../../config/parse.ts';
 import { talksOf } from '../../config/worlds/rules.ts';
 import type { Problem } from '../../records/problem.ts';
-import { protocolOf } from '../../records/protocol.ts';
 import { battery } from '../testing/battery.ts';
+import { inProtocol } from '../testing/talks.ts';
 import type { Spoken } from '../world.ts';
 import { search } from './knowledge.ts';
 import { tools } from './tools.ts';
@@ -20,7 +19,7 @@ const problem: Problem = {
     ...{ plans: [' read log', ' answer'], goals: [' Rome'] },
   },
 };
-const protocol = (name: ProtocolName) => protocolOf({ ...parseShape({}).agents, protocol: name }, tools);
+const protocol = (name: ProtocolName) => inProtocol(tools, name);
 const plan = (text: string): Spoken => ({ role: 'metaThinking', agent: 0, text, isFinish: false });
 const does = (text: string, agent = 1): Spoken => ({ role: 'reasoning', agent, text, isFinish: false });
 

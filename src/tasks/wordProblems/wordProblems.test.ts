@@ -1,20 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
-import { parseConfig } from '../../config/parse.ts';
-import type { ProtocolName } from '../../config/names.ts';
 import { stepNames } from '../../config/worlds/wordProblems.ts';
 import type { Problem } from '../../records/problem.ts';
-import { protocolOf } from '../../records/protocol.ts';
-import { readTerminated } from '../../text/chatTemplate.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { battery } from '../testing/battery.ts';
+import { talkAbout } from '../testing/talks.ts';
 import { answerShares, drawSum, givenOf, operatorOf, valueOf } from './sums.ts';
 import { wordProblems as world } from './wordProblems.ts';
 
 battery(world, ['reMA', 'single', 'pioneerObserver', 'debate', 'vote', 'summary']);
-
-const { agents } = parseConfig({});
-const inProtocol = (protocol: ProtocolName) => protocolOf({ ...agents, protocol }, world);
 
 /** `2 * 7, then + 4`: a story of two steps in which 5 is not asked for. */
 const problem: Problem = {
@@ -23,14 +17,7 @@ const problem: Problem = {
   given: { start: 2, steps: [{ operator: '*', number: 7 }, { operator: '+', number: 4 }], others: [5] }, // prettier-ignore
 };
 
-const dialogue = (raws: readonly string[], isOver = true) =>
-  world.assess(
-    problem,
-    raws.map((raw, i) => ({ ...readTerminated(raw), role: i % 2 === 0 ? ('metaThinking' as const) : ('reasoning' as const) })), // prettier-ignore
-    inProtocol('reMA'),
-    isOver,
-  );
-const reasons = async (...raws: string[]) => (await dialogue(raws)).perTurn.map(({ reason }) => reason);
+const { dialogue, reasons, alone: said } = talkAbout(world, problem);
 
 describe('a dialogue', () => {
   const right = ['2*7<eot>', '14<eot>', '14+4<eot>', '18<eot>', '<finish>'];
@@ -75,12 +62,6 @@ describe('a dialogue', () => {
 });
 
 describe('an answer in one turn', () => {
-  const said = async (raw: string) => {
-    const spoken = { ...readTerminated(raw), role: 'reasoning' as const };
-    const { perTurn } = await world.assess(problem, [spoken], inProtocol('single'));
-    return { ...(await world.judge(problem, spoken)), parts: perTurn[0]?.parts, reason: perTurn[0]?.reason };
-  };
-
   it('is what follows its last equals sign, and its steps are parts of its reward', async () => {
     const all = { nextStep: 1, result: 1, rightAnswer: 1, finished: 1, format: 1 };
     expect(await said('2*7=14;14+4=18<eot>')).toEqual({ answer: '18', isRight: true, score: 1, parts: all, reason: 'the answer is 18' }); // prettier-ignore
