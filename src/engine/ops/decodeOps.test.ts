@@ -240,16 +240,17 @@ function attended(
   return result;
 }
 
-it('a token in a full cache leaves the next row alone', async () => {
+it('a token in a full cache leaves the next row alone, and a number where one share ends draws the next token', async () => {
   await tf.setBackend(simdName);
   const mask = tf.zeros<tf.Rank.R2>([2, 3]);
   const [ids, starts, positions] = [0, 0, 0].map(() => tf.tensor1d([0, 0], 'int32')) as [tf.Tensor1D, tf.Tensor1D, tf.Tensor1D]; // prettier-ignore
   const inputs = {
     ...{ ids, starts, positions, mask, state: state(3, 0), alive: tf.ones<tf.Rank.R1>([2]) },
-    ...{ out: tf.zeros<tf.Rank.R3>([1, 2, 2]), uniforms: tf.zeros<tf.Rank.R2>([1, 2]) },
-    logits: tf.zeros<tf.Rank.R2>([2, 5]),
+    ...{ out: tf.zeros<tf.Rank.R3>([1, 2, 2]), uniforms: tf.fill<tf.Rank.R2>([1, 2], 0.5) },
+    logits: tf.zeros<tf.Rank.R2>([2, 4]),
   };
   takeTokens(inputs, { temperature: 1, endIds: [], maxPosition: 9 });
   expect([...mask.dataSync()]).toEqual([0, 0, 0, 0, 0, 0]);
+  expect([...ids.dataSync()]).toEqual([2, 2]);
   tf.dispose(Object.values(inputs));
 });

@@ -1,8 +1,7 @@
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
-import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
-import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { applyAdamW } from './adamW/adamW.ts';
 import { causalAttention } from './attention/causalAttention.ts';
 import { cachedAttentionComposed } from './attention/cachedAttention.ts';
@@ -14,14 +13,7 @@ import { type Numbers, differences, distance } from './testing/numbers.ts';
 import { sampleReference } from './tokens/testing/reference.ts';
 import { sampleTokensComposed } from './tokens/sampleTokens.ts';
 
-beforeAll(async () => {
-  setWasmPaths('node_modules/@tensorflow/tfjs-backend-wasm/dist/');
-  await tf.setBackend('cpu');
-});
-
-afterEach(async () => {
-  await tf.setBackend('cpu');
-});
+beforeAll(() => tf.setBackend('cpu'));
 
 describe('the composed ops', () => {
   for (const { title, shapes, composed, reference } of opCases())
@@ -35,17 +27,6 @@ describe('the composed ops', () => {
         expect(distance(gradient, differences(moved, values[at] as Numbers, weights))).toBeLessThan(1e-4);
       });
     });
-
-  it.each(opCases())('$title is the same on tfjs-wasm', async ({ shapes, composed }) => {
-    const values = shapes.map((shape, i) => normals(tf.util.sizeFromShape(shape), 31 + i));
-    const expected = await evaluate(composed, shapes, values);
-    expect(await tf.setBackend('wasm')).toBe(true);
-    const actual = await evaluate(composed, shapes, values);
-    expect(distance(actual.output, expected.output)).toBeLessThan(1e-5);
-    actual.gradients.forEach((gradient, i) => {
-      expect(distance(gradient, expected.gradients[i] as Float32Array)).toBeLessThan(1e-5);
-    });
-  });
 
   it('cachedAttention over a cache agrees with float64', () => {
     const [batch, steps, past, heads, keyHeads, size] = [3, 2, 5, 4, 2, 6];

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { applyAdamW } from './adamW/adamW.ts';
-import { opCases } from './testing/cases.ts';
 import { normals } from './testing/numbers.ts';
 import { evaluate } from './testing/opCase.ts';
 import { fiveSteps, heldOver } from './testing/updates.ts';
@@ -69,18 +68,6 @@ describe('a kernel that throws', () => {
 });
 
 describe('the fused kernels', () => {
-  for (const { title, shapes, shipped, composed } of opCases())
-    it(`${title}: output and gradients agree with the composed op`, async () => {
-      const values = shapes.map((shape, i) => normals(tf.util.sizeFromShape(shape), 31 + i));
-      const ours = await evaluate(shipped, shapes, values);
-      await tf.setBackend('cpu');
-      const stock = await evaluate(composed, shapes, values);
-      expect(distance(ours.output, stock.output)).toBeLessThan(1e-5);
-      ours.gradients.forEach((gradient, i) => {
-        expect(distance(gradient, stock.gradients[i] as Float32Array)).toBeLessThan(1e-5);
-      });
-    });
-
   it('causalAttention forms the shares anew where rows are too long to keep them', async () => {
     const [length, size] = [525, 4];
     const run = async () => {

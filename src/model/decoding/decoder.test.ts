@@ -2,7 +2,6 @@
 import '@tensorflow/tfjs-backend-cpu';
 import '@tensorflow/tfjs-core/dist/register_all_gradients.js';
 import { readFile } from 'node:fs/promises';
-import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
@@ -37,7 +36,6 @@ const sampledAt = ({ logprobs }: PlayedRow) => logprobs.flatMap((logprob, t) => 
 const micro = testShapes['micro'] as ModelShape;
 
 beforeAll(async () => {
-  setWasmPaths('node_modules/@tensorflow/tfjs-backend-wasm/dist/');
   expect(await registerSimd(await readFile(new URL('../../engine/simd/kernels.wasm', import.meta.url)))).toBe(true);
 });
 
@@ -60,7 +58,6 @@ describe('a played dialogue', () => {
   const cases = [
     ['micro', simdName, 1],
     ['micro', 'cpu', 1],
-    ['micro', 'wasm', 1],
     ['tiny', simdName, 1],
     ['grouped', simdName, 0.7],
     ['untied', simdName, 1.6],

@@ -1,8 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { hasTokenLoss, lossTerms } from '../../engine/ops/loss/tokenLoss.ts';
 import { distance } from '../../engine/ops/testing/numbers.ts';
 import { simdName } from '../../engine/simd.ts';
 import { livelyWeights } from '../../model/testing/reference.ts';
@@ -87,67 +86,18 @@ const levels = [
   { ratioLevel: 'trajectory', turnMean: 'geometric', aggregation: 'trajectory' },
 ] as const;
 
-describe('the loss in one kernel', () => {
-  it.each(levels.flatMap((level) => (['k3', 'abs', 'mse', 'off'] as const).map((kl) => ({ ...level, kl }))))(
-    'has the metrics and gradients of the composed loss, $ratioLevel $turnMean, KL $kl',
-    async ({ kl: estimator, ...level }) => {
-      const isOff = estimator === 'off';
-      const kl: ConfigInput['kl'] = isOff ? {} : { place: 'loss', coef: 0.1, estimator };
-      const settings: ConfigInput = { learning: { ...learning, ...level }, kl };
-      for (const [rows, length] of [
-        [5, 7],
-        [2, 13],
-        [1, 4],
-      ] as const) {
-        const cut = randomCut(rows, length, rows);
-        expect(hasTokenLoss(true)).toBe(true);
-        const fused = await gradientOf(cut, settings);
-        await tf.setBackend('cpu');
-        expect(hasTokenLoss(true)).toBe(false);
-        const composed = await gradientOf(cut, settings);
-        await tf.setBackend(simdName);
-        expect(fused).toHaveLength(composed.length);
-        fused.forEach((values, i) => {
-          expect(distance(values, composed[i] as Float32Array)).toBeLessThan(1e-5);
-        });
-        const metrics = composed[0] as Float32Array;
-        expect(metrics).toHaveLength(lossTerms.length - 1);
-        // Three trajectories are too few for both clips to act.
-        if (rows === 5 && level.ratioLevel !== 'trajectory')
-          expect(Math.min(...metrics.slice(5))).toBeGreaterThan(0.02);
-      }
-    },
-  );
-
-  it('treats padding rows and columns as absent', async () => {
-    const settings: ConfigInput = { learning, kl: { place: 'loss', coef: 0.1 } };
+it('the loss of an update treats padding rows and columns as absent, in one kernel as composed, at every level', async () => {
+  const bucket = { rows: 4, columns: 5, count: (n: number) => n + 3 };
+  for (const { backend, level } of [simdName, 'cpu'].flatMap((backend) =>
+    levels.map((level) => ({ backend, level })),
+  )) {
+    await tf.setBackend(backend);
+    const settings: ConfigInput = { learning: { ...learning, ...level }, kl: { place: 'loss', coef: 0.1 } };
     const cut = randomCut(5, 7, 9);
-    const padded = padRows(cut.batch, cut.facts as Record<string, Float32Array>, {
-      rows: 4,
-      columns: 5,
-      count: (n) => n,
-    });
+    const padded = padRows(cut.batch, cut.facts as Record<string, Float32Array>, bucket);
     expect([padded.batch.rows, padded.batch.length]).toEqual([8, 10]);
     const whole = await gradientOf(cut, settings);
     const same = await gradientOf({ batch: padded.batch, facts: padded.columns }, settings);
-    same.forEach((values, i) => {
-      expect(distance(values, whole[i] as Float32Array)).toBeLessThan(1e-5);
-    });
-  });
-
-  it('changes nothing by padding at the other levels either, nor does the composed one', async () => {
-    const places = [simdName, 'cpu'].flatMap((backend) => levels.slice(1).map((level) => ({ backend, level })));
-    for (const { backend, level } of places) {
-      await tf.setBackend(backend);
-      const settings: ConfigInput = { learning: { ...learning, ...level } };
-      const cut = randomCut(4, 9, 2);
-      const bucket = { rows: 8, columns: 8, count: (n: number) => n + 3 };
-      const padded = padRows(cut.batch, cut.facts as Record<string, Float32Array>, bucket);
-      const whole = await gradientOf(cut, settings);
-      const same = await gradientOf({ batch: padded.batch, facts: padded.columns }, settings);
-      same.forEach((values, i) => {
-        expect(distance(values, whole[i] as Float32Array)).toBeLessThan(1e-5);
-      });
-    }
-  });
+    same.forEach((values, i) => expect(distance(values, whole[i] as Float32Array)).toBeLessThan(1e-5));
+  }
 });

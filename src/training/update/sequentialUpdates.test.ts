@@ -50,15 +50,13 @@ async function withScene<T>(agents: ConfigInput['agents'], use: (scene: Scene) =
   }
 }
 
-describe('the order of updates', () => {
-  it('is drawn anew for every iteration from the seed alone, and names every agent once', async () => {
-    await withScene({ protocol: 'debate', count: 3 }, ({ team, ...given }) => {
-      const orders = Array.from({ length: 40 }, (_, i) => new SequentialUpdates(team, i, given).order);
-      expect(new Set(orders.map((order) => order.join())).size).toBe(6);
-      for (const order of orders) expect(order.toSorted()).toEqual([0, 1, 2]);
-      expect(new SequentialUpdates(team, 7, given).order).toEqual(orders[7]);
-      return Promise.resolve();
-    });
+it('the order of updates is drawn anew for every iteration from the seed alone, and names every agent once', async () => {
+  await withScene({ protocol: 'debate', count: 3 }, ({ team, ...given }) => {
+    const orders = Array.from({ length: 40 }, (_, i) => new SequentialUpdates(team, i, given).order);
+    expect(new Set(orders.map((order) => order.join())).size).toBe(6);
+    for (const order of orders) expect(order.toSorted()).toEqual([0, 1, 2]);
+    expect(new SequentialUpdates(team, 7, given).order).toEqual(orders[7]);
+    return Promise.resolve();
   });
 });
 
@@ -133,7 +131,7 @@ describe.each([{}, { protocol: 'debate', count: 3 }] as const)('the weights of %
   });
 });
 
-describe('an iteration with happo', () => {
+it('an iteration with happo updates the first agent as MAPPO does and the second with the other’s change in view, in either order', async () => {
   const after = async (learner: 'mappo' | 'happo', seed: number) => {
     const run = await startRun({ agents: separate, learning: { learner, normAdv: true }, reward: { over: 'dense', length: 0.5 }, run: { seed } }); // prettier-ignore
     await run.session.train(1);
@@ -143,17 +141,14 @@ describe('an iteration with happo', () => {
     const none = { trajectories: [], batch: buildRows([], [0, 1], team.tokens), advantages: new Float32Array(0) };
     return { ...checkpoint, order: new SequentialUpdates(team, 0, none).order };
   };
-
-  it('updates the first agent as MAPPO does and the second with the other’s change in view, in either order', async () => {
-    const firsts = new Set<number>();
-    for (const seed of [1, 2, 3, 4]) {
-      const [joint, sequential] = [await after('mappo', seed), await after('happo', seed)];
-      const [first, second] = sequential.order as [number, number];
-      expect(sequential.networks[first]).toEqual(joint.networks[first]);
-      expect(sequential.networks[second]).not.toEqual(joint.networks[second]);
-      expect(sequential.critics).toEqual(joint.critics);
-      firsts.add(first);
-    }
-    expect(firsts.size).toBe(2);
-  });
+  const firsts = new Set<number>();
+  for (const seed of [1, 2, 3, 4]) {
+    const [joint, sequential] = [await after('mappo', seed), await after('happo', seed)];
+    const [first, second] = sequential.order as [number, number];
+    expect(sequential.networks[first]).toEqual(joint.networks[first]);
+    expect(sequential.networks[second]).not.toEqual(joint.networks[second]);
+    expect(sequential.critics).toEqual(joint.critics);
+    firsts.add(first);
+  }
+  expect(firsts.size).toBe(2);
 });

@@ -1,7 +1,10 @@
 // The whole loss of an update, policy + value − entropy + KL, and its gradient in every parameter at every level of the
-// ratio: what the kernels and the composed ops compute in float32 is what the formulas in float64 say.
+// ratio: what the kernels compute in float32, and the composed ops, is what the formulas in float64 say.
+import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
+import { hasTokenLoss } from '../../engine/ops/loss/tokenLoss.ts';
+import { simdName } from '../../engine/simd.ts';
 import '../testing/onCpu.ts';
 import { expectedMetrics, expectedStep, gradientGap, offPolicyRows, takenStep } from '../testing/totalLoss.ts';
 
@@ -32,8 +35,14 @@ describe.each(levels)('the whole loss with ratios by %s', (_, learning) => {
     expect(loss.margin).toBeGreaterThan(1e-5);
     expect(loss.clipFraction).toBeGreaterThan(0);
     if (learning?.ratioLevel !== 'trajectory') expect(loss.dualClipFraction).toBeGreaterThan(0);
-    const { metrics, gradient } = await takenStep(found);
-    for (const [name, value] of expectedMetrics(loss)) expect(metrics[name], name).toBeCloseTo(value, 5);
-    expect(gradientGap(gradient, expected)).toBeLessThan(1e-5);
+    for (const engine of [simdName, 'cpu']) {
+      await tf.setBackend(engine);
+      expect(hasTokenLoss(true)).toBe(engine === simdName);
+      const { metrics, gradient } = await takenStep(found);
+      for (const [name, value] of expectedMetrics(loss))
+        expect(metrics[name], `${engine} ${name}`).toBeCloseTo(value, 5);
+      expect(gradientGap(gradient, expected), engine).toBeLessThan(1e-5);
+    }
+    await tf.setBackend(simdName);
   });
 });

@@ -1,10 +1,8 @@
-import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
 import type { NetworkState } from '../../records/checkpoint.ts';
 import { collectRollouts } from '../collect/collect.ts';
-import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
@@ -85,36 +83,6 @@ const levels = [
   ['turn', 'turn'],
   ['trajectory', 'trajectory'],
 ] as const;
-
-describe('on the first minibatch of the first epoch', () => {
-  for (const parameters of ['shared', 'separate'] as const) {
-    for (const temperature of [1, 0.8]) {
-      it(`every ratio is 1, nothing is clipped and the KL is 0 (${parameters}, temperature ${temperature})`, async () => {
-        const found = await sampled({ agents: { parameters, temperature } });
-        for (const [n, batch] of found.batches.entries()) {
-          const state = found.states[n] as NetworkState;
-          const network = uploadNetwork(state, found.team.shape);
-          const rows = uploadRows(batch);
-          const logprobs = tf.tidy(() => rowOutputs(network, rows, temperature).logprobs.dataSync());
-          disposeRows(rows);
-          disposeNetwork(network);
-          const gaps = Array.from(batch.actionMask, (is, at) =>
-            is ? Math.abs(Math.exp((logprobs[at] as number) - (batch.oldLogprobs[at] as number)) - 1) : 0,
-          );
-          expect(batch.actionMask.reduce((a, b) => a + b, 0)).toBeGreaterThan(50);
-          expect(Math.max(...gaps)).toBeLessThan(1e-4);
-          for (const [ratioLevel, aggregation] of levels) {
-            const config = { ...found.config, learning: { ...found.config.learning, ratioLevel, aggregation } };
-            const { metrics } = await step({ ...found, config }, state, { batch, facts: randomFacts(batch, 3) });
-            expect(Math.abs(metrics['losses/approx_kl'])).toBeLessThan(1e-6);
-            expect(metrics['losses/clipfrac']).toBe(0);
-            expect(metrics['losses/dual_clipfrac']).toBe(0);
-          }
-        }
-      });
-    }
-  }
-});
 
 /** The rows of a PPO run with KL in the loss, moved off policy so that clips act. */
 async function offPolicy(learning: ConfigInput['learning'] = {}) {
