@@ -12,7 +12,7 @@ import { measureIteration } from '../preflight/preflight.ts';
 import { buildRows } from '../rows/rows.ts';
 import { assembleTeam, teamAt } from '../team/team.ts';
 import '../testing/onCpu.ts';
-import { heldTensors, microConfig, openGate, openRun, startRun } from '../testing/microRun.ts';
+import { microConfig, openGate, startRun } from '../testing/microRun.ts';
 import { trainWarmStart } from './warmStart.ts';
 
 const few = { problemsPerIteration: 2, groupSize: 2 } as const;
@@ -115,22 +115,6 @@ describe('SFT on demonstrations', () => {
     expect(new Set(all.map(String)).size).toBe(3);
     expect(said(demonstrateFor(team, 1, 4))).toEqual(all[2]);
     expect((await demonstratedRows(team, 0, 4))(0).rows).toBe(8);
-  });
-
-  it('goes on bit for bit from a checkpoint, and keeps no tensor', async () => {
-    const whole = await startRun(settings());
-    await whole.session.train(1);
-    const held = heldTensors(whole);
-    await whole.session.train(3);
-    expect(heldTensors(whole)).toBe(held);
-    const half = await startRun(settings());
-    await half.session.train(2);
-    const resumed = openRun(structuredClone(await half.session.checkpoint()));
-    await resumed.session.train(2);
-    const [a, b] = [await whole.session.checkpoint(), await resumed.session.checkpoint()];
-    expect(b.networks).toEqual(a.networks);
-    expect(resumed.collected()).toEqual(whole.collected().slice(2));
-    for (const { session } of [whole, half, resumed]) await session.dispose();
   });
 
   it('measures what the team says, and says of no turn that it was learned from', async () => {

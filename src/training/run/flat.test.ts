@@ -1,7 +1,7 @@
 // 200 iterations of the micro preset: neither tensors nor the heap grow. In a file of its own, as it is the longest
 // single test (about 7 s on quiet cores) and wants a heap that no other test has filled.
 import * as tf from '@tensorflow/tfjs-core';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { SimdBackend } from '../../engine/simd/simdBackend.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { memoryStore } from './memoryStore.ts';
@@ -20,31 +20,29 @@ async function liveBytes(): Promise<number> {
   return heapUsed + arrayBuffers;
 }
 
-describe('two hundred iterations', () => {
-  it('leave the number of tensors and the heap where they were', async () => {
-    const preset = presetConfig('micro');
-    const config = { ...preset, run: { ...preset.run, iterations: 220 } };
-    const store = memoryStore({ keepsIterations: false });
-    store.saveEvaluation = () => Promise.resolve();
-    const { session, events } = openRun(await microCheckpoint(config), { store });
-    const walk = async (iterations: number) => {
-      await session.train(iterations);
-      events.length = 0;
-      return {
-        tensors: tf.memory().numTensors,
-        kernels: (tf.backend() as SimdBackend).heap.usedBytes,
-        live: await liveBytes(),
-      };
+it('two hundred iterations leave the number of tensors and the heap where they were', async () => {
+  const preset = presetConfig('micro');
+  const config = { ...preset, run: { ...preset.run, iterations: 220 } };
+  const store = memoryStore({ keepsIterations: false });
+  store.saveEvaluation = () => Promise.resolve();
+  const { session, events } = openRun(await microCheckpoint(config), { store });
+  const walk = async (iterations: number) => {
+    await session.train(iterations);
+    events.length = 0;
+    return {
+      tensors: tf.memory().numTensors,
+      kernels: (tf.backend() as SimdBackend).heap.usedBytes,
+      live: await liveBytes(),
     };
-    const start = await walk(20); // code is compiled and caches are filled
-    const middle = await walk(100);
-    const end = await walk(100);
-    expect(session.run.iteration).toBe(220);
-    expect([middle.tensors, end.tensors]).toEqual([start.tensors, start.tensors]);
-    // Bytes in use in the kernels' own memory, too.
-    expect([middle.kernels, end.kernels]).toEqual([start.kernels, start.kernels]);
-    // Compiled code comes and goes by about 1 MB either way. Trajectories kept would be over 5 MB in each half, copies of
-    // the weights and moments over 3 MB.
-    expect(Math.min(end.live - middle.live, end.live - start.live)).toBeLessThan(1_500_000);
-  });
+  };
+  const start = await walk(20); // code is compiled and caches are filled
+  const middle = await walk(100);
+  const end = await walk(100);
+  expect(session.run.iteration).toBe(220);
+  expect([middle.tensors, end.tensors]).toEqual([start.tensors, start.tensors]);
+  // Bytes in use in the kernels' own memory, too.
+  expect([middle.kernels, end.kernels]).toEqual([start.kernels, start.kernels]);
+  // Compiled code comes and goes by about 1 MB either way. Trajectories kept would be over 5 MB in each half, copies of
+  // the weights and moments over 3 MB.
+  expect(Math.min(end.live - middle.live, end.live - start.live)).toBeLessThan(1_500_000);
 });

@@ -82,22 +82,13 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     expect(fork(joint, mode).critics).toEqual(joint.critics);
     await further(fork(joint, mode), 1);
   });
-
-  it('goes on from a checkpoint of its own as if it had never stopped', async () => {
-    const forked = fork(await after(1), mode);
-    const whole = await further(forked, 2);
-    const half = await further(forked, 1);
-    expect((await further(half.end, 1)).end).toEqual(whole.end);
-  });
 });
 
-describe('a fork to separate networks', () => {
-  it('gives every agent the weights, the moments and the count of updates', async () => {
-    const checkpoint = await after(2, { agents: { protocol: 'debate', count: 3 } });
-    const { networks } = fork(checkpoint, 'separate');
-    expect(networks).toHaveLength(3);
-    for (const network of networks) expect(network).toEqual(checkpoint.networks[0]);
-  });
+it('a fork to separate networks gives every agent the weights, the moments and the count of updates', async () => {
+  const checkpoint = await after(2, { agents: { protocol: 'debate', count: 3 } });
+  const { networks } = fork(checkpoint, 'separate');
+  expect(networks).toHaveLength(3);
+  for (const network of networks) expect(network).toEqual(checkpoint.networks[0]);
 });
 
 describe.each(['lora', 'loraByTurn'] as const)('a fork to adapters: %s', (mode) => {
@@ -116,33 +107,29 @@ describe.each(['lora', 'loraByTurn'] as const)('a fork to adapters: %s', (mode) 
   });
 });
 
-describe('what cannot be forked', () => {
-  it('is a run that has learned nothing, and one whose agents have parted', async () => {
-    const fresh = await (await startRun()).session.checkpoint();
-    expect(() => fork(fresh, 'lora')).toThrow('choose agents.parameters for a new run');
-    const parted = await after(1, { agents: { parameters: 'separate' } });
-    expect(() => fork(parted, 'lora')).toThrow('agents.parameters = shared');
-  });
+it('what cannot be forked is a run that has learned nothing, and one whose agents have parted', async () => {
+  const fresh = await (await startRun()).session.checkpoint();
+  expect(() => fork(fresh, 'lora')).toThrow('choose agents.parameters for a new run');
+  const parted = await after(1, { agents: { parameters: 'separate' } });
+  expect(() => fork(parted, 'lora')).toThrow('agents.parameters = shared');
 });
 
-describe('the record of a fork', () => {
-  it('says where it comes from, and begins a history of its own', async () => {
-    const checkpoint = await after(2);
-    const { session } = openRun(checkpoint, { changes: [{ iteration: 1, path: 'learning.clipHigh', value: 0.3 }] });
-    const begun = microConfig({ run: { seed: 9 } });
-    const plan = { changes: [{ iteration: 7, path: 'learning.clipHigh', value: 0.4 }], imports: [] };
-    const parent = { ...session.run, begun, plan, isDone: true };
-    await session.dispose();
-    const given = { name: 'calm-otter · adapters', createdMs: 5, mode: 'lora', digest: 'abc' } as const;
-    const run = forkedRun(parent, fork(checkpoint, 'lora'), given);
-    expect(run).toMatchObject({ id: forkId, name: given.name, createdMs: 5, iteration: 2, isDone: false });
-    const history = { preset: 'micro', config: begun, changes: parent.changes, imports: [] };
-    const origin = { id: parent.id, name: parent.name, iteration: 2 };
-    expect(run.forkedFrom).toEqual({ ...origin, mode: 'lora', digest: 'abc', parent: history });
-    expect([run.begun, run.plan]).toEqual([run.config, undefined]);
-    // Of a run that an earlier version began it is not known what it began with.
-    expect(forkedRun({ ...parent, begun: undefined }, fork(checkpoint, 'lora'), given).forkedFrom).toEqual(origin);
-    expect(run.config.agents.parameters).toBe('lora');
-    expect(run.changes).toEqual([]);
-  });
+it('the record of a fork says where it comes from, and begins a history of its own', async () => {
+  const checkpoint = await after(2);
+  const { session } = openRun(checkpoint, { changes: [{ iteration: 1, path: 'learning.clipHigh', value: 0.3 }] });
+  const begun = microConfig({ run: { seed: 9 } });
+  const plan = { changes: [{ iteration: 7, path: 'learning.clipHigh', value: 0.4 }], imports: [] };
+  const parent = { ...session.run, begun, plan, isDone: true };
+  await session.dispose();
+  const given = { name: 'calm-otter · adapters', createdMs: 5, mode: 'lora', digest: 'abc' } as const;
+  const run = forkedRun(parent, fork(checkpoint, 'lora'), given);
+  expect(run).toMatchObject({ id: forkId, name: given.name, createdMs: 5, iteration: 2, isDone: false });
+  const history = { preset: 'micro', config: begun, changes: parent.changes, imports: [] };
+  const origin = { id: parent.id, name: parent.name, iteration: 2 };
+  expect(run.forkedFrom).toEqual({ ...origin, mode: 'lora', digest: 'abc', parent: history });
+  expect([run.begun, run.plan]).toEqual([run.config, undefined]);
+  // Of a run that an earlier version began it is not known what it began with.
+  expect(forkedRun({ ...parent, begun: undefined }, fork(checkpoint, 'lora'), given).forkedFrom).toEqual(origin);
+  expect(run.config.agents.parameters).toBe('lora');
+  expect(run.changes).toEqual([]);
 });

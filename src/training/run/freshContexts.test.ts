@@ -89,28 +89,26 @@ describe.each(runs)('fresh contexts and %s', (_, settings) => {
   });
 });
 
-describe('rows of one agent in one dialogue', () => {
-  it('may lie in different microbatches where no ratio ties them: the step is the same', async () => {
-    const stepped: Float32Array[][] = [];
-    for (const microbatchTokens of [1, 100_000]) {
-      const learning = await learningOf({});
-      const { trajectories } = await runIteration(learning, 0, quiet);
-      const batch = buildRows(trajectories, [0, 1], learning.team.tokens);
-      const none = new Float32Array(0);
-      const advantages = batch.actionMask.map((is, at) => is * Math.sin(at));
-      const facts = { advantages, returns: none, oldValues: none, refLogprobs: none };
-      const { config, maxActionTokens } = learning.team;
-      const context = { config, iteration: 1, gate: new Gate(), klCoef: 0, maxActionTokens, microbatchTokens };
-      const [network] = learning.networks as [Network];
-      await updateNetwork(network, batch, facts, context);
-      stepped.push(...(await weightsOf([network])));
-      disposeTrainState(learning);
-    }
-    const [apart, together] = stepped as [Float32Array[], Float32Array[]];
-    apart.forEach((values, i) =>
-      values.forEach((value, at) => expect(value).toBeCloseTo(together[i]?.[at] as number, 4)),
-    );
-  });
+it('rows of one agent in one dialogue may lie in different microbatches where no ratio ties them: the step is the same', async () => {
+  const stepped: Float32Array[][] = [];
+  for (const microbatchTokens of [1, 100_000]) {
+    const learning = await learningOf({});
+    const { trajectories } = await runIteration(learning, 0, quiet);
+    const batch = buildRows(trajectories, [0, 1], learning.team.tokens);
+    const none = new Float32Array(0);
+    const advantages = batch.actionMask.map((is, at) => is * Math.sin(at));
+    const facts = { advantages, returns: none, oldValues: none, refLogprobs: none };
+    const { config, maxActionTokens } = learning.team;
+    const context = { config, iteration: 1, gate: new Gate(), klCoef: 0, maxActionTokens, microbatchTokens };
+    const [network] = learning.networks as [Network];
+    await updateNetwork(network, batch, facts, context);
+    stepped.push(...(await weightsOf([network])));
+    disposeTrainState(learning);
+  }
+  const [apart, together] = stepped as [Float32Array[], Float32Array[]];
+  apart.forEach((values, i) =>
+    values.forEach((value, at) => expect(value).toBeCloseTo(together[i]?.[at] as number, 4)),
+  );
 });
 
 describe('what reads fresh contexts', () => {

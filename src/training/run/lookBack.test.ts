@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { collectRollouts } from '../collect/collect.ts';
@@ -9,39 +9,32 @@ import { assembleTeam, teamAt } from '../team/team.ts';
 import '../testing/onCpu.ts';
 import { microConfig, openGate } from '../testing/microRun.ts';
 
-describe('the values of agents that exchange roles', () => {
+it('the values of agents that exchange roles are those of the network that plays the agent in this iteration', async () => {
   const settings = {
     agents: { parameters: 'separate', swapEvery: 2, protocol: 'debate', count: 3 },
     learning: { learner: 'ippo' },
     reward: { across: 'own' },
   } as const;
-
-  it('are those of the network that plays the agent in this iteration', async () => {
-    const fixed = assembleTeam(microConfig(settings));
-    // Heads that say one number of every state: 10, 20 and 30.
-    const networks = [10, 20, 30].map((value) => {
-      const state = freshState(initialWeights(fixed.shape, 1), fixed.shape, true);
-      state.critic[1]?.values.fill(value);
-      return uploadNetwork(state, fixed.shape);
-    });
-    const policies = networks.map(({ tree }) => decodingPolicy(tree, fixed.shape));
-    const { trajectories } = await collectRollouts(fixed, { policies, iteration: 0 });
-    const batch = buildRows(trajectories, [0, 1, 2], fixed.tokens);
-    const seen: string[] = [];
-    for (const iteration of [0, 1, 2, 4, 6]) {
-      const team = teamAt(fixed, iteration);
-      const references = networks.map(({ tree }) => tree);
-      const { values } = await lookBack(
-        { team, networks, references, gate: openGate(), klCoef: 0 },
-        batch,
-        trajectories,
-      );
-      // Of what it said first: elsewhere nobody is valued.
-      const saidFirst = (agent: number) => batch.actionMask.indexOf(1, batch.agentIds.indexOf(agent) * batch.length);
-      const ofAgent = [0, 1, 2].map((agent) => values[saidFirst(agent)]);
-      seen.push(ofAgent.join(' '));
-    }
-    expect(seen).toEqual(['10 20 30', '10 20 30', '20 30 10', '30 10 20', '10 20 30']);
-    networks.forEach(disposeNetwork);
+  const fixed = assembleTeam(microConfig(settings));
+  // Heads that say one number of every state: 10, 20 and 30.
+  const networks = [10, 20, 30].map((value) => {
+    const state = freshState(initialWeights(fixed.shape, 1), fixed.shape, true);
+    state.critic[1]?.values.fill(value);
+    return uploadNetwork(state, fixed.shape);
   });
+  const policies = networks.map(({ tree }) => decodingPolicy(tree, fixed.shape));
+  const { trajectories } = await collectRollouts(fixed, { policies, iteration: 0 });
+  const batch = buildRows(trajectories, [0, 1, 2], fixed.tokens);
+  const seen: string[] = [];
+  for (const iteration of [0, 1, 2, 4, 6]) {
+    const team = teamAt(fixed, iteration);
+    const references = networks.map(({ tree }) => tree);
+    const { values } = await lookBack({ team, networks, references, gate: openGate(), klCoef: 0 }, batch, trajectories);
+    // Of what it said first: elsewhere nobody is valued.
+    const saidFirst = (agent: number) => batch.actionMask.indexOf(1, batch.agentIds.indexOf(agent) * batch.length);
+    const ofAgent = [0, 1, 2].map((agent) => values[saidFirst(agent)]);
+    seen.push(ofAgent.join(' '));
+  }
+  expect(seen).toEqual(['10 20 30', '10 20 30', '20 30 10', '30 10 20', '10 20 30']);
+  networks.forEach(disposeNetwork);
 });

@@ -172,18 +172,16 @@ describe('a fault of the device', () => {
   });
 });
 
-describe('a run that goes back', () => {
-  it('keeps what was changed since, noted where it goes on', async () => {
-    const checkpoint = { ...(await microCheckpoint(microConfig(short))), iteration: 4 };
-    const { session } = openRun(checkpoint, { changes: [{ iteration: 3, path: 'kl.coef', value: 0.1 }] });
-    await session.change('optimiser.learningRate', 1e-4);
-    const run = { ...session.run, iteration: 6 };
-    const early = { path: 'kl.coef', value: 0.1, iteration: 3 };
-    expect(heldChanges(run.changes, checkpoint)).toEqual([early]);
-    const back = wentBack(run, checkpoint, undefined);
-    expect(back.isChanged).toBe(true);
-    expect(back.checkpoint.config.optimiser.learningRate).toBe(1e-4);
-    expect(back.run.changes).toEqual([early, { iteration: 4, path: 'optimiser.learningRate', value: 1e-4 }]);
-    expect(wentBack({ ...run, config: checkpoint.config }, checkpoint, undefined).isChanged).toBe(false);
-  });
+it('a run that goes back keeps what was changed since, noted where it goes on', async () => {
+  const checkpoint = { ...(await microCheckpoint(microConfig(short))), iteration: 4 };
+  const { session } = openRun(checkpoint, { changes: [{ iteration: 3, path: 'kl.coef', value: 0.1 }] });
+  await session.change('optimiser.learningRate', 1e-4);
+  const run = { ...session.run, iteration: 6 };
+  const early = { path: 'kl.coef', value: 0.1, iteration: 3 };
+  expect(heldChanges(run.changes, checkpoint)).toEqual([early]);
+  const back = wentBack(run, checkpoint, undefined);
+  expect(back.isChanged).toBe(true);
+  expect(back.checkpoint.config.optimiser.learningRate).toBe(1e-4);
+  expect(back.run.changes).toEqual([early, { iteration: 4, path: 'optimiser.learningRate', value: 1e-4 }]);
+  expect(wentBack({ ...run, config: checkpoint.config }, checkpoint, undefined).isChanged).toBe(false);
 });

@@ -266,29 +266,25 @@ describe('a failure', () => {
   });
 });
 
-describe('dispose', () => {
-  it('in the middle of training ends the loop first and frees every tensor', async () => {
-    const warm = await startRun(short);
-    await warm.session.train(1);
-    await warm.session.dispose();
-    const before = tf.memory().numTensors;
-    const run = await startRun({ ...short, learning: { learner: 'ppo' }, agents: { parameters: 'separate' } });
-    void run.session.train();
-    await until(run, 'turn', 2);
-    const measured = run.session.evaluate();
-    await run.session.dispose();
-    await measured;
-    expect(run.session.run.iteration).toBe(1);
-    expect(tf.memory().numTensors).toBe(before);
-  });
+it('dispose in the middle of training ends the loop first and frees every tensor', async () => {
+  const warm = await startRun(short);
+  await warm.session.train(1);
+  await warm.session.dispose();
+  const before = tf.memory().numTensors;
+  const run = await startRun({ ...short, learning: { learner: 'ppo' }, agents: { parameters: 'separate' } });
+  void run.session.train();
+  await until(run, 'turn', 2);
+  const measured = run.session.evaluate();
+  await run.session.dispose();
+  await measured;
+  expect(run.session.run.iteration).toBe(1);
+  expect(tf.memory().numTensors).toBe(before);
 });
 
-describe('agentWeights', () => {
-  it('are those of the network that speaks for the agent; another agent is refused', async () => {
-    const run = await startRun({ agents: { parameters: 'separate' } });
-    const checkpoint = await run.session.checkpoint();
-    expect(await run.session.agentWeights(1)).toEqual([checkpoint.networks[1]?.weights]);
-    expect(await run.session.agentWeights(0)).not.toEqual([checkpoint.networks[1]?.weights]);
-    await expect(run.session.agentWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');
-  });
+it('agentWeights are those of the network that speaks for the agent; another agent is refused', async () => {
+  const run = await startRun({ agents: { parameters: 'separate' } });
+  const checkpoint = await run.session.checkpoint();
+  expect(await run.session.agentWeights(1)).toEqual([checkpoint.networks[1]?.weights]);
+  expect(await run.session.agentWeights(0)).not.toEqual([checkpoint.networks[1]?.weights]);
+  await expect(run.session.agentWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');
 });

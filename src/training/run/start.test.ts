@@ -168,36 +168,34 @@ describe('a network', () => {
   });
 });
 
-describe('oldFacts', () => {
-  it('are those of one forward pass over all rows, however they are cut', async () => {
-    const config = microConfig({ warmStart: { batchSize: 300 } });
-    const team = assembleTeam(config);
-    const state = freshState(initialWeights(team.shape, 4), team.shape, true);
-    state.critic[0]?.values.fill(0.3);
-    const network = uploadNetwork(state, team.shape);
-    const other = uploadNetwork(freshState(initialWeights(team.shape, 5), team.shape, false), team.shape);
-    const batch = buildRows(demonstrate(team, 0), [0, 1], team.tokens);
-    const parts = { network, reference: other.tree, temperature: 0.7, gate: openGate() };
-    const before = tf.memory().numTensors;
-    const facts = await oldFacts(batch, parts);
-    expect(tf.memory().numTensors).toBe(before);
-    const rows = uploadRows(batch);
-    const whole = tf.tidy(() => ({
-      values: rowOutputs(network, rows, 0.7).values?.dataSync() as Float32Array,
-      logprobs: rowOutputs({ tree: other.tree, shape: team.shape }, rows, 0.7).logprobs.dataSync(),
-    }));
-    disposeRows(rows);
-    const gap = (a: Float32Array, b: ArrayLike<number>) =>
-      Math.max(...a.map((x, at) => (batch.actionMask[at] ? Math.abs(x - (b[at] as number)) : 0)));
-    expect(batch.rows * batch.length).toBeGreaterThan(6144 * 2);
-    expect(gap(facts.values, whole.values)).toBeLessThan(1e-5);
-    expect(gap(facts.refLogprobs, whole.logprobs)).toBeLessThan(1e-5);
-    expect(await oldFacts(batch, { ...parts, network: other, reference: null })).toEqual({
-      values: new Float32Array(0),
-      refLogprobs: new Float32Array(0),
-    });
-    [network, other].forEach(disposeNetwork);
+it('oldFacts are those of one forward pass over all rows, however they are cut', async () => {
+  const config = microConfig({ warmStart: { batchSize: 300 } });
+  const team = assembleTeam(config);
+  const state = freshState(initialWeights(team.shape, 4), team.shape, true);
+  state.critic[0]?.values.fill(0.3);
+  const network = uploadNetwork(state, team.shape);
+  const other = uploadNetwork(freshState(initialWeights(team.shape, 5), team.shape, false), team.shape);
+  const batch = buildRows(demonstrate(team, 0), [0, 1], team.tokens);
+  const parts = { network, reference: other.tree, temperature: 0.7, gate: openGate() };
+  const before = tf.memory().numTensors;
+  const facts = await oldFacts(batch, parts);
+  expect(tf.memory().numTensors).toBe(before);
+  const rows = uploadRows(batch);
+  const whole = tf.tidy(() => ({
+    values: rowOutputs(network, rows, 0.7).values?.dataSync() as Float32Array,
+    logprobs: rowOutputs({ tree: other.tree, shape: team.shape }, rows, 0.7).logprobs.dataSync(),
+  }));
+  disposeRows(rows);
+  const gap = (a: Float32Array, b: ArrayLike<number>) =>
+    Math.max(...a.map((x, at) => (batch.actionMask[at] ? Math.abs(x - (b[at] as number)) : 0)));
+  expect(batch.rows * batch.length).toBeGreaterThan(6144 * 2);
+  expect(gap(facts.values, whole.values)).toBeLessThan(1e-5);
+  expect(gap(facts.refLogprobs, whole.logprobs)).toBeLessThan(1e-5);
+  expect(await oldFacts(batch, { ...parts, network: other, reference: null })).toEqual({
+    values: new Float32Array(0),
+    refLogprobs: new Float32Array(0),
   });
+  [network, other].forEach(disposeNetwork);
 });
 
 describe('the preflight', () => {

@@ -6,12 +6,10 @@ import { firstJoinedId } from '../../config/worlds/houseRule.ts';
 import { loadTokenizer } from '../../tasks/testing/tokenizers.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { transcriptOf } from '../critics/mixingRows.ts';
-import { lookBack } from '../run/lookBack.ts';
 import { measureIteration } from '../preflight/preflight.ts';
-import { buildJointRows, buildRows } from '../rows/rows.ts';
 import { assembleTeam } from './team.ts';
 import '../testing/onCpu.ts';
-import { microCheckpoint, microConfig, openGate, startRun } from '../testing/microRun.ts';
+import { microCheckpoint, microConfig, startRun } from '../testing/microRun.ts';
 
 const unequal = { parameters: 'heterogeneous', otherVocabulary: 'joined' } as const;
 const sized = { ...unequal, otherSize: 'tiny' } as const;
@@ -45,35 +43,6 @@ describe('an unequal team', () => {
         expect(tokens).toEqual(tokenizer.encode(text + (isFinish ? '<finish>' : '<eot>')));
       }
     }
-  });
-});
-
-describe.each([
-  ['plan and reason', { ...sized }, {}],
-  ['debate of three', { ...unequal, protocol: 'debate', count: 3, roundLimit: 2 }, {}],
-  ['summary whose leader alone sees the rule', { ...unequal, protocol: 'summary', informed: 'last' }, { learner: 'mappo' }], // prettier-ignore
-] as const)('a %s of two vocabularies', (_, agents, learning) => {
-  it('has on its training rows the log-probabilities it sampled with, and all of it moves', async () => {
-    const run = await startRun({ agents, learning: { problemsPerIteration: 2, ...learning } });
-    const before = await run.session.checkpoint();
-    const { networks, critics = [], references, team } = run.session.trainState;
-    await run.session.train(1);
-    const trajectories = run.collected().flat();
-    expect(trajectories.flatMap(({ turns }) => turns).some(({ tokens }) => tokens.some((id) => id >= firstJoinedId)))
-      .toBe(true); // prettier-ignore
-    const after = await run.session.checkpoint();
-    after.networks.forEach(({ weights }, n) => expect(weights).not.toEqual(before.networks[n]?.weights));
-    // The reference is what sampled.
-    const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
-    const kl = { ...team, config: { ...team.config, kl: { ...team.config.kl, place: 'loss' as const } } };
-    const look = await lookBack({ team: kl, networks, references, critics, gate: openGate(), klCoef: 0 }, batch, trajectories); // prettier-ignore
-    const distance = batch.oldLogprobs.map((old, i) =>
-      batch.actionMask[i] === 1 ? Math.abs(old - (look.refLogprobs[i] as number)) : 0,
-    );
-    expect(Math.max(...distance)).toBeLessThan(1e-4);
-    const joint = buildJointRows(trajectories, team.protocol.roles.length - 1, team.tokens);
-    expect(Math.max(...joint.ids)).toBeLessThan(firstJoinedId);
-    expect(joint.length).toBeLessThanOrEqual(team.shape.maxPositions);
   });
 });
 

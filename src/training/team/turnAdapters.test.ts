@@ -210,18 +210,16 @@ describe('an adapter of one turn', () => {
   });
 });
 
-describe('where everybody speaks once', () => {
-  it('a turn is a role, bit for bit', async () => {
-    const after = async (adapterPer: 'role' | 'turn') => {
-      const agents = { ...byTurn, adapterPer, protocol: 'debate', count: 2, roundLimit: 1 } as const;
-      const run = await startRun({ agents, learning: { learner: 'ppo', problemsPerIteration: 2 } });
-      await run.session.train(2);
-      const { networks } = await run.session.checkpoint();
-      await run.session.dispose();
-      return { networks, collected: run.collected() };
-    };
-    expect(await after('turn')).toEqual(await after('role'));
-  });
+it('where everybody speaks once a turn is a role, bit for bit', async () => {
+  const after = async (adapterPer: 'role' | 'turn') => {
+    const agents = { ...byTurn, adapterPer, protocol: 'debate', count: 2, roundLimit: 1 } as const;
+    const run = await startRun({ agents, learning: { learner: 'ppo', problemsPerIteration: 2 } });
+    await run.session.train(2);
+    const { networks } = await run.session.checkpoint();
+    await run.session.dispose();
+    return { networks, collected: run.collected() };
+  };
+  expect(await after('turn')).toEqual(await after('role'));
 });
 
 it('is inspected by the adapter that spoke: before the update with its numbers, afterwards with what it has become', async () => {
