@@ -4,9 +4,7 @@ import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { GroupKeyName } from '../../config/names.ts';
 import { referenceConfidence } from '../reference/credit.ts';
-import { payTrajectory } from '../collect/rewards.ts';
-import { buildRows } from '../rows/rows.ts';
-import { trajectoryOf, viewTokens, type Said } from '../testing/spoken.ts';
+import { collectedOf, trajectoryOf, type Said } from '../testing/spoken.ts';
 import type { Collected } from './learner.ts';
 import { learnerFormulaOf, type LearnerFormula } from './formulas.ts';
 import { learners } from './registry.ts';
@@ -37,18 +35,7 @@ function collected(
     trajectory.turns.forEach((turn, t) => (turn.logprobs = logprobs[t] as number[]));
     return trajectory;
   });
-  const rewards = trajectories.map((trajectory) =>
-    payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config),
-  );
-  const batch = buildRows(trajectories, [0, 1], viewTokens);
-  return {
-    config,
-    trajectories,
-    rewards,
-    batch,
-    tokenCharge: new Float32Array(batch.ids.length),
-    values: new Float32Array(0),
-  };
+  return collectedOf(trajectories, config);
 }
 
 const advantagesOf = (of: Collected) => learners[of.config.learning.learner].advantages(of).advantages;
@@ -143,8 +130,9 @@ describe('the gain of confidence', () => {
   });
 });
 
-describe('the formula card of a learner with a gain of confidence', () => {
-  it.each(['grpo', 'rloo'] as const)('puts the factor before what %s has, and adds up at every token', (learner) => {
+it.each(['grpo', 'rloo'] as const)(
+  'the formula card of a learner with a gain of confidence puts the factor before what %s has, and adds up at every token',
+  (learner) => {
     const of = collected([...drawn(7), ...drawn(8)], { learner, alpha: 0.6 });
     const formula = learnerFormulaOf(of.config, of) as LearnerFormula;
     expect(formula.advantage(of.config)[0]).toEqual({ term: 'confidence' });
@@ -165,5 +153,5 @@ describe('the formula card of a learner with a gain of confidence', () => {
     const off = collected([...drawn(7), ...drawn(8)], { learner, alpha: 0 });
     expect(formula.advantage(off.config)).not.toContainEqual({ term: 'confidence' });
     expect(formula.terms(off)).not.toHaveProperty('confidence');
-  });
-});
+  },
+);

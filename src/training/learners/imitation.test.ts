@@ -1,7 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import { buildRows } from '../rows/rows.ts';
+import { expect, it } from 'vitest';
 import { microConfig } from '../testing/microRun.ts';
-import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
+import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
 import { learners } from './registry.ts';
 
 /** What a learner makes of dialogues of two turns with these rewards, three to a problem; those with 1 are right. */
@@ -13,33 +12,25 @@ function creditOf(learner: 'dpo' | 'sft', rewards: readonly number[]) {
   const trajectories = rewards.map((reward, index) =>
     trajectoryOf(said, { index, group: Math.floor(index / 3), reward, isRight: reward === 1 }),
   );
-  const batch = buildRows(trajectories, [0, 1], viewTokens);
-  const empty = new Float32Array(0);
-  const config = microConfig({ learning: { learner }, kl: { place: 'off' } });
-  const credit = learners[learner].advantages({
-    ...{ config, trajectories, rewards: [], batch, tokenCharge: empty, values: empty },
-  });
-  return { batch, credit };
+  const given = collectedOf(trajectories, microConfig({ learning: { learner }, kl: { place: 'off' } }));
+  trajectories.forEach((trajectory, i) => (trajectory.reward = rewards[i] as number)); // not what the turns were paid
+  return { batch: given.batch, credit: learners[learner].advantages(given) };
 }
 
-describe('dpo', () => {
-  it('prefers the best of a group to the worst, in the rows of both agents', () => {
-    const { batch, credit } = creditOf('dpo', [0, 0.5, 1, 0.2, 0.2, 0.2]);
-    const objective = credit.objective;
-    if (objective?.kind !== 'preference') throw new Error('dpo learns a preference');
-    expect(Array.from(batch.trajectoryIds)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
-    expect(Array.from(objective.sides)).toEqual([-1, -1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0]);
-    expect(Array.from(objective.pairIds)).toEqual([0, 0, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1]);
-    expect(credit.groups).toEqual({ deadShare: 0.5, loneMembers: 0 });
-  });
+it('dpo prefers the best of a group to the worst, in the rows of both agents', () => {
+  const { batch, credit } = creditOf('dpo', [0, 0.5, 1, 0.2, 0.2, 0.2]);
+  const objective = credit.objective;
+  if (objective?.kind !== 'preference') throw new Error('dpo learns a preference');
+  expect(Array.from(batch.trajectoryIds)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5]);
+  expect(Array.from(objective.sides)).toEqual([-1, -1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0]);
+  expect(Array.from(objective.pairIds)).toEqual([0, 0, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1]);
+  expect(credit.groups).toEqual({ deadShare: 0.5, loneMembers: 0 });
 });
 
-describe('sft', () => {
-  it('keeps what led to a right answer', () => {
-    const { batch, credit } = creditOf('sft', [0, 1, 0.5]);
-    expect(credit.objective).toEqual({ kind: 'imitation', isKept: Int32Array.from([0, 0, 1, 1, 0, 0]) });
-    const pushed = credit.advantages.reduce((sum, a) => sum + a, 0);
-    expect(pushed).toBe(5);
-    expect(batch.actionMask.reduce((sum, is) => sum + is, 0)).toBe(15);
-  });
+it('sft keeps what led to a right answer', () => {
+  const { batch, credit } = creditOf('sft', [0, 1, 0.5]);
+  expect(credit.objective).toEqual({ kind: 'imitation', isKept: Int32Array.from([0, 0, 1, 1, 0, 0]) });
+  const pushed = credit.advantages.reduce((sum, a) => sum + a, 0);
+  expect(pushed).toBe(5);
+  expect(batch.actionMask.reduce((sum, is) => sum + is, 0)).toBe(15);
 });

@@ -3,9 +3,7 @@ import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import { stepRewards } from '../collect/ownRewards.ts';
-import { payTrajectory } from '../collect/rewards.ts';
-import { buildRows } from '../rows/rows.ts';
-import { trajectoryOf, viewTokens, type Said } from '../testing/spoken.ts';
+import { collectedOf, trajectoryOf, type Said } from '../testing/spoken.ts';
 import type { Advantages, Collected } from './learner.ts';
 import { learners } from './registry.ts';
 import { agentSequences } from './tokenRewards.ts';
@@ -30,17 +28,12 @@ function collected({ settings = {}, said, charge = 0, values = () => 0 }: Given 
   const config = parseConfig({ ...settings, houseRule: { legalOperation: 1, rewrite: 2, ...settings.houseRule } });
   const given = said ?? [0, 0.5, 1, 1].map((end, i) => ({ turns: dialogue(end), group: i >> 1 }));
   const trajectories = given.map(({ turns, group }, index) => trajectoryOf(turns, { index, group }));
-  const rewards = trajectories.map((trajectory) =>
-    payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config),
-  );
-  const batch = buildRows(trajectories, [0, 1], viewTokens);
+  const found = collectedOf(trajectories, config);
+  const { actionMask } = found.batch;
   return {
-    config,
-    trajectories,
-    rewards,
-    batch,
-    tokenCharge: batch.actionMask.map((is) => is * charge),
-    values: batch.actionMask.map((is, at) => is * values(at)),
+    ...found,
+    tokenCharge: actionMask.map((is) => is * charge),
+    values: actionMask.map((is, at) => is * values(at)),
   };
 }
 
@@ -181,13 +174,11 @@ describe('grpo', () => {
   });
 });
 
-describe('rloo', () => {
-  it('compares with the mean of the others', () => {
-    const of = collected({ settings: { learning: { learner: 'rloo' } } });
-    const { advantages } = advantagesOf(of);
-    close(ofRow(of, advantages, 0), [-0.5, -0.5, -0.5]);
-    close(ofRow(of, advantages, 2), [0.5, 0.5, 0.5]);
-  });
+it('rloo compares with the mean of the others', () => {
+  const of = collected({ settings: { learning: { learner: 'rloo' } } });
+  const { advantages } = advantagesOf(of);
+  close(ofRow(of, advantages, 0), [-0.5, -0.5, -0.5]);
+  close(ofRow(of, advantages, 2), [0.5, 0.5, 0.5]);
 });
 
 describe('agentSequences', () => {
@@ -213,17 +204,15 @@ describe('agentSequences', () => {
   });
 });
 
-describe('reinforcePlusPlus', () => {
-  it('is whitened over all action tokens', () => {
-    const of = collected({ settings: { learning: { learner: 'reinforcePlusPlus' } } });
-    const { advantages, returns } = advantagesOf(of);
-    const own = [...advantages].filter((_, at) => of.batch.actionMask[at]);
-    expect(own).toHaveLength(24);
-    expect(own.reduce((a, b) => a + b, 0)).toBeCloseTo(0, 4);
-    expect(own.reduce((sum, x) => sum + x * x, 0) / 23).toBeCloseTo(1, 4);
-    expect(returns).toBeUndefined();
-    expect(ofRow(of, advantages, 2)[0]).toBeGreaterThan(ofRow(of, advantages, 0)[0] as number);
-  });
+it('reinforcePlusPlus is whitened over all action tokens', () => {
+  const of = collected({ settings: { learning: { learner: 'reinforcePlusPlus' } } });
+  const { advantages, returns } = advantagesOf(of);
+  const own = [...advantages].filter((_, at) => of.batch.actionMask[at]);
+  expect(own).toHaveLength(24);
+  expect(own.reduce((a, b) => a + b, 0)).toBeCloseTo(0, 4);
+  expect(own.reduce((sum, x) => sum + x * x, 0) / 23).toBeCloseTo(1, 4);
+  expect(returns).toBeUndefined();
+  expect(ofRow(of, advantages, 2)[0]).toBeGreaterThan(ofRow(of, advantages, 0)[0] as number);
 });
 
 describe('outcomes and steps', () => {

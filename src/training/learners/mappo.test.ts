@@ -2,9 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { payTrajectory } from '../collect/rewards.ts';
-import { buildRows } from '../rows/rows.ts';
-import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
+import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
 import type { Collected } from './learner.ts';
 import { learners } from './registry.ts';
 
@@ -22,14 +20,9 @@ function collected(settings: ConfigInput, charge = 0): Collected {
     { agent: 1, tokens: [12, 13, 2], earned: { rewrite: 1 } },
     { agent: 0, tokens: [3], earned: { rightAnswer: 4 } },
   ]);
-  const rewards = [payTrajectory(trajectory, [0, 0, 0, 0], config)];
-  const batch = buildRows([trajectory], [0, 1], viewTokens);
-  return {
-    ...{ config, trajectories: [trajectory], rewards, batch },
-    tokenCharge: batch.actionMask.map((is) => is * charge),
-    values: new Float32Array(0),
-    joint: { values: [Float64Array.of(0.5, 0.25, 1)] },
-  };
+  const found = collectedOf([trajectory], config);
+  const tokenCharge = found.batch.actionMask.map((is) => is * charge);
+  return { ...found, tokenCharge, joint: { values: [Float64Array.of(0.5, 0.25, 1)] } };
 }
 const of = (given: Collected) => learners[given.config.learning.learner].advantages(given);
 const tokensOf = ({ batch }: Collected, advantages: Float32Array, turn: number) =>

@@ -4,10 +4,8 @@ import { ShapeError } from '../../base/errors.ts';
 import { std } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { payTrajectory } from '../collect/rewards.ts';
-import { buildRows } from '../rows/rows.ts';
 import { microConfig } from '../testing/microRun.ts';
-import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
+import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
 import { grpo } from './grpo.ts';
 import type { Collected } from './learner.ts';
 import { messageAdvantages } from './mixed.ts';
@@ -30,10 +28,10 @@ const talks = () =>
   );
 
 function collected(trajectories: Trajectory[], learning: ConfigInput['learning'] = {}): Collected {
-  const config = microConfig({ learning: { learner: 'vdn', ...learning }, reward: { rightAnswer: 1 } });
-  const rewards = trajectories.map((trajectory) => payTrajectory(trajectory, [0, 0, 0], config));
-  const batch = buildRows(trajectories, [0, 1], viewTokens);
-  return { config, trajectories, rewards, batch, tokenCharge: new Float32Array(batch.ids.length), values: new Float32Array(0) }; // prettier-ignore
+  return collectedOf(
+    trajectories,
+    microConfig({ learning: { learner: 'vdn', ...learning }, reward: { rightAnswer: 1 } }),
+  );
 }
 
 const q = [[0.9, 0.2], [0.3, 0.6], [0.6, 0.5], [5, 7]].map((row) => Float64Array.from(row)); // prettier-ignore

@@ -1,8 +1,6 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
-import { payTrajectory } from '../collect/rewards.ts';
-import { buildRows } from '../rows/rows.ts';
-import { trajectoryOf, viewTokens } from '../testing/spoken.ts';
+import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
 import { agentSequences } from './tokenRewards.ts';
 
 it('a reward of turns said at once belongs to that moment, whoever of them is named first', () => {
@@ -14,10 +12,7 @@ it('a reward of turns said at once belongs to that moment, whoever of them is na
   ]);
   trajectory.turns.forEach((turn, i) => Object.assign(turn, i % 2 === 1 && { set: i - 1 }));
   const config = parseConfig({ reward: { over: 'dense' } });
-  const rewards = [payTrajectory(trajectory, [0, 0, 0, 0, 0], config)];
-  const batch = buildRows([trajectory], [0, 1], viewTokens);
-  const facts = { tokenCharge: new Float32Array(batch.ids.length), values: new Float32Array(0) };
-  const found = agentSequences({ config, trajectories: [trajectory], rewards, batch, ...facts });
+  const found = agentSequences(collectedOf([trajectory], config));
   expect(found.map((sequence) => Array.from(sequence.rewards, (x) => x + 0))).toEqual([
     [0, 0, 0, 1],
     [0, 0, 0, 1],
@@ -34,11 +29,7 @@ it('accumulated rewards of turns said at once come apart again into what each ag
   ]);
   trajectory.turns.forEach((turn, i) => Object.assign(turn, i % 2 === 1 && { set: i - 1 }));
   const config = parseConfig({ reward: { across: 'own', over: 'accumulated', gammaTurn: 0.5 }, learning: { groupKey: 'problem+agent' } }); // prettier-ignore
-  const rewards = [payTrajectory(trajectory, [0, 0, 0, 0, 0], config)];
-  const batch = buildRows([trajectory], [0, 1], viewTokens);
-  const tokenCharge = new Float32Array(batch.ids.length);
-  const values = new Float32Array(0);
-  const found = agentSequences({ config, trajectories: [trajectory], rewards, batch, tokenCharge, values });
+  const found = agentSequences(collectedOf([trajectory], config));
   expect(found.map((sequence) => Array.from(sequence.rewards, (x) => x + 0))).toEqual([
     [0, 0, 0, 1],
     [0, 1, 0, 1],

@@ -1,9 +1,13 @@
 // Trajectories written out by hand: who said which tokens, and what each turn earned.
+import type { Config } from '../../config/schema.ts';
 import { agentId, roles } from '../../records/ids.ts';
 import type { FinishCode, Trajectory, Turn } from '../../records/trajectory.ts';
 import { viewTokens as viewTokensOf } from '../../rollout/view.ts';
 import { problemOf } from '../../tasks/houseRule/problems.ts';
 import { loadTokenizer } from '../../tasks/testing/tokenizers.ts';
+import { payTrajectory } from '../collect/rewards.ts';
+import type { Collected } from '../learners/learner.ts';
+import { buildRows } from '../rows/rows.ts';
 
 export interface Said {
   agent: number;
@@ -48,3 +52,13 @@ export function trajectoryOf(said: readonly Said[], given: Partial<Trajectory> =
 
 /** Token ids of all headers and the ends; everybody hears everybody. */
 export const viewTokens = viewTokensOf({}, [loadTokenizer()]);
+
+/** What a learner is given of these dialogues, paid as the settings say and without hints. */
+export function collectedOf(trajectories: Trajectory[], config: Config): Collected {
+  const rewards = trajectories.map((trajectory) =>
+    payTrajectory(trajectory, Array<number>(trajectory.turns.length + 1).fill(0), config),
+  );
+  const batch = buildRows(trajectories, [0, 1], viewTokens);
+  const tokenCharge = new Float32Array(batch.ids.length);
+  return { config, trajectories, rewards, batch, tokenCharge, values: new Float32Array(0) };
+}
