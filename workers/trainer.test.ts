@@ -40,29 +40,6 @@ describe('a run through the trainer', () => {
     expect((await listRuns()).runs).toEqual([]);
   });
 
-  it('left half-way is resumed by another trainer to the same end, bit for bit', async () => {
-    const whole = await heardTrainer();
-    await whole.trainer.open({ config, preset: 'micro' });
-    await whole.trainer.train();
-    await whole.state('done');
-    const expected = await newestCheckpoint(whole.run().id);
-
-    const first = await heardTrainer();
-    await first.trainer.open({ config, preset: 'micro' });
-    await first.trainer.step();
-    await first.trainer.step();
-    await first.trainer.step();
-    const second = await heardTrainer();
-    await second.trainer.resumeRun(first.run().id);
-    await second.state('paused');
-    expect(second.run().iteration).toBe(3);
-    await second.trainer.train();
-    await second.state('done');
-    const resumed = await newestCheckpoint(first.run().id);
-    expect(resumed?.networks).toEqual(expected?.networks);
-    expect(resumed?.sampledTokens).toBe(expected?.sampledTokens);
-  });
-
   it('resumed where its newest checkpoint is damaged goes on from the one before it, says so, and ends the same', async () => {
     const first = await heardTrainer();
     await first.trainer.open({ config, preset: 'micro' });

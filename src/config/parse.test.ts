@@ -13,7 +13,7 @@ import {
   withSettings,
 } from './parse.ts';
 import { valueAt } from './schema.ts';
-import { presetConfig, presets } from './presets.ts';
+import { presetConfig } from './presets.ts';
 
 const messageOf = (act: () => unknown): string => {
   try {
@@ -149,29 +149,7 @@ describe('single fields', () => {
 });
 
 describe('presets', () => {
-  it('are all possible', () => {
-    for (const name of Object.keys(presets)) expect(messageOf(() => presetConfig(name))).toBe('accepted');
-  });
-
   it('are known by their own names only', () => {
     expect(messageOf(() => presetConfig('nope'))).toContain('preset: expected one of default, ');
-  });
-});
-
-describe('impossible combinations', () => {
-  const refused: [string, object][] = [
-    ['learning.aggregation', { learning: { ratioLevel: 'turn', aggregation: 'constant' } }],
-    ['learning.aggregation', { learning: { ratioLevel: 'trajectory', aggregation: 'turn' } }],
-    ['learning.groupSize', { learning: { learner: 'grpo', groupSize: 1 } }],
-    ['learning.groupSize', { learning: { learner: 'rloo', groupSize: 1, groupStd: false } }],
-    ['learning.switchEvery', { learning: { switchEvery: 2 }, agents: { parameters: 'shared' } }],
-    ['kl.estimator', { kl: { place: 'loss', estimator: 'k1' } }],
-    ['kl.isAdaptive', { kl: { place: 'loss', isAdaptive: true } }],
-    ['learning.numMinibatches', { learning: { problemsPerIteration: 1, groupSize: 2, numMinibatches: 3 } }],
-  ];
-  it.each(refused)('are refused at %s, with a setting that goes', (path, input) => {
-    const message = messageOf(() => parseConfig(input));
-    expect(message.startsWith(`${path}: `)).toBe(true);
-    expect(message).toMatch(/; use [a-z]+\.[a-zA-Z]+ = /);
   });
 });

@@ -8,13 +8,12 @@ import { agentId, roles } from '../records/ids.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Protocol } from '../records/protocol.ts';
 import { setOf, setsOf, type Trajectory, type Turn } from '../records/trajectory.ts';
-import { worlds } from '../tasks/registry.ts';
 import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
 import { houseRule } from '../config/worlds/houseRule.ts';
-import { rolloutSettings, type RolloutSettings } from './settings.ts';
+import { type RolloutSettings } from './settings.ts';
 import { turnContext, turnEnd, viewRow, viewTokens } from './view.ts';
 
 const tokenizer = loadTokenizer();
@@ -76,51 +75,6 @@ describe('the row of an agent', () => {
     expect(tokenizer.decode(turnContext(turn(1, '78', true), tokens))).toBe('<reason>78<eot>');
   });
 });
-
-describe('the prompts of a dialogue', () => {
-  const world = worlds.houseRule;
-
-  it.each(world.levels)('of level $level read back as each agent’s view of the problem', async ({ level }) => {
-    const draws = new Draws(17, streams.problems, level);
-    const problems = Array.from({ length: 200 }, () => world.draw(level, draws, 'training'));
-    for (const protocolName of talksOf(houseRule)) {
-      const config = parseConfig({ world: { level }, agents: { protocol: protocolName } });
-      const protocol = protocolOf(config.agents, houseRule);
-      const policies = protocol.roles.map(() => fakePolicy(() => [specialIds.finish], { maxPositions: 2048 }));
-      const sight = (agent: number) => protocol.sees[agent] ?? [];
-      const trajectories = await runDialogues({
-        ...{
-          problems,
-          groups: problems.map((_, row) => row),
-          protocol,
-          policies,
-          tokens: viewTokens(protocol, [tokenizer]),
-        },
-        settings: { ...rolloutSettings(config, world), roundLimit: 1 },
-        prompt: (asked, agent) => tokenizer.encode(world.view(asked, sight(agent))),
-        ...unasked,
-      });
-      for (const { problem: asked, prompts } of trajectories) {
-        prompts.forEach((prompt, agent) => {
-          const rule = sight(agent).includes('rule') ? `<${asked.slice}>` : '';
-          expect(tokenizer.decode(prompt)).toBe(`<bos>${rule}${asked.shown}<eot>`);
-        });
-      }
-      const session = policies[0]?.sessions[0] as FakeSession;
-      trajectories.forEach(({ prompts }, row) => {
-        expect(session.rows[row]?.ids.slice(0, -2)).toEqual(prompts[0]);
-      });
-    }
-  });
-});
-
-/** What no dialogue here asks for. */
-const unasked = {
-  decode: (ids: readonly number[]) => tokenizer.decode(ids),
-  address: () => 0,
-  judge: () => Promise.reject(new Error('nobody asks')),
-  maskDraw: () => 0,
-};
 
 const count = (min: number, max: number) => fc.integer({ min, max });
 const agentsAtMost = 4;

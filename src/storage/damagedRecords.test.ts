@@ -5,14 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
 import { parseConfig, withSetting } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
-import { agentId, runId } from '../records/ids.ts';
+import { agentId } from '../records/ids.ts';
 import type { GroupInspection, TurnInspection } from '../records/inspection.ts';
 import type { Trajectory, Turn } from '../records/trajectory.ts';
-import { openDatabase } from './database.ts';
 import { packTrajectories, unpackTrajectories } from './pack.ts';
-import * as reading from './reading.ts';
-import { newestCheckpoint } from './testing/newestCheckpoint.ts';
-import { array, checkpoint, id, iteration, run } from './testing/sampleRecords.ts';
+import { array, checkpoint, iteration, run } from './testing/sampleRecords.ts';
 import { asCheckpoint, asMetrics, asRun, asShown, asTrajectories } from './validate.ts';
 import './testing/emptyDatabase.ts';
 
@@ -71,22 +68,6 @@ describe('a damaged field that came later', () => {
       expect(reads, JSON.stringify(value)).toThrow(StorageError);
       expect(reads).toThrow(new RegExp(`^it: ((0|group)\\.)?(turns\\.0\\.)?${field}\\b`));
     }
-  });
-
-  it('stays where it lies, and what is whole beside it can be read', async () => {
-    const database = await openDatabase();
-    await database.put('checkpoints', { ...checkpoint(1), base: 'lost' } as never);
-    await database.put('checkpoints', checkpoint(2));
-    await database.put('runs', { ...run({ id: runId('run-2') }), forkedFrom: {} } as never);
-    await expect(reading.loadCheckpoint(id, 1)).rejects.toThrow(/base: expected Array, got "lost"/);
-    expect((await newestCheckpoint(id))?.iteration).toBe(2);
-    const { runs, damaged } = await reading.listRuns();
-    expect([runs.length, damaged[0]?.error.message]).toEqual([
-      0,
-      'run run-2: forkedFrom.id: expected a value, got nothing.',
-    ]);
-    expect(await database.count('checkpoints')).toBe(2);
-    expect(await database.count('runs')).toBe(1);
   });
 
   it('is missed where the settings need it, and only there', () => {

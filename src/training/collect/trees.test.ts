@@ -245,31 +245,28 @@ describe('the score of a candidate', () => {
   });
 });
 
-describe('a run on trees', () => {
+it('a run on trees says what it counts, and shows each trunk with its candidates', async () => {
   const settings = trees({ evaluation: { every: 9 }, agents: { roundLimit: 2 } });
-
-  it('says what it counts, and shows each trunk with its candidates', async () => {
-    const run = await startRun(settings);
-    await run.session.train(3);
-    for (const { metrics, trajectories, shown } of run.store.iterations.slice(-3)) {
-      const trunks = trunksOf(trajectories);
-      expect(trunks).toHaveLength(6);
-      const right = trunks.filter(({ isRight }) => isRight).length / trunks.length;
-      expect(metrics.values['charts/training_accuracy']).toBe(right);
-      expect(metrics.values['charts/turns']).toBe(trunks.reduce((sum, { turns }) => sum + turns.length, 0) / 6);
-      expect(metrics.values['charts/lone_members']).toBe(0);
-      const onShow = shown?.rollouts.map(({ trajectory }) => trajectory) ?? [];
-      expect(trunksOf(onShow)).toEqual(onShow.slice(0, 2));
-      const [first] = onShow;
-      expect(onShow.slice(2)).toHaveLength(2 * (first?.turns.length ?? 0));
-      expect(onShow.slice(2).every(({ branch }) => branch?.tree === first?.index)).toBe(true);
-      for (const { trajectory, turns } of shown?.rollouts ?? [])
-        turns.forEach(({ tokens }, t) => {
-          const isOwn = t >= (trajectory.branch?.from ?? 0);
-          expect(tokens).toHaveLength(isOwn ? (trajectory.turns[t]?.tokens.length as number) : 0);
-        });
-    }
-  });
+  const run = await startRun(settings);
+  await run.session.train(3);
+  for (const { metrics, trajectories, shown } of run.store.iterations.slice(-3)) {
+    const trunks = trunksOf(trajectories);
+    expect(trunks).toHaveLength(6);
+    const right = trunks.filter(({ isRight }) => isRight).length / trunks.length;
+    expect(metrics.values['charts/training_accuracy']).toBe(right);
+    expect(metrics.values['charts/turns']).toBe(trunks.reduce((sum, { turns }) => sum + turns.length, 0) / 6);
+    expect(metrics.values['charts/lone_members']).toBe(0);
+    const onShow = shown?.rollouts.map(({ trajectory }) => trajectory) ?? [];
+    expect(trunksOf(onShow)).toEqual(onShow.slice(0, 2));
+    const [first] = onShow;
+    expect(onShow.slice(2)).toHaveLength(2 * (first?.turns.length ?? 0));
+    expect(onShow.slice(2).every(({ branch }) => branch?.tree === first?.index)).toBe(true);
+    for (const { trajectory, turns } of shown?.rollouts ?? [])
+      turns.forEach(({ tokens }, t) => {
+        const isOwn = t >= (trajectory.branch?.from ?? 0);
+        expect(tokens).toHaveLength(isOwn ? (trajectory.turns[t]?.tokens.length as number) : 0);
+      });
+  }
 });
 
 it('what is measured is never chosen from', async () => {

@@ -69,39 +69,33 @@ describe('groupKey', () => {
   });
 });
 
-describe('looAdvantage', () => {
-  it('is the reward minus the mean of the others', () => {
-    close(looAdvantage([1, 0, 0, 1], ['a', 'a', 'a', 'a']), [2 / 3, -2 / 3, -2 / 3, 2 / 3]);
-    close(looAdvantage([4, 1, 2], ['b', 'a', 'a']), [4, -1, 1]);
-    close(looAdvantage([4, 1, 2], ['b', 'a', 'a'], { lone: 'zero' }), [0, -1, 1]);
-  });
+it('looAdvantage is the reward minus the mean of the others', () => {
+  close(looAdvantage([1, 0, 0, 1], ['a', 'a', 'a', 'a']), [2 / 3, -2 / 3, -2 / 3, 2 / 3]);
+  close(looAdvantage([4, 1, 2], ['b', 'a', 'a']), [4, -1, 1]);
+  close(looAdvantage([4, 1, 2], ['b', 'a', 'a'], { lone: 'zero' }), [0, -1, 1]);
 });
 
-describe('advantages of groups', () => {
-  it('agree with the formulas written out on 200 batches, lone members and groups of equal rewards among them', () => {
-    const seen = { lone: 0, equal: 0 };
-    for (let seed = 0; seed < 200; seed++) {
-      const d = draws(seed);
-      const keys = list(1 + d.below(23), () => `k${d.below(1 + (seed % 6))}`);
-      const rewards = keys.map(() => (seed % 2 ? d.normal() : d.below(2)));
-      const { deadCount, loneCount } = deadGroups(rewards, keys);
-      seen.lone += loneCount;
-      seen.equal += deadCount;
-      const got = [true, false].map((std) => Array.from(groupAdvantage(rewards, keys, { std })));
-      const expected = [true, false].map((std) => referenceGroup(rewards, keys, std));
-      got.push(Array.from(looAdvantage(rewards, keys)));
-      expected.push(referenceLoo(rewards, keys));
-      expect(largestGap(got, expected), `seed ${seed}`).toBeLessThan(1e-9);
-    }
-    expect(Math.min(seen.lone, seen.equal)).toBeGreaterThan(20);
-  });
+it('advantages of groups agree with the formulas written out on 200 batches, lone members and groups of equal rewards among them', () => {
+  const seen = { lone: 0, equal: 0 };
+  for (let seed = 0; seed < 200; seed++) {
+    const d = draws(seed);
+    const keys = list(1 + d.below(23), () => `k${d.below(1 + (seed % 6))}`);
+    const rewards = keys.map(() => (seed % 2 ? d.normal() : d.below(2)));
+    const { deadCount, loneCount } = deadGroups(rewards, keys);
+    seen.lone += loneCount;
+    seen.equal += deadCount;
+    const got = [true, false].map((std) => Array.from(groupAdvantage(rewards, keys, { std })));
+    const expected = [true, false].map((std) => referenceGroup(rewards, keys, std));
+    got.push(Array.from(looAdvantage(rewards, keys)));
+    expected.push(referenceLoo(rewards, keys));
+    expect(largestGap(got, expected), `seed ${seed}`).toBeLessThan(1e-9);
+  }
+  expect(Math.min(seen.lone, seen.equal)).toBeGreaterThan(20);
 });
 
-describe('deadGroups', () => {
-  it('counts groups of equal rewards and lone members apart', () => {
-    const got = deadGroups([1, 1, 0, 1, 0.1 + 0.2, 0.3, 5], ['a', 'a', 'b', 'b', 'c', 'c', 'd']);
-    expect(got).toEqual({ groupCount: 4, deadCount: 2, loneCount: 1, deadKeys: ['a', 'c'], loneKeys: ['d'] });
-  });
+it('deadGroups counts groups of equal rewards and lone members apart', () => {
+  const got = deadGroups([1, 1, 0, 1, 0.1 + 0.2, 0.3, 5], ['a', 'a', 'b', 'b', 'c', 'c', 'd']);
+  expect(got).toEqual({ groupCount: 4, deadCount: 2, loneCount: 1, deadKeys: ['a', 'c'], loneKeys: ['d'] });
 });
 
 describe('whiten', () => {
@@ -199,7 +193,7 @@ describe('gae', () => {
   });
 });
 
-describe('tokenSequences', () => {
+it('tokenSequences follow one agent through its turns, across rows', () => {
   // Trajectory 4: agent 0 in rows 0 and 2 (its view was rewritten), agent 1 in row 1.
   const batch = {
     actionMask: [0, 1, 1, 1, 0, 1, 1, 0, 1],
@@ -207,12 +201,10 @@ describe('tokenSequences', () => {
     trajectoryIds: [4, 4, 4],
     agentIds: [0, 1, 0],
   };
-  it('follow one agent through its turns, across rows', () => {
-    expect(tokenSequences(batch, 3)).toEqual([
-      [6, 8, 1, 2],
-      [3, 5],
-    ]);
-  });
+  expect(tokenSequences(batch, 3)).toEqual([
+    [6, 8, 1, 2],
+    [3, 5],
+  ]);
 });
 
 const shared = (r: number) => [r, r];

@@ -89,41 +89,36 @@ describe('happoAdvantages', () => {
   });
 });
 
-describe('updateOrder', () => {
-  it('is drawn anew for every iteration and is the same for the same address', () => {
-    const order = (iteration: number) => updateOrder(5, new Draws(7, streams.control, iteration)).join();
-    expect(order(3)).toBe(order(3));
-    expect(new Set(Array.from({ length: 20 }, (_, iteration) => order(iteration))).size).toBeGreaterThan(10);
-  });
+it('updateOrder is drawn anew for every iteration and is the same for the same address', () => {
+  const order = (iteration: number) => updateOrder(5, new Draws(7, streams.control, iteration)).join();
+  expect(order(3)).toBe(order(3));
+  expect(new Set(Array.from({ length: 20 }, (_, iteration) => order(iteration))).size).toBeGreaterThan(10);
 });
 
-describe('turnLogratios', () => {
-  it('agree with the means written out on 200 batches', () => {
-    for (let seed = 0; seed < 200; seed++) {
-      const batch = randomBatch(seed, { spread: seed % 2 === 0 });
-      const got = turnLogratios({
-        actionMask: batch.actionMask.flat(),
-        turnIds: batch.turnIds.flat(),
-        trajectoryIds: batch.trajectoryIds,
-        shape: [batch.logprobs.length, (batch.logprobs[0] as number[]).length],
-        logprobs: batch.logprobs.flat(),
-        oldLogprobs: batch.oldLogprobs.flat(),
-      });
-      const expected = new Map<string, number[]>();
-      batch.actionMask.forEach((cells, row) =>
-        cells.forEach((mask, t) => {
-          const of = (matrix: number[][]) => (matrix[row] as number[])[t] as number;
-          const name = `${batch.trajectoryIds[row]}/${of(batch.turnIds)}`;
-          if (mask === 1)
-            expected.set(name, [...(expected.get(name) ?? []), of(batch.logprobs) - of(batch.oldLogprobs)]);
-        }),
-      );
-      const count = [...got.values()].reduce((sum, turns) => sum + turns.size, 0);
-      expect(count).toBe(expected.size);
-      for (const [name, xs] of expected) {
-        const [trajectory, turn] = name.split('/').map(Number) as [number, number];
-        expect(got.get(trajectory)?.get(turn)).toBeCloseTo(xs.reduce((a, b) => a + b, 0) / xs.length, 9);
-      }
+it('turnLogratios agree with the means written out on 200 batches', () => {
+  for (let seed = 0; seed < 200; seed++) {
+    const batch = randomBatch(seed, { spread: seed % 2 === 0 });
+    const got = turnLogratios({
+      actionMask: batch.actionMask.flat(),
+      turnIds: batch.turnIds.flat(),
+      trajectoryIds: batch.trajectoryIds,
+      shape: [batch.logprobs.length, (batch.logprobs[0] as number[]).length],
+      logprobs: batch.logprobs.flat(),
+      oldLogprobs: batch.oldLogprobs.flat(),
+    });
+    const expected = new Map<string, number[]>();
+    batch.actionMask.forEach((cells, row) =>
+      cells.forEach((mask, t) => {
+        const of = (matrix: number[][]) => (matrix[row] as number[])[t] as number;
+        const name = `${batch.trajectoryIds[row]}/${of(batch.turnIds)}`;
+        if (mask === 1) expected.set(name, [...(expected.get(name) ?? []), of(batch.logprobs) - of(batch.oldLogprobs)]);
+      }),
+    );
+    const count = [...got.values()].reduce((sum, turns) => sum + turns.size, 0);
+    expect(count).toBe(expected.size);
+    for (const [name, xs] of expected) {
+      const [trajectory, turn] = name.split('/').map(Number) as [number, number];
+      expect(got.get(trajectory)?.get(turn)).toBeCloseTo(xs.reduce((a, b) => a + b, 0) / xs.length, 9);
     }
-  });
+  }
 });

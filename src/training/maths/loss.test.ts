@@ -228,21 +228,19 @@ describe('policyLoss', () => {
   });
 });
 
-describe('refused combinations', () => {
-  it('name the nearest valid setting', () => {
-    const of = (options: Partial<PolicyOptions>) => () => lossOf(worked, options);
-    for (const aggregation of ['token', 'constant'] as const) {
-      const options = { ratioLevel: 'turn', aggregation, maxActionTokens: 8 } as const;
-      expect(of(options)).toThrow(ConfigError);
-      expect(of(options)).toThrow(/use aggregation = 'turn'/);
-    }
-    for (const aggregation of ['token', 'turn', 'constant'] as const) {
-      const options = { ratioLevel: 'trajectory', aggregation, maxActionTokens: 8 } as const;
-      expect(of(options)).toThrow(/use aggregation = 'trajectory'/);
-    }
-    expect(of({ aggregation: 'constant' })).toThrow(/maxActionTokens/);
-    for (const dualClip of [0.9, 1]) expect(of({ dualClip })).toThrow(/use dualClip = 3/);
-  });
+it('refused combinations name the nearest valid setting', () => {
+  const of = (options: Partial<PolicyOptions>) => () => lossOf(worked, options);
+  for (const aggregation of ['token', 'constant'] as const) {
+    const options = { ratioLevel: 'turn', aggregation, maxActionTokens: 8 } as const;
+    expect(of(options)).toThrow(ConfigError);
+    expect(of(options)).toThrow(/use aggregation = 'turn'/);
+  }
+  for (const aggregation of ['token', 'turn', 'constant'] as const) {
+    const options = { ratioLevel: 'trajectory', aggregation, maxActionTokens: 8 } as const;
+    expect(of(options)).toThrow(/use aggregation = 'trajectory'/);
+  }
+  expect(of({ aggregation: 'constant' })).toThrow(/maxActionTokens/);
+  for (const dualClip of [0.9, 1]) expect(of({ dualClip })).toThrow(/use dualClip = 3/);
 });
 
 describe('valueLoss', () => {

@@ -122,15 +122,13 @@ describe('the memory of a run', () => {
   });
 });
 
-describe('where memory is short', () => {
-  it('dialogues are held in parts, and the memory of a part is foretold within 10 %', async () => {
-    const config = tiny({ agents: talk(4), learning: { problemsPerIteration: 40 }, evaluation: { problems: 512, every: 1 } }); // prettier-ignore
-    const inParts = await foretold(config, { roomBytes: 72 * 2 ** 20 });
-    const atOnce = await foretold(config);
-    expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
-    for (const { cost, profile } of [inParts, atOnce])
-      expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
-  });
+it('where memory is short dialogues are held in parts, and the memory of a part is foretold within 10 %', async () => {
+  const config = tiny({ agents: talk(4), learning: { problemsPerIteration: 40 }, evaluation: { problems: 512, every: 1 } }); // prettier-ignore
+  const inParts = await foretold(config, { roomBytes: 72 * 2 ** 20 });
+  const atOnce = await foretold(config);
+  expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
+  for (const { cost, profile } of [inParts, atOnce])
+    expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
 });
 
 describe('the time of an iteration', () => {

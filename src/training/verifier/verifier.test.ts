@@ -86,14 +86,12 @@ describe('verifierLoss', () => {
   });
 });
 
-describe('verifierScores', () => {
-  it('are read at the last response token of each row', () => {
-    const logits = [5, 0, 9, 1, 2, 3, 9, 9, 9];
-    const mask = [1, 1, 0, 1, 1, 1, 0, 0, 0];
-    const got = verifierScores(logits, mask, [3, 3]);
-    expect(got[0]).toBe(0.5);
-    expect(got[1]).toBeCloseTo(0.952574, 5);
-    expect(got[2]).toBeNaN();
-    expect(() => verifierScores([1], [1, 1], [1, 2])).toThrow(ShapeError);
-  });
+it('verifierScores are read at the last response token of each row', () => {
+  const logits = [5, 0, 9, 1, 2, 3, 9, 9, 9];
+  const mask = [1, 1, 0, 1, 1, 1, 0, 0, 0];
+  const got = verifierScores(logits, mask, [3, 3]);
+  expect(got[0]).toBe(0.5);
+  expect(got[1]).toBeCloseTo(0.952574, 5);
+  expect(got[2]).toBeNaN();
+  expect(() => verifierScores([1], [1, 1], [1, 2])).toThrow(ShapeError);
 });
