@@ -5,6 +5,7 @@ import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
 import { hasTurnAdapters } from '../src/config/protocolFacts.ts';
 import { parameterCount } from '../src/config/sizes.ts';
+import { isOwn } from '../src/config/worlds/own.ts';
 import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
@@ -12,7 +13,7 @@ import type { Role, RunId } from '../src/records/ids.ts';
 import type { ComparedBy } from '../src/records/preference.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import type { IterationRow } from '../src/storage/database.ts';
-import { listIterations, loadIteration } from '../src/storage/reading.ts';
+import { listIterations, loadIteration, loadWorld } from '../src/storage/reading.ts';
 import { heardRoles } from '../src/text/chatTemplate.ts';
 import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
@@ -28,6 +29,7 @@ export async function agentZip(session: Session, agent: number): Promise<Uint8Ar
     heard: heardRoles(protocol, agent),
     sees: protocol.sees[agent] ?? [],
     world: team.world,
+    ...(await moduleOf(session.config.world.name)),
     tokenizerJson: JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
     runName: session.run.name,
     config: session.config,
@@ -35,6 +37,12 @@ export async function agentZip(session: Session, agent: number): Promise<Uint8Ar
   const isByTurn = hasTurnAdapters(session.config.agents);
   const bytes = isByTurn ? turnsZip(source, weights) : weightsZip({ ...source, weights: weights[0] });
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
+}
+
+/** The text of a world that the visitor wrote. Throws StorageError where it is not kept any more. */
+async function moduleOf(name: string): Promise<{ module?: string }> {
+  const { content } = isOwn(name) ? await loadWorld(name) : {};
+  return content?.kind === 'module' ? { module: content.source } : {};
 }
 
 /** All stored trajectories of a run, one line each, in order. */

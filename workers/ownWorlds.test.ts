@@ -1,6 +1,7 @@
 // A world of the visitor's own through the trainer: kept, named by a run, gone on with, refused where it is not there.
+import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
-import { introduce, isOwn, ownForm, type OwnWorld } from '../src/config/worlds/own.ts';
+import { introduce, isOwn, ownForm, ownNameOf, type OwnWorld } from '../src/config/worlds/own.ts';
 import { partWeights } from '../src/config/worlds/registry.ts';
 import { listWorlds, loadIteration, loadWorld } from '../src/storage/reading.ts';
 import { templates } from '../src/tasks/custom/templates.ts';
@@ -32,7 +33,7 @@ it('is named by its content, and its form is plain data', async () => {
   expect(partWeights(settings(checked), checked.form)).toMatchObject({ rightAnswer: 1, hint: 0.25 });
 });
 
-it('is trained in, measured on all its levels, and gone on with by another trainer', async () => {
+it('is trained in, measured on all its levels, gone on with by another trainer, and goes along with the weights', async () => {
   const first = await heardTrainer();
   await first.trainer.keepWorld(checked);
   expect((await listWorlds()).forms).toEqual([ownForm(checked.form.name)]);
@@ -50,6 +51,10 @@ it('is trained in, measured on all its levels, and gone on with by another train
   await second.trainer.train();
   await second.state('done');
   expect(second.heard('failed')).toEqual([]);
+  const files = unzipSync(await second.trainer.exportWeights(0));
+  const carried = { kind: 'module' as const, source: strFromU8(files['world.js'] as Uint8Array) };
+  expect(ownNameOf(carried)).toBe(checked.form.name);
+  expect(strFromU8(files['README.md'] as Uint8Array)).toContain('Crossroads: The planner knows the way, the walker goes it. It is the module `world.js`'); // prettier-ignore
   await expect(second.trainer.deleteWorld(checked.form.name)).rejects.toThrow(/needs it; delete that run first/);
   await second.trainer.deleteRun(first.run().id);
   await second.trainer.deleteWorld(checked.form.name);

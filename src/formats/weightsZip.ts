@@ -1,11 +1,13 @@
 // One agent to take away: a zip that Hugging Face's transformers opens as a folder. The value head stays behind,
 // as it is no part of a LlamaForCausalLM. The same weights give the same bytes, whatever the hour. Of an agent with an
-// adapter for each turn there is such a folder for each, with the adapter merged in.
+// adapter for each turn there is such a folder for each, with the adapter merged in. A world that the visitor wrote goes
+// along as `world.js`, to the byte: its name is made of its text, so opened elsewhere it is the world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { isTeam, kinOf, talkFacts } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
+import { isOwn } from '../config/worlds/own.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from '../records/checkpoint.ts';
 import type { Role } from '../records/ids.ts';
@@ -24,6 +26,8 @@ export interface WeightsExport {
   /** Names of the hidden texts of a problem that it sees. */
   sees: readonly string[];
   world: WorldForm;
+  /** Text of the module that the world is, where the visitor wrote it. */
+  module?: string;
   config: Config;
   /** Text of the tokenizer.json that trained. */
   tokenizerJson: string;
@@ -48,7 +52,7 @@ export function turnsZip(source: Omit<WeightsExport, 'weights' | 'turn'>, turns:
 }
 
 function modelFolder(source: WeightsExport): Zippable {
-  const { shape, role, config, tokenizerJson, turn } = source;
+  const { shape, role, config, tokenizerJson, turn, module } = source;
   const tokens = readTokenizerNotes(tokenizerJson);
   const metadata = { format: 'pt', producer: 'cothink', run: source.runName, role };
   return {
@@ -61,6 +65,7 @@ function modelFolder(source: WeightsExport): Zippable {
     ],
     'tokenizer.json': strToU8(tokenizerJson),
     'tokenizer_config.json': json(tokenizerConfig(shape, tokens, chatTemplate(role, source.heard))),
+    ...(module !== undefined && { 'world.js': strToU8(module) }),
   };
 }
 
@@ -125,6 +130,13 @@ function dutyOf({ role, config }: WeightsExport): string {
     : 'one of several agents that answer without hearing each other';
 }
 
+/** Where the world of these weights is to be had, if it is one of the visitor's own. */
+function worldNote({ world, module }: WeightsExport): string {
+  if (module !== undefined)
+    return ' It is the module `world.js`: on the page, “Write your own…” under “World” opens it.';
+  return isOwn(world.name) ? ' It is made of a file that is not in this archive: “Import a file…” reads it again.' : '';
+}
+
 function turnNote({ number, of }: NonNullable<WeightsExport['turn']>): string {
   const others = of > 1 ? ' The folders beside this one hold its other turns.' : '';
   return `Its agent has an adapter for each turn of a dialogue; this model is the frozen network with the adapter of turn ${number}
@@ -149,7 +161,7 @@ function modelReadme(source: WeightsExport): string {
   return `# ${runName}: ${role}${ordinal}
 
 A small Llama trained in the browser by Cothink. It is ${dutyOf(source)}.${sightOf(source)}
-Its world is ${world.label}: ${world.sentence}
+Its world is ${world.label}${world.sentence && `: ${world.sentence}`}${worldNote(source)}
 ${shared ? `The run shares one network between ${sharers}; the header token tells it which one it speaks.\n` : ''}${turn ? turnNote(turn) : ''}
 ## Load it
 
