@@ -50,6 +50,15 @@ const look = EditorView.theme({
   '.cm-content :is(.ͼc, .ͼf, .ͼg, .ͼh, .ͼj, .ͼk, .ͼl)': { color: 'inherit' },
 });
 
+/** Several lines at once, as input methods and dictation give them: left to the browser they come with styles that the policy blocks. */
+const lines = EditorView.domEventHandlers({
+  beforeinput: ({ inputType, data }, view) => {
+    if (inputType !== 'insertText' || !data?.includes('\n')) return false;
+    view.dispatch(view.state.replaceSelection(data), { scrollIntoView: true });
+    return true;
+  },
+});
+
 export function openEditor(host: HTMLElement, text: string, onchange: (text: string) => void): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({
@@ -60,6 +69,7 @@ export function openEditor(host: HTMLElement, text: string, onchange: (text: str
       basicSetup,
       javascript(),
       completions,
+      lines,
       lintGutter(),
       look,
       EditorView.lineWrapping,
