@@ -1,4 +1,5 @@
-// Modules to begin a world of one's own with: for a planner and an executor, for agents that answer, for a reader who forgets.
+// Modules to begin a world of one's own with: for a planner and an executor, for agents that answer, for a reader who forgets,
+// for one agent that makes calls.
 // Each is the text that a visitor reads and changes.
 
 const planAndExecute = `// A fork in the road. The planner knows how many steps to go and where to turn; the walker must be told.
@@ -149,6 +150,54 @@ export function demonstrate(random, problem, { goodPlans, resultNoise }) {
 }
 `;
 
+const callAndAnswer = `// A desk with eight drawers, filled anew for each problem. The agent opens drawers, reads what lies in them, and answers.
+export const about = {
+  name: 'drawers',
+  label: 'Drawers',
+  sentence: 'A thing lies in a drawer, or a note that names another drawer.',
+  levels: ['the thing lies there', 'a note comes first'],
+  hidden: { from: 'the drawer to begin with' },
+  parts: { call: { sentence: 'The call opens a drawer that there is.', weight: 0.1 } },
+  words: ['open', 'say', 'what', 'see', 'nothing', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight',
+    'pen', 'key', 'coin', 'lamp', 'map', 'bell', 'cup', 'ring'],
+  room: { prompt: 2, turn: 2, observation: 2, rounds: 4 },
+  protocols: ['toolLoop'],
+};
+
+const drawers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+const things = ['pen', 'key', 'coin', 'lamp', 'map', 'bell', 'cup', 'ring'];
+
+export function draw(random, level) {
+  const left = [...drawers];
+  const path = Array.from({ length: level }, () => left.splice(random.below(left.length), 1)[0]);
+  const inside = Object.fromEntries(left.map((drawer) => [drawer, random.pick(things)]));
+  path.forEach((drawer, i) => (inside[drawer] = i + 1 < level ? 'see ' + path[i + 1] : random.pick(things)));
+  return { shown: 'what', hidden: { from: path[0] }, answer: inside[path[level - 1]], given: { inside, path } };
+}
+
+// A message that begins with open is a call, and what the world shows is what comes of it. An answer ends the talk.
+export function react(problem, state, message) {
+  const [verb, drawer] = message.text.split(' ');
+  if (verb === 'say') return { isOver: true };
+  const found = verb === 'open' ? problem.given.inside[drawer] : undefined;
+  return { observation: { source: 'desk', text: found ?? 'nothing' } };
+}
+
+export function judge(problem, message) {
+  const [verb, what] = message.text.split(' ');
+  if (verb === 'say' && things.includes(what)) return { answer: what };
+  return { answer: null, parts: { call: verb === 'open' && drawers.includes(what) ? 1 : 0 } };
+}
+
+export function demonstrate(random, problem, { goodPlans, resultNoise }) {
+  const isGood = random() < goodPlans;
+  const { path } = problem.given;
+  const said = path.map((drawer) => 'open ' + (isGood ? drawer : random.pick(drawers)));
+  said.push('say ' + (isGood && random() >= resultNoise ? problem.answer : random.pick(things)));
+  return said.map((text, round) => ({ agent: 0, round, text }));
+}
+`;
+
 /** What may be begun with, by the protocols that it is for. */
 export const templates = {
   planAndExecute: { label: 'A planner and an executor', protocols: ['reMA'], source: planAndExecute },
@@ -158,4 +207,5 @@ export const templates = {
     source: answer,
   },
   readAndRemember: { label: 'A reader who forgets', protocols: ['memoryLoop'], source: readAndRemember },
+  callAndAnswer: { label: 'One agent with tools', protocols: ['toolLoop'], source: callAndAnswer },
 } as const;
