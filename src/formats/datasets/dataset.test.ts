@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { gzipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
 import { exampleSchema, type ShapeName } from '../../config/worlds/imported.ts';
@@ -12,9 +13,11 @@ import {
   hotpotRow,
   javaScriptRow,
   linesFile,
+  multiPleRow,
   pythonRow,
   rowsOf,
   twoWikiRow,
+  zstdTable,
 } from './testing/rows.ts';
 
 const options = { contextSigns: 400 };
@@ -22,15 +25,20 @@ const read = (file: Blob) => readDataset(file, options);
 const readRows = (...rows: unknown[]) => read(linesFile(rows));
 const listFile = (rows: readonly unknown[]) => new Blob([JSON.stringify(rows)]);
 
+type WriteOptions = Parameters<typeof parquetWriteBuffer>[0];
+
 /** A table, as data sets are published: numbers of 64 bits, nested columns. */
-function tableFile(rows: readonly Record<string, unknown>[]): Blob {
+function tableFile(
+  rows: readonly Record<string, unknown>[],
+  packing: Pick<WriteOptions, 'codec' | 'compressors'> = {},
+): Blob {
   const names = Object.keys(rows[0] ?? {});
   const columnData = names.map((name) => ({
     name,
     data: rows.map((row) => (typeof row[name] === 'number' ? BigInt(row[name]) : row[name])),
     ...(typeof rows[0]?.[name] === 'object' && { type: 'JSON' as const }),
   }));
-  return new Blob([parquetWriteBuffer({ columnData, rowGroupSize: [3, 5] })]);
+  return new Blob([parquetWriteBuffer({ columnData, rowGroupSize: [3, 5], ...packing })]);
 }
 
 const shapes: [ShapeName, (i: number) => Record<string, unknown>][] = [
@@ -149,6 +157,12 @@ describe('a row that cannot be used', () => {
       'Go cannot be run here, and so not be judged; JavaScript can',
     ]);
   });
+
+  it('of MultiPL-E, which has no solution, is refused with where there is one', async () => {
+    const { examples, rejections } = await readRows(...rowsOf(multiPleRow, 2), javaScriptRow(3));
+    expect(examples).toHaveLength(1);
+    expect(rejections.map(({ reason }) => reason)).toEqual(Array(2).fill(expect.stringMatching(/^it has tests and no solution \(MultiPL-E\).*HumanEval-X/))); // prettier-ignore
+  });
 });
 
 describe('a file', () => {
@@ -162,8 +176,19 @@ describe('a file', () => {
     await expect(read(file)).rejects.toThrow(message);
   });
 
-  it('of a table that is damaged is refused, never with another error', async () => {
-    const bytes = new Uint8Array(await tableFile(rowsOf(gsm8kRow, 9)).arrayBuffer());
+  it.each([
+    ['zstd', new Blob([Buffer.from(zstdTable, 'base64')])],
+    ['gzip', tableFile(rowsOf(gsm8kRow, 11), { codec: 'GZIP', compressors: { GZIP: (page) => gzipSync(page) } })], // prettier-ignore
+  ])('of a table packed by %s is read as its lines are', async (_, file) => {
+    const { examples } = await read(linesFile(rowsOf(gsm8kRow, 11)));
+    expect((await read(file)).examples).toEqual(examples);
+  });
+
+  it.each([
+    ['packed by zstd', new Blob([Buffer.from(zstdTable, 'base64')])],
+    ['packed by Snappy', tableFile(rowsOf(gsm8kRow, 9))],
+  ])('of a table %s that is damaged is refused, never with another error', async (_, file) => {
+    const bytes = new Uint8Array(await file.arrayBuffer());
     await fc.assert(
       fc.asyncProperty(fc.nat(bytes.length - 1), fc.nat(255), async (at, value) => {
         const damaged = bytes.slice();

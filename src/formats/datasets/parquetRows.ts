@@ -1,4 +1,6 @@
-// Rows of a Parquet file, one row group after the other. Its reader is fetched when a file of this kind is opened.
+// Rows of a Parquet file, one row group after the other. Its reader, and that of zstd, are fetched when a file of this kind is opened.
+import { gunzipSync } from 'fflate';
+import type { Compressors } from 'hyparquet';
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import type { SourceRow } from './jsonRows.ts';
@@ -14,7 +16,14 @@ function plain(value: unknown): unknown {
 
 /** Throws FormatError where the file is damaged or packed in a way that is not read, with the rows that it is about. */
 export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
-  const { parquetMetadataAsync, parquetReadObjects } = await import('hyparquet');
+  const [{ parquetMetadataAsync, parquetReadObjects }, { decompress }] = await Promise.all([
+    import('hyparquet'),
+    import('fzstd'),
+  ]);
+  const compressors: Compressors = {
+    GZIP: (packed) => gunzipSync(packed),
+    ZSTD: (packed, length) => decompress(packed, new Uint8Array(length)),
+  };
   const buffer = {
     byteLength: file.size,
     slice: (from: number, to = file.size) => {
@@ -29,7 +38,7 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
     } catch (cause) {
       const why = cause instanceof Error ? shortened(cause.message) : '';
       throw new FormatError(
-        `the file: ${what} cannot be read as Parquet (${why}); write it again, uncompressed or with Snappy.`,
+        `the file: ${what} cannot be read as Parquet (${why}); write it again, uncompressed or with Snappy, gzip or zstd.`,
       );
     }
   };
@@ -38,7 +47,7 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
   for (const group of metadata.row_groups) {
     const [rowStart, rowEnd] = [at, at + Number(group.num_rows)];
     const rows = await read(`rows ${rowStart + 1} to ${rowEnd}`, () =>
-      parquetReadObjects({ file: buffer, metadata, rowStart, rowEnd }),
+      parquetReadObjects({ file: buffer, metadata, rowStart, rowEnd, compressors }),
     );
     for (const row of rows) yield { at: ++at, value: plain(row) };
     at = rowEnd;

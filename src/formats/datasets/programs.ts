@@ -48,7 +48,16 @@ function read(row: Row): ReadRow {
   };
 }
 
+const readWhole = reader(schema, read);
+
+/** MultiPL-E has tests, which ask for a module of Node, and no solutions, of which a warm start is made. */
+const unsolved =
+  'it has tests and no solution (MultiPL-E), and a warm start is made of solutions; HumanEval-X in JavaScript has both, as prompt, canonical_solution and test';
+
 export const humanEval: ShapeReader = {
   isOf: (row) => has(row, 'prompt') && (has(row, 'test') || has(row, 'tests')),
-  read: reader(schema, read),
+  read: (row, options) => {
+    const isUnsolved = typeof row === 'object' && row !== null && 'tests' in row && !('canonical_solution' in row);
+    return isUnsolved ? unsolved : readWhole(row, options);
+  },
 };

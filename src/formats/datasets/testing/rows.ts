@@ -67,8 +67,21 @@ export const pythonRow = (i: number) => ({
   entry_point: `add${i}`,
 });
 
+/** A row of MultiPL-E. */
+export const multiPleRow = (i: number) => ({
+  name: `HumanEval_${i}_add${i}`,
+  language: 'js',
+  prompt: `//Adds ${i} to a number.\n// >>> add${i}(1)\n// ${i + 1}\nfunction add${i}(x){\n`,
+  tests: `const assert = require('node:assert');\n\n\nfunction test() {\n  let candidate = add${i};\n  assert.deepEqual(candidate(1),${i + 1});\n}\n\ntest();`,
+  stop_tokens: ['\nfunction ', '\n/*', '\n//', '\nconsole.log'],
+});
+
 export const rowsOf = <Row>(row: (i: number) => Row, count: number): Row[] =>
   Array.from({ length: count }, (_, i) => row(i + 1));
+
+/** The first eleven of GSM8K as a table whose pages were packed by zstd 1.5. */
+export const zstdTable =
+  'UEFSMRUGFc4NFawCXBUWFQAVFhUAFQAVAAAAKLUv/QRoTQQAIoYUF3CtxkhRwiQAnDz90QTuIIgl1OtU/We2bxnbpBW7JW5seAVhFgTvPedca82Q01XSWE0YTdFjQEo0emfotYHLe43zYY4TXiFIOvW9Qmf4KGstJB+oEMhm2P8OsDNqOBAUAYECkTiWV/l7QPKeSEwLPYfjNQGKtwfJ+anWu/BINbvYQOa7NgVc6axzFQYVsA4V0gRcFRYVABUWFQAVABUAAAAotS/9BGjlCABGES4ZcE3aGBo2U3C1EKDHyK0RIpE71ngz9a2eDi0AJAAkAPrrYiEWohHgj2szm4nCYSSIwGACgTAcE+Pf6zKBYNa4bCaLyKNhGA4EAAAoBHXu8D9cZEM2Rf6RV0u1NIH2j97FcrFc/mWzMisNCP1o1VANA7+9aUqakn9ulrOc0p9SwjqsKyBDyJALudA5/9mzc3buv706F8f+j1fNNtulLj2c/Z/37HzOqzyk5D95FVsUW5RfWS3UQtsBOKghLKabaFLX72AVFDRuMQjXIAERPOoyW4rF+wJLiU/P1EPvBbRPdKEKzHSGBV+kugF60wjWj+o9CINsWqCFDlahAEL/E+hVmLL8vgDxCW6A+DghwKlPuLKq+sRPjy1dBaoJqWQVBBk8SARyb290FQQAFQwlABgIcXVlc3Rpb24lAAAVDCUAGAZhbnN3ZXIlAAAWFhkcGSwmCBwVDBkVABkYCHF1ZXN0aW9uFQwWFhb8DRbaAiYIPDYAKBBNaWEgaGFzIDkgc2hlbGx0GBBNaWEgaGFzIDEgc2hlbGxzEhIAGRwVBhUAFQIAAAAm4gIcFQwZFQAZGAZhbnN3ZXIVDBYWFt4OFoAFJuICPDYAKBBTaGUgZmluZHMgNioxID0hGBBTaGUgZmluZHMgMCoyID0gEhIAGRwVBhUAFQIAAAAW2hwWFjbaBwAoCWh5cGFycXVldBksHAAAHAAAAPgAAABQQVIx'; // prettier-ignore
 
 /** A file of JSON Lines. */
 export const linesFile = (rows: readonly unknown[]): Blob => new Blob(rows.map((row) => `${JSON.stringify(row)}\n`));
