@@ -1,6 +1,7 @@
 // A world of the visitor's own through the trainer: kept, named by a run, gone on with, refused where it is not there.
 import { strFromU8, unzipSync } from 'fflate';
 import { expect, it } from 'vitest';
+import type { ProtocolName } from '../src/config/names.ts';
 import { introduce, isOwn, ownForm, ownNameOf, type OwnWorld } from '../src/config/worlds/own.ts';
 import { partWeights } from '../src/config/worlds/registry.ts';
 import { listWorlds, loadIteration, loadWorld } from '../src/storage/reading.ts';
@@ -15,9 +16,10 @@ const { source } = templates.planAndExecute;
 const checked = await checkWorld({ kind: 'module', source });
 introduce(checked.form);
 
-const settings = (world: OwnWorld) =>
+const settings = (world: OwnWorld, protocol: ProtocolName = 'reMA') =>
   microConfig({
     world: { name: world.form.name, level: 2 },
+    agents: { protocol },
     houseRule: { legalOperation: 0, rewrite: 0 },
     ...{ warmStart: { source: 'train', steps: 20, batchSize: 8 }, reward: { over: 'dense', finished: 0 } },
     learning: { problemsPerIteration: 2, groupSize: 2 },
@@ -59,6 +61,25 @@ it('is trained in, measured on all its levels, gone on with by another trainer, 
   await second.trainer.deleteRun(first.run().id);
   await second.trainer.deleteWorld(checked.form.name);
   expect((await listWorlds()).forms).toEqual([]);
+});
+
+it('of one agent that makes calls is talked through as its template is, and paid by weights that change in mid-run', async () => {
+  // Hardly trained, nobody opens a drawer that there is: every turn that answers nothing earns the part.
+  const { source: text } = templates.callAndAnswer;
+  const desk = await checkWorld({ kind: 'module', source: text.replace(/call: verb .* 0 }/, 'call: 1 }') });
+  introduce(desk.form);
+  const { trainer, state, run } = await heardTrainer();
+  await trainer.keepWorld(desk);
+  await trainer.open({ config: settings(desk, 'toolLoop'), preset: 'micro' });
+  const call = (dialogues: Awaited<ReturnType<typeof loadIteration>>) => dialogues.flatMap(({ turns }) => turns.map(({ parts, reward }) => ({ paid: reward, call: parts['call'] ?? 0 }))); // prettier-ignore
+  await trainer.step();
+  await state('paused');
+  expect((await trainer.changeSetting('reward.own', { call: 2 })).reward.own).toEqual({ call: 2 });
+  await trainer.step();
+  await state('done');
+  const told = call(await loadIteration(run().id, 2));
+  expect(told.some((turn) => turn.call === 1)).toBe(true);
+  for (const turn of told) if (turn.call === 1) expect(turn.paid).toBeGreaterThanOrEqual(2);
 });
 
 it('has the label that it was given last', async () => {

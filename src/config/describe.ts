@@ -1,9 +1,10 @@
 // The schema as a list of plain records: what forms, tables and error messages are made of.
 import * as v from 'valibot';
-import type { FieldNotes, NumberNotes } from './field.ts';
+import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
 import { mostAgents } from './names.ts';
 import type { OwnProtocol } from './ownProtocol.ts';
 import { sections, type SectionName } from './schema.ts';
+import { weightField, type Part } from './worlds/form.ts';
 import { formOf } from './worlds/registry.ts';
 
 interface FieldBase extends FieldNotes {
@@ -34,7 +35,15 @@ export interface ProtocolField extends FieldBase {
   kind: 'protocol';
   fallback: OwnProtocol;
 }
-export type Field = NumberField | FlagField | ChoiceField | AgentSetField | ProtocolField;
+export interface WeightsField extends FieldBase {
+  kind: 'weights';
+  fallback: PartWeights;
+}
+export type Field = NumberField | FlagField | ChoiceField | AgentSetField | ProtocolField | WeightsField;
+
+/** Whether the value of a field has parts that have names. */
+export const hasParts = (field: Field): field is ProtocolField | WeightsField =>
+  field.kind === 'protocol' || field.kind === 'weights';
 
 let fields: Field[] | undefined;
 let byPath: Map<string, Field> | undefined;
@@ -42,14 +51,19 @@ let byPath: Map<string, Field> | undefined;
 /** Every field of the schema in the order of the form. */
 export function describeFields(): Field[] {
   fields ??= (Object.keys(sections) as SectionName[]).flatMap((section) =>
-    Object.entries(sections[section].entries).map(([name, entry]) => {
-      const notes = v.getMetadata((entry as { wrapped: v.GenericSchema }).wrapped);
-      const fallback: unknown = v.getDefault(entry as v.OptionalSchema<v.GenericSchema, never>);
-      return { section, name, path: `${section}.${name}`, fallback, ...notes } as Field;
-    }),
+    Object.entries(sections[section].entries).map(([name, entry]) => described(section, name, entry)),
   );
   return fields;
 }
+
+function described(section: SectionName, name: string, entry: v.GenericSchema): Field {
+  const notes = v.getMetadata((entry as unknown as { wrapped: v.GenericSchema }).wrapped);
+  const fallback: unknown = v.getDefault(entry as v.OptionalSchema<v.GenericSchema, never>);
+  return { section, name, path: `${section}.${name}`, fallback, ...notes } as Field;
+}
+
+/** The weight of a part of a world that has no section of settings, as a field of its own would have it. */
+export const partField = (part: Part) => described('reward', part.name, weightField(part)) as NumberField;
 
 /** The field at `section.name`, if there is one. */
 export function fieldAt(path: string): Field | undefined {
@@ -72,6 +86,8 @@ export function expectation(field: Field): string {
   if (field.kind === 'choice') return `one of ${field.names.join(', ')}`;
   if (field.kind === 'agentSet') return `a list of agents by their numbers from 0 to ${mostAgents - 1}`;
   if (field.kind === 'protocol') return 'a protocol: agents, order, answer, finisher, context';
+  if (field.kind === 'weights')
+    return `parts by name, each with a number from ${ownWeightBounds.min} to ${ownWeightBounds.max}`;
   return `${field.kind === 'whole' ? 'a whole number' : 'a number'} from ${field.min} to ${field.max}`;
 }
 
@@ -84,7 +100,7 @@ export function settingWords(field: Field, value: unknown): string {
     const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
     return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
   }
-  if (field.kind === 'protocol') return label;
+  if (hasParts(field)) return label;
   if (Array.isArray(value)) return value.length === 0 ? `no ${label}` : `${label} ${value.join(' and ')}`;
   return `${label} ${String(value)}`;
 }

@@ -5,7 +5,10 @@ import { mostAgents } from './names.ts';
 import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
 
 /** What a field may hold. */
-export type SettingValue = number | boolean | string | readonly number[] | OwnProtocol;
+export type SettingValue = number | boolean | string | readonly number[] | OwnProtocol | PartWeights;
+
+/** Weights of parts of a reward, by name. */
+export type PartWeights = Readonly<Record<string, number>>;
 
 /** What a setting must be: this, one of these, none of these, or more than a number. */
 export type Demand =
@@ -101,6 +104,19 @@ export function choiceOr<const T extends readonly string[], O extends v.GenericS
 /** A protocol that is written down. */
 export function protocolRecord(fallback: OwnProtocol, notes: FieldNotes) {
   return v.optional(v.pipe(ownProtocolSchema, v.metadata({ kind: 'protocol', ...notes })), fallback);
+}
+
+/** Bounds of the weight of a part that a world of the visitor's own declares. */
+export const ownWeightBounds = { min: 0, max: 2 } as const;
+
+export const partWeightsSchema = v.record(
+  v.string(),
+  v.pipe(v.number(), v.finite(), v.minValue(ownWeightBounds.min), v.maxValue(ownWeightBounds.max)),
+);
+
+/** Weights of parts by name; a part that is left out weighs what it is declared to. */
+export function weightsByPart(notes: FieldNotes) {
+  return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
 }
 
 /** One name of a closed list; `labels` are the words the page shows. */

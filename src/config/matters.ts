@@ -55,6 +55,7 @@ function demandWords(path: string, demand: Demand, wording: Wording): string {
   if (typeof demand !== 'object') return `${name} is ${said(demand)}`;
   if ('above' in demand) return `${name} is above ${demand.above}`;
   if (!('not' in demand)) return `${name} is ${listed(demand.map(said), 'or')}`;
+  if (field?.kind === 'choice' && demand.not.length === field.names.length) return `${name} is one of your own`;
   const [first = '', ...others] = demand.not.map(said);
   return others.length === 0 ? `${name} is not ${first}` : `${name} is neither ${[first, ...others].join(' nor ')}`;
 }

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { refuseImpossible } from './refusals/table.ts';
-import { describeFields, expectation, fieldAt, valueText, type Field, type NumberField } from './describe.ts';
+import { describeFields, expectation, fieldAt, hasParts, valueText, type Field, type NumberField } from './describe.ts';
 import type { SettingValue } from './field.ts';
 import { configSchema, sections, valueAt, type Config } from './schema.ts';
 
@@ -13,7 +13,7 @@ function explain(issue: v.BaseIssue<unknown>): ConfigError {
   const path = v.getDotPath(issue) ?? 'the whole';
   const [section, name, ...within] = (issue.path ?? []).map(({ key }) => key as string | number);
   const field = fieldAt(`${String(section)}.${String(name)}`);
-  if (field?.kind === 'protocol' && within.length > 0) return partError(field, issue, within);
+  if (field && hasParts(field) && within.length > 0) return partError(field, issue, within);
   if (field) return new ConfigError(`${path}: expected ${expectation(field)}, got ${quoted(issue.input)}.`);
   if (issue.expected === 'never') {
     return new ConfigError(`${shortened(path)}: there is no such setting${nearest(path)}. Remove it or correct its name.`); // prettier-ignore
@@ -72,7 +72,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export function readFieldText(field: Field, text: string): SettingValue {
   if (field.kind === 'choice') return text;
   if (field.kind === 'agentSet') return readAgents(field, text);
-  if (field.kind === 'protocol') return readRecord(field, text);
+  if (hasParts(field)) return readRecord(field, text);
   if (field.kind === 'flag') {
     if (text === 'true' || text === '1') return true;
     if (text === 'false' || text === '0') return false;
@@ -91,7 +91,7 @@ function readAgents(field: Field, text: string): number[] {
   throw boundsError(field, text);
 }
 
-/** What is written as JSON; whether it is a protocol is looked at where settings are checked. */
+/** What is written as JSON; whether it is what it must be is looked at where settings are checked. */
 function readRecord(field: Field, text: string): SettingValue {
   try {
     return JSON.parse(text) as SettingValue;
@@ -124,9 +124,7 @@ export function checkedSetting(path: string, value: unknown): SettingValue {
   const result = v.safeParse(entry.wrapped, value);
   if (result.success) return result.output as SettingValue;
   const within = (result.issues[0].path ?? []).map(({ key }) => key as string | number);
-  throw field.kind === 'protocol' && within.length > 0
-    ? partError(field, result.issues[0], within)
-    : boundsError(field, value);
+  throw hasParts(field) && within.length > 0 ? partError(field, result.issues[0], within) : boundsError(field, value);
 }
 
 /** What a part of a value is not: `agents.own.agents.1.role: expected one of …`. */

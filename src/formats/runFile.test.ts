@@ -8,8 +8,11 @@ import { withChanges } from '../config/liveChange.ts';
 import type { Config } from '../config/schema.ts';
 import type { RunHistory, SettingChange } from '../records/history.ts';
 import { answeringPair } from '../config/testing/ownProtocols.ts';
-import { ownNameOf } from '../config/worlds/own.ts';
+import { houseRule } from '../config/worlds/houseRule.ts';
+import { introduce, ownNameOf, type OwnForm } from '../config/worlds/own.ts';
+import { withSettings } from '../config/parse.ts';
 import { configs, fieldValue, presetNames } from '../config/testing/arbitrary.ts';
+import { readLink, writeLink } from './link.ts';
 import { readRunFile, readRunWorld, writeRunFile } from './runFile.ts';
 
 const iteration = fc.nat({ max: 1000 });
@@ -158,6 +161,27 @@ describe('run files', () => {
     expect(told('order: [[0, 1]]', 'order: *all')).toThrow(FormatError);
     const mended = readRunFile(written.replace('answer: majority', 'answer: 5'), true);
     expect(mended.config.agents.own.answer).toBe(1);
+  });
+
+  it('hold the weights of a world’s own parts, of the start and of changes, as links do', () => {
+    const { levels, hidden, parts, vocabularies } = houseRule;
+    const name = 'own-00112233445566ff';
+    introduce({ ...{ name, label: 'Fork', sentence: '', levels, hidden, vocabularies, protocols: ['reMA'] }, parts: [{ ...parts[0], name: 'hint' }] } as OwnForm); // prettier-ignore
+    const config = withSettings(presetConfig('default'), {
+      ...{ 'world.name': name, 'warmStart.source': 'train', 'houseRule.legalOperation': 0, 'houseRule.rewrite': 0 },
+      'reward.own': { hint: 0.5 },
+    });
+    const changes = [{ iteration: 3, path: 'reward.own', value: { hint: 0.75 } }];
+    const run = { preset: 'default', config, changes, imports: [] };
+    const written = writeRunFile(run);
+    expect(written).toContain('\n  own: {hint: 0.5}\n');
+    expect(readRunFile(written)).toEqual(run);
+    expect(readLink(writeLink({ preset: 'default', config }))).toMatchObject({ config, errors: [] });
+    const wrong = (was: string, is: string) => () => readRunFile(written.replace(was, is));
+    expect(wrong('{hint: 0.5}', '{hint: 5}')).toThrow(
+      /^line \d+, column 15: reward\.own\.hint: expected <=2, got 5\.$/,
+    );
+    expect(wrong('{hint: 0.5}', '{tip: 1}')).toThrow(/^line \d+, column 14: reward\.own: Fork declares no part “tip” of the reward; it declares “hint”/); // prettier-ignore
   });
 
   const faults: [string, string[], string][] = [

@@ -6,7 +6,7 @@ import { quoted, shortened } from '../base/quote.ts';
 import { forkBegins, forkModes, type ForkMode } from '../config/fork.ts';
 import { withChanges } from '../config/liveChange.ts';
 import { refusalOf } from '../config/refusals/table.ts';
-import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
+import { describeFields, fieldAt, hasParts, valueText, type Field } from '../config/describe.ts';
 import type { SettingValue } from '../config/field.ts';
 import { mattersWords } from '../config/matters.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
@@ -110,8 +110,6 @@ function forkOf({ iteration, mode, digest, parent }: Fork): string[] {
 /** A setting on a line; of a protocol each part, and each agent, on a line of its own. */
 function settingLines({ kind, name }: Field, value: unknown): string[] {
   if (kind !== 'protocol') return [entry(name, value)];
-  const inLine = (part: unknown) =>
-    stringify(part, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd();
   const { agents, ...parts } = value as OwnProtocol;
   return [
     `${name}:`,
@@ -121,8 +119,12 @@ function settingLines({ kind, name }: Field, value: unknown): string[] {
   ];
 }
 
+/** A value with parts on one line. */
+const inLine = (part: unknown) =>
+  stringify(part, { collectionStyle: 'flow', flowCollectionPadding: false, lineWidth: 0 }).trimEnd();
+
 function entry(key: string, value: unknown): string {
-  if (Array.isArray(value)) return `${key}: [${value.join(', ')}]`;
+  if (typeof value === 'object') return `${key}: ${inLine(value)}`;
   return stringify({ [key]: value }, { lineWidth: 0, blockQuote: false }).trimEnd();
 }
 
@@ -271,12 +273,11 @@ function readValue(yaml: PlacedYaml, path: string, node: Node): SettingValue {
   if (!field)
     throw yaml.configError(node, `${shortened(path)}: there is no such setting. Remove it or correct its name.`);
   const plain = (item: Node) => yaml.plain(item, path);
-  const value =
-    field.kind === 'protocol'
-      ? yaml.tree(node, path)
-      : field.kind === 'agentSet'
-        ? yaml.items(node, path).map(plain)
-        : plain(node);
+  const value = hasParts(field)
+    ? yaml.tree(node, path)
+    : field.kind === 'agentSet'
+      ? yaml.items(node, path).map(plain)
+      : plain(node);
   return yaml.checked(node, () => checkedSetting(path, value));
 }
 

@@ -1,6 +1,7 @@
 // How a run came about: what it began with and all that was done to it on the way, so that it can be made again.
 import * as v from 'valibot';
 import { forkModes } from '../config/fork.ts';
+import { partWeightsSchema } from '../config/field.ts';
 import { ownProtocolSchema } from '../config/ownProtocol.ts';
 import type { Config } from '../config/schema.ts';
 import { runIdSchema } from './ids.ts';
@@ -13,7 +14,14 @@ export const settings = v.custom<Config>(() => true);
 const changeSchema = v.object({
   iteration: whole,
   path: v.string(),
-  value: v.union([v.number(), v.boolean(), v.string(), v.pipe(v.array(whole), v.readonly()), ownProtocolSchema]),
+  value: v.union([
+    v.number(),
+    v.boolean(),
+    v.string(),
+    v.pipe(v.array(whole), v.readonly()),
+    ownProtocolSchema,
+    partWeightsSchema,
+  ]),
 });
 export type SettingChange = v.InferOutput<typeof changeSchema>;
 

@@ -2,7 +2,7 @@
 // with what is wrong, the field it concerns and the settings that mend it in one step.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { refusalOf } from '../config/refusals/table.ts';
-import { fieldAt, labelOf, type Field } from '../config/describe.ts';
+import { fieldAt, hasParts, labelOf, type Field } from '../config/describe.ts';
 import { withLiveSetting } from '../config/liveChange.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, difference, withSettings } from '../config/parse.ts';
@@ -94,11 +94,11 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
   };
 }
 
-/** A value as the form shows it: agents are counted from 1 there. Empty for a protocol, which is drawn. */
+/** A value as the form shows it: agents are counted from 1 there. Empty for one with parts. */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (field.kind === 'protocol') return '';
+  if (hasParts(field)) return '';
   if (!Array.isArray(value)) return String(value);
   return value.length === 0 ? 'nobody' : value.map((agent) => `agent ${Number(agent) + 1}`).join(', ');
 }

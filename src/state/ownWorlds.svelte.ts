@@ -29,6 +29,7 @@ export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number)
     'world.name': form.name,
     'world.level': level,
     'world.second': 'none',
+    'reward.own': {},
     'agents.protocol': protocol,
     'agents.otherVocabulary': 'same',
     'warmStart.source': 'train',

@@ -13,7 +13,7 @@ import {
 } from '../protocolFacts.ts';
 import type { Config } from '../schema.ts';
 import type { WorldForm } from '../worlds/form.ts';
-import { formOf, partWeights } from '../worlds/registry.ts';
+import { formOf, partSettings, partWeights } from '../worlds/registry.ts';
 import { firstOf, wish, type Row, type When } from './rule.ts';
 
 /** Learners that compare units of rollouts by their advantages. */
@@ -34,8 +34,8 @@ const dense = { 'reward.over': 'dense' };
 const twoRounds = { path: 'agents.roundLimit', give: { 'agents.roundLimit': 2 } } as const;
 
 /** Weights to begin with for a world's own parts. */
-const partPay = ({ name: world, parts }: WorldForm): Settings =>
-  Object.fromEntries(parts.map(({ name, suggested, max }) => [`${world}.${name}`, suggested ?? max / 4]));
+const partPay = (form: WorldForm): Settings =>
+  partSettings(form, Object.fromEntries(form.parts.map(({ name, suggested, max }) => [name, suggested ?? max / 4])));
 
 /** Pay for steps: for the world's own parts, and where it has none for form. */
 export function stepPay({ world }: Config): Settings {

@@ -1,7 +1,7 @@
 // Impossible combinations as rows of a table: what is wanted, what it needs of other settings, what is wrong where that
 // is not so, and the ways out.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
-import { valueText } from '../describe.ts';
+import { fieldAt, valueText } from '../describe.ts';
 import { isMet, type Demand } from '../field.ts';
 import { kinOf } from '../protocolFacts.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
@@ -45,7 +45,9 @@ export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Rule
       when: (config) => isWanted!(config) && isAsked!(config) && !isGiven!(config),
       refusal: (config) => ({
         path: of(path, config),
-        says: of(says, config).replace(/\{(.+?)\}/g, (...[, name]) => valueText(valueAt(config, String(name)))),
+        says: of(says, config).replace(/\{(.+?)\}/g, (braced, name: string) =>
+          fieldAt(name) ? valueText(valueAt(config, name)) : braced,
+        ),
         remedies: of(remedies, config),
         within: of(within, config) ?? [],
       }),

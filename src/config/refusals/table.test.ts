@@ -132,6 +132,7 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['learning.switchEvery', { 'learning.switchEvery': 1 }],
   ['kl.estimator', { 'kl.estimator': 'k1', 'kl.place': 'loss' }],
   ['kl.isAdaptive', { 'kl.isAdaptive': true }],
+  ['reward.own', { 'reward.own': { hint: 1 } }],
   ['learning.numMinibatches', { 'learning.numMinibatches': 32, 'learning.problemsPerIteration': 1 }],
   ['optimiser.beta2', { 'optimiser.beta2': 0, 'optimiser.learningRate': 1e-2 }],
   ['warmStart.source', { 'agents.finishEnds': 'afterReply' }],

@@ -106,7 +106,7 @@ export const agents = v.object({
     help: 'Size of each network. Micro is for tests.',
     source: 'Cothink',
     isBasic: true,
-    labels: { micro: 'Micro · 3k', tiny: 'Tiny · 57k', small: 'Small · 1M', medium: 'Medium · 10M' },
+    labels: { micro: 'Micro', tiny: 'Tiny', small: 'Small', medium: 'Medium' },
   }),
   roundLimit: whole(0, {
     label: 'Rounds at most',

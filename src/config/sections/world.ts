@@ -1,6 +1,6 @@
 // What is asked, and what an answer is worth.
 import * as v from 'valibot';
-import { choice, choiceOr, real, whole } from '../field.ts';
+import { choice, choiceOr, real, weightsByPart, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';
 import { isTeam, protocolIs } from '../protocolFacts.ts';
 import { commonParts, mostLevels, rightAnswer, weightField, type Part } from '../worlds/form.ts';
@@ -98,6 +98,15 @@ export const reward = v.object({
   finished: weightField(finished),
   format: weightField(format),
   length: weightField(length),
+  own: weightsByPart({
+    label: 'Parts of your world',
+    help: 'Weights of the parts that a world of your own declares; one that is not named weighs as the world has it.',
+    source: 'Cothink',
+    isBasic: true,
+    isLive: true,
+    matters: [{ 'world.name': { not: worldNames } }],
+    group: 'Parts',
+  }),
   across: choice(teamAcross, 'sum', {
     label: 'Across agents',
     help: 'How the rewards of one round become the reward of each agent.',

@@ -54,6 +54,7 @@ export const algebra = {
     },
   ],
   vocabularies: { signs: 'a token for each sign' },
+  tokens: 35,
   given: v.object({ asked: v.picklist(unknowns) }),
   signs: { '*': '×', '/': '÷', '-': '−' },
   example: { shown: '3x-4=11;2y+5=9', hidden: { asked: 'x?' }, plan: '(1)+4', answer: '(1)+4;3x=15;/3;x=5' },

@@ -63,6 +63,7 @@ export const code = {
     },
   ],
   vocabularies: { lexemes: 'a token for each word and each piece of a program' },
+  tokens: 104,
   given: v.object({
     plan: v.string(),
     examples: v.tuple([list, list]),

@@ -68,6 +68,7 @@ export const debate = {
     },
   ],
   vocabularies: { words: 'a token for each word, digit and sign' },
+  tokens: 107,
   given: v.object({ deciding: v.array(v.string()) }),
   example: {
     shown: 'Ann is kind?',

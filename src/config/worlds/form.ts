@@ -79,6 +79,8 @@ export interface WorldForm {
   protocols?: readonly ProtocolName[];
   /** Its vocabularies with their labels; the first is everybody's where nothing else is said. */
   vocabularies: Readonly<Record<string, string>>;
+  /** Size of the first of them; absent in worlds that were stored before it was noted. */
+  tokens?: number;
   /** The form of `Problem.given`, which only the world itself reads; absent: null. */
   given?: v.GenericSchema;
   /** A problem of an earlier version in today's form; null for what is none. */

@@ -59,6 +59,7 @@ export const grid = {
     },
   ],
   vocabularies: { lexemes: 'a token for each cell, direction and word' },
+  tokens: 203,
   given: v.object({
     size: v.pipe(v.number(), v.integer(), v.minValue(3), v.maxValue(widest)),
     start: cell,

@@ -79,6 +79,7 @@ export const houseRule = {
     },
   ],
   vocabularies: { characters: 'a token for each sign', joined: 'an operator and the digit after it in one token' },
+  tokens: 32,
   given: v.object({ rule: v.picklist(ruleNames) }),
   formerProblem: ({ id, level, expression, rule, answer }) =>
     expression === undefined

@@ -58,6 +58,7 @@ export const memory = {
     },
   ],
   vocabularies: { words: 'a token for each word and sign' },
+  tokens: 62,
   given: v.object({ pieces: v.array(v.string()), facts: v.array(v.string()), conclusion: v.string() }),
   example: {
     shown: 'Where is ball?',

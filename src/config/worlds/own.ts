@@ -49,6 +49,7 @@ export const ownFormSchema = v.object({
   ),
   protocols: v.exactOptional(v.array(v.picklist(protocolNames))),
   vocabularies: texts,
+  tokens: v.exactOptional(v.number()),
   signs: v.exactOptional(texts),
 }) satisfies v.GenericSchema<unknown, WorldForm>;
 export type OwnForm = v.InferOutput<typeof ownFormSchema>;

@@ -1,5 +1,7 @@
 // Every world by its name, as settings, files and the page know it.
 import * as v from 'valibot';
+import type { Settings } from '../../base/errors.ts';
+import type { PartWeights } from '../field.ts';
 import {
   optionField,
   partsOf,
@@ -105,14 +107,21 @@ export const worldSectionLabels = byWorld(({ label, options }) => (options ? lab
   string
 >;
 
-/** The weight of each part of a world's reward, in the order in which they are added up; of a world without settings its own. */
-export function partWeights(
-  config: object,
-  form: WorldForm,
-  parts: readonly Part[] = partsOf(form),
-): Readonly<Record<string, number>> {
-  const sections = config as Readonly<Record<string, Readonly<Record<string, number>> | undefined>>;
+/** The parts of a world's reward whose weights stand in `reward.own`: those of a world that has no section of settings. */
+export const ownParts = ({ name, parts }: Pick<WorldForm, 'name' | 'parts'>): readonly Part[] =>
+  Object.hasOwn(worldForms, name) ? [] : parts;
+
+/** Settings by which parts of a world weigh so much. */
+export function partSettings({ name }: Pick<WorldForm, 'name'>, weights: PartWeights): Settings {
+  if (!Object.hasOwn(worldForms, name)) return { 'reward.own': weights };
+  return Object.fromEntries(Object.entries(weights).map(([part, weight]) => [`${name}.${part}`, weight]));
+}
+
+/** The weight of each part of a world's reward, in the order in which they are added up; where settings say nothing, its own. */
+export function partWeights(config: object, form: WorldForm, parts: readonly Part[] = partsOf(form)): PartWeights {
+  const { reward, ...sections } = config as Readonly<Record<string, PartWeights | undefined>>;
+  const own = (reward as { own?: PartWeights } | undefined)?.own;
   const isOfWorld = new Set(form.parts.map(({ name }) => name));
-  const section = (name: string) => sections[isOfWorld.has(name) ? form.name : 'reward'];
+  const section = (name: string) => (isOfWorld.has(name) ? (sections[form.name] ?? own) : reward);
   return Object.fromEntries(parts.map(({ name, weight }) => [name, section(name)?.[name] ?? weight]));
 }

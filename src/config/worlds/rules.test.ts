@@ -5,6 +5,8 @@ import { parseConfig, withSettings } from '../parse.ts';
 import { refusalOf } from '../refusals/table.ts';
 import type { WorldForm } from './form.ts';
 import { houseRule } from './houseRule.ts';
+import { introduce, type OwnForm } from './own.ts';
+import { partWeights } from './registry.ts';
 import { worldRules } from './rules.ts';
 
 const part = { ...houseRule.parts[0], name: 'evidence', label: 'Evidence', weight: 0.5 };
@@ -27,6 +29,25 @@ describe('what a world does not have', () => {
     const refusal = refusalOf(config, rows);
     expect(refusal).toMatchObject({ path, says });
     for (const remedy of refusal?.remedies ?? []) expect(refusalOf(withSettings(config, remedy), rows)).toBeNull();
+  });
+
+  it('a part that a world of the visitor’s own does not declare is refused by name, whatever is in its name', () => {
+    const parts = [{ ...part, name: 'hint' }];
+    const form = { ...debate, name: 'own-0123456789abcdef', label: 'The {fork.in}', parts } as OwnForm;
+    introduce(form);
+    const weights = { hint: 0.5, '{agents.none}': 1 };
+    const config = withSettings(parseConfig({}), { 'world.name': form.name, 'reward.own': weights });
+    const refusal = refusalOf(config, worldRules());
+    expect(refusal).toMatchObject({
+      ...{ path: 'reward.own', within: ['{agents.none}'], remedies: [{ 'reward.own': { hint: 0.5 } }] },
+      says: 'The {fork.in} declares no part “{agents.none}” of the reward; it declares “hint”',
+    });
+    const mended = withSettings(config, refusal?.remedies[0] as Settings);
+    expect(refusalOf(mended, worldRules())).toBeNull();
+    expect(partWeights(mended, form)).toMatchObject({ hint: 0.5, rightAnswer: 1 });
+    expect(partWeights(withSettings(mended, { 'reward.own': {} }), form)).toMatchObject({ hint: part.weight });
+    const elsewhere = refusalOf(withSettings(mended, { 'world.name': 'houseRule' }), worldRules());
+    expect(elsewhere).toMatchObject({ path: 'reward.own', remedies: [{ 'reward.own': {} }] });
   });
 
   it('is nothing where a world is asked for its own, or is alone', () => {

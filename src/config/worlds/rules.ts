@@ -6,7 +6,7 @@ import { rules, wish, type Row, type Rule } from '../refusals/rule.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';
 import { isOwn, ownForm } from './own.ts';
-import { formOf, sharesWords, worldForms, worldNames, type WorldName } from './registry.ts';
+import { formOf, ownParts, sharesWords, worldForms, worldNames, type WorldName } from './registry.ts';
 
 type Refused = Row & Required<Pick<Row, 'remedies'>>;
 
@@ -120,8 +120,29 @@ const ownRows: readonly Refused[] = [
   },
 ];
 
+/** Weights of parts that no world of the visitor's own declares. */
+const strangeParts = ({ world, reward }: Config): string[] =>
+  Object.keys(reward.own).filter((name) => !ownParts(formOf(world.name)).some((part) => part.name === name));
+
+const ownWeights: Refused = {
+  when: (config) => strangeParts(config).length > 0,
+  path: 'reward.own',
+  within: (config) => strangeParts(config).slice(0, 1),
+  says: (config) => {
+    const { label } = formOf(config.world.name);
+    const names = ownParts(formOf(config.world.name)).map(({ name }) => `“${name}”`);
+    const has = names.length > 0 ? `it declares ${names.join(' and ')}` : 'it declares none';
+    return `${label} declares no part “${strangeParts(config)[0] ?? ''}” of the reward; ${has}`;
+  },
+  remedies: (config) => {
+    const strange = strangeParts(config);
+    const known = Object.entries(config.reward.own).filter(([name]) => !strange.includes(name));
+    return [{ 'reward.own': Object.fromEntries(known) }];
+  },
+};
+
 /** The rows of so many worlds. */
 export const worldRules = (forms: readonly WorldForm[] = Object.values(worldForms)): Rule[] => [
   ...(forms.length > 1 ? secondRules : []),
-  ...rules([...forms.flatMap((form) => rowsOf(form, forms)), ...(forms.length > 1 ? ownRows : [])]),
+  ...rules([...forms.flatMap((form) => rowsOf(form, forms)), ...(forms.length > 1 ? [...ownRows, ownWeights] : [])]),
 ];

@@ -75,6 +75,7 @@ export const tools = {
   ],
   protocols: ['reMA', 'toolLoop', 'single', 'vote'],
   vocabularies: { words: 'a token for each tool, word, digit and piece of a program' },
+  tokens: 176,
   given: v.object({
     base: whole,
     /** Facts that a search shows. */

@@ -52,6 +52,7 @@ export const wordProblems = {
     },
   ],
   vocabularies: { words: 'a token for each word, digit and sign' },
+  tokens: 107,
   given: v.object({
     start: v.number(),
     steps: v.array(v.object({ operator: v.picklist(['+', '-', '*']), number: v.number() })),

@@ -5,6 +5,7 @@ import { ConfigError, SandboxError } from '../../base/errors.ts';
 import type { Draws } from '../../base/random.ts';
 import { protocolNames } from '../../config/names.ts';
 import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
+import { specialTokens } from '../../text/lexicon.ts';
 import { openRoom, type Fault, type Limits, type Outcome, type Room } from '../../sandbox/sandbox.ts';
 
 const text = v.string();
@@ -13,7 +14,10 @@ const share = v.pipe(v.number(), v.minValue(0), v.maxValue(1));
 const agent = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 const commonNames = partsOf({ parts: [] }).map(({ name }) => name);
-const partName = v.pipe(text, v.check((name) => !commonNames.includes(name), 'a part that every world has')); // prettier-ignore
+const partName = v.pipe(
+  text,
+  v.check((name) => !commonNames.includes(name) && !(name in Object.prototype), 'a name that is not taken'),
+);
 const weight = v.pipe(v.number(), v.minValue(0), v.maxValue(2));
 
 /** `export const about`: what is known of the world before anything is drawn. */
@@ -157,7 +161,7 @@ function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string 
 
 /** The form of a module's world. */
 export const formOfModule = (
-  { name, label, sentence, levels, hidden, parts, slices, protocols }: About,
+  { name, label, sentence, levels, hidden, parts, slices, words, protocols }: About,
   named = name,
 ): WorldForm => ({
   ...{ name: named, label, sentence },
@@ -169,4 +173,5 @@ export const formOfModule = (
   })),
   ...(protocols && { protocols }),
   vocabularies: { words: 'a token for each word' },
+  tokens: specialTokens.length + words.length,
 });

@@ -86,17 +86,19 @@ export function faultsOfSplits({ world, level, problems }: Trial): string[] {
   return few(faults);
 }
 
-/** Every vocabulary has the special tokens of all roles, and the first ones of each under the same ids. */
+/** Every vocabulary has the special tokens of all roles, and the first ones of each under the same ids; the first is as large as is said. */
 export function faultsOfVocabularies({ world }: Pick<Trial, 'world'>): string[] {
   const special = ['<pad>', '<bos>', endOfTurn, finish, ...roles.map((role) => roleHeaders[role]), ...feedbackTexts];
   const names = Object.keys(world.vocabularies);
   const [first, ...others] = names.map((name) => tokenizerOf(world.tokenizers[name] as object));
   const read = (tokenizer: Tokenizer | undefined, text: string) => tokenizer?.encode(text).join() ?? '';
-  return few(
-    special.flatMap((text) =>
+  const isCounted = world.tokens === undefined || world.tokens === first?.vocabSize;
+  return few([
+    ...(isCounted ? [] : [`it has ${first?.vocabSize} tokens, not ${world.tokens}`]),
+    ...special.flatMap((text) =>
       others.some((other) => read(other, text) !== read(first, text)) ? `${text} has another id elsewhere` : [],
     ),
-  );
+  ]);
 }
 
 /** Prompts and demonstrations, with slips, are written in the vocabulary, read back as they are and fit the limits. */
@@ -254,5 +256,6 @@ export function battery(world: World, protocols: readonly ProtocolName[], count 
     it('is solved by its solver', async () => expect(await faultsOfSolver(trial())).toEqual([]));
     it('takes any tokens', async () => expect(await faultsOfRandomTokens(trial())).toEqual([]));
   });
-  it('has the special tokens of all roles', () => expect(faultsOfVocabularies({ world })).toEqual([]));
+  it('has the special tokens of all roles, and as many as it says', () =>
+    expect(faultsOfVocabularies({ world })).toEqual([]));
 }

@@ -33,6 +33,8 @@ function otherValues(field: Field): unknown[] {
   if (field.kind === 'flag') return [true, false];
   if (field.kind === 'agentSet') return [[], [0]];
   if (field.kind === 'protocol') return [...ownValues];
+  // No world of the grounds has such parts.
+  if (field.kind === 'weights') return [];
   const middle = Math.min(field.max, field.min + (field.kind === 'whole' ? 3 : (field.max - field.min) / 3));
   // The largest numbers of steps and demonstrations would only take long.
   return [field.min, middle];

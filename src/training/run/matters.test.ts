@@ -121,7 +121,9 @@ function otherValues(field: Field, config: Config): SettingValue[] {
           ? Array.from({ length: mostAgents }, (_, agent) => [agent])
           : field.kind === 'protocol'
             ? [answeringPair]
-            : [field.max, field.min];
+            : field.kind === 'weights'
+              ? [{ hint: 1 }]
+              : [field.max, field.min];
   return all.filter((value) => !isSameValue(value, now));
 }
 

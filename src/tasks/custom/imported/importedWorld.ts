@@ -36,6 +36,7 @@ function formOf({ shape, tokenizer, levels, examples }: Table, name: string): Wo
     ...(slices.length > 1 && { slices: { label: slice, words: Object.fromEntries(slices.map((one) => [one, one])) } }),
     parts: kind === 'words' || kind === 'program' ? [partly] : [],
     vocabularies: { bytePairs: `${Object.keys(vocab).length} tokens of byte pairs, learned from the file` },
+    tokens: Object.keys(vocab).length,
     signs: { '\n': '↵' },
   };
 }
