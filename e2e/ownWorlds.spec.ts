@@ -52,6 +52,9 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await dialog.waitFor({ state: 'hidden' });
   await untilState(page, ['idle']);
   expect(await chosen(page)).toBe('Two roads');
+  const parts = page.locator('[data-field="reward.own"]');
+  await parts.getByLabel('hint', { exact: true }).first().fill('0.5');
+  await page.keyboard.press('Enter');
   await step(page, 1);
 
   await page.reload();
@@ -62,6 +65,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   expect(await iterationOf(page)).toBe(4);
   const { text: runFile } = await download(page, 'Run file');
   expect(runFile).toContain('label: Two roads');
+  expect(runFile).toContain('  own: {hint: 0.5}');
   expect(runFile).toContain('    // Mine. // A fork in the road.');
   await openWorlds(page);
   expect((await download(dialog, 'Download Two roads')).text).toContain('// Mine.');
@@ -73,6 +77,7 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await openRunFile(other, runFile);
   await expect.poll(() => chosen(other), { timeout: 30_000 }).toBe('Two roads');
   await untilState(other, ['idle']);
+  expect(await other.locator('[data-field="reward.own"]').getByRole('textbox').inputValue()).toBe('0.5');
 });
 
 test('texts that mean harm are told with their line, and stop a run with their name while the page goes on', async ({
@@ -80,6 +85,9 @@ test('texts that mean harm are told with their line, and stop a run with their n
 }) => {
   const page = await open(`${micro}&run.iterations=40`);
   const dialog = await openWorlds(page);
+  // Several lines that come at once, as from an input method, stand as they are.
+  await dialog.locator('.cm-content').fill('// One\n\n  // two');
+  expect((await download(dialog, 'Download (.js)')).text).toBe('// One\n\n  // two');
   await dialog.getByRole('combobox', { name: 'Talk' }).selectOption('single');
   const check = dialog.getByRole('button', { name: 'Check' });
   for (const [judge, words] of [
