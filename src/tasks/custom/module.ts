@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import type { Draws } from '../../base/random.ts';
+import { ownWeightBounds } from '../../config/field.ts';
 import { protocolNames } from '../../config/names.ts';
 import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
 import { specialTokens } from '../../text/lexicon.ts';
@@ -18,7 +19,7 @@ const partName = v.pipe(
   text,
   v.check((name) => !commonNames.includes(name) && !(name in Object.prototype), 'a name that is not taken'),
 );
-const weight = v.pipe(v.number(), v.minValue(0), v.maxValue(2));
+const weight = v.pipe(v.number(), v.minValue(ownWeightBounds.min), v.maxValue(ownWeightBounds.max));
 
 /** `export const about`: what is known of the world before anything is drawn. */
 const aboutSchema = v.object({
@@ -169,7 +170,7 @@ export const formOfModule = (
   hidden: Object.entries(hidden).map(([key, what]) => ({ name: key, label: what, sentence: '' })),
   ...(Object.keys(slices).length > 0 && { slices: { label: 'slice', words: slices } }),
   parts: Object.entries(parts).map(([key, { sentence: what, weight }]) => ({
-    ...{ name: key, label: key, sentence: what, paidOn: 'a turn', source: name, weight, min: 0, max: 2 },
+    ...{ name: key, label: key, sentence: what, paidOn: 'a turn', source: name, weight, ...ownWeightBounds },
   })),
   ...(protocols && { protocols }),
   vocabularies: { words: 'a token for each word' },
