@@ -150,7 +150,7 @@ export function demonstrate(random, problem, { goodPlans, resultNoise }) {
 }
 `;
 
-const callAndAnswer = `// A desk with eight drawers, filled anew for each problem. The agent opens drawers, reads what lies in them, and answers.
+const callAndAnswer = `// Desks with eight drawers each. The agent is told the desk and a drawer, opens drawers, reads what lies there, and answers.
 export const about = {
   name: 'drawers',
   label: 'Drawers',
@@ -158,22 +158,30 @@ export const about = {
   levels: ['the thing lies there', 'a note comes first'],
   hidden: { from: 'the drawer to begin with' },
   parts: { call: { sentence: 'The call opens a drawer that there is.', weight: 0.1 } },
-  words: ['open', 'say', 'what', 'see', 'nothing', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight',
-    'pen', 'key', 'coin', 'lamp', 'map', 'bell', 'cup', 'ring'],
-  room: { prompt: 2, turn: 2, observation: 2, rounds: 4 },
+  words: ['open', 'say', 'desk', 'see', 'nothing', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight',
+    '0', '1', '2', '3', '4', '5', '6', '7', '8', '9', 'pen', 'key', 'coin', 'lamp', 'map', 'bell', 'cup', 'ring'],
+  room: { prompt: 6, turn: 2, observation: 2, rounds: 4 },
   protocols: ['toolLoop'],
 };
 
 const drawers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 const things = ['pen', 'key', 'coin', 'lamp', 'map', 'bell', 'cup', 'ring'];
 
+// What lies in a desk follows from its number, so that a problem asked again has the same answer.
 export function draw(random, level) {
-  const left = [...drawers];
-  const path = Array.from({ length: level }, () => left.splice(random.below(left.length), 1)[0]);
-  const inside = Object.fromEntries(left.map((drawer) => [drawer, random.pick(things)]));
-  path.forEach((drawer, i) => (inside[drawer] = i + 1 < level ? 'see ' + path[i + 1] : random.pick(things)));
-  return { shown: 'what', hidden: { from: path[0] }, answer: inside[path[level - 1]], given: { inside, path } };
+  const desk = random.below(10000);
+  const inside = Object.fromEntries(
+    drawers.map((drawer, i) => [drawer, things[(desk * (2 * i + 3) + Math.floor(desk / 7)) % 8]]),
+  );
+  const first = random.below(8);
+  const path = [drawers[first], drawers[(first + 1 + (desk % 7)) % 8]].slice(0, level);
+  if (level === 2) inside[path[0]] = 'see ' + path[1];
+  const shown = 'desk ' + [...String(desk).padStart(4, '0')].join(' ');
+  return { shown, hidden: { from: path[0] }, answer: inside[path[level - 1]], given: { inside, path } };
 }
+
+// Whoever knows the drawer can find the thing; to others it is one of eight.
+export const ceiling = (level, sees) => (sees.includes('from') ? 1 : 1 / 8);
 
 // A message that begins with open is a call, and what the world shows is what comes of it. An answer ends the talk.
 export function react(problem, state, message) {
