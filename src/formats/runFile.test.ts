@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, FormatError } from '../base/errors.ts';
 import { describeFields } from '../config/describe.ts';
@@ -9,7 +10,7 @@ import type { Config } from '../config/schema.ts';
 import type { RunHistory, SettingChange } from '../records/history.ts';
 import { answeringPair } from '../config/testing/ownProtocols.ts';
 import { houseRule } from '../config/worlds/houseRule.ts';
-import { introduce, ownNameOf, type OwnForm } from '../config/worlds/own.ts';
+import { introduce, ownFormSchema, ownNameOf } from '../config/worlds/own.ts';
 import { withSettings } from '../config/parse.ts';
 import { configs, fieldValue, presetNames } from '../config/testing/arbitrary.ts';
 import { readLink, writeLink } from './link.ts';
@@ -164,9 +165,9 @@ describe('run files', () => {
   });
 
   it('hold the weights of a world’s own parts, of the start and of changes, as links do', () => {
-    const { levels, hidden, parts, vocabularies } = houseRule;
     const name = 'own-00112233445566ff';
-    introduce({ ...{ name, label: 'Fork', sentence: '', levels, hidden, vocabularies, protocols: ['reMA'] }, parts: [{ ...parts[0], name: 'hint' }] } as OwnForm); // prettier-ignore
+    const parts = [{ ...houseRule.parts[0], name: 'hint' }];
+    introduce(v.parse(ownFormSchema, { ...houseRule, name, label: 'Fork', protocols: ['reMA'], parts }));
     const config = withSettings(presetConfig('default'), {
       ...{ 'world.name': name, 'warmStart.source': 'train', 'houseRule.legalOperation': 0, 'houseRule.rewrite': 0 },
       'reward.own': { hint: 0.5 },

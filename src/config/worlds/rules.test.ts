@@ -1,11 +1,12 @@
 // Two made-up worlds: what one of them lacks is refused by name, and each remedy makes the refusal go.
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import type { Settings } from '../../base/errors.ts';
 import { parseConfig, withSettings } from '../parse.ts';
 import { refusalOf } from '../refusals/table.ts';
 import type { WorldForm } from './form.ts';
 import { houseRule } from './houseRule.ts';
-import { introduce, type OwnForm } from './own.ts';
+import { introduce, ownFormSchema } from './own.ts';
 import { partWeights } from './registry.ts';
 import { worldRules } from './rules.ts';
 
@@ -33,7 +34,7 @@ describe('what a world does not have', () => {
 
   it('a part that a world of the visitor’s own does not declare is refused by name, whatever is in its name', () => {
     const parts = [{ ...part, name: 'hint' }];
-    const form = { ...debate, name: 'own-0123456789abcdef', label: 'The {fork.in}', parts } as OwnForm;
+    const form = v.parse(ownFormSchema, { ...debate, name: 'own-0123456789abcdef', label: 'The {fork.in}', parts });
     introduce(form);
     const weights = { hint: 0.5, '{agents.none}': 1 };
     const config = withSettings(parseConfig({}), { 'world.name': form.name, 'reward.own': weights });
