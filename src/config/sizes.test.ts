@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { fieldAt, type ChoiceField } from './describe.ts';
 import { sizeNames } from './names.ts';
 import { parameterCount, sizes, type ModelShape } from './sizes.ts';
 
@@ -12,15 +11,6 @@ describe('the sizes', () => {
     expect(count('tiny')).toBeLessThan(100_000);
     expect(count('small') / 1e6).toBeCloseTo(1, 0);
     expect(count('medium') / 1e7).toBeCloseTo(1, 0);
-  });
-
-  it('are labelled in the form with the parameters they have', () => {
-    const { labels } = fieldAt('agents.size') as ChoiceField;
-    for (const name of sizeNames) {
-      const [, digits, unit] = /([\d.]+)([kM])$/.exec(labels[name] as string) as RegExpExecArray;
-      const said = Number(digits) * (unit === 'k' ? 1e3 : 1e6);
-      expect(Math.abs(count(name) / said - 1), `${labels[name]}: ${count(name)}`).toBeLessThan(0.15);
-    }
   });
 
   it('are shapes a Llama can have: key heads divide the heads, heads have an even size', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fieldAt, type ChoiceField } from '../config/describe.ts';
 import type { Member } from '../records/cast.ts';
 import {
   agentName,
@@ -7,6 +8,7 @@ import {
   brief,
   bytes,
   castOnShow,
+  choiceLabel,
   count,
   decimal,
   duration,
@@ -121,4 +123,14 @@ describe('who is who', () => {
       { ...planner, role: 'debater' },
     ]);
   });
+});
+
+it('a size has as many parameters as the vocabulary of the world asks for', () => {
+  const field = (path: string) => fieldAt(path) as ChoiceField;
+  const size = field('agents.size');
+  // 57,072 with 32 tokens, 196,608 more with 4,096 more.
+  expect(choiceLabel(size, 'tiny', { tokens: 32 })).toBe('Tiny · 57k');
+  expect(choiceLabel(size, 'tiny', { tokens: 4128 })).toBe('Tiny · 254k');
+  expect(choiceLabel(size, 'tiny', {})).toBe('Tiny');
+  expect(choiceLabel(field('world.name'), 'code', { tokens: 32 })).toBe('Code');
 });

@@ -1,6 +1,9 @@
 // Numbers and names as the page writes them: tabular, short, with true minus and multiplication signs.
 // Nothing here rounds a number that is used again: words are the last step.
-import type { HiddenText } from '../config/worlds/form.ts';
+import { labelOf, type ChoiceField } from '../config/describe.ts';
+import type { SizeName } from '../config/names.ts';
+import { parameterCount, sizes } from '../config/sizes.ts';
+import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
 import type { Member } from '../records/cast.ts';
 import type { Role } from '../records/ids.ts';
 import type { FinishCode, Trajectory } from '../records/trajectory.ts';
@@ -157,4 +160,13 @@ export function spokenToken(token: string): string {
   if (/^[-−+*×=;]\d$/.test(token)) return [...token].map(spokenToken).join(' ');
   const words: Record<string, string> = { '⏎': 'end of turn', '■': 'finish', '*': 'times', '×': 'times', '-': 'minus' };
   return words[token] ?? (token === minus ? 'minus' : token);
+}
+
+/** A name of a list as a form calls it: its label, and of a size how many parameters that is in the chosen world. */
+export function choiceLabel(field: ChoiceField, name: string, { tokens }: Pick<WorldForm, 'tokens'>): string {
+  const label = labelOf(field, name);
+  if (tokens === undefined || field.path !== 'agents.size') return label;
+  // Positions have no parameters.
+  const shape = { ...sizes[name as SizeName], vocabSize: tokens, maxPositions: 1 };
+  return `${label} · ${count(parameterCount(shape))}`;
 }

@@ -16,7 +16,8 @@ export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
   if (field.kind === 'choice') return fc.constantFrom(...field.names);
   if (field.kind === 'agentSet') return fc.subarray(Array.from({ length: mostAgents }, (_, agent) => agent));
   if (field.kind === 'protocol') return ownProtocols([]);
-  if (field.kind === 'weights') return fc.dictionary(fc.stringMatching(/^[a-z]\w*$/), fc.constantFrom(0, 0.25, 2));
+  if (field.kind === 'weights')
+    return fc.dictionary(fc.stringMatching(/^[a-z]\w*$/), fc.constantFrom(0, 0.25, 2), { noNullPrototype: true });
   if (field.kind === 'whole') return fc.integer({ min: field.min, max: field.max });
   return fc.double({ min: field.min, max: field.max, noNaN: true }).map((x) => x + 0);
 }
