@@ -112,22 +112,14 @@ export class Sharing {
   /** Opens a run file that `read` gives the text of. What that throws is told. */
   async openFile(name: string, read: () => Promise<string>): Promise<void> {
     try {
-      await this.openRunFile({ text: await read(), name });
+      await this.openRunFile(await read(), name);
     } catch (thrown) {
       this.#notices.problem(thrown, 'file');
     }
   }
 
   /** Takes the settings of a run file; a bad one leaves everything as it was, and offers what would mend it. */
-  async openRunFile({
-    text,
-    name,
-    isMended = false,
-  }: {
-    text: string;
-    name: string;
-    isMended?: boolean;
-  }): Promise<void> {
+  async openRunFile(text: string, name: string, isMended = false): Promise<void> {
     this.#notices.settle('file');
     try {
       await this.#keepWorldOf(text);
@@ -137,7 +129,7 @@ export class Sharing {
     } catch (thrown) {
       const remedy = remedyOf(remediesOf(thrown)[0]);
       const words = remedy?.changes.length === 1 ? `Open it with ${remedy.changes[0]}` : 'Open it with these';
-      const run = () => void this.openRunFile({ text, name, isMended: true });
+      const run = () => void this.openRunFile(text, name, true);
       this.#notices.problem(thrown, 'file', { fileName: name, ...(remedy && { action: { ...remedy, words, run } }) });
     }
   }

@@ -24,11 +24,8 @@ export interface ChartLevel {
 
 /** The last value that is there, and where. */
 export function lastValue(values: readonly (number | null)[]): { index: number; value: number } | null {
-  for (let index = values.length - 1; index >= 0; index--) {
-    const value = values[index];
-    if (value !== null && value !== undefined && Number.isFinite(value)) return { index, value };
-  }
-  return null;
+  const index = values.findLastIndex((value) => Number.isFinite(value));
+  return index < 0 ? null : { index, value: values[index] as number };
 }
 
 /** Smallest and largest finite number of all lines, bands and levels; null when there is none. */
