@@ -25,19 +25,18 @@ export class Page {
   readonly selection = new Selection(this.trainer, this.notices);
   readonly run = new Run(this);
   readonly sharing = new Sharing(this);
+  /** Another run is on show. */
+  readonly onWatch = () => {
+    this.library.withdrawOffer();
+    this.selection.follow();
+  };
   readonly tabs = new Tabs(this);
 
   constructor() {
-    this.setup.onBegin = () => this.onWatch();
+    this.setup.onBegin = this.onWatch;
     this.setup.onOpened = () => void this.library.refresh();
     this.trainer.onConnected = (name) => this.tabs.know(name);
     this.trainer.onBusy = () => this.tabs.watch();
-  }
-
-  /** Another run is on show. */
-  onWatch(): void {
-    this.library.withdrawOffer();
-    this.selection.follow();
   }
 
   /** Hands each part to the components: they reach into the few that they need. */
