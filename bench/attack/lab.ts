@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
-import { findChromium } from '../../scripts/vulkan.mjs';
+import { chromiumPath, quietFlags, untilRun } from '../shared/chromium.ts';
 
 export const killings = [
   'page closed',
@@ -16,7 +16,6 @@ export const killings = [
 export type Killing = (typeof killings)[number];
 
 const patienceMs = 120_000;
-const flags = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
 
 export class Lab {
   readonly #origin: string;
@@ -85,12 +84,10 @@ export class Lab {
   }
 
   async #launch(): Promise<BrowserContext> {
-    const executablePath = findChromium();
-    if (!executablePath) throw new Error('no Chrome or Chromium found: install one or name it with CHROME=PATH');
     const context = await chromium.launchPersistentContext(this.#profile, {
-      executablePath,
+      executablePath: chromiumPath(),
       chromiumSandbox: false,
-      args: flags,
+      args: quietFlags,
     });
     context.setDefaultTimeout(patienceMs);
     return context;
@@ -126,10 +123,6 @@ export const stateOf = (page: Page) => page.evaluate(() => document.documentElem
 
 /** Waits for one of the states; `failed` ends the wait as well. Answers the state. */
 export async function untilState(page: Page, ...states: string[]): Promise<string> {
-  await page.waitForFunction(
-    (wanted) => [...wanted, 'failed'].includes(document.documentElement.dataset['runState'] ?? ''),
-    states,
-    { timeout: patienceMs, polling: 50 },
-  );
+  await untilRun(page, [...states, 'failed'], patienceMs, 50);
   return stateOf(page);
 }

@@ -1,19 +1,9 @@
 // A long run of the micro preset in the page: what it leaves in the browser's store, and whether it slows down. Read
 // from the public contract on the page's own clock, and from the browser's own account of the origin's IndexedDB.
-import { chromium, type Page } from 'playwright-core';
-import { findChromium } from '../../scripts/vulkan.mjs';
-import { quietFlags } from './visit.ts';
+import type { Page } from 'playwright-core';
+import { inChromium, untilRun } from '../shared/chromium.ts';
 
-export interface LongRun {
-  iterations: number;
-  /** As the browser counts it, after the run. */
-  indexedDbBytes: number;
-  /** Iterations a second. */
-  firstHundred: number;
-  lastHundred: number;
-  /** Share of the speed of the first hundred that the last hundred have lost; negative where they are faster. */
-  slowedBy: number;
-}
+export type LongRun = Awaited<ReturnType<typeof measureLongRun>>;
 
 const iterations = 1000;
 const marksKey = '__marks';
@@ -43,19 +33,12 @@ async function indexedDbBytes(page: Page): Promise<number> {
 }
 
 /** Trains `micro` for a thousand iterations with a fresh browser. */
-export async function measureLongRun(origin: string, seed: number): Promise<LongRun> {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('no Chrome or Chromium found: install one or name it with CHROME=PATH');
-  const browser = await chromium.launch({ executablePath, args: quietFlags });
-  try {
+export function measureLongRun(origin: string, seed: number) {
+  return inChromium(async (browser) => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.addInitScript(startMarks, marksKey);
     await page.goto(`${origin}/?preset=micro&backend=cpu&autostart=1&seed=${seed}&iterations=${iterations}`);
-    await page.waitForFunction(
-      () => ['done', 'failed'].includes(document.documentElement.dataset['runState'] ?? ''),
-      null,
-      { timeout: 3_600_000, polling: 500 },
-    );
+    await untilRun(page, ['done', 'failed'], 3_600_000, 500);
     const marks = await page.evaluate(
       (key) => (globalThis as unknown as Record<string, [number, number][]>)[key] ?? [],
       marksKey,
@@ -65,12 +48,13 @@ export async function measureLongRun(origin: string, seed: number): Promise<Long
     const [first, last] = [pace(marks, 1, 101), pace(marks, iterations - 100, iterations)];
     return {
       iterations,
+      /** As the browser counts it, after the run. */
       indexedDbBytes: await indexedDbBytes(page),
+      /** Iterations a second. */
       firstHundred: Number(first.toFixed(2)),
       lastHundred: Number(last.toFixed(2)),
+      /** Share of the speed of the first hundred that the last hundred have lost; negative where they are faster. */
       slowedBy: Number((1 - last / first).toFixed(3)),
     };
-  } finally {
-    await browser.close();
-  }
+  });
 }

@@ -1,26 +1,19 @@
 // The pictures of docs/worlds.md: the dialogue of each world in the page, after a few iterations of its preset.
-import { chromium } from 'playwright-core';
-import { findChromium } from '../../scripts/vulkan.mjs';
+import { inChromium, untilRun } from '../shared/chromium.ts';
 import { plannedWorlds } from '../worlds/plan.ts';
-import { quietFlags } from './visit.ts';
 
 const folder = 'docs/pictures';
 const iterations = 3;
 
 /** Opens each world that has a preset, by the first it has, lets it learn a little, and takes its dialogue as `docs/pictures/WORLD.png`. */
 export async function takeWorldPictures(origin: string, names: readonly string[]): Promise<void> {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('no Chrome or Chromium found: install one or name it with CHROME=PATH');
-  const browser = await chromium.launch({ executablePath, args: quietFlags });
-  try {
+  await inChromium(async (browser) => {
     for (const [at, { name, world }] of plannedWorlds.entries()) {
       const isFirst = plannedWorlds.findIndex((planned) => planned.world === world) === at;
       if (!isFirst || (names.length > 0 && !names.includes(world))) continue;
       const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: 'light' });
       await page.goto(`${origin}/?preset=${name}&backend=cpu&seed=11&iterations=${iterations}&autostart=1`);
-      await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'done', null, {
-        timeout: 300_000,
-      });
+      await untilRun(page, ['done'], 300_000);
       const dialogue = page.getByRole('region', { name: 'Dialogue', exact: true });
       const box = await dialogue.boundingBox();
       if (!box) throw new Error(`${name}: the page shows no dialogue`);
@@ -29,7 +22,5 @@ export async function takeWorldPictures(origin: string, names: readonly string[]
       console.log(`${folder}/${world}.png`);
       await page.close();
     }
-  } finally {
-    await browser.close();
-  }
+  });
 }

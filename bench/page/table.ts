@@ -44,26 +44,13 @@ export function pageTable({ median: middle, seeds, preset, backend, machine, bro
 
 /** Of each number over the seeds; null as soon as one seed did not get there. */
 export function medians(runs: readonly PageSeed[]): PageFigures {
-  const of = (name: keyof PageSeed): number | null => {
-    const found = runs.map((run) => run[name] as number | null);
-    return found.includes(null) ? null : median(found as number[]);
-  };
-  const sure = (name: keyof PageSeed) => of(name) ?? 0;
-  return {
-    navigationToTrainingS: of('navigationToTrainingS'),
-    firstIterationS: of('firstIterationS'),
-    secondsToPlus010: of('secondsToPlus010'),
-    secondsTo088: of('secondsTo088'),
-    iterationsPerSecond: sure('iterationsPerSecond'),
-    accuracyFirst: of('accuracyFirst'),
-    accuracyLast: of('accuracyLast'),
-    iterations: sure('iterations'),
-    longTasksWhileTraining: sure('longTasksWhileTraining'),
-    longestTaskMs: sure('longestTaskMs'),
-    pauseMs: [median(runs.map(({ pauseMs }) => Math.max(...pauseMs)))],
-    scriptAndStyleBytes: sure('scriptAndStyleBytes'),
-    wasmAndWeightBytes: sure('wasmAndWeightBytes'),
-  };
+  const { seed: _, state: __, longTasks: ___, pauseMs: ____, ...figures } = runs[0] as PageSeed;
+  const middles = (Object.keys(figures) as (keyof typeof figures)[]).map((name) => {
+    const found = runs.map((run) => run[name]);
+    return [name, found.includes(null) ? null : median(found as number[])];
+  });
+  const pauseMs = [median(runs.map((run) => Math.max(...run.pauseMs)))];
+  return { ...(Object.fromEntries(middles) as typeof figures), pauseMs };
 }
 
 export function longLine({ iterations, indexedDbBytes, firstHundred, lastHundred, slowedBy }: LongRun): string {

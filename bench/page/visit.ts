@@ -1,41 +1,13 @@
 // One measured visit: a cold browser without WebGPU opens the default preset by link and trains. Everything is read
 // from the public contract (README, "Driving the page by link") on the page's own clock, which starts at navigation.
-import { chromium, type Browser, type Page } from 'playwright-core';
-import { findChromium } from '../../scripts/vulkan.mjs';
+import type { Browser, Page } from 'playwright-core';
+import { inChromium, untilRun } from '../shared/chromium.ts';
 
-export const quietFlags = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--no-first-run',
-  '--no-sandbox',
-];
 const longMs = 50;
 const target = 0.88;
 
-export interface PageSeed {
-  seed: number;
-  /** From navigation, in seconds; null when it did not happen within the limit. */
-  navigationToTrainingS: number | null;
-  firstIterationS: number | null;
-  secondsToPlus010: number | null;
-  secondsTo088: number | null;
-  iterationsPerSecond: number;
-  accuracyFirst: number | null;
-  accuracyLast: number | null;
-  iterations: number;
-  state: string;
-  /** Main-thread tasks over 50 ms that began while training. */
-  longTasksWhileTraining: number;
-  longestTaskMs: number;
-  /** Each of them: seconds after navigation, milliseconds it took. */
-  longTasks: [atS: number, ms: number][];
-  /** From a click on Pause to the state `paused`, five times. */
-  pauseMs: number[];
-  /** Bytes over the wire before training began. */
-  scriptAndStyleBytes: number;
-  wasmAndWeightBytes: number;
-}
+/** What one visit measured; times are null where a thing did not happen within the limit. */
+export type PageSeed = Omit<Awaited<ReturnType<typeof visitPage>>, 'browser'>;
 
 /** What the page notes about itself, in milliseconds since navigation. */
 interface Watch {
@@ -77,12 +49,7 @@ function countBytes(page: Page) {
   return { counted, stop: () => (isOver = true) };
 }
 
-async function untilTraining(page: Page, limitMs: number): Promise<void> {
-  await page.waitForFunction(() => document.documentElement.dataset['runState'] === 'training', null, {
-    timeout: limitMs,
-    polling: 20,
-  });
-}
+const untilTraining = (page: Page, limitMs: number) => untilRun(page, ['training'], limitMs, 20);
 
 /** Five pauses at odd moments of another run of the same seed, so that the measured one is not held up. */
 async function measurePauses(browser: Browser, address: string): Promise<number[]> {
@@ -140,11 +107,8 @@ export interface Visit {
 }
 
 /** Visits the page once with a fresh browser. */
-export async function visitPage(origin: string, { seed, limitS, pictures }: Visit) {
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('no Chrome or Chromium found: install one or name it with CHROME=PATH');
-  const browser = await chromium.launch({ executablePath, args: quietFlags });
-  try {
+export function visitPage(origin: string, { seed, limitS, pictures }: Visit) {
+  return inChromium(async (browser) => {
     const address = `${origin}/?autostart=1&seed=${seed}`;
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await page.addInitScript(startWatch, watchKey);
@@ -153,25 +117,22 @@ export async function visitPage(origin: string, { seed, limitS, pictures }: Visi
     const began = Date.now();
     await untilTraining(page, limitS * 1000);
     bytes.stop();
-    await page
-      .waitForFunction(() => ['done', 'failed'].includes(document.documentElement.dataset['runState'] ?? ''), null, {
-        timeout: Math.max(1, limitS * 1000 - (Date.now() - began)),
-        polling: 200,
-      })
-      .catch(() => undefined); // The limit is reached: what was seen until then counts.
+    const leftMs = Math.max(1, limitS * 1000 - (Date.now() - began));
+    // The limit may be reached: what was seen until then counts.
+    await untilRun(page, ['done', 'failed'], leftMs).catch(() => undefined);
     const watch = await readWatch(page);
     await page.close();
     if (pictures) await takePictures(browser, address, pictures);
     return {
       browser: `Chromium ${browser.version()}`,
       ...summary(seed, watch),
+      /** From a click on Pause to the state `paused`, five times. */
       pauseMs: await measurePauses(browser, address),
+      /** Bytes over the wire before training began. */
       scriptAndStyleBytes: bytes.counted.scripts,
       wasmAndWeightBytes: bytes.counted.others,
     };
-  } finally {
-    await browser.close();
-  }
+  });
 }
 
 function summary(seed: number, { states, tasks }: Watch) {
@@ -185,6 +146,7 @@ function summary(seed: number, { states, tasks }: Watch) {
   const long = tasks.filter(([at, ms]) => ms > longMs && at > (start ?? Infinity) && at < ends);
   return {
     seed,
+    /** From navigation on, in seconds. */
     navigationToTrainingS: seconds(start),
     firstIterationS: seconds(one?.[0]),
     secondsToPlus010: seconds(first((_, __, accuracy) => accuracy >= (before ?? Infinity) + 0.1)),
@@ -194,8 +156,10 @@ function summary(seed: number, { states, tasks }: Watch) {
     accuracyLast: last && last[3] >= 0 ? last[3] : null,
     iterations: last?.[2] ?? 0,
     state: last?.[1] ?? '',
+    /** Main-thread tasks over 50 ms that began while training. */
     longTasksWhileTraining: long.length,
     longestTaskMs: Math.round(Math.max(0, ...long.map(([, ms]) => ms))),
+    /** Each of them: seconds after navigation, milliseconds it took. */
     longTasks: long.map(([at, ms]): [number, number] => [seconds(at) ?? 0, Math.round(ms)]),
   };
 }

@@ -69,7 +69,8 @@ async function addBurst(one: Measured & { remote: Remote | null }, { count }: Pa
   }
 }
 
-function isEnough({ samples }: Measured, { count, least, limitMs }: Pace): boolean {
+/** Whether so many samples are there as the pace wants. */
+export function isEnough({ samples }: Measured, { count, least, limitMs }: Pace): boolean {
   if (samples.length >= count) return true;
   return samples.length >= least && samples.reduce((sum, { ms }) => sum + ms, 0) > limitMs;
 }
