@@ -12,24 +12,7 @@ interface Kept {
   result: BudgetRun;
 }
 
-export interface FailureRow {
-  name: string;
-  claim: string;
-  source: string;
-  measure: string;
-  provokedBy: string;
-  beside: string;
-  provoked: { mean: number; perSeed: number[] };
-  sound: { mean: number; perSeed: number[] };
-  /** Provoked less sound, seed by seed, with its 95 % t-interval. */
-  difference: { mean: number } & Interval;
-  /**
-   * Yes: the interval lies on the side of the failure, and its mean is no smaller than the least that counts. The other
-   * way: so on the other side. Not shown: it holds 0, or the difference is too small to matter.
-   */
-  happened: 'yes' | 'not shown' | 'the other way';
-  commits: string[];
-}
+export type FailureRow = ReturnType<typeof failureRow>[number];
 
 const columns: Column<FailureRow>[] = [
   ['Failure', ({ name }) => name],
@@ -50,11 +33,7 @@ export function failuresTable({ rows }: { rows: readonly FailureRow[] }): string
 }
 
 /** One row for each measure, from the seeds that both arms have; none where fewer than two are there. */
-export function failureRow(
-  failure: Failure,
-  provoked: readonly (Kept | null)[],
-  sound: readonly (Kept | null)[],
-): FailureRow[] {
+export function failureRow(failure: Failure, provoked: readonly (Kept | null)[], sound: readonly (Kept | null)[]) {
   const pairs = provoked.flatMap((kept, i) => {
     const other = sound[i];
     return kept && other ? [{ kept, other }] : [];
@@ -63,6 +42,7 @@ export function failureRow(
   return failure.measures.map(({ words, of, failing, least }) => {
     const [ours, theirs] = [pairs.map(({ kept }) => of(kept.result)), pairs.map(({ other }) => of(other.result))];
     const differences = ours.map((value, i) => value - (theirs[i] as number));
+    const difference = { mean: mean(differences), ...tInterval(differences) };
     return {
       name: failure.name,
       claim: failure.claim,
@@ -72,18 +52,22 @@ export function failureRow(
       beside: arms[failure.beside].words,
       provoked: { mean: mean(ours), perSeed: ours },
       sound: { mean: mean(theirs), perSeed: theirs },
-      difference: { mean: mean(differences), ...tInterval(differences) },
-      happened: verdict({ mean: mean(differences), ...tInterval(differences) }, { failing, least }),
+      /** Provoked less sound, seed by seed, with its 95 % t-interval. */
+      difference,
+      happened: verdict(difference, { failing, least }),
       commits: [...new Set(pairs.flatMap(({ kept, other }) => [kept.commit, other.commit]))],
     };
   });
 }
 
-/** What the differences say. */
+/**
+ * Yes: the interval lies on the side of the failure, and its mean is no smaller than the least that counts. The other way:
+ * so on the other side. Not shown: it holds 0, or the difference is too small to matter.
+ */
 export function verdict(
   { mean: size, low, high }: { mean: number } & Interval,
   { failing, least }: Pick<Failure['measures'][0], 'failing' | 'least'>,
-): FailureRow['happened'] {
+): 'yes' | 'not shown' | 'the other way' {
   const [isBelow, isAbove] = [high < 0 && size <= -least, low > 0 && size >= least];
   if (failing === 'lower' ? isBelow : isAbove) return 'yes';
   return (failing === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';

@@ -8,29 +8,9 @@ import type { Session } from '../../src/training/run/session.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
-import { share, trainUntil, type Share } from '../shared/trainUntil.ts';
+import { share, trainUntil } from '../shared/trainUntil.ts';
 
-export interface Learned {
-  seed: number;
-  backend: string;
-  iterations: number;
-  before: Share;
-  after: Share;
-  /** Accuracy of the trained team with the planner's messages hidden from the reasoner. */
-  maskedMessage: number;
-  /** Accuracy of one agent that sees all, trained to the same number of sampled tokens. */
-  singleAgent: number;
-  singleAgentAfter: Share;
-  singleAgentBefore: Share;
-  sampledTokens: number;
-  singleAgentTokens: number;
-  ceiling: number;
-  /** Evaluations on the way: [iteration, accuracy]. */
-  curve: [number, number][];
-  /** Of the processor: the team's training from its first iteration to its last, evaluations included. */
-  seconds: number;
-  warmStartSeconds: number;
-}
+export type Learned = Awaited<ReturnType<typeof learnOnce>>;
 
 const backend = 'simd';
 
@@ -45,7 +25,7 @@ async function trained(config: Config, isEnough: (session: Session) => boolean) 
 }
 
 /** Team, then single agent, from one seed; the warm start ships or is trained. */
-export async function learnOnce(start: 'shipped' | 'train', seed: number): Promise<Learned> {
+export async function learnOnce(start: 'shipped' | 'train', seed: number) {
   await startBackend(backend, { ours: true });
   const settings = (more: ConfigInput): Config =>
     parseConfig({ ...more, warmStart: { source: start }, run: { seed, ...more.run } });
@@ -61,14 +41,18 @@ export async function learnOnce(start: 'shipped' | 'train', seed: number): Promi
     iterations: team.iterations,
     before: share(team.first),
     after: share(team.last),
+    /** Accuracy of the trained team with the planner's messages hidden from the reasoner. */
     maskedMessage: team.last.maskedMessage ?? Number.NaN,
+    /** Accuracy of one agent that sees all, trained to the same number of sampled tokens. */
     singleAgent: single.last.accuracy,
     singleAgentAfter: share(single.last),
     singleAgentBefore: share(single.first),
     sampledTokens: team.sampledTokens,
     singleAgentTokens: single.sampledTokens,
     ceiling: team.last.ceiling,
-    curve: team.evaluations.map(({ iteration, accuracy }) => [iteration, accuracy]),
+    /** Evaluations on the way: [iteration, accuracy]. */
+    curve: team.evaluations.map(({ iteration, accuracy }): [number, number] => [iteration, accuracy]),
+    /** Of the processor: the team's training from its first iteration to its last, evaluations included. */
     seconds: team.seconds,
     warmStartSeconds: team.warmSeconds,
   };

@@ -3,8 +3,8 @@ import { mean, type Interval } from '../../src/base/stats.ts';
 import { tInterval } from '../shared/interval.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { code, factLine, spread, table, type Column } from '../shared/table.ts';
-import type { BudgetRun, Share } from '../shared/trainUntil.ts';
-import { leastGain, type PlannedRow } from './plan.ts';
+import type { BudgetRun } from '../shared/trainUntil.ts';
+import { leastGain, type measuredOn, type PlannedRow } from './plan.ts';
 
 export interface LearnerResult extends BudgetRun {
   parameters: Config['agents']['parameters'];
@@ -17,47 +17,12 @@ export interface LearnerResult extends BudgetRun {
 /** A mean over seeds with its 95 % t-interval. */
 type Spread = { mean: number } & Interval;
 
-export interface LearnerRow {
-  name: string;
-  learner: string;
-  variant: string;
-  protocol: string;
-  parameters: string;
-  before: Spread;
-  after: Spread;
-  /** Accuracy afterwards with the messages hidden. */
-  masked: number | null;
-  iterations: number;
-  sampledTokens: number;
-  seconds: number;
-  /** Mean k3 a token to the warm start, in the last iteration. */
-  kl: number;
-  /** Mean −log p of a sampled token, in the last iteration. */
-  entropy: number;
-  warmStartSteps: number;
-  warmStartSeconds: number | null;
-  leastGain: number;
-  /** Whether every seed gained enough. */
-  isMet: boolean;
-  settings: PlannedRow['settings'];
-  perSeed: { seed: number; commit: string; before: Share; after: Share; failure?: string }[];
-}
+export type LearnerRow = ReturnType<typeof learnerRow>;
 
-export interface LearnersResults {
-  world: string;
-  size: string;
-  backend: string;
-  sampledTokens: number;
-  seeds: number[];
-  machine: string;
-  rows: LearnerRow[];
-}
+export type LearnersResults = typeof measuredOn & { machine: string; rows: LearnerRow[] };
 
 /** One row from the finished seeds of a learner. */
-export function learnerRow(
-  planned: PlannedRow,
-  seeds: readonly (LearnerResult & { seed: number; commit: string })[],
-): LearnerRow {
+export function learnerRow(planned: PlannedRow, seeds: readonly (LearnerResult & { seed: number; commit: string })[]) {
   const first = seeds[0] as LearnerResult;
   const of = (read: (result: LearnerResult) => number | null) => {
     const values = seeds.map(read);
@@ -73,15 +38,19 @@ export function learnerRow(
     parameters: first.parameters,
     before: over(seeds.map(({ before }) => before.accuracy)),
     after: over(seeds.map(({ after }) => after.accuracy)),
+    /** Accuracy afterwards with the messages hidden. */
     masked: of(({ maskedAfter }) => maskedAfter),
     iterations: of(({ iterations }) => iterations) as number,
     sampledTokens: of(({ sampledTokens }) => sampledTokens) as number,
     seconds: of(({ seconds }) => seconds) as number,
+    /** Mean k3 a token to the warm start, in the last iteration. */
     kl: of(({ kl }) => kl) as number,
+    /** Mean −log p of a sampled token, in the last iteration. */
     entropy: of(({ entropy }) => entropy) as number,
     warmStartSteps: first.warmStartSteps,
     warmStartSeconds: of(({ warmStartSeconds }) => warmStartSeconds),
     leastGain: Math.min(...gains),
+    /** Whether every seed gained enough. */
     isMet: gains.every((gain) => gain >= leastGain) && seeds.every(({ failure }) => !failure),
     settings: planned.settings,
     perSeed: seeds.map(({ seed, commit, before, after, failure }) => ({

@@ -16,66 +16,14 @@ export interface Share {
   high: number;
 }
 
-/** A run as it was seen. */
-interface Trained {
-  /** Before the first iteration, on the way, and at the end. */
-  evaluations: Evaluation[];
-  /** Of each iteration. */
-  metrics: Record<string, number>[];
-  /** Of the last three iterations. */
-  newest: Trajectory[];
-  /** Of the first agent at the end; none of a run that failed. */
-  weights: NamedArray[];
-  iterations: number;
-  sampledTokens: number;
-  /** Of the processor, from the first iteration to the last: comparable however busy the machine is. */
-  seconds: number;
-  /** Of the iterations' time, spent in the world's own code, in [0, 1]. */
-  worldShare: number;
-  /** Why it ended before its time; '' when it did not. */
-  failure: string;
-}
-
-/** What a row of the learners' and failures' benches keeps of it. */
-export interface BudgetRun {
-  before: Share;
-  after: Share;
-  /** Accuracy with the messages hidden; null where nobody tells anybody anything. */
-  maskedBefore: number | null;
-  maskedAfter: number | null;
-  iterations: number;
-  sampledTokens: number;
-  /** Of the processor. */
-  seconds: number;
-  /** Of the clock, rollouts and updates. */
-  clockSeconds: number;
-  /** Mean k3 a token between the agents and their warm start, in the last iteration. */
-  kl: number;
-  /** Mean −log p of a sampled token, mean over roles, in the last iteration. */
-  entropy: number;
-  /** Share of right rollouts, iteration by iteration. */
-  trainingAccuracy: number[];
-  /** Turns of a dialogue, iteration by iteration. */
-  turns: number[];
-  /** Tokens of a turn, iteration by iteration. */
-  tokensPerTurn: number[];
-  /** Every metric, mean of the last five iterations. */
-  latest: Record<string, number>;
-  /** Where turns are answers: share of right ones of each agent in the last three iterations. */
-  rightByAgent: number[] | null;
-  /** Why it ended before its time; absent when it did not. */
-  failure?: string;
-}
+/** What a row of the learners' and failures' benches keeps of a run. */
+export type BudgetRun = Awaited<ReturnType<typeof budgetRun>>;
 
 /**
  * Trains to the end of the iteration after which `isEnough`, or to the last of the configuration, and evaluates. A
  * collapse that ends a run is a result, not an error.
  */
-export async function trainUntil(
-  checkpoint: Checkpoint,
-  isEnough: (session: Session) => boolean,
-  world?: World,
-): Promise<Trained> {
+export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Session) => boolean, world?: World) {
   const evaluations: Evaluation[] = [];
   let newest: (readonly Trajectory[])[] = [];
   let startedMs = 0;
@@ -105,25 +53,32 @@ export async function trainUntil(
   if (!failure() && evaluations.at(-1)?.iteration !== session.run.iteration) await session.evaluate();
   const { iteration: iterations } = session.run;
   const { sampledTokens } = session;
-  const [weights] = failure() ? [[]] : await session.agentWeights(0);
+  const [weights]: [NamedArray[], ...NamedArray[][]] = failure() ? [[]] : await session.agentWeights(0);
   await session.dispose();
   const profiles = events.flatMap((event) => (event.kind === 'profile' ? [event.profile] : []));
   const metrics = events.flatMap((event) => (event.kind === 'iteration' ? [event.metrics.values] : []));
   return {
+    /** Before the first iteration, on the way, and at the end. */
     evaluations,
+    /** Of each iteration. */
     metrics,
+    /** Of the last three iterations. */
     newest: newest.flat(),
+    /** Of the first agent at the end; none of a run that failed. */
     weights,
     iterations,
     sampledTokens,
+    /** Of the processor, from the first iteration to the last: comparable however busy the machine is. */
     seconds,
+    /** Of the iterations' time, spent in the world's own code, in [0, 1]. */
     worldShare: mean(profiles.map(({ parts }) => parts.world)) / mean(profiles.map(profileMs)),
+    /** Why it ended before its time; '' when it did not. */
     failure: failure() ?? '',
   };
 }
 
 /** Trains to the end of the iteration in which `tokens` are reached. */
-export async function budgetRun(checkpoint: Checkpoint, tokens: number): Promise<BudgetRun> {
+export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
   const trained = await trainUntil(checkpoint, (session) => session.sampledTokens >= tokens);
   const { evaluations, metrics, newest, failure, iterations, sampledTokens, seconds } = trained;
   const first = evaluations[0] as Evaluation;
@@ -133,17 +88,25 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number): Promise
   return {
     before: share(first),
     after: share(last),
+    /** Accuracy with the messages hidden; null where nobody tells anybody anything. */
     maskedBefore: first.maskedMessage ?? null,
     maskedAfter: last.maskedMessage ?? null,
     ...{ iterations, sampledTokens, seconds },
+    /** Of the clock, rollouts and updates. */
     clockSeconds: metrics.reduce((sum, values) => sum + secondsOf(values), 0),
+    /** Mean k3 a token between the agents and their warm start, in the last iteration. */
     kl: final['losses/ref_kl'] ?? Number.NaN,
+    /** Mean −log p of a sampled token, mean over roles, in the last iteration. */
     entropy: entropyOf(final),
+    /** Share of right rollouts, iteration by iteration. */
     trainingAccuracy: curve('charts/training_accuracy'),
     turns: curve('charts/turns'),
     tokensPerTurn: curve('charts/tokens_per_turn'),
+    /** Every metric, mean of the last five iterations. */
     latest: latestOf(metrics.slice(-5)),
+    /** Where turns are answers: share of right ones of each agent in the last three iterations. */
     rightByAgent: rightShares(newest),
+    /** Why it ended before its time; absent when it did not. */
     ...(failure !== '' && { failure }),
   };
 }

@@ -9,60 +9,19 @@ import type { Sample } from './process.ts';
 import type { Measured } from './rounds.ts';
 import { stepWork, stretchedWork, updateBytes, updateOperations, type StepWork } from './work.ts';
 
-export interface Row {
-  workload: string;
-  engine: string;
-  backend: string;
-  adapter: string;
-  /** A way of this engine beside its usual one. */
-  variant?: string;
-  /** Where it was measured, and how busy that machine was at the end: above its number of cores, times are provisional. */
-  machine: string;
-  loadAverage: number;
-  parameters: number | null;
-  n: number;
-  msMedian: number | null;
-  msMin: number | null;
-  /** Processor time of the process, all threads. */
-  cpuMsMedian: number | null;
-  /** Of the processor, until all work was handed to the device; only where there is one. */
-  submitMsMedian: number | null;
-  /** The part of it outside `queue.submit`. */
-  encodeMsMedian: number | null;
-  dispatches: number | null;
-  submits: number | null;
-  tokensPerSecond: number | null;
-  /** What the ratios are of: engine and backend of another row of this workload, on the same adapter if it is webgpu. */
-  reference: string | null;
-  ratioOfMedians: number | null;
-  ratioOfMinima: number | null;
-  /** Of the medians of processor time: what other work on the machine disturbs least. */
-  ratioOfCpu: number | null;
-  /** What the device measured of its own work, where it can. */
-  gpuMsMedian?: number;
-  /** No such update can be quicker on this device, and how much of the median that is. */
-  floorMs?: number;
-  floorOf?: 'launches' | 'bytes';
-  shareOfFloor?: number;
-  /** What the floor is made of. */
-  launchMicroseconds?: number;
-  bytesPerSecond?: number;
-  /** Reads from the backend in one turn. */
-  readbacks?: number;
-  /** Floating-point operations of one update, and how far its time for one operation is from that of 64 × 16. */
-  operations?: number;
+export type Row = ReturnType<typeof rowOf> & {
+  /** How far the time of an update for one operation is from that of 64 × 16. */
   deviation?: number;
   deviationOfMinima?: number;
   deviationOfCpu?: number;
-  note?: string;
-}
+};
 
 const largestLossGap = 1e-4;
 
 /** One row for each engine. Throws where engines with the same weights and tokens do not get the same losses. */
 export function rowsOf(part: Part, measured: readonly Measured[]): Row[] {
   if (part === 'A' || part === 'B' || part === 'chromium') refuseOtherWork(measured);
-  const rows = measured.map(rowOf);
+  const rows: Row[] = measured.map(rowOf);
   for (const row of rows) {
     const [engine, backend] = referenceOf(part, row);
     const found = rows.find(
@@ -99,7 +58,7 @@ function referenceOf(part: Part, { backend }: Row): [engine: string, backend: st
   }
 }
 
-function rowOf({ entry, opened, absent, samples }: Measured): Row {
+function rowOf({ entry, opened, absent, samples }: Measured) {
   const { workload, engine } = entry;
   const work = workOf(entry);
   const of = (pick: (sample: Sample) => number | null | undefined) =>
@@ -122,43 +81,53 @@ function rowOf({ entry, opened, absent, samples }: Measured): Row {
     engine,
     backend: entry.backend,
     adapter: opened?.adapter ?? '',
+    /** A way of this engine beside its usual one. */
     ...(entry.variant !== undefined && { variant: entry.variant }),
+    /** Where it was measured, and how busy that machine was at the end: above its number of cores, times are provisional. */
     machine,
     loadAverage: Number((loadavg()[0] ?? 0).toFixed(1)),
     parameters: opened?.parameters ?? null,
     n: samples.length,
     msMedian,
     msMin: samples.length > 0 ? Math.min(...of(time)) : null,
+    /** Processor time of the process, all threads. */
     cpuMsMedian: middle(({ cpuMs, extra }) => (extra['ms'] === undefined ? cpuMs : null)),
+    /** Of the processor, until all work was handed to the device, and the part of it outside `queue.submit`; only where there is one. */
     submitMsMedian: middle(({ submitMs }) => submitMs),
     encodeMsMedian: middle(({ encodeMs }) => encodeMs),
     dispatches,
     submits: isGpu ? middle(({ submits }) => submits) : null,
     tokensPerSecond: msMedian !== null && tokens !== null ? (1000 * tokens) / msMedian : null,
-    reference: null,
-    ratioOfMedians: null,
-    ratioOfMinima: null,
-    ratioOfCpu: null,
+    /** What the ratios are of: engine and backend of another row of this workload, on the same adapter if it is webgpu. */
+    reference: null as string | null,
+    ratioOfMedians: null as number | null,
+    ratioOfMinima: null as number | null,
+    /** Of the medians of processor time: what other work on the machine disturbs least. */
+    ratioOfCpu: null as number | null,
+    /** What the device measured of its own work, where it can. */
     ...(gpuMs !== null && { gpuMsMedian: gpuMs }),
     ...(dispatches && msMedian !== null && opened?.speed && floorOf(opened.speed, { dispatches, msMedian, work })),
+    /** Reads from the backend in one turn. */
     ...(readbacks !== undefined && { readbacks }),
+    /** Floating-point operations of one update. */
     ...(workload === 'growth' && work && { operations: updateOperations(work) }),
     ...(note !== undefined && { note }),
   };
 }
 
-/** Dispatches · launch, or bytes over bandwidth if that is more; bytes are known only of a single update. */
+/**
+ * No such update can be quicker on this device, and how much of the median that is: dispatches · launch, or bytes over
+ * bandwidth if that is more; bytes are known only of a single update.
+ */
 function floorOf(
   { launchMicroseconds, bytesPerSecond }: DeviceSpeed,
   { dispatches, msMedian, work }: { dispatches: number; msMedian: number; work: StepWork | null },
-): Pick<Row, 'floorMs' | 'floorOf' | 'shareOfFloor' | 'launchMicroseconds' | 'bytesPerSecond'> {
+) {
   const launchesMs = (dispatches * launchMicroseconds) / 1000;
   const bytesMs = work ? (1000 * updateBytes(work)) / bytesPerSecond : 0;
   const floorMs = Math.max(launchesMs, bytesMs);
-  return {
-    ...{ floorMs, floorOf: launchesMs >= bytesMs ? 'launches' : 'bytes', shareOfFloor: floorMs / msMedian },
-    ...{ launchMicroseconds, bytesPerSecond },
-  };
+  const floorOf = launchesMs >= bytesMs ? 'launches' : 'bytes';
+  return { floorMs, floorOf, shareOfFloor: floorMs / msMedian, launchMicroseconds, bytesPerSecond };
 }
 
 function workOf({ workload, rows = 0, length = 0 }: Measured['entry']) {

@@ -5,35 +5,8 @@ import { factLine, table, type Column } from '../shared/table.ts';
 import type { WorldResult } from './once.ts';
 import { leastGain, type PlannedWorld } from './plan.ts';
 
-/** Accuracies as shares; null where the world knows no such team. */
-interface SeedRow {
-  seed: number;
-  commit: string;
-  before: number;
-  after: number;
-  masked: number | null;
-  single: number | null;
-  vote: number | null;
-}
-
-export interface WorldRow {
-  preset: string;
-  world: string;
-  level: number;
-  learner: string;
-  protocol: string;
-  /** Of the processor, mean over seeds. */
-  seconds: number;
-  iterations: number;
-  sampledTokens: number;
-  /** Of the time of an iteration, spent in the world's own code: mean over seeds. */
-  worldShare: number;
-  ceiling: number;
-  seeds: SeedRow[];
-  leastGain: number;
-  /** Whether every seed gained enough. */
-  isMet: boolean;
-}
+export type WorldRow = ReturnType<typeof worldRow>;
+type SeedRow = WorldRow['seeds'][number];
 
 export interface WorldsResults {
   machine: string;
@@ -46,20 +19,24 @@ export function worldRow(
   { name, world }: PlannedWorld,
   level: number,
   results: readonly (WorldResult & { seed: number; commit: string })[],
-): WorldRow {
+) {
   const { learner, protocol, ceiling } = results[0] as WorldResult;
   const meanOf = (read: (result: WorldResult) => number) => mean(results.map(read));
   const least = Math.min(...results.map(({ before, after }) => after.accuracy - before.accuracy));
   return {
     ...{ preset: name, world, level, learner, protocol, ceiling },
+    /** Of the processor. */
     seconds: meanOf(({ seconds }) => seconds),
     iterations: meanOf(({ iterations }) => iterations),
     sampledTokens: meanOf(({ sampledTokens }) => sampledTokens),
+    /** Of the time of an iteration, spent in the world's own code. */
     worldShare: meanOf(({ worldShare }) => worldShare),
+    /** Accuracies as shares; null where the world knows no such team. */
     seeds: results.map(({ seed, commit, before, after, masked, single, vote }) => ({
       ...{ seed, commit, before: before.accuracy, after: after.accuracy, masked, single, vote },
     })),
     leastGain: least,
+    /** Whether every seed gained enough. */
     isMet: least >= leastGain,
   };
 }
