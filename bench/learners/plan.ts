@@ -4,9 +4,7 @@
 import { parseConfig } from '../../src/config/parse.ts';
 import { presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
-import { hashOf } from '../shared/rowStore.ts';
-
-export const seeds = [11, 12, 13];
+import { hashOf, seeds } from '../shared/rowStore.ts';
 
 /** Tokens that every row samples in training, to the end of the iteration in which they are reached. */
 export const sampledTokens = 120_000;
@@ -129,16 +127,6 @@ export function benchConfig(settings: ConfigInput, seed: number): Config {
 }
 
 /** Names a row by all that it is measured with. */
-export function rowKey({
-  name,
-  seed,
-  tokens,
-  settings,
-}: {
-  name: string;
-  seed: number;
-  tokens: number;
-  settings: unknown;
-}): string {
-  return [name, seed, tokens, hashOf([settings, warmStart])].join(' ');
+export function rowKey(row: { name: string; seed: number; tokens: number; settings: unknown }): string {
+  return [row.name, row.seed, row.tokens, hashOf([row.settings, warmStart])].join(' ');
 }

@@ -8,37 +8,14 @@ import type { Session } from '../../src/training/run/session.ts';
 import { evaluateTeam } from '../../src/training/run/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
-import { startBackend } from '../shared/nodeBackend.ts';
-import { share, trainUntil, type Share } from '../shared/trainUntil.ts';
+import { share, trainUntil } from '../shared/trainUntil.ts';
 import { benchStart } from '../shared/warmStarts.ts';
 import { controlConfig, worldConfig } from './plan.ts';
 
-export interface WorldResult {
-  learner: string;
-  protocol: string;
-  /** Share right at most where nobody hears anybody. */
-  ceiling: number;
-  before: Share;
-  after: Share;
-  /** Accuracy of the trained team whose messages are hidden; null where nobody tells anybody anything. */
-  masked: number | null;
-  /** Accuracy of one agent that sees all; null where the world knows no such team. */
-  single: number | null;
-  /** Accuracy of the most common answer of several such agents. */
-  vote: number | null;
-  iterations: number;
-  sampledTokens: number;
-  /** Of the processor: the team's training, from its first iteration to its last. */
-  seconds: number;
-  /** Of the time of its iterations, spent in the world's own code, in [0, 1]. */
-  worldShare: number;
-  /** Of its warm start; null where that ships. */
-  warmStartSeconds: number | null;
-}
+export type WorldResult = Awaited<ReturnType<typeof worldOnce>>;
 
 /** Makes the warm starts of a row and nothing else. */
 export async function warmWorld(settings: ConfigInput, level: number, seed: number): Promise<void> {
-  await startBackend('simd', { ours: true });
   const config = worldConfig(settings, level, seed);
   await benchStart(config);
   const single = controlConfig(config, 'single');
@@ -46,8 +23,7 @@ export async function warmWorld(settings: ConfigInput, level: number, seed: numb
 }
 
 /** Team, then single agent, from one seed. */
-export async function worldOnce(settings: ConfigInput, level: number, seed: number): Promise<WorldResult> {
-  await startBackend('simd', { ours: true });
+export async function worldOnce(settings: ConfigInput, level: number, seed: number) {
   const config = worldConfig(settings, level, seed);
   const { checkpoint, seconds: warmStartSeconds } = await benchStart(config);
   const team = await trained(checkpoint, () => false);
@@ -55,17 +31,22 @@ export async function worldOnce(settings: ConfigInput, level: number, seed: numb
   return {
     learner: config.learning.learner,
     protocol: config.agents.protocol,
+    /** Share right at most where nobody hears anybody. */
     ceiling: last.ceiling,
     before: share(first),
     after: share(last),
+    /** Accuracy of the trained team whose messages are hidden; null where nobody tells anybody anything. */
     masked: last.maskedMessage ?? null,
     ...(await controls(config, sampledTokens)),
     ...{ iterations, sampledTokens, seconds, worldShare, warmStartSeconds },
   };
 }
 
-/** The single agent trained for as many tokens, and its votes. */
-async function controls(config: Config, tokens: number): Promise<Pick<WorldResult, 'single' | 'vote'>> {
+/**
+ * Accuracy of one agent that sees all, trained for as many tokens, and of the most common answer of several such agents;
+ * null where the world knows no such team.
+ */
+async function controls(config: Config, tokens: number): Promise<Record<'single' | 'vote', number | null>> {
   const single = controlConfig(config, 'single');
   if (single === null || config.agents.protocol === 'single') return { single: null, vote: null };
   // As many iterations as the tokens allow: an answer takes fewer than a dialogue.

@@ -7,16 +7,11 @@ import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import type { WorldName } from '../../src/config/worlds/registry.ts';
 import { hashOf } from '../shared/rowStore.ts';
 
-export const seeds = [11, 12, 13];
-
 /** What a team must gain over its warm start in every seed. */
 export const leastGain = 0.15;
 
 /** Agents that vote beside the team: each answers as the single agent learned to. */
 export const voters = 3;
-
-/** Where finished rows are kept. */
-export const worldRowsFile = 'bench/results/worlds.jsonl';
 
 export interface PlannedWorld {
   /** Its preset: what `-- NAME` picks, as the name of its world does. */

@@ -1,0 +1,57 @@
+// A bench of rows: each is measured in a process of its own and kept in bench/results/NAME.jsonl as soon as it is there,
+// so that a run that was broken off goes on; then the table of all goes to bench/results/NAME.json and to the docs.
+import { startBackend } from './nodeBackend.ts';
+import { measureMissing, readRows, seeds, type RowJob, type StoredRow } from './rowStore.ts';
+import { readOptions, renewDocs, runBench, writeResults } from './runner.ts';
+
+interface RowBench<Options extends Record<string, string>, Job extends RowJob, Result, Results extends object> {
+  name: string;
+  /** Beside `--seeds` and `--at-once`, each with its usual value. */
+  options: Options;
+  /** What is to be measured of a seed. */
+  jobsOf: (seed: number, given: ReturnType<typeof readOptions<Options>>) => Job[];
+  /** Makes the warm start of a job, where it has one that several share. */
+  warm: (job: Job) => Promise<unknown>;
+  measure: (job: Job) => Promise<Result>;
+  /** A finished row in a line. */
+  describe: (result: Result) => string;
+  /** What the table is made of, from all rows that are there, by their keys. */
+  results: (done: Map<string, StoredRow<Result>>) => Results;
+  table: (results: Results) => string;
+  /** Rows that did not gain enough, in words; absent: every result is one. */
+  unmet?: (results: Results) => string[];
+}
+
+/** Runs it to its end and ends the process: with 1 where a row could not be measured or did not gain enough. */
+export function runRows<Options extends Record<string, string>, Job extends RowJob, Result, Results extends object>(
+  bench: RowBench<Options, Job, Result, Results>,
+): Promise<never> {
+  const file = `bench/results/${bench.name}.jsonl`;
+  return runBench<{ job: Job; isWarmUp: boolean }, Result | null>({
+    measure: async ({ job, isWarmUp }) => {
+      await startBackend('simd', { ours: true });
+      if (!isWarmUp) return bench.measure(job);
+      await bench.warm(job);
+      return null;
+    },
+    all: async (apart) => {
+      const given = readOptions({ ...bench.options, seeds: seeds.join(), 'at-once': '2' });
+      const wanted = given.values.seeds.split(',').map(Number);
+      const isWhole = await measureMissing({
+        file,
+        jobs: wanted.flatMap((seed) => bench.jobsOf(seed, given)),
+        atOnce: given.wholeNumber('at-once'),
+        warm: (job: Job) => apart({ job, isWarmUp: true }),
+        measure: async (job) => (await apart({ job, isWarmUp: false })) as Result,
+        describe: bench.describe,
+      });
+      const results = bench.results(readRows(file));
+      writeResults(bench.name, results);
+      console.log(bench.table(results));
+      renewDocs();
+      const unmet = bench.unmet?.(results) ?? [];
+      if (unmet.length > 0) console.log(`NOT met: ${unmet.join(', ')}`);
+      return isWhole && unmet.length === 0;
+    },
+  });
+}
