@@ -1,6 +1,7 @@
 // A YAML text whose every value knows its line and column, so that an error can point at it. Whatever the text, it is
 // read in bounded time: its length and its number of signs are looked at before the library builds anything of them.
 // Deviations from YAML: aliases and unknown tags are refused, as settings are plain values, and so is what nests deeply.
+import * as v from 'valibot';
 import {
   isCollection,
   isMap,
@@ -69,6 +70,21 @@ export class PlacedYaml {
     if (isSeq<Node>(node)) return node.items.map((item) => this.tree(item, what));
     if (!isMap(node)) return this.plain(node, what);
     return Object.fromEntries([...this.entries(node, what)].map(([name, value]) => [name, this.tree(value, what)]));
+  }
+
+  /** The parts of a mapping that are of this form, each a plain value or its node, and the nodes. Throws FormatError. */
+  read<T>(node: Node, what: string, form: v.GenericSchema<unknown, T>): { given: T; nodes: Map<string, Node> } {
+    const nodes = this.entries(node, what);
+    const given = Object.fromEntries([...nodes].map(([name, part]) => [name, isScalar(part) ? part.value : part]));
+    const { success, output, issues } = v.safeParse(form, given, { abortEarly: true });
+    if (success) return { given: output, nodes };
+    const [issue] = issues;
+    const name = v.getDotPath(issue) as string;
+    const part = nodes.get(name);
+    const said = part
+      ? `${issue.message}${isScalar(part) ? `, got ${quoted(part.value)}` : ''}`
+      : 'a value, got nothing';
+    throw this.formatError(part ?? node, `${what}.${name}: expected ${said}.`);
   }
 
   /** The node of a part of what `tree` reads; where it is absent, of what it would be a part of. */

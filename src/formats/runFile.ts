@@ -1,9 +1,10 @@
 // The run file: all that makes a run again, as YAML a person can read and mend: a preset, the settings that differ from
 // it, what was changed on the way, files of pairs by their digests, and the run it was forked from, nested. Errors say
 // line, column and field.
+import * as v from 'valibot';
 import { stringify, type Node } from 'yaml';
-import { quoted, shortened } from '../base/quote.ts';
-import { forkBegins, forkModes, type ForkMode } from '../config/fork.ts';
+import { shortened } from '../base/quote.ts';
+import { forkBegins, forkModes } from '../config/fork.ts';
 import { withChanges } from '../config/liveChange.ts';
 import { refusalOf } from '../config/refusals/table.ts';
 import { describeFields, fieldAt, hasParts, valueText, type Field } from '../config/describe.ts';
@@ -18,11 +19,29 @@ import type { OwnProtocol } from '../config/ownProtocol.ts';
 import { sectionLabels, type Config, type SectionName, valueAt } from '../config/schema.ts';
 import type { OwnWorld, WorldContent } from '../config/worlds/own.ts';
 import { startRules } from '../config/warmStarts.ts';
-import type { Fork, PairImport, RunHistory, SettingChange } from '../records/history.ts';
+import type { Fork, RunHistory, SettingChange } from '../records/history.ts';
 import { PlacedYaml } from './placedYaml.ts';
 
 const format = 1;
 const deepest = 8;
+
+const wholeFrom = (least: number) => {
+  const isFit = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= least;
+  return v.custom<number>(isFit, `a whole number from ${least}`);
+};
+const words = v.string('a text');
+const label = v.pipe(v.union([v.string(), v.number(), v.boolean(), v.null()], 'a text'), v.transform(String));
+const sha256 = 'a SHA-256 of 64 digits, 0 to 9 and a to f';
+const digest = v.pipe(v.string(sha256), v.regex(/^[0-9a-f]{64}$/, sha256));
+const worldForm = v.object({ label: words, source: words });
+const forkForm = v.object({
+  iteration: wholeFrom(1),
+  mode: v.picklist(forkModes, `one of ${forkModes.join(', ')}`),
+  digest: v.exactOptional(digest),
+  parent: v.unknown(),
+});
+const changeForm = v.object({ iteration: wholeFrom(0), path: label, value: v.unknown() });
+const importForm = v.object({ iteration: wholeFrom(0), name: label, digest });
 
 /**
  * The run file of a history. Each setting has a comment with its words and its source. Only those are written that differ
@@ -49,13 +68,7 @@ export function readRunWorld(text: string): { label: string; content: WorldConte
   const yaml = new PlacedYaml(text);
   const node = yaml.entries(yaml.root, 'the run file').get('ownWorld');
   if (!node) return null;
-  const parts = yaml.entries(node, 'ownWorld');
-  const [label, source] = ['label', 'source'].map((key) => {
-    const part = parts.get(key);
-    const value = part && yaml.plain(part, `ownWorld.${key}`);
-    if (typeof value !== 'string') throw yaml.formatError(part ?? node, `ownWorld.${key}: expected a text.`);
-    return value;
-  }) as [string, string];
+  const { label, source } = yaml.read(node, 'ownWorld', worldForm).given;
   return { label, content: { kind: 'module', source } };
 }
 
@@ -168,7 +181,8 @@ function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, reading: Read
     return node;
   };
   const changes = take('changes');
-  const given = { imports: readImports(yaml, take('imports')), changes: readChanges(yaml, changes, reading.notes) };
+  const imports = readList(yaml, take('imports'), { what: 'imports', form: importForm }).map(({ given }) => given);
+  const given = { imports, changes: readChanges(yaml, changes, reading.notes) };
   const forked = take('fork');
   const begun = forked ? readFork(yaml, forked, { entries, ...reading }) : readStart(yaml, take('preset'), { entries, ...reading }); // prettier-ignore
   if (changes) yaml.checked(changes, () => withChanges(begun.config, given.changes));
@@ -190,40 +204,10 @@ function readFork(yaml: PlacedYaml, node: Node, { entries, depth, isMended, note
       `${shortened(other[0])}: expected no settings beside a fork, which has those of its parent; write what it changes under changes.`,
     );
   if (depth === deepest) throw yaml.formatError(node, `fork: expected at most ${deepest} of them nested.`);
-  const parts = yaml.entries(node, 'fork');
-  const iteration = readIteration(yaml, needed(yaml, { node, parts, where: 'fork' }, 'iteration'), 'fork.iteration');
-  if (iteration === 0) throw yaml.formatError(node, 'fork.iteration: expected a whole number from 1, got 0.');
-  const modeNode = needed(yaml, { node, parts, where: 'fork' }, 'mode');
-  const mode = yaml.plain(modeNode, 'fork.mode') as ForkMode;
-  if (!forkModes.includes(mode))
-    throw yaml.formatError(modeNode, `fork.mode: expected one of ${forkModes.join(', ')}.`);
-  const digest = parts.get('digest') && readDigest(yaml, parts.get('digest') as Node, 'fork.digest');
-  const parentNode = needed(yaml, { node, parts, where: 'fork' }, 'parent');
-  const parent = readHistory(yaml, yaml.entries(parentNode, 'fork.parent'), { depth: depth + 1, isMended, notes });
-  const fork: Fork = { iteration, mode, ...(digest && { digest }), parent };
-  return { preset: parent.preset, config: yaml.checked(node, () => forkBegins(fork)), fork };
-}
-
-function needed(
-  yaml: PlacedYaml,
-  { node, parts, where }: { node: Node; parts: Map<string, Node>; where: string },
-  key: string,
-): Node {
-  const found = parts.get(key);
-  if (!found) throw yaml.formatError(node, `${where}.${key}: expected a value, got nothing.`);
-  return found;
-}
-
-function readIteration(yaml: PlacedYaml, node: Node, where: string): number {
-  const iteration = yaml.plain(node, where) as number;
-  if (Number.isSafeInteger(iteration) && iteration >= 0) return iteration;
-  throw yaml.formatError(node, `${where}: expected a whole number from 0, got ${quoted(iteration)}.`);
-}
-
-function readDigest(yaml: PlacedYaml, node: Node, where: string): string {
-  const digest = yaml.plain(node, where);
-  if (typeof digest === 'string' && /^[0-9a-f]{64}$/.test(digest)) return digest;
-  throw yaml.formatError(node, `${where}: expected a SHA-256 of 64 digits, 0 to 9 and a to f.`);
+  const { given, nodes } = yaml.read(node, 'fork', forkForm);
+  const begun = yaml.entries(nodes.get('parent') as Node, 'fork.parent');
+  const fork: Fork = { ...given, parent: readHistory(yaml, begun, { depth: depth + 1, isMended, notes }) };
+  return { preset: fork.parent.preset, config: yaml.checked(node, () => forkBegins(fork)), fork };
 }
 
 function readPreset(yaml: PlacedYaml, node: Node | undefined): string {
@@ -282,21 +266,12 @@ function readValue(yaml: PlacedYaml, path: string, node: Node): SettingValue {
 }
 
 function readChanges(yaml: PlacedYaml, list: Node | undefined, notes: string[]): SettingChange[] {
-  return readList(yaml, list, 'changes', (node, parts, where) => {
-    const need = (key: string) => needed(yaml, { node, parts, where }, key);
-    const iteration = readIteration(yaml, need('iteration'), `${where}.iteration`);
-    const path = renamedPath(String(yaml.plain(need('path'), `${where}.path`)), notes);
-    if (!fieldAt(path)) throw yaml.configError(need('path'), `${where}.path: there is no setting ${shortened(path)}.`);
-    return { iteration, path, value: readValue(yaml, path, need('value')) };
-  });
-}
-
-function readImports(yaml: PlacedYaml, list: Node | undefined): PairImport[] {
-  return readList(yaml, list, 'imports', (node, parts, where) => {
-    const need = (key: string) => needed(yaml, { node, parts, where }, key);
-    const iteration = readIteration(yaml, need('iteration'), `${where}.iteration`);
-    const name = String(yaml.plain(need('name'), `${where}.name`));
-    return { iteration, name, digest: readDigest(yaml, need('digest'), `${where}.digest`) };
+  return readList(yaml, list, { what: 'changes', form: changeForm }).map(({ given, nodes, where }) => {
+    const nodeOf = (key: string) => nodes.get(key) as Node;
+    const path = renamedPath(given.path, notes);
+    if (!fieldAt(path))
+      throw yaml.configError(nodeOf('path'), `${where}.path: there is no setting ${shortened(path)}.`);
+    return { iteration: given.iteration, path, value: readValue(yaml, path, nodeOf('value')) };
   });
 }
 
@@ -304,12 +279,9 @@ function readImports(yaml: PlacedYaml, list: Node | undefined): PairImport[] {
 function readList<T extends { iteration: number }>(
   yaml: PlacedYaml,
   list: Node | undefined,
-  ...[what, read]: [string, (node: Node, parts: Map<string, Node>, where: string) => T]
-): T[] {
-  if (!list) return [];
-  const found = yaml.items(list, what).map((node, i) => {
-    const where = `${what}.${i}`;
-    return read(node, yaml.entries(node, where), where);
-  });
-  return found.sort((one, other) => one.iteration - other.iteration);
+  { what, form }: { what: string; form: v.GenericSchema<unknown, T> },
+) {
+  const items = list ? yaml.items(list, what) : [];
+  const found = items.map((node, i) => ({ where: `${what}.${i}`, ...yaml.read(node, `${what}.${i}`, form) }));
+  return found.sort((one, other) => one.given.iteration - other.given.iteration);
 }
