@@ -13,12 +13,12 @@ import type { Team } from '../team/team.ts';
 
 /**
  * One pair for each agent that spoke in both dialogues of a mined pair and saw or said something different in them.
- * The trajectories are those of one iteration; `minGap` > 0 in units of the reward or the score, `perGroup` pairs of dialogues at most.
+ * The trajectories are those of one iteration; `minGap` > 0 in units of the reward or the score.
  */
 export function minePreferences(
   { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,
   all: readonly Trajectory[],
-  { by = 'reward', ...options }: { minGap: number; perGroup?: number; by?: ComparedBy },
+  { by = 'reward', ...options }: { minGap: number; by?: ComparedBy },
 ): MinedPreference[] {
   const trajectories = trunksOf(all);
   const { worth, groups } = comparedBy(trajectories, by);

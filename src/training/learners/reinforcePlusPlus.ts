@@ -15,7 +15,6 @@ export const reinforcePlusPlus: Learner<'reinforcePlusPlus'> = {
     const sequences = agentSequences(collected);
     const ofSequence = whitenedReturns(
       sequences.map(({ rewards }) => rewards),
-      sequences.map(({ at }) => at.map(() => 1)),
       { gamma: collected.config.learning.gamma },
     );
     const advantages = new Float32Array(collected.batch.ids.length);

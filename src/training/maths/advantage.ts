@@ -72,20 +72,20 @@ export function looAdvantage(
   return out;
 }
 
-/** Groups that carry no gradient: `deadKeys` have ≥ 2 members and equal rewards, `loneKeys` one member. */
+/** Groups that carry no gradient: `deadKeys` have ≥ 2 members and equal rewards, lone ones have one member. */
 export function deadGroups(
   rewards: ArrayLike<number>,
   keys: readonly string[],
-): { groupCount: number; deadCount: number; loneCount: number; deadKeys: string[]; loneKeys: string[] } {
+): { groupCount: number; deadCount: number; loneCount: number; deadKeys: string[] } {
   const groups = groupsOf(rewards, keys);
   const deadKeys: string[] = [];
-  const loneKeys: string[] = [];
+  let loneCount = 0;
   for (const [key, members] of groups) {
     const own = members.map((at) => rewards[at] as number);
-    if (own.length === 1) loneKeys.push(key);
+    if (own.length === 1) loneCount++;
     else if (Math.max(...own) - Math.min(...own) <= equalRewards) deadKeys.push(key);
   }
-  return { groupCount: groups.size, deadCount: deadKeys.length, loneCount: loneKeys.length, deadKeys, loneKeys };
+  return { groupCount: groups.size, deadCount: deadKeys.length, loneCount, deadKeys };
 }
 
 /** (x − mean)/(std + 1e-8) over the entries whose mask is 1, std unbiased; 0 elsewhere, and where all are equal. */
@@ -137,35 +137,14 @@ export function whitenByAgent(
 
 /**
  * Discounted return to go of every action token, whitened over all of them (REINFORCE++).
- * A row is one agent's whole sequence in one trajectory; masked tokens are passed over, undiscounted, and get 0.
- * rewards, mask [rows][tokens]. Throws ShapeError for unequal shapes and for a reward on a masked token.
+ * rewards [rows][tokens]: a row is what one agent's action tokens earned in one trajectory, in order.
  */
-export function reinforcePlusPlus(
-  rewards: readonly ArrayLike<number>[],
-  mask: readonly ArrayLike<number>[],
-  { gamma }: { gamma: number },
-): Float64Array[] {
-  const returns = rewards.map((row, r) => {
-    const ofRow = mask[r] ?? [];
-    if (ofRow.length !== row.length)
-      throw new ShapeError(`reinforcePlusPlus: mask row ${r} must hold ${row.length} numbers, got ${ofRow.length}.`);
-    const out = new Float64Array(row.length);
-    let toGo = 0;
-    for (let t = row.length - 1; t >= 0; t--) {
-      if (ofRow[t]) out[t] = toGo = (row[t] as number) + gamma * toGo;
-      else if (row[t] !== 0)
-        throw new ShapeError(
-          `reinforcePlusPlus: row ${r} has reward ${row[t]} on masked token ${t}, where it would be lost; place it on an action token.`,
-        );
-    }
-    return out;
-  });
-  const flat = whiten(
-    returns.flatMap((row) => Array.from(row)),
-    mask.flatMap((row) => Array.from(row)),
-  );
+export function reinforcePlusPlus(rewards: readonly ArrayLike<number>[], { gamma }: { gamma: number }): Float64Array[] {
+  const returns = rewards.map((row) => returnsToGo(row, gamma));
+  const all = returns.flatMap((row) => Array.from(row));
+  const whitened = whiten(all, new Uint8Array(all.length).fill(1));
   let start = 0;
-  return returns.map((row) => flat.slice(start, (start += row.length)));
+  return returns.map((row) => whitened.slice(start, (start += row.length)));
 }
 
 /** [n] what each entry and all after it earn, every step further discounted once more. */
@@ -250,12 +229,12 @@ export interface JointAdvantages {
 
 /**
  * A step earns the mean over agents of each of its turns, summed, and is worth the mean of its turns' values; all its
- * turns receive its advantage and return. `bootstrap`: the value after the last turn of an interrupted rollout.
+ * turns receive its advantage and return; what comes after the last is an ending.
  * Throws ShapeError when lengths differ, for ragged turns, and for sets out of order.
  */
 export function jointAdvantage(
   { rewards, values, sets = rewards.map((_, turn) => turn) }: JointTurns,
-  { gammaTurn, lambdaTurn, bootstrap = 0 }: { gammaTurn: number; lambdaTurn: number; bootstrap?: number },
+  { gammaTurn, lambdaTurn }: { gammaTurn: number; lambdaTurn: number },
 ): JointAdvantages {
   agentCount('jointAdvantage', rewards);
   if (values.length !== rewards.length || sets.length !== rewards.length)
@@ -279,7 +258,7 @@ export function jointAdvantage(
   const ofStep = gae(
     steps.map(({ reward }) => reward),
     steps.map(({ value }) => value),
-    { gamma: gammaTurn, lambda: lambdaTurn, bootstrap },
+    { gamma: gammaTurn, lambda: lambdaTurn },
   );
   const out = { steps, advantages: new Float64Array(rewards.length), returns: new Float64Array(rewards.length) };
   steps.forEach((step, s) => {

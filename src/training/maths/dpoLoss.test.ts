@@ -124,7 +124,7 @@ describe('preferenceDelta', () => {
   });
 });
 
-const group = (rewards: number[], options: { minGap?: number; perGroup?: number } = {}) =>
+const group = (rewards: number[], options: { minGap?: number } = {}) =>
   minePairs(rewards, rewards.map(() => 'g'), { minGap: 1e-6, ...options }); // prettier-ignore
 
 describe('minePairs', () => {
@@ -133,7 +133,6 @@ describe('minePairs', () => {
       { winner: 2, loser: 1, gap: 1 },
       { winner: 3, loser: 0, gap: 0.25 },
     ]);
-    expect(group([0.5, 0, 1, 0.75], { perGroup: 1 })).toHaveLength(1);
     expect(group([0.5, 0, 1, 0.75], { minGap: 0.3 })).toHaveLength(1);
   });
   it('finds none where all are equal, in a group of one, and across groups', () => {

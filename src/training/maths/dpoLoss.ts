@@ -105,13 +105,13 @@ export interface PreferencePair {
 /**
  * Pairs in order of group, then of gap, largest first; a rollout is in one pair at most. Members with equal rewards keep
  * their order, so the result depends on rewards and keys alone. A group of equal rewards, or of one, gives none.
- * rewards [N], one key each. `minGap` > 0 in units of the reward; `perGroup` pairs at most.
+ * rewards [N], one key each. `minGap` > 0 in units of the reward.
  * Throws ShapeError when the lengths differ, ConfigError for a gap that is not positive.
  */
 export function minePairs(
   rewards: ArrayLike<number>,
   groupKeys: readonly string[],
-  { minGap, perGroup = Infinity }: { minGap: number; perGroup?: number },
+  { minGap }: { minGap: number },
 ): PreferencePair[] {
   if (rewards.length !== groupKeys.length)
     throw new ShapeError(`minePairs: expected one key for each of ${rewards.length} rewards, got ${groupKeys.length}.`);
@@ -121,7 +121,7 @@ export function minePairs(
     const reward = (at: number) => rewards[at] as number;
     const best = [...members].sort((a, b) => reward(b) - reward(a));
     const pairs: PreferencePair[] = [];
-    for (let rank = 0; rank < Math.floor(best.length / 2) && pairs.length < perGroup; rank++) {
+    for (let rank = 0; rank < Math.floor(best.length / 2); rank++) {
       const [winner, loser] = [best[rank] as number, best[best.length - 1 - rank] as number];
       const gap = reward(winner) - reward(loser);
       if (gap < minGap) break;

@@ -15,9 +15,7 @@ import {
   type MaskArrays,
   type Masks,
   type RatioOptions,
-  type SpanArrays,
   type Spans,
-  type SpanSizes,
 } from './ratio.ts';
 
 export type PolicyOptions = RatioOptions & {
@@ -39,16 +37,7 @@ export type PolicyParts = {
 /** What each token weighs in the loss and in a mean over spans; [B·T] each. */
 export type LossWeights = { weight: Float32Array; share: Float32Array };
 
-/** Per-minibatch data of the policy loss on the host. */
-export type PolicyArrays = {
-  spans: SpanArrays;
-  weight: Float32Array; // [B·T]
-  share: Float32Array; // [B·T]
-  bounds: { logratioClamp: number; low: number; high: number; dual: number };
-  turnMean: RatioOptions['turnMean'];
-};
-
-/** The same on the device; the owner disposes with `tf.dispose(prepared)`. */
+/** Per-minibatch data of the policy loss on the device; the owner disposes with `tf.dispose(prepared)`. */
 export type PolicyTensors = {
   spans: Spans;
   weight: tf.Tensor2D; // [B, T] weight of the token in the loss
@@ -133,52 +122,13 @@ export function lossWeights(masks: MaskArrays, options: PolicyOptions): LossWeig
   return { weight, share };
 }
 
-/**
- * Host part of `policyLoss`: everything that depends on masks, ids and options only. `weights`: those of the rows as part
- * of a larger batch; without them the batch is whole. Throws as `lossWeights`.
- */
-export function preparePolicy(
-  masks: MaskArrays,
-  options: PolicyOptions,
-  { sizes = {}, weights }: { sizes?: SpanSizes; weights?: LossWeights } = {},
-): PolicyArrays {
-  const { weight, share } = weights ?? lossWeights(masks, options);
-  return {
-    spans: prepareSpans(masks, options.ratioLevel, sizes),
-    weight,
-    share,
-    bounds: policyBounds(options),
-    turnMean: options.turnMean,
-  };
-}
-
 /** The numbers of the clips, as data. */
-export function policyBounds(
-  options: Pick<PolicyOptions, 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip'>,
-): PolicyArrays['bounds'] {
+export function policyBounds(options: Pick<PolicyOptions, 'logratioClamp' | 'clipLow' | 'clipHigh' | 'dualClip'>) {
   return {
     logratioClamp: options.logratioClamp,
     low: 1 - options.clipLow,
     high: 1 + options.clipHigh,
     dual: options.dualClip === 0 ? dualClipOff : options.dualClip,
-  };
-}
-
-/** Uploads the host part. The caller owns the tensors. */
-export function policyTensors(arrays: PolicyArrays): PolicyTensors {
-  const shape = arrays.spans.shape as [number, number];
-  const { logratioClamp, low, high, dual } = arrays.bounds;
-  return {
-    spans: spanTensors(arrays.spans),
-    weight: tf.tensor2d(arrays.weight, shape),
-    share: tf.tensor2d(arrays.share, shape),
-    bounds: {
-      logratioClamp: tf.scalar(logratioClamp),
-      low: tf.scalar(low),
-      high: tf.scalar(high),
-      dual: tf.scalar(dual),
-    },
-    turnMean: arrays.turnMean,
   };
 }
 
@@ -220,12 +170,25 @@ export function preparedPolicyLoss(
  * L = max(−A·r, −A·clip(r, 1−clipLow, 1+clipHigh)), bounded by −dualClip·A where A < 0, aggregated as asked.
  * logprobs, oldLogprobs, advantages [B,T]; A is the mean of the advantages over the span of the ratio.
  * Differentiable with respect to logprobs. Masks given as tensors are read back to the host: a training step uses
- * `preparePolicy`, `policyTensors` and `preparedPolicyLoss`. Throws ConfigError for options that do not go together.
+ * `preparedPolicyLoss`. Throws ConfigError for options that do not go together.
  */
 export function policyLoss(batch: Logprobs & Masks & { advantages: tf.Tensor2D }, options: PolicyOptions): PolicyParts {
   return tf.tidy(() => {
-    const arrays = preparePolicy(maskArrays(batch, batch.logprobs.shape), options);
-    return preparedPolicyLoss(batch, policyTensors(arrays));
+    const masks = maskArrays(batch, batch.logprobs.shape);
+    const { weight, share } = lossWeights(masks, options);
+    const { logratioClamp, low, high, dual } = policyBounds(options);
+    return preparedPolicyLoss(batch, {
+      spans: spanTensors(prepareSpans(masks, options.ratioLevel)),
+      weight: tf.tensor2d(weight, batch.logprobs.shape),
+      share: tf.tensor2d(share, batch.logprobs.shape),
+      bounds: {
+        logratioClamp: tf.scalar(logratioClamp),
+        low: tf.scalar(low),
+        high: tf.scalar(high),
+        dual: tf.scalar(dual),
+      },
+      turnMean: options.turnMean,
+    });
   });
 }
 

@@ -6,6 +6,9 @@ import { mixedAdvantage } from './mixedAdvantage.ts';
 import { largestGap } from '../reference/batches.ts';
 import { referenceMixed } from '../reference/credit.ts';
 
+const compare = (rewards: ArrayLike<number>, keys: readonly string[]) =>
+  groupAdvantage(rewards, keys, { std: false, lone: 'zero' });
+
 describe('mixedAdvantage', () => {
   // One question, two rollouts of two steps: R 1 and 0; step rewards 0.5, 0.2 and 0.1, 0.4.
   const rollouts = {
@@ -17,19 +20,19 @@ describe('mixedAdvantage', () => {
   };
 
   it('weighs outcome against step by alpha, by hand', () => {
-    const got = mixedAdvantage(rollouts, { alpha: 0.8 });
+    const got = mixedAdvantage(rollouts, { alpha: 0.8, compare });
     const expected = [0.8 * 0.5 + 0.2 * 0.2, 0.8 * 0.5 - 0.2 * 0.1, -0.8 * 0.5 - 0.2 * 0.2, -0.8 * 0.5 + 0.2 * 0.1];
     expect(largestGap([Array.from(got)], [expected])).toBeLessThan(1e-12);
     expect(got[0]).toBeCloseTo(0.44, 9);
   });
   it('counts each rollout once, however many steps it took', () => {
     const uneven = { ...rollouts, stateKeys: ['q/0', 'q/1', 'q/2', 'q/0'], rolloutOf: [0, 0, 0, 1] };
-    expect([...mixedAdvantage(uneven, { alpha: 1 })]).toEqual([0.5, 0.5, 0.5, -0.5]);
+    expect([...mixedAdvantage(uneven, { alpha: 1, compare })]).toEqual([0.5, 0.5, 0.5, -0.5]);
   });
   it('takes the comparison that it is given for both', () => {
-    const compare = (rewards: ArrayLike<number>, keys: readonly string[]) =>
+    const divided = (rewards: ArrayLike<number>, keys: readonly string[]) =>
       groupAdvantage(rewards, keys, { std: true });
-    const [first = 0] = mixedAdvantage(rollouts, { alpha: 0.5, compare });
+    const [first = 0] = mixedAdvantage(rollouts, { alpha: 0.5, compare: divided });
     expect(first).toBeCloseTo(Math.SQRT1_2, 4);
   });
   it('agrees with the means written out on 200 batches of odd shapes', () => {
@@ -52,17 +55,17 @@ describe('mixedAdvantage', () => {
           stateKeys: entries.map(({ step }) => step),
           rolloutOf: entries.map(({ rollout }) => rollout),
         },
-        { alpha },
+        { alpha, compare },
       );
       expect(largestGap([Array.from(got)], [referenceMixed(entries, alpha)]), `seed ${seed}`).toBeLessThan(1e-9);
     }
   });
   it('refuses lists of two lengths, an unknown rollout and an alpha outside [0, 1]', () => {
     const alpha = 0.8;
-    expect(() => mixedAdvantage({ ...rollouts, outcome: [1] }, { alpha })).toThrow(ShapeError);
-    expect(() => mixedAdvantage({ ...rollouts, state: [1] }, { alpha })).toThrow(ShapeError);
-    expect(() => mixedAdvantage({ ...rollouts, stateKeys: ['q/0'] }, { alpha })).toThrow(ShapeError);
-    expect(() => mixedAdvantage({ ...rollouts, rolloutOf: [0, 0, 1, 2] }, { alpha })).toThrow(ShapeError);
-    expect(() => mixedAdvantage(rollouts, { alpha: 1.2 })).toThrow(ConfigError);
+    expect(() => mixedAdvantage({ ...rollouts, outcome: [1] }, { alpha, compare })).toThrow(ShapeError);
+    expect(() => mixedAdvantage({ ...rollouts, state: [1] }, { alpha, compare })).toThrow(ShapeError);
+    expect(() => mixedAdvantage({ ...rollouts, stateKeys: ['q/0'] }, { alpha, compare })).toThrow(ShapeError);
+    expect(() => mixedAdvantage({ ...rollouts, rolloutOf: [0, 0, 1, 2] }, { alpha, compare })).toThrow(ShapeError);
+    expect(() => mixedAdvantage(rollouts, { alpha: 1.2, compare })).toThrow(ConfigError);
   });
 });

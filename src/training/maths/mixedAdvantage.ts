@@ -1,7 +1,6 @@
 // ReMemR1 (2509.23040): an agent that goes on in steps is credited for the outcome, compared with that of other rollouts of
 // its question, and for what each step earned by itself, compared with the same step of other rollouts.
 import { ConfigError, ShapeError } from '../../base/errors.ts';
-import { groupAdvantage } from './advantage.ts';
 
 /** R rollouts of N steps in all. */
 export interface OutcomeAndSteps {
@@ -17,25 +16,16 @@ export interface OutcomeAndSteps {
   rolloutOf: ArrayLike<number>;
 }
 
+/** Rewards against those of the same key; in the paper less their mean, and 0 for a lone member. */
 type Compare = (rewards: ArrayLike<number>, keys: readonly string[]) => Float64Array;
 
-interface MixOptions {
-  /** What counts of the outcome, in [0, 1]; the paper has 0.8. */
-  alpha: number;
-  /** Rewards against those of the same key; absent, as in the paper: less their mean, and 0 for a lone member. */
-  compare?: Compare;
-}
-
-/** Less the mean of the group, undivided. */
-const lessMean: Compare = (rewards, keys) => groupAdvantage(rewards, keys, { std: false, lone: 'zero' });
-
 /**
- * [N] α·A_outcome + (1−α)·A_state of each step. Both are compared over rollouts: an outcome counts once, however many steps
+ * [N] α·A_outcome + (1−α)·A_state of each step; the paper has α 0.8. Both are compared over rollouts: an outcome counts once, however many steps
  * led to it. Throws ShapeError when lengths differ, ConfigError for an alpha outside [0, 1].
  */
 export function mixedAdvantage(
   { outcome, outcomeKeys, state, stateKeys, rolloutOf }: OutcomeAndSteps,
-  { alpha, compare = lessMean }: MixOptions,
+  { alpha, compare }: { alpha: number; compare: Compare },
 ): Float64Array {
   if (rolloutOf.length !== state.length)
     throw new ShapeError(`mixedAdvantage: rolloutOf must name a rollout for each of ${state.length} steps, got ${rolloutOf.length}.`); // prettier-ignore

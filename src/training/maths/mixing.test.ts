@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { mixingLoss, mixingTargets, qmixTotal, softUpdate, vdnTotal, type MixingWeights } from './mixing.ts';
-import { referenceMixingTargets, referenceVdn } from '../reference/advantages.ts';
+import { referenceMixingTargets } from '../reference/advantages.ts';
 import { finiteDifferences, largestGap } from '../reference/batches.ts';
 import type { Matrix } from '../reference/policy.ts';
 import { referenceQmix } from '../reference/team.ts';
@@ -123,29 +123,9 @@ describe('qmixTotal', () => {
 });
 
 describe('vdnTotal', () => {
-  it('adds up the agents that spoke', () => {
+  it('adds up the values of the agents', () => {
     const q = tf.tensor2d([[1, 2, 4], [0.5, -1, 8]]); // prettier-ignore
     expect(Array.from(vdnTotal(q).dataSync())).toEqual([7, 7.5]);
-    expect(Array.from(vdnTotal(q, tf.tensor2d([[1, 0, 1], [1, 1, 0]])).dataSync())).toEqual([5, -0.5]); // prettier-ignore
-  });
-  it('agrees with the sum written out on 200 batches of odd shapes', () => {
-    for (let seed = 0; seed < 200; seed++) {
-      const draws = new Draws(seed, streams.control, 42);
-      const [rounds, agents] = [1 + draws.below(9), 1 + draws.below(8)];
-      const table = (of: () => number): Matrix =>
-        Array.from({ length: rounds }, () => Array.from({ length: agents }, of));
-      const [q, speaks] = [table(() => draws.normal()), table(() => draws.below(2))];
-      const got = tf.tidy(() => Array.from(vdnTotal(tf.tensor2d(q), tf.tensor2d(speaks)).dataSync()));
-      expect(largestGap([got], [referenceVdn(q, speaks)]), `seed ${seed}`).toBeLessThan(1e-5);
-      const all = tf.tidy(() => Array.from(vdnTotal(tf.tensor2d(q)).dataSync()));
-      const everybody = q.map((row) => row.map(() => 1));
-      expect(largestGap([all], [referenceVdn(q, everybody)]), `seed ${seed}`).toBeLessThan(1e-5);
-    }
-  });
-  it('hands every agent that spoke the gradient of the total, and the silent none', () => {
-    const speaks = tf.tensor2d([[1, 0, 1]]);
-    const gradient = tf.grad((q) => tf.sum(vdnTotal(q, speaks)))(tf.tensor2d([[3, 4, 5]]));
-    expect(Array.from(gradient.dataSync())).toEqual([1, 0, 1]);
   });
 });
 
@@ -166,10 +146,10 @@ describe('training the mixer', () => {
       );
     }
   });
-  it('loses half the mean squared error, with no gradient to the targets', () => {
-    const [totals, targets] = [tf.tensor1d([1, 3]), tf.tensor1d([0, 1])];
-    expect(mixingLoss(totals, targets).dataSync()[0]).toBeCloseTo((1 + 4) / 4, 6);
-    const gradient = tf.grad((x) => mixingLoss(x, targets))(totals);
+  it('loses half the squared errors, weighed', () => {
+    const [totals, targets, weights] = [tf.tensor1d([1, 3]), tf.tensor1d([0, 1]), tf.tensor1d([0.5, 0.5])];
+    expect(mixingLoss(totals, targets, weights).dataSync()[0]).toBeCloseTo((1 + 4) / 4, 6);
+    const gradient = tf.grad((x) => mixingLoss(x, targets, weights))(totals);
     expect(largestGap([Array.from(gradient.dataSync())], [[0.5, 1]])).toBeLessThan(1e-6);
   });
   it('lets the target copy follow by tau, in place', () => {

@@ -19,9 +19,9 @@ export interface MixingWeights {
   v: tf.Tensor;
 }
 
-/** Σ_i Q_i over the agents that spoke. q, speaks [N, A]; returns [N]. */
-export function vdnTotal(q: tf.Tensor, speaks?: tf.Tensor): tf.Tensor {
-  return tf.tidy(() => tf.sum(speaks ? tf.mul(q, speaks) : q, -1));
+/** Σ_i Q_i. q [N, A], 0 of a silent agent; returns [N]. */
+export function vdnTotal(q: tf.Tensor): tf.Tensor {
+  return tf.sum(q, -1);
 }
 
 /**
@@ -81,12 +81,11 @@ export function mixingTargets(
   );
 }
 
-/** Mean squared error of Q_tot [N] to fixed targets [N], or their sum weighed by `weights` [N]; halved, as the critic's is. */
-export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights?: tf.Tensor): tf.Scalar {
+/** Squared errors of Q_tot [N] to fixed targets [N], weighed by `weights` [N] and summed; halved, as the critic's is. */
+export function mixingLoss(totals: tf.Tensor, targets: tf.Tensor, weights: tf.Tensor): tf.Scalar {
   return tf.tidy(() => {
     const error = tf.sub(totals, targets);
-    const squares = tf.mul(error, error);
-    return tf.mul(weights ? tf.sum(tf.mul(squares, weights)) : tf.mean(squares), scalar(0.5));
+    return tf.mul(tf.sum(tf.mul(tf.mul(error, error), weights)), scalar(0.5));
   });
 }
 

@@ -34,15 +34,13 @@ export function referenceWhiten(x: number[], mask: number[]): number[] {
   return x.map((value, at) => (mask[at] === 1 ? (value - average(chosen)) / (spread + 1e-8) : 0));
 }
 
-/** Σ_k gamma^k·r over the action tokens of a row from each on, whitened over those of all rows. */
-export function referenceReinforce(rewards: Matrix, mask: Matrix, gamma: number): Matrix {
-  const toGo = rewards.map((row, b) =>
-    row.map((_, t) => {
-      const later = row.slice(t).filter((__, k) => (mask[b] as number[])[t + k] === 1);
-      return sum(later.map((reward, k) => Math.pow(gamma, k) * reward));
-    }),
+/** Σ_k gamma^k·r over the tokens of a row from each on, whitened over those of all rows. */
+export function referenceReinforce(rewards: Matrix, gamma: number): Matrix {
+  const toGo = rewards.map((row) => row.map((_, t) => sum(row.slice(t).map((r, k) => Math.pow(gamma, k) * r))));
+  const whitened = referenceWhiten(
+    toGo.flat(),
+    toGo.flat().map(() => 1),
   );
-  const whitened = referenceWhiten(toGo.flat(), mask.flat());
   return toGo.map((row, b) => {
     const start = toGo.slice(0, b).flat().length;
     return whitened.slice(start, start + row.length);
@@ -88,11 +86,6 @@ export function referenceShaping(
 export function referenceMixingTargets(rewards: number[], totals: number[], gammaTurn: number): number[] {
   const isDone = (k: number) => (k === rewards.length - 1 ? 1 : 0);
   return rewards.map((reward, k) => reward + gammaTurn * (totals[k + 1] ?? 0) * (1 - isDone(k)));
-}
-
-/** [N]: the values of those who spoke, added up. */
-export function referenceVdn(q: Matrix, speaks: Matrix): number[] {
-  return q.map((values, n) => sum(where(values, speaks[n] as number[])));
 }
 
 /** mean((r − 1) − log r) over the mask; 0 over nothing. */

@@ -18,9 +18,9 @@ export function referenceHappo(advantage: number, ratios: number[]): number[] {
 /** Σ_l (γλ)^l δ_{t+l} with the errors written out. */
 export function referenceJoint(
   steps: { reward: number; value: number }[],
-  { gamma, lambda, bootstrap }: { gamma: number; lambda: number; bootstrap: number },
+  { gamma, lambda }: { gamma: number; lambda: number },
 ): number[] {
-  const value = (t: number) => steps[t]?.value ?? bootstrap;
+  const value = (t: number) => steps[t]?.value ?? 0;
   return steps.map((_, t) => {
     let advantage = 0;
     for (let l = 0; t + l < steps.length; l++) {
