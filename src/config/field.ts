@@ -59,16 +59,17 @@ export interface NumberNotes extends FieldNotes {
   step: number | 'log';
 }
 
-const finite = (notes: NumberNotes) => v.pipe(v.number(), v.finite(), v.minValue(notes.min), v.maxValue(notes.max));
+const finite = ({ min, max }: Pick<NumberNotes, 'min' | 'max'>) =>
+  v.pipe(v.number(), v.finite(), v.minValue(min), v.maxValue(max));
 
 /** A real number in [min, max]. */
 export function real(fallback: number, notes: NumberNotes) {
   return v.optional(v.pipe(finite(notes), v.metadata({ kind: 'real', ...notes })), fallback);
 }
 
-/** A whole number in [min, max]. */
-export function whole(fallback: number, notes: NumberNotes) {
-  return v.optional(v.pipe(finite(notes), v.integer(), v.metadata({ kind: 'whole', ...notes })), fallback);
+/** A whole number in [min, max]; neighbouring values are 1 apart where the notes name no step. */
+export function whole(fallback: number, notes: Omit<NumberNotes, 'step'> & Partial<Pick<NumberNotes, 'step'>>) {
+  return v.optional(v.pipe(finite(notes), v.integer(), v.metadata({ kind: 'whole', step: 1, ...notes })), fallback);
 }
 
 /** Yes or no. */

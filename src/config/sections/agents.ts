@@ -40,7 +40,6 @@ export const agents = v.object({
     unit: 'agents',
     min: 1,
     max: 8,
-    step: 1,
   }),
   informed: choice(informedNames, 'usual', {
     label: 'Who sees the rule',
@@ -99,7 +98,6 @@ export const agents = v.object({
     unit: 'iterations',
     min: 0,
     max: 100,
-    step: 1,
   }),
   size: choice(sizeNames, 'tiny', {
     label: 'Size',
@@ -116,7 +114,6 @@ export const agents = v.object({
     matters: [inRounds],
     min: 0,
     max: 8,
-    step: 1,
   }),
   metaWindow: whole(0, {
     label: 'Tokens a plan at most',
@@ -127,7 +124,6 @@ export const agents = v.object({
     unit: 'tokens',
     min: 0,
     max: 64,
-    step: 1,
   }),
   reasonWindow: whole(0, {
     label: 'Tokens a reply at most',
@@ -137,7 +133,6 @@ export const agents = v.object({
     unit: 'tokens',
     min: 0,
     max: 128,
-    step: 1,
   }),
   candidates: whole(1, {
     label: 'Candidates a turn',
@@ -148,7 +143,6 @@ export const agents = v.object({
     unit: 'candidates',
     min: 1,
     max: 8,
-    step: 1,
   }),
   temperature: real(1, {
     label: 'Temperature',

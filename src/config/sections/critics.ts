@@ -14,7 +14,6 @@ export const jointCriticFields = {
     ...again,
     min: 1,
     max: 64,
-    step: 1,
     isLive: true,
   }),
   criticBatch: whole(32, {
@@ -63,7 +62,6 @@ export const mixingFields = {
     unit: 'iterations',
     min: 0,
     max: 1000,
-    step: 1,
   }),
   mixingGamma: real(0.95, {
     label: 'Discount of a round',
@@ -92,7 +90,6 @@ export const mixingFields = {
     matters: [{ 'learning.learner': learnerIs(({ hasMixer }) => hasMixer) }],
     min: 1,
     max: 256,
-    step: 1,
   }),
   replaySize: whole(10000, {
     label: 'Replay buffer',
@@ -111,7 +108,6 @@ export const mixingFields = {
     ...mixing,
     min: 1,
     max: 256,
-    step: 1,
     isLive: true,
   }),
   mixingBatch: whole(32, {

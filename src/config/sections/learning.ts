@@ -91,7 +91,6 @@ export const learning = v.object({
     source: 'GRPO',
     min: 1,
     max: 64,
-    step: 1,
     isBasic: true,
   }),
   problemsPerIteration: whole(32, {
@@ -154,7 +153,6 @@ export const learning = v.object({
     matters: [{ 'learning.filterGroups': [true] }],
     min: 1,
     max: 20,
-    step: 1,
   }),
   updateEpochs: whole(2, {
     label: 'Epochs',
@@ -163,7 +161,6 @@ export const learning = v.object({
     ...updates,
     min: 1,
     max: 10,
-    step: 1,
   }),
   numMinibatches: whole(2, {
     label: 'Minibatches',
@@ -172,7 +169,6 @@ export const learning = v.object({
     ...updates,
     min: 1,
     max: 32,
-    step: 1,
   }),
   entCoef: real(0.01, {
     label: 'Entropy bonus',
@@ -256,7 +252,6 @@ export const learning = v.object({
     unit: 'iterations',
     min: 0,
     max: 100,
-    step: 1,
   }),
   startAgent: whole(0, {
     label: 'Agent that learns first',
@@ -266,7 +261,6 @@ export const learning = v.object({
     matters: [{ 'learning.switchEvery': { above: 0 } }],
     min: 0,
     max: 7,
-    step: 1,
   }),
   frozen: agentSet([], {
     label: 'Frozen agents',

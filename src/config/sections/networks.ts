@@ -22,7 +22,6 @@ export const adapterFields = {
     ...adapters,
     min: 1,
     max: 64,
-    step: 1,
   }),
   loraAlpha: whole(16, {
     label: 'LoRA α',
@@ -31,7 +30,6 @@ export const adapterFields = {
     ...adapters,
     min: 1,
     max: 256,
-    step: 1,
   }),
 };
 

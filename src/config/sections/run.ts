@@ -62,7 +62,6 @@ export const kl = v.object({
     unit: 'iterations',
     min: 0,
     max: 1000,
-    step: 1,
     isLive: true,
   }),
   targetKl: real(0, {
@@ -104,7 +103,6 @@ export const optimiser = v.object({
     unit: 'updates',
     min: 0,
     max: 10000,
-    step: 1,
   }),
   weightDecay: real(0, {
     label: 'Weight decay',
@@ -158,7 +156,6 @@ export const evaluation = v.object({
     unit: 'iterations',
     min: 1,
     max: 1000,
-    step: 1,
     isLive: true,
   }),
   everywhere: whole(0, {
@@ -168,7 +165,6 @@ export const evaluation = v.object({
     unit: 'evaluations',
     min: 0,
     max: 100,
-    step: 1,
     isLive: true,
   }),
 });
@@ -180,7 +176,6 @@ export const run = v.object({
     source: 'Cothink',
     min: 0,
     max: 4294967295,
-    step: 1,
   }),
   iterations: whole(100, {
     label: 'Iterations',
@@ -210,7 +205,6 @@ export const run = v.object({
     unit: 'iterations',
     min: 1,
     max: 1000,
-    step: 1,
     isLive: true,
   }),
 });

@@ -40,7 +40,6 @@ export const verifier = v.object({
     ...training,
     min: 1,
     max: 1000,
-    step: 1,
     isLive: true,
   }),
   batch: whole(64, {
@@ -61,7 +60,6 @@ export const verifier = v.object({
     unit: 'iterations',
     min: 1,
     max: 50,
-    step: 1,
   }),
   reward: real(0, {
     label: 'Reward from the verifier',
