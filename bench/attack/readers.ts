@@ -13,8 +13,6 @@ import { parseConfig, readFieldText } from '../../src/config/parse.ts';
 import { presetConfig } from '../../src/config/presets.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { readTokenizerNotes } from '../../src/formats/huggingFace.ts';
-import { writeJsonl } from '../../src/formats/jsonl.ts';
-import { readJsonl } from '../../src/formats/testing/readJsonl.ts';
 import { readLink, writeLink } from '../../src/formats/link.ts';
 import { readPreferences, writePreferences } from '../../src/formats/preferences.ts';
 import { readRunFile, writeRunFile } from '../../src/formats/runFile.ts';
@@ -107,11 +105,6 @@ const readers = [
     'safetensors',
     [writeSafetensors([sample.array('a', 1, 2), sample.array('b', 3)], { format: 'pt' })],
     readSafetensors,
-  ),
-  text(
-    'trajectories (JSON lines)',
-    stored.map(({ trajectories }, i) => writeJsonl(i, trajectories)),
-    readJsonl,
   ),
   bytes(
     'packed trajectories',

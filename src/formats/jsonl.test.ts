@@ -1,7 +1,6 @@
 import { sampleProblem } from '../records/testing/arbitrary.ts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../base/errors.ts';
 import { trajectories } from '../records/testing/arbitrary.ts';
 import { agentId } from '../records/ids.ts';
 import type { Trajectory } from '../records/trajectory.ts';
@@ -95,33 +94,5 @@ describe('jsonl', () => {
     const [turn] = dialogue.turns;
     const broken = { ...dialogue, turns: [{ ...turn!, logprobs: [Number.NaN, 0, 0, 0] }] };
     expect(readJsonl(writeJsonl(0, [broken]))[0]?.trajectory.turns[0]?.logprobs[0]).toBeNaN();
-  });
-
-  it('names line and field of what it cannot read', () => {
-    const good = writeJsonl(0, [dialogue]);
-    const bad = (change: (line: Record<string, unknown>) => void) => {
-      const line = JSON.parse(good) as Record<string, unknown>;
-      change(line);
-      return () => readJsonl(`${good}\n${JSON.stringify(line)}`);
-    };
-    expect(bad((line) => (line.finish_code = 9))).toThrow(/line 3: finish_code: expected \(0 \| 1 \| 2 \| 3\), got 9/);
-    expect(bad((line) => (line.messages = []))).toThrow(/line 3: assistant messages: expected 2/);
-    expect(bad((line) => delete line.problem)).toThrow(/line 3: problem/);
-    expect(bad((line) => ((line.turns as { logprobs: number[] }[])[1]!.logprobs = [1]))).toThrow(/turns.1.logprobs/);
-    expect(() => readJsonl(`${good}{"a":`)).toThrow(/line 2: expected JSON/);
-  });
-
-  it('answers garbled text with a FormatError or a result, never otherwise', () => {
-    const good = writeJsonl(0, [dialogue]);
-    fc.assert(
-      fc.property(fc.nat({ max: good.length - 1 }), fc.string({ maxLength: 3 }), (at, put) => {
-        try {
-          return readJsonl(good.slice(0, at) + put + good.slice(at + 1)).length >= 0;
-        } catch (error) {
-          return error instanceof FormatError;
-        }
-      }),
-      { numRuns: 400 },
-    );
   });
 });

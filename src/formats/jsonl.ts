@@ -11,7 +11,7 @@ type Fields = Record<string, unknown>;
 export const renamed = (record: unknown, rename: (name: string) => string): Fields =>
   Object.fromEntries(Object.entries(record ?? {}).map(([name, value]) => [rename(name), value]));
 /** `promptTexts` as `prompt_texts`. */
-export const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 const short = (logprob: number) => (Number.isFinite(logprob) ? Number(logprob.toPrecision(9)) : null);
 

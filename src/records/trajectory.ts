@@ -6,12 +6,6 @@ import { problemSchema, whole, type Problem } from './problem.ts';
 
 /** Any number; a measurement may be NaN and is still a measurement. */
 export const anyNumber = v.union([v.number(), v.nan()]);
-/** The same read from JSON, which has no NaN and writes null. */
-const jsonNumber = v.pipe(
-  v.nullable(anyNumber),
-  v.transform((x) => x ?? Number.NaN),
-);
-type AnyNumber = v.GenericSchema<unknown, number>;
 const wholes = v.array(whole);
 
 /** What a world shows of what a message did: a tool's result, an error, the next chunk of a text, what is seen after a step. */
@@ -37,48 +31,45 @@ const reactionSchema = v.object({
 });
 export type Reaction = v.InferOutput<typeof reactionSchema>;
 
-const turnOf = (number: AnyNumber) =>
-  v.object({
-    /** Index in the trajectory: the `turnIds` of its tokens. */
-    index: whole,
-    round: whole,
-    agent: v.pipe(whole, v.transform(agentId)),
-    role: v.picklist(roles),
-    /** Sampled token ids, the terminator included. */
-    tokens: wholes,
-    /** Log-probability of each token under the policy that sampled it. */
-    logprobs: v.array(number),
-    /** The tokens as text, the terminator left out. */
-    text: v.string(),
-    /** Filled its window without ending. */
-    isTruncated: v.boolean(),
-    /** Ended with the finish token. */
-    isFinish: v.boolean(),
-    /** What the world gives each part of its reward, in [0, 1], before weights; a part that is absent is 0. */
-    parts: v.record(v.string(), number),
-    /** Why the world gave what it gave, in words; empty when there is nothing to say. */
-    reason: v.string(),
-    /** Reward credited to this turn after team reward and masking. */
-    reward: number,
-    /** Index of the first of the turns that were said at once with this one; absent in that first one. */
-    set: v.exactOptional(whole),
-    /** Whether the answer it gives is right; absent where a turn is no answer. */
-    isRight: v.exactOptional(v.boolean()),
-    /** What its answer is worth as far as it goes, in [0, 1]; absent where a turn is no answer. */
-    score: v.exactOptional(number),
-    /** How likely the verifier took its answer to be right, in [0, 1]; absent without one. */
-    belief: v.exactOptional(number),
-    /** What the agents are told of it: its place in `feedbackTexts`. Absent: nothing. */
-    feedback: v.exactOptional(whole),
-    /** Agents that heard only that something was said. */
-    maskedFor: v.exactOptional(wholes),
-    /** How much likelier it made what was said after it, in nats a token; absent where it was not measured. */
-    influence: v.exactOptional(number),
-    /** What the world answered; absent in worlds that answer nothing. */
-    reaction: v.exactOptional(reactionSchema),
-  });
-
-export const turnSchema = turnOf(anyNumber);
+export const turnSchema = v.object({
+  /** Index in the trajectory: the `turnIds` of its tokens. */
+  index: whole,
+  round: whole,
+  agent: v.pipe(whole, v.transform(agentId)),
+  role: v.picklist(roles),
+  /** Sampled token ids, the terminator included. */
+  tokens: wholes,
+  /** Log-probability of each token under the policy that sampled it. */
+  logprobs: v.array(anyNumber),
+  /** The tokens as text, the terminator left out. */
+  text: v.string(),
+  /** Filled its window without ending. */
+  isTruncated: v.boolean(),
+  /** Ended with the finish token. */
+  isFinish: v.boolean(),
+  /** What the world gives each part of its reward, in [0, 1], before weights; a part that is absent is 0. */
+  parts: v.record(v.string(), anyNumber),
+  /** Why the world gave what it gave, in words; empty when there is nothing to say. */
+  reason: v.string(),
+  /** Reward credited to this turn after team reward and masking. */
+  reward: anyNumber,
+  /** Index of the first of the turns that were said at once with this one; absent in that first one. */
+  set: v.exactOptional(whole),
+  /** Whether the answer it gives is right; absent where a turn is no answer. */
+  isRight: v.exactOptional(v.boolean()),
+  /** What its answer is worth as far as it goes, in [0, 1]; absent where a turn is no answer. */
+  score: v.exactOptional(anyNumber),
+  /** How likely the verifier took its answer to be right, in [0, 1]; absent without one. */
+  belief: v.exactOptional(anyNumber),
+  /** What the agents are told of it: its place in `feedbackTexts`. Absent: nothing. */
+  feedback: v.exactOptional(whole),
+  /** Agents that heard only that something was said. */
+  maskedFor: v.exactOptional(wholes),
+  /** How much likelier it made what was said after it, in nats a token; absent where it was not measured. */
+  influence: v.exactOptional(anyNumber),
+  /** What the world answered; absent in worlds that answer nothing. */
+  reaction: v.exactOptional(reactionSchema),
+});
 export type Turn = v.InferOutput<typeof turnSchema>;
 export type RewardParts = Turn['parts'];
 
@@ -94,31 +85,26 @@ const branchSchema = v.object({
   from: whole,
 });
 
-const trajectoryOf = (number: AnyNumber) =>
-  v.object({
-    /** Index within its iteration. */
-    index: whole,
-    /** Index of its problem within the iteration: the group. */
-    group: whole,
-    problem: problemSchema,
-    /** Token ids of the context each agent starts from, by agent. */
-    prompts: v.array(wholes),
-    /** What the world showed before anybody spoke; absent where it showed nothing. */
-    opening: v.exactOptional(reactionSchema),
-    turns: v.array(turnOf(number)),
-    finishCode,
-    /** What the team answered; null when it never did. */
-    answer: v.nullable(v.string()),
-    isRight: v.boolean(),
-    /** What the team earned: the mean over agents of each agent's total; of a branch, what its candidate scored. */
-    reward: number,
-    /** Only of a candidate that the dialogue did not go on from: where it left its trunk. */
-    branch: v.exactOptional(branchSchema),
-  });
-
-export const trajectorySchema = trajectoryOf(anyNumber);
-/** The same read from JSON. */
-export const jsonTrajectorySchema = trajectoryOf(jsonNumber);
+export const trajectorySchema = v.object({
+  /** Index within its iteration. */
+  index: whole,
+  /** Index of its problem within the iteration: the group. */
+  group: whole,
+  problem: problemSchema,
+  /** Token ids of the context each agent starts from, by agent. */
+  prompts: v.array(wholes),
+  /** What the world showed before anybody spoke; absent where it showed nothing. */
+  opening: v.exactOptional(reactionSchema),
+  turns: v.array(turnSchema),
+  finishCode,
+  /** What the team answered; null when it never did. */
+  answer: v.nullable(v.string()),
+  isRight: v.boolean(),
+  /** What the team earned: the mean over agents of each agent's total; of a branch, what its candidate scored. */
+  reward: anyNumber,
+  /** Only of a candidate that the dialogue did not go on from: where it left its trunk. */
+  branch: v.exactOptional(branchSchema),
+});
 export type Trajectory = v.InferOutput<typeof trajectorySchema>;
 
 /** The set a turn was said in. */
