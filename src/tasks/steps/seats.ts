@@ -31,8 +31,7 @@ export function seated(world: World, protocol: Protocol): World {
       return { ...limits, windows: agents.map((agent) => windows[isPlanner(protocol, agent) ? 0 : 1] as number) };
     },
     demonstrate: (problem, draws, options) => spread(world.demonstrate(problem, draws, options, pair), protocol),
-    assess: (problem, messages, _, isOver) =>
-      world.assess(problem, messages.map((message) => ended(message, protocol)), protocol, isOver), // prettier-ignore
+    assess: (problem, messages, _, isOver) => world.assess(problem, endedIn(messages, protocol), protocol, isOver),
     ...(open && { open: async (problem: Problem) => shown(await open(problem)) }),
     ...(react && {
       react: async (problem: Problem, state: unknown, message: Spoken) =>
@@ -56,6 +55,15 @@ const ended = (message: Spoken, { finisher }: Protocol): Spoken =>
   message.isFinish && message.role === 'metaThinking' && message.agent !== finisher
     ? { ...message, isFinish: false }
     : message;
+
+/** The same in a talk: once the finisher has ended it, whoever else plans in that round does not take that back. */
+function endedIn(messages: readonly Spoken[], protocol: Protocol): Spoken[] {
+  let isEnded = false;
+  return messages.map((message) => {
+    isEnded = message.role === 'metaThinking' && (isEnded || ended(message, protocol).isFinish);
+    return message.role === 'metaThinking' ? { ...message, isFinish: isEnded } : message;
+  });
+}
 
 /** What a planner and an executor say, round by round, by all who plan and who executes, in their own order. */
 function spread(said: readonly Demonstrated[], protocol: Protocol): Demonstrated[] {

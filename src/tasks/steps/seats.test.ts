@@ -1,0 +1,37 @@
+// Talks in steps that a visitor wrote with several planners, as worlds that know two agents meet them.
+import { expect, it } from 'vitest';
+import { Draws, streams } from '../../base/random.ts';
+import { plannedPair, type OwnProtocol } from '../../config/ownProtocol.ts';
+import { parseConfig } from '../../config/parse.ts';
+import { protocolOf } from '../../records/protocol.ts';
+import { readTerminated } from '../../text/chatTemplate.ts';
+import { worlds } from '../registry.ts';
+import { seated } from './seats.ts';
+
+const [planner, reasoner] = plannedPair.agents as [OwnProtocol['agents'][0], OwnProtocol['agents'][0]];
+const three = { ...plannedPair, agents: [planner, { ...planner, hears: [0, 2] }, { ...reasoner, hears: [0, 1] }] };
+
+it.each([
+  ['the finisher plans first', [[0], [1], [2]]],
+  ['the finisher plans last', [[1], [0], [2]]],
+  ['both plan at once', [[0, 1], [2]]],
+])('a talk that is solved is right where %s, whenever it ends', async (_, order) => {
+  const own: OwnProtocol = { ...three, order, answer: 2 };
+  for (const world of [worlds.wordProblems, worlds.algebra, worlds.code]) {
+    for (const finishEnds of ['atOnce', 'afterReply'] as const) {
+      const { agents } = parseConfig({});
+      const protocol = protocolOf({ ...agents, protocol: 'own', own, finishEnds }, world);
+      const there = seated(world, protocol);
+      const draws = new Draws(3, streams.control, 1);
+      for (let i = 0; i < 20; i++) {
+        const problem = there.draw(1, draws, 'training');
+        const said = there.demonstrate(problem, draws, { goodPlans: 1, resultNoise: 0, finishEnds }, protocol);
+        const talk = said.map(({ agent, message }) => ({ ...readTerminated(message), agent, role: protocol.roles[agent]! })); // prettier-ignore
+        const { isRight } = await there.assess(problem, talk, protocol);
+        expect(isRight, `${world.name} ${finishEnds} ${JSON.stringify(said)}`).toBe(true);
+        const unended = talk.map((message) => ({ ...message, isFinish: message.isFinish && message.agent === 1 }));
+        if (world !== worlds.code) expect(await there.assess(problem, unended, protocol)).toMatchObject({ isRight: false }); // prettier-ignore
+      }
+    }
+  }
+});
