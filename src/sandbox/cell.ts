@@ -54,6 +54,7 @@ const intrinsics = {
 
 const tooLong: Fault = { cause: 'time', name: 'Error', message: 'it ran too long', line: null };
 const tooLarge: Fault = { cause: 'memory', name: 'Error', message: 'it took too much memory', line: null };
+const awaited: Fault = { cause: 'program', name: 'Error', message: 'it awaits something before it is there; nothing is awaited here', line: null }; // prettier-ignore
 export const tooDeep: Fault = { cause: 'stack', name: 'Error', message: 'it went too deep', line: null };
 
 /** Pages of 64 KiB: what the interpreter starts with, and all that it may come to hold. */
@@ -88,7 +89,7 @@ function notLoaded(error: unknown): never {
  * Branches and calls after which QuickJS asks whether to go on, by itself and as it is made to here: natively each may take
  * long, so that of ten thousand the clock would hear too late.
  */
-const [usual, often] = [10_000, 50];
+const [usual, often] = [10_000, 10];
 
 /** Words before the stack that may be zero and still be something: variables that nobody has set yet. */
 const beforeStack = 2 ** 16;
@@ -191,7 +192,9 @@ export class Cell {
   /** The value of a program, or what a module exports. */
   evaluate(source: string, type: 'global' | 'module'): Evaluated {
     const result = this.#context.evalCode(source, file, { type });
-    return result.error ? { fault: this.#faultOf(result.error) } : { handle: result.value };
+    if (result.error) return { fault: this.#faultOf(result.error) };
+    const isAwaited = type === 'module' && !('notAPromise' in this.#context.getPromiseState(result.value));
+    return isAwaited ? { fault: awaited } : { handle: result.value };
   }
 
   /** A value as plain data. */

@@ -8,7 +8,7 @@ const mostCompared = 100_000_000;
 /** Its value is `{ call, encode, functions, describe }`. */
 export const prelude = `(() => {
   const { stringify, parse } = JSON;
-  const { apply, ownKeys } = Reflect;
+  const { apply, construct, ownKeys } = Reflect;
   const { defineProperty, getOwnPropertyDescriptor, hasOwn } = Object;
   const { isArray } = Array;
   const { exec } = RegExp.prototype;
@@ -68,6 +68,51 @@ export const prelude = `(() => {
     }[name];
     replace(String.prototype, name, bounded);
   }
+  // What is done natively with all that an iterator gives may never end: here each step of it can be interrupted.
+  const { iterator } = Symbol;
+  const stepping = (own) => {
+    const { next } = own;
+    return {
+      __proto__: null,
+      next: () => apply(next, own, []),
+      return: () => own.return?.() ?? {},
+      [iterator]() { return this; },
+    };
+  };
+  const stepped = (items) => (items === undefined || items === null ? items : stepping(items[iterator]()));
+  const steppedSet = (other) => ({ size: other.size, has: (value) => other.has(value), keys: () => stepping(other.keys()) });
+  const byTheirFirst = (step, of, ...names) => {
+    for (let i = 0; i < names.length; i++) {
+      const [name, native] = [names[i], of[names[i]]];
+      replace(of, name, { [name](first, ...given) { return apply(native, this, [step(first), ...given]); } }[name]);
+    }
+  };
+  byTheirFirst(stepped, Object, 'fromEntries', 'groupBy');
+  byTheirFirst(stepped, Map, 'groupBy');
+  byTheirFirst(stepped, Promise, 'all', 'allSettled', 'any', 'race');
+  byTheirFirst(stepped, Math, 'sumPrecise');
+  byTheirFirst(steppedSet, Set.prototype, 'union', 'intersection', 'difference', 'symmetricDifference');
+  byTheirFirst(steppedSet, Set.prototype, 'isSubsetOf', 'isSupersetOf', 'isDisjointFrom');
+  byTheirFirst(({ raw }) => ({ raw: flat(raw, 0, []) }), String, 'raw');
+  const iterators = Iterator.prototype;
+  for (const name of ownKeys(iterators)) {
+    const { value } = getOwnPropertyDescriptor(iterators, name);
+    if (typeof name !== 'string' || name === 'constructor' || typeof value !== 'function') continue;
+    replace(iterators, name, { [name](...given) { return apply(value, stepping(this), given); } }[name]);
+  }
+  for (const Native of [Set, Map, WeakSet, WeakMap]) {
+    const { name, prototype, groupBy } = Native;
+    const bounded = {
+      [name]: function (items) {
+        if (new.target === undefined) throw new Wrong(name + ' is made with new');
+        return construct(Native, [stepped(items)], new.target);
+      },
+    }[name];
+    defineProperty(bounded, 'prototype', { value: prototype, writable: false });
+    if (groupBy) replace(bounded, 'groupBy', groupBy);
+    replace(prototype, 'constructor', bounded);
+    replace(globalThis, name, bounded);
+  }
   // Asked of each value, so that writing one in which the same stands many times over can be interrupted.
   const asIs = (_, value) => value;
   const picking = (names) => (_, value) => {
@@ -108,11 +153,12 @@ export const prelude = `(() => {
     },
     functions: (of) => stringify(ownKeys(of).filter((name) => typeof of[name] === 'function')),
     describe: (error, file) => {
-      const said = (name, message, line) => stringify({ __proto__: null, name, message: apply(slice, text(message), [0, 500]), line });
+      const few = (words) => apply(slice, text(words), [0, 500]);
+      const said = (name, message, line) => stringify({ __proto__: null, name: few(name), message: few(message), line });
       if (error === null || typeof error !== 'object') return said('Error', error);
       const { name, message, lineNumber, stack } = error;
       const at = apply(exec, new PatternOf(file + ':(\\\\d+)'), [text(stack)]);
-      return said(text(name), message, lineNumber ?? (at && +at[1]));
+      return said(name, message, lineNumber ?? (at && +at[1]));
     },
   };
 })()`;

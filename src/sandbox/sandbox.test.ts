@@ -93,6 +93,13 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
       '"a".repeat(1e6).indexOf({ toString: () => "a".repeat(5e5) + "b" })',
       'program',
     ],
+    ['an iterator without end', 'new Set({ [Symbol.iterator]: () => ({ next: Object }) })', 'time'],
+    ['a list that goes on as it is read', 'const all = [1]; const list = all.values(); all.length = 4e9; new Set(list)', 'time'], // prettier-ignore
+    ['entries without end', 'const own = { next() {}, value: ["a", 1] }; own.next = Object.prototype.valueOf; Object.fromEntries({ [Symbol.iterator]: () => own })', 'time'], // prettier-ignore
+    ['a set without end', 'new Set([undefined]).isSupersetOf({ size: 1, has: Boolean, keys: () => ({ next: Object }) })', 'time'], // prettier-ignore
+    ['a helper of an iterator', 'Iterator.prototype.forEach.call({ next: Object }, Boolean)', 'time'],
+    ['a sum without end', 'Math.sumPrecise({ [Symbol.iterator]: () => ({ next: Object, value: 0 }) })', 'program'],
+    ['texts without end', 'String.raw({ raw: { length: 2 ** 40 } })', 'time'],
     ['a search in texts', 'const a = "a".repeat(1e6); a.indexOf("a".repeat(5e5) + "b")', 'program'],
   ])('%s', async (_, source, cause) => {
     expect(await run(source)).toMatchObject({ fault: { cause } });
@@ -106,6 +113,11 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
     const started = performance.now();
     expect(await run(source, { timeMs: 200 })).toMatchObject({ fault: { cause: 'time' } });
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it('is told in few words', async () => {
+    const { fault } = await run('const long = new Error("m".repeat(1e6)); long.name = "n".repeat(1e6); throw long');
+    expect([fault?.name.length, fault?.message.length]).toEqual([500, 500]);
   });
 
   it('is told as it was, whatever was done to what tells it', async () => {
@@ -129,9 +141,17 @@ describe('what takes too much ends as a fault, and the next program runs', () =>
 it('methods that are bounded do what they always do', async () => {
   const texts = ['"a,b".split(",")', '"abc".split()', '"abc".split("")', '"a1b2".split(/\\d/)', '"aXb".replace("X", "-")', '"aXbX".replaceAll(/X/g, "-")', '"a1b2".replace(/\\d/g, (x) => x * 2)', '"abab".lastIndexOf("ab", 1)', '"abc".includes("b", 2)', '"undefined".indexOf()']; // prettier-ignore
   const lists = ['[1, 2].flatMap((x) => [x, [x]])', '[1, [2, [3]]].flat(Infinity)', '[1].concat([2], 3)', '[].slice.call({ length: 1, 0: 4 })', '[..."ab"]']; // prettier-ignore
+  const sets = ['[...new Set([1, 1, 2])]', '[...new Map([[1, 2]])]', '[...new (class extends Set {})("aba")]', 'new Set() instanceof Set', 'Map.name', 'Object.fromEntries(new Map([["a", 1]]))', 'String.raw`a\\b${1}c`', 'Object.getPrototypeOf(new Map()) === Map.prototype']; // prettier-ignore
   const json = ['JSON.stringify({ a: 1, b: [{ a: 2, c: 3 }] }, ["b", "a"], 1)', 'JSON.stringify({ a: new Map(), b: undefined }, (key, x) => x ?? key)']; // prettier-ignore
-  for (const source of [...texts, ...lists, ...json])
+  for (const source of [...texts, ...lists, ...sets, ...json])
     expect(await run(source), source).toEqual({ value: runInNewContext(source) as unknown });
+});
+
+it('what iterates natively does what it always does', async () => {
+  expect(await run('Object.groupBy([1, 2, 3], (x) => (x % 2 ? "odd" : "even"))')).toEqual({ value: { odd: [1, 3], even: [2] } }); // prettier-ignore
+  expect(await run('[1, 2].values().map((x) => x + 1).toArray()')).toEqual({ value: [2, 3] });
+  expect(await run('[...new Set([1, 2]).union(new Set([3]))]')).toEqual({ value: [1, 2, 3] });
+  expect(await run('[new Set([1]).isSubsetOf(new Map([[1, 2]])), Math.sumPrecise([0.1, 0.2])]')).toEqual({ value: [true, 0.1 + 0.2] }); // prettier-ignore
 });
 
 describe('prototype tricks stay inside', () => {
