@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Draws, streams } from '../../base/random.ts';
 import { parseConfig } from '../../config/parse.ts';
 import { protocolOf } from '../../records/protocol.ts';
+import { tokenizerOf } from '../../text/tokenizer.ts';
 import { battery } from '../testing/battery.ts';
 import type { Spoken } from '../world.ts';
 import { customWorld } from './customWorld.ts';
@@ -31,6 +32,8 @@ it.each<[string, string, string, RegExp]>([
   ['it says nothing about itself', 'export const draw = 1', 'ConfigError', /about/],
   ['a level is no text', about.replace("['one']", '[1]'), 'ConfigError', /about\.levels\.0: expected string, got 1/],
   ['it does not judge', `${about}export const draw = () => 1;`, 'ConfigError', /^trial: export a function judge/],
+  ['what it says of itself throws', 'export const about = {\n get name() { return null.x } }', 'SandboxError', /TypeError: .* \(line 2\)/], // prettier-ignore
+  ['it awaits something', `${about}await new Promise(() => {});`, 'SandboxError', /nothing is awaited here/],
   ['it imports', 'import x from "y";', 'SandboxError', /./],
 ])('a module that is no world is refused %s', async (_, source, name, message) => {
   await expect(customWorld(source)).rejects.toMatchObject({
@@ -54,6 +57,7 @@ describe('a fault in a call stops with the world, the place and what led there',
     ['a reward is out of bounds', '({ answer: text, parts: { hint: 2 } })', /parts\.hint: expected <=1, got 2/],
     ['a score is out of bounds', '({ answer: text, score: -1 })', /score: expected >=0, got -1/],
     ['a part is not declared', '({ answer: text, parts: { bonus: 1 } })', /“bonus”, which about\.parts does not name/],
+    ['a part is inherited', '({ answer: text, parts: { valueOf: 1 } })', /“valueOf”, which about\.parts does not name/],
     ['it is no judgement', '7', /its result: expected Object, got 7/],
     ['it is a promise', 'Promise.resolve({ answer: text })', /a promise came/],
   ])('%s', async (_, judge, message) => {
@@ -70,6 +74,28 @@ describe('a fault in a call stops with the world, the place and what led there',
     expect(() => bare.draw(1, draws(), 'training')).toThrow(/no hidden text “side”/);
     const same = await customWorld(whole.replaceAll(/random\.pick\((\[.*?\])\)/g, '$1[0]'));
     expect(() => [same.draw(1, draws(), 'training'), same.draw(1, draws(), 'heldOut')]).toThrow(/let it draw more different problems/); // prettier-ignore
+  });
+
+  it('where there is no room for what it says, or nobody to say it', async () => {
+    const { agents } = parseConfig({});
+    const shown = async (more: string, text = whole) => {
+      const world = await customWorld(`${text}${more}`);
+      const problem = world.draw(1, draws(), 'training');
+      const options = { goodPlans: 1, resultNoise: 0 };
+      return { world, problem, demonstrated: () => world.demonstrate(problem, draws(), options, protocolOf(agents, world)) }; // prettier-ignore
+    };
+    const view = await shown('export const view = () => "a b c a";');
+    expect(() => view.world.view(view.problem, [])).toThrow(/^trial: a view has 4 words, and about\.room\.prompt is 3; raise it/); // prettier-ignore
+    const demonstrate = (turn: string) => shown(`export const demonstrate = () => [${turn}];`);
+    expect((await demonstrate('{ agent: 0, text: "a b" }')).demonstrated).toThrow(/a demonstration has 2 words, and about\.room\.turn is 1/); // prettier-ignore
+    expect((await demonstrate('{ agent: 2, text: "a" }')).demonstrated).toThrow(/a turn of agent 2 in round 0; agents are 0 to 1/); // prettier-ignore
+    expect((await demonstrate('{ agent: 0, round: 2, text: "a" }')).demonstrated).toThrow(/in round 2; .* rounds 0 to 1/); // prettier-ignore
+    expect((await demonstrate('')).demonstrated).toThrow(/^trial: demonstrate: its result: expected >=1, got 0/);
+    const react = 'export const react = () => ({ observation: { source: "x", text: "a" } });';
+    const mute = await shown(react, whole.replace('observation: 2, ', ''));
+    await expect(mute.world.react!(mute.problem, null, said)).rejects.toThrow(/^trial: an observation is shown, and about\.room\.observation/); // prettier-ignore
+    const sliced = await faulty('answer: side', 'answer: side, slice: side');
+    expect(() => sliced.draw(1, draws(), 'training')).toThrow(/the slice “.*”, which about\.slices does not name/);
   });
 
   it('where the state of a dialogue led to it', async () => {
@@ -94,6 +120,31 @@ it('nothing stays of a call: the same seed draws the same problems, whatever a m
       )(draws()),
     );
   expect(drawn()).toEqual(drawn());
+});
+
+it('what was cut is no answer of the team, whatever it says', async () => {
+  const world = await customWorld(whole);
+  const problem = world.draw(1, draws(), 'training');
+  const alone = protocolOf({ ...parseConfig({}).agents, protocol: 'single' }, world);
+  const assessed = (isTruncated: boolean) =>
+    world.assess(problem, [{ ...said, text: ` ${problem.answer}`, isTruncated }], alone);
+  expect(await assessed(false)).toMatchObject({ answer: problem.answer, isRight: true });
+  expect(await assessed(true)).toMatchObject({ answer: null, isRight: false });
+});
+
+it('of few problems the held-out ones are asked again, without drawing on and on for others', async () => {
+  const world = await customWorld(whole.replace('[0, 0, 0]', '[0, 0]'));
+  const started = performance.now();
+  const heldOut = world.heldOut(1, 512);
+  expect(performance.now() - started).toBeLessThan(10_000);
+  expect(new Set(heldOut.map(({ id }) => id)).size).toBeLessThan(18);
+  expect(world.heldOut(1, 100)).toEqual(heldOut.slice(0, 100));
+});
+
+it('words that are declared twice are one token', async () => {
+  const world = await customWorld(whole.replace("'yes', 'no'", "'yes', 'yes', 'no'"));
+  const tokenizer = tokenizerOf(world.tokenizers['words']!);
+  expect(Math.max(...tokenizer.encode(' yes no a b c'))).toBe(tokenizer.vocabSize - 1);
 });
 
 it('shows nothing in steps unless it is shown how', async () => {

@@ -18,7 +18,7 @@ import { assessNewest } from './newestAnswer.ts';
 
 /** Draws in a row that are not what is looked for, until the module is said not to give it. */
 const patience = 2_000;
-/** Draws in a row that were drawn before, until a held-out problem is asked twice. */
+/** Draws in a row that were drawn before, until held-out problems of their slice are asked twice. */
 const repeats = 50;
 /** Problems from which a ceiling is counted that the module does not give itself. */
 const counted = 4_000;
@@ -35,9 +35,11 @@ export async function customWorld(source: string, named?: string): Promise<World
 
   function drawAny(level: number, draws: Draws, split: Split): Problem {
     const drawn = module.draw('draw', drawnSchema, draws, level, split);
-    const absent = Object.keys(about.hidden).find((name) => drawn.hidden[name] === undefined);
+    const absent = Object.keys(about.hidden).find((name) => !Object.hasOwn(drawn.hidden, name));
     if (absent !== undefined)
       throw new SandboxError(`${about.name}: draw gives no hidden text “${absent}”, which about declares.`);
+    if (drawn.slice !== '' && !Object.hasOwn(about.slices, drawn.slice))
+      throw new SandboxError(`${about.name}: draw gives the slice “${drawn.slice}”, which about.slices does not name.`);
     return { id: JSON.stringify([drawn.shown, drawn.hidden]), world: form.name, level, ...drawn };
   }
 
@@ -56,10 +58,14 @@ export async function customWorld(source: string, named?: string): Promise<World
 
   function heldOut(level: number, count: number): Problem[] {
     const draws = new Draws(1, streams.heldOut, level);
-    const [seen, found] = [new Set<string>(), [] as Problem[]];
+    const [seen, spent, found] = [new Set<string>(), new Set<string | undefined>(), [] as Problem[]];
     for (let again = 0; found.length < count;) {
-      const problem = draw(level, draws, 'heldOut', sliceNames[found.length % sliceNames.length]);
-      if (seen.has(problem.id) && again++ < repeats) continue;
+      const slice = sliceNames[found.length % sliceNames.length];
+      const problem = draw(level, draws, 'heldOut', slice);
+      if (seen.has(problem.id) && !spent.has(slice)) {
+        if (again++ < repeats) continue;
+        spent.add(slice);
+      }
       seen.add(problem.id);
       found.push(problem);
       again = 0;
@@ -71,29 +77,36 @@ export async function customWorld(source: string, named?: string): Promise<World
     const words = module.has('view')
       ? module.ask('view', v.string(), problem, sees)
       : [...sees.map((name) => problem.hidden[name] ?? ''), problem.shown].join(' ');
-    return promptText(null, module.written(words, 'a view'));
+    return promptText(null, module.written(words, 'a view', 'prompt'));
   };
 
   const judgeTurn = (problem: Problem, message: Spoken): ReadAnswer => {
     const { answer, score, parts, reason } = module.ask('judge', judgedSchema, problem, plain(message));
-    const foreign = Object.keys(parts).find((name) => !(name in about.parts) && name !== 'format');
+    const foreign = Object.keys(parts).find((name) => !Object.hasOwn(about.parts, name) && name !== 'format');
     if (foreign !== undefined)
       throw new SandboxError(`${about.name}: judge pays for “${foreign}”, which about.parts does not name.`);
-    const isRight = answer !== null && answer === problem.answer && message.isTruncated !== true;
+    const given = message.isTruncated === true ? null : answer;
+    const isRight = given !== null && given === problem.answer;
     const worth = isRight ? 1 : Math.min(score ?? 0, 0.99);
-    return { answer, isRight, score: worth, parts, reason, standing: worth };
+    return { answer: given, isRight, score: worth, parts, reason, standing: worth };
   };
 
-  const reactionOf = ({ observation, ...rest }: v.InferOutput<typeof reactionSchema>): Reaction => ({
-    state: rest.state,
-    ...(rest.isOver !== undefined && { isOver: rest.isOver }),
-    ...(observation && {
-      observation: {
-        ...{ source: observation.source, text: module.written(observation.text, 'an observation') },
-        ...(observation.readers && { readers: observation.readers }),
-      },
-    }),
-  });
+  const reactionOf = ({ observation, ...rest }: v.InferOutput<typeof reactionSchema>): Reaction => {
+    if (observation && about.room.observation === undefined)
+      throw new SandboxError(
+        `${about.name}: an observation is shown, and about.room.observation says of no room for any; declare it there.`,
+      );
+    return {
+      state: rest.state,
+      ...(rest.isOver !== undefined && { isOver: rest.isOver }),
+      ...(observation && {
+        observation: {
+          ...{ source: observation.source, text: module.written(observation.text, 'an observation') },
+          ...(observation.readers && { readers: observation.readers }),
+        },
+      }),
+    };
+  };
 
   const ceilings = new Map<string, number>();
   /** Counted over draws where the module gives none: for each view its most common answer. */
@@ -115,7 +128,7 @@ export async function customWorld(source: string, named?: string): Promise<World
   const answerer = {
     judge: judgeTurn,
     solve: (problem: Problem, draws: Draws, { isGood }: { isGood: boolean }) =>
-      module.written(isGood ? problem.answer : drawAny(problem.level, draws, 'training').answer, 'an answer'),
+      module.written(isGood ? problem.answer : drawAny(problem.level, draws, 'training').answer, 'an answer', 'turn'),
   };
 
   return {
@@ -140,8 +153,14 @@ export async function customWorld(source: string, named?: string): Promise<World
       }
       const { name, roles, sees } = protocol;
       const said = module.draw('demonstrate', saidSchema, draws, problem, options, { name, roles, sees });
+      const { rounds } = about.room;
+      const stranger = said.find(({ agent, round }) => agent >= roles.length || round >= rounds);
+      if (stranger)
+        throw new SandboxError(
+          `${about.name}: demonstrate gives a turn of agent ${stranger.agent} in round ${stranger.round}; agents are 0 to ${roles.length - 1}, and rounds 0 to ${rounds - 1} by about.room.rounds.`,
+        );
       return said.map(({ agent, round, text, isFinish }) => ({
-        ...{ agent, round, message: terminated({ text: module.written(text, 'a demonstration'), isFinish }) },
+        ...{ agent, round, message: terminated({ text: module.written(text, 'a demonstration', 'turn'), isFinish }) },
       }));
     },
     judge: (problem, message) => promised(() => judgeTurn(problem, message)),

@@ -2,6 +2,7 @@
 // with the place where it did it. Texts are words with blanks between them, all of which the module declares.
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
+import { shortened } from '../../base/quote.ts';
 import type { Draws } from '../../base/random.ts';
 import { ownWeightBounds } from '../../config/field.ts';
 import { protocolNames } from '../../config/names.ts';
@@ -34,7 +35,7 @@ const aboutSchema = v.object({
   parts: v.optional(v.record(partName, v.object({ sentence: text, weight: v.optional(weight, 0) })), {}),
   /** By what shares right are told apart: names with their labels. */
   slices: v.optional(v.record(text, text), {}),
-  words: v.pipe(v.array(v.pipe(text, v.regex(/^[^\s<>]+$/, 'expected words without blanks or angle brackets'))), v.minLength(1)), // prettier-ignore
+  words: v.pipe(v.array(v.pipe(text, v.regex(/^[^\s<>]+$/, 'expected words without blanks or angle brackets'))), v.minLength(1), v.transform((words) => [...new Set(words)])), // prettier-ignore
   /** Room in words: of a prompt, of a turn, of what the world shows; and rounds at most. */
   room: v.object({ prompt: count, turn: count, observation: v.optional(count), rounds: count }),
   /** The only protocols that it can be talked through under; absent: all whose contexts grow. */
@@ -66,8 +67,9 @@ export const reactionSchema = v.object({
   isOver: v.optional(v.boolean()),
 });
 
-export const saidSchema = v.array(
-  v.object({ agent, round: v.optional(agent, 0), text, isFinish: v.optional(v.boolean(), false) }),
+export const saidSchema = v.pipe(
+  v.array(v.object({ agent, round: v.optional(agent, 0), text, isFinish: v.optional(v.boolean(), false) })),
+  v.minLength(1),
 );
 
 /** What one call may take. */
@@ -81,6 +83,9 @@ const told = (value: unknown) => {
 
 const lineOf = ({ line }: Fault) => (line === null ? '' : ` (line ${line})`);
 
+const notRun = (fault: Fault) =>
+  new SandboxError(`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
+
 /** A module in its room. */
 export class WorldModule {
   readonly about: About;
@@ -90,14 +95,16 @@ export class WorldModule {
   /** Throws SandboxError for a text that cannot be run, ConfigError for one that is no world. */
   static async open(source: string): Promise<WorldModule> {
     const { room, fault } = await openRoom(source, limits);
-    if (fault) throw new SandboxError(`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
+    if (fault) throw notRun(fault);
     return new WorldModule(room);
   }
 
   private constructor(room: Room) {
     this.#room = room;
     this.#functions = (room.functions().value ?? []) as string[];
-    const about = v.safeParse(aboutSchema, room.value('about').value);
+    const declared = room.value('about');
+    if (declared.fault) throw notRun(declared.fault);
+    const about = v.safeParse(aboutSchema, declared.value);
     if (!about.success) throw new ConfigError(`your world: ${placed('about', about.issues)}; see its template.`);
     this.about = about.output;
     const missing = ['draw', 'judge'].filter((name) => !this.has(name));
@@ -141,9 +148,17 @@ export class WorldModule {
     return read.output;
   }
 
-  /** A text of blank-separated words as the vocabulary writes it: each with a blank before it. Throws for other words. */
-  written(plain: string, where: string): string {
+  /**
+   * A text of blank-separated words as the vocabulary writes it: each with a blank before it. Throws for other words, and
+   * for more than there is room for.
+   */
+  written(plain: string, where: string, room?: 'prompt' | 'turn'): string {
     const words = plain.split(/\s+/).filter((word) => word !== '');
+    const most = room && this.about.room[room];
+    if (most !== undefined && words.length > most)
+      throw new SandboxError(
+        `${this.about.name}: ${where} has ${words.length} words, and about.room.${room} is ${most}; raise it, or say less: “${shortened(plain)}”.`,
+      );
     const unknown = words.find((word) => !this.about.words.includes(word));
     if (unknown !== undefined)
       throw new SandboxError(
