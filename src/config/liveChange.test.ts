@@ -7,6 +7,7 @@ import { describeFields, fieldAt } from './describe.ts';
 import { withLiveSetting } from './liveChange.ts';
 import { parseConfig, parseShape } from './parse.ts';
 import { type Config, type ConfigInput, valueAt } from './schema.ts';
+import { introduce, ownNameOf, type OwnName } from './worlds/own.ts';
 
 /** Changes a setting; the remedy of a refusal must be live and must work, one setting after the other. */
 function changed(config: Config, path: string, value: unknown): string {
@@ -82,6 +83,22 @@ describe('a change in an open run', () => {
     expect(changed(config, 'run.iterations', 0)).toMatch(/expected a whole number from/);
     expect(changed(config, 'agents.size', 'small')).toMatch(/cannot change in an open run/);
     expect(changed(config, 'learning.clip', 1)).toMatch(/no such setting/);
+  });
+
+  it('from one world of a visitor to another is refused, as each has words of its own', () => {
+    const [first, second] = ['one', 'other'].map((source) => ownNameOf({ kind: 'module', source })) as [
+      OwnName,
+      OwnName,
+    ];
+    for (const name of [first, second])
+      introduce({ ...{ name, label: name, sentence: '' }, levels: [{ level: 1, label: 'one' }], hidden: [], parts: [], vocabularies: { words: 'a token for each word' } }); // prettier-ignore
+    const config = parseConfig({
+      world: { name: first },
+      houseRule: { legalOperation: 0, rewrite: 0 },
+      warmStart: { source: 'train' },
+    });
+    expect(changed(config, 'world.name', second)).toMatch(/speaks in other words than the networks of this run/);
+    expect(changed(config, 'world.name', first)).toBe('');
   });
 
   it('to whatever value, in a run of whatever settings, is taken or refused with remedies that work', () => {

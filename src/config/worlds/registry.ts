@@ -21,7 +21,7 @@ import { memory } from './memory.ts';
 import { tools } from './tools.ts';
 import { wordProblems } from './wordProblems.ts';
 import { grid } from './grid.ts';
-import { ownForm } from './own.ts';
+import { isOwn, ownForm } from './own.ts';
 
 export const worldForms = { houseRule, wordProblems, algebra, entailment, debate, grid, code, memory, tools } as const;
 
@@ -41,8 +41,11 @@ export function formOf(name: string): WorldForm {
   return forms.find((form) => form.name === name) ?? ownForm(name) ?? unknown;
 }
 
-/** Whether two worlds speak in the same words: their first vocabularies are one. */
-export function sharesWords(one: Pick<WorldForm, 'vocabularies'>, other: Pick<WorldForm, 'vocabularies'>): boolean {
+type Worded = Pick<WorldForm, 'name' | 'vocabularies'>;
+
+/** Whether two worlds speak in the same words: their first vocabularies are one. One of a visitor's own has its own. */
+export function sharesWords(one: Worded, other: Worded): boolean {
+  if (isOwn(one.name) || isOwn(other.name)) return one.name === other.name;
   const first = ({ vocabularies }: Pick<WorldForm, 'vocabularies'>) => Object.entries(vocabularies)[0]?.join();
   return first(one) === first(other);
 }
