@@ -1,5 +1,6 @@
 // Checking and trying worlds: what a template does by hand and at random, and what hostile texts are answered with.
 import { describe, expect, it } from 'vitest';
+import { plannedPair, type OwnProtocol } from '../src/config/ownProtocol.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import type { ProtocolName } from '../src/config/names.ts';
 import { templates } from '../src/tasks/custom/templates.ts';
@@ -76,4 +77,22 @@ describe('a hostile world is answered with its line', () => {
     expect(fault?.message).toMatch(message);
     expect(fault?.line).toBe(at && lineOf(source, at));
   });
+});
+
+it('under a protocol of several planners each hears and ends what it does in training', async () => {
+  const [planner, reasoner] = plannedPair.agents as [OwnProtocol['agents'][0], OwnProtocol['agents'][0]];
+  const own: OwnProtocol = {
+    ...{ ...plannedPair, agents: [planner, { ...planner, hears: [0, 2] }, { ...reasoner, hears: [0, 1] }] },
+    ...{ order: [[0], [1], [2]], answer: 2 },
+  };
+  const three = parseConfig({ agents: { protocol: 'own', own }, warmStart: { source: 'train' } });
+  const content = module(planAndExecute.source);
+  expect((await bench.check(content, three)).fault).toBeUndefined();
+  const asked = { content, config: three, problem: 2 };
+  const way = (await bench.play({ ...asked, said: [] })).value?.problem.hidden['way'] ?? '';
+  const said = [[{ text: way, isFinish: false }], [{ text: '', isFinish: true }], [{ text: way, isFinish: false }]];
+  expect((await bench.play({ ...asked, said })).value).toMatchObject({ awaited: { agent: 0 }, isRight: false });
+  const finish = { text: '', isFinish: true };
+  const done = (await bench.play({ ...asked, said: [[...said[0]!, finish], ...said.slice(1)] })).value;
+  expect(done).toMatchObject({ awaited: null, isRight: true });
 });

@@ -8,6 +8,7 @@ import { protocolOf } from '../src/records/protocol.ts';
 import { playTrial } from '../src/rollout/trial.ts';
 import { checkWorld, openWorld } from '../src/tasks/registry.ts';
 import { templates } from '../src/tasks/custom/templates.ts';
+import { seated } from '../src/tasks/steps/seats.ts';
 import type { World } from '../src/tasks/world.ts';
 
 /** Problems of each level that a check plays. */
@@ -39,7 +40,7 @@ export class WorldBench implements WorldApi {
       for (const { level } of world.levels) {
         for (let seed = 0; seed < checked; seed++) {
           const problem = problemOf(world, level, seed);
-          world.demonstrate(
+          seated(world, protocol).demonstrate(
             problem,
             new Draws(seed, streams.control, level),
             { goodPlans: 1, resultNoise: 0 },

@@ -8,6 +8,7 @@ import type { Problem } from '../records/problem.ts';
 import type { Trajectory, TrialMessage, TrialView } from '../records/trajectory.ts';
 import { endOfTurn, finish, terminated } from '../text/chatTemplate.ts';
 import { tokenizerOf, type Tokenizer } from '../text/tokenizer.ts';
+import { seated } from '../tasks/steps/seats.ts';
 import type { World } from '../tasks/world.ts';
 import { runDialogues } from './dialogue.ts';
 import { turnAddress } from './request.ts';
@@ -36,8 +37,9 @@ class Awaited extends Error {
 }
 
 /** The dialogue as far as it goes. Throws what the world throws, and FormatError for a word that it does not have. */
-export async function playTrial({ world, config, problem, said }: Trial): Promise<TrialView> {
-  const protocol = protocolOf(config.agents, world);
+export async function playTrial({ world: asked, config, problem, said }: Trial): Promise<TrialView> {
+  const protocol = protocolOf(config.agents, asked);
+  const world = seated(asked, protocol);
   const tokenizer = tokenizerOf(Object.values(world.tokenizers)[0] as object);
   const prompt = (asked: Problem, agent: number) => tokenizer.encode(world.view(asked, protocol.sees[agent] ?? []));
   const draws = 'seed' in said ? new Draws(said.seed, streams.control, problem.level) : null;
