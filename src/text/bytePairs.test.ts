@@ -59,6 +59,13 @@ describe('merges', () => {
     expect(merges).toEqual(slowMerges(new Map([['aaaaa', 2]]), 9));
   });
 
+  it('go no further than sixty-four signs of a word that does not end', () => {
+    const text = `${'word'.repeat(5_000)} ${'!'.repeat(300)}${' '.repeat(300)}`;
+    const pieces = piecesOf(text);
+    expect(pieces.join('')).toBe(text);
+    expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThanOrEqual(65);
+  });
+
   it('join no digits and nothing over a blank', () => {
     expect(piecesOf('has 48 shells.\n\n #### 7')).toEqual([
       'has',

@@ -12,7 +12,9 @@ export const vocabularyBounds = { min: specialTokens.length + byteSigns.length, 
 /** Signs that are learned from at most: more change hardly a merge. */
 const mostSigns = 2_000_000;
 
-const pattern = ' ?\\p{L}+|[0-9]| ?[^\\s\\p{L}0-9]+|\\s+';
+/** Signs of a piece at most: joining the pairs of one takes as many steps as it has signs, squared. */
+const longest = 64;
+const pattern = ` ?\\p{L}{1,${longest}}|[0-9]| ?[^\\s\\p{L}0-9]{1,${longest}}|\\s{1,${longest}}`;
 
 /** What a text is cut into before any pair is joined; put together they are the text. */
 export const piecesOf = (text: string): string[] => text.match(new RegExp(pattern, 'gu')) ?? [];
