@@ -131,6 +131,13 @@ describe('a row that cannot be used', () => {
     expect(rejections[0]?.reason).toMatch(reason);
   });
 
+  it('is told by how it begins, whatever stands in it', async () => {
+    const text = [JSON.stringify(gsm8kRow(1)), '{"question": "Ann", no', `{"question":${'['.repeat(1e5)}${']'.repeat(1e5)}}`].join('\n'); // prettier-ignore
+    const { examples, rejections } = await readDataset(new Blob([text]), { contextSigns: 100 });
+    expect(examples).toHaveLength(1);
+    expect(rejections.map(({ begins }) => begins.slice(0, 14))).toEqual(['{"question": "', '{"question":[[']);
+  });
+
   it.each([
     [{ ...anliRow(2), label: 3 }, 'label: expected 0, 1 or 2, got 3'],
     [{ ...anliRow(2), premise: null }, 'premise: expected string, got null'],

@@ -54,7 +54,6 @@ function shapeOf(rows: readonly SourceRow[]): ShapeName {
 }
 
 const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
-const beginning = ({ value, fault }: SourceRow) => (fault === undefined ? shortened(JSON.stringify(value)) : '');
 
 /**
  * Reads a file; `onRead` hears of the bytes that were read and may throw to stop. Throws FormatError for a damaged Parquet
@@ -82,7 +81,7 @@ export async function readDataset(
     const before = typeof read === 'string' ? undefined : firstOf.get(key(read));
     if (typeof read === 'string' || before !== undefined) {
       const reason = typeof read === 'string' ? read : `it is the same as ${unit} ${before}`;
-      dataset.rejections.push({ row: row.at, reason, begins: beginning(row) });
+      dataset.rejections.push({ row: row.at, reason, begins: row.begins });
       return;
     }
     const itself = key(read);

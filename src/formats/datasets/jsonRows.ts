@@ -6,6 +6,8 @@ export interface SourceRow {
   /** Its line in JSON Lines, its place in a list or table; from 1 on. */
   at: number;
   value?: unknown;
+  /** How it is written, at its beginning. */
+  begins: string;
   /** Why it could not be read; absent where it was. */
   fault?: string;
 }
@@ -78,8 +80,8 @@ async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
 /** Rows of a text in pieces, empty lines left out. */
 export async function* jsonRows(pieces: Pieces, form: 'lines' | 'list'): AsyncGenerator<SourceRow> {
   for await (const { at, text } of form === 'lines' ? linesOf(pieces) : entriesOf(pieces)) {
-    if (text === null) yield { at, fault: tooLong };
-    else if (text.trim() !== '' || form === 'list') yield { at, ...parsed(text) };
+    if (text === null) yield { at, begins: '', fault: tooLong };
+    else if (text.trim() !== '' || form === 'list') yield { at, begins: shortened(text.trim()), ...parsed(text) };
   }
 }
 

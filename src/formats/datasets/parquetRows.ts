@@ -49,7 +49,10 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
     const rows = await read(`rows ${rowStart + 1} to ${rowEnd}`, () =>
       parquetReadObjects({ file: buffer, metadata, rowStart, rowEnd, compressors }),
     );
-    for (const row of rows) yield { at: ++at, value: plain(row) };
+    for (const row of rows) {
+      const value = plain(row);
+      yield { at: ++at, value, begins: shortened(JSON.stringify(value)) };
+    }
     at = rowEnd;
   }
 }
