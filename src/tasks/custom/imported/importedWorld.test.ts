@@ -180,6 +180,16 @@ describe('a table', () => {
     expect(table.examples).toHaveLength(20);
   });
 
+  it('tells a dozen kinds of rows apart at most, the rarer ones as one', async () => {
+    const kinds = (i: number) => `kind ${i % 2 === 0 ? i % 20 : i}`;
+    const rows = rowsOf((i) => ({ ...hop(i), slice: kinds(i) }), 120);
+    const { table } = await makeTable('hotpotQA', rows, options);
+    const slices = new Set(table.examples.map(({ slice }) => slice));
+    expect(slices.size).toBe(12);
+    expect([...slices].filter((slice) => /[02468]$/.test(slice))).toHaveLength(10);
+    expect(slices).toContain('other');
+  });
+
   it('of too few rows is refused, with what became of them', async () => {
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(FormatError);
     await expect(makeTable('gsm8k', rowsOf(sum, 3), options)).rejects.toThrow(/expected 5 rows at least .* got 3 of 3/);

@@ -110,6 +110,19 @@ function gradesOf(shape: ShapeName, examples: readonly PlacedExample[]): string[
     .sort((a, b) => place(a) - place(b) || (a < b ? -1 : 1));
 }
 
+/** Kinds of rows that are told apart by what a row says of itself. */
+const mostSlices = 12;
+
+/** The rows with the rarer of many slices as one: each is a line in a chart. */
+function fewerSlices(examples: readonly PlacedExample[]): PlacedExample[] {
+  const counts = new Map<string, number>();
+  for (const { slice } of examples) counts.set(slice, (counts.get(slice) ?? 0) + 1);
+  if (counts.size <= mostSlices) return [...examples];
+  const common = [...counts].sort(([, a], [, b]) => b - a).slice(0, mostSlices - 1);
+  const kept = new Map(common);
+  return examples.map((example) => (kept.has(example.slice) ? example : { ...example, slice: 'other' }));
+}
+
 /**
  * A table of rows of one shape, and the rows that are left out of it. Throws FormatError where no level has rows enough.
  */
@@ -153,7 +166,8 @@ export async function makeTable(
       `the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length}${first ? `; row ${first.row}: ${first.reason}` : ''}.`,
     );
   }
-  return { table: { shape, tokenizer: tokenizer as Table['tokenizer'], levels, examples }, leftOut };
+  const table = { shape, tokenizer: tokenizer as Table['tokenizer'], levels, examples: fewerSlices(examples) };
+  return { table, leftOut };
 }
 
 /** A table as a text: gzipped JSON in base 64. */
