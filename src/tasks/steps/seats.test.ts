@@ -5,6 +5,8 @@ import { plannedPair, type OwnProtocol } from '../../config/ownProtocol.ts';
 import { parseConfig } from '../../config/parse.ts';
 import { protocolOf } from '../../records/protocol.ts';
 import { readTerminated } from '../../text/chatTemplate.ts';
+import { customWorld } from '../custom/customWorld.ts';
+import { templates } from '../custom/templates.ts';
 import { worlds } from '../registry.ts';
 import { seated } from './seats.ts';
 
@@ -34,4 +36,14 @@ it.each([
       }
     }
   }
+});
+
+it('who speaks is told by its seat, so that what a world shows to its speaker goes to whoever sits there', async () => {
+  const { source } = templates.planAndExecute;
+  const world = await customWorld(source.replace("'on' : 'there' }", "'on' : 'there', readers: [message.agent] }"));
+  const own: OwnProtocol = { ...three, order: [[0], [1], [2]], answer: 2 };
+  const there = seated(world, protocolOf({ ...parseConfig({}).agents, protocol: 'own', own }, world));
+  const problem = there.draw(1, new Draws(3, streams.control, 1), 'training');
+  const said = { role: 'reasoning', agent: 2, text: ' left far', isFinish: false } as const;
+  expect((await there.react!(problem, null, said)).observation?.readers).toEqual([2]);
 });

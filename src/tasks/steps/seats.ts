@@ -31,11 +31,11 @@ export function seated(world: World, protocol: Protocol): World {
       return { ...limits, windows: agents.map((agent) => windows[isPlanner(protocol, agent) ? 0 : 1] as number) };
     },
     demonstrate: (problem, draws, options) => spread(world.demonstrate(problem, draws, options, pair), protocol),
-    assess: (problem, messages, _, isOver) => world.assess(problem, endedIn(messages, protocol), protocol, isOver),
+    assess: (problem, messages, _, isOver) => world.assess(problem, fromSeats(messages, protocol), protocol, isOver),
     ...(open && { open: async (problem: Problem) => shown(await open(problem)) }),
     ...(react && {
       react: async (problem: Problem, state: unknown, message: Spoken) =>
-        shown(await react(problem, state, ended(message, protocol))),
+        shown(await react(problem, state, fromSeat(message, protocol))),
     }),
   };
 }
@@ -50,18 +50,19 @@ function pairOf(protocol: Protocol, seats: readonly (readonly number[])[]): Prot
   };
 }
 
-/** Nobody but the finisher finishes. */
-const ended = (message: Spoken, { finisher }: Protocol): Spoken =>
-  message.isFinish && message.role === 'metaThinking' && message.agent !== finisher
-    ? { ...message, isFinish: false }
-    : message;
+/** A message as the world hears it, from a seat that it knows. Nobody but the finisher finishes. */
+const fromSeat = (message: Spoken, { finisher }: Protocol): Spoken =>
+  message.role === 'metaThinking'
+    ? { ...message, agent: 0, isFinish: message.isFinish && message.agent === finisher }
+    : { ...message, agent: 1 };
 
-/** The same in a talk: once the finisher has ended it, whoever else plans in that round does not take that back. */
-function endedIn(messages: readonly Spoken[], protocol: Protocol): Spoken[] {
+/** The same of a talk: once the finisher has ended it, whoever else plans in that round does not take that back. */
+function fromSeats(messages: readonly Spoken[], protocol: Protocol): Spoken[] {
   let isEnded = false;
   return messages.map((message) => {
-    isEnded = message.role === 'metaThinking' && (isEnded || ended(message, protocol).isFinish);
-    return message.role === 'metaThinking' ? { ...message, isFinish: isEnded } : message;
+    const heard = fromSeat(message, protocol);
+    isEnded = heard.role === 'metaThinking' && (isEnded || heard.isFinish);
+    return isEnded ? { ...heard, isFinish: true } : heard;
   });
 }
 
