@@ -101,7 +101,7 @@ const limits: Limits = { steps: 5, timeMs: 2_000, resultLength: 200 };
 /** A program sees each file of numbers as a list of them, by its name. */
 async function run({ files }: Bench, given: string): Promise<Partial<Outcome>> {
   const lists = Object.entries(files).filter(([, content]) => /^[\d,]+$/.test(content));
-  const named = lists.map(([name, content]) => `const ${name} = [${content}];`).join('');
+  const named = lists.map(([name, content]) => `const ${name} = [${content.split(',').map(Number).join()}];`).join('');
   const { value, fault } = await runProgram(`(() => { ${named} return (\n${given}\n); })()`, limits);
   if (fault) return { error: errors.program, isWellFormed: fault.name !== 'SyntaxError' };
   return typeof value === 'number' && Number.isSafeInteger(value) ? { found: [`${value}`] } : { error: errors.program };

@@ -103,8 +103,13 @@ describe('a call', () => {
     ['<js>)', '<error> program'],
     ['<js>1/', '<error> program'],
     ['<js>.reduce((a,b)=>a+b)', '<error> program'],
+    ['<js>Math.min(... draft)', '<result>30'],
   ])('%s of other tools gives %s', async (text, seen) => {
-    const given = { ...(problem.given as object), tools: ['calc', 'write', 'js'], files: { log: '12,51' } };
+    const given = {
+      ...(problem.given as object),
+      tools: ['calc', 'write', 'js'],
+      files: { log: '12,51', draft: '40,030' },
+    };
     const { observation } = (await tools.react?.({ ...problem, given }, null, does(text))) ?? {};
     expect(observation?.text).toBe(`${seen}<left>1<eot>`);
   });
