@@ -150,6 +150,7 @@ describe('a row that cannot be used', () => {
     [{ supporting_facts: [['Nobody', 0]] }, /^supporting_facts: no paragraph of the context is called "Nobody"$/],
     [{ supporting_facts: [['Person 2', 7]] }, /^supporting_facts: "Person 2" has 2 sentences, got number 7$/],
     [{ context: { title: ['a'], sentences: [] } }, /^context: /],
+    [{ answer: 'The.' }, /^answer: expected a word or a number, got "The\."$/],
     [{ context: 'no JSON' }, /^context: expected pairs of a title and what belongs to it/],
   ])('of paragraphs says what does not fit: %j', async (bad, reason) => {
     const { rejections } = await readRows(hotpotListRow(1), { ...hotpotListRow(2), ...bad });

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
 import type { Example } from '../../config/worlds/imported.ts';
+import { plainWords } from '../../text/normalised.ts';
 import { filled, has, reader, type ReadRow, type ReadOptions, type ShapeReader } from './reading.ts';
 
 const text = v.string();
@@ -82,6 +83,7 @@ function read(
   { question, answer, context: paired, supporting_facts: deciding, type, level }: v.InferOutput<typeof schema>,
   { contextSigns }: ReadOptions,
 ): ReadRow {
+  if (plainWords(answer) === '') return `answer: expected a word or a number, got ${quoted(answer)}`;
   if (deciding.length === 0) return 'supporting_facts: expected one at least, got none';
   const known = new Map(paired);
   for (const [title, at] of deciding) {
