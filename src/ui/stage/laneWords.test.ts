@@ -1,6 +1,7 @@
 import { houseRule } from '../../config/worlds/houseRule.ts';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
+import { talkFacts } from '../../config/protocolFacts.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { castOf } from '../../records/cast.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -36,7 +37,8 @@ it('a lane says what its agent does or sees', () => {
 
 it('one sentence says what the team does and who sees what is hidden', () => {
   const said = (...settings: Parameters<typeof cast>) => {
-    const { before, hidden, after } = premiseOf(cast(...settings));
+    const { agents } = parseConfig({ agents: settings[0], world: settings[1] ?? {} });
+    const { before, hidden, after } = premiseOf(cast(...settings), talkFacts(agents));
     return `${before} ${hidden?.label}${after}`;
   };
   expect(said({})).toBe(
@@ -58,8 +60,11 @@ it('one sentence says what the team does and who sees what is hidden', () => {
   expect(said({ protocol: 'debate', count: 2 })).toBe(
     'All answer, read each other and answer again; 1 of 2 sees the rule.',
   );
-  expect(said({ protocol: 'inTurn' }, { name: 'entailment' })).toContain(
-    '; no agent sees both the first half and the second half.',
+  expect(said({ protocol: 'inTurn' }, { name: 'entailment' })).toBe(
+    'They speak in turn, each hearing the other; no agent sees both the first half and the second half.',
+  );
+  expect(said({ protocol: 'toolLoop' }, { name: 'tools' })).toBe(
+    'One agent sees a problem and the question and the tools, and calls tools until it answers.',
   );
   expect(said({ protocol: 'vote', informed: 'nobody' })).toContain('; nobody sees the rule');
 });

@@ -1,4 +1,5 @@
 // The lanes of a dialogue in words: who each agent is, what it does, and what it may see.
+import type { ProtocolFacts } from '../../config/protocolFacts.ts';
 import type { HiddenText } from '../../config/worlds/form.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Role } from '../../records/ids.ts';
@@ -88,7 +89,7 @@ export interface Premise {
 }
 
 /** What a team does with a problem, in one sentence around what is hidden from some of it. */
-export function premiseOf(cast: readonly Member[]): Premise {
+export function premiseOf(cast: readonly Member[], { round, needsTools }: ProtocolFacts): Premise {
   const texts = cast[0] ? [...cast[0].sees, ...cast[0].seesNot] : [];
   const hidden = together(texts);
   const said = (before: string, after: string, without: string): Premise =>
@@ -96,11 +97,19 @@ export function premiseOf(cast: readonly Member[]): Premise {
   if (isPlanned(cast)) return planned(cast);
   const seeing = cast.filter(({ sees, seesNot }) => sees.length > 0 && seesNot.length === 0).length;
   if (isRead(cast)) return said('One agent reads and takes notes, then answers; it never sees', ' as a whole.', '');
+  if (cast.length === 1 && needsTools)
+    return said(
+      'One agent sees a problem and',
+      ', and calls tools until it answers.',
+      'One agent calls tools until it answers.',
+    );
   if (cast.length === 1)
     return seeing === 1
       ? said('One agent sees a problem and', ', and answers alone.', '')
       : said('One agent answers alone, and does not see', '.', 'One agent answers alone.');
-  const work = teamWork[cast.at(-1)?.role ?? 'reasoning'];
+  const role = cast.at(-1)?.role ?? 'reasoning';
+  const isInTurn = role === 'debater' && round([...cast.keys()]).length > 1;
+  const work = isInTurn ? 'They speak in turn, each hearing the other' : teamWork[role];
   const who =
     seeing === cast.length
       ? 'all see'
