@@ -1,6 +1,6 @@
 // How far does a memory reach? `npm run bench:recall`: one agent, trained on texts of seven pieces, is asked about texts of 7, 28
 // and 112, once able to call its notes back and once not, from the same start; and with recall at other shares of the
-// outcome. `-- --seeds 11,12` (11,12,13), `--share-seeds 11` (11,12; of the other shares), `--at-once N` (2). Rows are kept in
+// outcome. `-- --seeds 11,12` (11,12,13), `--share-seeds 11,12` (11; of the other shares), `--at-once N` (2). Rows are kept in
 // bench/results/recall.jsonl as they are finished. The table goes to bench/results/recall.json. Ends with 1 where recall
 // does not win by a tenth at distant evidence of the trained length.
 import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
@@ -38,7 +38,7 @@ await runBench<Job, ReadingResult | null>({
     return null;
   },
   all: async (apart) => {
-    const { values, wholeNumber } = readOptions({ seeds: '11,12,13', 'share-seeds': '11,12', 'at-once': '2' });
+    const { values, wholeNumber } = readOptions({ seeds: '11,12,13', 'share-seeds': '11', 'at-once': '2' });
     const [seeds, shareSeeds] = [values.seeds, values['share-seeds']].map((text) => text.split(',').map(Number)) as [number[], number[]]; // prettier-ignore
     const others = outcomeShares.filter((share) => share !== usualShare);
     const isWhole = await measureMissing({
