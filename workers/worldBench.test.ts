@@ -8,10 +8,13 @@ import { WorldBench } from './worldBench.ts';
 
 const bench = new WorldBench();
 const module = (source: string) => ({ kind: 'module' as const, source });
+/** Worlds that the protocols are for which no other takes. */
+const homes: Partial<Record<ProtocolName, 'memory' | 'tools'>> = { memoryLoop: 'memory', toolLoop: 'tools' };
 const config = (protocol: ProtocolName) =>
-  protocol === 'memoryLoop'
-    ? parseConfig({ world: { name: 'memory' }, agents: { protocol } })
-    : parseConfig({ agents: { protocol, count: 3 } });
+  parseConfig({
+    world: { name: homes[protocol] ?? 'houseRule' },
+    agents: { protocol, ...(homes[protocol] === undefined && { count: 3 }) },
+  });
 const { planAndExecute } = templates;
 const lineOf = (source: string, text: string) => source.slice(0, source.indexOf(text)).split('\n').length;
 
