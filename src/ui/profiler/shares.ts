@@ -1,5 +1,6 @@
 // What the profiler draws and writes, from profiles alone.
 import { mean, median } from '../../base/stats.ts';
+import type { IterationMetrics } from '../../records/metrics.ts';
 import {
   profileMs,
   profileParts,
@@ -110,8 +111,11 @@ export interface History {
 /** An iteration may take so many times the median before its bar is cut: the first one compiles, some evaluate. */
 const tallest = 2.5;
 
+/** An iteration with where its time went. */
+export type Profiled = Required<Pick<IterationMetrics, 'iteration' | 'profile'>>;
+
 /** Stacked bars of iterations, on one scale. */
-export function historyBars(profiled: readonly { iteration: number; profile: IterationProfile }[]): History {
+export function historyBars(profiled: readonly Profiled[]): History {
   if (profiled.length === 0) return { bars: [], topMs: 0 };
   const totals = profiled.map(({ profile }) => profileMs(profile));
   const topMs = Math.max(1e-3, Math.min(Math.max(0, ...totals), tallest * median(totals)));

@@ -33,13 +33,7 @@ export const keyTable = Object.entries(rows).map(([words, keys]) => ({
   keys: Object.keys(keys).map((key) => labels[key] ?? key),
 }));
 
-interface Key {
-  key: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  altKey: boolean;
-  defaultPrevented: boolean;
-}
+type Key = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey' | 'defaultPrevented'>;
 
 /** What has the focus, as far as keys are concerned. */
 export type Focus = 'nothing' | 'control' | 'scrollable' | 'writing' | 'dialog';

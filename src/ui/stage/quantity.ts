@@ -13,7 +13,7 @@ interface Quantity {
   write(x: number): string;
   /** Where the quantity is neutral; absent when it has no sign. */
   centre?: number;
-  /** The full tint stands for at least this much. */
+  /** The full tint stands for at least this distance from the centre. */
   floor: number;
   /** Compared on a logarithmic scale. */
   isLog?: boolean;
@@ -41,7 +41,7 @@ export const quantities: Record<QuantityName, Quantity> = {
     read: (turn) => turn.tokenRatio,
     write: (x) => decimal(x),
     centre: 1,
-    floor: 1.25,
+    floor: Math.log(1.25),
     isLog: true,
   },
   kl: {
@@ -81,13 +81,10 @@ function distance(quantity: Quantity, x: number): number {
   return x - centre;
 }
 
-const floorDistance = (quantity: Quantity) =>
-  quantity.isLog ? Math.log(quantity.floor / (quantity.centre ?? 1)) : quantity.floor;
-
 /** Distance from the centre at which the tint is full: the largest in the group, or the quantity's floor. */
 export function fullTint(name: QuantityName, group: GroupInspection | null): number {
   const quantity = quantities[name];
-  let most = floorDistance(quantity);
+  let most = quantity.floor;
   for (const rollout of group?.rollouts ?? [])
     for (const turn of rollout.turns)
       for (const x of quantity.read(turn)) {
