@@ -19,7 +19,7 @@ const pair = ['wordProblems', 'entailment'] as const;
 type Learned = (typeof pair)[number];
 const rounds = [1, 2];
 const both: ConfigInput = {
-  world: { name: pair[0], second: pair[1] },
+  world: { name: pair[0], also: [{ name: pair[1] }] },
   agents: { protocol: 'debate', count: 2 },
   reward: { across: 'mean' },
   warmStart: { source: 'train', steps: 3000 },
@@ -34,7 +34,7 @@ const startConfig = (seed: number): Config => parseConfig({ ...both, run: { seed
 function inWorld(config: Config, name: Learned, roundLimit = 0): Config {
   return {
     ...config,
-    world: { ...config.world, name, second: 'none' },
+    world: { ...config.world, name, also: [] },
     agents: { ...config.agents, roundLimit },
     evaluation: { ...config.evaluation, every: 1000 },
   };

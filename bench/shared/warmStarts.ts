@@ -23,10 +23,10 @@ const folder = '.cache/benchWarmStarts';
 
 /** Settings that make the warm start of a configuration: its world, its team and its demonstrations, in one network. */
 function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
-  const { name, level, second, secondLevel, secondShare } = world;
+  const { name, level, also } = world;
   const { protocol, count, informed, size, finishEnds } = agents;
   return {
-    world: { name, level, ...(second !== 'none' && { second, secondLevel, secondShare }) },
+    world: { name, level, ...(also.length > 0 && { also }) },
     agents: { protocol, count, informed, size, finishEnds },
     warmStart: { ...warmStart, source: 'train' },
     run: { seed: run.seed },

@@ -28,7 +28,7 @@ describe('every field', () => {
     for (const field of fields) {
       if (field.kind === 'flag') expect(typeof field.fallback, field.path).toBe('boolean');
       else if (field.kind === 'choice') expect(field.names, field.path).toContain(field.fallback);
-      else if (field.kind === 'agentSet') expect(field.fallback, field.path).toEqual([]);
+      else if (field.kind === 'agentSet' || field.kind === 'places') expect(field.fallback, field.path).toEqual([]);
       else if (field.kind === 'protocol') expect(field.fallback, field.path).toEqual(plannedPair);
       else if (field.kind === 'weights') expect(field.fallback, field.path).toEqual({});
       else {

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
 import { mostAgents } from './names.ts';
 import type { OwnProtocol } from './ownProtocol.ts';
+import { mostPlaces, type Place } from './places.ts';
 import { sections, type SectionName } from './schema.ts';
 import { weightField, type Part } from './worlds/form.ts';
 import { formOf } from './worlds/registry.ts';
@@ -35,15 +36,19 @@ export interface ProtocolField extends FieldBase {
   kind: 'protocol';
   fallback: OwnProtocol;
 }
+export interface PlacesField extends FieldBase {
+  kind: 'places';
+  fallback: readonly Place[];
+}
 export interface WeightsField extends FieldBase {
   kind: 'weights';
   fallback: PartWeights;
 }
-export type Field = NumberField | FlagField | ChoiceField | AgentSetField | ProtocolField | WeightsField;
+export type Field = NumberField | FlagField | ChoiceField | AgentSetField | PlacesField | ProtocolField | WeightsField;
 
-/** Whether the value of a field has parts that have names. */
-export const hasParts = (field: Field): field is ProtocolField | WeightsField =>
-  field.kind === 'protocol' || field.kind === 'weights';
+/** Whether the value of a field has parts, in one of which an error may be. */
+export const hasParts = (field: Field): field is PlacesField | ProtocolField | WeightsField =>
+  field.kind === 'places' || field.kind === 'protocol' || field.kind === 'weights';
 
 let fields: Field[] | undefined;
 let byPath: Map<string, Field> | undefined;
@@ -74,9 +79,15 @@ export function fieldAt(path: string): Field | undefined {
 /** A name of a list as the page shows it; beside those of its list a choice of worlds has the visitor's own. */
 export const labelOf = ({ labels }: ChoiceField, name: string): string => labels[name] ?? formOf(name).label;
 
+/** Places as the page names them: `Entailment 1 (weight 0.5), Word problems 3`. */
+export const placesWords = (places: readonly Place[]): string =>
+  places
+    .map(({ name, level, weight }) => `${formOf(name).label} ${level}${weight === 1 ? '' : ` (weight ${weight})`}`)
+    .join(', ') || 'nowhere else';
+
 /** A value as links and tables write it; `readFieldText` reads it. */
 export function valueText(value: unknown): string {
-  if (Array.isArray(value)) return value.join(',') || 'none';
+  if (Array.isArray(value) && typeof value[0] !== 'object') return value.join(',') || 'none';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
@@ -85,6 +96,7 @@ export function expectation(field: Field): string {
   if (field.kind === 'flag') return 'true or false';
   if (field.kind === 'choice') return `one of ${field.names.join(', ')}`;
   if (field.kind === 'agentSet') return `a list of agents by their numbers from 0 to ${mostAgents - 1}`;
+  if (field.kind === 'places') return `a list of at most ${mostPlaces} places: name, level, weight`;
   if (field.kind === 'protocol') return 'a protocol: agents, order, answer, finisher, context';
   if (field.kind === 'weights')
     return `parts by name, each with a number from ${ownWeightBounds.min} to ${ownWeightBounds.max}`;
@@ -100,6 +112,7 @@ export function settingWords(field: Field, value: unknown): string {
     const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
     return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
   }
+  if (field.kind === 'places') return `also in ${placesWords(value as readonly Place[])}`;
   if (hasParts(field)) return label;
   if (Array.isArray(value)) return value.length === 0 ? `no ${label}` : `${label} ${value.join(' and ')}`;
   return `${label} ${String(value)}`;

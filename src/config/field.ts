@@ -3,27 +3,30 @@
 import * as v from 'valibot';
 import { mostAgents } from './names.ts';
 import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
+import { placesSchema, type Place } from './places.ts';
 
 /** What a field may hold. */
-export type SettingValue = number | boolean | string | readonly number[] | OwnProtocol | PartWeights;
+export type SettingValue = number | boolean | string | readonly number[] | readonly Place[] | OwnProtocol | PartWeights;
 
 /** Weights of parts of a reward, by name. */
 export type PartWeights = Readonly<Record<string, number>>;
 
-/** What a setting must be: this, one of these, none of these, or more than a number. */
+/** What a setting must be: this, one of these, none of these, more than a number, or places of which one is in a world. */
 export type Demand =
   | number
   | boolean
   | string
   | readonly (string | boolean)[]
   | { readonly not: readonly string[] }
-  | { readonly above: number };
+  | { readonly above: number }
+  | { readonly has: string };
 
 /** Whether a value is what is demanded. */
 export function isMet(demand: Demand, value: unknown): boolean {
   if (typeof demand !== 'object') return demand === value;
   if ('not' in demand) return !demand.not.includes(value as string);
   if ('above' in demand) return typeof value === 'number' && value > demand.above;
+  if ('has' in demand) return (value as readonly Place[]).some(({ name }) => name === demand.has);
   return demand.includes(value as string);
 }
 
@@ -118,6 +121,11 @@ export const partWeightsSchema = v.record(
 /** Weights of parts by name; a part that is left out weighs what it is declared to. */
 export function weightsByPart(notes: FieldNotes) {
   return v.optional(v.pipe(partWeightsSchema, v.metadata({ kind: 'weights', ...notes })), {});
+}
+
+/** Places beside the first, in any number up to the most. */
+export function places(fallback: readonly Place[], notes: FieldNotes) {
+  return v.optional(v.pipe(placesSchema, v.metadata({ kind: 'places', ...notes })), [...fallback]);
 }
 
 /** One name of a closed list; `labels` are the words the page shows. */

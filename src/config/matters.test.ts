@@ -4,6 +4,7 @@ import type { SettingValue } from './field.ts';
 import { canMatter, isIdle, mattersWords, obstacles } from './matters.ts';
 import { parseConfig, withSetting } from './parse.ts';
 import type { ConfigInput } from './schema.ts';
+import { worldNames } from './worlds/registry.ts';
 
 const field = (path: string) => fieldAt(path) as Field;
 const among = (path: string, given: ConfigInput) => canMatter(field(path), parseConfig(given));
@@ -28,6 +29,10 @@ describe('every condition of every field', () => {
       if (typeof demand === 'object' && 'above' in demand) {
         const bounds = asked as Extract<Field, { min: number }>;
         expect([demand.above >= bounds.min, demand.above < bounds.max], about).toEqual([true, true]);
+        continue;
+      }
+      if (typeof demand === 'object' && 'has' in demand) {
+        expect([asked.kind, worldNames], about).toEqual(['places', expect.arrayContaining([demand.has])]);
         continue;
       }
       const values: readonly SettingValue[] =

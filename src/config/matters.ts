@@ -4,6 +4,7 @@ import { fieldAt, labelOf, type Field } from './describe.ts';
 import { isMet, type Condition, type Demand } from './field.ts';
 import { isSameValue } from './parse.ts';
 import { valueAt, type Config } from './schema.ts';
+import { formOf } from './worlds/registry.ts';
 
 const demandsOf = (condition: Condition) => Object.entries(condition) as [string, Demand][];
 
@@ -54,6 +55,7 @@ function demandWords(path: string, demand: Demand, wording: Wording): string {
   };
   if (typeof demand !== 'object') return `${name} is ${said(demand)}`;
   if ('above' in demand) return `${name} is above ${demand.above}`;
+  if ('has' in demand) return `${name} has ${isForm ? formOf(demand.has).label : demand.has}`;
   if (!('not' in demand)) return `${name} is ${listed(demand.map(said), 'or')}`;
   if (field?.kind === 'choice' && demand.not.length === field.names.length) return `${name} is one of your own`;
   const [first = '', ...others] = demand.not.map(said);

@@ -72,6 +72,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 export function readFieldText(field: Field, text: string): SettingValue {
   if (field.kind === 'choice') return text;
   if (field.kind === 'agentSet') return readAgents(field, text);
+  if (field.kind === 'places' && text === 'none') return [];
   if (hasParts(field)) return readRecord(field, text);
   if (field.kind === 'flag') {
     if (text === 'true' || text === '1') return true;
@@ -104,7 +105,8 @@ function readRecord(field: Field, text: string): SettingValue {
 export function isSameValue(a: unknown, b: unknown): boolean {
   if (isRecord(a) && isRecord(b)) return valueText(a) === valueText(b);
   if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
-  return a.every((agent) => b.includes(agent)) && b.every((agent) => a.includes(agent));
+  const text = (list: unknown[]) => valueText(typeof list[0] === 'object' ? list : list.toSorted());
+  return text(a) === text(b);
 }
 
 /** `config` with one field changed, checked as a whole. Throws ConfigError. */
@@ -133,7 +135,11 @@ function partError(
   { type, expected, received, input }: v.BaseIssue<unknown>,
   within: readonly (string | number)[],
 ): ConfigError {
-  const wanted = (expected ?? '').replace(/[()"]/g, '').replaceAll(' | ', ', ');
+  const wanted = (expected ?? type)
+    .replace(/[()"]/g, '')
+    .replaceAll(' | ', ', ')
+    .replace('>=', 'at least ')
+    .replace('<=', 'at most ');
   const says =
     expected === 'never'
       ? 'there is no such part; leave it out or correct its name'

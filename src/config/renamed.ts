@@ -5,7 +5,7 @@ import { describeFields } from './describe.ts';
 let present: Map<string, string> | undefined;
 
 /** The path of a setting today, by any path it has had. */
-export function presentPath(path: string): string {
+function presentPath(path: string): string {
   present ??= new Map(describeFields().flatMap((field) => (field.formerly ? [[field.formerly, field.path]] : [])));
   return present.get(path) ?? path;
 }
@@ -13,12 +13,30 @@ export function presentPath(path: string): string {
 /** What a reader is told of a setting that carries a former name. */
 export const renamedNote = (was: string, path: string) => `${was} was read as ${path}, which is its name today.`;
 
+export type SettingReader = (path: string, value: unknown) => { path: string; value: unknown };
+
+/**
+ * Reads the settings of one run, one after the other, as what they are today. Of a second world name, level and share were
+ * settings of their own, which are one together.
+ */
+export function settingReader(): SettingReader {
+  const second = { name: 'none', level: 1, share: 0.5 };
+  return (path, value) => {
+    if (path === 'world.second') second.name = String(value);
+    else if (path === 'world.secondLevel') second.level = Number(value);
+    else if (path === 'world.secondShare') second.share = Number(value);
+    else return { path: presentPath(path), value };
+    const { name, level, share } = second;
+    return { path: 'world.also', value: name === 'none' ? [] : [{ name, level, weight: share / (1 - share) }] };
+  };
+}
+
 type Fields = Record<string, unknown>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Settings by section under their present names; what is no such record stays as it is. */
-export function presentSettings(settings: unknown): unknown {
+export function presentSettings(settings: unknown, read = settingReader()): unknown {
   if (!isFields(settings)) return settings;
   const renamed: Fields = {};
   for (const [section, fields] of Object.entries(settings)) {
@@ -27,18 +45,21 @@ export function presentSettings(settings: unknown): unknown {
       continue;
     }
     renamed[section] ??= {};
-    for (const [name, value] of Object.entries(fields)) {
-      const [to = '', as = ''] = presentPath(`${section}.${name}`).split('.');
+    for (const [name, was] of Object.entries(fields)) {
+      const { path, value } = read(`${section}.${name}`, was);
+      const [to = '', as = ''] = path.split('.');
       ((renamed[to] ??= {}) as Fields)[as] = value;
     }
   }
   return renamed;
 }
 
-/** Changes of settings under their present names. */
-export function presentChanges(changes: unknown): unknown {
+/** Changes of settings under their present names; `read` has read the settings that they change. */
+export function presentChanges(changes: unknown, read: SettingReader): unknown {
   if (!Array.isArray(changes)) return changes;
   return changes.map((change: unknown) =>
-    isFields(change) && typeof change['path'] === 'string' ? { ...change, path: presentPath(change['path']) } : change,
+    isFields(change) && typeof change['path'] === 'string'
+      ? { ...change, ...read(change['path'], change['value']) }
+      : change,
   );
 }

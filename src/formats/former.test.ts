@@ -23,6 +23,19 @@ describe('of earlier versions', () => {
     expect(readRunFile(sample('trees.yaml')).config.houseRule.legalOperation).toBe(0.25);
   });
 
+  it('a second world is a place to train in, and its changes are read as such', () => {
+    const notes: string[] = [];
+    const { config, changes } = readRunFile(sample('twoWorlds.yaml'), false, notes);
+    const place = (weight: number) => [{ name: 'entailment', level: 2, weight }];
+    expect(config.world.also).toEqual(place(1 / 3));
+    expect(changes).toEqual([{ iteration: 3, path: 'world.also', value: place(1) }]);
+    expect(notes).toContain('world.secondShare was read as world.also, which is its name today.');
+    const link = readLink(
+      '?world.name=wordProblems&agents.protocol=single&world.secondLevel=2&world.second=entailment&world.secondShare=0.25',
+    );
+    expect([link.errors, link.config.world.also, link.notes.length]).toEqual([[], place(1 / 3), 3]);
+  });
+
   it('forks open with their parents, whose settings were renamed as well', () => {
     const { fork, changes, config } = readRunFile(sample('fork.yaml'));
     expect(fork?.parent.config.houseRule).toEqual({ legalOperation: 0.25, rewrite: 0.5 });

@@ -7,7 +7,7 @@ import { describeFields, fieldAt, valueText, type Field } from '../config/descri
 import type { SettingValue } from '../config/field.ts';
 import type { BackendChoice } from '../config/names.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
-import { presentPath, renamedNote } from '../config/renamed.ts';
+import { renamedNote, settingReader } from '../config/renamed.ts';
 import { checkedSetting, difference, readFieldText, withSettings } from '../config/parse.ts';
 import { isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
@@ -55,17 +55,21 @@ export function readLink(search: string): LinkReading {
   let isAutostart = false;
   const asked: Record<string, SettingValue> = {};
   const seen = new Set<string>();
+  const present = settingReader();
   const readPart = (key: string, text: string) => {
-    const path = presentPath(shortNames.get(key) ?? key);
-    if (seen.has(path)) throw new ConfigError(`${shortened(key)}: expected once, got it again; the first one counts.`);
-    seen.add(path);
+    const was = shortNames.get(key) ?? key;
+    const { path, value } = present(was, text);
+    // Several former settings may be parts of one.
+    const name = value === text ? path : was;
+    if (seen.has(name)) throw new ConfigError(`${shortened(key)}: expected once, got it again; the first one counts.`);
+    seen.add(name);
     if (path === 'preset') {
       presetConfig(text);
       preset = text;
     } else if (path === 'autostart') isAutostart = readSwitch(text);
     else {
-      asked[path] = readValue(path, text);
-      if (path !== (shortNames.get(key) ?? key)) notes.push(renamedNote(key, path));
+      asked[path] = value === text ? readValue(path, text) : checkedSetting(path, value);
+      if (path !== was) notes.push(renamedNote(key, path));
     }
   };
   if (search.length > mostSigns) {

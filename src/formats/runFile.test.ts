@@ -207,7 +207,7 @@ describe('run files', () => {
     [
       'a change of no setting',
       ['format: 1', 'changes:', '  - { iteration: 1, path: a.b, value: 1 }'],
-      'line 3, column 27: changes.0.path: there is no setting a.b',
+      'line 3, column 39: a.b: there is no such setting',
     ],
     [
       'a change that no run under way can make',

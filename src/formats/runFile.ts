@@ -13,7 +13,7 @@ import { mattersWords } from '../config/matters.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, isSameValue, withSettings } from '../config/parse.ts';
 import { isPreset, presetConfig } from '../config/presets.ts';
-import { presentPath, renamedNote } from '../config/renamed.ts';
+import { renamedNote, settingReader, type SettingReader } from '../config/renamed.ts';
 import { refusalError } from '../config/refusals/rule.ts';
 import type { OwnProtocol } from '../config/ownProtocol.ts';
 import { sectionLabels, type Config, type SectionName, valueAt } from '../config/schema.ts';
@@ -164,7 +164,7 @@ export function readRunFile(text: string, isMended = false, notes: string[] = []
   const name = entries.get('name');
   if (name && typeof yaml.plain(name, 'name') !== 'string') throw yaml.formatError(name, 'name: expected a text.');
   for (const key of ['format', 'name', 'ownWorld']) entries.delete(key);
-  return readHistory(yaml, entries, { depth: 0, isMended, notes });
+  return readHistory(yaml, entries, { depth: 0, isMended, notes, present: settingReader() });
 }
 
 interface Reading {
@@ -172,6 +172,7 @@ interface Reading {
   depth: number;
   isMended: boolean;
   notes: string[];
+  present: SettingReader;
 }
 
 function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, reading: Reading): RunHistory {
@@ -182,21 +183,22 @@ function readHistory(yaml: PlacedYaml, entries: Map<string, Node>, reading: Read
   };
   const changes = take('changes');
   const imports = readList(yaml, take('imports'), { what: 'imports', form: importForm }).map(({ given }) => given);
-  const given = { imports, changes: readChanges(yaml, changes, reading.notes) };
   const forked = take('fork');
   const begun = forked ? readFork(yaml, forked, { entries, ...reading }) : readStart(yaml, take('preset'), { entries, ...reading }); // prettier-ignore
-  if (changes) yaml.checked(changes, () => withChanges(begun.config, given.changes));
-  return { ...begun, ...given };
+  const given = readChanges(yaml, changes, reading);
+  if (changes) yaml.checked(changes, () => withChanges(begun.config, given));
+  return { ...begun, imports, changes: given };
 }
 
 type EntriesRead = Reading & { entries: Map<string, Node> };
 
-function readStart(yaml: PlacedYaml, named: Node | undefined, { entries, isMended, notes }: EntriesRead) {
+function readStart(yaml: PlacedYaml, named: Node | undefined, { entries, ...reading }: EntriesRead) {
   const preset = readPreset(yaml, named);
-  return { preset, config: readSettings(yaml, entries, { preset, isMended, notes }) };
+  return { preset, config: readSettings(yaml, entries, { preset, ...reading }) };
 }
 
-function readFork(yaml: PlacedYaml, node: Node, { entries, depth, isMended, notes }: EntriesRead) {
+function readFork(yaml: PlacedYaml, node: Node, { entries, ...reading }: EntriesRead) {
+  const { depth } = reading;
   const [other] = entries;
   if (other)
     throw yaml.formatError(
@@ -206,7 +208,7 @@ function readFork(yaml: PlacedYaml, node: Node, { entries, depth, isMended, note
   if (depth === deepest) throw yaml.formatError(node, `fork: expected at most ${deepest} of them nested.`);
   const { given, nodes } = yaml.read(node, 'fork', forkForm);
   const begun = yaml.entries(nodes.get('parent') as Node, 'fork.parent');
-  const fork: Fork = { ...given, parent: readHistory(yaml, begun, { depth: depth + 1, isMended, notes }) };
+  const fork: Fork = { ...given, parent: readHistory(yaml, begun, { ...reading, depth: depth + 1 }) };
   return { preset: fork.parent.preset, config: yaml.checked(node, () => forkBegins(fork)), fork };
 }
 
@@ -220,7 +222,7 @@ function readPreset(yaml: PlacedYaml, node: Node | undefined): string {
 function readSettings(
   yaml: PlacedYaml,
   entries: Map<string, Node>,
-  { preset, isMended, notes }: { preset: string } & Omit<Reading, 'depth'>,
+  { preset, ...reading }: { preset: string } & Reading,
 ): Config {
   const values: Record<string, SettingValue> = {};
   const places = new Map<string, Node>();
@@ -229,50 +231,36 @@ function readSettings(
       const known = ['name', 'preset', 'fork', 'imports', 'changes', ...Object.keys(sectionLabels)].join(', ');
       throw yaml.configError(node, `${shortened(section)}: there is no such section; expected one of ${known}.`);
     }
-    for (const [name, value] of yaml.entries(node, section)) {
-      const path = renamedPath(`${section}.${name}`, notes);
-      places.set(path, value);
-      values[path] = readValue(yaml, path, value);
+    for (const [name, part] of yaml.entries(node, section)) {
+      const { path, value } = readSetting(yaml, `${section}.${name}`, part, reading);
+      places.set(path, part);
+      values[path] = value;
     }
   }
   const wanted = withSettings(presetConfig(preset), values);
   const refusal = refusalOf(wanted, startRules);
   if (!refusal) return wanted;
   const remedy = oneClickFor(wanted, Object.keys(values), refusal.path, startRules);
-  if (isMended) return withSettings(wanted, remedy);
+  if (reading.isMended) return withSettings(wanted, remedy);
   const place = yaml.partOf(places.get(refusal.path) ?? yaml.root, refusal.within);
   throw yaml.at(place, refusalError({ ...refusal, remedies: [remedy] }));
 }
 
-/** The path of a setting today; of a former one a note is taken. */
-function renamedPath(was: string, notes: string[]): string {
-  const path = presentPath(was);
+/** A setting as it is today; of one of a former version a note is taken. */
+function readSetting(yaml: PlacedYaml, was: string, node: Node, { notes, present }: Reading) {
+  const { path, value } = present(was, yaml.tree(node, was));
+  if (!fieldAt(path))
+    throw yaml.configError(node, `${shortened(path)}: there is no such setting. Remove it or correct its name.`);
   const note = renamedNote(was, path);
   if (path !== was && !notes.includes(note)) notes.push(note);
-  return path;
+  return { path, value: yaml.checked(node, () => checkedSetting(path, value)) };
 }
 
-function readValue(yaml: PlacedYaml, path: string, node: Node): SettingValue {
-  const field = fieldAt(path);
-  if (!field)
-    throw yaml.configError(node, `${shortened(path)}: there is no such setting. Remove it or correct its name.`);
-  const plain = (item: Node) => yaml.plain(item, path);
-  const value = hasParts(field)
-    ? yaml.tree(node, path)
-    : field.kind === 'agentSet'
-      ? yaml.items(node, path).map(plain)
-      : plain(node);
-  return yaml.checked(node, () => checkedSetting(path, value));
-}
-
-function readChanges(yaml: PlacedYaml, list: Node | undefined, notes: string[]): SettingChange[] {
-  return readList(yaml, list, { what: 'changes', form: changeForm }).map(({ given, nodes, where }) => {
-    const nodeOf = (key: string) => nodes.get(key) as Node;
-    const path = renamedPath(given.path, notes);
-    if (!fieldAt(path))
-      throw yaml.configError(nodeOf('path'), `${where}.path: there is no setting ${shortened(path)}.`);
-    return { iteration: given.iteration, path, value: readValue(yaml, path, nodeOf('value')) };
-  });
+function readChanges(yaml: PlacedYaml, list: Node | undefined, reading: Reading): SettingChange[] {
+  return readList(yaml, list, { what: 'changes', form: changeForm }).map(({ given, nodes }) => ({
+    iteration: given.iteration,
+    ...readSetting(yaml, given.path, nodes.get('value') as Node, reading),
+  }));
 }
 
 /** The entries of a list of what happened, in the order in which it did. */

@@ -13,7 +13,7 @@ import { amount } from './profile.ts';
 import type { Trajectory } from './trajectory.ts';
 import { rememberedAnswer } from './verifier.ts';
 
-export const checkpointFormat = 2;
+export const checkpointFormat = 3;
 
 const floats: v.GenericSchema<unknown, Float32Array> = v.instance(Float32Array);
 

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { forkModes } from '../config/fork.ts';
 import { partWeightsSchema } from '../config/field.ts';
 import { ownProtocolSchema } from '../config/ownProtocol.ts';
+import { placesSchema } from '../config/places.ts';
 import type { Config } from '../config/schema.ts';
 import { runIdSchema } from './ids.ts';
 import { whole } from './problem.ts';
@@ -19,6 +20,7 @@ const changeSchema = v.object({
     v.boolean(),
     v.string(),
     v.pipe(v.array(whole), v.readonly()),
+    v.pipe(placesSchema, v.readonly()),
     ownProtocolSchema,
     partWeightsSchema,
   ]),

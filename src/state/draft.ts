@@ -2,10 +2,11 @@
 // with what is wrong, the field it concerns and the settings that mend it in one step.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { refusalOf } from '../config/refusals/table.ts';
-import { fieldAt, hasParts, labelOf, type Field } from '../config/describe.ts';
+import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../config/describe.ts';
 import { withLiveSetting } from '../config/liveChange.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, difference, withSettings } from '../config/parse.ts';
+import type { Place } from '../config/places.ts';
 import type { Config } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';
 
@@ -98,6 +99,7 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
   if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (field.kind === 'places') return placesWords(value as readonly Place[]);
   if (hasParts(field)) return '';
   if (!Array.isArray(value)) return String(value);
   return value.length === 0 ? 'nobody' : value.map((agent) => `agent ${Number(agent) + 1}`).join(', ');

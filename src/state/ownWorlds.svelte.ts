@@ -28,7 +28,7 @@ export function settingsIn(form: OwnForm, protocol: ProtocolName, level: number)
     ),
     'world.name': form.name,
     'world.level': level,
-    'world.second': 'none',
+    'world.also': [],
     'reward.own': {},
     'agents.protocol': protocol,
     'agents.otherVocabulary': 'same',

@@ -2,7 +2,7 @@
 // memory: what is stored stays as it is until it is written again.
 import { StorageError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
-import { presentChanges, presentSettings } from '../config/renamed.ts';
+import { presentChanges, presentSettings, settingReader } from '../config/renamed.ts';
 import { checkpointFormat } from '../records/checkpoint.ts';
 import { roles } from '../records/ids.ts';
 
@@ -10,27 +10,31 @@ type StoredRecord = Record<string, unknown>;
 /** From format n, at index n, to format n + 1. */
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
-// From 1 to 2: each world has a section of settings for the parts of its reward.
-const runSteps: Steps = {
-  1: ({ plan, forkedFrom, ...run }) => ({
-    ...withRenamed(run),
-    ...(plan !== undefined && { plan: withRenamed(plan) }),
+// From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: worlds beside the first are one
+// setting.
+const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
+  const read = settingReader();
+  return {
+    ...withRenamed(run, read),
+    ...(plan !== undefined && { plan: withRenamed(plan, read) }),
     ...(forkedFrom !== undefined && { forkedFrom: withParent(forkedFrom) }),
-  }),
+  };
 };
-const checkpointSteps: Steps = { 1: withRenamed };
+const runSteps: Steps = { 1: runStep, 2: runStep };
+const checkpointSteps: Steps = { 1: withRenamed, 2: withRenamed };
 
 const isRecord = (value: unknown): value is StoredRecord => typeof value === 'object' && value !== null;
 
 /** The settings of a record, and changes of them, under their present names; what is not of that form stays. */
-function withRenamed(record: unknown): StoredRecord {
+function withRenamed(record: unknown, read = settingReader()): StoredRecord {
   if (!isRecord(record)) return record as unknown as StoredRecord;
   const { config, begun, changes } = record;
   return {
     ...record,
-    ...(config !== undefined && { config: presentSettings(config) }),
-    ...(begun !== undefined && { begun: presentSettings(begun) }),
-    ...(changes !== undefined && { changes: presentChanges(changes) }),
+    // What it began with is what changes, if that is known.
+    ...(config !== undefined && { config: presentSettings(config, begun === undefined ? read : settingReader()) }),
+    ...(begun !== undefined && { begun: presentSettings(begun, read) }),
+    ...(changes !== undefined && { changes: presentChanges(changes, read) }),
   };
 }
 

@@ -1,4 +1,4 @@
-// Two worlds at once: who is asked what, who pays, and which worlds go together.
+// Several worlds at once: who is asked what, who pays, and which worlds go together.
 import { expect, it } from 'vitest';
 import { Draws, streams } from '../base/random.ts';
 import { parseConfig } from '../config/parse.ts';
@@ -7,15 +7,19 @@ import { protocolOf } from '../records/protocol.ts';
 import { worldOf, worlds } from './registry.ts';
 
 const single = { agents: { protocol: 'single', roundLimit: 0 } } as const;
-const both = { name: 'wordProblems', second: 'entailment', secondShare: 0.25 } as const;
+const also = (name: string, level = 1, weight = 1) => ({ name, level, weight });
+const both = { name: 'wordProblems', also: [also('entailment')] };
 
-it('draws a share of the training problems from the second world, and measures the first', () => {
-  const world = worldOf(parseConfig({ world: both, ...single }));
+it('draws training problems from each place by its weight, and measures the first', () => {
+  const places = [also('entailment', 2, 0.5), also('wordProblems', 3, 2), also('debate', 1, 0.5)];
+  const world = worldOf(parseConfig({ world: { name: 'wordProblems', also: places }, ...single }));
   const draws = new Draws(1, streams.control, 0);
-  const drawn = Array.from({ length: 2000 }, () => world.draw(2, draws, 'training'));
-  const second = drawn.filter((problem) => problem.world === 'entailment');
-  expect(second.length / 2000).toBeCloseTo(0.25, 1);
-  expect(new Set(second.map(({ level }) => level))).toEqual(new Set([1]));
+  const drawn = Array.from({ length: 4000 }, () => world.draw(2, draws, 'training'));
+  const share = (place: string) => drawn.filter((one) => `${one.world} ${one.level}` === place).length / 4000;
+  expect(share('wordProblems 2')).toBeCloseTo(1 / 4, 1);
+  expect(share('entailment 2')).toBeCloseTo(1 / 8, 1);
+  expect(share('wordProblems 3')).toBeCloseTo(2 / 4, 1);
+  expect(share('debate 1')).toBeCloseTo(1 / 8, 1);
   expect(world.heldOut(2, 8)).toEqual(worlds.wordProblems.heldOut(2, 8));
 });
 
@@ -46,7 +50,7 @@ it('asks, demonstrates and verifies each problem as its own world does, in room 
 });
 
 it('has the ceilings of the first world, whatever is seen of the second', () => {
-  const world = worldOf(parseConfig({ world: { ...both, name: 'entailment', second: 'wordProblems' }, ...single }));
+  const world = worldOf(parseConfig({ world: { name: 'entailment', also: [also('wordProblems')] }, ...single }));
   expect(world.ceiling(1, ['first', 'story'])).toBe(worlds.entailment.ceiling(1, ['first']));
 });
 

@@ -1,24 +1,25 @@
-// Two worlds at once that speak in the same words: a share of the training problems comes from the second one, and each
-// problem is asked, answered and verified by its own. What is measured is the first.
+// Several worlds or levels at once that speak in the same words: by their weights the training problems come from them, and
+// each is asked, answered and verified by its own world. What is measured is the first.
+import type { Place } from '../config/places.ts';
 import { joinedForm } from '../config/worlds/registry.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Limits, World } from './world.ts';
 
-interface MixtureSettings {
-  secondLevel: number;
-  /** Share of the training problems, in [0, 1]. */
-  secondShare: number;
-}
-
-export function mixture(first: World, second: World, { secondLevel, secondShare }: MixtureSettings): World {
-  const of = ({ world }: Problem) => (world === second.name ? second : first);
-  const listens = first.react !== undefined || second.react !== undefined;
+/** `first` with problems from other places among those of training; itself where there are none. */
+export function mixture(first: World, places: readonly (Omit<Place, 'name'> & { world: World })[]): World {
+  if (places.length === 0) return first;
+  const all = [first, ...places.map(({ world }) => world)];
+  const of = ({ world }: Problem) => all.find(({ name }) => name === world) ?? first;
+  const listens = all.some(({ react }) => react);
+  const weights = places.reduce((sum, { weight }) => sum + weight, 1);
   return {
-    ...joinedForm(first, second),
-    draw: (level, draws, split) =>
-      split === 'training' && draws.next() < secondShare
-        ? second.draw(secondLevel, draws, split)
-        : first.draw(level, draws, split),
+    ...all.reduce((joined, world) => joinedForm(joined, world)),
+    draw: (level, draws, split) => {
+      if (split !== 'training') return first.draw(level, draws, split);
+      let left = draws.next() * weights;
+      const place = places.find(({ weight }) => (left -= weight) < 0);
+      return place ? place.world.draw(place.level, draws, split) : first.draw(level, draws, split);
+    },
     // Each world knows the names of its own hidden texts alone.
     view: (problem, sees) =>
       of(problem).view(
@@ -30,7 +31,10 @@ export function mixture(first: World, second: World, { secondLevel, secondShare 
         level,
         sees.filter((seen) => first.hidden.some(({ name }) => name === seen)),
       ),
-    limits: (level, protocol) => wider(first.limits(level, protocol), second.limits(secondLevel, protocol)),
+    limits: (level, protocol) =>
+      [first.limits(level, protocol), ...places.map(({ world, level: at }) => world.limits(at, protocol))].reduce(
+        wider,
+      ),
     demonstrate: (problem, ...how) => of(problem).demonstrate(problem, ...how),
     judge: (problem, message) => of(problem).judge(problem, message),
     assess: (problem, ...talk) => of(problem).assess(problem, ...talk),

@@ -4,7 +4,6 @@ import { ConfigError } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
 import {
   introduce,
-  isOwn,
   ownFormSchema,
   ownNameOf,
   type OwnName,
@@ -64,15 +63,20 @@ export async function checkWorld(content: WorldContent): Promise<OwnWorld> {
   return { form: v.parse(ownFormSchema, await made(content, ownNameOf(content))), content };
 }
 
-/** A world with the options that a run leaves it. */
-const optedIn = (config: Config, name: WorldName): World => worlds[name].under?.(config[name]) ?? worlds[name];
-
-/** The world of these settings: the one that they name, or two at once. Throws ConfigError where it is not open. */
+/** The world of these settings: the one that they name, or several at once. Throws ConfigError where one is not open. */
 export function worldOf(config: Config): World {
-  const { name, second, ...settings } = config.world;
-  if (!isOwn(name)) {
-    const world = optedIn(config, name);
-    return second === 'none' ? world : mixture(world, optedIn(config, second), settings);
+  const { name, also } = config.world;
+  return mixture(
+    named(config, name),
+    also.map((place) => ({ ...place, world: named(config, place.name) })),
+  );
+}
+
+/** A world with the options that a run leaves it. */
+function named(config: Config, name: string): World {
+  if (Object.hasOwn(worlds, name)) {
+    const world = worlds[name as WorldName];
+    return world.under?.(config[name as WorldName]) ?? world;
   }
   if (opened?.name === name) return opened;
   throw new ConfigError(`world.name: ${name} is not open here; open the file that it came in, then try again.`);

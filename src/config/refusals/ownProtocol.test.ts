@@ -69,7 +69,7 @@ describe('a written protocol', () => {
     expect(() => parseShape({ agents: { own: wizard } })).toThrow(/^agents\.own\.agents\.1\.role: expected one of metaThinking, .*, got "wizard"\.$/); // prettier-ignore
     expect(() => checkedSetting('agents.own', wizard)).toThrow(/^agents\.own\.agents\.1\.role: expected one of/);
     const many = { ...pair({}), agents: Array.from({ length: 9 }, () => first) };
-    expect(() => checkedSetting('agents.own', many)).toThrow(/^agents\.own\.agents: expected <=8/);
+    expect(() => checkedSetting('agents.own', many)).toThrow(/^agents\.own\.agents: expected at most 8/);
     const { answer: _, ...silent } = pair({});
     expect(() => checkedSetting('agents.own', silent)).toThrow('agents.own.answer: expected a value, got nothing.');
     expect(() => checkedSetting('agents.own', { ...pair({}), wizards: 1 })).toThrow(/agents\.own\.wizards: there is no such part/); // prettier-ignore

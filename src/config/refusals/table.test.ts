@@ -136,9 +136,7 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['learning.numMinibatches', { 'learning.numMinibatches': 32, 'learning.problemsPerIteration': 1 }],
   ['optimiser.beta2', { 'optimiser.beta2': 0, 'optimiser.learningRate': 1e-2 }],
   ['warmStart.source', { 'agents.finishEnds': 'afterReply' }],
-  ['world.second', { 'world.second': 'houseRule' }],
-  ['world.second', { 'world.second': 'algebra' }],
-  ['world.secondLevel', { 'world.name': 'wordProblems', 'world.second': 'debate', 'agents.protocol': 'single', 'world.secondLevel': 9 }],
+  ['world.also', { 'world.also': [{ name: 'algebra', level: 1, weight: 1 }] }],
 ];
 
 // What each world lacks that another has, and its own parts in another world.

@@ -1,6 +1,6 @@
 // What is asked, and what an answer is worth.
 import * as v from 'valibot';
-import { choice, choiceOr, real, weightsByPart, whole } from '../field.ts';
+import { choice, choiceOr, places, real, weightsByPart, whole } from '../field.ts';
 import { teamAcross, teamOver } from '../names.ts';
 import { isTeam, protocolIs } from '../protocolFacts.ts';
 import { commonParts, mostLevels, rightAnswer, weightField, type Part } from '../worlds/form.ts';
@@ -38,35 +38,12 @@ export const world = v.object({
     isBasic: true,
     isLive: true,
   }),
-  second: choice(['none', ...worldNames], 'none', {
-    label: 'Second world',
-    help: 'A share of the training problems comes from another world that speaks in the same words. Accuracy is measured in the first; “Measure everywhere” shows both.',
+  also: places([], {
+    label: 'Also train in',
+    help: 'Other worlds that speak in the same words, or other levels. By its weight a place gives so many training problems for one of the world and level above. Accuracy is measured there; “Measure everywhere” shows all.',
     source: 'Cothink',
-    labels: { none: 'none', ...worldLabels },
     isLive: true,
-    group: 'Second world',
-  }),
-  secondLevel: whole(1, {
-    label: 'Its level',
-    help: 'Level of the problems of the second world.',
-    source: 'Cothink',
-    min: 1,
-    max: mostLevels,
-    step: 1,
-    matters: [{ 'world.second': { not: ['none'] } }],
-    isLive: true,
-    group: 'Second world',
-  }),
-  secondShare: real(0.5, {
-    label: 'Its share',
-    help: 'Share of the training problems that come from the second world.',
-    source: 'Cothink',
-    min: 0.05,
-    max: 0.95,
-    step: 0.05,
-    matters: [{ 'world.second': { not: ['none'] } }],
-    isLive: true,
-    group: 'Second world',
+    group: 'Several at once',
   }),
   easier: real(0, {
     label: 'Easier problems',

@@ -9,12 +9,19 @@ import { parseConfig, withSettings } from '../parse.ts';
 import { presets } from '../presets.ts';
 import type { Config } from '../schema.ts';
 import { startRules } from '../warmStarts.ts';
+import { mostLevels } from '../worlds/form.ts';
+import { worldNames } from '../worlds/registry.ts';
 
 /** Any value that a field accepts. */
 export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
   if (field.kind === 'flag') return fc.boolean();
   if (field.kind === 'choice') return fc.constantFrom(...field.names);
   if (field.kind === 'agentSet') return fc.subarray(Array.from({ length: mostAgents }, (_, agent) => agent));
+  if (field.kind === 'places') {
+    const level = fc.integer({ min: 1, max: mostLevels });
+    const weight = fc.double({ min: 0.05, max: 20, noNaN: true });
+    return fc.array(fc.record({ name: fc.constantFrom(...worldNames), level, weight }), { maxLength: 3 });
+  }
   if (field.kind === 'protocol') return ownProtocols([]);
   if (field.kind === 'weights')
     return fc.dictionary(fc.stringMatching(/^[a-z]\w*$/), fc.constantFrom(0, 0.25, 2), { noNullPrototype: true });

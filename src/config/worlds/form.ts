@@ -172,7 +172,7 @@ export const weightField = (
     isLive: true,
     ...(isBasic && { isBasic }),
     ...(formerly && { formerly }),
-    ...(world !== undefined && { matters: [{ 'world.name': world }, { 'world.second': world }] }),
+    ...(world !== undefined && { matters: [{ 'world.name': world }, { 'world.also': { has: world } }] }),
     group: 'Parts',
   });
 

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import type { Settings } from '../../base/errors.ts';
 import type { PartWeights } from '../field.ts';
+import type { Place } from '../places.ts';
 import {
   optionField,
   partsOf,
@@ -50,7 +51,7 @@ export function sharesWords(one: Worded, other: Worded): boolean {
   return first(one) === first(other);
 }
 
-/** A world with what a second one adds to it: hidden texts, and parts of the reward. */
+/** A world with what another one adds to it: hidden texts, and parts of the reward. */
 export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
   first: W,
   second: Pick<WorldForm, 'hidden' | 'parts'>,
@@ -63,8 +64,8 @@ export function joinedForm<W extends Pick<WorldForm, 'hidden' | 'parts'>>(
 }
 
 /** What is known of the worlds of these settings. */
-export function formIn({ name, second }: { name: string; second: string }): WorldForm {
-  return second === 'none' ? formOf(name) : joinedForm(formOf(name), formOf(second));
+export function formIn({ name, also }: { name: string; also: readonly Pick<Place, 'name'>[] }): WorldForm {
+  return also.reduce<WorldForm>((form, other) => joinedForm(form, formOf(other.name)), formOf(name));
 }
 
 /** A stored problem in today's form, if it is one of an earlier version; anything else as it is. */

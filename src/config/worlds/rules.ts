@@ -1,8 +1,11 @@
-// What the chosen world does not have and another has: a level, a vocabulary, a part of the reward, words in common with a
-// second world. Where there is but one world there are no such rows.
+// What the chosen world does not have and another has: a level, a vocabulary, a part of the reward, words in common with
+// another world. Where there is but one world there are no such rows.
+import type { Refusal } from '../../base/errors.ts';
+import { quoted } from '../../base/quote.ts';
 import type { ProtocolName } from '../names.ts';
+import type { Place } from '../places.ts';
 import { protocolsWhere } from '../protocolFacts.ts';
-import { rules, wish, type Row, type Rule } from '../refusals/rule.ts';
+import { rules, type Row, type Rule } from '../refusals/rule.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
 import type { WorldForm } from './form.ts';
 import { isOwn, ownForm } from './own.ts';
@@ -52,7 +55,7 @@ function rowsOf(
     const path = `${world}.${name}` as SettingPath;
     return {
       when: (config) =>
-        config.world.name !== world && config.world.second !== world && valueAt(config, path) !== weight,
+        [config.world, ...config.world.also].every(({ name }) => name !== world) && valueAt(config, path) !== weight,
       path,
       says: `{world.name} has no part “${part}” of the reward, which is one of ${world}`,
       remedies: [{ [path]: weight }, isChosen],
@@ -65,26 +68,35 @@ function rowsOf(
   ];
 }
 
-const none = [{ 'world.second': 'none' }];
+/** What is wrong with the first of the other places with which something is; null where nothing is. */
+function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, 'says' | 'within'>> | null {
+  for (const [i, place] of also.entries()) {
+    const { label, levels } = formOf(place.name);
+    if (levels.length === 0) return { within: [i, 'name'], says: `there is no world ${quoted(place.name)} here` };
+    if (isStranger(name, place)) return { within: [i, 'name'], says: `{world.name} and ${place.name} have no words in common` }; // prettier-ignore
+    if (place.level > levels.length) return { within: [i, 'level'], says: `${label} has no level ${place.level}` };
+  }
+  return null;
+}
 
-/** What a second world must have in common with the first. */
-const secondRules = wish({ 'world.second': { not: ['none'] } }, {}, [
+const isStranger = (name: string, place: Place) => !sharesWords(formOf(name), formOf(place.name));
+
+/** What other places to train in must have in common with the first. */
+const placeRows: readonly Refused[] = [
   {
-    when: ({ world: { name, second } }) => second === name || !sharesWords(formOf(name), formOf(second)),
-    path: 'world.second',
-    says: ({ world: { name, second } }) =>
-      second === name
-        ? 'a world cannot be its own second world'
-        : '{world.name} and {world.second} have no words in common',
-    remedies: none,
+    when: (config) => strayPlace(config) !== null,
+    path: 'world.also',
+    says: (config) => strayPlace(config)?.says ?? '',
+    within: (config) => strayPlace(config)?.within,
+    remedies: ({ world: { name, also } }) => [
+      {
+        'world.also': also
+          .filter((place) => !isStranger(name, place))
+          .map((place) => ({ ...place, level: Math.min(place.level, formOf(place.name).levels.length) })),
+      },
+    ],
   },
-  {
-    when: ({ world: { second, secondLevel } }) => secondLevel > formOf(second).levels.length,
-    path: 'world.secondLevel',
-    says: '{world.second} has no level {world.secondLevel}',
-    remedies: ({ world: { second } }) => [{ 'world.secondLevel': formOf(second).levels.length }],
-  },
-]);
+];
 
 /** A test of the settings of a run in a world of the visitor's own that is known here. */
 const inOwn = (test: (config: Config, form: WorldForm) => boolean) => (config: Config) => {
@@ -143,6 +155,9 @@ const ownWeights: Refused = {
 
 /** The rows of so many worlds. */
 export const worldRules = (forms: readonly WorldForm[] = Object.values(worldForms)): Rule[] => [
-  ...(forms.length > 1 ? secondRules : []),
-  ...rules([...forms.flatMap((form) => rowsOf(form, forms)), ...(forms.length > 1 ? [...ownRows, ownWeights] : [])]),
+  ...rules([
+    ...(forms.length > 1 ? placeRows : []),
+    ...forms.flatMap((form) => rowsOf(form, forms)),
+    ...(forms.length > 1 ? [...ownRows, ownWeights] : []),
+  ]),
 ];

@@ -100,7 +100,7 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   return { ...creditTrees({ trunks: trajectories, branches }, scores), sampledTokens };
 }
 
-/** The form by which a problem is paid: of the second world, where that is where it comes from. */
+/** The form by which a problem is paid: that of another world, where it comes from there. */
 const ownForm = (world: World, problem: Problem) => (problem.world === world.name ? world : formOf(problem.world));
 
 /** [trajectory][turn] what turns earned as steps. */

@@ -130,16 +130,18 @@ it('is measured in worlds of the same words whatever it is paid for', async () =
   expect(new Set(places?.map(({ world }) => world))).toEqual(new Set(['wordProblems', 'entailment', 'debate']));
 });
 
-it('trains in two worlds at once, and is measured in both', async () => {
+it('trains in several worlds and levels at once, and is measured in all of them', async () => {
   const run = await startRun({
-    world: { name: 'wordProblems', second: 'entailment' },
+    world: { name: 'wordProblems', also: [{ name: 'entailment' }, { name: 'wordProblems', level: 2 }] },
     agents: { protocol: 'single', roundLimit: 0 },
     houseRule: { legalOperation: 0, rewrite: 0 },
     evaluation: { everywhere: 1, problems: 8 },
   });
   await run.session.train(2);
-  const worldsIn = run.collected().flat().map(({ problem }) => problem.world); // prettier-ignore
-  expect(new Set(worldsIn)).toEqual(new Set(['wordProblems', 'entailment']));
-  expect(new Set(run.store.evaluations[0]?.places?.map(({ world }) => world))).toContain('entailment');
+  const placesIn = run.collected().flat().map(({ problem: { world, level } }) => `${world} ${level}`); // prettier-ignore
+  const all = ['wordProblems 1', 'wordProblems 2', 'entailment 1'];
+  expect(new Set(placesIn)).toEqual(new Set(all));
+  const measured = run.store.evaluations[0]?.places?.map(({ world, level }) => `${world} ${level}`);
+  expect(measured).toEqual(expect.arrayContaining([...all, 'wordProblems 3', 'debate 1']));
   expect(run.events.filter(({ kind }) => kind === 'failed')).toEqual([]);
 });

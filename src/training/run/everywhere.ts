@@ -53,13 +53,13 @@ function harderProblems({ world, config }: Team, count: number): Problem[] {
 /** The team on every level of its world, and of those that share its vocabularies, where it is no other networks. */
 function placesOf(team: Team): Team[] {
   const [first] = vocabulariesOf(team.world);
-  const { name, second } = team.config.world;
+  const { name, also } = team.config.world;
   const home = isOwn(name) ? team.world : worlds[name];
-  const isNamed = untimedWorld(team.world) === home || (second !== 'none' && team.world.name === name);
+  const isNamed = untimedWorld(team.world) === home || (also.length > 0 && team.world.name === name);
   const others = Object.values(worlds).filter((other) => other.name !== name && vocabulariesOf(other)[0] === first);
   return (isNamed ? [home, ...others] : [team.world]).flatMap((world) =>
     world.levels.flatMap(({ level }) => {
-      const there = isNamed ? { name: world.name as WorldName, second: 'none' as const } : {};
+      const there = isNamed ? { name: world.name as WorldName, also: [] } : {};
       const config: Config = { ...team.config, world: { ...team.config.world, level, easier: 0, ...there } };
       if (world.name !== name && !canTalkIn(world, config)) return [];
       const place = assembleTeam(config, world);

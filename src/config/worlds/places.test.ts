@@ -1,0 +1,46 @@
+// Several worlds or levels at once: what is refused, and what is left of it.
+import { describe, expect, it } from 'vitest';
+import { ConfigError } from '../../base/errors.ts';
+import { refusalOf } from '../refusals/table.ts';
+import { parseConfig, withSetting, withSettings } from '../parse.ts';
+
+const words = parseConfig({ world: { name: 'wordProblems' }, agents: { protocol: 'single' }, houseRule: { legalOperation: 0, rewrite: 0 } }); // prettier-ignore
+const place = (name: string, level = 1, weight = 1) => ({ name, level, weight });
+const naming =
+  (...also: unknown[]) =>
+  () =>
+    withSetting(words, 'world.also', also);
+
+describe('places to train in beside the first', () => {
+  it('are other worlds of the same words and other levels of any of them', () => {
+    const also = [place('wordProblems', 3), place('entailment', 2, 0.5), place('debate', 3)];
+    expect(withSetting(words, 'world.also', also).world.also).toEqual(also);
+  });
+
+  it.each([
+    ['another vocabulary', place('algebra'), 'wordProblems and algebra have no words in common', []],
+    ['an unknown name', place('chess'), 'there is no world "chess" here', []],
+    ['a level too high', place('entailment', 7), 'Entailment has no level 7', [place('entailment', 3)]],
+  ])('with %s are refused, and the others stay', (_, stray, says, left) => {
+    const wanted = withSettings(words, { 'world.also': [place('debate'), stray] });
+    const refusal = refusalOf(wanted);
+    expect(refusal).toMatchObject({ path: 'world.also', says, within: [1, expect.any(String)] });
+    expect(refusal?.remedies).toEqual([{ 'world.also': [place('debate'), ...left] }]);
+    expect(refusalOf(withSettings(wanted, refusal?.remedies[0] ?? {}))).toBeNull();
+  });
+
+  it('say where they are wrong in themselves', () => {
+    expect(naming({ name: 'debate', weight: 0 })).toThrow('world.also.0.weight: expected at least 0.05, got 0.');
+    expect(naming({ name: 'debate', level: 1.5 })).toThrow('world.also.0.level: expected integer, got 1.5.');
+    expect(naming({ name: 'debate', share: 1 })).toThrow('world.also.0.share: there is no such part');
+    expect(naming({ level: 1 })).toThrow(ConfigError);
+    expect(naming(...Array.from({ length: 9 }, () => place('debate')))).toThrow('expected a list of at most 8 places');
+    expect(withSetting(words, 'world.also', [{ name: 'debate' }]).world.also).toEqual([place('debate')]);
+  });
+
+  it('bring their parts of the reward with them', () => {
+    const paid = { 'entailment.premise': 0.5 };
+    expect(refusalOf(withSettings(words, paid))?.path).toBe('entailment.premise');
+    expect(refusalOf(withSettings(words, { ...paid, 'world.also': [place('entailment')] }))).toBeNull();
+  });
+});
