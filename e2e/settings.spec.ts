@@ -132,7 +132,43 @@ test('the level of an open run is raised by hand, and the team is measured on al
   expect(await rows.count()).toBe(5);
   expect(await rows.allInnerTexts()).toEqual(
     [1, 2, 3, 4, 5].map(
-      (level) => expect.stringMatching(new RegExp(`^${level}\\s+[01]\\.\\d\\d\\s+–\\s+0\\.\\d\\d$`)) as unknown,
+      (level) =>
+        expect.stringMatching(
+          new RegExp(`^${level}${level === 2 ? 'trained' : ''}\\s+[01]\\.\\d\\d\\s+–\\s+0\\.\\d\\d$`),
+        ) as unknown,
     ),
   );
+});
+
+test('a run in three places is trained two iterations, and all of them are measured', async ({ visit }) => {
+  const { page } = await visit(
+    '/?world.name=wordProblems&backend=cpu&learning.problemsPerIteration=12&learning.groupSize=2&evaluation.problems=16&evaluation.every=2&evaluation.everywhere=1&iterations=2',
+  );
+  await untilState(page, ['idle']);
+  await openSection(page, 'World');
+  const places = row(page, 'world.also');
+  const add = places.getByRole('button', { name: 'Add a place' });
+  await add.click();
+  await add.click();
+  await places.getByRole('combobox', { name: 'World of place 2' }).selectOption('entailment');
+  const weight = places.getByRole('spinbutton', { name: 'Weight of place 2' });
+  await weight.fill('0');
+  await weight.press('Enter');
+  await places.getByRole('alert').getByText('1.weight: expected at least 0.05, got 0.').waitFor();
+  await weight.fill('2');
+  await weight.press('Enter');
+  await places.getByRole('alert').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await untilState(page, ['done']);
+  const everywhere = page.getByRole('region', { name: 'Everywhere' });
+  const trained = everywhere.locator('tbody tr').filter({ hasText: 'trained' });
+  expect(await trained.locator('th').allInnerTexts()).toEqual(['1trained', '2trained', '1trained']);
+  expect(await everywhere.locator('table:visible').count()).toBe(2);
+  const right = page.getByRole('region', { name: 'Right in training' });
+  await right.getByRole('img', { name: /Word problems 1 .*Word problems 2 .*Entailment 1 |Entailment 1 / }).waitFor();
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    const { violations } = await new AxeBuilder({ page }).include('.setup').analyze();
+    expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([]);
+  }
 });

@@ -141,7 +141,12 @@ async function metricsTable() {
   const { metricTable } = await load('src/records/metrics.ts');
   /** @type {import('../bench/shared/table.ts').Column<(typeof metricTable)[number]>[]} */
   const columns = [
-    ['Metric', (metric) => code(metric.name) + ('isPerRole' in metric ? ', and per role' : '')],
+    [
+      'Metric',
+      (metric) =>
+        code(metric.name) +
+        ('isPerRole' in metric ? ', and per role' : 'isPerPlace' in metric ? ', and per place' : ''),
+    ],
     ['In words', ({ label }) => label],
     ['Formula', ({ formula }) => formula],
     ['Source', ({ source }) => source],

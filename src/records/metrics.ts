@@ -1,5 +1,5 @@
 // Every metric: name, words, formula, source. CleanRL's names verbatim where it has one.
-// Metrics of one role end in `/metaThinking` or `/reasoning`; those of one part of the reward are `rewards/PART/ROLE`.
+// Metrics of one role end in `/metaThinking` or `/reasoning`, those of one place in `/WORLD LEVEL`; those of one part of the reward are `rewards/PART/ROLE`.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 import { profileSchema } from './profile.ts';
@@ -13,6 +13,8 @@ export interface MetricNotes {
   source: string;
   /** Also kept for each role, as `name/role`. */
   isPerRole?: boolean;
+  /** Also kept for each world and level, as `name/world level`, where training problems come from several. */
+  isPerPlace?: boolean;
 }
 
 export const metricTable = [
@@ -22,6 +24,7 @@ export const metricTable = [
     label: 'Right in training',
     formula: 'share of sampled trajectories that are right',
     source: 'Cothink',
+    isPerPlace: true,
   },
   { name: 'charts/learning_rate', label: 'Learning rate', formula: 'AdamW step size after warm-up', source: 'CleanRL' },
   {
@@ -167,7 +170,7 @@ export type MetricName = (typeof metricTable)[number]['name'];
 
 export const metricsSchema = v.object({
   iteration: whole,
-  /** By metric name, per role `name/role`; of rewards `rewards/part/role`. */
+  /** By metric name, per role `name/role`, per place `name/world level`; of rewards `rewards/part/role`. */
   values: v.record(v.string(), anyNumber),
   /** Known once everything that belongs to the iteration is done; absent in runs stored by earlier versions. */
   profile: v.optional(profileSchema),

@@ -20,7 +20,9 @@ export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
   if (field.kind === 'places') {
     const level = fc.integer({ min: 1, max: mostLevels });
     const weight = fc.double({ min: 0.05, max: 20, noNaN: true });
-    return fc.array(fc.record({ name: fc.constantFrom(...worldNames), level, weight }), { maxLength: 3 });
+    return fc.array(fc.record({ name: fc.constantFrom(...worldNames), level, weight }, { noNullPrototype: true }), {
+      maxLength: 3,
+    });
   }
   if (field.kind === 'protocol') return ownProtocols([]);
   if (field.kind === 'weights')

@@ -46,6 +46,21 @@ describe('iterationMetrics', () => {
     });
   });
 
+  it('says the share right of each place, where problems come from several', () => {
+    const at = (world: string, level: number, isRight: boolean) => {
+      const talk = trajectoryOf([{ agent: 0, tokens: [11, 2] }], { isRight });
+      return { ...talk, problem: { ...talk.problem, world, level } };
+    };
+    const trajectories = [at('words', 1, true), at('words', 2, false), at('words', 2, true), at('other', 1, false)];
+    expect(iterationMetrics({ ...facts, trajectories }).values).toMatchObject({
+      'charts/training_accuracy': 0.5,
+      'charts/training_accuracy/words 1': 1,
+      'charts/training_accuracy/words 2': 0.5,
+      'charts/training_accuracy/other 1': 0,
+    });
+    expect(Object.keys(values).filter((name) => name.startsWith('charts/training_accuracy/'))).toEqual([]);
+  });
+
   it('says what each part of the reward earned, by role', () => {
     const talk = trajectoryOf([0, 1, 0].map((agent) => ({ agent, tokens: [11, 2] })));
     const [plan, reply, further] = talk.turns as [Turn, Turn, Turn];

@@ -1,4 +1,5 @@
 // One iteration as numbers, by the names of `records/metrics.ts`.
+import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import type { Role } from '../../records/ids.ts';
@@ -39,6 +40,16 @@ export function entropyByRole(trajectories: readonly Trajectory[]): Partial<Reco
   return out;
 }
 
+/** Share right of the problems of each world and level, where they come from several. */
+function rightByPlace(trajectories: readonly Trajectory[]): Record<string, number> {
+  const places = placesByKey(trajectories.map(({ problem: { world, level } }) => `${world} ${level}`));
+  if (places.size < 2) return {};
+  const right = (at: number) => (trajectories[at]?.isRight ? 1 : 0);
+  return Object.fromEntries(
+    [...places].map(([place, own]) => [`charts/training_accuracy/${place}`, mean(own.map(right))]),
+  );
+}
+
 /** What each part of the reward earned, mean over the turns of a role. */
 function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   const out: Record<string, number> = {};
@@ -63,6 +74,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   const values: Record<string, number> = {
     'charts/episodic_return': mean(trajectories.map(({ reward }) => reward)),
     'charts/training_accuracy': share(({ isRight }) => isRight),
+    ...rightByPlace(trajectories),
     'charts/learning_rate': facts.learningRate,
     'charts/SPS': sampled / Math.max(1e-3, (facts.rolloutMs + facts.updateMs) / 1000),
     'charts/tokens_per_turn': tokens / Math.max(1, turns.length),

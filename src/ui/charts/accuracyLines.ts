@@ -6,7 +6,7 @@ import { hiddenLabel } from '../../state/messageWords.ts';
 import type { ChartLine } from './chartLine.ts';
 
 /** No two slices beside each other look alike; of more than six they come again. */
-const sliceLooks: Pick<ChartLine, 'colour' | 'dash'>[] = [
+export const sliceLooks: Pick<ChartLine, 'colour' | 'dash'>[] = [
   { colour: 'first' },
   { colour: 'second', dash: [6, 3] },
   { colour: 'third', dash: [2, 2.5] },

@@ -10,6 +10,8 @@ export interface ChartNote {
 
 const meanings: Partial<Record<MetricName, string>> = {
   'charts/episodic_return': 'Mean reward of this iteration’s rollouts.',
+  'charts/training_accuracy':
+    'Share right of this iteration’s rollouts, in all and for each world and level that problems come from.',
   rewards: 'What the world found in the turns of each role, whether the run pays for it or not.',
   'charts/tokens_per_turn': 'How much each agent says at a time. An agent that falls silent is a lazy agent.',
   'charts/dead_groups': 'Groups whose rewards are all equal teach nothing: their advantages are 0.',
@@ -59,7 +61,7 @@ export const verifierNote: ChartNote = {
 export const placesNote: ChartNote = {
   what:
     'Share right on every level, and in every world that speaks in the same words: when it was first measured, and now. Harder problems are longer than those of the level, or of a kind that training never shows. ' +
-    'The last column is the best that anyone could do without a message.',
+    'The last column is the best that anyone could do without a message; “trained” marks where training problems come from now.',
   formula: 'right / problems, at temperature 1',
   source: 'Cothink',
 };

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Evaluation, PlaceMeasured } from '../../records/metrics.ts';
-import { placeRows } from './places.ts';
+import { placeLines, placeRows } from './places.ts';
 
 const place = (level: number, split: PlaceMeasured['split'], accuracy: number): PlaceMeasured => ({
   ...{ world: 'algebra', level, split, accuracy, low: accuracy - 0.05, high: accuracy + 0.05, problems: 256 },
@@ -26,4 +26,18 @@ it('has a row for each level, with what was first measured there beside what hol
     },
   ]);
   expect(placeRows([])).toEqual([]);
+});
+
+it('has a line for each world and level that training problems came from', () => {
+  const row = (iteration: number, values: Record<string, number>) => ({ iteration, values });
+  const name = 'charts/training_accuracy';
+  const rows = [
+    row(1, { [name]: 0.5 }),
+    row(2, { [name]: 0.5, [`${name}/algebra 1`]: 0.75, [`${name}/algebra 2`]: 0.25 }),
+  ];
+  expect(placeLines(name, rows)).toMatchObject([
+    { label: 'Algebra 1', values: [null, 0.75] },
+    { label: 'Algebra 2', values: [null, 0.25] },
+  ]);
+  expect(placeLines(name, rows.slice(0, 1))).toEqual([]);
 });

@@ -1,6 +1,9 @@
-// What was measured everywhere, as rows of a table: one for each level of each world.
-import type { Evaluation, PlaceMeasured } from '../../records/metrics.ts';
+// What was measured by world and level: everywhere, as rows of a table, and in training, as lines of a chart.
+import { placesWords } from '../../config/describe.ts';
+import type { Evaluation, IterationMetrics, MetricName, PlaceMeasured } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';
+import { sliceLooks } from './accuracyLines.ts';
+import type { ChartLine } from './chartLine.ts';
 
 interface Change {
   /** When it was first measured; null where that is now. */
@@ -44,3 +47,17 @@ export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
 
 type Place = Pick<PlaceMeasured, 'world' | 'level' | 'split'>;
 const isSamePlace = (a: Place, b: Place) => a.world === b.world && a.level === b.level && a.split === b.split;
+
+/** A metric that is kept by world and level, a line each; none where there was but one place. */
+export function placeLines(name: MetricName, metrics: readonly IterationMetrics[]): ChartLine[] {
+  const kept = metrics.flatMap(({ values }) => Object.keys(values).filter((key) => key.startsWith(`${name}/`)));
+  return [...new Set(kept)].map((key, i) => {
+    const [world = '', level] = key.slice(name.length + 1).split(' ');
+    return {
+      label: placesWords([{ name: world, level: Number(level), weight: 1 }]),
+      ...(sliceLooks[i % sliceLooks.length] as (typeof sliceLooks)[number]),
+      width: 1.5,
+      values: metrics.map(({ values }) => values[key] ?? null),
+    };
+  });
+}
