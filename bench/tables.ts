@@ -6,6 +6,7 @@ import { learnersShortTable, learnersTable } from './learners/table.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { pageTable } from './page/table.ts';
 import { readResults } from './shared/runner.ts';
+import { curriculumTable } from './worlds/curriculumTable.ts';
 import { worldBlocks } from './worlds/facts.ts';
 import { recallTable } from './worlds/recallTable.ts';
 import { worldsTable } from './worlds/table.ts';
@@ -18,6 +19,7 @@ export const benchTables = {
   learners: made('learners', 'bench:learners', learnersTable),
   learnersShort: made('learners', 'bench:learners', learnersShortTable),
   worlds: made('worlds', 'bench:worlds', worldsTable),
+  curriculum: made('curriculum', 'bench:curriculum', curriculumTable),
   recall: made('recall', 'bench:recall', recallTable),
   transfer: made('transfer', 'bench:transfer', transferTable),
   failures: made('failures', 'bench:failures', failuresTable),

@@ -11,8 +11,8 @@ import { chooseVulkanDriver } from './vulkan.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Native packages and whole tools: loaded from node_modules as they are. */
-const externalPackages = ['webgpu', 'playwright-core', 'vite', 'vitest', 'svelte', 'fsevents'];
+/** Native packages, whole tools, and what declares a `require` of its own: loaded from node_modules as they are. */
+const externalPackages = ['webgpu', 'playwright-core', 'vite', 'vitest', 'svelte', 'fsevents', 'fflate'];
 
 /**
  * Bundles one TypeScript file for Node. Returns the path of the bundle.

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
 import { mostAgents } from './names.ts';
 import type { OwnProtocol } from './ownProtocol.ts';
-import { mostPlaces, type Place } from './places.ts';
+import { mostPlaces, type Place } from './worlds/places.ts';
 import { sections, type SectionName } from './schema.ts';
 import { weightField, type Part } from './worlds/form.ts';
 import { formOf } from './worlds/registry.ts';

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { mostAgents } from './names.ts';
 import { ownProtocolSchema, type OwnProtocol } from './ownProtocol.ts';
-import { placesSchema, type Place } from './places.ts';
+import { placesSchema, type Place } from './worlds/places.ts';
 
 /** What a field may hold. */
 export type SettingValue = number | boolean | string | readonly number[] | readonly Place[] | OwnProtocol | PartWeights;

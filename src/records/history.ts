@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { forkModes } from '../config/fork.ts';
 import { partWeightsSchema } from '../config/field.ts';
 import { ownProtocolSchema } from '../config/ownProtocol.ts';
-import { placesSchema } from '../config/places.ts';
+import { placesSchema } from '../config/worlds/places.ts';
 import type { Config } from '../config/schema.ts';
 import { runIdSchema } from './ids.ts';
 import { whole } from './problem.ts';

@@ -6,7 +6,7 @@ import { fieldAt, hasParts, labelOf, placesWords, type Field } from '../config/d
 import { withLiveSetting } from '../config/liveChange.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, difference, withSettings } from '../config/parse.ts';
-import type { Place } from '../config/places.ts';
+import type { Place } from '../config/worlds/places.ts';
 import type { Config } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';
 

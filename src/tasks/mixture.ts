@@ -1,6 +1,6 @@
 // Several worlds or levels at once that speak in the same words: by their weights the training problems come from them, and
 // each is asked, answered and verified by its own world. What is measured is the first.
-import type { Place } from '../config/places.ts';
+import type { Place } from '../config/worlds/places.ts';
 import { joinedForm } from '../config/worlds/registry.ts';
 import type { Problem } from '../records/problem.ts';
 import type { Limits, World } from './world.ts';

@@ -180,6 +180,6 @@ export type WeightField = ReturnType<typeof weightField>;
 
 /** The setting of something that a world has. */
 export const optionField = ({ label, sentence, source }: Option, world: string) =>
-  flag(true, { label, help: sentence, source, matters: [{ 'world.name': world }, { 'world.second': world }] });
+  flag(true, { label, help: sentence, source, matters: [{ 'world.name': world }, { 'world.also': { has: world } }] });
 
 export type OptionField = ReturnType<typeof optionField>;

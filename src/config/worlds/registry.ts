@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Settings } from '../../base/errors.ts';
 import type { PartWeights } from '../field.ts';
-import type { Place } from '../places.ts';
+import type { Place } from './places.ts';
 import {
   optionField,
   partsOf,

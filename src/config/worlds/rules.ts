@@ -3,7 +3,7 @@
 import type { Refusal } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
 import type { ProtocolName } from '../names.ts';
-import type { Place } from '../places.ts';
+import type { Place } from './places.ts';
 import { protocolsWhere } from '../protocolFacts.ts';
 import { rules, type Row, type Rule } from '../refusals/rule.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';

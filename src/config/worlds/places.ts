@@ -1,5 +1,5 @@
 // Where training problems come from beside the world and level that a run names: other worlds of the same words, or other
-// levels, each with its weight. Whether there is such a world, and whether it speaks so, is a rule (worlds/rules.ts).
+// levels, each with its weight. Whether there is such a world, and whether it speaks so, is a rule (rules.ts).
 import * as v from 'valibot';
 
 /** Places beside the first at most. */
