@@ -7,7 +7,7 @@ import { shortened } from '../base/quote.ts';
 import { forkBegins, forkModes } from '../config/fork.ts';
 import { withChanges } from '../config/liveChange.ts';
 import { refusalOf } from '../config/refusals/table.ts';
-import { describeFields, fieldAt, hasParts, valueText, type Field } from '../config/describe.ts';
+import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
 import type { SettingValue } from '../config/field.ts';
 import { mattersWords } from '../config/matters.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
