@@ -180,7 +180,7 @@ describe('run files', () => {
     expect(readLink(writeLink({ preset: 'default', config }))).toMatchObject({ config, errors: [] });
     const wrong = (was: string, is: string) => () => readRunFile(written.replace(was, is));
     expect(wrong('{hint: 0.5}', '{hint: 5}')).toThrow(
-      /^line \d+, column 15: reward\.own\.hint: expected <=2, got 5\.$/,
+      /^line \d+, column 15: reward\.own\.hint: expected at most 2, got 5\.$/,
     );
     expect(wrong('{hint: 0.5}', '{tip: 1}')).toThrow(/^line \d+, column 14: reward\.own: Fork declares no part “tip” of the reward; it declares “hint”/); // prettier-ignore
   });
