@@ -6,6 +6,7 @@ import { Draws, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { counters } from '../../engine/counters.ts';
 import { countersSince } from '../../engine/testing/countersSince.ts';
+import { copyRows } from '../../engine/ops/inPlace/inPlace.ts';
 import { grantOnly } from '../../engine/testing/gpuBackend.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import { decodingPolicy } from './decoder.ts';
@@ -35,26 +36,41 @@ function dialogue(seed: number): ScriptedRound[] {
   }));
 }
 
-async function onCpu(seed: number): Promise<PlayedRow[]> {
+/** The same, and whom lanes go on as is drawn anew after each round. */
+function parting(seed: number): ScriptedRound[] {
+  const draws = new Draws(seed, streams.control, 4);
+  return dialogue(seed).map((round) => {
+    const kept = draws.below(2);
+    const chunks = round.chunks.map((chunk) => chunk ?? { tokens: [draws.below(32)] });
+    return { ...round, chunks, takes: [kept, kept, 2] };
+  });
+}
+
+async function onCpu(rounds: ScriptedRound[]): Promise<PlayedRow[]> {
   expect(await tf.setBackend('cpu')).toBe(true);
   const tree = uploadTree(weights, shape);
-  const rows = await playRounds(growingPolicy(tree, shape), dialogue(seed), play);
+  const rows = await playRounds(growingPolicy(tree, shape), rounds, play);
   disposeTree(tree);
   return rows;
 }
 
-it('sessions in one room say on webgpu what the CPU says, replayed or not, with one readback a turn', async () => {
-  const expected = [await onCpu(0), await onCpu(1), await onCpu(2), await onCpu(3)];
+it.each([
+  ['sessions in one room', dialogue, true],
+  ['sessions whose rows are taken, replayed,', parting, true],
+  ['sessions whose rows are taken, run,', parting, false],
+] as const)('%s say on webgpu what the CPU says, with one readback a turn', async (_, roundsOf, isReplayed) => {
+  const expected: PlayedRow[][] = [];
+  for (const seed of [0, 1, 2, 3]) expected.push(await onCpu(roundsOf(seed)));
   expect(await tf.setBackend('webgpu')).toBe(true);
   const tree = uploadTree(weights, shape);
-  const rooms = new DecodingStates(true);
+  const rooms = new DecodingStates(isReplayed);
   expect(decodesInPlace(shape)).toBe(true);
   const policy = decodingPolicy(tree, shape, rooms);
   const submits: number[] = [];
   let left = 0;
   for (const [seed, rows] of expected.entries()) {
     const before = counters();
-    const played = await playRounds(policy, dialogue(seed), play);
+    const played = await playRounds(policy, roundsOf(seed), play);
     const spent = countersSince(before);
     expect(played.map(({ ids }) => ids)).toEqual(rows.map(({ ids }) => ids));
     played.forEach(({ logprobs }, b) =>
@@ -68,9 +84,20 @@ it('sessions in one room say on webgpu what the CPU says, replayed or not, with 
     left = tf.memory().numTensors;
   }
   // Recording submits what comes before it; a replayed turn is one submission, its readback included.
-  expect(submits.at(-1)).toBe(4);
+  if (roundsOf === dialogue) expect(submits.at(-1)).toBe(4);
+  expect(rooms.note).toBe('');
   rooms.dispose();
   disposeTree(tree);
+});
+
+it.each([3, 4])('rows of %i numbers are copied where they lie', async (width) => {
+  expect(await tf.setBackend('webgpu')).toBe(true);
+  const to = tf.tensor2d(Array.from({ length: 5 * width }, (_, i) => i), [5, width]); // prettier-ignore
+  const from = tf.tensor1d([1, 1, 1, 3, 3], 'int32');
+  copyRows(to, from);
+  const found = Array.from(await to.data());
+  expect(found).toEqual([1, 1, 1, 3, 3].flatMap((row) => Array.from({ length: width }, (_, i) => row * width + i)));
+  tf.dispose([to, from]);
 });
 
 it('where an adapter binds too little a session has few rows, each as wide as the device can bind', async () => {
