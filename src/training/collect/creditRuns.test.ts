@@ -1,5 +1,7 @@
 // What a run tells of the influence of its turns, and pays for it.
 import { describe, expect, it } from 'vitest';
+import { mean } from '../../base/stats.ts';
+import { measureInfluence } from './influencePass.ts';
 import { payTrajectory } from './rewards.ts';
 import '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
@@ -17,6 +19,26 @@ describe('causal influence', () => {
       // The last turn of a dialogue is answered by nobody.
       for (const { turns } of noted) expect(turns.map(({ influence }) => influence !== undefined)).toEqual(turns.map((_, t) => t < turns.length - 1)); // prettier-ignore
     }
+  });
+
+  it('is the mean over all turns, and on the turns of the group that is shown their own', async () => {
+    const run = await startRun({ learning: few, optimiser: { learningRate: 1e-6 }, run: { seed: 11 } });
+    await run.session.train(1);
+    const [{ metrics, shown, trajectories }] = run.store.iterations as [(typeof run.store.iterations)[0]];
+    const table = await measureInfluence(run.session.trainState, trajectories); // a step so small changes nothing
+    const known = table.flat().filter((x) => x !== null);
+    expect(metrics.values['charts/causal_influence']).toBeCloseTo(mean(known), 4);
+    expect(shown?.group).toBe(1); // not the first, so that others' numbers would be told apart
+    for (const [i, { group, turns }] of trajectories.entries())
+      if (group === 1) expect(turns.map(({ influence = null }) => influence)).toEqual(table[i]?.map((x) => (x === null ? null : (expect.closeTo(x, 3) as unknown)))); // prettier-ignore
+  });
+
+  it('is noted on the first eight dialogues of the group that is shown, not on more', async () => {
+    const run = await startRun({ learning: { problemsPerIteration: 1, groupSize: 10 } });
+    await run.session.train(1);
+    const trajectories = run.collected()[0] ?? [];
+    const noted = trajectories.filter(({ turns }) => turns.some(({ influence }) => influence !== undefined));
+    expect(noted).toEqual(trajectories.slice(0, 8).filter(({ turns }) => turns.length > 1));
   });
 
   it('is not told where nobody hears anybody', async () => {

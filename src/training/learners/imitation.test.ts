@@ -25,6 +25,7 @@ it('dpo prefers the best of a group to the worst, in the rows of both agents', (
   expect(Array.from(objective.sides)).toEqual([-1, -1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0]);
   expect(Array.from(objective.pairIds)).toEqual([0, 0, -1, -1, 0, 0, -1, -1, -1, -1, -1, -1]);
   expect(credit.groups).toEqual({ deadShare: 0.5, loneMembers: 0 });
+  expect(credit.advantages.every((push, at) => push === 0 || batch.actionMask[at] === 1)).toBe(true);
 });
 
 it('sft keeps what led to a right answer', () => {

@@ -115,7 +115,7 @@ describe('the memory of a run', () => {
 
   it('includes the dialogues of an evaluation, which may be more than those of an iteration', async () => {
     const config = (problems: number) => microConfig({ agents: talk(2), evaluation: { problems, every: 1 } });
-    const { cost, profile } = await foretold(config(256));
+    const { cost, profile } = await foretold(config(512));
     const few = await foretold(config(8));
     expect(cost.memoryBytes).toBeGreaterThan(1.5 * few.cost.memoryBytes);
     expect(Math.abs(cost.memoryBytes / profile.peakBytes - 1)).toBeLessThan(0.1);
@@ -123,8 +123,8 @@ describe('the memory of a run', () => {
 });
 
 it('where memory is short dialogues are held in parts, and the memory of a part is foretold within 10 %', async () => {
-  const config = tiny({ agents: talk(4), learning: { problemsPerIteration: 20 }, evaluation: { problems: 256, every: 1 } }); // prettier-ignore
-  const inParts = await foretold(config, { roomBytes: 36 * 2 ** 20 });
+  const config = tiny({ agents: talk(4), learning: { problemsPerIteration: 40 }, evaluation: { problems: 512, every: 1 } }); // prettier-ignore
+  const inParts = await foretold(config, { roomBytes: 72 * 2 ** 20 });
   const atOnce = await foretold(config);
   expect(inParts.profile.peakBytes).toBeLessThan(0.6 * atOnce.profile.peakBytes);
   for (const { cost, profile } of [inParts, atOnce])
