@@ -53,8 +53,10 @@ test('a world is written, tried, trained in, kept over a reload, gone on with an
   await untilState(page, ['idle']);
   expect(await chosen(page)).toBe('Two roads');
   const parts = page.locator('[data-field="reward.own"]');
-  await parts.getByLabel('hint', { exact: true }).first().fill('0.5');
-  await page.keyboard.press('Enter');
+  const hint = parts.getByRole('textbox', { name: 'hint' });
+  await hint.fill('0.5');
+  // Keys are the page's again.
+  await hint.blur();
   await step(page, 1);
 
   await page.reload();
