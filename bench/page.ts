@@ -7,10 +7,11 @@
 import { existsSync } from 'node:fs';
 import { serveFolder } from '../scripts/serve.mjs';
 import { measureLongRun } from './page/longRun.ts';
-import { takeWorldPictures } from './page/pictures.ts';
 import { longLine, medians, pageTable, type PageResults } from './page/table.ts';
 import { visitPage, type PageSeed } from './page/visit.ts';
+import { inChromium, untilRun } from './shared/chromium.ts';
 import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
+import { plannedWorlds } from './worlds/plan.ts';
 
 const firstSeed = 11;
 const { values, positionals, wholeNumber } = readOptions({
@@ -52,4 +53,24 @@ async function measureSeeds(origin: string): Promise<Partial<PageResults>> {
   const figures = { preset: 'default', backend: 'CPU path', machine, browser, median: medians(seeds), seeds };
   console.log(pageTable(figures));
   return figures;
+}
+
+/** Opens each world that has a preset, by the first it has, lets it learn a little, and takes its dialogue as `docs/pictures/WORLD.png`. */
+async function takeWorldPictures(origin: string, names: readonly string[]): Promise<void> {
+  await inChromium(async (browser) => {
+    for (const [at, { name, world }] of plannedWorlds.entries()) {
+      const isFirst = plannedWorlds.findIndex((planned) => planned.world === world) === at;
+      if (!isFirst || (names.length > 0 && !names.includes(world))) continue;
+      const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: 'light' });
+      await page.goto(`${origin}/?preset=${name}&backend=cpu&seed=11&iterations=3&autostart=1`);
+      await untilRun(page, ['done'], 300_000);
+      const dialogue = page.getByRole('region', { name: 'Dialogue', exact: true });
+      const box = await dialogue.boundingBox();
+      if (!box) throw new Error(`${name}: the page shows no dialogue`);
+      const clip = { ...box, height: Math.min(box.height, 420) };
+      await page.screenshot({ path: `docs/pictures/${world}.png`, clip });
+      console.log(`docs/pictures/${world}.png`);
+      await page.close();
+    }
+  });
 }

@@ -24,7 +24,7 @@ const records = [
   /\/registry\.ts$/,
   /^src\/config\/(sections|refusals|worlds)\//,
   /^src\/ui\/worlds\//,
-  /^src\/rollout\/protocols\//,
+  /^src\/formats\/datasets\//,
   /^src\/training\/learners\//,
   /^src\/tasks\/\w+\//,
   /^src\/engine\/ops\/\w+\//,
