@@ -3,7 +3,7 @@
 import { Draws, streams } from '../../src/base/random.ts';
 import { wilson } from '../../src/base/stats.ts';
 import { parseConfig } from '../../src/config/parse.ts';
-import type { Config } from '../../src/config/schema.ts';
+import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import type { NamedArray } from '../../src/records/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
@@ -29,16 +29,21 @@ export interface Way {
 }
 
 /** Distant evidence from the warm start that ships; notes are paid as r_action of ReMemR1 pays them. */
-export const readingConfig = (seed: number, { recalls, outcomeShare }: Way): Config =>
-  parseConfig({
-    world: { name: 'memory', level: 3 },
-    agents: { protocol: 'memoryAlone' },
-    learning: { problemsPerIteration: 16, outcomeShare, groupStd: false },
-    // Where the outcome is all, nothing is paid on the way.
-    memory: { recall: recalls, ...(outcomeShare < 1 && { kept: 2, calledBack: 1 }) },
-    evaluation: { every: 1000 },
-    run: { seed, iterations },
-  });
+export const readingSettings = ({ recalls, outcomeShare }: Way): ConfigInput => ({
+  world: { name: 'memory', level: 3 },
+  agents: { protocol: 'memoryAlone' },
+  learning: { problemsPerIteration: 16, outcomeShare, groupStd: false },
+  // Where the outcome is all, nothing is paid on the way.
+  memory: { recall: recalls, ...(outcomeShare < 1 && { kept: 2, calledBack: 1 }) },
+  evaluation: { every: 1000 },
+  run: { iterations },
+});
+
+/** The whole configuration of a row. */
+export function readingConfig(seed: number, way: Way): Config {
+  const settings = readingSettings(way);
+  return parseConfig({ ...settings, run: { ...settings.run, seed } });
+}
 
 /** Trains from the warm start that all ways have in common, and measures every kind of text. */
 export async function readOnce(seed: number, way: Way): Promise<ReadingResult> {

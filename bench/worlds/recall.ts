@@ -7,7 +7,7 @@ import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStor
 import { processor, readOptions, renewDocs, runBench, writeResults } from '../shared/runner.ts';
 import { benchStart, warmStartFile } from '../shared/warmStarts.ts';
 import { startBackend } from '../shared/nodeBackend.ts';
-import { problemsOfText, readingConfig, readOnce, type Way } from './reading.ts';
+import { problemsOfText, readingConfig, readingSettings, readOnce, type Way } from './reading.ts';
 import {
   leastWin,
   outcomeShares,
@@ -83,8 +83,8 @@ await runBench<Job, ReadingResult | null>({
 });
 
 function jobOf(seed: number, way: Way): Job {
-  const settings = readingConfig(seed, way);
+  const settings = readingSettings(way);
   const name = `${way.recalls ? 'recall' : 'no recall'} α ${way.outcomeShare}`;
   const key = [name, seed, hashOf([settings, texts, problemsOfText])].join(' ');
-  return { name, seed, way, settings, key, warmStart: warmStartFile(settings) };
+  return { name, seed, way, settings, key, warmStart: warmStartFile(readingConfig(seed, way)) };
 }
