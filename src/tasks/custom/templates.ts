@@ -98,7 +98,8 @@ export function judge(problem, message) {
 }
 `;
 
-const readAndRemember = `// Who is where, told sentence by sentence. The reader sees one at a time and keeps a note; the answerer reads only that.
+const readAndRemember = `// Who is where, told sentence by sentence. The reader sees one at a time and keeps a note; the answerer reads only
+// that. One agent alone does both: its last note is its answer.
 export const about = {
   name: 'whereabouts',
   label: 'Whereabouts',
@@ -108,7 +109,7 @@ export const about = {
   hidden: { text: 'the text' },
   words: ['where', 'is', 'in', 'ann', 'ben', 'eva', 'tom', 'inn', 'mill', 'barn', 'tower', 'nothing'],
   room: { prompt: 3, turn: 2, observation: 4, rounds: 3 },
-  protocols: ['memoryLoop'],
+  protocols: ['memoryLoop', 'memoryAlone'],
 };
 
 const people = ['ann', 'ben', 'eva', 'tom'];
@@ -125,7 +126,7 @@ export function draw(random, level) {
   return { shown: 'where is ' + who, hidden: { text: pieces.join(' ') }, answer: where, given: { who, pieces } };
 }
 
-// Only the reader, agent 0, sees the text; the next piece comes once the answerer has said what it would answer now.
+// Only agent 0 sees the text; the next piece comes once somebody has said what they would answer now.
 const piece = (problem, number) => ({ source: 'text', text: problem.given.pieces[number], readers: [0] });
 
 export const open = (problem) => ({ state: 1, observation: piece(problem, 0) });
@@ -141,13 +142,15 @@ export function judge(problem, message) {
   return { answer: places.includes(message.text) ? message.text : null };
 }
 
-export function demonstrate(random, problem, { goodPlans, resultNoise }) {
+export function demonstrate(random, problem, { goodPlans, resultNoise }, { roles }) {
   const isGood = random() < goodPlans;
   let known = 'nothing';
   return problem.given.pieces.flatMap((sentence, round) => {
     const [who, , , where] = sentence.split(' ');
     if (isGood ? who === problem.given.who : random() < 0.5) known = where;
     const answer = random() < resultNoise ? random.pick(places) : known;
+    const isLast = round === problem.given.pieces.length - 1;
+    if (roles.length === 1) return [{ agent: 0, round, text: isLast ? answer : known }];
     return [{ agent: 0, round, text: known }, { agent: 1, round, text: answer }];
   });
 }
@@ -217,6 +220,6 @@ export const templates = {
     protocols: ['single', 'vote', 'debate', 'inTurn', 'pioneerObserver', 'summary'],
     source: answer,
   },
-  readAndRemember: { label: 'A reader who forgets', protocols: ['memoryLoop'], source: readAndRemember },
+  readAndRemember: { label: 'A reader who forgets', protocols: ['memoryLoop', 'memoryAlone'], source: readAndRemember },
   callAndAnswer: { label: 'One agent with tools', protocols: ['toolLoop'], source: callAndAnswer },
 } as const;
