@@ -88,7 +88,9 @@ test('texts that mean harm are told with their line, and stop a run with their n
   const page = await open(`${micro}&run.iterations=40`);
   const dialog = await openWorlds(page);
   // Several lines that come at once, as from an input method, stand as they are.
-  await dialog.locator('.cm-content').fill('// One\n\n  // two');
+  await dialog.locator('.cm-content').click();
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.insertText('// One\n\n  // two');
   expect((await download(dialog, 'Download (.js)')).text).toBe('// One\n\n  // two');
   await dialog.getByRole('combobox', { name: 'Talk' }).selectOption('single');
   const check = dialog.getByRole('button', { name: 'Check' });
