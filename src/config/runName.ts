@@ -2,12 +2,13 @@
 // runs that differ have different animals; what a run changes about the default is said beside it, e.g. "calm-otter · turn
 // ratio".
 import { bits } from '../base/random.ts';
-import { difference } from './parse.ts';
+import type { Settings } from '../base/errors.ts';
+import { difference, isSameValue } from './parse.ts';
 import { settingWords, valueText } from './describe.ts';
 import type { ForkMode } from './fork.ts';
 import { learnerFacts } from './learnerFacts.ts';
 import { presetConfig } from './presets.ts';
-import { learnerTitle } from './recipe.ts';
+import { learnerTitle, publishedForm } from './recipe.ts';
 import type { Config } from './schema.ts';
 
 // prettier-ignore
@@ -54,13 +55,15 @@ export function uniqueName(name: string, taken: ReadonlySet<string>): string {
 
 /**
  * What sets `config` apart from `base` (the default preset), at most `most` settings in words; empty when nothing does. Of
- * another learner its title tells what its published form sets.
+ * another learner its title tells what belongs to its published form.
  */
 export function runDifference(config: Config, base: Config = presetConfig('default'), most = 2): string {
   const { learner } = config.learning;
   const isOther = learner !== base.learning.learner;
-  const told = new Set(isOther ? ['learning.learner', ...Object.keys(learnerFacts[learner].published)] : []);
-  const changed = difference(config, base).filter(({ field: { path } }) => !unsaid.has(path) && !told.has(path));
+  const form: Settings = isOther ? publishedForm(learner, base) : {};
+  const isTold = (path: string, value: unknown) =>
+    unsaid.has(path) || (isOther && path in learnerFacts[learner].published) || isSameValue(value, form[path]);
+  const changed = difference(config, base).filter(({ field, value }) => !isTold(field.path, value));
   const all = [
     ...(isOther ? [learnerTitle(config)] : []),
     ...changed.map(({ field, value }) => settingWords(field, value)),
