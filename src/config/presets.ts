@@ -5,7 +5,6 @@ import { learnerFacts } from './learnerFacts.ts';
 import type { LearnerName } from './names.ts';
 import { parseConfig, withSettings } from './parse.ts';
 import { publishedForm } from './recipe.ts';
-import { oneClick } from './refusals/oneClick.ts';
 import type { Config, ConfigInput } from './schema.ts';
 
 interface Preset {
@@ -18,12 +17,7 @@ interface Preset {
 
 const base = parseConfig({});
 
-/** The published form of a learner, with what it needs beside, as far as it differs from the defaults. */
-function published(name: LearnerName): ConfigInput {
-  const form = publishedForm(name, base);
-  const needed = oneClick(withSettings(base, form), { kept: Object.keys(form) });
-  return withSettings({} as Config, { ...form, ...needed });
-}
+const published = (name: LearnerName): ConfigInput => withSettings({} as Config, publishedForm(name, base));
 
 const learner = (name: LearnerName, help: string): Preset => ({
   label: learnerFacts[name].label,
