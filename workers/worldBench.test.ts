@@ -9,7 +9,11 @@ import { WorldBench } from './worldBench.ts';
 const bench = new WorldBench();
 const module = (source: string) => ({ kind: 'module' as const, source });
 /** Worlds that the protocols are for which no other takes. */
-const homes: Partial<Record<ProtocolName, 'memory' | 'tools'>> = { memoryLoop: 'memory', toolLoop: 'tools' };
+const homes: Partial<Record<ProtocolName, 'memory' | 'tools'>> = {
+  memoryLoop: 'memory',
+  memoryAlone: 'memory',
+  toolLoop: 'tools',
+};
 const config = (protocol: ProtocolName) =>
   parseConfig({
     world: { name: homes[protocol] ?? 'houseRule' },
