@@ -113,10 +113,7 @@ export function protocolRecord(fallback: OwnProtocol, notes: FieldNotes) {
 /** Bounds of the weight of a part that a world of the visitor's own declares. */
 export const ownWeightBounds = { min: 0, max: 2 } as const;
 
-export const partWeightsSchema = v.record(
-  v.string(),
-  v.pipe(v.number(), v.finite(), v.minValue(ownWeightBounds.min), v.maxValue(ownWeightBounds.max)),
-);
+export const partWeightsSchema = v.record(v.string(), finite(ownWeightBounds));
 
 /** Weights of parts by name; a part that is left out weighs what it is declared to. */
 export function weightsByPart(notes: FieldNotes) {

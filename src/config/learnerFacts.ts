@@ -33,7 +33,7 @@ export interface LearnerFacts {
   published: Settings;
 }
 
-/** The clipped loss as PPO has it: each token has its ratio, and weighs as much as any other. */
+/** Ratio, clip and weight token by token, as in PPO. */
 const byToken = { 'learning.ratioLevel': 'token', 'learning.aggregation': 'token', 'learning.dualClip': 0 };
 /** PPO, and those that are PPO but for their critic. */
 const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 };

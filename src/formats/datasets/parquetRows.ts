@@ -21,7 +21,7 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
     import('fzstd'),
   ]);
   const compressors: Compressors = {
-    GZIP: (packed) => gunzipSync(packed),
+    GZIP: (packed, length) => gunzipSync(packed, { out: new Uint8Array(length) }),
     ZSTD: (packed, length) => decompress(packed, new Uint8Array(length)),
   };
   const buffer = {

@@ -68,6 +68,24 @@ describe('influence-aware reward of a debate', () => {
     expect(table[0]?.[0]).toBeCloseTo(0.199640, 6); // prettier-ignore
   });
 
+  it('discounted with own scores, another discount, and a weight of the answer', () => {
+    const config = configOf({ influence: 'discounted', influenceShare: 'own', influenceGamma: 0.5, rightAnswer: 2 });
+    close(pay(two(), config), [
+      [(2 * (0 + 0.5 * 1 + 0.25 * 1)) / 1.75, (2 * (0.5 + 0.5 * 0.25 + 0.25 * 1)) / 1.75],
+      [2, (2 * (0.25 + 0.5)) / 1.5],
+      [2, 2],
+    ]);
+  });
+
+  it('of the last and of the current round, for one and for all, 3 agents and 2 rounds', () => {
+    const of = (influence: 'last' | 'current', influenceShare: 'own' | 'all') =>
+      pay(three(), configOf({ influence, influenceShare }));
+    close(of('last', 'own'), [[1, 1, 0], [1, 1, 0]]); // prettier-ignore
+    close(of('last', 'all'), [Array<number>(3).fill(2 / 3), Array<number>(3).fill(2 / 3)]);
+    close(of('current', 'own'), [[1, 0, 0.75], [1, 1, 0]]); // prettier-ignore
+    close(of('current', 'all'), [Array<number>(3).fill(1.75 / 3), Array<number>(3).fill(2 / 3)]);
+  });
+
   it('keeps the other components with their turns and drops that of the right answer', () => {
     const trajectory = three();
     (trajectory.turns[0] as Trajectory['turns'][number]).parts['rewrite'] = 1;
@@ -140,6 +158,11 @@ describe('the bonus for better answers of others', () => {
     }
     // Reading what was just paid would have turned a sign: the score 0.25 of agent 1 and a bonus of 0.2 make 0.45.
     close(plain, [[-0.2, 0, 0], [0.2, 0.2, 0.2], [0, 0, 0]]); // prettier-ignore
+  });
+
+  it('adds to what influence pays', () => {
+    const both = pay(three(), configOf({ umadInfluence: 0.2, influence: 'current', influenceShare: 'own' }));
+    close(both, [[1.2, -0.2, 0.95], [1, 1, 0]]); // prettier-ignore
   });
 });
 

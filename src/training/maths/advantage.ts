@@ -88,17 +88,7 @@ export function deadGroups(
   return { groupCount: groups.size, deadCount: deadKeys.length, loneCount, deadKeys };
 }
 
-/** (x − mean)/(std + 1e-8) over the entries whose mask is 1, std unbiased; 0 elsewhere, and where all are equal. */
-export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Array {
-  if (x.length !== mask.length)
-    throw new ShapeError(`whiten: mask must hold ${x.length} numbers, as x does, got ${mask.length}.`);
-  const chosen = Array.from(x).filter((_, at) => mask[at]);
-  const centre = mean(chosen);
-  const scale = unbiasedStd(chosen) + whitenEps;
-  return Float64Array.from(x, (value, at) => (mask[at] ? (value - centre) / scale : 0));
-}
-
-/** `whiten` over each agent's entries by themselves, and the mean and spread that each was measured by. */
+/** Whitened values, and the mean and spread that each was measured by. */
 export interface Whitened {
   /** [B·T] */
   values: Float64Array;
@@ -107,32 +97,35 @@ export interface Whitened {
 }
 
 /**
- * Whitens the entries of each agent by themselves: agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
+ * (x − mean)/(std + 1e-8) over the entries whose mask is 1, std unbiased; 0 elsewhere, and where all are equal. Mean and
+ * std are those of each agent by itself: agents may be paid differently. x, mask [B·T], agentIds [B] of the rows.
  * Throws ShapeError for unequal lengths.
  */
 export function whitenByAgent(
   x: ArrayLike<number>,
   { mask, agentIds }: { mask: ArrayLike<number>; agentIds: ArrayLike<number> },
 ): Whitened {
+  if (x.length !== mask.length)
+    throw new ShapeError(`whiten: mask must hold ${x.length} numbers, as x does, got ${mask.length}.`);
   const empty = () => new Float64Array(x.length);
   const out: Whitened = { values: empty(), centre: empty(), spread: empty() };
   const width = x.length / Math.max(1, agentIds.length);
   for (const agent of new Set(Array.from(agentIds))) {
-    const isOwn = (at: number) => agentIds[Math.floor(at / width)] === agent;
-    const values = whiten(
-      x,
-      Array.from(mask, (on, at) => (isOwn(at) ? on : 0)),
-    );
-    const chosen = Array.from(x).filter((_, at) => mask[at] && isOwn(at));
+    const own = Array.from(x, (_, at) => at).filter((at) => agentIds[Math.floor(at / width)] === agent);
+    const chosen = own.filter((at) => mask[at]).map((at) => x[at] as number);
     const [centre, spread] = [mean(chosen), unbiasedStd(chosen)];
-    for (let at = 0; at < x.length; at++) {
-      if (!isOwn(at)) continue;
-      out.values[at] = values[at] as number;
+    for (const at of own) {
+      out.values[at] = mask[at] ? ((x[at] as number) - centre) / (spread + whitenEps) : 0;
       out.centre[at] = centre;
       out.spread[at] = spread;
     }
   }
   return out;
+}
+
+/** `whitenByAgent` over all entries at once. x, mask [N]. */
+export function whiten(x: ArrayLike<number>, mask: ArrayLike<number>): Float64Array {
+  return whitenByAgent(x, { mask, agentIds: [0] }).values;
 }
 
 /**

@@ -192,7 +192,7 @@ describe.each(runs)('a run with %s', (name, settings, learn) => {
 
   it('has the ratio 1 where every sample is learned from once', async () => {
     const run = await startRun({ ...settings, learning: { ...settings.learning, updateEpochs: 1, numMinibatches: 1 } });
-    await run.session.train(2);
+    await run.session.train(3);
     for (const values of metricsOf(run)) {
       expect(values['losses/approx_kl'] ?? 0).toBeLessThan(1e-6);
       expect(values['losses/clipfrac'] ?? 0).toBe(0);

@@ -159,11 +159,10 @@ describe('four updates by', () => {
     { ratioLevel: 'turn', turnMean: 'arithmetic', aggregation: 'trajectory' },
     { ratioLevel: 'trajectory', turnMean: 'geometric', aggregation: 'trajectory' },
   ];
-  // What a level is does not hang on the value head: without one the default level stands for all.
-  const both = [
-    ...levels.map((level) => ({ ...level, learner: 'ppo' as const })),
-    { ...levels[1], learner: 'grpo' as const },
-  ];
+  const both = levels.flatMap((level) => [
+    { ...level, learner: 'grpo' as const },
+    { ...level, learner: 'ppo' as const },
+  ]);
 
   it.each(both)(
     '$learner, $ratioLevel $turnMean: replayed as run, bit by bit, and as the CPU computes them',
