@@ -72,6 +72,7 @@ export const formulaTerms = {
   valuePart: { symbol: 'ℓᵥ', name: 'part of the value', word: 'Loss', help: 'What the critic’s error adds to the loss.' },
   entropyOf: { symbol: 'H', name: 'entropy', word: 'Entropy', help: 'Of the next token here, after the update.' },
   entCoef: { symbol: 'cₕ', name: 'weight of the entropy', help: 'A setting.' },
+  isLiving: { symbol: 'a', name: 'living', word: 'Dead group', help: '1 where some token of the row has an advantage, else 0: the row gets no bonus.' },
   entropyPart: { symbol: 'ℓₕ', name: 'part of the entropy', word: 'Loss', help: 'Below 0: being undecided is rewarded a little.' },
   distance: { symbol: 'k', name: 'distance to the reference', word: 'KL', help: 'By the estimator of the settings, after the update.' },
   klCoef: { symbol: 'cₖ', name: 'weight of the KL', help: 'A setting.' },
@@ -145,11 +146,11 @@ export function termValues(formula: Formula, turn: FormulaColumns, i: number): T
 
 /** What value, entropy and KL add; NaN where a term does not apply. */
 function sideParts(values: TermValues) {
-  const { share = Number.NaN, vfCoef, entCoef, klCoef, entropyOf, distance } = values;
+  const { share = Number.NaN, vfCoef, entCoef, klCoef, entropyOf, isLiving = 1, distance } = values;
   const times = (coef: number | undefined, x: number | undefined) => (coef ?? Number.NaN) * (x ?? Number.NaN) * share;
   return {
     valuePart: times(vfCoef, valueError(values)),
-    entropyPart: -times(entCoef, entropyOf),
+    entropyPart: -times(entCoef, entropyOf) * isLiving,
     klPart: times(klCoef, distance),
   };
 }

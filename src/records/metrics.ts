@@ -50,6 +50,13 @@ export const metricTable = [
     source: 'DAPO',
   },
   {
+    name: 'charts/rows_left_out',
+    label: 'Rows left out',
+    formula:
+      'mean over updates of the share of rows without any gradient, which leave it; entropy, KL and clipped shares of the update are then those of the other rows',
+    source: 'Cothink',
+  },
+  {
     name: 'charts/lone_members',
     label: 'Lone members',
     formula: 'groups of one: nothing to compare with',

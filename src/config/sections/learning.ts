@@ -181,6 +181,20 @@ export const learning = v.object({
     step: 0.001,
     isLive: true,
   }),
+  livingEntropy: flag(false, {
+    label: 'Entropy bonus on living groups only',
+    help: 'Dialogues without an advantage, as those of dead groups, get no bonus. Nothing is left to learn from them then, and they leave the update, which takes less time.',
+    source: 'Cothink',
+    ...updates,
+    matters: [
+      {
+        'learning.learner': learnerIs(({ loss, critic }) => loss === 'policy' && critic !== 'head'),
+        'learning.entCoef': { above: 0 },
+        'kl.place': { not: ['loss'] },
+      },
+    ],
+    isLive: true,
+  }),
   vfCoef: real(0.5, {
     label: 'Value loss weight',
     help: 'Weight of the critic’s error in the loss.',

@@ -181,6 +181,19 @@ describe('the formula card', () => {
     expect(sum('total')).toBeCloseTo(whole, 2);
   });
 
+  it('gives no bonus in a dead group where only living ones have it', async () => {
+    const { tokens, formula } = await shownTokens({
+      learning: { learner: 'grpo', problemsPerIteration: 1, groupSize: 4, entCoef: 0.03, livingEntropy: true },
+    });
+    const { right = [] } = formula.lines.find(({ left }) => left === 'entropyPart') ?? {};
+    expect(right.at(-1)).toEqual({ term: 'isLiving' });
+    for (const { values } of tokens) {
+      expect(values.isLiving).toBe(values.advantage === 0 ? 0 : 1);
+      const bonus = -0.03 * number(values, 'entropyOf') * number(values, 'share') * number(values, 'isLiving');
+      expect(number(values, 'entropyPart')).toBeCloseTo(bonus, 12);
+    }
+  });
+
   it('shows whitening where it is on', async () => {
     const { tokens, formula } = await shownTokens({ learning: { learner: 'grpo', normAdv: true } });
     expect(formula.lines.map(({ left }) => left)).toContain('whitened');

@@ -126,7 +126,8 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   if (isClipped) {
     terms.logratio = spanMeans(logratios, cut.batch, request.config);
     terms.used = spanMeans(cut.columns.advantages, cut.batch, request.config);
-    Object.assign(terms, sideTerms(request.config, { ...onShow, entropies, values: numbers.values ?? null }));
+    const now = { ...onShow, ...cut.columns, entropies, values: numbers.values ?? null };
+    Object.assign(terms, sideTerms(request.config, now));
   }
   for (const { at, turn } of placed) {
     if (Number.isNaN(terms.weight?.[at])) continue; // left out of what was learned

@@ -5,6 +5,7 @@ import { parts, type FormulaLine, type TermValues } from '../../records/formula.
 import type { TermColumns } from '../learners/formulas.ts';
 import { learners } from '../learners/registry.ts';
 import { klOf } from '../maths/kl.ts';
+import { isBonusOfLiving, lives } from '../update/livingRows.ts';
 
 const hasValues = ({ learning }: Config) => learners[learning.learner].critic === 'head';
 const hasDistance = ({ kl }: Config) => kl.place === 'loss';
@@ -22,10 +23,11 @@ export function sideLines(config: Config): { lines: FormulaLine[]; constants: Te
     Object.assign(constants, { vfCoef: learning.vfCoef, valueClip: learning.valueClip });
   }
   if (learning.entCoef > 0) {
+    const bonus = parts`−${'entCoef'} · ${'entropyOf'} · ${'share'}`;
     lines.push({
       title: 'Entropy part',
       left: 'entropyPart',
-      right: parts`−${'entCoef'} · ${'entropyOf'} · ${'share'}`,
+      right: isBonusOfLiving(config) ? parts`${bonus} · ${'isLiving'}` : bonus,
     });
     constants.entCoef = learning.entCoef;
   }
@@ -49,12 +51,18 @@ export interface Now {
   reference: ArrayLike<number> | null;
   /** The critic's values; null without one. */
   values: ArrayLike<number> | null;
+  /** [B·T] of rows of `length` tokens. */
+  advantages: Float32Array;
+  length: number;
 }
 
 /** The numbers of these lines that the update was not given; [N] each. */
-export function sideTerms(config: Config, { entropies, logprobs, reference, values }: Now): TermColumns {
+export function sideTerms(config: Config, now: Now): TermColumns {
+  const { entropies, logprobs, reference, values } = now;
   const terms: TermColumns = {};
   if (config.learning.entCoef > 0) terms.entropyOf = entropies;
+  if (isBonusOfLiving(config))
+    terms.isLiving = Float64Array.from(entropies, (_, at) => (lives(now, Math.floor(at / now.length)) ? 1 : 0));
   if (hasDistance(config) && reference)
     terms.distance = logprobs.map((logp, at) => klOf((reference[at] as number) - logp, config.kl.estimator));
   if (hasValues(config) && values) terms.valueNow = Float64Array.from(values);

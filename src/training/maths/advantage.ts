@@ -32,8 +32,11 @@ function groupsOf(rewards: ArrayLike<number>, keys: readonly string[]): Map<stri
   return placesByKey(keys);
 }
 
+const isDead = (rewards: readonly number[]) => Math.max(...rewards) - Math.min(...rewards) <= equalRewards;
+
 /**
  * (R − mean_g)/(std_g + 1e-6), std unbiased; `std: false` leaves out the division. rewards [N], one key each.
+ * In a dead group it is exactly 0, whatever the rounding of its mean.
  * A lone member receives its reward, or 0 with `lone: 'zero'`. Throws ShapeError when the lengths differ.
  */
 export function groupAdvantage(
@@ -46,6 +49,7 @@ export function groupAdvantage(
     const own = members.map((at) => rewards[at] as number);
     const centre = mean(own);
     const scale = std ? unbiasedStd(own) + groupEps : 1;
+    if (members.length > 1 && isDead(own)) continue;
     members.forEach((at, i) => {
       const reward = own[i] as number;
       out[at] = members.length > 1 ? (reward - centre) / scale : lone === 'reward' ? reward : 0;
@@ -63,6 +67,7 @@ export function looAdvantage(
   const out = new Float64Array(rewards.length);
   for (const members of groupsOf(rewards, groupKeys).values()) {
     const total = members.reduce((sum, at) => sum + (rewards[at] as number), 0);
+    if (members.length > 1 && isDead(members.map((at) => rewards[at] as number))) continue;
     for (const at of members) {
       const reward = rewards[at] as number;
       const others = (total - reward) / (members.length - 1);
@@ -83,7 +88,7 @@ export function deadGroups(
   for (const [key, members] of groups) {
     const own = members.map((at) => rewards[at] as number);
     if (own.length === 1) loneCount++;
-    else if (Math.max(...own) - Math.min(...own) <= equalRewards) deadKeys.push(key);
+    else if (isDead(own)) deadKeys.push(key);
   }
   return { groupCount: groups.size, deadCount: deadKeys.length, loneCount, deadKeys };
 }

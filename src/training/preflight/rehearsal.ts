@@ -109,6 +109,8 @@ function smallTeam({ config }: Team, { problems, minibatches }: Portion): Team {
       ...learning,
       ...{ problemsPerIteration: problems, numMinibatches: minibatches },
       ...{ mixingSteps: 1, criticSteps: 1, teamRewardIterations: 0 },
+      // What is foretold must do where no group is dead, however many of these few are.
+      ...{ entCoef: learning.entCoef || Number.MIN_VALUE, livingEntropy: false },
     },
     verifier: { ...verifier, steps: 1 },
     kl: { ...kl, refreshEvery: 0 },

@@ -26,6 +26,14 @@ export function bucketOf(backend: string): Bucket {
   return backend === 'webgpu' ? coarse : exact;
 }
 
+/**
+ * Where rows leave a step, their number changes from one to the next: on a backend that records, all parts get the rows of a
+ * whole one, so that no new shapes come and only whole microbatches are saved.
+ */
+export function steadyBucket(bucket: Bucket, rows: number): Bucket {
+  return bucket === exact ? exact : { ...bucket, rows: Math.ceil(rows / bucket.rows) * bucket.rows };
+}
+
 /** A batch and its [B·T] columns, padded at the right and below. */
 export function padRows<C extends Record<string, Float32Array>>(
   batch: RowBatch,

@@ -37,6 +37,7 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ['groups drawn again', { learning: { filterGroups: true } }],
   ['an early stop', { kl: { targetKl: 1e-6 } }],
   ['a learning rate that still rises', { optimiser: { learningRate: 3e-3, warmupUpdates: 20 } }],
+  ['a bonus of living groups', { learning: { livingEntropy: true, ...few } }],
   ['a reference that is renewed', { agents: separate, kl: { refreshEvery: 2, place: 'loss', coef: 0.01 } }],
   ['one agent', { agents: { protocol: 'single' } }],
   ['another temperature', { agents: { temperature: 0.8 }, learning: { ratioLevel: 'token', aggregation: 'token' } }],

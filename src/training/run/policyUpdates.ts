@@ -5,7 +5,7 @@ import { learnsFromImports, pairedLessons } from '../imitation/importedPairs.ts'
 import { learnLesson } from '../imitation/lesson.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Advantages } from '../learners/learner.ts';
-import { actionCount, selectRows, type RowBatch } from '../rows/rows.ts';
+import { selectRows, type RowBatch } from '../rows/rows.ts';
 import { saidBy } from '../rows/saidBy.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
@@ -72,18 +72,12 @@ export async function updatePolicies(
       klCoef: config.kl.place === 'loss' ? klCoef : 0,
       maxActionTokens,
       ...(objective && { objective: cutObjective(objective, own) }),
+      onTrained: (trained) => ledger?.count({ trained }),
     });
     await sequence?.note(agent, network, { rows: cut.batch, temperature: config.agents.temperature, gate });
     updates.push(...steps);
-    ledger?.count({ trained: trainedTokens(cut.batch, steps.length, config.learning.numMinibatches) });
   }
   return updates;
-}
-
-/** Action tokens that so many optimiser steps have learned from: epochs end whole, also when they end early. */
-function trainedTokens(batch: RowBatch, steps: number, numMinibatches: number): number {
-  const stepsOfEpoch = Math.min(numMinibatches, new Set(batch.trajectoryIds).size);
-  return (actionCount(batch) * steps) / stepsOfEpoch;
 }
 
 /** Whether what the team says is only measured, and pairs of a file or demonstrations are learned from. */

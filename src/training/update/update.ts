@@ -6,9 +6,10 @@ import { placesByKey } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
 import { remerge } from '../../model/network/adapter.ts';
-import { bucketOf, padRows, updateTokens } from '../rows/microbatches.ts';
+import { bucketOf, padRows, steadyBucket, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
 import { microbatchGradient, microbatchWork } from './gradient.ts';
+import { livingUnits, sumOver } from './livingRows.ts';
 import { lossWeights, partCount } from '../maths/loss.ts';
 import { variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
@@ -35,8 +36,11 @@ export interface UpdateContext {
   microbatchTokens?: number;
   /** What is learned in place of the clipped policy loss with its value, entropy and KL terms. */
   objective?: Objective;
+  /** Is told the action tokens that each step learns from. */
+  onTrained?: (tokens: number) => void;
 }
 
+/** What a step gives back, in its order, and what is known of it before. */
 export const updateMetricNames = [
   'losses/policy_loss',
   'losses/value_loss',
@@ -46,6 +50,7 @@ export const updateMetricNames = [
   'losses/clipfrac',
   'losses/dual_clipfrac',
   'losses/grad_norm',
+  'charts/rows_left_out',
 ] as const;
 export type UpdateMetrics = Record<(typeof updateMetricNames)[number], number>;
 
@@ -60,6 +65,7 @@ export async function updateNetwork(
   const { units, rows } = learnable(context.objective, batch);
   if (units.length === 0) return [];
   const metrics = new StepMetrics();
+  const leftOut: number[] = [];
   let steps;
   try {
     for (let epoch = 0; epoch < learning.updateEpochs; epoch++) {
@@ -68,7 +74,7 @@ export async function updateNetwork(
       for (const members of minibatches) {
         const chosen = rows ? members.map((unit) => unit.map((i) => rows[i] as number)) : members;
         const onTaken = (taken: tf.Tensor1D) => metrics.add(taken, isRead && members === minibatches.at(-1));
-        await minibatchStep(network, { batch, facts }, chosen, { ...context, onTaken });
+        leftOut.push(await minibatchStep(network, { batch, facts }, chosen, { ...context, onTaken }));
       }
       if (kl.targetKl > 0 && ((await metrics.read()).at(-1)?.[klPlace] as number) > kl.targetKl) break;
     }
@@ -77,8 +83,8 @@ export async function updateNetwork(
   } finally {
     metrics.dispose();
   }
-  return steps.map((step) =>
-    Object.fromEntries(updateMetricNames.map((name, i) => [name, step[i] as number])),
+  return steps.map((step, s) =>
+    Object.fromEntries(updateMetricNames.map((name, i) => [name, step[i] ?? leftOut[s]])),
   ) as UpdateMetrics[];
 }
 
@@ -101,45 +107,70 @@ export function minibatchesOf(
   );
 }
 
-/** One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. */
+/**
+ * One optimiser step over some trajectories (each a list of rows); `onTaken` takes over its metrics. Returns the share of
+ * their rows that had no gradient and were left out.
+ */
 async function minibatchStep(
   network: Network,
-  all: { batch: RowBatch; facts: Partial<RowFacts> },
+  collected: { batch: RowBatch; facts: Partial<RowFacts> },
   trajectories: readonly number[][],
   context: UpdateContext & { onTaken: (metrics: tf.Tensor1D) => void },
-): Promise<void> {
+): Promise<number> {
   const { config } = context;
   const chosen = trajectories.flat();
-  const minibatch = selectRows(all.batch, chosen, nonEmpty(all.facts));
+  const minibatch = selectRows(collected.batch, chosen, nonEmpty(collected.facts));
   const masks = masksOf(minibatch.batch);
   const { weight, share } = lossWeights(masks, policyOptions(context));
   const tokens = actionCount(minibatch.batch);
   const tokenShare = minibatch.batch.actionMask.map((is) => is / tokens);
-  const columns = { ...minibatch.columns, weight, share, tokenShare };
-  const bucket = bucketOf(tf.getBackend());
-  const size = sizeOf(network, minibatch.batch, context);
   // Rows that no ratio ties to each other may go apart: of long dialogues in fresh contexts there are many.
   const isTied = config.learning.ratioLevel === 'trajectory' || context.objective?.kind === 'preference';
   const isParted = !isTied && partCount(masks) < minibatch.batch.rows;
-  const units = isParted ? trajectories.flatMap((rows) => rows.map((row) => [row])) : trajectories;
-  const parts = microbatches(units, size).map((rows): Microbatch => {
-    const cut = selectRows(minibatch.batch, rows, columns);
+  const places = numbered(trajectories);
+  const all = isParted ? places.flat().map((row) => [row]) : places;
+  const units = livingUnits(all, minibatch, { context, isTied });
+  const rows = units.flat();
+  const leftOut = 1 - rows.length / chosen.length;
+  // What is a mean over tokens or spans is one over those that are left; the policy's own weights stay.
+  const left = (column: Float32Array) => (leftOut > 0 ? sumOver(column, rows, minibatch.batch.length) : 1);
+  const [learnedShare, spanShare] = [left(tokenShare), left(share)];
+  const columns = {
+    ...minibatch.columns,
+    weight,
+    share: share.map((x) => x / spanShare),
+    tokenShare: tokenShare.map((x) => x / learnedShare),
+  };
+  context.onTrained?.(Math.round(tokens * learnedShare));
+  const learning = { ...config.learning, entCoef: config.learning.entCoef * learnedShare };
+  const size = sizeOf(network, minibatch.batch, context);
+  const usual = bucketOf(tf.getBackend());
+  const bucket = leftOut > 0 ? steadyBucket(usual, Math.min(size, chosen.length)) : usual;
+  const microbatches = inMicrobatches(units, size).map((own): Microbatch => {
+    const cut = selectRows(minibatch.batch, own, columns);
     const facts = { ...cut.columns, oldLogprobs: cut.batch.oldLogprobs };
     const padded = padRows(cut.batch, facts, bucket);
     const klCoef = config.kl.place === 'loss' ? context.klCoef : null;
-    const own = rows.map((row) => chosen[row] as number);
-    const objective = objectiveOfRows(context.objective, own, trajectories.length);
+    const ofAll = own.map((row) => chosen[row] as number);
+    const objective = objectiveOfRows(context.objective, ofAll, trajectories.length);
     const given = { batch: padded.batch, facts: padded.columns, ...(objective && { objective }) };
-    const work = microbatchWork(given, { config, klCoef, bucket });
+    const work = microbatchWork(given, { config: { ...config, learning }, klCoef, bucket });
     return { ...work, gradient: (inputs) => microbatchGradient(network, work, { config, inputs }) };
   });
-  await optimiserStep(network, parts, {
+  await optimiserStep(network, microbatches, {
     trained: variables(network),
     options: adamWOf(network, config),
     gate: context.gate,
     onTaken: context.onTaken,
   });
   network.updates++;
+  return leftOut;
+}
+
+/** The rows of each trajectory by their numbers within the minibatch. */
+function numbered(trajectories: readonly number[][]): number[][] {
+  let next = 0;
+  return trajectories.map((rows) => rows.map(() => next++));
 }
 
 /** Rows of a microbatch. */
@@ -148,14 +179,13 @@ function sizeOf(network: Network, batch: RowBatch, { microbatchTokens }: UpdateC
   return Math.max(1, Math.floor(tokens / batch.length));
 }
 
-/** Row numbers within the minibatch: whole trajectories together, `size` rows at most where one allows it. */
-function microbatches(trajectories: readonly number[][], size: number): number[][] {
+/** Rows of units that stay together, `size` rows at most where one unit allows it. */
+function inMicrobatches(units: readonly number[][], size: number): number[][] {
   const out: number[][] = [[]];
-  let row = 0;
-  for (const { length: count } of trajectories) {
+  for (const unit of units) {
     const newest = out.at(-1) as number[];
-    if (newest.length > 0 && newest.length + count > size) out.push([]);
-    for (let i = 0; i < count; i++) (out.at(-1) as number[]).push(row++);
+    if (newest.length > 0 && newest.length + unit.length > size) out.push([]);
+    out.at(-1)?.push(...unit);
   }
   return out;
 }

@@ -1,0 +1,113 @@
+// Rows without an advantage leave the update where nothing else gives them a gradient, and the gradient stays.
+import { afterEach, describe, expect, it } from 'vitest';
+import * as tf from '@tensorflow/tfjs-core';
+import type { ConfigInput } from '../../config/schema.ts';
+import { simdName } from '../../engine/simd.ts';
+import { selectRows } from '../rows/rows.ts';
+import '../testing/onCpu.ts';
+import { gradientGap, offPolicyRows, takenStep, type OffPolicy } from '../testing/totalLoss.ts';
+
+afterEach(async () => {
+  await tf.setBackend(simdName);
+});
+
+const levels = [
+  ['token', 'token'],
+  ['token', 'trajectory'],
+  ['token', 'constant'],
+  ['turn', 'turn'],
+  ['turn', 'trajectory'],
+  ['trajectory', 'trajectory'],
+] as const;
+
+type Learning = NonNullable<ConfigInput['learning']>;
+
+/** Off-policy rows of four trajectories, of which the even or the odd have an advantage; of a critic nothing is known. */
+async function halfDead(
+  learning: Learning,
+  { kl = {}, odd = true }: { kl?: NonNullable<ConfigInput['kl']>; odd?: boolean } = {},
+): Promise<OffPolicy> {
+  const found = await offPolicyRows({ learning: { learner: 'grpo', entCoef: 0, ...learning }, kl }, 4);
+  const { batch, facts } = found;
+  const advantages = facts.advantages.map((x, at) =>
+    (batch.trajectoryIds[Math.floor(at / batch.length)] as number) % 2 === (odd ? 0 : 1) ? 0 : x,
+  );
+  const refLogprobs = kl.place === 'loss' ? facts.refLogprobs : new Float32Array(0);
+  return { ...found, facts: { advantages, refLogprobs, returns: new Float32Array(0), oldValues: new Float32Array(0) } };
+}
+
+/** The same with a stop that never stops, but watches the KL of all rows. */
+const withAllRows = ({ team, ...found }: OffPolicy): OffPolicy => ({
+  ...found,
+  team: { ...team, config: { ...team.config, kl: { ...team.config.kl, targetKl: 1e9 } } },
+});
+
+const leftOut = 'charts/rows_left_out';
+
+describe('rows of dead groups', () => {
+  it.each(levels)('leave the gradient of a %s ratio summed by %s as it is', async (ratioLevel, aggregation) => {
+    for (const backend of [simdName, 'cpu']) {
+      await tf.setBackend(backend);
+      const found = await halfDead({ ratioLevel, aggregation });
+      const [some, all] = [await takenStep(found), await takenStep(withAllRows(found))];
+      expect([some.metrics[leftOut], all.metrics[leftOut]]).toEqual([0.5, 0]);
+      expect(gradientGap(some.gradient, all.gradient)).toBeLessThan(1e-6);
+      expect(some.metrics['losses/policy_loss']).toBeCloseTo(all.metrics['losses/policy_loss'], 6);
+    }
+  });
+
+  it('leave it so for every learner without a critic of its agents', async () => {
+    for (const learner of ['grpo', 'rloo', 'reinforcePlusPlus', 'vdn', 'qmix', 'mappo'] as const) {
+      const found = await halfDead({ learner });
+      const [some, all] = [await takenStep(found), await takenStep(withAllRows(found))];
+      expect(some.metrics[leftOut], learner).toBe(0.5);
+      expect(gradientGap(some.gradient, all.gradient), learner).toBeLessThan(1e-6);
+    }
+  });
+
+  it('stay where an entropy bonus, a KL in the loss or a value gives them a gradient', async () => {
+    const bonus = await halfDead({ entCoef: 0.01 });
+    const distance = await halfDead({}, { kl: { place: 'loss', coef: 0.1 } });
+    const found = await halfDead({ learner: 'ppo' });
+    const returns = found.facts.advantages.map((x) => x + 1);
+    const values = { ...found, facts: { ...found.facts, returns, oldValues: new Float32Array(returns.length) } };
+    for (const rows of [bonus, distance, values]) expect((await takenStep(rows)).metrics[leftOut]).toBe(0);
+  });
+
+  it('leave with a bonus for living groups only, and each other token has the bonus it had', async () => {
+    const bonusOf = async (odd: boolean, learning: Learning) => {
+      const bonus = await takenStep(await halfDead(learning, { odd }));
+      const bare = await takenStep(await halfDead({}, { odd }));
+      const gradient = bonus.gradient.map((xs, i) => xs.map((x, j) => x - ((bare.gradient[i] as Float32Array)[j] as number))); // prettier-ignore
+      return { leftOut: bonus.metrics[leftOut], gradient };
+    };
+    const option = { entCoef: 0.1, livingEntropy: true };
+    const [even, odd] = [await bonusOf(false, option), await bonusOf(true, option)];
+    const all = await bonusOf(false, { entCoef: 0.1 });
+    expect([even.leftOut, odd.leftOut, all.leftOut]).toEqual([0.5, 0.5, 0]);
+    const sum = even.gradient.map((xs, i) => xs.map((x, j) => x + ((odd.gradient[i] as Float32Array)[j] as number)));
+    expect(gradientGap(sum, all.gradient)).toBeLessThan(1e-5);
+    expect(gradientGap(even.gradient, all.gradient)).toBeGreaterThan(0.1);
+  });
+
+  it('tell the mean KL, entropy and clipped share of the rows that are left', async () => {
+    const found = await halfDead({ ratioLevel: 'token', aggregation: 'token' });
+    const some = await takenStep(found);
+    const alive = [...found.batch.trajectoryIds.keys()].filter(
+      (b) => (found.batch.trajectoryIds[b] as number) % 2 === 1,
+    );
+    const { batch, columns } = selectRows(found.batch, alive, { advantages: found.facts.advantages });
+    const alone = await takenStep({ ...found, batch, facts: { ...found.facts, advantages: columns.advantages } });
+    for (const name of ['losses/approx_kl', 'losses/entropy', 'losses/clipfrac', 'losses/dual_clipfrac'] as const)
+      expect(some.metrics[name], name).toBeCloseTo(alone.metrics[name], 6);
+    expect(some.metrics['losses/clipfrac']).toBeGreaterThan(0);
+  });
+
+  it('are all dead: one trajectory stays, and momentum alone moves the weights', async () => {
+    const found = await halfDead({});
+    const advantages = new Float32Array(found.facts.advantages.length);
+    const { metrics, gradient } = await takenStep({ ...found, facts: { ...found.facts, advantages } });
+    expect(metrics[leftOut]).toBe(0.75);
+    expect(gradient.every((values) => values.every((x) => x === 0))).toBe(true);
+  });
+});

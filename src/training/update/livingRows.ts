@@ -1,0 +1,66 @@
+// Which rows of a step have a gradient. Where the loss is the policy's alone, a row whose tokens all have the advantage 0,
+// as those of a dead group have, adds nothing to it: it leaves the update. The policy's weights stay those of the whole
+// step, so the gradient is the same; what is a mean over tokens or spans becomes one over those that are left.
+import { factsOf } from '../../config/learnerFacts.ts';
+import type { Config } from '../../config/schema.ts';
+import type { RowBatch } from '../rows/rows.ts';
+import type { UpdateContext } from './update.ts';
+
+/** Rows of a step and their [B·T] columns by name. */
+interface Step {
+  batch: RowBatch;
+  columns: Readonly<Record<string, Float32Array>>;
+}
+
+/** Whether the entropy bonus is one of living rows only: where the others have another gradient they stay, with theirs. */
+export function isBonusOfLiving(config: Config): boolean {
+  const { learning, kl } = config;
+  return learning.livingEntropy && learning.entCoef > 0 && factsOf(config).critic !== 'head' && kl.place !== 'loss';
+}
+
+/**
+ * Whether a row of this step has no other gradient than that of its advantages: no value to learn, no KL, no entropy
+ * bonus but one of living rows. A stop at a KL watches all rows, unless living ones alone are asked for.
+ */
+function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: UpdateContext): boolean {
+  const { learning, kl } = config;
+  const hasValues = columns['returns'] !== undefined && learning.vfCoef > 0;
+  const isFree = learning.entCoef === 0 && kl.targetKl === 0;
+  return (
+    !objective &&
+    columns['advantages'] !== undefined &&
+    !hasValues &&
+    klCoef === 0 &&
+    (isFree || isBonusOfLiving(config))
+  );
+}
+
+/** Whether some token of a row has an advantage; advantages [B·T]. */
+export function lives({ advantages, length }: { advantages: Float32Array; length: number }, row: number): boolean {
+  return advantages.subarray(row * length, (row + 1) * length).some((x) => x !== 0);
+}
+
+/**
+ * Units of rows, without the rows that have no gradient; units that a ratio ties stay whole. Where none has any, one unit
+ * stays: the step is taken, as its momentum goes on.
+ */
+export function livingUnits(
+  units: readonly number[][],
+  step: Step,
+  { context, isTied }: { context: UpdateContext; isTied: boolean },
+): readonly number[][] {
+  if (!onlyAdvantagesTeach(step, context)) return units;
+  const { length } = step.batch;
+  const isAlive = (row: number) => lives({ advantages: step.columns['advantages'] as Float32Array, length }, row);
+  const living = units
+    .map((unit) => (isTied ? (unit.some(isAlive) ? unit : []) : unit.filter(isAlive)))
+    .filter((unit) => unit.length > 0);
+  return living.length > 0 ? living : units.slice(0, 1);
+}
+
+/** The sum of a column [B·T] over some rows. */
+export function sumOver(column: Float32Array, rows: readonly number[], length: number): number {
+  let sum = 0;
+  for (const row of rows) for (let at = row * length; at < (row + 1) * length; at++) sum += column[at] as number;
+  return sum;
+}
