@@ -1,11 +1,13 @@
-// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --long --pictures]`. The built page,
+// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT --long --pictures]`. The built page,
 // served from this machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to the first iteration, to
 // +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes bench/results/page.json and the
-// pictures of the README. With `--long` only a thousand iterations of `micro` are run; their figures are put beside the
+// pictures of the README. With `--beside` the page of another commit is built and visited in turn with this one: machines
+// differ, the ratio of the two holds. With `--long` only a thousand iterations of `micro` are run; their figures are put beside the
 // others in that file. With `--pictures` nothing is measured: the pictures of docs/worlds.md are taken, or those of the
 // worlds that are named.
 import { existsSync } from 'node:fs';
 import { serveFolder } from '../scripts/serve.mjs';
+import { formerBuild } from './page/formerBuild.ts';
 import { measureLongRun } from './page/longRun.ts';
 import { longLine, medians, pageTable, type PageResults } from './page/table.ts';
 import { visitPage, type PageSeed } from './page/visit.ts';
@@ -15,7 +17,7 @@ import { plannedWorlds } from './worlds/plan.ts';
 
 const firstSeed = 11;
 const { values, positionals, wholeNumber } = readOptions({
-  ...{ seeds: '3', limit: '300', folder: 'dist', long: false, pictures: false },
+  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', long: false, pictures: false },
 });
 const limitS = wholeNumber('limit');
 const count = wholeNumber('seeds');
@@ -41,18 +43,30 @@ async function measureLong(origin: string): Promise<Partial<PageResults>> {
 }
 
 async function measureSeeds(origin: string): Promise<Partial<PageResults>> {
-  const seeds: PageSeed[] = [];
+  const [seeds, others]: [PageSeed[], PageSeed[]] = [[], []];
   let browser = '';
-  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
-    const pictures = seed === firstSeed ? 'bench/results' : undefined;
-    const { browser: used, ...measured } = await visitPage(origin, { seed, limitS, pictures });
-    browser = used;
-    seeds.push(measured);
-    console.log(`seed ${seed}: ${measured.state} at iteration ${measured.iterations}`);
+  const { beside: commit } = values;
+  const former = commit ? await serveFolder({ folder: formerBuild(commit), port: 4473 }) : null;
+  try {
+    for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+      const pictures = seed === firstSeed ? 'bench/results' : undefined;
+      const { browser: used, ...measured } = await visitPage(origin, { seed, limitS, pictures });
+      browser = used;
+      seeds.push(measured);
+      console.log(`seed ${seed}: ${measured.state} at iteration ${measured.iterations}`);
+      if (!former) continue;
+      const { browser: _, ...other } = await visitPage(former.url, { seed, limitS });
+      others.push(other);
+      console.log(`0.88 after ${measured.secondsTo088} s, at ${commit} after ${other.secondsTo088} s`);
+    }
+  } finally {
+    await former?.close();
   }
+  const beside = commit ? { commit, median: medians(others) } : undefined;
   const figures = { preset: 'default', backend: 'CPU path', machine, browser, median: medians(seeds), seeds };
-  console.log(pageTable(figures));
-  return figures;
+  const results = { ...figures, beside };
+  console.log(pageTable(results));
+  return results;
 }
 
 /** Opens each world that has a preset, by the first it has, lets it learn a little, and takes its dialogue as `docs/pictures/WORLD.png`. */

@@ -13,6 +13,8 @@ export interface PageResults {
   browser: string;
   median: PageFigures;
   seeds: PageSeed[];
+  /** The page of another commit, visited in turn with this one; of a visit without it nothing stays. */
+  beside?: { commit: string; median: PageFigures } | undefined;
   long?: LongRun;
 }
 
@@ -31,12 +33,13 @@ const lines: [words: string, of: (run: PageFigures) => string | number | null][]
   ['wasm and weights, kB received', ({ wasmAndWeightBytes }) => Math.round(wasmAndWeightBytes / 1000)],
 ];
 
-export function pageTable({ median: middle, seeds, preset, backend, machine, browser }: PageResults): string {
+export function pageTable({ median: middle, seeds, beside, preset, backend, machine, browser }: PageResults): string {
   type Line = (typeof lines)[0];
   const column = (head: string, run: PageFigures): Column<Line> => [head, ([, of]) => of(run)];
   const columns: Column<Line>[] = [
     ['', ([words]) => words],
     column('Median', middle),
+    ...(beside ? [column(`Median at ${beside.commit}`, beside.median)] : []),
     ...seeds.map((run) => column(`Seed ${run.seed}`, run)),
   ];
   return [factLine({ preset, backend, machine, browser }), table(columns, lines)].join('\n\n');
