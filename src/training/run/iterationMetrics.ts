@@ -4,7 +4,7 @@ import { mean } from '../../base/stats.ts';
 import { ownTurns, trunksOf } from '../../records/branch.ts';
 import type { Role } from '../../records/ids.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
-import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import type { MixingReport } from '../critics/mixingLearning.ts';
 import type { VerifierReport } from '../verifier/trainedVerifier.ts';
 import { updateMetricNames, type UpdateMetrics } from '../update/update.ts';
@@ -50,6 +50,21 @@ function rightByPlace(trajectories: readonly Trajectory[]): Record<string, numbe
   );
 }
 
+/** Share of turns that say something else than those before them. */
+const distinct = (turns: readonly Turn[]) => new Set(turns.map(({ text }) => text)).size / Math.max(1, turns.length);
+
+/** How much of what is said at once is the same: share of equal pairs; none where nobody speaks beside another. */
+function agreement(trajectories: readonly Trajectory[]): Record<string, number> {
+  const pairs = trajectories.flatMap(({ turns }) =>
+    setsOf(turns).flatMap((set) => pairsOf(set.map(({ text }) => text))),
+  );
+  if (pairs.length === 0) return {};
+  return { 'charts/agreement': mean(pairs.map(([one, other]) => (one === other ? 1 : 0))) };
+}
+
+const pairsOf = (texts: readonly string[]) =>
+  texts.flatMap((one, i) => texts.slice(i + 1).map((other): [string, string] => [one, other]));
+
 /** What each part of the reward earned, mean over the turns of a role. */
 function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   const out: Record<string, number> = {};
@@ -75,9 +90,11 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
     'charts/episodic_return': mean(trajectories.map(({ reward }) => reward)),
     'charts/training_accuracy': share(({ isRight }) => isRight),
     ...rightByPlace(trajectories),
+    ...agreement(trajectories),
     'charts/learning_rate': facts.learningRate,
     'charts/SPS': sampled / Math.max(1e-3, (facts.rolloutMs + facts.updateMs) / 1000),
     'charts/tokens_per_turn': tokens / Math.max(1, turns.length),
+    'charts/distinct_messages': distinct(turns),
     'charts/turns': turns.length / Math.max(1, trajectories.length),
     'charts/finished': share(({ finishCode }) => finishCode === 0),
     'charts/truncated': share(({ finishCode }) => finishCode === 3),
@@ -90,8 +107,9 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   }
   for (const name of updateMetricNames) values[name] = mean(updates.map((update) => update[name]));
   for (const role of new Set(turns.map((turn) => turn.role))) {
-    const lengths = turns.filter((turn) => turn.role === role).map((turn) => turn.tokens.length);
-    values[`charts/tokens_per_turn/${role}`] = mean(lengths);
+    const own = turns.filter((turn) => turn.role === role);
+    values[`charts/tokens_per_turn/${role}`] = mean(own.map((turn) => turn.tokens.length));
+    values[`charts/distinct_messages/${role}`] = distinct(own);
   }
   Object.assign(values, rewardsByPart(turns));
   for (const [role, entropy] of Object.entries(facts.entropyByRole)) values[`losses/entropy/${role}`] = entropy;

@@ -14,6 +14,9 @@ const meanings: Partial<Record<MetricName, string>> = {
     'Share right of this iteration’s rollouts, in all and for each world and level that problems come from.',
   rewards: 'What the world found in the turns of each role, whether the run pays for it or not.',
   'charts/tokens_per_turn': 'How much each agent says at a time. An agent that falls silent is a lazy agent.',
+  'charts/distinct_messages':
+    'How much of what is said is said once only. Where it falls to almost nothing, an agent says the same to every problem.',
+  'charts/agreement': 'How often those who speak at once say the same, word for word.',
   'charts/dead_groups': 'Groups whose rewards are all equal teach nothing: their advantages are 0.',
   'charts/causal_influence': 'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
   'losses/policy_loss': 'What the optimiser lowers. Its level says little; only its gradient matters.',
