@@ -6,11 +6,11 @@ import { isCounted, protocolIs } from '../protocolFacts.ts';
 /** Learners with the clipped policy loss; the others have a loss of their own. */
 export const clipped: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'policy') };
 
-/** Worked dialogues of the world are imitated iteration by iteration. */
-export const demonstrated: Condition = {
-  'learning.learner': learnerIs(({ loss }) => loss === 'imitation'),
-  'learning.imitate': ['demonstrations'],
-};
+/** Worked dialogues of the world are learned from, iteration by iteration. */
+export const demonstrated: readonly Condition[] = [
+  { 'learning.learner': learnerIs(({ loss }) => loss === 'imitation'), 'learning.imitate': ['demonstrations'] },
+  { 'learning.learner': learnerIs(({ loss }) => loss === 'preference'), 'learning.pairsFrom': ['demonstrations'] },
+];
 
 /** Learners that compare rollouts by a group key. */
 export const compared: Condition = { 'learning.learner': learnerIs(({ groups }) => groups === 'units') };

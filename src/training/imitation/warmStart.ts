@@ -1,5 +1,5 @@
-// The warm start: supervised cross-entropy on the action tokens of demonstrations. It teaches the
-// protocol and some arithmetic; how often its plans follow the rule is the cold-start accuracy.
+// The warm start: supervised cross-entropy on the action tokens of demonstrations, and where it is asked for on what is
+// heard. It teaches the protocol and some arithmetic; how often its plans follow the rule is the cold-start accuracy.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
@@ -11,7 +11,7 @@ import type { Gate } from '../team/gate.ts';
 import { shareMemory } from '../rows/memory.ts';
 import type { Network } from '../team/network.ts';
 import { adamW, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
-import { actionCount, buildRows, type RowBatch } from '../rows/rows.ts';
+import { actionCount, buildHeardRows, buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Team } from '../team/team.ts';
 
 /** Step size: 30 steps of rise, then a cosine down to a tenth. */
@@ -21,15 +21,34 @@ export function warmStartRate({ warmStart }: Config, step: number): number {
   return warmStart.learningRate * Math.min(1, (step + 1) / 30) * cosine;
 }
 
-/** Microbatches of the mean cross-entropy over the action tokens; the first metric is the loss. */
-function imitation(network: Network, batch: RowBatch): Microbatch[] {
+/**
+ * [B·T] what the cross-entropy of each token weighs: the mean over the agent's own tokens, and `heardWeight` times the mean
+ * over those that it hears, which are of no turn.
+ */
+export function imitationWeights({ actionMask, turnIds }: RowBatch, totals: Totals, heardWeight: number): Float32Array {
+  const { own, heard } = totals;
+  return actionMask.map((is, at) => (is === 0 ? 0 : (turnIds[at] as number) >= 0 ? 1 / own : heardWeight / heard));
+}
+
+/** Tokens of a whole batch. */
+interface Totals {
+  own: number;
+  heard: number;
+}
+
+/** Microbatches of that loss; the first metric is the loss. */
+function imitation(network: Network, batch: RowBatch, heardWeight: number): Microbatch[] {
   const { tree, shape } = network;
-  const total = actionCount(batch);
+  const own = batch.turnIds.reduce((sum, turn) => sum + (turn >= 0 ? 1 : 0), 0);
+  const totals = { own, heard: actionCount(batch) - own };
   return paddedParts(network, batch).map(({ part }) => ({
     key: `imitation ${part.rows} ${part.length}`,
     uploads: {
       ...rowInputs(part),
-      weight: { values: part.actionMask.map((is) => -is / total), shape: [part.rows, part.length] },
+      weight: {
+        values: imitationWeights(part, totals, heardWeight).map((weight) => -weight),
+        shape: [part.rows, part.length],
+      },
     },
     gradient: (inputs) => {
       const logprobs = () => rowOutputs({ tree, shape }, rowsFrom(inputs), 1).logprobs;
@@ -87,13 +106,14 @@ export async function superviseStep(
   networks: readonly Network[],
   { step, gate, onLoss }: { step: number; gate: Gate; onLoss?: (loss: number) => void },
 ): Promise<void> {
-  const { optimiser } = team.config;
+  const { optimiser, warmStart } = team.config;
   shareMemory({ networks });
   const trajectories = await answered(team, demonstrate(team, step));
   for (const [n, network] of networks.entries()) {
-    const batch = buildRows(trajectories, team.agentsOf[n] as number[], team.tokens);
+    const rowsOf = warmStart.heardWeight > 0 ? buildHeardRows : buildRows;
+    const batch = rowsOf(trajectories, team.agentsOf[n] as number[], team.tokens);
     const trained = [...network.tree.values()];
-    const metrics = await optimiserStep(network, imitation(network, batch), {
+    const metrics = await optimiserStep(network, imitation(network, batch, warmStart.heardWeight), {
       trained,
       gate,
       options: adamW(trained, {

@@ -47,6 +47,27 @@ export function buildRows(
   );
 }
 
+/**
+ * The same rows where what an agent hears after its prompt has 1 in the mask as well: what the others say and the world
+ * answers, the headers between the turns included. Such a token is of no turn.
+ */
+export function buildHeardRows(
+  trajectories: readonly Trajectory[],
+  agents: readonly number[],
+  tokens: ViewTokens,
+): RowBatch {
+  const batch = buildRows(trajectories, agents, tokens);
+  let b = 0;
+  for (const trajectory of trajectories)
+    for (const agent of agents)
+      for (const { ids } of viewRows(trajectory, agent, tokens)) {
+        const [from, to] = [trajectory.prompts[agent]?.length ?? 0, ids.length];
+        batch.actionMask.fill(1, b * batch.length + Math.max(0, from - 1), b * batch.length + to - 1);
+        b++;
+      }
+  return batch;
+}
+
 /** Views as the rows of a batch, in order; `index` is what their trajectory is called. */
 export function layRows(views: readonly { index: number; agent: number; view: ViewRow }[]): RowBatch {
   const length = Math.max(1, ...views.map(({ view }) => view.ids.length - 1));
