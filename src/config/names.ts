@@ -49,7 +49,7 @@ export type LearnerName = (typeof learnerNames)[number];
 
 export const preferenceKinds = ['sigmoid', 'hinge', 'ipo'] as const;
 /** Where the pairs of DPO come from. */
-export const pairSources = ['rollouts', 'verifier', 'imported'] as const;
+export const pairSources = ['rollouts', 'verifier', 'demonstrations', 'imported'] as const;
 /** What SFT imitates. */
 export const imitationSources = ['own', 'demonstrations'] as const;
 export type PreferenceKind = (typeof preferenceKinds)[number];

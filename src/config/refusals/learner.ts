@@ -71,8 +71,8 @@ const imitators = [
     { needs: { 'learning.normAdv': false }, says: '{learning.learner} has no advantages to whiten' },
   ]),
   ...wish(
-    { 'learning.learner': preferring, 'learning.pairsFrom': { not: ['imported'] } },
-    { 'learning.pairsFrom': 'imported' },
+    { 'learning.learner': preferring, 'learning.pairsFrom': { not: ['imported', 'demonstrations'] } },
+    { 'learning.pairsFrom': 'demonstrations' },
     [{ needs: { 'learning.groupSize': { above: 1 } }, says: 'dpo pairs rollouts of one problem, and there is one' }],
   ),
   ...wish(

@@ -20,10 +20,15 @@ const pairs = { group: 'Preference pairs', matters: [paired] };
 export const preferenceFields = {
   pairsFrom: choice(pairSources, 'rollouts', {
     label: 'Preference pairs from',
-    help: 'The better and the worse of the team’s own dialogues of one problem, by what they earned or by what the verifier thinks of their answers; or a file of pairs with the columns prompt, chosen and rejected. With a file, what the team says meanwhile is only measured.',
-    source: 'DPO 2305.18290',
+    help: 'The better and the worse of the team’s own dialogues of one problem, by what they earned or by what the verifier thinks of their answers; a demonstration of the problem and what the team said itself (SPIN, whose opponent is the policy of the iteration before: kl.refreshEvery = 1); or a file of pairs with the columns prompt, chosen and rejected. With a file, what the team says meanwhile is only measured.',
+    source: 'DPO 2305.18290, SPIN 2401.01335',
     ...pairs,
-    labels: { rollouts: 'own dialogues', verifier: 'by the verifier', imported: 'a file' },
+    labels: {
+      rollouts: 'own dialogues',
+      verifier: 'by the verifier',
+      demonstrations: 'demonstrations and own dialogues',
+      imported: 'a file',
+    },
   }),
   preferenceKind: choice(preferenceKinds, 'sigmoid', {
     label: 'Preference loss',

@@ -2,7 +2,15 @@
 import * as v from 'valibot';
 import { agentSet, choice, flag, real, type Condition, whole } from '../field.ts';
 import { learnerFacts, learnerIs, learnerLabels } from '../learnerFacts.ts';
-import { aggregations, gaeLevels, groupKeyNames, learnerNames, ratioLevels, turnMeans } from '../names.ts';
+import {
+  adapterOwners,
+  aggregations,
+  gaeLevels,
+  groupKeyNames,
+  learnerNames,
+  ratioLevels,
+  turnMeans,
+} from '../names.ts';
 import { apart, clipped, compared, heads, joint } from './conditions.ts';
 import { imitationFields, preferenceFields } from './imitation.ts';
 import { jointCriticFields, mixingFields } from './critics.ts';
@@ -266,6 +274,14 @@ export const learning = v.object({
     unit: 'iterations',
     min: 0,
     max: 100,
+  }),
+  switchOver: choice(adapterOwners, 'role', {
+    label: 'Alternate over',
+    help: 'Where each turn has an adapter, the first turn of everybody may learn for a while, then the second, and so on to the last, which begins anew.',
+    source: 'Cothink',
+    group: 'Who learns',
+    matters: [{ 'learning.switchEvery': { above: 0 }, 'agents.parameters': ['lora'], 'agents.adapterPer': ['turn'] }],
+    labels: { role: 'agents', turn: 'turns' },
   }),
   startAgent: whole(0, {
     label: 'Agent that learns first',

@@ -2,6 +2,7 @@
 // would have produced.
 import { Draws, streams } from '../../base/random.ts';
 import { agentId } from '../../records/ids.ts';
+import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { Demonstrated } from '../../tasks/world.ts';
@@ -32,23 +33,33 @@ export function demonstrateFor(team: Team, iteration: number, count: number): Tr
   return dialogues(team, new Draws(team.config.run.seed, streams.imitation, iteration), count);
 }
 
+/** Demonstrations of these problems in an iteration (from 0), one each. */
+export function demonstrateOf(team: Team, iteration: number, problems: readonly Problem[]): Trajectory[] {
+  const draws = new Draws(team.config.run.seed, streams.imitation, iteration);
+  return problems.map((problem, index) => dialogue(team, draws, { problem, index }));
+}
+
 function dialogues(team: Team, draws: Draws, count: number): Trajectory[] {
+  const { config, world } = team;
+  return Array.from({ length: count }, (_, index) =>
+    dialogue(team, draws, { problem: world.draw(config.world.level, draws, 'training'), index }),
+  );
+}
+
+function dialogue(team: Team, draws: Draws, { problem, index }: { problem: Problem; index: number }): Trajectory {
   const { config, world, protocol, settings } = team;
   const options = { ...config.warmStart, finishEnds: config.agents.finishEnds, rounds: settings.roundLimit };
-  return Array.from({ length: count }, (_, index) => {
-    const problem = world.draw(config.world.level, draws, 'training');
-    return {
-      index,
-      group: index,
-      problem,
-      prompts: protocol.roles.map((_, agent) => team.prompt(problem, agent)),
-      turns: turnsOf(team, world.demonstrate(problem, draws, options, protocol)),
-      finishCode: 0,
-      answer: null,
-      isRight: false,
-      reward: 0,
-    };
-  });
+  return {
+    index,
+    group: index,
+    problem,
+    prompts: protocol.roles.map((_, agent) => team.prompt(problem, agent)),
+    turns: turnsOf(team, world.demonstrate(problem, draws, options, protocol)),
+    finishCode: 0,
+    answer: null,
+    isRight: false,
+    reward: 0,
+  };
 }
 
 function turnsOf({ protocol, tokenizers, tokens }: Team, messages: readonly Demonstrated[]): Turn[] {

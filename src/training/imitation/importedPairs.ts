@@ -6,7 +6,7 @@ import { Draws, streams } from '../../base/random.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { PreferenceText } from '../../records/preference.ts';
-import { cutObjective, type Objective } from '../update/objectives.ts';
+import { cutObjective, preferenceOptions, type Objective } from '../update/objectives.ts';
 import type { Lesson } from './lesson.ts';
 import { pairRows } from './pairRows.ts';
 import { layRows, selectRows, type RowBatch } from '../rows/rows.ts';
@@ -71,15 +71,11 @@ export function rowsOfPairs(pairs: readonly PreferenceText[], team: Team, iterat
 }
 
 /** What is learned from so many pairs whose rows stand side by side, the preferred one first. */
-function preferenceOf({ learning }: Team['config'], pairs: number): PairedRows['objective'] {
+function preferenceOf(config: Team['config'], pairs: number): PairedRows['objective'] {
   const rows = Array.from({ length: 2 * pairs }, (_, row) => row);
   return {
     kind: 'preference',
-    options: {
-      kind: learning.preferenceKind,
-      beta: learning.preferenceBeta,
-      smoothing: learning.preferenceSmoothing,
-    },
+    options: preferenceOptions(config),
     pairIds: rows.map((row) => row >> 1),
     sides: rows.map((row) => (row % 2 === 0 ? 1 : -1)),
   };

@@ -3,6 +3,7 @@
 import { deadGroups } from '../maths/advantage.ts';
 import { comparedBy } from '../imitation/minePreferences.ts';
 import { minePairs } from '../maths/dpoLoss.ts';
+import { preferenceOptions } from '../update/objectives.ts';
 import type { Learner } from './learner.ts';
 
 /** Rewards are sums of a few components: differences below this are rounding. */
@@ -17,9 +18,10 @@ export const dpo: Learner<'dpo'> = {
   updates: 'each',
   deviations: ['1. Pairs are of this iteration, so the data follow the policy while the reference stays frozen.'],
   advantages: ({ config, trajectories, batch }) => {
-    const { preferenceKind, preferenceBeta, preferenceSmoothing, pairsFrom } = config.learning;
-    // Pairs from a file are learned from apart: nothing here is.
-    if (pairsFrom === 'imported') return { advantages: new Float32Array(batch.ids.length) };
+    const { pairsFrom } = config.learning;
+    // Pairs of a file, or with demonstrations, are learned from apart: nothing here is.
+    if (pairsFrom === 'imported' || pairsFrom === 'demonstrations')
+      return { advantages: new Float32Array(batch.ids.length) };
     const { worth, groups } = comparedBy(trajectories, pairsFrom === 'verifier' ? 'verifier' : 'reward');
     const pairOf = new Int32Array(trajectories.length).fill(-1);
     const sideOf = new Int32Array(trajectories.length);
@@ -36,7 +38,7 @@ export const dpo: Learner<'dpo'> = {
       groups: { deadShare: groupCount > 0 ? deadCount / groupCount : 0, loneMembers: loneCount },
       objective: {
         kind: 'preference',
-        options: { kind: preferenceKind, beta: preferenceBeta, smoothing: preferenceSmoothing },
+        options: preferenceOptions(config),
         pairIds: Int32Array.from(batch.trajectoryIds, (id) => pairOf[id] as number),
         sides,
       },

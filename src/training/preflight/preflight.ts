@@ -15,6 +15,7 @@ import { updateCritic } from '../critics/jointCritic.ts';
 import { mixingKind } from '../critics/mixingCritic.ts';
 import { mixingStep } from '../critics/mixingStep.ts';
 import { demonstratedRows, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
+import { learnsFromSelfPlay, selfPlayLessons } from '../imitation/selfPlay.ts';
 import { learnsFromImports, rowsOfPairs } from '../imitation/importedPairs.ts';
 import { bucketOf, scoringTokens, updateTokens } from '../rows/microbatches.ts';
 import { networksOf, refuseTooLarge, refuseWithoutRoom } from '../rows/memory.ts';
@@ -132,6 +133,10 @@ async function learnedRows(
   if (learnsFromDemonstrations(team)) {
     const shown = (await demonstratedRows(team, 0, said.length))(0);
     return { length: shown.length, perDialogue: perDialogue(shown.rows) };
+  }
+  if (learnsFromSelfPlay(team)) {
+    const { batch } = (await selfPlayLessons(team, 0, said))(0);
+    return { length: batch.length, perDialogue: Math.max(2 * agents.length, batch.rows / said.length) };
   }
   const { length, rows } = buildRows(said, agents, team.tokens);
   return { length, perDialogue: perDialogue(rows) };

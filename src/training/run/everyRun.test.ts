@@ -97,6 +97,10 @@ const runs: [string, ConfigInput, number[][]?][] = [
     [[1], [1], [1], [1]],
   ],
   ['sft on demonstrations', { learning: { learner: 'sft', imitate: 'demonstrations', ...few }, kl: { place: 'off' } }],
+  [
+    'pairs of demonstrations and own dialogues',
+    { learning: { learner: 'dpo', pairsFrom: 'demonstrations', ...few }, kl: { refreshEvery: 1 } },
+  ],
   ['adapters', { agents: lora }],
   ['adapters that alternate', { agents: lora, learning: { switchEvery: 1 } }, alternate],
   ['one adapter', { agents: { ...lora, protocol: 'single' } }],

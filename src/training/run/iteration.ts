@@ -93,7 +93,7 @@ export async function runIteration(
   const used = sequence ? new Float32Array(advantages.length) : advantages;
   const learned = learnsElsewhere(team) ? [] : due;
   const updates = learnsElsewhere(team)
-    ? await updateElsewhere(state, due, iteration)
+    ? await updateElsewhere(state, due, { iteration, trajectories })
     : await updatePolicies(state, due, { iteration, trajectories, batch, before, estimate, sequence, used });
   const criticSteps = await updateJointCritic(state, { before, estimate, iteration });
   const verified = await learnToVerify(state.verifier, trajectories, { team, iteration, gate });

@@ -1,8 +1,10 @@
 // Who learns in an iteration, and the updates of their networks: on what their agents said, or, in runs that learn from
 // something else, on imported pairs or demonstrations.
+import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import { demonstratedLessons, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
 import { learnsFromImports, pairedLessons } from '../imitation/importedPairs.ts';
 import { learnLesson } from '../imitation/lesson.ts';
+import { learnsFromSelfPlay, selfPlayLessons } from '../imitation/selfPlay.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Advantages } from '../learners/learner.ts';
 import { selectRows, type RowBatch } from '../rows/rows.ts';
@@ -15,16 +17,19 @@ import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
 import { referenceOf, usesReference, type LookBack } from './lookBack.ts';
 import type { TrainState } from './trainState.ts';
 
-/** The networks that are due, in order: those of a sequence, all, or those of one agent where agents alternate. */
+/** The networks that are due, in order: those of a sequence, all, or those of one agent or turn where they alternate. */
 export function networksToUpdate(team: Team, iteration: number, sequence: SequentialUpdates | null = null): number[] {
   const { config, networkOf } = team;
   if (sequence) return sequence.order.flatMap((agent) => [...new Set(networkOf[agent])]);
   const all = [...new Set(networkOf.flat())];
-  const { switchEvery, startAgent, frozen } = config.learning;
+  const { switchEvery, switchOver, startAgent, frozen } = config.learning;
   const free = all.filter((n) => !networkOf.some((own, agent) => own.includes(n) && frozen.includes(agent)));
   if (switchEvery === 0 || all.length === 1) return free;
   // Those who only speak are passed over.
-  const turns = networkOf.map((_, i) => networkOf[(startAgent + i) % networkOf.length] as number[]);
+  const turns =
+    switchOver === 'turn' && hasTurnAdapters(config.agents)
+      ? (networkOf[0] ?? []).map((_, round) => networkOf.map((own) => own[round] as number))
+      : networkOf.map((_, i) => networkOf[(startAgent + i) % networkOf.length] as number[]);
   const taking = turns.filter((own) => own.some((n) => free.includes(n)));
   return [...new Set(taking[Math.floor(iteration / switchEvery) % taking.length])];
 }
@@ -80,20 +85,22 @@ export async function updatePolicies(
   return updates;
 }
 
-/** Whether what the team says is only measured, and pairs of a file or demonstrations are learned from. */
+/** Whether rows of pairs or demonstrations are learned from, and not those of what the team says. */
 export const learnsElsewhere = (team: Pick<Team, 'config'>): boolean =>
-  learnsFromImports(team) || learnsFromDemonstrations(team);
+  learnsFromImports(team) || learnsFromDemonstrations(team) || learnsFromSelfPlay(team);
 
 /** The updates of one iteration (from 0) of such a run; metrics of each optimiser step. */
 export async function updateElsewhere(
   state: TrainState,
   due: readonly number[],
-  iteration: number,
+  { iteration, trajectories }: Pick<Collection, 'iteration' | 'trajectories'>,
 ): Promise<UpdateMetrics[]> {
   const { team, networks, gate, pairs = [] } = state;
   const lessonOf = learnsFromDemonstrations(team)
     ? await demonstratedLessons(team, iteration)
-    : pairedLessons(pairs, team, iteration);
+    : learnsFromSelfPlay(team)
+      ? await selfPlayLessons(team, iteration, trajectories)
+      : pairedLessons(pairs, team, iteration);
   const updates: UpdateMetrics[] = [];
   for (const n of due) {
     const reference = usesReference(team.config) ? referenceOf(state, n) : null;

@@ -190,6 +190,13 @@ describe('an adapter of one turn', () => {
     expect([0, 1, 2].map((iteration) => networksToUpdate(team, iteration))).toEqual([[0, 2, 4], [1, 3, 5], [0, 2, 4]]); // prettier-ignore
   });
 
+  it('learns turn by turn where turns alternate, the first of everybody first', async () => {
+    const learning = { switchEvery: 1, switchOver: 'turn' } as const;
+    expect((await moved({ learning }, 1)).moved).toEqual([true, true, false, false, false, false]);
+    const team = assembleTeam(microConfig({ agents: byTurn, learning }));
+    expect([0, 1, 2, 3].map((iteration) => networksToUpdate(team, iteration))).toEqual([[0, 1], [2, 3], [4, 5], [0, 1]]); // prettier-ignore
+  });
+
   it('changes nothing of what is said before its turn, in training as where the team is measured', async () => {
     const run = await startRun(withTurns({}));
     await run.session.train(1);

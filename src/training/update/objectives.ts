@@ -3,6 +3,7 @@
 // KL term, no ratio.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
+import type { Config } from '../../config/schema.ts';
 import { scalar } from '../../engine/ops/constants.ts';
 import { lossFacts } from '../../engine/ops/loss/tokenLoss.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
@@ -19,6 +20,13 @@ export type Objective =
   | { kind: 'imitation'; isKept: ArrayLike<number> }
   /** `pairIds` [B], −1 = in no pair; `sides` [B], 1 = preferred, −1 = rejected. Without reference facts, reference-free. */
   | { kind: 'preference'; options: PreferenceOptions; pairIds: ArrayLike<number>; sides: ArrayLike<number> };
+
+/** How a configuration has its pairs learned from. */
+export const preferenceOptions = ({ learning }: Pick<Config, 'learning'>): PreferenceOptions => ({
+  kind: learning.preferenceKind,
+  beta: learning.preferenceBeta,
+  smoothing: learning.preferenceSmoothing,
+});
 
 /** The same for the rows of one microbatch. */
 export type PairedObjective =

@@ -1,0 +1,38 @@
+// Self-play pairs (SPIN 2401.01335): of each problem that the team has talked about a demonstration is preferred to what it
+// said itself. The opponent of the paper is the policy before the iteration: that is the reference where it is renewed
+// after each one (kl.refreshEvery = 1).
+import { factsOf } from '../../config/learnerFacts.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { buildRows, selectRows } from '../rows/rows.ts';
+import { saidBy } from '../rows/saidBy.ts';
+import type { Team } from '../team/team.ts';
+import { cutObjective, preferenceOptions, rowsToLearn, type Objective } from '../update/objectives.ts';
+import { answered, demonstrateOf } from './demonstrations.ts';
+import type { Lesson } from './lesson.ts';
+
+/** Whether a run learns to prefer demonstrations to its own dialogues. */
+export const learnsFromSelfPlay = ({ config }: Pick<Team, 'config'>) =>
+  factsOf(config).loss === 'preference' && config.learning.pairsFrom === 'demonstrations';
+
+/** By network, its side of an iteration's (from 0) dialogues and of as many demonstrations of the same problems. */
+export async function selfPlayLessons(
+  team: Team,
+  iteration: number,
+  own: readonly Trajectory[],
+): Promise<(n: number) => Lesson> {
+  const problems = own.map(({ problem }) => problem);
+  const shown = await answered(team, demonstrateOf(team, iteration, problems));
+  const trajectories = [...shown, ...own];
+  const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
+  const objective: Objective = {
+    kind: 'preference',
+    options: preferenceOptions(team.config),
+    pairIds: batch.trajectoryIds.map((id) => id % own.length),
+    sides: batch.trajectoryIds.map((id) => (id < own.length ? 1 : -1)),
+  };
+  return (n) => {
+    const said = saidBy(n, team, { batch, trajectories });
+    const rows = rowsToLearn(objective, batch, said.own);
+    return { batch: selectRows(said.batch, rows, {}).batch, objective: cutObjective(objective, rows) };
+  };
+}
