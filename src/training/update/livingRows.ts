@@ -4,7 +4,7 @@
 import { factsOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RowBatch } from '../rows/rows.ts';
-import type { UpdateContext } from './update.ts';
+import type { Objective } from './objectives.ts';
 
 /** Rows of a step and their [B·T] columns by name. */
 interface Step {
@@ -18,11 +18,17 @@ export function isBonusOfLiving(config: Config): boolean {
   return learning.livingEntropy && learning.entCoef > 0 && factsOf(config).critic !== 'head' && kl.place !== 'loss';
 }
 
+interface Context {
+  config: Config;
+  klCoef: number;
+  objective?: Objective;
+}
+
 /**
  * Whether a row of this step has no other gradient than that of its advantages: no value to learn, no KL, no entropy
  * bonus but one of living rows. A stop at a KL watches all rows, unless living ones alone are asked for.
  */
-function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: UpdateContext): boolean {
+function onlyAdvantagesTeach({ columns }: Step, { config, klCoef, objective }: Context): boolean {
   const { learning, kl } = config;
   const hasValues = columns['returns'] !== undefined && learning.vfCoef > 0;
   const isFree = learning.entCoef === 0 && kl.targetKl === 0;
@@ -47,7 +53,7 @@ export function lives({ advantages, length }: { advantages: Float32Array; length
 export function livingUnits(
   units: readonly number[][],
   step: Step,
-  { context, isTied }: { context: UpdateContext; isTied: boolean },
+  { context, isTied }: { context: Context; isTied: boolean },
 ): readonly number[][] {
   if (!onlyAdvantagesTeach(step, context)) return units;
   const { length } = step.batch;
