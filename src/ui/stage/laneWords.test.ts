@@ -1,4 +1,6 @@
+import { entailment } from '../../config/worlds/entailment.ts';
 import { houseRule } from '../../config/worlds/houseRule.ts';
+import { wordProblems } from '../../config/worlds/wordProblems.ts';
 import { expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { talkFacts } from '../../config/protocolFacts.ts';
@@ -6,7 +8,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { castOf } from '../../records/cast.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { castOnShow, seenBy } from '../words.ts';
-import { lanesOf, premiseOf } from './laneWords.ts';
+import { lanesOf, premiseAmong, premiseOf } from './laneWords.ts';
 
 const [rule] = houseRule.hidden;
 const cast = (agents: ConfigInput['agents'], world: ConfigInput['world'] = {}) =>
@@ -67,6 +69,25 @@ it('one sentence says what the team does and who sees what is hidden', () => {
     'One agent sees a problem and the question and the tools, and calls tools until it answers.',
   );
   expect(said({ protocol: 'vote', informed: 'nobody' })).toContain('; nobody sees the rule');
+});
+
+it('of problems from several worlds it says which these are, and what is hidden in each beside it', () => {
+  const agents = { protocol: 'debate', count: 2 } as const;
+  const world: ConfigInput['world'] = { name: 'entailment', also: [{ name: 'wordProblems' }] };
+  const among = (set: ConfigInput['agents']) =>
+    premiseAmong([entailment, wordProblems], cast(set, world), talkFacts(parseConfig({ agents: set }).agents));
+  expect(among(agents)).toEqual({
+    before: 'All answer, read each other and answer again, in',
+    hidden: {
+      label: 'Entailment and Word problems',
+      sentence: expect.stringMatching(
+        /^Entailment, the first half: .* Word problems, the story: All numbers/,
+      ) as string,
+    },
+    after: '.',
+  });
+  expect(among({}).before).toBe('Two agents, one problem: the planner says what to do next; the reasoner does it, in');
+  expect(among({ protocol: 'single' }).before).toBe('One agent answers alone, in');
 });
 
 it('the rule is labelled with who sees it', () => {

@@ -1,6 +1,6 @@
 // The lanes of a dialogue in words: who each agent is, what it does, and what it may see.
 import type { ProtocolFacts } from '../../config/protocolFacts.ts';
-import type { HiddenText } from '../../config/worlds/form.ts';
+import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Role } from '../../records/ids.ts';
 import { agentName, roleWords, type Tone } from '../words.ts';
@@ -119,6 +119,24 @@ export function premiseOf(cast: readonly Member[], { round, needsTools }: Protoc
           : 'nobody sees'
         : `${seeing} of ${cast.length} ${seeing === 1 ? 'sees' : 'see'}`;
   return said(`${work}; ${who}`, '.', `${work}.`);
+}
+
+/** The same of problems from several worlds: what the team does, and the hidden texts of each. */
+export function premiseAmong(
+  worlds: readonly Pick<WorldForm, 'label' | 'hidden'>[],
+  cast: readonly Member[],
+  facts: ProtocolFacts,
+): Premise {
+  const sightless = cast.map(({ role }) => ({ role, sees: [], seesNot: [] }));
+  const { before } = premiseOf(sightless, facts);
+  const texts = worlds.flatMap(({ label: world, hidden }) =>
+    hidden.map(({ label, sentence }) => `${world}, ${label}: ${sentence}`),
+  );
+  return {
+    before: `${before.replace(/\.$/, '')}, in`,
+    hidden: { label: worlds.map(({ label }) => label).join(' and '), sentence: texts.join(' ') },
+    after: '.',
+  };
 }
 
 /** What a team does whose last member has this role. */

@@ -1,7 +1,8 @@
 // What the stage shows: the selected dialogue with its team and its numbers, the quantity that colours its tokens, and the
 // token whose formula is open.
 import { createContext } from 'svelte';
-import { castOf } from '../../records/cast.ts';
+import { formIn, formOf } from '../../config/worlds/registry.ts';
+import { castIn } from '../../records/cast.ts';
 import { getSelection } from '../../state/selection.svelte.ts';
 import { getSetup } from '../../state/setup.svelte.ts';
 import type { Turn } from '../../records/trajectory.ts';
@@ -21,8 +22,12 @@ class Stage {
   readonly trajectory = $derived(this.selection.trajectory);
   /** Its numbers; null while it is being sampled. */
   readonly inspection = $derived(this.selection.isLive ? null : this.selection.rollout);
-  /** Who takes part, by agent. */
-  readonly cast = $derived(castOnShow(this.trajectory, castOf(this.#setup.config)));
+  /** Who takes part, by agent, and what each sees in the world of the dialogue. */
+  readonly cast = $derived.by(() => {
+    const { agents, world } = this.#setup.config;
+    const problem = this.trajectory?.problem;
+    return castOnShow(this.trajectory, castIn(agents, problem ? formOf(problem.world) : formIn(world)));
+  });
   readonly lanes = $derived(lanesOf(this.cast));
   /** The chosen turn, and its numbers; one that was not learned from has an inspection without tokens. */
   readonly turn = $derived(this.trajectory?.turns[this.selection.turnIndex] ?? null);
