@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
-import { parseConfig, withSetting } from '../../config/parse.ts';
-import type { ConfigInput, SectionName } from '../../config/schema.ts';
-import { belongingWords, foldedOf, groupsOf } from './folding.ts';
+import { parseConfig, parseShape, withSetting } from '../../config/parse.ts';
+import { sectionLabels, type ConfigInput, type SectionName } from '../../config/schema.ts';
+import { worldNames } from '../../config/worlds/registry.ts';
+import { belongingWords, foldedOf, groupsOf, isOfRun } from './folding.ts';
 
 const field = (path: string) => fieldAt(path) as Field;
 const advanced = (section: SectionName) =>
@@ -33,6 +34,23 @@ describe('groups', () => {
   it('leave no setting of a section with headings without one', () => {
     for (const section of ['learning', 'agents', 'reward', 'verifier'] as const)
       expect(groupsOf(advanced(section)).map(({ label }) => label)).not.toContain('');
+  });
+});
+
+describe('sections', () => {
+  const worldSections = (values: ReturnType<typeof parseConfig>) => worldNames.filter((name) => isOfRun(name, values));
+
+  it('of worlds are those of the run, and those in which something was changed', () => {
+    const words = parseConfig({ world: { name: 'wordProblems', also: [{ name: 'entailment' }] } });
+    expect(worldSections(parseConfig({}))).toEqual(['houseRule']);
+    expect(worldSections(words)).toEqual(['wordProblems', 'entailment']);
+    expect(worldSections(parseShape({ grid: { openWay: 0.5 } }))).toEqual(['houseRule', 'grid']);
+    expect(isOfRun('grid', words, 'grid.openWay')).toBe(true);
+  });
+
+  it('of no world have their place in every run', () => {
+    const others = Object.keys(sectionLabels).filter((name) => !worldNames.some((world) => world === name));
+    expect(others.filter((name) => !isOfRun(name as SectionName, parseConfig({})))).toEqual([]);
   });
 });
 

@@ -1,13 +1,20 @@
 // Which settings the form shows: what can matter, what was changed though it cannot, and what an error speaks of. The
 // others of a group are folded behind one line that says what they belong to.
-import { fieldAt, type Field } from '../../config/describe.ts';
+import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import { canMatter, isIdle, obstacles } from '../../config/matters.ts';
-import type { Config } from '../../config/schema.ts';
+import type { Config, SectionName } from '../../config/schema.ts';
+import { worldForms } from '../../config/worlds/registry.ts';
 
 export interface FieldGroup {
   /** Heading; empty for settings without one. */
   label: string;
   fields: Field[];
+}
+
+/** Whether a section stands on the form: that of a world does where the run has it, or where something of it was changed. */
+export function isOfRun(section: SectionName, values: Config, touched = ''): boolean {
+  const fields = describeFields().filter((field) => field.section === section);
+  return !Object.hasOwn(worldForms, section) || foldedOf(fields, values, [touched]).length < fields.length;
 }
 
 /** The groups of some fields, in the order in which their first fields stand. */
