@@ -20,10 +20,13 @@ describe('the formula card', () => {
           v(({ reward: 'stepReward', groupMean: 'stepMean', othersMean: 'stepMean', groupSpread: 'stepSpread' } as const)[name as 'reward']); // prettier-ignore
         // A turn that no other rollout of the group has reached is compared with nothing.
         const ofStep = Number.isFinite(v('stepMean')) ? (advantageOf[learner]?.(step) ?? 0) : 0;
-        expect(0.6 * (advantageOf[learner]?.(v) ?? 0) + 0.4 * ofStep).toBeCloseTo(v('advantage'), 5);
+        expect(v('outcomeAdvantage')).toBeCloseTo(advantageOf[learner]?.(v) ?? 0, 6);
+        expect(v('stepAdvantage')).toBeCloseTo(ofStep, 6);
+        expect(0.6 * v('outcomeAdvantage') + 0.4 * v('stepAdvantage')).toBeCloseTo(v('advantage'), 5);
         differing.add(Math.round(1e4 * ofStep));
       }
       expect(formula.constants['outcomeShare']).toBe(0.6);
+      expect(formula.lines.slice(0, 3).map(({ title }) => title)).toEqual(['Outcome', 'Step', 'Advantage']);
       expect(differing.size).toBeGreaterThan(2);
     });
   }

@@ -41,6 +41,7 @@ export function formulaOf(config: Config, collected: Pick<Collected, 'mixed'>): 
   const span = learning.ratioLevel;
   const larger = parts`max(${'unclipped'}, ${'clipped'})`;
   const lines: (FormulaLine | false)[] = [
+    ...(ofLearner.before?.(config) ?? []),
     { title: 'Advantage', left: 'advantage', right: ofLearner.advantage(config) },
     learning.normAdv && {
       title: 'Whitened',

@@ -5,8 +5,8 @@ import { mean, std } from '../../base/stats.ts';
 import { comparesSteps } from '../collect/ownRewards.ts';
 import type { Config } from '../../config/schema.ts';
 import type { LearnerName } from '../../config/names.ts';
-import { parts, type FormulaPart, type TermName, type TermValues } from '../../records/formula.ts';
-import { returnsToGo } from '../maths/advantage.ts';
+import { parts, type FormulaLine, type FormulaPart, type TermName, type TermValues } from '../../records/formula.ts';
+import { groupAdvantage, looAdvantage, returnsToGo } from '../maths/advantage.ts';
 import { eachAction } from '../rows/rows.ts';
 import type { Collected } from './learner.ts';
 import { jointAdvantages } from './mappo.ts';
@@ -20,6 +20,8 @@ import { gained, groupUnits, stepUnits, type Units } from './units.ts';
 export type TermColumns = Partial<Record<TermName, Float64Array>>;
 
 export interface LearnerFormula {
+  /** Advantages that the advantage is made of, each a line before it; absent: none. */
+  before?: (config: Config) => FormulaLine[];
   /** What the advantage equals. */
   advantage: (config: Config) => FormulaPart[];
   constants: (config: Config) => TermValues;
@@ -50,9 +52,11 @@ interface Compared {
   own: TermName;
   middle: TermName;
   spread: TermName;
+  /** What comes of it, where both are compared. */
+  result: TermName;
 }
 
-const stepTerms: Compared = { own: 'stepReward', middle: 'stepMean', spread: 'stepSpread' };
+const stepTerms: Compared = { own: 'stepReward', middle: 'stepMean', spread: 'stepSpread', result: 'stepAdvantage' };
 
 /** What a unit's reward is, and those of its group, itself included. */
 interface InGroup {
@@ -69,59 +73,79 @@ function inGroups({ rewards, keys }: Units): InGroup[] {
   }));
 }
 
+/** How a learner compares: in symbols, in the numbers of a unit, and as its advantages do. */
+interface Comparison {
+  unitTerms: Compared;
+  formula: (config: Config, by: Compared) => FormulaPart[];
+  termsOf: (unit: InGroup, config: Config, by: Compared) => TermValues;
+  advantages: (units: Units, config: Config) => Float64Array;
+}
+
 /**
- * What a unit's reward is compared with in its group, and where steps are compared apart what its turn earned. Where advantages count by how sure their units were (UMAD 2603.01221),
- * that factor comes first.
+ * What a unit's reward is compared with in its group, and where steps are compared apart what its turn earned. Where
+ * advantages count by how sure their units were (UMAD 2603.01221), that factor comes first.
  */
-function compared(
-  unitTerms: Compared,
-  advantage: (config: Config, by: Compared) => FormulaPart[],
-  termsOf: (unit: InGroup, config: Config, by: Compared) => TermValues,
-): LearnerFormula {
+function compared({ unitTerms, formula, termsOf, advantages }: Comparison): LearnerFormula {
   return {
+    before: (config) =>
+      comparesSteps(config)
+        ? [
+            { title: 'Outcome', left: unitTerms.result, right: formula(config, unitTerms) },
+            { title: 'Step', left: stepTerms.result, right: formula(config, stepTerms) },
+          ]
+        : [],
     advantage: (config) => {
-      const ofUnit = advantage(config, unitTerms);
       if (comparesSteps(config))
-        return parts`${'outcomeShare'} · (${ofUnit}) + (1 − ${'outcomeShare'}) · (${advantage(config, stepTerms)})`;
+        return parts`${'outcomeShare'} · ${unitTerms.result} + (1 − ${'outcomeShare'}) · ${stepTerms.result}`;
+      const ofUnit = formula(config, unitTerms);
       return config.reward.umadConfidence > 0 ? parts`${'confidence'} · (${ofUnit})` : ofUnit;
     },
     constants: (config) => (comparesSteps(config) ? { outcomeShare: config.learning.outcomeShare } : {}),
     terms: (collected) => {
+      const { config, steps } = collected;
       const units = groupUnits(collected);
       const columns = (of: Units, by: Compared) => {
         const known = inGroups(of);
-        return unitColumns(of, (unit) => termsOf(known[unit] as InGroup, collected.config, by), collected);
+        const results = steps && advantages(of, config);
+        const terms = (unit: number) => ({
+          ...termsOf(known[unit] as InGroup, config, by),
+          ...(results && { [by.result]: results[unit] }),
+        });
+        return unitColumns(of, terms, collected);
       };
       const factors = units.confidence && gained(units, new Float64Array(units.keys.length).fill(1));
       return {
         ...columns(units, unitTerms),
         ...(factors && unitColumns(units, (unit) => ({ confidence: factors[unit] as number }), collected)),
-        ...(collected.steps && columns(stepUnits(collected), stepTerms)),
+        ...(steps && columns(stepUnits(collected), stepTerms)),
       };
     },
     isUniform: (config) => isUniform(config) && !(comparesSteps(config) && config.learning.ratioLevel !== 'turn'),
   };
 }
 
-const grpo = compared(
-  { own: 'reward', middle: 'groupMean', spread: 'groupSpread' },
-  ({ learning }, { own, middle, spread }) =>
+const grpo = compared({
+  unitTerms: { own: 'reward', middle: 'groupMean', spread: 'groupSpread', result: 'outcomeAdvantage' },
+  formula: ({ learning }, { own, middle, spread }) =>
     learning.groupStd ? parts`(${own} − ${middle}) / (${spread} + 10⁻⁶)` : parts`${own} − ${middle}`,
-  ({ reward, group }, { learning }, { own, middle, spread }) => ({
+  termsOf: ({ reward, group }, { learning }, { own, middle, spread }) => ({
     [own]: reward,
     [middle]: group.length > 1 ? mean(group) : Number.NaN,
     ...(learning.groupStd && { [spread]: group.length > 1 ? std(group) : Number.NaN }),
   }),
-);
+  advantages: ({ rewards, keys }, { learning }) =>
+    groupAdvantage(rewards, keys, { std: learning.groupStd, lone: 'zero' }),
+});
 
-const rloo = compared(
-  { own: 'reward', middle: 'othersMean', spread: 'groupSpread' },
-  (_, { own, middle }) => parts`${own} − ${middle}`,
-  ({ reward, group }, _, { own, middle }) => ({
+const rloo = compared({
+  unitTerms: { own: 'reward', middle: 'othersMean', spread: 'groupSpread', result: 'outcomeAdvantage' },
+  formula: (_, { own, middle }) => parts`${own} − ${middle}`,
+  termsOf: ({ reward, group }, _, { own, middle }) => ({
     [own]: reward,
     [middle]: (group.reduce((sum, other) => sum + other, 0) - reward) / (group.length - 1),
   }),
-);
+  advantages: ({ rewards, keys }) => looAdvantage(rewards, keys, { lone: 'zero' }),
+});
 
 const reinforcePlusPlus: LearnerFormula = {
   advantage: () => parts`(${'toGo'} − ${'batchMean'}) / (${'batchSpread'} + 10⁻⁸)`,
