@@ -22,9 +22,11 @@ export interface PlannedWorld {
 
 const every: readonly (readonly [string, { settings: ConfigInput }])[] = Object.entries(presets);
 
-/** The default, and each preset that names a world. */
+/** The default, and each preset that names a world and leaves its level open. */
 export const plannedWorlds: readonly PlannedWorld[] = every.flatMap(([name, { settings }]) =>
-  name === 'default' || settings.world?.name ? [{ name, world: parseConfig(settings).world.name, settings }] : [],
+  name === 'default' || (settings.world?.name && !settings.world.level)
+    ? [{ name, world: parseConfig(settings).world.name, settings }]
+    : [],
 );
 
 /** The whole configuration of a row, measured before its first iteration and after its last. */

@@ -3,6 +3,7 @@
 import { Draws, streams } from '../../src/base/random.ts';
 import { wilson } from '../../src/base/stats.ts';
 import { parseConfig } from '../../src/config/parse.ts';
+import { presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import type { NamedArray } from '../../src/records/checkpoint.ts';
@@ -20,7 +21,7 @@ import { texts, usualShare, type ReadingResult } from './recallTable.ts';
 /** Problems of each kind of text. */
 export const problemsOfText = 300;
 
-const iterations = 40;
+const { world, agents, learning, memory, run } = presets.recall.settings;
 
 /** What is measured once: calling notes back or not, and the share of the outcome beside the steps. */
 export interface Way {
@@ -28,15 +29,14 @@ export interface Way {
   outcomeShare: number;
 }
 
-/** Distant evidence from the warm start that ships; notes are paid as r_action of ReMemR1 pays them. */
+/** Those of its preset: distant evidence, from the warm start that ships; notes are paid as r_action of ReMemR1 pays them. */
 export const readingSettings = ({ recalls, outcomeShare }: Way): ConfigInput => ({
-  world: { name: 'memory', level: 3 },
-  agents: { protocol: 'memoryAlone' },
-  learning: { problemsPerIteration: 16, outcomeShare, groupStd: false },
+  ...{ world, agents },
+  learning: { ...learning, outcomeShare },
   // Where the outcome is all, nothing is paid on the way.
-  memory: { recall: recalls, ...(outcomeShare < 1 && { kept: 2, calledBack: 1 }) },
+  memory: { recall: recalls, ...(outcomeShare < 1 && memory) },
   evaluation: { every: 1000 },
-  run: { iterations },
+  run,
 });
 
 /** The whole configuration of a row. */

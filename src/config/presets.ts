@@ -115,6 +115,17 @@ export const presets = {
       learning: { problemsPerIteration: 16 },
     },
   },
+  recall: {
+    label: 'Looking back',
+    help: 'One agent reads a text piece by piece, calls an old note back when it turns out to matter, and answers from its notes.',
+    settings: {
+      world: { name: 'memory', level: 3 },
+      agents: { protocol: 'memoryAlone' },
+      learning: { problemsPerIteration: 16, outcomeShare: 0.8, groupStd: false },
+      memory: { kept: 2, calledBack: 1 },
+      run: { iterations: 40 },
+    },
+  },
   tools: {
     label: 'Who knows, and how to ask',
     help: 'Tool use: a planner who reads the question says what to look for, an executor who does not has the tools.',

@@ -12,6 +12,7 @@ it('every shipped warm start is found by the settings that make it', () => {
 it('presets that start from a shipped warm start have one', () => {
   expect(shippedFor(presetConfig('default')).name).toBe('houseRule-1-tiny');
   expect(shippedFor(presetConfig('alone')).name).toBe('houseRule-1-tiny-single');
+  expect(shippedFor(presetConfig('recall')).name).toBe('memory-3-tiny-memoryAlone');
 });
 
 it('a configuration nobody made one for is refused with what to do', () => {
