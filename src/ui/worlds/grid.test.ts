@@ -32,6 +32,30 @@ describe('a map on the page', () => {
     );
   });
 
+  it('is drawn up to what a walker cannot go through, and says what that was', () => {
+    const walked = (given: object, ...texts: string[]) => {
+      const said = texts.flatMap((text) => [turn('metaThinking', 'N'), turn('reasoning', text)]);
+      const map = drawnMap({ ...problem, given: { ...problem.given, ...given } }, talk(...said));
+      return [map?.way.map(({ name }) => name).join(' '), map?.blocked?.name ?? null, map?.isDug];
+    };
+    expect(walked({}, 'c1d1', 'd2dig')).toEqual(['b1', 'c1', false]);
+    expect(walked({}, 'b2b3', 'b4dig')).toEqual(['b1 b2 b3', 'b4', false]);
+    expect(walked({}, 'b2d3dig')).toEqual(['b1 b2', 'd3', false]);
+    expect(walked({ size: 3 }, 'b2b3b4')).toEqual(['b1 b2 b3', 'b4', false]);
+    const locked = { door: 'b3', key: 'a2' };
+    expect(walked(locked, 'b2b3dig')).toEqual(['b1 b2', 'b3', false]);
+    expect(walked(locked, 'b2a2b2b3dig')).toEqual(['b1 b2 a2 b2 b3', null, true]);
+    expect(walked({}, 'b2', 'waitb2b3dig')).toEqual(['b1 b2 b2 b3', null, true]);
+  });
+
+  it('is drawn up to a guard by where the world says that the walker was stopped', () => {
+    const state = { cell: 8, hasKey: false, paces: 1, end: 'lost' };
+    const met = [turn('metaThinking', 'NN'), { ...turn('reasoning', 'b2b3'), reaction: { state } }];
+    const map = drawnMap({ ...problem, given: { ...problem.given, beat: ['b3', 'c3', 'd3'] } }, talk(...met));
+    expect(map?.way.map(({ name }) => name)).toEqual(['b1', 'b2']);
+    expect(map && mapInWords(map)).toContain('guard at b3, c3, d3; walked b1 b2; could not go on to b3');
+  });
+
   it('is drawn without what was cut', () => {
     const said = [turn('metaThinking', 'NE'), { ...turn('reasoning', 'b2c2d2'), isTruncated: true }];
     expect(drawnMap(problem, talk(...said))?.way.map(({ name }) => name)).toEqual(['b1']);

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { cellNames, grid as form, widest } from '../../config/worlds/grid.ts';
 import type { Problem } from '../../records/problem.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 
 /** What a text is made of: names of things, cells, ways, words, and what else there may be sign by sign. */
 export const gridTokens = (text: string): string[] =>
@@ -44,42 +44,92 @@ export interface DrawnMap {
   key: Spot | null;
   door: Spot | null;
   beat: Spot[];
-  /** From the start on, as far as it was said. */
+  /** From the start on, as far as it was said and could be gone. */
   way: Spot[];
-  /** Whether the last of them is where somebody dug. */
+  /** The cell after it that was said and could not be gone to. */
+  blocked: Spot | null;
+  /** Whether the last of the way is where somebody dug. */
   isDug: boolean;
 }
+
+type Given = v.InferOutput<typeof form.given>;
 
 /** A problem drawn, with what was walked; null for a problem of another form. */
 export function drawnMap({ given, answer }: Problem, trajectory: Pick<Trajectory, 'turns'> | null): DrawnMap | null {
   const read = v.safeParse(form.given, given);
   if (!read.success || !cellNames.includes(answer)) return null;
   const { size, start, walls, rocks, key, door, beat } = read.output;
-  const spot = (name: string): Spot => {
-    const cell = cellNames.indexOf(name);
-    return { name, x: (cell % widest) + 0.5, y: size - Math.floor(cell / widest) - 0.5 };
-  };
-  const orNone = (name: string | null) => (name === null ? null : spot(name));
-  const said = walkedTexts(trajectory).join('');
-  const cells = said.match(/[a-g][1-7]/g) ?? [];
+  const spot = (name: string): Spot => ({ name, ...placeOf(name, size) });
+  const orNone = (name: string | null | undefined) => (name == null ? null : spot(name));
+  const walks = walksIn(trajectory);
+  const cells = walks.flatMap(cellsIn);
+  const gone = stillGone(cells, read.output) ?? goneBeforeGuard(walks, start) ?? cells.length;
+  const blocked = orNone(cells[gone]);
   return {
     ...{ size, start: spot(start), treasure: spot(answer), walls: walls.map(spot), rocks: rocks.map(spot) },
-    ...{ key: orNone(key), door: orNone(door), beat: beat.map(spot), way: [start, ...cells].map(spot) },
-    isDug: said.endsWith('dig'),
+    ...{ key: orNone(key), door: orNone(door), beat: beat.map(spot), blocked },
+    way: [start, ...cells.slice(0, gone)].map(spot),
+    isDug: blocked === null && walks.at(-1)?.text.endsWith('dig') === true,
   };
 }
 
-/** What was said by who walks: every reply to a plan, or the newest whole way. */
-function walkedTexts(trajectory: Pick<Trajectory, 'turns'> | null): string[] {
+function placeOf(name: string, size: number): Pick<Spot, 'x' | 'y'> {
+  const cell = cellNames.indexOf(name);
+  return { x: (cell % widest) + 0.5, y: size - Math.floor(cell / widest) - 0.5 };
+}
+
+const cellsIn = ({ text }: Pick<Turn, 'text'>): string[] => text.match(/[a-g][1-7]/g) ?? [];
+
+/** How many cells were gone to before one that is no neighbour, or closed by what never moves; null where there is none. */
+function stillGone(cells: readonly string[], { size, start, walls, rocks, key, door }: Given): number | null {
+  const isOpen = (cell: string, i: number) => {
+    const [from, to] = [placeOf(cells[i - 1] ?? start, size), placeOf(cell, size)];
+    const isOnMap = to.x < size && to.y > 0;
+    const isClosed = cell === door && (key === null || !cells.slice(0, i).includes(key));
+    const isNear = Math.abs(from.x - to.x) + Math.abs(from.y - to.y) <= 1;
+    return isNear && isOnMap && !isClosed && !walls.includes(cell) && !rocks.includes(cell);
+  };
+  const found = cells.findIndex((cell, i) => !isOpen(cell, i));
+  return found < 0 ? null : found;
+}
+
+const lost = v.object({ cell: v.number(), end: v.literal('lost') });
+
+/** The same before a guard, by where the world says that the walker was stopped; null where it says nothing like it. */
+function goneBeforeGuard(walks: readonly Walk[], start: string): number | null {
+  const state = v.safeParse(lost, walks.at(-1)?.reaction?.state);
+  if (!state.success) return null;
+  const earlier = walks.slice(0, -1).flatMap(cellsIn);
+  const newest = [earlier.at(-1) ?? start, ...walks.slice(-1).flatMap(cellsIn)];
+  const found = newest.indexOf(cellNames[state.output.cell] ?? '');
+  return found < 0 ? null : earlier.length + found;
+}
+
+type Walk = Pick<Turn, 'text' | 'reaction'>;
+
+/** The turns of who walks: every reply to a plan, or the newest whole way. */
+function walksIn(trajectory: Pick<Trajectory, 'turns'> | null): Walk[] {
   const turns = trajectory?.turns ?? [];
   const walks = turns.filter(({ role }) => role !== 'metaThinking');
   const newest = walks.length < turns.length ? walks : walks.slice(-1);
   // Nobody goes where a turn was cut.
-  return newest.filter(({ isTruncated }) => !isTruncated).map(({ text }) => text);
+  return newest.filter(({ isTruncated }) => !isTruncated);
 }
 
 /** The figure in words. */
-export function mapInWords({ size, start, treasure, walls, rocks, key, door, beat, way, isDug }: DrawnMap): string {
+export function mapInWords({
+  size,
+  start,
+  treasure,
+  walls,
+  rocks,
+  key,
+  door,
+  beat,
+  way,
+  blocked,
+  isDug,
+}: DrawnMap): string {
   const at = (what: string, spots: readonly Spot[]) =>
     spots.length > 0 ? [`${what} at ${spots.map(({ name }) => name).join(', ')}`] : [];
   const things = [
@@ -87,5 +137,6 @@ export function mapInWords({ size, start, treasure, walls, rocks, key, door, bea
     ...[...at('key', key ? [key] : []), ...at('door', door ? [door] : []), ...at('guard', beat)],
   ];
   const walked = way.length > 1 ? `; walked ${way.map(({ name }) => name).join(' ')}` : '';
-  return `Map of ${size} by ${size} cells: ${things.join('; ')}${walked}${isDug ? `; dug at ${way.at(-1)?.name}` : ''}`;
+  const stopped = blocked ? `; could not go on to ${blocked.name}` : '';
+  return `Map of ${size} by ${size} cells: ${things.join('; ')}${walked}${stopped}${isDug ? `; dug at ${way.at(-1)?.name}` : ''}`;
 }
