@@ -57,16 +57,34 @@ describe('a turn in one line', () => {
 describe('places and keys', () => {
   const turns = (...agents: number[]) => agents.map((agent, index) => ({ agent, index }) as Turn);
 
+  const rows = (of: Turn[]) => turnRows(of).map(({ said }) => said);
+
   it('starts an answer half a card lower, and a second turn of one lane a whole card lower', () => {
-    expect(turnRows(turns(0, 1, 0))).toEqual([1, 2, 3]);
-    expect(turnRows(turns(1, 1, 0))).toEqual([1, 3, 4]);
+    expect(rows(turns(0, 1, 0))).toEqual([1, 2, 3]);
+    expect(rows(turns(1, 1, 0))).toEqual([1, 3, 4]);
   });
 
   it('puts turns said at once side by side, and the next answers of the same agents below them', () => {
     const debate = turns(0, 1, 2, 0, 1, 2).map((turn, i) => ({ ...turn, set: i < 3 ? 0 : 3 }));
-    expect(turnRows(debate)).toEqual([1, 1, 1, 3, 3, 3]);
+    expect(rows(debate)).toEqual([1, 1, 1, 3, 3, 3]);
     const summary = turns(0, 1, 2, 0, 1, 2).map((turn, i) => ({ ...turn, set: [0, 0, 2, 3, 3, 5][i] as number }));
-    expect(turnRows(summary)).toEqual([1, 1, 2, 3, 3, 4]);
+    expect(rows(summary)).toEqual([1, 1, 2, 3, 3, 4]);
+  });
+
+  it('puts what the world answered below its turns and above the next', () => {
+    const answered = { reaction: { observation: { source: 'search', text: 'Ann' }, state: null } };
+    const [first, second, third] = turns(0, 1, 0) as [Turn, Turn, Turn];
+    expect(turnRows([{ ...first, ...answered }, second, { ...third, ...answered }])).toEqual([
+      { said: 1, observed: 3 },
+      { said: 4, observed: 0 },
+      { said: 5, observed: 7 },
+    ]);
+    const atOnce = [first, second, third].map((turn, i) => ({ ...turn, set: i < 2 ? 0 : 2, ...answered }));
+    expect(turnRows(atOnce)).toEqual([
+      { said: 1, observed: 3 },
+      { said: 1, observed: 4 },
+      { said: 5, observed: 7 },
+    ]);
   });
 
   it('says of an answer whether it is right, what was told of it and who cannot read it', () => {

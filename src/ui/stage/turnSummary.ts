@@ -77,17 +77,28 @@ export function turnNotes({ isRight, belief, feedback, maskedFor, influence }: T
   return notes;
 }
 
+/** Grid rows of a turn and of what the world answered to it; 0 where it answered nothing. */
+export interface Rows {
+  said: number;
+  observed: number;
+}
+
 /**
- * Grid row of each turn. Turns said at once stand side by side. A set that answers other lanes begins half a card below
- * them; one with a lane in common, a whole card.
+ * Turns said at once stand side by side. A set that answers other lanes begins half a card below them; one with a lane in
+ * common, a whole card. What the world answered goes across all lanes, below the set and above the next.
  */
-export function turnRows(turns: readonly Turn[]): number[] {
+export function turnRows(turns: readonly Turn[]): Rows[] {
   let row = 0;
   let before: readonly Turn[] = [];
   return setsOf(turns).flatMap((set) => {
     const isBelow = set.some(({ agent }) => before.some((turn) => turn.agent === agent));
     row += isBelow ? 2 : 1;
-    before = set;
-    return set.map(() => row);
+    const said = row;
+    const observed = set.map(({ reaction }) => (reaction?.observation ? 1 : 0));
+    const count = observed.reduce<number>((sum, one) => sum + one, 0);
+    before = count > 0 ? [] : set;
+    if (count > 0) row = said + 1 + count;
+    let place = said + 1;
+    return observed.map((one) => ({ said, observed: one && ++place }));
   });
 }
