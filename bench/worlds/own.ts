@@ -1,6 +1,6 @@
 // Do a visitor's own world and an imported file learn? `npm run bench:own`: the example that the editor begins with, and a
-// file of sums in the shape of GSM8K, each from a warm start of its own; held-out accuracy before and after. `-- --seed 11`,
-// `--iterations 60`, `--steps 800` (supervised).
+// file of sums in the shape of GSM8K, each from a warm start of its own; held-out accuracy before and after, and the share
+// of the world's own code. `-- --seed 11`, `--iterations 60`, `--steps 800` (supervised).
 import { Draws, streams } from '../../src/base/random.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { OwnWorld } from '../../src/config/worlds/own.ts';
@@ -58,10 +58,11 @@ for (const [name, make] of worlds) {
     run: { seed: Number(values.seed), iterations: wholeNumber('iterations') },
   });
   const { checkpoint } = await benchStart(config);
-  const { evaluations, sampledTokens, seconds, failure } = await trainUntil(checkpoint, () => false);
+  const { evaluations, sampledTokens, seconds, worldShare, failure } = await trainUntil(checkpoint, () => false);
   const [before, after] = [evaluations[0], evaluations.at(-1)].map((one) =>
     [one?.accuracy, one?.maskedMessage, one?.ceiling].map((share) => share?.toFixed(3)).join(' / '),
   );
-  console.log(`${name}: ${before} → ${after} (right / masked / ceiling), ${sampledTokens} tokens, ${seconds.toFixed(0)} s${failure}`); // prettier-ignore
+  const cost = `${seconds.toFixed(0)} s, ${(100 * worldShare).toFixed(1)} % of it in the world`;
+  console.log(`${name}: ${before} → ${after} (right / masked / ceiling), ${sampledTokens} tokens, ${cost}${failure}`);
 }
 process.exit(0);
