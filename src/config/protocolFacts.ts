@@ -275,6 +275,8 @@ export const isCounted = ({ roles }: ProtocolFacts): boolean => roles(2).length 
 export const isTeam = ({ roles }: ProtocolFacts): boolean => roles(2).length > 1;
 /** Somebody hears what another says. */
 export const hasMessages = ({ messengers }: ProtocolFacts): boolean => messengers([0, 1]).length > 0;
+/** Agents answer, and each hears all others. */
+export const isHeardByAll = (facts: ProtocolFacts): boolean => isTeam(facts) && !facts.hasSteps && !facts.hears;
 /** Agents answer, hear other answers, and answer again. */
 export const hasSecondAnswers = ({ isOneRound, hasSteps }: ProtocolFacts): boolean => !isOneRound && !hasSteps;
 

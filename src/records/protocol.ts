@@ -34,6 +34,8 @@ export interface Protocol {
   hears?: readonly (readonly number[])[];
   /** Whose newest answer is the team's: that of one agent, or the most common one, the one given first of equals. */
   answerFrom: number | 'majority';
+  /** In the place of that: the newest answer that a verifier believes most. */
+  isDecided?: true;
   /** Agents whose messages are hidden in the masked control. */
   messengers: readonly number[];
   /** Ends after a round in which this share of the agents gives one answer; absent: never. */

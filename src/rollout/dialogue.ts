@@ -129,10 +129,10 @@ async function answerAll(
   );
 }
 
-/** Asks what the answers of a set are worth, for the feedback that follows them and for agreement. */
+/** Asks what the answers of a set are worth, for the feedback that follows them, for agreement, and to decide. */
 async function judge({ request, trajectories, answers }: Batch, sets: readonly Turn[][]): Promise<void> {
   const { protocol } = request;
-  if (!protocol.hasFeedback && !protocol.stopsWhenAgreed) return;
+  if (!protocol.hasFeedback && !protocol.stopsWhenAgreed && !protocol.isDecided) return;
   const said = sets.flatMap((set, row) =>
     set.map((turn) => ({ trajectory: trajectories[row] as Trajectory, turn, row })),
   );

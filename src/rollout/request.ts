@@ -84,7 +84,7 @@ export interface DialogueRequest {
   decode: (ids: readonly number[], agent: number) => string;
   /** Where in base/random.ts the numbers begin with which a turn of so many tokens at most is drawn (`turnAddress`). */
   address: (row: number, turn: number, window: number) => number;
-  /** What answers say and how good they are; asked where the protocol gives feedback or stops when agreed. */
+  /** What answers say and how good they are; asked where the protocol gives feedback, stops when agreed or is decided. */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
   /** The number in [0, 1) that decides whether a turn is masked for a listener; asked where the protocol masks. */
   maskDraw: (row: number, turn: number, listener: number) => number;

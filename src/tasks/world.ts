@@ -23,6 +23,8 @@ export interface Spoken {
   isFinish: boolean;
   /** Filled its window without ending. */
   isTruncated?: boolean;
+  /** How far a verifier believes in it, in [0, 1]; absent where none was asked. */
+  belief?: number;
   /** What the world answered to it, where it answers. */
   reaction?: Reaction;
 }

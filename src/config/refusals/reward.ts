@@ -8,6 +8,7 @@ import {
   isCounted,
   mostRounds,
   mostSets,
+  isHeardByAll,
   protocolsWhere,
   talkFacts,
 } from '../protocolFacts.ts';
@@ -196,6 +197,7 @@ const trained = { 'verifier.isTrained': true };
 const answers = protocolsWhere(({ hasSteps }) => !hasSteps).toSorted(
   (a, b) => Number(b === 'debate') - Number(a === 'debate'),
 );
+const heardAnswers = answers.filter((name) => protocolsWhere(isHeardByAll).includes(name));
 
 export const verifierRules = [
   ...wordOf(trained, { 'verifier.isTrained': false }, [
@@ -211,5 +213,9 @@ export const verifierRules = [
   ...wordOf({ 'verifier.consensus': { above: 0 } }, { 'verifier.consensus': 0 }, [
     [trained, 'there is no verifier to score what is agreed'],
     [{ 'agents.consensus': { above: 0 }, ...debated }, 'the dialogue does not stop on agreement'],
+  ]),
+  ...wordOf({ 'verifier.decides': true }, { 'verifier.decides': false }, [
+    [trained, 'there is no verifier to decide'],
+    [{ 'agents.protocol': heardAnswers }, 'there are no answers that everybody hears, of which it could choose one'],
   ]),
 ];

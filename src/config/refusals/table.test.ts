@@ -86,6 +86,8 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['verifier.feedback', { 'verifier.feedback': 'verifier', 'agents.protocol': 'summary', 'verifier.isTrained': true }],
   ['verifier.consensus', { 'verifier.consensus': 1 }],
   ['verifier.consensus', { 'verifier.isTrained': true, 'verifier.consensus': 1, 'agents.protocol': 'vote' }],
+  ['verifier.decides', { 'verifier.decides': true }],
+  ['verifier.decides', { 'verifier.isTrained': true, 'verifier.decides': true, 'agents.protocol': 'vote' }],
   ['learning.frozen', { 'learning.frozen': [5] }],
   ['learning.frozen', { 'learning.frozen': [0,1] }],
   ['learning.frozen', { 'learning.frozen': [1] }],

@@ -1,7 +1,7 @@
 // Conditions under which settings matter that several sections share.
 import type { Condition } from '../field.ts';
 import { learnerIs } from '../learnerFacts.ts';
-import { isCounted, protocolIs } from '../protocolFacts.ts';
+import { isCounted, isHeardByAll, protocolIs } from '../protocolFacts.ts';
 
 /** Learners with the clipped policy loss; the others have a loss of their own. */
 export const clipped: Condition = { 'learning.learner': learnerIs(({ loss }) => loss === 'policy') };
@@ -26,6 +26,9 @@ export const apart: Condition = { 'agents.parameters': { not: ['shared'] } };
 
 /** Protocols of as many agents as are asked for. */
 export const several: Condition = { 'agents.protocol': protocolIs(isCounted) };
+
+/** Protocols of answers in which everybody hears all others. */
+export const heardByAll: Condition = { 'agents.protocol': protocolIs(isHeardByAll) };
 
 /** Protocols in which an agent may speak more than once. */
 export const inRounds: Condition = { 'agents.protocol': protocolIs(({ isOneRound }) => !isOneRound) };

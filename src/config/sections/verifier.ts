@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { choice, flag, real, whole, type Condition } from '../field.ts';
 import { protocolIs } from '../protocolFacts.ts';
-import { debated } from './conditions.ts';
+import { debated, heardByAll } from './conditions.ts';
 
 const source = 'MAPoRL 2502.18439';
 
@@ -89,5 +89,12 @@ export const verifier = v.object({
     min: 0,
     max: 1,
     step: 0.05,
+  }),
+  decides: flag(false, {
+    label: 'Verifier decides',
+    help: 'Of the newest answers of all agents the one that the verifier believes most is the team’s; before a judge, it is the verdict. The verifier then reads what was said up to an answer, and nothing that is hidden.',
+    source: 'Cothink',
+    group: 'Use',
+    matters: [{ ...trained, ...heardByAll }],
   }),
 });

@@ -4,7 +4,7 @@ import { mean } from '../../base/stats.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { RewardParts } from '../../records/trajectory.ts';
-import { mostCommon } from './majority.ts';
+import { mostBelieved, mostCommon } from './majority.ts';
 import type { Answer, Assessment, Spoken, TurnAssessment } from '../world.ts';
 import { sentence, verdict } from '../words.ts';
 
@@ -29,7 +29,7 @@ export interface Reading {
 
 /**
  * Parts, reasons, answer and potentials of a talk in which every turn answers. Each agent's newest answer is its own to
- * be paid for; the team's is that of `answerFrom`. Φ is the mean over agents of what each stands at.
+ * be paid for; the team's is that of `answerFrom`, or where a verifier decides the one that it believes most. Φ is the mean over agents of what each stands at.
  */
 export function assessAnswers(
   problem: Problem,
@@ -38,12 +38,12 @@ export function assessAnswers(
   { read, start, isOver, kind }: Reading,
 ): Assessment {
   const standing = protocol.roles.map(() => start);
-  const newest: { answer: string | null; at: number }[] = [];
+  const newest: { answer: string | null; belief: number | undefined; at: number }[] = [];
   const potentials = [start];
   const perTurn = messages.map((message, at): TurnAssessment => {
     const agent = message.agent ?? 0;
     const { answer, isRight, score, parts, reason, standing: stands } = read(problem, message);
-    newest[agent] = { answer, at };
+    newest[agent] = { answer, belief: message.belief, at };
     standing[agent] = stands;
     potentials.push(mean(standing));
     return { parts: { ...parts }, reason, isRight, score };
@@ -64,7 +64,11 @@ export function assessAnswers(
   return { perTurn, answer, isRight: answer === problem.answer, potentials };
 }
 
-function teamAnswer(newest: readonly { answer: string | null }[], { answerFrom }: Protocol): string | null {
+function teamAnswer(
+  newest: readonly { answer: string | null; belief: number | undefined }[],
+  { answerFrom, isDecided }: Protocol,
+): string | null {
+  if (isDecided) return mostBelieved(Array.from(newest));
   if (answerFrom !== 'majority') return newest[answerFrom]?.answer ?? null;
   return mostCommon(Array.from(newest, (given) => given?.answer)).answer;
 }

@@ -1,4 +1,4 @@
-// The answer most of a team gives.
+// The answer of a team: the one most of it give, or the one that a verifier believes most.
 
 export interface Vote {
   /** Null where nobody gave an answer. */
@@ -14,4 +14,14 @@ export function mostCommon(answers: readonly (string | null | undefined)[]): Vot
   let best: Vote = { answer: null, count: 0 };
   for (const [answer, count] of counts) if (count > best.count) best = { answer, count };
   return best;
+}
+
+/** The answer in which a verifier believes most, the one given first of equals; null is no answer and never wins. */
+export function mostBelieved(
+  given: readonly ({ answer: string | null; belief?: number | undefined } | undefined)[],
+): string | null {
+  let best: { answer: string | null; belief: number } = { answer: null, belief: -1 };
+  for (const { answer = null, belief = 0 } of given.map((one) => one ?? { answer: null }))
+    if (answer !== null && belief > best.belief) best = { answer, belief };
+  return best.answer;
 }

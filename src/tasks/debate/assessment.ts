@@ -1,9 +1,10 @@
 // The court. A statement is admitted where it stands in the evidence of its speaker, and the judge of a debate in turn, who
 // hears what is said and nothing else, decides by what follows from the admitted ones; the judge that can be cheated counts
-// words. In other protocols the agents answer themselves. Any text is taken, garbage is simply worth nothing.
+// words. Where a verifier decides, it is the judge: what it believes most is the verdict. In other protocols the agents answer themselves. Any text is taken, garbage is simply worth nothing.
 import type { Problem } from '../../records/problem.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import type { ReadAnswer } from '../answers/answers.ts';
+import { mostBelieved } from '../answers/majority.ts';
 import { assessClaim, judgeClaim, quotedIn } from '../claims/claims.ts';
 import { readClaim, readPremises, relationOf } from '../claims/premises.ts';
 import { quote, sentence, verdict } from '../words.ts';
@@ -77,19 +78,22 @@ export function assess(problem: Problem, messages: readonly Spoken[], protocol: 
   if (protocol.name !== 'inTurn')
     return assessClaim(problem, messages, protocol, { read: (_, message) => hear(message), isOver });
   const turns = messages.map(hear);
-  const answer = verdictOf(problem, messages, admitted);
+  const newest = [0, 1].map((side) => turns.findLastIndex(({ agent }) => agent === side));
+  const answer = protocol.isDecided
+    ? mostBelieved(newest.map((at) => turns[at] && { answer: turns[at].answer, belief: messages[at]?.belief }))
+    : verdictOf(problem, messages, admitted);
   const isRight = answer === problem.answer;
   // Where nothing follows, the side loses that was the first not to go on.
   const stopped = turns.find(({ goesOn }) => !goesOn)?.agent ?? 0;
-  const winner = answer === null ? 1 - stopped : answer === 'follows' ? 0 : 1;
+  const winner = answer === 'follows' ? 0 : answer === 'contradicted' ? 1 : 1 - stopped;
   const perTurn = turns.map(({ parts, reason, isRight: right, score }): TurnAssessment => ({
     parts,
     reason,
     isRight: right,
     score,
   }));
-  for (const side of [0, 1]) {
-    const last = perTurn[turns.findLastIndex(({ agent }) => agent === side)];
+  for (const [side, at] of newest.entries()) {
+    const last = perTurn[at];
     if (last) Object.assign(last.parts, { rightAnswer: isRight ? 1 : 0, victory: side === winner ? 1 : 0 });
   }
   const last = perTurn.at(-1);

@@ -59,6 +59,22 @@ describe('the judge', () => {
     expect(worths(await debated([' Tom is a pilot. unknown<eot>', ' unknown<eot>']), 'victory')).toEqual([0, 1]);
   });
 
+  it('is a verifier where one decides: the newest answer that it believes most is the verdict, whatever follows', async () => {
+    const judgedBy = (beliefs: readonly number[], raws = [...whole, ' follows<eot>']) => {
+      const messages = spoken(raws, 'debater', 'debater').map((said, at) => ({ ...said, belief: beliefs[at] ?? 0 }));
+      return world.assess(problem, messages, { ...inProtocol(world, 'inTurn'), isDecided: true });
+    };
+    const right = await judgedBy([1, 1, 0.6, 0.4]);
+    expect(right).toMatchObject({ answer: 'contradicted', isRight: true });
+    expect(worths(right, 'rightAnswer')).toEqual([0, 0, 1, 1]);
+    expect(worths(right, 'victory')).toEqual([0, 0, 0, 1]);
+    const fooled = await judgedBy([0, 0, 0.6, 0.7]);
+    expect(fooled).toMatchObject({ answer: 'follows', isRight: false });
+    expect(worths(fooled, 'rightAnswer')).toEqual([0, 0, 0, 0]);
+    expect(worths(fooled, 'victory')).toEqual([0, 0, 1, 0]);
+    expect(await judgedBy([0.9, 0.9], [' sailor<eot>', ' Ann<eot>'])).toMatchObject({ answer: null });
+  });
+
   it('admits nothing that its speaker does not have', async () => {
     const made = [whole[0]!, ' Every baker is kind. follows<eot>'];
     const found = await debated(made);

@@ -77,10 +77,10 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
 
 /**
  * Share right at most for a team of which nobody hears anything: as much as those whose answers count see. Where they see
- * different texts a vote may be right whenever one of them is, since who knows little can give no answer.
+ * different texts a vote, or a verifier's choice, may be right whenever one of them is, since who knows little can give no answer.
  */
-export function silentCeiling({ world, config, protocol: { answerFrom, sees } }: Team): number {
-  const answering = answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];
+export function silentCeiling({ world, config, protocol: { answerFrom, isDecided, sees } }: Team): number {
+  const answering = isDecided || answerFrom === 'majority' ? sees : [sees[answerFrom] ?? []];
   const views = [...new Map(answering.map((names) => [names.join(), names])).values()];
   const isWidest = (names: readonly string[]) =>
     !views.some((others) => others.length > names.length && names.every((name) => others.includes(name)));

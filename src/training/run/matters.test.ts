@@ -213,6 +213,7 @@ const witnesses: [string, string, SettingValue][] = [
   ['reward.influenceGamma', 'influence', 1],
   ['reward.influenceShare', 'influence', 'own'],
   ['verifier.batch', 'a verifier', 8],
+  ['verifier.decides', 'influence', true],
   ['agents.finishEnds', 'accumulated rewards', 'afterReply'],
   ['warmStart.goodPlans', 'a warm start', 1],
   ['warmStart.goodPlans', 'demonstrations', 1],

@@ -47,7 +47,7 @@ export interface Team {
 export function assembleTeam(
   config: Config,
   asked: World = worldOf(config),
-  protocol: Protocol = protocolOf(config.agents, asked),
+  protocol: Protocol = { ...protocolOf(config.agents, asked), ...(config.verifier.decides && { isDecided: true }) },
 ): Team {
   const world = seated(asked, protocol);
   const timed = timedWorld(world);

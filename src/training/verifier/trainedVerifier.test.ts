@@ -2,11 +2,15 @@
 // and a resumed run stands where it stood.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { RememberedAnswer } from '../../records/verifier.ts';
 import '../testing/onCpu.ts';
 import { evaluated } from '../testing/heard.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
+import { worldOf } from '../../tasks/registry.ts';
+import { assembleTeam } from '../team/team.ts';
 import { learnToVerify, verifierBatches } from './trainedVerifier.ts';
+import { answerRow } from './verifier.ts';
 
 const debate = { protocol: 'debate', count: 2 } as const;
 // Random weights hardly ever answer rightly, so a balanced sample would be empty.
@@ -85,6 +89,32 @@ describe('the word of a verifier', () => {
       expect(isRight).toBe(score === 1);
     }
     expect(new Set((await told('world')).map(({ feedback }) => feedback))).toEqual(new Set([0]));
+  });
+
+  it('decides what the team answers where it is to', async () => {
+    const trajectories = await rewards({ agents: debate, verifier: { ...trained, decides: true } });
+    for (const { turns } of trajectories) for (const { belief } of turns) expect(belief).toBe(0.5);
+    const world = worldOf(microConfig({ agents: debate }));
+    for (const { problem, turns, answer } of trajectories) {
+      const newest = [0, 1].map((agent) => turns.findLast((turn) => turn.agent === agent) as Turn);
+      const given = await Promise.all(newest.map((turn) => world.judge(problem, turn)));
+      // It believes all alike as yet, and of equals the first answer counts.
+      expect(answer).toBe(given.find((one) => one.answer !== null)?.answer ?? null);
+    }
+  });
+
+  it('comes from the talk up to an answer and nothing that is hidden, where it decides', async () => {
+    const verifier = { ...trained, decides: true };
+    const [trajectory] = await rewards({ agents: debate, verifier });
+    const { problem, turns } = trajectory as Trajectory;
+    const team = assembleTeam(microConfig({ agents: debate, verifier }));
+    const said = ({ role, tokens }: Turn) => [...team.tokens.headers[role], ...tokens];
+    const [first, second, third] = turns as [Turn, Turn, Turn];
+    const question = team.tokenizer.encode(team.world.view(problem, []));
+    const before = [...question, ...said(first), ...said(second)];
+    expect(answerRow({ problem, turns }, third, team).tokens).toEqual([...before, ...said(third)]);
+    // Said at once with the first: neither has heard the other.
+    expect(answerRow({ problem, turns }, second, team).tokens).toEqual([...question, ...said(second)]);
   });
 
   it('is asked while a measurement holds training still', async () => {

@@ -38,8 +38,8 @@ export function verifierInTalk(
   context: Context,
 ): Pick<TalkRequest, 'judge' | 'appraisers'> {
   if (!verifier) return {};
-  const { feedback, consensus } = context.team.config.verifier;
-  const isAsked = feedback === 'verifier' || consensus > 0;
+  const { feedback, consensus, decides } = context.team.config.verifier;
+  const isAsked = feedback === 'verifier' || consensus > 0 || decides;
   return {
     ...(isAsked && { judge: judgeBy(verifier, context) }),
     appraisers: [(trajectories) => appraise(verifier, trajectories, context)],

@@ -2,13 +2,14 @@
 // asked in training, the last one is believed. It is trained on as many right as wrong responses to each question: a
 // verifier that sees easy questions mostly right learns how hard a question is, and nothing of the answer.
 // It reads the question with its rule, so that it has all that is needed to judge, then one answer. Unlike an agent it
-// hears nothing of the talk: the same words are as right in the first round as in the last.
+// hears nothing of the talk: the same words are as right in the first round as in the last. One that decides is a judge of
+// the talk instead: it reads what was said, and nothing that is hidden.
 import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import { placesByKey } from '../../base/groups.ts';
 import type { Draws } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import type { RememberedAnswer } from '../../records/verifier.ts';
 import { heardTokens } from '../../rollout/view.ts';
 import { maskedMean } from '../maths/loss.ts';
@@ -96,10 +97,20 @@ export function verifierScores(
 /** An answer as it is read: a remembered one is one of these. */
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
-/** The row of one turn of a dialogue, in the vocabulary of the first agent. */
-export function answerRow({ problem }: Pick<Trajectory, 'problem'>, turn: Turn, team: Team): AnswerRow {
-  const question = team.tokenizer.encode(team.world.view(problem, Object.keys(problem.hidden)));
-  const opening = [...question, ...team.tokens.headers[turn.role]];
+/**
+ * The row of one turn of a dialogue, in the vocabulary of the first agent: the question with all that is hidden, and the
+ * turn. A verifier that decides reads nothing hidden, and all that was said before the turn.
+ */
+export function answerRow(
+  { problem, turns }: Pick<Trajectory, 'problem' | 'turns'>,
+  turn: Turn,
+  team: Team,
+): AnswerRow {
+  const { decides } = team.config.verifier;
+  const question = team.tokenizer.encode(team.world.view(problem, decides ? [] : Object.keys(problem.hidden)));
+  const before = decides ? turns.slice(0, setOf(turn)) : [];
+  const talk = before.flatMap((said) => [...team.tokens.headers[said.role], ...heardTokens(said, team.tokens)]);
+  const opening = [...question, ...talk, ...team.tokens.headers[turn.role]];
   return { tokens: [...opening, ...heardTokens(turn, team.tokens)], start: opening.length };
 }
 
