@@ -111,9 +111,9 @@ test('a section in which nothing can matter says so and opens at once, also on a
   const page = await open(link, { contextOptions: { viewport: { width: 390, height: 844 } } });
   await page.getByRole('navigation', { name: 'Parts of the page' }).getByRole('button', { name: 'Setup' }).click();
   const verifier = section(page, 'Verifier');
-  expect(await verifier.innerText()).toContain('9 apply only to other protocols');
+  expect(await verifier.innerText()).toContain('10 apply only to other protocols');
   await openSection(page, 'Verifier');
-  expect(await verifier.locator('[data-field]').count()).toBe(9);
+  expect(await verifier.locator('[data-field]').count()).toBe(10);
   await openSection(page, 'Learning');
   expect(await isWide(page)).toBe(false);
 });
