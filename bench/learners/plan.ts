@@ -1,8 +1,10 @@
 // What the comparison of learners measures: one world, one size, one collection of 256 dialogues an iteration, and as
 // many sampled tokens for everybody, and one protocol, planner and reasoner, with one row for CORY's own. A row says only
 // what its learner cannot do without, or what its variant is about.
-import { parseConfig } from '../../src/config/parse.ts';
+import { parseConfig, withSettings } from '../../src/config/parse.ts';
+import type { LearnerName } from '../../src/config/names.ts';
 import { presets } from '../../src/config/presets.ts';
+import { publishedForm } from '../../src/config/recipe.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { hashOf, seeds } from '../shared/rowStore.ts';
 
@@ -38,11 +40,29 @@ export interface PlannedRow {
 /** Weights on single turns, where a row's reward has to reach each agent or each turn. */
 const parts = { legalOperation: 0.25, rewrite: 0.5 };
 
-/** Learners whose published form differs from the row of their name. */
-const published = ['grpo', 'rloo', 'reinforcePlusPlus', 'ppo', 'ippo', 'mappo', 'happo'] as const;
+/** Learners whose published form differs from the row of their name; that of DPO and SFT is that row. */
+const published = [
+  'grpo',
+  'rloo',
+  'reinforcePlusPlus',
+  'ppo',
+  'ippo',
+  'mappo',
+  'happo',
+  'cory',
+  'vdn',
+  'qmix',
+] as const;
+
+/** In the protocol that all rows have, which CORY's preset has not. */
+const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, publishedForm(name, parseConfig({})));
+
+/** VDN and QMIX as they do best: what the critic misses of the return is paid too. */
+const mixing = { mixingResidual: 1 } as const;
 
 export const plannedRows: readonly PlannedRow[] = [
-  ...published.map((name) => row(`${name}Published`, 'as published', presets[name].settings)),
+  ...published.map((name) => row(`${name}Published`, 'as published', formOf(name))),
+  row('treePublished', 'AT-GRPO, four candidates a turn', presets.tree.settings),
   row('grpo', 'turn ratio', { learning: { learner: 'grpo' } }),
   row('rloo', 'turn ratio', { learning: { learner: 'rloo' } }),
   row('reinforcePlusPlus', 'turn ratio', { learning: { learner: 'reinforcePlusPlus' } }),
@@ -72,8 +92,8 @@ export const plannedRows: readonly PlannedRow[] = [
     }),
     tokens: 300_000,
   },
-  row('dpo', 'pairs of the latest rollouts', { learning: { learner: 'dpo' } }),
-  row('sft', 'its own right dialogues', { learning: { learner: 'sft' } }),
+  row('dpo', 'as published, pairs of the latest rollouts', { learning: { learner: 'dpo' } }),
+  row('sft', 'as published, its own right dialogues', { learning: { learner: 'sft' } }),
   row('alternate', 'grpo, learning by turns of 5 iterations', {
     agents: { parameters: 'separate' },
     learning: { learner: 'grpo', switchEvery: 5 },
@@ -88,8 +108,11 @@ export const plannedRows: readonly PlannedRow[] = [
     houseRule: parts,
     learning: { learner: 'grpo', groupKey: 'problem+agent+turn' },
   }),
-  row('vdn', 'Q of each message, added up, and what they miss', { learning: { learner: 'vdn' } }),
-  row('qmix', 'Q of each message, mixed, and what they miss', { learning: { learner: 'qmix' } }),
+  row('vdn', 'what each message adds to a sum, and what that misses', { learning: { learner: 'vdn', ...mixing } }),
+  row('qmix', 'what each message adds to a mix, and what that misses', { learning: { learner: 'qmix', ...mixing } }),
+  row('withoutMixing', 'the same credit, by a critic that stands still at 0', {
+    learning: { learner: 'vdn', ...mixing, mixingRate: 1e-6 },
+  }),
   row('tree', 'grpo, four candidates a turn', {
     agents: { candidates: 4 },
     reward: { across: 'own', over: 'dense' },

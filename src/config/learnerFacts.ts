@@ -17,8 +17,8 @@ export interface LearnerFacts {
   groups: 'units' | 'messages' | 'dialogues' | 'none';
   /** The networks that learn are updated each on its own, or one after another with an eye on those before. */
   updates: 'each' | 'oneAfterAnother';
-  /** Whose rewards it can learn from: the team's or an agent's own, only the team's, or only its own. */
-  pay: 'any' | 'team' | 'own';
+  /** Whose rewards it can learn from: the team's or an agent's own, or only the team's. */
+  pay: 'any' | 'team';
   /** Its groups may be divided by their spread. */
   hasSpread?: true;
   /** It adds rewards up along the tokens of one agent. */
@@ -37,6 +37,9 @@ export interface LearnerFacts {
 const byToken = { 'learning.ratioLevel': 'token', 'learning.aggregation': 'token', 'learning.dualClip': 0 };
 /** PPO, and those that are PPO but for their critic. */
 const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 };
+
+/** Each message is paid what it added by the critic's word, from the first iteration on. */
+const divided = { ...byToken, 'learning.mixingResidual': 0, 'learning.teamRewardIterations': 0 };
 
 const usual = { loss: 'policy', critic: 'none', groups: 'none', updates: 'each', pay: 'any' } as const;
 
@@ -88,9 +91,8 @@ const records = {
     label: 'IPPO',
     paper: 'IPPO 2011.09533',
     critic: 'head',
-    pay: 'own',
     hasTokenReturns: true,
-    published: { ...proximal, 'agents.parameters': 'separate' },
+    published: { ...proximal, 'agents.parameters': 'separate', 'reward.across': 'own' },
   },
   mappo: {
     ...usual,
@@ -107,20 +109,21 @@ const records = {
     critic: 'joint',
     updates: 'oneAfterAnother',
     pay: 'team',
-    published: { ...proximal, 'agents.parameters': 'separate' },
+    published: { ...proximal, 'agents.parameters': 'separate', 'learning.sequentialRatio': 'product' },
   },
   cory: {
     ...usual,
     label: 'CORY',
     paper: 'CORY 2410.06101',
     groups: 'units',
-    pay: 'team',
     hasSpread: true,
     hasOneStart: true,
     published: {
       ...byToken,
       'agents.parameters': 'separate',
+      'agents.count': 2,
       'agents.swapEvery': 5,
+      'learning.switchEvery': 0,
       'reward.across': 'sum',
       'learning.groupKey': 'problem+agent',
       'kl.place': 'reward',
@@ -154,7 +157,7 @@ const records = {
     groups: 'messages',
     pay: 'team',
     hasSpread: true,
-    published: {},
+    published: divided,
   },
   qmix: {
     ...usual,
@@ -165,7 +168,7 @@ const records = {
     pay: 'team',
     hasSpread: true,
     hasMixer: true,
-    published: {},
+    published: divided,
   },
 } as const satisfies Record<LearnerName, LearnerFacts>;
 
@@ -178,6 +181,20 @@ export const learnerLabels = Object.fromEntries(learnerNames.map((name) => [name
   LearnerName,
   string
 >;
+
+/** GRPO over the candidates of single turns is a learner with a name of its own. */
+export const treeFacts: Pick<LearnerFacts, 'label' | 'paper' | 'published'> = {
+  label: 'AT-GRPO',
+  paper: 'AT-GRPO 2510.11062',
+  published: {
+    ...byToken,
+    'learning.groupSize': 1,
+    'learning.groupKey': 'problem+agent+turn',
+    'learning.entCoef': 0,
+    'reward.across': 'own',
+    'reward.over': 'dense',
+  },
+};
 
 type Claim = (facts: LearnerFacts) => boolean | undefined;
 

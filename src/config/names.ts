@@ -69,6 +69,10 @@ export type RatioLevel = (typeof ratioLevels)[number];
 export const turnMeans = ['geometric', 'arithmetic'] as const;
 export type TurnMean = (typeof turnMeans)[number];
 
+/** What HAPPO takes for the ratio of a turn of an agent updated before. */
+export const sequentialRatios = ['geometric', 'product'] as const;
+export type SequentialRatio = (typeof sequentialRatios)[number];
+
 export const aggregations = ['token', 'turn', 'trajectory', 'constant'] as const;
 export type Aggregation = (typeof aggregations)[number];
 

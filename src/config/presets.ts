@@ -1,5 +1,5 @@
 // Named starting points: what differs from the schema's defaults, and why one would take it.
-import { ConfigError } from '../base/errors.ts';
+import { ConfigError, type Settings } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { learnerFacts } from './learnerFacts.ts';
 import type { LearnerName } from './names.ts';
@@ -17,7 +17,8 @@ interface Preset {
 
 const base = parseConfig({});
 
-const published = (name: LearnerName): ConfigInput => withSettings({} as Config, publishedForm(name, base));
+const published = (name: LearnerName, settings: Settings = {}): ConfigInput =>
+  withSettings({} as Config, publishedForm(name, withSettings(base, settings)));
 
 const learner = (name: LearnerName, help: string): Preset => ({
   label: learnerFacts[name].label,
@@ -163,12 +164,7 @@ export const presets = {
   tree: {
     label: 'AT-GRPO',
     help: 'Four candidates a turn are compared with one another, and the dialogue goes on from the best.',
-    settings: {
-      agents: { candidates: 4 },
-      reward: { across: 'own', over: 'dense' },
-      houseRule: { legalOperation: 0.25, rewrite: 0.5 },
-      learning: { groupKey: 'problem+agent+turn', groupSize: 2 },
-    },
+    settings: { ...published('grpo', { 'agents.candidates': 4 }), agents: { candidates: 4 } },
   },
   micro: {
     label: 'Micro',

@@ -2,16 +2,22 @@
 // a run does otherwise stands beside the name: “PPO · turn ratio”.
 import type { Settings } from '../base/errors.ts';
 import { fieldAt, settingWords, type Field } from './describe.ts';
-import { learnerFacts } from './learnerFacts.ts';
+import { learnerFacts, treeFacts } from './learnerFacts.ts';
 import { canMatter } from './matters.ts';
 import { learnerNames, type LearnerName } from './names.ts';
 import { isSameValue, withSettings } from './parse.ts';
 import { ownPay } from './refusals/reward.ts';
 import { type Config, valueAt } from './schema.ts';
 
+/** The learner as it goes by the run: GRPO that compares candidates of one turn has another name. */
+const formOf = (learner: LearnerName, { agents }: Config) =>
+  learner === 'grpo' && agents.candidates > 1 ? treeFacts : learnerFacts[learner];
+
+const isPaidApart = (published: Settings): boolean => published['reward.across'] === 'own';
+
 /** What makes the learner of a run the one of its paper; an iteration keeps its number of dialogues. */
 export function publishedForm(learner: LearnerName, config: Config): Settings {
-  const { pay, published } = learnerFacts[learner];
+  const { published } = formOf(learner, config);
   const { groupSize, problemsPerIteration } = config.learning;
   const { 'learning.groupSize': size = groupSize } = published;
   const problems = Math.max(1, Math.round((problemsPerIteration * groupSize) / Number(size)));
@@ -19,7 +25,7 @@ export function publishedForm(learner: LearnerName, config: Config): Settings {
     'learning.learner': learner,
     ...published,
     ...(problems !== problemsPerIteration && { 'learning.problemsPerIteration': problems }),
-    ...(pay === 'own' && ownPay(config)),
+    ...(isPaidApart(published) && ownPay(config)),
   };
 }
 
@@ -28,7 +34,7 @@ export function publishedForm(learner: LearnerName, config: Config): Settings {
  * back to what it is in `base`, the preset; the learner of the preset gets back all that it has there.
  */
 export function learnerChange(learner: LearnerName, config: Config, base: Config): Settings {
-  const left = learnerFacts[config.learning.learner].pay === 'own' ? ownPay(base) : {};
+  const left = isPaidApart(formOf(config.learning.learner, config).published) ? ownPay(base) : {};
   const forms = learnerNames.flatMap((name) => Object.keys(learnerFacts[name].published));
   const paths = ['learning.learner', 'learning.problemsPerIteration', ...forms, ...Object.keys(left)];
   const back = Object.fromEntries(paths.map((path) => [path, valueAt(base, path)])) as Settings;
@@ -38,7 +44,7 @@ export function learnerChange(learner: LearnerName, config: Config, base: Config
 
 /** What a run does otherwise than the published form of its learner, the most telling first. */
 export function variations(config: Config): { field: Field; value: unknown }[] {
-  return Object.entries(learnerFacts[config.learning.learner].published).flatMap(([path, published]) => {
+  return Object.entries(formOf(config.learning.learner, config).published).flatMap(([path, published]) => {
     const [field, value] = [fieldAt(path), valueAt(config, path)];
     return field && canMatter(field, config) && !isSameValue(value, published) ? [{ field, value }] : [];
   });
@@ -46,7 +52,7 @@ export function variations(config: Config): { field: Field; value: unknown }[] {
 
 /** `PPO`, or `PPO · turn ratio`, or `PPO · turn ratio and 2 more`. */
 export function learnerTitle(config: Config): string {
-  const { label } = learnerFacts[config.learning.learner];
+  const { label } = formOf(config.learning.learner, config);
   const [first, ...others] = variations(config);
   if (!first) return label;
   return `${label} · ${settingWords(first.field, first.value)}${others.length > 0 ? ` and ${others.length} more` : ''}`;

@@ -5,7 +5,7 @@ import { agentCount, isTeam, protocolsWhere } from '../protocolFacts.ts';
 import type { Config } from '../schema.ts';
 import { stepParts } from '../worlds/form.ts';
 import { formOf, partWeights } from '../worlds/registry.ts';
-import { comparers, notOwn, ownPay, stepPay } from './reward.ts';
+import { comparers, notOwn, stepPay } from './reward.ts';
 import { rules, wish } from './rule.ts';
 import { apart } from './team.ts';
 
@@ -18,17 +18,10 @@ const twoAgents = { 'agents.count': 2 };
 const byTurn = { 'learning.groupKey': 'problem+agent+turn' };
 /** Protocols of several agents; between planner and reasoner is the nearest. */
 const teams = protocolsWhere(isTeam);
+const secondReward = 'cory adds up the rewards of its agents, and there is one';
 const oneAgent = '{learning.learner} divides a value among agents, and there is one';
 
 const teamLearners = [
-  ...wish({ 'learning.learner': learnersWhere(({ pay }) => pay === 'own') }, mappo, [
-    { needs: { 'agents.parameters': apart }, says: 'with ippo every agent learns on its own' },
-    {
-      needs: { 'reward.across': 'own' },
-      says: '{reward.across} shares rewards, and with ippo every agent has its own',
-      give: ownPay,
-    },
-  ]),
   ...wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'joint') }, { 'learning.learner': 'ippo' }, [
     {
       needs: { 'reward.across': notOwn },
@@ -37,23 +30,14 @@ const teamLearners = [
   ]),
   ...wish({ 'learning.learner': 'happo' }, mappo, [
     { needs: { 'agents.parameters': apart }, says: 'happo updates one agent after another' },
-    { needs: everyAgentLearns, says: 'with happo every agent learns in every iteration' },
   ]),
   ...wish({ 'learning.learner': 'cory' }, grpo, [
     {
       needs: { 'agents.protocol': teams },
-      says: 'cory needs two agents',
+      says: secondReward,
       give: { 'agents.protocol': 'pioneerObserver' },
     },
-    {
-      path: 'agents.count',
-      without: ({ agents }) => agentCount(agents) === 2,
-      says: 'cory needs two agents, not {agents.count}',
-      give: twoAgents,
-    },
-    { needs: { 'agents.parameters': apart }, says: 'each agent of cory has a network of its own' },
-    { needs: { 'reward.across': 'sum' }, says: 'cory pays each agent the sum of both rewards, not {reward.across}' },
-    { needs: everyAgentLearns, says: 'both agents of cory learn in every iteration' },
+    { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: secondReward, give: twoAgents },
   ]),
 ];
 
@@ -85,29 +69,15 @@ const imitators = [
 /** Of learners that follow rewards, and of those that imitate. */
 export const learnerRules = [...teamLearners, ...imitators];
 
-/** Iterations that the plain team reward may take: a fifth of a run. */
-const mostTeamReward = ({ run }: Config) => Math.floor(0.2 * run.iterations);
-
 /** VDN and QMIX need a team whose rounds are paid together, and groups to compare messages in. */
 export const mixingRules = wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') }, grpo, [
   { needs: { 'agents.protocol': teams }, says: oneAgent },
   { path: 'agents.count', without: ({ agents }) => agentCount(agents) > 1, says: oneAgent, give: twoAgents },
-  {
-    needs: { 'reward.over': ['dense', 'sparse'] },
-    says: '{learning.learner} adds up later rewards itself',
-    remedies: [{ 'reward.over': 'dense' }, { 'reward.over': 'sparse' }, grpo],
-  },
   { needs: { 'reward.across': notOwn }, says: '{learning.learner} divides one reward of the whole team' },
   {
     needs: { 'learning.groupSize': { above: 1 } },
     says: '{learning.learner} compares messages about one problem',
     remedies: [twoOfEach, critic],
-  },
-  {
-    path: 'learning.teamRewardIterations',
-    when: (config) => config.learning.teamRewardIterations > mostTeamReward(config),
-    says: '{learning.teamRewardIterations} of {run.iterations} iterations are more than a fifth',
-    remedies: (config) => [{ 'learning.teamRewardIterations': mostTeamReward(config) }],
   },
 ]);
 

@@ -143,11 +143,6 @@ const isByOwnTurn = (config: Config) => factsOf(config).critic === 'head' && con
  */
 export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, [
   {
-    when: { 'learning.learner': learnersWhere(({ pay }) => pay === 'own') },
-    says: 'progress shaping is paid to the team, and with ippo every agent has a reward of its own',
-    remedies: [noShaping, { 'learning.learner': 'mappo' }],
-  },
-  {
     without: ({ agents }) => mostSets(agents) > 1,
     says: '{agents.protocol} has one step, so there is no progress to shape',
     remedies: [noShaping],

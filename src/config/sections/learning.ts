@@ -9,6 +9,7 @@ import {
   groupKeyNames,
   learnerNames,
   ratioLevels,
+  sequentialRatios,
   turnMeans,
 } from '../names.ts';
 import { apart, clipped, compared, heads, joint } from './conditions.ts';
@@ -261,6 +262,14 @@ export const learning = v.object({
     min: 0,
     max: 1,
     step: 0.01,
+  }),
+  sequentialRatio: choice(sequentialRatios, 'geometric', {
+    label: 'Ratio of those before',
+    help: 'By how much HAPPO weighs an advantage for what the agents updated before have become. Product: the ratios of all tokens of their turn, multiplied, as in the paper; the longer the turn, the farther from 1. Geometric: the mean of these, one token’s worth of change.',
+    source: 'HAPPO 2109.11251',
+    ...ratio,
+    matters: [{ 'learning.learner': learnerIs(({ updates }) => updates === 'oneAfterAnother') }],
+    labels: { geometric: 'geometric mean', product: 'product' },
   }),
   ...jointCriticFields,
   ...preferenceFields,

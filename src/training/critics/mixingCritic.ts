@@ -17,7 +17,7 @@ import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { rotationOf } from '../rows/forward.ts';
 import { initialMixer, mixingWeights, type MixerShape } from './mixer.ts';
-import { qmixTotal, softUpdate, vdnTotal } from '../maths/mixing.ts';
+import { qmixTotal, softUpdate, vdnTotal, type MixingWeights } from '../maths/mixing.ts';
 import type { PooledRows } from './mixingRows.ts';
 import { downloadNetwork, freshState, uploadNetwork, variables, type Network } from '../team/network.ts';
 
@@ -81,6 +81,8 @@ export interface MixedValues {
   q: tf.Tensor2D;
   /** [A, B·R] Q_tot of each beginning of a round, by its messages less one; the last is the whole round's. */
   totals: tf.Tensor2D;
+  /** Of the mixer in each round; null of a plain sum. */
+  weights: MixingWeights | null;
 }
 
 /** Q_i and Q_tot of all rounds, from uploaded inputs. Differentiable in all parameters; uploads nothing on WebGPU. */
@@ -121,9 +123,9 @@ export function mixedValues(
   );
   const all = tf.add(tf.reshape(values, [count, agents]), parameter('head.value.bias'));
   const beginnings = tf.unstack(tf.mul(all, heard));
-  const mixer = kind.isMixed ? mixingWeights(states, further, mixerShape(shape, kind)) : null;
-  const totals = beginnings.map((q) => (mixer ? qmixTotal(q, mixer) : vdnTotal(q)));
-  return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D };
+  const weights = kind.isMixed ? mixingWeights(states, further, mixerShape(shape, kind)) : null;
+  const totals = beginnings.map((q) => (weights ? qmixTotal(q, weights) : vdnTotal(q)));
+  return { q: beginnings.at(-1) as tf.Tensor2D, totals: tf.stack(totals) as tf.Tensor2D, weights };
 }
 
 // The slow copy: trunk, head and mixer without moments. Targets are computed with it, so that a critic does not chase its

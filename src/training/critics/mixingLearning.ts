@@ -1,9 +1,9 @@
-// What an iteration of VDN or QMIX does beside the update of the agents: it stores what was said, lets the mixing critic
-// take its steps on stored dialogues, and asks it what each new message is worth. The critic learns before it is asked,
-// so that what has just been said counts; how much it explains is measured before, on dialogues it has not seen.
-// Deviation: beside its Q_i a message is paid what the round went on to earn beyond Q_tot (`mixingResidual`). A critic that
-// knows nothing yet then leaves the plain return instead of whatever it believes, and one that knows takes from each
-// message what the others are worth.
+// What an iteration of VDN or QMIX does beside the update of the agents: it asks the mixing critic what each new message is
+// worth, stores what was said, and lets the critic take its steps on stored dialogues. The critic is asked before it
+// learns, so that it never baselines dialogues that it was fitted on; how much it explains is measured by the same look.
+// A message is credited with Q_tot less Q_tot with its own Q at its baseline, the mean Q of the messages after the same words.
+// Deviation: it may also be paid what the round went on to earn beyond Q_tot (`mixingResidual`). A critic that knows
+// nothing yet then leaves the plain return, and one that knows takes from each message what the others are worth.
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -11,11 +11,13 @@ import type { Paid } from '../collect/collect.ts';
 import type { Gate } from '../team/gate.ts';
 import { witnessOf } from './jointCritic.ts';
 import { singleRewards } from '../learners/tokenRewards.ts';
+import { turnKey } from '../learners/units.ts';
 import { returnsToGo } from '../maths/advantage.ts';
 import { explainedOfAll } from '../maths/loss.ts';
+import { totalOf, totalsWithout, type MessageWorth } from '../maths/mixing.ts';
 import { downloadTarget, freshMixingState, freshTarget, mixingKind, uploadTarget } from './mixingCritic.ts';
 import { mixingReplay, transcriptOf, type MixingReplay, type Transcript } from './mixingRows.ts';
-import { lookMixed, mixingStep, type Learned } from './mixingStep.ts';
+import { lookMixed, mixingStep, type Learned, type MixingLook } from './mixingStep.ts';
 import { downloadNetwork, uploadNetwork } from '../team/network.ts';
 import { expectFinite, meanLoss } from '../update/optimiserStep.ts';
 import type { Team } from '../team/team.ts';
@@ -25,8 +27,8 @@ export interface Mixing extends Learned {
 }
 
 export interface MixingReport {
-  /** [trajectory][turn] what each message is worth: Q_i and its part of what was not foreseen; absent while agents learn from the plain team reward. */
-  q?: Float64Array[];
+  /** Of each trajectory; absent while agents learn from the plain team reward. */
+  worth?: MessageWorth[];
   values: { 'losses/mixing_loss': number; 'losses/mixing_explained_variance'?: number };
 }
 
@@ -71,7 +73,6 @@ export async function learnMixing(
   const { config } = team;
   const { mixingSteps, mixingBatch, mixingGamma, mixingResidual, teamRewardIterations } = config.learning;
   const context = { config, kind: kindOf(team), gate };
-  const look = (of: readonly Transcript[]) => lookMixed(mixing, 'critic', of, context);
 
   const heard = { witness: witnessOf(team), tokens: team.tokens };
   const transcripts = trajectories.map((trajectory, i) =>
@@ -84,7 +85,8 @@ export async function learnMixing(
       mixingGamma,
     ),
   );
-  const explained = explainedOfAll((await look(transcripts)).totals, returns);
+  const seen = await lookMixed(mixing, 'critic', transcripts, context);
+  const explained = explainedOfAll(seen.totals, returns);
   replay.add(transcripts);
   const batches = Array.from({ length: mixingSteps }, (_, step) =>
     replay.sample(mixingBatch, new Draws(config.run.seed, streams.replay, iteration * 256 + step)),
@@ -96,24 +98,50 @@ export async function learnMixing(
     ...(Number.isFinite(explained) && { 'losses/mixing_explained_variance': explained }),
   };
   if (iteration < teamRewardIterations) return { values };
-  const { q, totals } = await look(transcripts);
-  const worth = transcripts.map((transcript, i) => {
-    const unforeseen = (r: number) => (returns[i]?.[r] as number) - (totals[i]?.[r] as number);
-    const of = (r: number, agent: number) => (q[i]?.[r]?.[agent] as number) + mixingResidual * unforeseen(r);
-    return ofTurns(transcript, of, trajectories[i] as Trajectory);
+  const baselines = baselinesOf(trajectories, transcripts, seen);
+  const worth = transcripts.map(({ rounds }, i) => {
+    const turns = trajectories[i]?.turns.length ?? 0;
+    const own: MessageWorth = {
+      ...{ total: new Float64Array(turns), without: new Float64Array(turns), missed: new Float64Array(turns) },
+    };
+    rounds.forEach(({ messages }, r) => {
+      const [q, weights] = [[...(seen.q[i]?.[r] as Float64Array)], seen.weights[i]?.[r] ?? null];
+      const total = totalOf(q, weights);
+      const without = totalsWithout(q, baselines[i]?.[r] as number[], weights);
+      for (const { agent, turn } of messages) {
+        own.total[turn] = total;
+        own.without[turn] = without[agent] as number;
+        own.missed[turn] = mixingResidual * ((returns[i]?.[r] as number) - total);
+      }
+    });
+    return own;
   });
-  return { values, q: worth };
+  return { values, worth };
 }
 
-/** [turn] what each message is worth; 0 for a turn without a token. */
-function ofTurns(
-  { rounds }: Transcript,
-  of: (round: number, agent: number) => number,
-  { turns }: Trajectory,
-): Float64Array {
-  const values = new Float64Array(turns.length);
-  rounds.forEach(({ messages }, r) => {
-    for (const { agent, turn } of messages) values[turn] = of(r, agent);
-  });
-  return values;
+/** [trajectory][round][agent] the mean Q of the messages of an agent after the same words; 0 of a silent one. */
+function baselinesOf(
+  trajectories: readonly Trajectory[],
+  transcripts: readonly Transcript[],
+  { q }: Pick<MixingLook, 'q'>,
+): number[][][] {
+  const sums = new Map<string, { sum: number; count: number }>();
+  const baselines = transcripts.map(({ rounds }, i) => rounds.map((_, r) => [...(q[i]?.[r] as Float64Array)]));
+  const places = transcripts.flatMap(({ rounds }, i) =>
+    rounds.flatMap(({ messages }, r) =>
+      messages.map(({ agent, turn }) => {
+        const ofRound = baselines[i]?.[r] as number[];
+        return { ofRound, agent, key: turnKey(trajectories[i] as Trajectory, { agent, turn }) };
+      }),
+    ),
+  );
+  for (const { ofRound, agent, key } of places) {
+    const { sum, count } = sums.get(key) ?? { sum: 0, count: 0 };
+    sums.set(key, { sum: sum + (ofRound[agent] as number), count: count + 1 });
+  }
+  for (const { ofRound, agent, key } of places) {
+    const { sum, count } = sums.get(key) as { sum: number; count: number };
+    ofRound[agent] = sum / count;
+  }
+  return baselines;
 }

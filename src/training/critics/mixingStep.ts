@@ -7,7 +7,7 @@ import type { Config } from '../../config/schema.ts';
 import { bucketOf, scoringTokens, updateTokens } from '../rows/microbatches.ts';
 import type { Gate } from '../team/gate.ts';
 import { follow, mixedValues, mixingUploads, type MixingKind } from './mixingCritic.ts';
-import { mixingLoss, mixingTargets } from '../maths/mixing.ts';
+import { mixingLoss, mixingTargets, type MixingNumbers } from '../maths/mixing.ts';
 import { beginningsColumn, poolRows, type Transcript, type PooledRows } from './mixingRows.ts';
 import { variables, type Network } from '../team/network.ts';
 import { adamWOf, lossGradient, optimiserStep, type Microbatch } from '../update/optimiserStep.ts';
@@ -28,6 +28,8 @@ export interface MixingLook {
   totals: Float64Array[];
   /** [transcript][round][agent] Q_i, 0 where silent. */
   q: Float64Array[][];
+  /** [transcript][round] weights of the critic's mixer; null of a plain sum and of the slow copy. */
+  weights: (MixingNumbers | null)[][];
 }
 
 /** All Q_i and Q_tot of the dialogues, by the critic or by its slow copy. */
@@ -37,8 +39,10 @@ export async function lookMixed(
   transcripts: readonly Transcript[],
   { kind, gate }: Pick<MixingContext, 'kind' | 'gate'>,
 ): Promise<MixingLook> {
-  const look: MixingLook = { totals: [], q: [] };
-  const { agents } = kind;
+  const look: MixingLook = { totals: [], q: [], weights: [] };
+  const { agents, hidden } = kind;
+  const isMixer = kind.isMixed && who === 'critic';
+  const width = 1 + agents + (isMixer ? hidden * (agents + 2) + 1 : 0);
   for (const part of cuts(transcripts, (longest) => scoringTokens(learned.critic, longest))) {
     await gate.pass();
     const pooled = poolRows(part, agents, bucketOf(tf.getBackend()));
@@ -46,19 +50,30 @@ export async function lookMixed(
       `${who} ${keyOf(pooled, kind)}`,
       mixingUploads(pooled),
       (inputs) => {
-        const { q, totals } = mixedValues(learned[who], inputs, kind);
-        const whole = tf.slice(totals, [agents - 1, 0], [1, totals.shape[1]]);
-        return [tf.concat([tf.reshape(whole, [-1, 1]), q], 1)];
+        const { q, totals, weights } = mixedValues(learned[who], inputs, kind);
+        const count = totals.shape[1];
+        const whole = tf.slice(totals, [agents - 1, 0], [1, count]);
+        const mixer = isMixer && weights ? [weights.w1, weights.b1, weights.w2, weights.v] : [];
+        return [tf.concat([tf.reshape(whole, [count, 1]), q, ...mixer.map((x) => tf.reshape(x, [count, -1]))], 1)];
       },
     );
     const read = await (outputs[0] as tf.Tensor).data<'float32'>().finally(release);
     part.forEach(({ rounds }, b) => {
-      const at = (r: number) => (b * pooled.rounds + r) * (1 + agents);
-      look.totals.push(Float64Array.from(rounds, (_, r) => read[at(r)] as number));
-      look.q.push(rounds.map((_, r) => Float64Array.from(read.subarray(at(r) + 1, at(r) + 1 + agents))));
+      const ofRounds = rounds.map((_, r) => read.subarray((b * pooled.rounds + r) * width).subarray(0, width));
+      look.totals.push(Float64Array.from(ofRounds, (own) => own[0] as number));
+      look.q.push(ofRounds.map((own) => Float64Array.from(own.subarray(1, 1 + agents))));
+      look.weights.push(ofRounds.map((own) => (isMixer ? mixerNumbers(own.subarray(1 + agents), kind) : null)));
     });
   }
   return look;
+}
+
+function mixerNumbers(read: Float32Array, { agents, hidden }: MixingKind): MixingNumbers {
+  const [b1, w2] = [hidden * agents, hidden * (agents + 1)];
+  return {
+    ...{ w1: read.subarray(0, b1), b1: read.subarray(b1, w2), w2: read.subarray(w2, w2 + hidden) },
+    v: read[w2 + hidden] as number,
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ import type { Config } from '../../config/schema.ts';
 import type { LearnerName } from '../../config/names.ts';
 import { parts, type FormulaLine, type FormulaPart, type TermName, type TermValues } from '../../records/formula.ts';
 import { groupAdvantage, looAdvantage, returnsToGo } from '../maths/advantage.ts';
+import type { MessageWorth } from '../maths/mixing.ts';
 import { eachAction } from '../rows/rows.ts';
 import type { Collected } from './learner.ts';
 import { jointAdvantages } from './mappo.ts';
@@ -20,7 +21,7 @@ import { gained, groupUnits, stepUnits, type Units } from './units.ts';
 export type TermColumns = Partial<Record<TermName, Float64Array>>;
 
 export interface LearnerFormula {
-  /** Advantages that the advantage is made of, each a line before it; absent: none. */
+  /** What the advantage is made of, each a line before it; absent: none. */
   before?: (config: Config) => FormulaLine[];
   /** What the advantage equals. */
   advantage: (config: Config) => FormulaPart[];
@@ -207,20 +208,29 @@ const mappo: LearnerFormula = {
   isUniform: ({ learning }) => learning.ratioLevel === 'turn',
 };
 
-/** A message's Q_i against those of the messages it is compared with. */
+/** What a message added to its round against what those it is compared with added. */
 const mixed: LearnerFormula = {
+  before: () => [{ title: 'Worth', left: 'worth', right: parts`${'roundValue'} − ${'roundWithout'} + ${'missed'}` }],
   advantage: ({ learning }) =>
     learning.groupStd
-      ? parts`(${'worth'} − ${'othersWorth'}) / (${'batchSpread'} + 10⁻⁶)`
+      ? parts`(${'worth'} − ${'othersWorth'}) / (${'comparedSpread'} + 10⁻⁶)`
       : parts`${'worth'} − ${'othersWorth'}`,
   constants: noConstants,
   terms: (collected) => {
-    const { units, centred, spreadOfAll } = comparedMessages(collected, collected.mixed?.q ?? []);
-    const terms = (unit: number) => {
+    const ofTrajectories = collected.mixed?.worth ?? [];
+    const { units, centred, spreadOfAll } = comparedMessages(collected, ofTrajectories);
+    const known: TermValues[] = [];
+    eachAction(collected.batch, ({ at, trajectory, turn }) => {
+      const unit = units.unitOf[at] as number;
       const worth = units.rewards[unit] as number;
-      return { worth, othersWorth: worth - (centred[unit] as number), batchSpread: spreadOfAll };
-    };
-    return unitColumns(units, terms, collected);
+      const { total, without } = ofTrajectories[trajectory] as MessageWorth;
+      const [roundValue, roundWithout] = [total[turn] as number, without[turn] as number];
+      known[at] = {
+        ...{ roundValue, roundWithout, missed: worth - roundValue + roundWithout, worth },
+        ...{ othersWorth: worth - (centred[unit] as number), comparedSpread: spreadOfAll },
+      };
+    });
+    return columnsOf(known, collected);
   },
   isUniform: ({ learning }) => learning.ratioLevel === 'turn',
 };

@@ -12,7 +12,8 @@ export const happo: Learner<'happo'> = {
   updates: 'oneAfterAnother',
   deviations: [
     ...mappo.deviations,
-    '3. rₘ is the geometric mean of the ratios of a turn’s tokens; the paper’s is their product (happoWeights.ts).',
+    '3. rₘ is the geometric mean of the ratios of a turn’s tokens, or, with learning.sequentialRatio = product, the paper’s.',
+    '4. Products of rₘ are held within e^±3 (happoWeights.ts).',
   ],
   advantages: mappo.advantages,
 };

@@ -1,5 +1,5 @@
 // IPPO (2011.09533): every agent its own actor, critic and reference, paid its own reward, the others part of the world:
-// PPO, whose settings the refusals of the configuration narrow down to that.
+// PPO, with the settings of its published form (learnerFacts.ts).
 import type { Learner } from './learner.ts';
 import { ppo } from './ppo.ts';
 

@@ -6,6 +6,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Objective } from '../update/objectives.ts';
 import type { TurnRewards } from '../collect/rewards.ts';
+import type { MessageWorth } from '../maths/mixing.ts';
 import type { RowBatch } from '../rows/rows.ts';
 
 export interface Collected {
@@ -23,8 +24,8 @@ export interface Collected {
   values: Float32Array;
   /** The joint critic's values before each turn, [trajectory][turn]; absent without one. */
   joint?: { values: readonly Float64Array[] };
-  /** [trajectory][turn] what the mixing critic says each message is worth; absent while the plain team reward counts. */
-  mixed?: { q: readonly Float64Array[] };
+  /** What the mixing critic says the messages of each trajectory are worth; absent while the plain team reward counts. */
+  mixed?: { worth: readonly MessageWorth[] };
 }
 
 export interface Advantages {

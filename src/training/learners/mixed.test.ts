@@ -4,6 +4,7 @@ import { ShapeError } from '../../base/errors.ts';
 import { std } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
+import type { MessageWorth } from '../maths/mixing.ts';
 import { microConfig } from '../testing/microRun.ts';
 import { collectedOf, trajectoryOf } from '../testing/spoken.ts';
 import { grpo } from './grpo.ts';
@@ -34,7 +35,16 @@ function collected(trajectories: Trajectory[], learning: ConfigInput['learning']
   );
 }
 
-const q = [[0.9, 0.2], [0.3, 0.6], [0.6, 0.5], [5, 7]].map((row) => Float64Array.from(row)); // prettier-ignore
+/** [trajectory][turn] what messages added, in rounds of value 1, and what the critic missed. */
+const added = [[0.5, 0.2], [-0.1, 0.3], [0.2, 0.5], [5, 7]]; // prettier-ignore
+const missed = [[0.4, 0], [0.4, 0.3], [0.4, 0], [0, 0]]; // prettier-ignore
+const worthWith = (more: number): MessageWorth[] =>
+  added.map((row, i) => ({
+    total: Float64Array.from(row, () => 1),
+    without: Float64Array.from(row, (x) => 1 - x),
+    missed: Float64Array.from(missed[i] as number[], (x) => x + more),
+  }));
+const worth = worthWith(0);
 
 /** [trajectory][turn]; all tokens of a turn have one. */
 function ofTurns({ batch, trajectories }: Collected, advantages: Float32Array): number[][] {
@@ -47,22 +57,23 @@ function ofTurns({ batch, trajectories }: Collected, advantages: Float32Array): 
 }
 
 describe('the advantage of a message', () => {
-  it('is its worth above that of messages after the same words, else of all of its turn, else 0; in units of the batch', () => {
+  it('is what it added and missed above the messages after the same words, else 0 and counted; in units of those compared', () => {
     const given = collected(talks());
-    const got = ofTurns(given, messageAdvantages({ ...given, mixed: { q } }).advantages);
-    // Plans of problem 0: all after the same prompt, mean 0.6. Replies: two after plan 11, mean 0.4; the one after plan 14
-    // is alone and is compared with all three, mean 1.3 / 3. Problem 1 has one dialogue.
-    const centred = [[0.3, -0.2], [-0.3, 0.2], [0, 0.5 - 1.3 / 3], [0, 0]]; // prettier-ignore
-    const spread = std(centred.flat());
+    const { advantages, groups } = messageAdvantages({ ...given, mixed: { worth } });
+    const got = ofTurns(given, advantages);
+    // Plans of problem 0: all after the same prompt, worth 0.9, 0.3 and 0.6. Replies: two after plan 11, worth 0.2 and 0.6; the
+    // one after plan 14 is alone. Problem 1 has one dialogue, so its two messages are alone as well.
+    const centred = [[0.3, -0.2], [-0.3, 0.2], [0, 0], [0, 0]]; // prettier-ignore
+    const spread = std([0.3, -0.3, 0, -0.2, 0.2]);
     centred.forEach((row, i) => row.forEach((x, turn) => expect(got[i]?.[turn]).toBeCloseTo(x / spread, 4)));
+    expect(groups?.loneMembers).toBe(3);
   });
 
   it('is in units of worth without the division, and does not change with what all dialogues have in common', () => {
     const given = collected(talks(), { groupStd: false });
-    const plain = ofTurns(given, messageAdvantages({ ...given, mixed: { q } }).advantages);
+    const plain = ofTurns(given, messageAdvantages({ ...given, mixed: { worth } }).advantages);
     expect(plain[0]?.[0]).toBeCloseTo(0.3, 6);
-    const raised = q.map((row) => row.map((x) => x + 3));
-    const again = ofTurns(given, messageAdvantages({ ...given, mixed: { q: raised } }).advantages);
+    const again = ofTurns(given, messageAdvantages({ ...given, mixed: { worth: worthWith(3) } }).advantages);
     again.forEach((row, i) => row.forEach((x, turn) => expect(x).toBeCloseTo(plain[i]?.[turn] as number, 5)));
   });
 
@@ -70,7 +81,7 @@ describe('the advantage of a message', () => {
     const given = collected(talks(), { groupStd: false });
     const at = given.batch.actionMask.indexOf(1);
     given.tokenCharge[at] = 0.3;
-    const got = ofTurns(given, messageAdvantages({ ...given, mixed: { q } }).advantages);
+    const got = ofTurns(given, messageAdvantages({ ...given, mixed: { worth } }).advantages);
     expect(got[0]?.[0]).toBeCloseTo(0.1, 5);
     expect(got[1]?.[0]).toBeCloseTo(-0.2, 5);
   });
@@ -84,6 +95,6 @@ describe('the advantage of a message', () => {
 
   it('refuses worth that does not fit the messages', () => {
     const given = collected(talks());
-    expect(() => messageAdvantages({ ...given, mixed: { q: q.slice(1) } })).toThrow(ShapeError);
+    expect(() => messageAdvantages({ ...given, mixed: { worth: worth.slice(1) } })).toThrow(ShapeError);
   });
 });

@@ -5,8 +5,8 @@ import { messageAdvantages, messageDeviations } from './mixed.ts';
 
 export const qmix: Learner<'qmix'> = {
   equation:
-    'Q_tot = |W₂(s)|ᵀ·ELU(|W₁(s)|·q + b₁(s)) + V(s) → r + γ·Q_tot⁻(s′, a′), Âᵢ = Qᵢ − mean Q of what it is compared with',
-  baseline: 'the messages of the agent after the same words, else at the same turn of the problem',
+    'Q_tot = |W₂(s)|ᵀ·ELU(|W₁(s)|·q + b₁(s)) + V(s) → r + γ·Q_tot⁻(s′, a′), Âᵢ = Q_tot − Q_tot(Qᵢ ← mean Q after the same words)',
+  baseline: 'the messages of the agent after the same words; 0 where there is no other',
   groups: 'messages',
   critic: 'mixing',
   loss: 'policy',

@@ -1,7 +1,7 @@
 // The units of a group estimator: what is compared with what. With the key `problem` a unit is a
 // trajectory, with `problem+agent` an agent's part in it, with `problem+agent+turn` one turn. Where steps are compared apart
 // from outcomes (`learning.outcomeShare`), each turn has what its unit has and what it has as a step.
-import { setOf, type Turn } from '../../records/trajectory.ts';
+import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import { deadGroups, groupKey } from '../maths/advantage.ts';
 import { agentTotal } from '../collect/rewards.ts';
 import { confidenceGain } from '../maths/credit.ts';
@@ -61,8 +61,17 @@ function promptName(
   { config, trajectories }: Collected,
   { index, agent, turn }: { index: number; agent: number; turn: number },
 ): string | number {
-  const { group, turns } = trajectories[index] as Collected['trajectories'][number];
-  if (config.learning.groupKey !== 'problem+agent+turn') return group;
+  const trajectory = trajectories[index] as Trajectory;
+  return config.learning.groupKey === 'problem+agent+turn'
+    ? heardBefore(trajectory, { agent, turn })
+    : trajectory.group;
+}
+
+/** The group of a single turn of an agent: those at the same place after the same words. */
+export const turnKey = (trajectory: Trajectory, { agent, turn }: { agent: number; turn: number }): string =>
+  groupKey({ problem: heardBefore(trajectory, { agent, turn }), agent, turn }, 'problem+agent+turn');
+
+function heardBefore({ group, turns }: Trajectory, { agent, turn }: { agent: number; turn: number }): string {
   return `${group}: ${turns
     .slice(0, setStart(turns, turn))
     .map(({ tokens, maskedFor, reaction }) => {

@@ -3,8 +3,8 @@ import type { Learner } from './learner.ts';
 import { messageAdvantages, messageDeviations } from './mixed.ts';
 
 export const vdn: Learner<'vdn'> = {
-  equation: 'Q_tot = Σ Qᵢ → r + γ·Q_tot⁻(s′, a′), Âᵢ = Qᵢ − mean Q of what it is compared with',
-  baseline: 'the messages of the agent after the same words, else at the same turn of the problem',
+  equation: 'Q_tot = Σ Qᵢ → r + γ·Q_tot⁻(s′, a′), Âᵢ = Q_tot − Q_tot(Qᵢ ← mean Q after the same words)',
+  baseline: 'the messages of the agent after the same words; 0 where there is no other',
   groups: 'messages',
   critic: 'mixing',
   loss: 'policy',

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { happoAdvantages, happoWeights, turnLogratios, updateOrder } from './happoWeights.ts';
-import { largestGap, randomBatch } from '../reference/batches.ts';
+import { sequentialRatios } from '../../config/names.ts';
+import { finiteDifferences, largestGap, randomBatch } from '../reference/batches.ts';
 import { referenceHappo } from '../reference/team.ts';
 
 describe('happoWeights', () => {
@@ -95,17 +96,20 @@ it('updateOrder is drawn anew for every iteration and is the same for the same a
   expect(new Set(Array.from({ length: 20 }, (_, iteration) => order(iteration))).size).toBeGreaterThan(10);
 });
 
-it('turnLogratios agree with the means written out on 200 batches', () => {
+it.each(sequentialRatios)('turnLogratios (%s) agree with what is written out on 200 batches', (kind) => {
   for (let seed = 0; seed < 200; seed++) {
     const batch = randomBatch(seed, { spread: seed % 2 === 0 });
-    const got = turnLogratios({
-      actionMask: batch.actionMask.flat(),
-      turnIds: batch.turnIds.flat(),
-      trajectoryIds: batch.trajectoryIds,
-      shape: [batch.logprobs.length, (batch.logprobs[0] as number[]).length],
-      logprobs: batch.logprobs.flat(),
-      oldLogprobs: batch.oldLogprobs.flat(),
-    });
+    const got = turnLogratios(
+      {
+        actionMask: batch.actionMask.flat(),
+        turnIds: batch.turnIds.flat(),
+        trajectoryIds: batch.trajectoryIds,
+        shape: [batch.logprobs.length, (batch.logprobs[0] as number[]).length],
+        logprobs: batch.logprobs.flat(),
+        oldLogprobs: batch.oldLogprobs.flat(),
+      },
+      kind,
+    );
     const expected = new Map<string, number[]>();
     batch.actionMask.forEach((cells, row) =>
       cells.forEach((mask, t) => {
@@ -118,7 +122,8 @@ it('turnLogratios agree with the means written out on 200 batches', () => {
     expect(count).toBe(expected.size);
     for (const [name, xs] of expected) {
       const [trajectory, turn] = name.split('/').map(Number) as [number, number];
-      expect(got.get(trajectory)?.get(turn)).toBeCloseTo(xs.reduce((a, b) => a + b, 0) / xs.length, 9);
+      const sum = xs.reduce((a, b) => a + b, 0);
+      expect(got.get(trajectory)?.get(turn)).toBeCloseTo(kind === 'product' ? sum : sum / xs.length, 9);
     }
   }
 });

@@ -2,6 +2,7 @@
 // have changed into account, by weighting the joint advantage with their new ratios. The weight replaces the
 // advantage in the clipped objective and is a constant there: nothing flows back through it.
 import { NumericsError, ShapeError } from '../../base/errors.ts';
+import type { SequentialRatio } from '../../config/names.ts';
 import type { Draws } from '../../base/random.ts';
 import { tokenSpans, type MaskArrays } from './ratio.ts';
 
@@ -44,7 +45,7 @@ export interface RoundTurn {
 export interface SequentialCredit {
   /** [K] joint advantage of each turn. */
   advantages: ArrayLike<number>;
-  /** [K] mean log-ratio of each turn after its agent's update; read only for agents in `updated`. */
+  /** [K] log-ratio of each turn after its agent's update; read only for agents in `updated`. */
   logratios: ArrayLike<number>;
   /** Agents updated so far in this iteration. */
   updated: readonly number[];
@@ -80,11 +81,13 @@ export function happoAdvantages(
 }
 
 /**
- * Mean log-ratio of every turn, trajectory → turn → number: the logarithm of the geometric turn ratio, unclamped.
- * logprobs are those after the update, [B·T]. Throws as `tokenSpans`.
+ * Log-ratio of every turn, trajectory → turn → number, unclamped: of the product of its tokens' ratios, which is that of
+ * the whole message and the paper's, or of their geometric mean. logprobs are those after the update, [B·T]. Throws as
+ * `tokenSpans`.
  */
 export function turnLogratios(
   batch: MaskArrays & Record<'logprobs' | 'oldLogprobs', ArrayLike<number>>,
+  kind: SequentialRatio,
 ): Map<number, Map<number, number>> {
   const { ids, lengths } = tokenSpans(batch, 'turn');
   const out = new Map<number, Map<number, number>>();
@@ -94,7 +97,8 @@ export function turnLogratios(
     const turn = batch.turnIds[at] as number;
     const ofTrajectory = out.get(trajectory) ?? new Map<number, number>();
     out.set(trajectory, ofTrajectory);
-    const part = ((batch.logprobs[at] as number) - (batch.oldLogprobs[at] as number)) / (lengths[id] as number);
+    const length = kind === 'geometric' ? (lengths[id] as number) : 1;
+    const part = ((batch.logprobs[at] as number) - (batch.oldLogprobs[at] as number)) / length;
     ofTrajectory.set(turn, (ofTrajectory.get(turn) ?? 0) + part);
   });
   return out;

@@ -61,6 +61,47 @@ function elu(x: tf.Tensor): tf.Tensor {
   return tf.add(tf.relu(x), tf.expm1(tf.minimum(x, scalar(0))));
 }
 
+/** Weights of the mixing network in one state as numbers, w1 row by row. */
+export interface MixingNumbers {
+  /** [H·A] */
+  w1: ArrayLike<number>;
+  /** [H] */
+  b1: ArrayLike<number>;
+  /** [H] */
+  w2: ArrayLike<number>;
+  v: number;
+}
+
+/** What single messages are worth to the team, [turn] of one trajectory each; 0 for a turn without a token. */
+export interface MessageWorth {
+  /** Q_tot of the message's round. */
+  total: Float64Array;
+  /** Q_tot of the round with the message's Q at its baseline. */
+  without: Float64Array;
+  /** What the critic did not foresee of the return, by its weight. */
+  missed: Float64Array;
+}
+
+/** Q_tot of one round in float64: the sum, or `qmixTotal` by numbers. q [A], 0 of a silent agent. */
+export function totalOf(q: readonly number[], weights: MixingNumbers | null): number {
+  if (!weights) return q.reduce((sum, own) => sum + own, 0);
+  const { w1, b1, w2, v } = weights;
+  const mixed = (unit: number) =>
+    q.reduce((sum, own, agent) => sum + Math.abs(w1[unit * q.length + agent] as number) * own, b1[unit] as number);
+  return Array.from(b1, (_, unit) => {
+    const x = mixed(unit);
+    return Math.abs(w2[unit] as number) * (x > 0 ? x : Math.expm1(x));
+  }).reduce((sum, part) => sum + part, v);
+}
+
+/**
+ * Q_tot of a round with each agent's Q at its baseline, one at a time; Q_tot less this is what the agent's message added,
+ * in units of the reward. q and baselines [A]; returns [A]. The difference and not the slope ∂Q_tot/∂Q_i·Q_i: what Q_i is
+ * counted from is free in a mixer, since b1 takes up any constant, and the slope would credit it.
+ */
+export const totalsWithout = (q: readonly number[], baselines: readonly number[], weights: MixingNumbers | null) =>
+  q.map((_, agent) => totalOf(q.with(agent, baselines[agent] as number), weights));
+
 /**
  * Targets r_k + gammaTurn·Q_tot⁻_{k+1}·(1 − done) of the mixing steps of one trajectory; the last one is an ending.
  * rewards, totals [K]: team reward of each round, and Q_tot⁻ of its stored messages under the target copy, mixer

@@ -66,7 +66,7 @@ export async function runIteration(
   const influence = await watchInfluence(state, trunksOf(trajectories), group);
 
   ledger?.enter('update');
-  const worth = await learnMixing(state, paid, iteration);
+  const mixed = await learnMixing(state, paid, iteration);
   const collected: Collected = {
     config,
     trajectories,
@@ -75,7 +75,7 @@ export async function runIteration(
     tokenCharge: before.tokenCharge,
     values: before.values,
     ...(before.joint && { joint: { values: before.joint.ofTurn } }),
-    ...(worth?.q && { mixed: { q: worth.q } }),
+    ...(mixed?.worth && { mixed: { worth: mixed.worth } }),
     ...(comparesSteps(config) && { steps: stepsPaid(team, trajectories) }),
   };
   const estimate = learner.advantages(collected);
@@ -83,11 +83,12 @@ export async function runIteration(
     ? Float32Array.from(whitenByAgent(estimate.advantages, { ...batch, mask: batch.actionMask }).values)
     : estimate.advantages;
 
+  const free = networksToUpdate(team, iteration);
   const sequence =
     learner.updates === 'oneAfterAnother'
-      ? new SequentialUpdates(team, iteration, { trajectories, batch, advantages })
+      ? new SequentialUpdates(team, iteration, { trajectories, batch, advantages }, free)
       : null;
-  const due = networksToUpdate(team, iteration, sequence);
+  const due = sequence ? sequence.order.flatMap((agent) => [...new Set(team.networkOf[agent])]) : free;
   const stepSize = learningRate(config, networks[due[0] as number]?.updates ?? 0);
   // What the update multiplies with: of a sequence, each agent's own when its turn has come.
   const used = sequence ? new Float32Array(advantages.length) : advantages;
@@ -129,7 +130,7 @@ export async function runIteration(
     learningRate: stepSize,
     groups: estimate.groups ?? null,
     explainedVariance: explained(before, estimate, batch),
-    mixed: worth,
+    mixed,
     entropyByRole: entropyByRole(trajectories),
     refKl: before.refKl,
     influence,

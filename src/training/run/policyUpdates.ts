@@ -17,10 +17,8 @@ import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
 import { referenceOf, usesReference, type LookBack } from './lookBack.ts';
 import type { TrainState } from './trainState.ts';
 
-/** The networks that are due, in order: those of a sequence, all, or those of one agent or turn where they alternate. */
-export function networksToUpdate(team: Team, iteration: number, sequence: SequentialUpdates | null = null): number[] {
-  const { config, networkOf } = team;
-  if (sequence) return sequence.order.flatMap((agent) => [...new Set(networkOf[agent])]);
+/** The networks that are due, in order: all, or those of one agent or turn where they alternate. */
+export function networksToUpdate({ config, networkOf }: Team, iteration: number): number[] {
   const all = [...new Set(networkOf.flat())];
   const { switchEvery, switchOver, startAgent, frozen } = config.learning;
   const free = all.filter((n) => !networkOf.some((own, agent) => own.includes(n) && frozen.includes(agent)));
@@ -31,7 +29,7 @@ export function networksToUpdate(team: Team, iteration: number, sequence: Sequen
       ? (networkOf[0] ?? []).map((_, round) => networkOf.map((own) => own[round] as number))
       : networkOf.map((_, i) => networkOf[(startAgent + i) % networkOf.length] as number[]);
   const taking = turns.filter((own) => own.some((n) => free.includes(n)));
-  return [...new Set(taking[Math.floor(iteration / switchEvery) % taking.length])];
+  return [...new Set(taking[Math.floor(iteration / switchEvery) % taking.length])].filter((n) => free.includes(n));
 }
 
 interface Collection {
@@ -60,7 +58,7 @@ export async function updatePolicies(
   for (const n of due) {
     const network = networks[n] as Network;
     const [agent = 0] = team.agentsOf[n] as number[];
-    if (team.networkOf[agent]?.[0] === n)
+    if (due.find((other) => team.networkOf[agent]?.includes(other)) === n)
       sequence?.weightsOf(agent).forEach((weight, at) => weight !== 0 && (used[at] = weight));
     const said = saidBy(n, team, { batch, trajectories });
     const own = rowsToLearn(objective, batch, said.own);

@@ -39,5 +39,5 @@ export const advantageOf: Record<string, (v: (name: TermName) => number) => numb
   rloo: (v) => v('reward') - v('othersMean'),
   reinforcePlusPlus: (v) => (v('toGo') - v('batchMean')) / (v('batchSpread') + 1e-8),
   ppo: (v) => v('paid') + v('gamma') * v('nextValue') - v('value') + v('gamma') * v('lambda') * v('nextAdvantage'),
-  mixed: (v) => (v('worth') - v('othersWorth')) / (v('batchSpread') + 1e-6),
+  mixed: (v) => (v('worth') - v('othersWorth')) / (v('comparedSpread') + 1e-6),
 };

@@ -1,6 +1,7 @@
 // The course of an iteration in which agents are updated one after another (HAPPO 2109.11251): whose turn it is, and
 // what the advantages of the next agent weigh after what the agents before it have become.
 import { Draws, streams } from '../../base/random.ts';
+import type { SequentialRatio } from '../../config/names.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Gate } from '../team/gate.ts';
 import { happoAdvantages, turnLogratios, updateOrder } from '../maths/happoWeights.ts';
@@ -18,19 +19,22 @@ interface Given {
 }
 
 export class SequentialUpdates {
-  /** Agents in the order of their updates, without those who only speak. */
+  /** Agents in the order of their updates, without those who only speak in this iteration. */
   readonly order: readonly number[];
   readonly #given: Given;
+  readonly #ratio: SequentialRatio;
   readonly #updated = new Set<number>();
   /** [trajectory][turn] */
   readonly #advantages: Float64Array[];
   readonly #logratios: Float64Array[];
 
-  constructor({ config, networkOf }: Team, iteration: number, given: Given) {
+  /** `due`: the networks that learn; absent: all. */
+  constructor({ config, networkOf }: Team, iteration: number, given: Given, due: readonly number[] = networkOf.flat()) {
     const { run, learning } = config;
     const order = updateOrder(networkOf.length, new Draws(run.seed, streams.updateOrder, iteration));
-    this.order = order.filter((agent) => !learning.frozen.includes(agent));
+    this.order = order.filter((agent) => networkOf[agent]?.some((network) => due.includes(network)));
     this.#given = given;
+    this.#ratio = learning.sequentialRatio;
     const perTurn = () => given.trajectories.map(({ turns }) => new Float64Array(turns.length));
     [this.#advantages, this.#logratios] = [perTurn(), perTurn()];
     const { batch, advantages } = given;
@@ -65,7 +69,8 @@ export class SequentialUpdates {
     this.#updated.add(agent);
     if (this.#updated.size === this.order.length) return;
     const logprobs = await rowLogprobs(rows, { network, temperature, gate });
-    for (const [trajectory, ofTurns] of turnLogratios({ ...rows, shape: [rows.rows, rows.length], logprobs })) {
+    const changed = turnLogratios({ ...rows, shape: [rows.rows, rows.length], logprobs }, this.#ratio);
+    for (const [trajectory, ofTurns] of changed) {
       for (const [turn, logratio] of ofTurns) (this.#logratios[trajectory] as Float64Array)[turn] = logratio;
     }
   }
