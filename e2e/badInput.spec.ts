@@ -41,14 +41,14 @@ for (const { query, words } of badLinks) {
 test('a link that asks for what does not go together keeps the rest, starts nothing, and one click gets it all', async ({
   open,
 }) => {
-  const page = await open('/?preset=micro&learning.learner=ippo&seed=4&iterations=7&autostart=1');
-  const notice = page.getByRole('alert').filter({ hasText: 'learning.learner = ippo was left out of the link' });
+  const page = await open('/?preset=micro&agents.candidates=4&seed=4&iterations=7&autostart=1');
+  const notice = page.getByRole('alert').filter({ hasText: 'agents.candidates = 4 was left out of the link' });
   await page.getByText('Nothing has started by itself').waitFor();
   expect(await iterationOf(page)).toBe(0);
   expect(await page.locator('[data-field="run.iterations"] input[type=text]').inputValue()).toBe('7');
-  expect(await notice.innerText()).toContain('Parameters: Separate');
+  expect(await notice.innerText()).toContain('Across agents: own');
   await notice.getByRole('button', { name: 'Set these 6' }).click();
-  await expect.poll(() => page.getByRole('combobox', { name: 'Learner' }).inputValue()).toBe('ippo');
+  await expect.poll(() => page.locator('[data-field="agents.candidates"] input[type=text]').inputValue()).toBe('4');
   await notice.waitFor({ state: 'detached' });
   await untilOpen(page);
   await trains(page);

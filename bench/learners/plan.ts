@@ -57,8 +57,9 @@ const published = [
 /** In the protocol that all rows have, which CORY's preset has not. */
 const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, publishedForm(name, parseConfig({})));
 
-/** VDN and QMIX as they do best: what the critic misses of the return is paid too. */
+/** What the mixing critic misses of the return is paid too; by its word alone it is not, and it is asked from the start. */
 const mixing = { mixingResidual: 1 } as const;
+const alone = { ratioLevel: 'token', aggregation: 'token', dualClip: 0, mixingResidual: 0, teamRewardIterations: 0 } as const; // prettier-ignore
 
 export const plannedRows: readonly PlannedRow[] = [
   ...published.map((name) => row(`${name}Published`, 'as published', formOf(name))),
@@ -110,6 +111,8 @@ export const plannedRows: readonly PlannedRow[] = [
   }),
   row('vdn', 'what each message adds to a sum, and what that misses', { learning: { learner: 'vdn', ...mixing } }),
   row('qmix', 'what each message adds to a mix, and what that misses', { learning: { learner: 'qmix', ...mixing } }),
+  row('vdnAlone', 'what each message adds to a sum, no more', { learning: { learner: 'vdn', ...alone } }),
+  row('qmixAlone', 'what each message adds to a mix, no more', { learning: { learner: 'qmix', ...alone } }),
   row('withoutMixing', 'the same credit, by a critic that stands still at 0', {
     learning: { learner: 'vdn', ...mixing, mixingRate: 1e-6 },
   }),

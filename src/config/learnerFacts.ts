@@ -38,8 +38,11 @@ const byToken = { 'learning.ratioLevel': 'token', 'learning.aggregation': 'token
 /** PPO, and those that are PPO but for their critic. */
 const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 };
 
-/** Each message is paid what it added by the critic's word, from the first iteration on. */
-const divided = { ...byToken, 'learning.mixingResidual': 0, 'learning.teamRewardIterations': 0 };
+/**
+ * Credit by a critic for agents that are policies: the papers have none. By the critic's word alone, from the first
+ * iteration on, teams here come to ruin (docs/results.md), so what it misses is paid, and it learns for a while first.
+ */
+const divided = { ...byToken, 'learning.mixingResidual': 1, 'learning.teamRewardIterations': 4 };
 
 const usual = { loss: 'policy', critic: 'none', groups: 'none', updates: 'each', pay: 'any' } as const;
 
@@ -109,7 +112,12 @@ const records = {
     critic: 'joint',
     updates: 'oneAfterAnother',
     pay: 'team',
-    published: { ...proximal, 'agents.parameters': 'separate', 'learning.sequentialRatio': 'product' },
+    published: {
+      ...proximal,
+      'agents.parameters': 'separate',
+      'learning.switchEvery': 0,
+      'learning.sequentialRatio': 'product',
+    },
   },
   cory: {
     ...usual,

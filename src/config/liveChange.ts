@@ -2,7 +2,7 @@
 // that may change with it, or the nearest value of the changed one.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
 import { combinationRules, refusalOf } from './refusals/table.ts';
-import { fieldAt, valueText, type Field } from './describe.ts';
+import { fieldAt, valueText } from './describe.ts';
 import type { SettingValue } from './field.ts';
 import { oneClick } from './refusals/oneClick.ts';
 import { checkedSetting, withSettings } from './parse.ts';
@@ -57,7 +57,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   return {
     path,
     says: `${valueText(value)} does not go with what this run began with (${refusal.says})`,
-    remedies: [{ [path]: nearestPossible(config, field, { value, rules }) }],
+    remedies: [{ [path]: valueAt(config, path) as Settings[string] }],
   };
 }
 
@@ -79,21 +79,4 @@ function isPossibleInOrder(config: Config, settings: Settings, rules: readonly R
     current = withSettings(current, { [path]: value });
     return refusalOf(current, rules) === null;
   });
-}
-
-/** The possible value next to the one asked for, on the way from what it is: of whole numbers; else what it is. */
-function nearestPossible(
-  config: Config,
-  { kind, path }: Field,
-  { value, rules }: { value: Settings[string]; rules: readonly Rule[] },
-): Settings[string] {
-  let possible = valueAt(config, path) as Settings[string];
-  if (kind !== 'whole') return possible;
-  let refused = value as number;
-  while (Math.abs(refused - (possible as number)) > 1) {
-    const between = Math.round((refused + (possible as number)) / 2);
-    if (refusalOf(withSettings(config, { [path]: between }), rules)) refused = between;
-    else possible = between;
-  }
-  return possible;
 }

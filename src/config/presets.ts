@@ -164,7 +164,7 @@ export const presets = {
   tree: {
     label: 'AT-GRPO',
     help: 'Four candidates a turn are compared with one another, and the dialogue goes on from the best.',
-    settings: { ...published('grpo', { 'agents.candidates': 4 }), agents: { candidates: 4 } },
+    settings: { ...published('grpo', { 'agents.candidates': 4, 'learning.groupSize': 2 }), agents: { candidates: 4 } },
   },
   micro: {
     label: 'Micro',

@@ -9,9 +9,12 @@ import { isSameValue, withSettings } from './parse.ts';
 import { ownPay } from './refusals/reward.ts';
 import { type Config, valueAt } from './schema.ts';
 
-/** The learner as it goes by the run: GRPO that compares candidates of one turn has another name. */
+/** The published form that a learner goes by in a run: GRPO that compares candidates of one turn has a name of its own. */
 const formOf = (learner: LearnerName, { agents }: Config) =>
   learner === 'grpo' && agents.candidates > 1 ? treeFacts : learnerFacts[learner];
+
+/** The same of the run's own learner: what it is called, its paper and its settings. */
+export const publishedOf = (config: Config) => formOf(config.learning.learner, config);
 
 const isPaidApart = (published: Settings): boolean => published['reward.across'] === 'own';
 
@@ -34,7 +37,7 @@ export function publishedForm(learner: LearnerName, config: Config): Settings {
  * back to what it is in `base`, the preset; the learner of the preset gets back all that it has there.
  */
 export function learnerChange(learner: LearnerName, config: Config, base: Config): Settings {
-  const left = isPaidApart(formOf(config.learning.learner, config).published) ? ownPay(base) : {};
+  const left = isPaidApart(publishedOf(config).published) ? ownPay(base) : {};
   const forms = learnerNames.flatMap((name) => Object.keys(learnerFacts[name].published));
   const paths = ['learning.learner', 'learning.problemsPerIteration', ...forms, ...Object.keys(left)];
   const back = Object.fromEntries(paths.map((path) => [path, valueAt(base, path)])) as Settings;
@@ -44,7 +47,7 @@ export function learnerChange(learner: LearnerName, config: Config, base: Config
 
 /** What a run does otherwise than the published form of its learner, the most telling first. */
 export function variations(config: Config): { field: Field; value: unknown }[] {
-  return Object.entries(formOf(config.learning.learner, config).published).flatMap(([path, published]) => {
+  return Object.entries(publishedOf(config).published).flatMap(([path, published]) => {
     const [field, value] = [fieldAt(path), valueAt(config, path)];
     return field && canMatter(field, config) && !isSameValue(value, published) ? [{ field, value }] : [];
   });
@@ -52,7 +55,7 @@ export function variations(config: Config): { field: Field; value: unknown }[] {
 
 /** `PPO`, or `PPO · turn ratio`, or `PPO · turn ratio and 2 more`. */
 export function learnerTitle(config: Config): string {
-  const { label } = formOf(config.learning.learner, config);
+  const { label } = publishedOf(config);
   const [first, ...others] = variations(config);
   if (!first) return label;
   return `${label} · ${settingWords(first.field, first.value)}${others.length > 0 ? ` and ${others.length} more` : ''}`;

@@ -74,12 +74,12 @@ describe('links', () => {
       remedy: { 'learning.aggregation': 'token', 'learning.ratioLevel': 'token' },
     },
     {
-      query: '?learning.learner=ippo&iterations=12&seed=4',
-      left: 'learning.learner = ippo was left out',
+      query: '?agents.candidates=4&iterations=12&seed=4',
+      left: 'agents.candidates = 4 was left out',
       kept: { run: { seed: 4, iterations: 12 }, learning: { learner: 'grpo' } },
       remedy: {
-        'learning.learner': 'ippo',
-        'agents.parameters': 'separate',
+        'agents.candidates': 4,
+        'learning.groupKey': 'problem+agent+turn',
         'reward.across': 'own',
         'reward.over': 'dense',
         'houseRule.legalOperation': 0.25,
@@ -87,10 +87,10 @@ describe('links', () => {
       },
     },
     {
-      query: '?learning.learner=vdn&iterations=12&autostart=1',
-      left: 'learning.learner = vdn was left out',
+      query: '?learning.learner=happo&iterations=12&autostart=1',
+      left: 'learning.learner = happo was left out',
       kept: { learning: { learner: 'grpo' }, run: { iterations: 12 } },
-      remedy: { 'learning.learner': 'vdn', 'learning.teamRewardIterations': 2 },
+      remedy: { 'learning.learner': 'happo', 'agents.parameters': 'separate' },
     },
     {
       query: '?world.level=3&seed=9',

@@ -83,14 +83,14 @@ describe('run files', () => {
   });
 
   it('whose settings do not go together say what would mend them, and are mended by it', () => {
-    const file = text('format: 1', 'run: { seed: 3 }', 'learning: { learner: ippo }');
+    const file = text('format: 1', 'run: { seed: 3 }', 'learning: { learner: happo }');
     try {
       readRunFile(file);
       expect.unreachable();
     } catch (error) {
-      expect((error as ConfigError).refusal?.remedies).toEqual([expect.objectContaining({ 'reward.across': 'own' })]);
+      expect((error as ConfigError).refusal?.remedies).toEqual([{ 'agents.parameters': 'separate' }]);
     }
-    expect(readRunFile(file, true).config).toMatchObject({ run: { seed: 3 }, learning: { learner: 'ippo' } });
+    expect(readRunFile(file, true).config).toMatchObject({ run: { seed: 3 }, learning: { learner: 'happo' } });
   });
 
   it('read back as the run they were written from', () => {

@@ -46,20 +46,20 @@ describe('a draft of settings', () => {
     expect(draft.error?.remedy?.settings).toEqual({ 'learning.groupStd': false });
   });
 
-  it('offers all that a learner needs at once, and says what that is', () => {
-    const draft = edited(start, 'learning.learner', 'ippo');
+  it('offers all that candidates need at once, and says what that is', () => {
+    const draft = edited(start, 'agents.candidates', 4);
     expect(draft.error?.remedy?.words).toBe('Set these 5');
     expect(draft.error?.remedy?.changes).toEqual([
-      'Parameters: Separate',
-      'Across agents: own',
+      'Group key: problem, agent and turn',
       'Over turns: dense',
+      'Across agents: own',
       'Legal plan: 0.25',
       'Rewrite as told: 0.5',
     ]);
-    const mended = withEdits(draft, 'learning.learner', draft.error?.remedy?.settings ?? {});
+    const mended = withEdits(draft, 'agents.candidates', draft.error?.remedy?.settings ?? {});
     expect(mended).toMatchObject({
       error: null,
-      config: { learning: { learner: 'ippo' }, houseRule: { rewrite: 0.5 } },
+      config: { agents: { candidates: 4 }, houseRule: { rewrite: 0.5 } },
     });
   });
 

@@ -95,29 +95,28 @@ describe('one click', () => {
 
   const companions: [string, ConfigInput, string, unknown, object][] = [
     [
-      'IPPO takes networks, rewards and parts of their own',
-      {},
-      'learning.learner',
-      'ippo',
-      { agents: { parameters: 'separate' }, reward: { across: 'own', over: 'dense' }, houseRule: { legalOperation: 0.25, rewrite: 0.5 } }, // prettier-ignore
-    ],
-    [
-      'where every turn is an answer, own rewards need no parts',
-      { agents: { protocol: 'debate' } },
-      'learning.learner',
-      'ippo',
-      { agents: { parameters: 'separate' }, reward: { across: 'own', over: 'sparse' }, houseRule: { rewrite: 0 } },
-    ],
-    [
       'trees compare by turn and pay each its own',
       {},
       'agents.candidates',
       4,
       { learning: { groupKey: 'problem+agent+turn' }, reward: { across: 'own', over: 'dense' }, houseRule: { legalOperation: 0.25, rewrite: 0.5 } }, // prettier-ignore
     ],
-    ['CORY takes a network each', {}, 'learning.learner', 'cory', { agents: { parameters: 'separate' } }],
+    [
+      'where every turn is an answer, trees need no parts',
+      { agents: { protocol: 'debate' } },
+      'agents.candidates',
+      4,
+      { reward: { across: 'own', over: 'dense' }, houseRule: { rewrite: 0 } },
+    ],
+    ['HAPPO takes a network each', {}, 'learning.learner', 'happo', { agents: { parameters: 'separate' } }],
+    [
+      'own rewards take MAPPO away',
+      { learning: { learner: 'mappo' } },
+      'reward.across',
+      'own',
+      { learning: { learner: 'ippo' } },
+    ],
     ['a group of one is not divided by its spread', {}, 'learning.groupSize', 1, { learning: { groupStd: false } }],
-    ['a shared reward takes IPPO away', { learning: { learner: 'ippo' }, agents: { parameters: 'separate' }, reward: { across: 'own' } }, 'reward.across', 'sum', { learning: { learner: 'mappo' } }], // prettier-ignore
     ['a level without a warm start trains one', {}, 'world.level', 3, { warmStart: { source: 'train' } }],
   ];
   it.each(companions)('%s', (...[, given, path, value, after]) => {
@@ -132,7 +131,7 @@ describe('one click', () => {
     const asked = { 'learning.learner': 'ippo', 'reward.influence': 'discounted' };
     const settings = oneClickFor(withSettings(wanted, asked), Object.keys(asked), 'learning.learner');
     expect(Object.keys(settings)).not.toContain('learning.learner');
-    expect(settings).toMatchObject({ 'agents.protocol': 'debate', 'agents.parameters': 'separate' });
+    expect(settings).toMatchObject({ 'agents.protocol': 'debate', 'reward.across': 'own' });
   });
 });
 

@@ -56,7 +56,7 @@ export const mixingFields = {
   }),
   teamRewardIterations: whole(4, {
     label: 'Critic warm-up',
-    help: 'In the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides from the start, as in the papers.',
+    help: 'In the first iterations the agents learn from the team reward itself, while the critic learns to divide it. 0: the critic divides from the start.',
     source: 'Cothink',
     ...mixing,
     unit: 'iterations',
@@ -74,7 +74,7 @@ export const mixingFields = {
   }),
   mixingResidual: real(1, {
     label: 'Weight of the residual return',
-    help: 'Each message is credited with what it added to the value of its round and this share of the residual: the return of the team minus the value that the critic predicted for the round. 0: what it added alone, as in the papers, however little the critic knows yet.',
+    help: 'Each message is credited with what it added to the value of its round and this share of the residual: the return of the team minus the value that the critic predicted for the round. 0: what it added alone, however little the critic knows.',
     source: 'Cothink',
     ...mixing,
     min: 0,

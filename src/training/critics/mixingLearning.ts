@@ -2,7 +2,7 @@
 // worth, stores what was said, and lets the critic take its steps on stored dialogues. The critic is asked before it
 // learns, so that it never baselines dialogues that it was fitted on; how much it explains is measured by the same look.
 // A message is credited with Q_tot less Q_tot with its own Q at its baseline, the mean Q of the messages after the same words.
-// Deviation: it may also be paid what the round went on to earn beyond Q_tot (`mixingResidual`). A critic that knows
+// Deviation: it is also paid what the round went on to earn beyond Q_tot (`mixingResidual`). A critic that knows
 // nothing yet then leaves the plain return, and one that knows takes from each message what the others are worth.
 import { Draws, streams } from '../../base/random.ts';
 import type { MixingState, NamedArray } from '../../records/checkpoint.ts';

@@ -15,7 +15,7 @@ import { groupUnits, spread, type Units } from './units.ts';
 export const messageDeviations = [
   '1. A step is a round; the agents stay policies, and what a message added to Q_tot takes the place of its reward.',
   '2. In the first learning.teamRewardIterations the critic only learns; the advantage is GRPO’s on the team reward.',
-  '3. A message may also be paid what its round went on to earn beyond Q_tot (learning.mixingResidual, mixingLearning.ts).',
+  '3. A message is also paid what its round went on to earn beyond Q_tot (learning.mixingResidual, mixingLearning.ts).',
 ];
 
 /** The advantages of VDN and QMIX. */

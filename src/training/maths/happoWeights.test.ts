@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { NumericsError, ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { happoAdvantages, happoWeights, turnLogratios, updateOrder } from './happoWeights.ts';
-import { sequentialRatios } from '../../config/names.ts';
+import { sequentialRatios, type SequentialRatio } from '../../config/names.ts';
 import { finiteDifferences, largestGap, randomBatch } from '../reference/batches.ts';
 import { referenceHappo } from '../reference/team.ts';
 
@@ -94,6 +94,50 @@ it('updateOrder is drawn anew for every iteration and is the same for the same a
   const order = (iteration: number) => updateOrder(5, new Draws(7, streams.control, iteration)).join();
   expect(order(3)).toBe(order(3));
   expect(new Set(Array.from({ length: 20 }, (_, iteration) => order(iteration))).size).toBeGreaterThan(10);
+});
+
+it('only the product makes of old messages those that the first agent would say now, tested on every message of two', () => {
+  // Two agents of one turn each, two tokens a turn, three words: the first has changed, the second is about to.
+  const draws = new Draws(5, streams.control, 25);
+  const words = [0, 1, 2];
+  const table = () => words.map(() => words.map(() => draws.normal()));
+  const softmax = (xs: number[]) => xs.map((x) => Math.exp(x) / xs.reduce((sum, other) => sum + Math.exp(other), 0));
+  /** log p of a message's two tokens; the first row is that of the first token, the second that of the second. */
+  const logps = (logits: number[][], message: number[]) =>
+    message.map((word, t) => Math.log(softmax(logits[t] as number[])[word] as number));
+  const messages = words.flatMap((a) => words.map((b) => [a, b]));
+  const [old1, new1, old2] = [table(), table(), table()];
+  const gain = new Map(messages.map((a) => [a, new Map(messages.map((b) => [b, draws.normal()]))]));
+  const sum = (xs: number[]) => xs.reduce((total, x) => total + x, 0);
+  const p = (logits: number[][], message: number[]) => Math.exp(sum(logps(logits, message)));
+  const over = (of: (a: number[], b: number[]) => number) =>
+    sum(messages.flatMap((a) => messages.map((b) => of(a, b))));
+  const gainOf = (a: number[], b: number[]) => gain.get(a)?.get(b) as number;
+
+  // What the second agent should climb: the gain of the team as the first is now.
+  const truth = finiteDifferences((second) => over((a, b) => p(new1, a) * p(second, b) * gainOf(a, b)), old2);
+  const slope = (kind: SequentialRatio) => {
+    const shape = [messages.length, 2] as const;
+    const rows = { shape, actionMask: messages.flatMap(() => [1, 1]), turnIds: messages.flatMap(() => [0, 0]), trajectoryIds: [...messages.keys()] }; // prettier-ignore
+    const logratios = turnLogratios(
+      { ...rows, logprobs: messages.flatMap((a) => logps(new1, a)), oldLogprobs: messages.flatMap((a) => logps(old1, a)) }, // prettier-ignore
+      kind,
+    );
+    const weight = (a: number[], b: number[]) =>
+      happoAdvantages([{ agent: 0, round: 0 }, { agent: 1, round: 0 }], { advantages: [0, gainOf(a, b)], logratios: [logratios.get(messages.indexOf(a))?.get(0) as number, 0], updated: [0], agent: 1 })[1] as number; // prettier-ignore
+    return finiteDifferences(
+      (second) => over((a, b) => p(old1, a) * p(old2, b) * (p(second, b) / p(old2, b)) * weight(a, b)),
+      old2,
+    );
+  };
+  expect(largestGap(slope('product'), truth)).toBeLessThan(1e-6);
+  expect(largestGap(slope('geometric'), truth)).toBeGreaterThan(1e-2);
+});
+
+it('turnLogratios of three tokens of 0.1, −0.05 and 0.3 are 0.35 as a product and a third of that as a mean', () => {
+  const batch = { shape: [1, 3] as const, actionMask: [1, 1, 1], turnIds: [0, 0, 0], trajectoryIds: [0], oldLogprobs: [0, 0, 0], logprobs: [0.1, -0.05, 0.3] }; // prettier-ignore
+  expect(turnLogratios(batch, 'product').get(0)?.get(0)).toBeCloseTo(0.35, 12);
+  expect(turnLogratios(batch, 'geometric').get(0)?.get(0)).toBeCloseTo(0.35 / 3, 12);
 });
 
 it.each(sequentialRatios)('turnLogratios (%s) agree with what is written out on 200 batches', (kind) => {

@@ -66,6 +66,28 @@ describe('kl', () => {
   );
 });
 
+it('on the policy’s own tokens k3 pulls towards KL(ref‖π) and mse towards KL(π‖ref)', () => {
+  const reference = [0.5, 0.3, 0.2];
+  const start = [[0.4, -0.3, 0.9]];
+  const policy = (logits: Matrix) => {
+    const odds = (logits[0] as number[]).map(Math.exp);
+    return odds.map((x) => x / odds.reduce((sum, other) => sum + other, 0));
+  };
+  const divergence = (a: number[], b: number[]) => a.reduce((sum, p, i) => sum + p * Math.log(p / (b[i] as number)), 0);
+  // Tokens are drawn from the policy as it is, and only the estimate is differentiated.
+  const drawn = policy(start);
+  const pull = (estimator: 'k3' | 'mse') =>
+    finiteDifferences((logits) => {
+      const logps = policy(logits).map(Math.log);
+      return drawn.reduce((sum, p, i) => sum + p * referenceKl(logps[i] as number, Math.log(reference[i] as number), estimator), 0); // prettier-ignore
+    }, start);
+  const forward = finiteDifferences((logits) => divergence(reference, policy(logits)), start);
+  const backward = finiteDifferences((logits) => divergence(policy(logits), reference), start);
+  expect(largestGap(pull('k3'), forward)).toBeLessThan(1e-7);
+  expect(largestGap(pull('mse'), backward)).toBeLessThan(1e-7);
+  expect(largestGap(forward, backward)).toBeGreaterThan(0.02);
+});
+
 describe('refKlLoss', () => {
   const batch = () => ({
     logprobs: tf.tensor2d([[-1, -1, -50]]),

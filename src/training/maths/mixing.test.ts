@@ -4,7 +4,17 @@ import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { mixingLoss, mixingTargets, qmixTotal, softUpdate, vdnTotal, type MixingWeights } from './mixing.ts';
+import {
+  mixingLoss,
+  mixingTargets,
+  qmixTotal,
+  softUpdate,
+  totalOf,
+  totalsWithout,
+  vdnTotal,
+  type MixingNumbers,
+  type MixingWeights,
+} from './mixing.ts';
 import { referenceMixingTargets } from '../reference/advantages.ts';
 import { finiteDifferences, largestGap } from '../reference/batches.ts';
 import type { Matrix } from '../reference/policy.ts';
@@ -126,6 +136,65 @@ describe('vdnTotal', () => {
   it('adds up the values of the agents', () => {
     const q = tf.tensor2d([[1, 2, 4], [0.5, -1, 8]]); // prettier-ignore
     expect(Array.from(vdnTotal(q).dataSync())).toEqual([7, 7.5]);
+  });
+});
+
+describe('what a message added', () => {
+  /** The weights of one state of a random mixer, and the values mixed there. */
+  const stateOf = (given: Given, n: number): { q: number[]; weights: MixingNumbers } => {
+    const [q, w1, b1, w2, v] = [given.q, given.w1, given.b1, given.w2, given.v].map((rows) => rows[n] as number[]) as [number[], number[], number[], number[], number[]]; // prettier-ignore
+    return { q, weights: { w1, b1, w2, v: v[0] as number } };
+  };
+  const added = (q: number[], baselines: number[], weights: MixingNumbers | null) =>
+    totalsWithout(q, baselines, weights).map((without) => totalOf(q, weights) - without);
+
+  it('is its Q less the baseline in a sum, and in a mix what the mix makes of that, by hand', () => {
+    expect(largestGap([added([0.9, 0.2, 0], [0.5, 0.6, 0], null)], [[0.4, -0.4, 0]])).toBeLessThan(1e-12);
+    // Two units: x = (0.5·1 + 2·(−1) + 1, 1·1 + 1·(−1)) = (−0.5, 0), so Q_tot = 3·(e^−0.5 − 1) + 0 + 2.
+    const weights = { w1: [-0.5, 2, 1, -1], b1: [1, 0], w2: [3, -2], v: 2 };
+    expect(totalOf([1, -1], weights)).toBeCloseTo(2 + 3 * (Math.exp(-0.5) - 1), 12);
+    // With the first Q at 3 x is (0.5, 2), so Q_tot = 3·0.5 + 2·2 + 2; with the second at 0 it is (1.5, 1), so 8.5.
+    expect(largestGap([totalsWithout([1, -1], [3, 0], weights)], [[7.5, 8.5]])).toBeLessThan(1e-12);
+  });
+
+  it('agrees with the tensors and with the mix written out in 200 states, 0 where Q is its baseline', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const given = randomMixing(seed);
+      const { q, weights } = stateOf(given, 0);
+      const draws = new Draws(seed, streams.control, 33);
+      const baselines = q.map(() => draws.normal());
+      const rows = Array.from({ length: given.hidden }, (_, unit) => Array.from(weights.w1).slice(unit * given.agents, (unit + 1) * given.agents)); // prettier-ignore
+      const { b1, w2, v } = weights;
+      const written = { w1: rows, b1: Array.from(b1), w2: Array.from(w2), v };
+      const expected = q.map((_, i) => referenceQmix(q, written).total - referenceQmix(q.with(i, baselines[i] as number), written).total); // prettier-ignore
+      expect(largestGap([added(q, baselines, weights)], [expected]), `seed ${seed}`).toBeLessThan(1e-9);
+      expect(Math.max(...added(q, q, weights).map(Math.abs))).toBe(0);
+      const tensors = tf.tidy(() => qmixTotal(tf.tensor1d(q), { w1: tf.tensor2d(rows), b1: tf.tensor1d(written.b1), w2: tf.tensor1d(written.w2), v: tf.scalar(v) }).dataSync()[0] as number); // prettier-ignore
+      expect(Math.abs(tensors - totalOf(q, weights)) / Math.max(1, Math.abs(tensors))).toBeLessThan(1e-5);
+    }
+  });
+
+  it('is next to a baseline the slope of Q_tot times the distance, and never of the other sign', () => {
+    for (let seed = 0; seed < 200; seed++) {
+      const given = randomMixing(seed);
+      const { q, weights } = stateOf(given, 0);
+      const slopes = finiteDifferences((at) => totalOf(at[0] as number[], weights), [q])[0] as number[];
+      const near = added(q, q.map((x) => x - 1e-6), weights).map((x) => x * 1e6); // prettier-ignore
+      // Where a unit stands at its kink the slope has two values.
+      expect(largestGap([near], [slopes]), `seed ${seed}`).toBeLessThan(1e-3 * Math.max(1, ...slopes));
+      expect(Math.min(...slopes)).toBeGreaterThanOrEqual(-1e-9);
+    }
+  });
+
+  it('does not depend on what Q is counted from, which slope times Q does', () => {
+    const { q, weights } = stateOf(randomMixing(3), 0);
+    const agents = q.length;
+    const lifted = { ...weights, b1: Array.from(weights.b1, (b, unit) => b - q.reduce((sum, _, i) => sum + Math.abs(weights.w1[unit * agents + i] as number) * 5, 0)) }; // prettier-ignore
+    const baselines = q.map((x, i) => x - 0.3 * (i + 1));
+    const five = (xs: number[]) => xs.map((x) => x + 5);
+    expect(largestGap([added(five(q), five(baselines), lifted)], [added(q, baselines, weights)])).toBeLessThan(1e-9);
+    const timesSlope = (at: number[], of: MixingNumbers) => (finiteDifferences((x) => totalOf(x[0] as number[], of), [at])[0] as number[]).map((slope, i) => slope * (at[i] as number)); // prettier-ignore
+    expect(largestGap([timesSlope(five(q), lifted)], [timesSlope(q, weights)])).toBeGreaterThan(0.1);
   });
 });
 

@@ -39,13 +39,9 @@ const variants: Record<string, Variant> = {
 
 /** The first setting that stands in the way, and what would do instead; null where the run is possible. */
 function refusalOf(mode: Mode, learner: LearnerName, variant: string): [setting: string, remedy: string] | null {
-  const needsOwn = learner === 'happo' || learner === 'cory' || learner === 'ippo';
-  if (learner === 'cory' && variant.includes('debate')) return ['agents.count', 'agents.count = 2'];
-  if (mode === 'shared' && needsOwn) return ['agents.parameters', 'agents.parameters = separate'];
+  if (mode === 'shared' && learner === 'happo') return ['agents.parameters', 'agents.parameters = separate'];
   if (mode === 'shared' && variant.includes('frozen')) return ['learning.frozen', 'agents.parameters = separate'];
   if (mode === 'shared' && variant.includes('turn')) return ['learning.switchEvery', 'agents.parameters = separate'];
-  if ((learner === 'happo' || learner === 'cory') && variant.includes('turn'))
-    return ['learning.switchEvery', 'learning.switchEvery = 0'];
   if (mode === 'heterogeneous' && learner === 'cory')
     return ['agents.otherVocabulary', 'agents.otherSize = same with agents.otherVocabulary = same'];
   return null;
