@@ -276,7 +276,7 @@ export const learning = v.object({
   ...imitationFields,
   switchEvery: whole(0, {
     label: 'Alternate every',
-    help: 'One agent learns while the other only speaks; they switch after so many iterations. 0: both learn. Needs separate parameters, and goes with all learners but HAPPO and CORY, whose agents learn together.',
+    help: 'One agent learns while the other only speaks; they switch after so many iterations. 0: both learn. Needs separate parameters. HAPPO and CORY as published have all agents learn together.',
     source: 'ReMA',
     group: 'Who learns',
     matters: [apart],
