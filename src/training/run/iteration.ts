@@ -88,7 +88,9 @@ export async function runIteration(
     learner.updates === 'oneAfterAnother'
       ? new SequentialUpdates(team, iteration, { trajectories, batch, advantages }, free)
       : null;
-  const due = sequence ? sequence.order.flatMap((agent) => [...new Set(team.networkOf[agent])]) : free;
+  const due = sequence
+    ? sequence.order.flatMap((agent) => free.filter((n) => team.networkOf[agent]?.includes(n)))
+    : free;
   const stepSize = learningRate(config, networks[due[0] as number]?.updates ?? 0);
   // What the update multiplies with: of a sequence, each agent's own when its turn has come.
   const used = sequence ? new Float32Array(advantages.length) : advantages;
