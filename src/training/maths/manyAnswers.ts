@@ -1,0 +1,72 @@
+// What several answers to one problem are worth: that one of k is right (pass@k, the unbiased estimator of Chen et al.
+// 2107.03374), and that the most frequent of k is right (majority@k, after Wang et al. 2203.11171). Both are expectations over
+// all ways to take k of the n answers that there are, computed exactly, so no draw decides.
+// Deviations: (1) of the answers that stand equally often at the top each counts by its share, as if a fair draw decided;
+// (2) who gives no answer has no vote, and where nobody votes the majority is wrong.
+import { ShapeError } from '../../base/errors.ts';
+
+/** The answers to one problem, counted. */
+export interface Votes {
+  right: number;
+  /** Of each wrong answer, how often it was given. */
+  wrong: readonly number[];
+  /** How often none was given. */
+  silent: number;
+}
+
+/** How many answers there are, those not given included. */
+const total = ({ right, wrong, silent }: Votes) => wrong.reduce((sum, count) => sum + count, right + silent);
+
+/** C(n, k), 0 for k > n. */
+export function choose(n: number, k: number): number {
+  let ways = k > n ? 0 : 1;
+  for (let i = 1; i <= Math.min(k, n - k); i++) ways = (ways * (n - i + 1)) / i;
+  return ways;
+}
+
+/** Probability in [0, 1] that one of k of the n answers is right: 1 − C(n − c, k) / C(n, k). Throws ShapeError for k outside 1 to n. */
+export function passAtK(votes: Votes, k: number): number {
+  const n = expectK('passAtK', votes, k);
+  return 1 - choose(n - votes.right, k) / choose(n, k);
+}
+
+/**
+ * Probability in [0, 1] that the right answer is the most frequent of k of the n answers, a tie of t counting 1/t. Throws as
+ * `passAtK`.
+ */
+export function majorityAtK(votes: Votes, k: number): number {
+  const n = expectK('majorityAtK', votes, k);
+  let won = 0;
+  for (let top = 1; top <= Math.min(votes.right, k); top++) {
+    // Each wrong answer is drawn at most `top` times; those drawn as often tie with the right one.
+    const byTies = waysOfOthers(votes, top, k - top);
+    const shared = byTies.reduce((sum, ways, ties) => sum + ways / (ties + 1), 0);
+    won += choose(votes.right, top) * shared;
+  }
+  return won / choose(n, k);
+}
+
+/** [ties] ways to draw `rest` of the answers that are not right, none more than `top` times, so many of them exactly so often. */
+function waysOfOthers({ wrong, silent }: Votes, top: number, rest: number): number[] {
+  // [ties][drawn] of the wrong answers so far
+  let ways: number[][] = [Array.from({ length: rest + 1 }, (_, drawn) => choose(silent, drawn))];
+  for (const count of wrong) {
+    const next = Array.from({ length: ways.length + 1 }, () => new Array<number>(rest + 1).fill(0));
+    for (const [ties, ofDrawn] of ways.entries()) {
+      for (const [drawn, before] of ofDrawn.entries()) {
+        for (let more = 0; before > 0 && more <= Math.min(count, top, rest - drawn); more++) {
+          const row = next[more === top ? ties + 1 : ties] as number[];
+          row[drawn + more] = (row[drawn + more] as number) + before * choose(count, more);
+        }
+      }
+    }
+    ways = next;
+  }
+  return ways.map((ofDrawn) => ofDrawn[rest] as number);
+}
+
+function expectK(name: string, votes: Votes, k: number): number {
+  const n = total(votes);
+  if (Number.isInteger(k) && k >= 1 && k <= n) return n;
+  throw new ShapeError(`${name}: k must be a whole number from 1 to the ${n} answers there are, got ${k}.`);
+}
