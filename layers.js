@@ -49,6 +49,7 @@ export const rooms = {
     'team',
     'rows',
     'collect',
+    'evaluation',
     'update',
     'verifier',
     'imitation',

@@ -9,7 +9,7 @@ import { writeSafetensors } from '../src/formats/safetensors.ts';
 import { decodingPolicy } from '../src/model/decoding/decoder.ts';
 import { initialWeights } from '../src/model/network/parameters.ts';
 import { parseConfig } from '../src/config/parse.ts';
-import { evaluateTeam } from '../src/training/run/evaluate.ts';
+import { evaluateTeam } from '../src/training/evaluation/evaluate.ts';
 import { Gate } from '../src/training/team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../src/training/team/network.ts';
 import { assembleTeam } from '../src/training/team/team.ts';

@@ -44,7 +44,7 @@ it('is trained in, measured on all its levels, gone on with by another trainer, 
   await first.state('paused');
   const problems = (await loadIteration(first.run().id, 1)).map(({ problem }) => problem);
   expect(new Set(problems.map(({ world, level }) => `${world} ${level}`))).toEqual(new Set([`${checked.form.name} 2`]));
-  const { places } = await first.trainer.evaluate(true);
+  const { places } = await first.trainer.evaluate('everywhere');
   expect(places?.map(({ world, level }) => [world, level])).toEqual([1, 2].map((level) => [checked.form.name, level]));
 
   const second = await heardTrainer();

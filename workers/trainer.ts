@@ -1,7 +1,7 @@
 // The trainer as the page knows it: wires engine, session, storage and exports together.
 import type { ChosenEngine } from '../src/engine/choice.ts';
 import { joinTabs } from '../src/api/tabChannel.ts';
-import type { Claim, Listener, OpenRequest, TrainerApi } from '../src/api/trainerApi.ts';
+import type { Claim, Listener, OpenRequest, StoredSeat, TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock, whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError, remediesOf, StorageError } from '../src/base/errors.ts';
 import type { SettingValue } from '../src/config/field.ts';
@@ -14,6 +14,7 @@ import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/c
 import type { PairImport } from '../src/records/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
+import type { Beside, Evaluation } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
@@ -27,6 +28,7 @@ import {
   wayOn,
 } from '../src/storage/reading.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
+import { evaluateSeats } from '../src/training/run/crossPlay.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { Gate } from '../src/training/team/gate.ts';
 import { isDeviceFault, type Revived } from '../src/training/run/revival.ts';
@@ -41,6 +43,7 @@ import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './expor
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
+import { loadSeats } from './storedSeats.ts';
 import { Tenure } from './tenure.ts';
 
 /** What became of a run whose newest checkpoint is damaged. */
@@ -78,6 +81,8 @@ export class Trainer implements TrainerApi {
   #engine: ChosenEngine | null = null;
   /** The preparation under way. */
   #opening: Gate | null = null;
+  /** What is measured of stored runs while none is open: the next preparation waits for it. */
+  #measuring: Promise<unknown> = Promise.resolve();
   readonly #files = new PairFiles();
   /** The file of preference pairs imported last. */
   #imported: Pick<PairImport, 'name' | 'digest'> | null = null;
@@ -207,9 +212,19 @@ export class Trainer implements TrainerApi {
   step = async () => this.#training(this.#current(), (session) => session.train(1));
   pause = async () => this.#current().pause();
   stop = () => this.#own((session) => session.stop());
-  evaluate = (isEverywhere = false) => this.#own((session) => session.evaluate(isEverywhere));
+  evaluate = (beside: Beside = null) => this.#own((session) => session.evaluate(beside));
   changeSetting = (path: string, value: SettingValue) => this.#own((session) => session.change(path, value));
   abandon = () => Promise.resolve(this.#opening?.break(abandoned));
+
+  async evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation> {
+    if (this.#opening) throw new ConfigError('evaluate: a run is being prepared; wait until it is open, or stop it.');
+    const seated = await loadSeats(seats, readyWorld);
+    if (this.#session) return this.#session.meanwhile(() => evaluateSeats(seated));
+    const { backend } = seated[0]?.checkpoint.config.run ?? parseConfig({}).run;
+    const measured = this.#engines.start(backend).then(() => evaluateSeats(seated));
+    this.#measuring = measured.catch(() => undefined);
+    return measured;
+  }
 
   exportWeights = async (agent: number) => agentZip(this.#current(), agent);
   exportSizes = async () => exportSizes(this.#current());
@@ -302,6 +317,7 @@ export class Trainer implements TrainerApi {
    * becomes the state `failed`, leaves no run open and is thrown on; so is a fault of the device that is heard meanwhile.
    */
   async #prepare(work: (gate: Gate) => Promise<RunState>): Promise<boolean> {
+    await this.#measuring;
     await this.#close();
     this.#news.emit({ kind: 'state', state: 'preparing', message: '' });
     const gate = new Gate();

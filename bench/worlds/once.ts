@@ -5,7 +5,7 @@ import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Session } from '../../src/training/run/session.ts';
-import { evaluateTeam } from '../../src/training/run/evaluate.ts';
+import { evaluateTeam } from '../../src/training/evaluation/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { share, trainUntil } from '../shared/trainUntil.ts';

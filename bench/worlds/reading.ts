@@ -10,7 +10,7 @@ import type { NamedArray } from '../../src/records/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Problem } from '../../src/records/problem.ts';
 import type { Split, World } from '../../src/tasks/world.ts';
-import { examinedTalk } from '../../src/training/run/evaluate.ts';
+import { examinedTalk } from '../../src/training/evaluation/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { startBackend } from '../shared/nodeBackend.ts';

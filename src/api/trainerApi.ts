@@ -6,7 +6,7 @@ import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunHistory } from '../records/history.ts';
 import type { RunId } from '../records/ids.ts';
-import type { Evaluation } from '../records/metrics.ts';
+import type { Beside, Evaluation } from '../records/metrics.ts';
 import type { ComparedBy } from '../records/preference.ts';
 
 /** A run to open: by its settings alone, or by a history that is to be made again. */
@@ -15,6 +15,12 @@ export interface OpenRequest extends Partial<RunHistory> {
   preset: string;
   /** A warm start that would take long is not trained before it is asked for, only measured. */
   asksFirst?: boolean;
+}
+
+/** Whose weights speak for an agent: those that a run had after an iteration. */
+export interface StoredSeat {
+  run: RunId;
+  iteration: number;
 }
 
 /** Bytes; of lines an estimate, as they are written only when they are asked for. */
@@ -61,8 +67,13 @@ export interface TrainerApi {
    * `idle`, and what a warm start has learned is kept.
    */
   abandon(): Promise<void>;
-  /** Accuracy on the held-out problems now. */
-  evaluate(isEverywhere?: boolean): Promise<Evaluation>;
+  /** Accuracy on the held-out problems now, and what is measured beside it. */
+  evaluate(beside?: Beside): Promise<Evaluation>;
+  /**
+   * Accuracy of stored agents together, by seat, with what several answers are worth; an open run stands still for it, and
+   * nothing is stored. Throws ConfigError where they cannot talk to each other, and StorageError.
+   */
+  evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation>;
   /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
   changeSetting(path: string, value: SettingValue): Promise<Config>;
   /** The zip of one agent's weights: safetensors, config, tokenizer, chat template. */

@@ -216,6 +216,32 @@ const placeSchema = v.object({
 });
 export type PlaceMeasured = v.InferOutput<typeof placeSchema>;
 
+/** How often each problem is answered where several answers are measured. */
+export const answersAtMost = 16;
+
+/** What k answers to a problem are worth: that one is right, and that the most frequent is; means over problems. */
+const answersSchema = v.object({
+  k: whole,
+  pass: share,
+  majority: share,
+  /** Half of a 95 % interval over problems. */
+  passError: v.pipe(v.number(), v.minValue(0)),
+  majorityError: v.pipe(v.number(), v.minValue(0)),
+});
+export type AnswersMeasured = v.InferOutput<typeof answersSchema>;
+
+/** The same for problems of one slice, or for all. */
+const answersOfSchema = v.object({
+  slice: v.nullable(v.string()),
+  problems: whole,
+  /** By rising k. */
+  at: v.array(answersSchema),
+});
+export type AnswersOf = v.InferOutput<typeof answersOfSchema>;
+
+/** What is measured beside the held-out problems when somebody asks. */
+export type Beside = 'everywhere' | 'answers' | null;
+
 /** Accuracy on the fixed held-out problems, sampled at temperature 1. */
 export const evaluationSchema = v.object({
   /** Iterations done when it was measured: 0 is the warm start. */
@@ -233,5 +259,7 @@ export const evaluationSchema = v.object({
   ceiling: share,
   /** How the team does elsewhere, in order of world, level and kind; absent where that was not measured. */
   places: v.exactOptional(v.array(placeSchema)),
+  /** What several answers are worth, of all problems and then of each slice; absent where that was not measured. */
+  answers: v.exactOptional(v.array(answersOfSchema)),
 });
 export type Evaluation = v.InferOutput<typeof evaluationSchema>;

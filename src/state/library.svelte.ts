@@ -1,8 +1,10 @@
 // The runs stored on this machine, newest first, and the one that a reload can go on with.
 import { createContext } from 'svelte';
+import type { StoredSeat } from '../api/trainerApi.ts';
 import { isRunHeld } from '../api/writerLock.ts';
 import type { RunRecord } from '../records/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
+import type { Evaluation } from '../records/metrics.ts';
 import {
   listCheckpoints,
   listRuns,
@@ -14,7 +16,7 @@ import {
 import { MetricLog } from './metricLog.ts';
 import { checkpointAllowance, trajectoryAllowance } from '../storage/retention.ts';
 import { storageEstimate, type Room } from '../storage/room.ts';
-import type { Notices } from './notices.svelte.ts';
+import { errorWords, type Notices } from './notices.svelte.ts';
 import type { RunView } from './runView.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
 
@@ -42,6 +44,15 @@ export async function storedView(run: RunRecord, untilCheckpoint = false): Promi
 /** What a run keeps, as the library says it. */
 export const keptWords = `Each run keeps the metrics and evaluations of every iteration, the dialogues of ${trajectoryAllowance.count} evenly spaced iterations besides those at a checkpoint or a change, and ${checkpointAllowance.count} evenly spaced checkpoints with at most ${checkpointAllowance.bytes / 1e6} MB; the first and the newest are always kept.`;
 
+/** Stored agents that were asked to play together, and what came of it. */
+export interface SeatsMeasured {
+  seats: readonly StoredSeat[];
+  /** Null while it is measured, and where it was refused. */
+  evaluation: Evaluation | null;
+  /** Why it was refused; empty where it was not. */
+  refusal: string;
+}
+
 export class Library {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
@@ -51,6 +62,9 @@ export class Library {
   #damaged = $state.raw<readonly DamagedRun[]>([]);
   #room = $state.raw<Room | null>(null);
   #isLoading = $state(false);
+  #measured = $state.raw<SeatsMeasured | null>(null);
+  /** What was measured last of stored agents; nothing of it is kept. */
+  readonly measured = $derived(this.#measured);
   readonly runs = $derived(this.#runs);
   /** Those whose records cannot be read. */
   readonly damaged = $derived(this.#damaged);
@@ -85,6 +99,18 @@ export class Library {
       this.#room = await storageEstimate();
     });
     this.#isLoading = false;
+  }
+
+  /** Measures stored agents together, one for each seat. */
+  async measure(seats: readonly StoredSeat[]): Promise<void> {
+    const asked = { seats, evaluation: null, refusal: '' };
+    this.#measured = asked;
+    const answer = await this.#trainer.evaluateStored(seats).then(
+      (evaluation) => ({ evaluation }),
+      (thrown: unknown) => ({ refusal: errorWords(thrown).text }),
+    );
+    // Of several requests the newest counts.
+    if (this.#measured === asked) this.#measured = { ...asked, ...answer };
   }
 
   /** Asks the browser to clear nothing of it when the disk gets full; it answers by itself or asks the visitor once. */

@@ -6,6 +6,7 @@ import { openDatabase } from '../storage/database.ts';
 import { checkpoint, id, iteration, run } from '../storage/testing/sampleRecords.ts';
 import { Library } from './library.svelte.ts';
 import { Notices } from './notices.svelte.ts';
+import { FakeTrainer } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
 import '../storage/testing/emptyDatabase.ts';
 
@@ -45,4 +46,24 @@ it('lists a damaged run beside the others, and lets go of it', async () => {
   expect(notices.list).toEqual([]);
   library.forget(runId('run-9'));
   expect(library.damaged).toEqual([]);
+});
+
+it('measures stored agents, says why they were refused, and keeps the newest of two requests', async () => {
+  const fake = new FakeTrainer();
+  const notices = new Notices();
+  const library = new Library(new TrainerClient(notices, fake.connect), notices);
+  const seats = [4, 8].map((at) => ({ run: id, iteration: at }));
+  const asked = library.measure(seats);
+  expect(library.measured).toEqual({ seats, evaluation: null, refusal: '' });
+  await asked;
+  expect(library.measured).toEqual({ seats, evaluation: fake.measured, refusal: '' });
+  fake.refusal = 'agent 2 cannot talk here.';
+  await library.measure(seats.toReversed());
+  expect(library.measured).toMatchObject({ evaluation: null, refusal: 'agent 2 cannot talk here.' });
+  fake.refusal = '';
+  const older = library.measure(seats);
+  await library.measure([]);
+  await older;
+  expect(library.measured?.seats).toEqual([]);
+  expect(notices.list).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
-import type { OpenRequest } from '../api/trainerApi.ts';
+import type { OpenRequest, StoredSeat } from '../api/trainerApi.ts';
 import { ConfigError, TrainerLostError } from '../base/errors.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
@@ -9,6 +9,7 @@ import type { Config } from '../config/schema.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
+import type { Beside } from '../records/metrics.ts';
 import type { ComparedBy } from '../records/preference.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
 import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
@@ -129,7 +130,7 @@ export class TrainerClient {
   /** Ends a preparation under way; what a warm start has learned is kept. */
   stopPreparing = () => this.#guarded(async () => (await this.#open()).abandon());
   stop = () => this.#guarded(async () => (await this.#open()).stop());
-  evaluate = (isEverywhere = false) => this.#guarded(async () => (await this.#open()).evaluate(isEverywhere));
+  evaluate = (beside: Beside = null) => this.#guarded(async () => (await this.#open()).evaluate(beside));
 
   /** Changes a live setting of the run under way. Answers the settings as they are now. Throws ConfigError. */
   async change(path: string, value: SettingValue): Promise<Config> {
@@ -137,6 +138,7 @@ export class TrainerClient {
   }
 
   /** Throws what the worker throws. */
+  evaluateStored = async (seats: readonly StoredSeat[]) => (await this.#connected()).trainer.evaluateStored(seats);
   exportWeights = async (agent: number) => (await this.#open()).exportWeights(agent);
   exportSizes = async () => (await this.#open()).exportSizes();
   exportTrajectories = async () => (await this.#open()).exportTrajectories();

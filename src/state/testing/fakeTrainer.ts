@@ -7,6 +7,7 @@ import { withSetting } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { checkpointFormat, type RunRecord } from '../../records/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../records/events.ts';
+import type { Evaluation } from '../../records/metrics.ts';
 import { runId } from '../../records/ids.ts';
 import { IndexedDbStore } from '../../storage/checkpointStore.ts';
 
@@ -42,6 +43,8 @@ export class FakeTrainer {
   opened: OpenRequest | null = null;
   /** Why a change is refused; empty where it is taken. */
   refusal = '';
+  /** What stored agents come to together. */
+  measured: Evaluation = { iteration: 4, accuracy: 0.5, low: 0.4, high: 0.6, problems: 8, bySlice: {}, ceiling: 0.3 };
   /** How often one was started. */
   started = 0;
   readonly #store = new IndexedDbStore();
@@ -88,6 +91,8 @@ export class FakeTrainer {
           ? Promise.reject(new ConfigError(this.refusal))
           : Promise.resolve(withSetting(this.opened?.config ?? microRun.config, path, value)),
       deleteRun: () => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve()),
+      evaluateStored: () =>
+        this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve(this.measured),
       keepPreferences: () => Promise.resolve(1),
       keepWorld: (world) => this.#store.saveWorld(world),
       deleteWorld: (name) =>

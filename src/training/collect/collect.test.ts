@@ -2,37 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { uniform, uniformAt } from '../../base/random.ts';
 import { sha256 } from '../../base/sha256.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { DecodeSession, Policy } from '../../records/policy.ts';
+import type { Policy } from '../../records/policy.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { collectRollouts } from './collect.ts';
-import { evaluateTeam } from '../run/evaluate.ts';
+import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { assembleTeam } from '../team/team.ts';
+import { dicePolicy } from '../testing/dicePolicy.ts';
 import { microConfig } from '../testing/microRun.ts';
-
-/** A policy without a network: finishes at once with the given chance, else says a digit; it knows no problem. */
-function dicePolicy(chance: number): Policy {
-  const session: Omit<DecodeSession, 'append' | 'takeRows' | 'dispose'> = {
-    sample: ({ window, isActive, addresses, temperature }) => {
-      const rows = isActive.length;
-      const ids = new Int32Array(rows * window);
-      const logprobs = new Float32Array(rows * window).fill(-0.5);
-      const lengths = new Int32Array(rows);
-      for (let b = 0; b < rows; b++) {
-        if (!isActive[b]) continue;
-        const isFinish = uniformAt(addresses[b] as number) < chance * temperature;
-        ids.set(isFinish ? [3] : [9 + Math.floor(10 * uniformAt(addresses[b] as number, 1)), 2], b * window);
-        lengths[b] = isFinish ? 1 : 2;
-      }
-      return Promise.resolve({ ids, logprobs, lengths });
-    },
-  };
-  const none = () => undefined;
-  return {
-    maxPositions: 1000,
-    mostRows: Infinity,
-    open: () => ({ ...session, append: none, takeRows: none, dispose: none }),
-  };
-}
 
 const team = (settings: ConfigInput = {}) => assembleTeam(microConfig(settings));
 const collect = (settings: ConfigInput, chance = 0.3, iteration = 0) =>

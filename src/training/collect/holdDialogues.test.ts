@@ -4,7 +4,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import type { DecodeSession, Policy } from '../../records/policy.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { collectRollouts } from './collect.ts';
-import { evaluateTeam } from '../run/evaluate.ts';
+import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
 import '../testing/onCpu.ts';

@@ -11,7 +11,7 @@ import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import type { Draft } from '../../rollout/trees.ts';
 import { collectRollouts, type Paid } from './collect.ts';
-import { evaluateTeam } from '../run/evaluate.ts';
+import { evaluateTeam } from '../evaluation/evaluate.ts';
 import type { Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
 import { groupUnits } from '../learners/units.ts';

@@ -24,11 +24,11 @@ interface EvaluationRequest extends ExaminedTalk {
   withMasked: boolean;
 }
 
-/** Dialogues over fixed problems, one each, with draws that are the same at every measurement. */
+/** Dialogues over fixed problems, one each, with draws that are the same at every measurement: those of `row` on. */
 export async function examinedTalk(
   team: Team,
   problems: readonly Problem[],
-  { hiddenSpeakers = [], ...request }: ExaminedTalk & { hiddenSpeakers?: readonly number[] },
+  { hiddenSpeakers = [], row = 0, ...request }: ExaminedTalk & { hiddenSpeakers?: readonly number[]; row?: number },
 ): Promise<Trajectory[]> {
   // Nothing is withheld from a team that is measured, but for the control.
   const { maskPeers: _, ...protocol } = team.protocol;
@@ -38,7 +38,7 @@ export async function examinedTalk(
       problems,
       groups: problems.map((_, index) => index),
       policies: request.policies,
-      draws: { stream: streams.evaluation, iteration: 0, offset: 0 },
+      draws: { stream: streams.evaluation, iteration: 0, offset: row },
       hiddenSpeakers,
       ...(request.onTurn && { onTurn: request.onTurn }),
       ...(request.judge && { judge: request.judge }),

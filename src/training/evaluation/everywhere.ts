@@ -15,8 +15,8 @@ import { assembleTeam, type Team } from '../team/team.ts';
 import { untimedWorld } from '../team/worldTime.ts';
 import { examinedTalk, silentCeiling, type ExaminedTalk } from './evaluate.ts';
 
-/** Problems of a place at most: there are many places. */
-const mostProblems = 256;
+/** Problems at most where many dialogues are held: there are many places, and many answers to each problem. */
+export const mostProblems = 256;
 
 /** Accuracy on all levels of all worlds that the networks can speak in. `policiesOf` gives the policies of such a team. */
 export async function measurePlaces(

@@ -110,11 +110,11 @@ it('is measured on every level, and where the words are the same', async () => {
   await run.session.train(1);
   const placesOf = (at: number) => run.store.evaluations[at]?.places?.map(({ world, level, split }) => `${world} ${level} ${split}`); // prettier-ignore
   expect(placesOf(0)).toEqual([1, 2, 3, 4, 5].map((level) => `houseRule ${level} heldOut`));
-  const { accuracy, ceiling, places } = await run.session.evaluate(true);
+  const { accuracy, ceiling, places } = await run.session.evaluate('everywhere');
   expect(places?.[0]).toMatchObject({ accuracy, ceiling }); // the level that is trained on, measured twice
-  expect((await run.session.evaluate()).places).toBeUndefined();
+  expect((await run.session.evaluate()).places).toEqual(places); // the weights are the same
   const talking = await startRun({ ...inWords, evaluation: { problems: 8 } });
-  const worldsOf = new Set((await talking.session.evaluate(true)).places?.map(({ world }) => world));
+  const worldsOf = new Set((await talking.session.evaluate('everywhere')).places?.map(({ world }) => world));
   expect(worldsOf).toEqual(new Set(['wordProblems', 'entailment', 'debate']));
 });
 
@@ -126,7 +126,7 @@ it('is measured in worlds of the same words whatever it is paid for', async () =
     wordProblems: { nextStep: 0.25 },
     evaluation: { everywhere: 1, problems: 8 },
   });
-  const { places } = await run.session.evaluate(true);
+  const { places } = await run.session.evaluate('everywhere');
   expect(new Set(places?.map(({ world }) => world))).toEqual(new Set(['wordProblems', 'entailment', 'debate']));
 });
 

@@ -1,9 +1,10 @@
 // Who measures the team: at its turn in the run, or when somebody asks. Training stands still for it.
 import type { TrainerEvent } from '../../records/events.ts';
-import type { Evaluation } from '../../records/metrics.ts';
+import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { evaluateTeam } from './evaluate.ts';
-import { measurePlaces } from './everywhere.ts';
+import { evaluateTeam } from '../evaluation/evaluate.ts';
+import { measurePlaces } from '../evaluation/everywhere.ts';
+import { measureAnswers } from '../evaluation/manyAnswers.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
 import { agentPolicies } from './iteration.ts';
 import type { TrainState } from './trainState.ts';
@@ -20,7 +21,9 @@ interface ExaminerParts {
 export class Examiner {
   readonly #parts: ExaminerParts;
   /** Measurements asked for by hand that are under way. */
-  readonly #asked = new Set<Promise<Evaluation>>();
+  readonly #asked = new Set<Promise<unknown>>();
+  /** What was measured last, and of which team. */
+  #newest: { team: Team; evaluation: Evaluation } | null = null;
 
   constructor(parts: ExaminerParts) {
     this.#parts = parts;
@@ -37,7 +40,7 @@ export class Examiner {
     const iteration = this.#parts.iteration();
     const { every, everywhere } = trainState.team.config.evaluation;
     const evaluation = await this.#measure(
-      everywhere > 0 && (iteration / every) % everywhere === 0,
+      everywhere > 0 && (iteration / every) % everywhere === 0 ? 'everywhere' : null,
       async ([first]) => {
         // Before the first iteration there is nothing else to watch.
         if (first && iteration === 0) emit({ kind: 'turn', iteration, trajectory: structuredClone(first) });
@@ -48,18 +51,33 @@ export class Examiner {
     return evaluation;
   }
 
-  /** The same by hand, in silence: closes the gate, and measures once the loop stands still. The caller opens it. */
-  async byHand(isLoopRunning: boolean, isEverywhere = false): Promise<Evaluation> {
+  /**
+   * The same by hand, in silence. Between iterations, what was measured beside it of the same weights is still there.
+   */
+  byHand(isLoopRunning: boolean, beside: Beside): Promise<Evaluation> {
+    return this.meanwhile(isLoopRunning, async () => {
+      const { team } = this.#parts.trainState;
+      const evaluation = await this.#measure(beside, yieldToMessages);
+      if (isLoopRunning) return evaluation;
+      const isSame = this.#newest?.team === team && this.#newest.evaluation.iteration === evaluation.iteration;
+      const whole = { ...(isSame && this.#newest?.evaluation), ...evaluation };
+      this.#newest = { team, evaluation: whole };
+      return whole;
+    });
+  }
+
+  /** Closes the gate, and does other work on the device once the loop stands still. The caller opens it. */
+  async meanwhile<T>(isLoopRunning: boolean, work: () => Promise<T>): Promise<T> {
     const halted = this.#parts.trainState.gate.close();
-    const measurement = (async () => {
+    const done = (async () => {
       if (isLoopRunning) await halted;
-      return this.#measure(isEverywhere, yieldToMessages);
+      return work();
     })();
-    this.#asked.add(measurement);
+    this.#asked.add(done);
     try {
-      return await measurement;
+      return await done;
     } finally {
-      this.#asked.delete(measurement);
+      this.#asked.delete(done);
     }
   }
 
@@ -68,7 +86,7 @@ export class Examiner {
     await Promise.allSettled(this.#asked);
   }
 
-  async #measure(isEverywhere: boolean, onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
+  async #measure(beside: Beside, onTurn: (soFar: readonly Trajectory[]) => Promise<void>): Promise<Evaluation> {
     const { trainState, iteration } = this.#parts;
     const team = teamAt(trainState.team, iteration());
     trainState.gate.throwFault();
@@ -78,8 +96,9 @@ export class Examiner {
     const how = { onTurn, ...(judge && { judge }) };
     const measured = { ...how, policies: policiesOf(team), iteration: iteration(), withMasked: true };
     const evaluation = await evaluateTeam(team, measured);
-    const places = isEverywhere ? await measurePlaces(team, policiesOf, how) : null;
+    const places = beside === 'everywhere' ? await measurePlaces(team, policiesOf, how) : null;
+    const answers = beside === 'answers' ? await measureAnswers(team, measured) : null;
     trainState.gate.throwFault();
-    return { ...evaluation, ...(places && { places }) };
+    return { ...evaluation, ...(places && { places }), ...(answers && { answers }) };
   }
 }

@@ -16,7 +16,7 @@ import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
 import { buildRows } from '../rows/rows.ts';
 import { updateNetwork } from '../update/update.ts';
-import { evaluateTeam } from './evaluate.ts';
+import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { agentPolicies, runIteration } from './iteration.ts';
 import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 

@@ -10,7 +10,7 @@ import { Gate } from '../team/gate.ts';
 import { assembleTeam } from '../team/team.ts';
 import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
-import { evaluateTeam } from './evaluate.ts';
+import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { agentPolicies, runIteration } from './iteration.ts';
 import { disposeTrainState, restoreTrainState } from './trainState.ts';
 

@@ -6,7 +6,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Checkpoint, CheckpointStore, NamedArray, RunRecord } from '../../records/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../records/events.ts';
 import type { PairImport } from '../../records/history.ts';
-import type { Evaluation } from '../../records/metrics.ts';
+import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import { Gate } from '../team/gate.ts';
 import { agentWeights, type TrainState } from './trainState.ts';
@@ -129,19 +129,28 @@ export class Session {
 
   /**
    * Accuracy on the held-out problems as the weights are now; training stands still for it. Between iterations it is
-   * stored with the run and told; within one the weights belong to no iteration, so it is only answered. `isEverywhere`:
-   * on all levels too, and on problems that are harder than those of training.
+   * stored with the run and told; within one the weights belong to no iteration, so it is only answered. `beside`: on all
+   * levels too, and on problems that are harder than those of training; or what several answers to a problem are worth.
    */
-  async evaluate(isEverywhere = false): Promise<Evaluation> {
+  async evaluate(beside: Beside = null): Promise<Evaluation> {
     if (!this.#loop) this.#refuseIfUnsound('evaluate');
     const isWithin = this.#loop !== null;
     try {
-      const evaluation = await this.#work.examiner.byHand(isWithin, isEverywhere);
+      const evaluation = await this.#work.examiner.byHand(isWithin, beside);
       if (!isWithin) {
         this.#emit({ kind: 'evaluation', evaluation });
         await this.#store.saveEvaluation(this.#work.run.id, evaluation);
       }
       return evaluation;
+    } finally {
+      this.#openGate();
+    }
+  }
+
+  /** Does work on the device that is not the run's; training stands still for it. */
+  async meanwhile<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#work.examiner.meanwhile(this.#loop !== null, work);
     } finally {
       this.#openGate();
     }

@@ -7,7 +7,7 @@ import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Spoken } from '../../tasks/world.ts';
-import { evaluateTeam, silentCeiling } from '../run/evaluate.ts';
+import { evaluateTeam, silentCeiling } from '../evaluation/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from './network.ts';
 import { rightByRound } from '../collect/creditPay.ts';
 import { assembleTeam, type Team } from './team.ts';

@@ -1,0 +1,56 @@
+// What several answers to one problem are worth: each of the held-out problems is answered again and again, with draws
+// that are the same at every measurement, and pass@k and majority@k are counted from that (maths/manyAnswers.ts).
+import { placesByKey } from '../../base/groups.ts';
+import { mean, std } from '../../base/stats.ts';
+import { answersAtMost, type AnswersMeasured, type AnswersOf } from '../../records/metrics.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { majorityAtK, passAtK, type Votes } from '../maths/manyAnswers.ts';
+import type { Team } from '../team/team.ts';
+import { examinedTalk, type ExaminedTalk } from './evaluate.ts';
+import { mostProblems } from './everywhere.ts';
+
+const powersOfTwo = [1, 2, 4, 8, answersAtMost];
+
+/** Half the width of a 95 % interval in standard errors. */
+const z = 1.959963984540054;
+
+/** Of all held-out problems first, then of each of their slices. */
+export async function measureAnswers(team: Team, how: ExaminedTalk): Promise<AnswersOf[]> {
+  const { config, world } = team;
+  const problems = world.heldOut(config.world.level, Math.min(mostProblems, config.evaluation.problems));
+  const given: Trajectory[][] = problems.map(() => []);
+  for (let sample = 0; sample < answersAtMost; sample++) {
+    const trajectories = await examinedTalk(team, problems, { ...how, row: sample * problems.length });
+    trajectories.forEach((trajectory, i) => given[i]?.push(trajectory));
+  }
+  const votes = given.map(votesOf);
+  const slices = [...placesByKey(problems.map(({ slice }) => slice))];
+  const of = (slice: string | null, chosen: Votes[]): AnswersOf => ({
+    slice,
+    problems: chosen.length,
+    at: powersOfTwo.map((k) => answersAt(chosen, k)),
+  });
+  return [of(null, votes), ...slices.map(([slice, places]) => of(slice, places.map((i) => votes[i] as Votes)))]; // prettier-ignore
+}
+
+/** Right answers count as one; a dialogue that says it and is not right, because it never ended properly, has given none. */
+function votesOf(trajectories: readonly Trajectory[]): Votes {
+  const right = trajectories.filter(({ isRight }) => isRight).length;
+  const wrong = trajectories.flatMap(({ answer, isRight, problem }) =>
+    isRight || answer === null || answer === problem.answer ? [] : [answer],
+  );
+  const counts = [...placesByKey(wrong).values()].map(({ length }) => length);
+  return { right, wrong: counts, silent: trajectories.length - right - wrong.length };
+}
+
+function answersAt(votes: readonly Votes[], k: number): AnswersMeasured {
+  const [pass, majority] = [votes.map((of) => passAtK(of, k)), votes.map((of) => majorityAtK(of, k))];
+  const error = (shares: number[]) => (z * std(shares)) / Math.sqrt(shares.length);
+  return {
+    k,
+    pass: mean(pass),
+    majority: mean(majority),
+    passError: error(pass),
+    majorityError: error(majority),
+  };
+}

@@ -1,0 +1,90 @@
+// Agents of stored checkpoints, each in its seat: those of one, to see what it could, or of several runs together, to see
+// whether what one has learned to say is what another has learned to hear (zero-shot coordination, Hu et al. 2003.02979).
+// The first seat gives the world, its level and all that belongs to no agent: how many rounds, which problems, which draws.
+import { ConfigError } from '../../base/errors.ts';
+import { hasTurnAdapters, protocolLabels } from '../../config/protocolFacts.ts';
+import type { Config } from '../../config/schema.ts';
+import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import type { Policy } from '../../records/policy.ts';
+import { evaluateTeam } from '../evaluation/evaluate.ts';
+import { measureAnswers } from '../evaluation/manyAnswers.ts';
+import { Gate, yieldToMessages } from '../team/gate.ts';
+import { assembleTeam, teamAt, type Team } from '../team/team.ts';
+import { verifierInTalk } from '../verifier/trainedVerifier.ts';
+import { agentPolicies } from './iteration.ts';
+import { disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
+
+/** Whose weights speak for an agent. */
+export interface Seat {
+  checkpoint: Checkpoint;
+  /** What the run is called, in words that refuse it. */
+  name: string;
+}
+
+/**
+ * Accuracy of a team of which each agent is that of its seat, with what several answers are worth; every seat may hold the
+ * same checkpoint. Throws ConfigError where they cannot talk to each other, and frees what it uploads.
+ */
+export async function evaluateSeats(seats: readonly Seat[]): Promise<Evaluation> {
+  const host = hostOf(seats);
+  const states = new Map<Checkpoint, TrainState>();
+  try {
+    const policies = seats.map(({ checkpoint }, agent) => {
+      const state = states.get(checkpoint) ?? restoreTrainState(checkpoint, new Gate());
+      states.set(checkpoint, state);
+      return policyOf(agent, { state, host, iteration: checkpoint.iteration });
+    });
+    const { checkpoint } = seats[0] as Seat;
+    const { judge } = verifierInTalk(states.get(checkpoint)?.verifier, { team: host, gate: new Gate() });
+    const how = { policies, onTurn: yieldToMessages, ...(judge && { judge }) };
+    const evaluation = await evaluateTeam(host, { ...how, iteration: checkpoint.iteration, withMasked: true });
+    return { ...evaluation, answers: await measureAnswers(host, how) };
+  } finally {
+    for (const state of states.values()) disposeTrainState(state);
+  }
+}
+
+/** The networks of a run, with which its agent speaks in another team. */
+function policyOf(
+  agent: number,
+  { state, host, iteration }: { state: TrainState; host: Team; iteration: number },
+): Policy {
+  const { networkOf, agentsOf, shapes } = teamAt(state.team, iteration);
+  const { maxPositions } = host.shape;
+  const team = { ...host, networkOf, agentsOf, shapes: shapes.map((shape) => ({ ...shape, maxPositions })) };
+  return agentPolicies({ ...state, team })[agent] as Policy;
+}
+
+/** The team that they are together. Throws ConfigError where they cannot talk. */
+function hostOf(seats: readonly Seat[]): Team {
+  const [first, second] = seats;
+  if (!first) throw new ConfigError('cross-play: expected a seat for each agent, got none.');
+  const { config } = first.checkpoint;
+  const others = (second ?? first).checkpoint.config.agents;
+  const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
+  // Only the first agent can have another vocabulary than the others have.
+  const { otherSize, otherVocabulary } = others;
+  const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
+  if (seats.length !== host.protocol.roles.length) {
+    throw new ConfigError(
+      `cross-play: ${talkOf(config)} has ${host.protocol.roles.length} agents, got ${seats.length} seats.`,
+    );
+  }
+  for (const [agent, { name, checkpoint }] of seats.entries()) {
+    const team = own[agent] as Team;
+    const refuse = (why: string) =>
+      new ConfigError(`cross-play: agent ${agent + 1} of ${name} cannot talk here: ${why}.`);
+    if (talkOf(checkpoint.config) !== talkOf(config) || team.protocol.roles.join() !== host.protocol.roles.join())
+      throw refuse(`it learned “${talkOf(checkpoint.config)}”, and the others lead “${talkOf(config)}”`);
+    if (team.tokenizers[agent] !== host.tokenizers[agent])
+      throw refuse(`it speaks in other words (${team.world.label}) than are spoken in ${host.world.label}`);
+    const [rounds, asked] = [team.settings.roundLimit, host.settings.roundLimit];
+    if (hasTurnAdapters(checkpoint.config.agents) && rounds < asked)
+      throw refuse(`it has an adapter for each of ${rounds} rounds, and ${asked} may be asked for`);
+  }
+  return host;
+}
+
+/** How the agents of a run talk, in words. */
+const talkOf = ({ agents }: Config) => protocolLabels[agents.protocol];
