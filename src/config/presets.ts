@@ -57,7 +57,6 @@ export const presets = {
     help: 'One answers, the other reads it and answers too; each is paid for both answers.',
     settings: {
       agents: { protocol: 'pioneerObserver' },
-      warmStart: { source: 'train' },
     },
   },
   debate: {
@@ -66,7 +65,14 @@ export const presets = {
     settings: {
       agents: { protocol: 'debate', count: 2 },
       reward: { across: 'mean' },
-      warmStart: { source: 'train' },
+    },
+  },
+  vote: {
+    label: 'Vote',
+    help: 'Three who know the rule answer alone, and the most common answer counts: what a team that talks must beat.',
+    settings: {
+      agents: { protocol: 'vote' },
+      reward: { across: 'mean' },
     },
   },
   story: {
@@ -154,7 +160,6 @@ export const presets = {
       ...published('cory'),
       agents: { protocol: 'pioneerObserver', parameters: 'separate', swapEvery: 5 },
       optimiser: { learningRate: 2e-4 },
-      warmStart: { source: 'train' },
     },
   },
   dpo: learner('dpo', 'The better of two dialogues of one problem is preferred to the worse.'),

@@ -13,6 +13,11 @@ it('presets that start from a shipped warm start have one', () => {
   expect(shippedFor(presetConfig('default')).name).toBe('houseRule-1-tiny');
   expect(shippedFor(presetConfig('alone')).name).toBe('houseRule-1-tiny-single');
   expect(shippedFor(presetConfig('recall')).name).toBe('memory-3-tiny-memoryAlone');
+  expect(shippedFor(presetConfig('vote')).name).toBe('houseRule-1-tiny-single');
+  expect(shippedFor(presetConfig('pioneer')).name).toBe('houseRule-1-tiny-pioneerObserver');
+  expect(shippedFor(presetConfig('debate')).name).toBe('houseRule-1-tiny-debate');
+  for (const level of [2, 3])
+    expect(shippedFor(parseConfig({ world: { level } })).name).toBe(`houseRule-${level}-tiny`);
 });
 
 it('a configuration nobody made one for is refused with what to do', () => {
@@ -27,7 +32,7 @@ it('voters who see the rule start as one agent does, and the other teams train t
     { protocol: 'vote', informed: 'half' },
     { protocol: 'debate' },
     { protocol: 'summary' },
-    { protocol: 'pioneerObserver' },
+    { protocol: 'inTurn' },
   ] as const) {
     expect(() => shippedFor(parseConfig({ agents }))).toThrow(`${agents.protocol}; use warmStart.source = train`);
   }

@@ -97,5 +97,12 @@ export const houseRule = {
     '-': '−',
   },
   example: { shown: '7+4*2', hidden: { rule: '<rightToLeft>' }, plan: '4*2', answer: '4*2=7+8;7+8=5' },
-  shipped: [{ run: { seed: 1 } }, { agents: { protocol: 'single' }, run: { seed: 1 } }],
+  shipped: [
+    { run: { seed: 1 } },
+    { world: { level: 2 }, run: { seed: 1 } },
+    { world: { level: 3 }, warmStart: { steps: 4000, goodPlans: 0.5 }, run: { seed: 1 } },
+    { agents: { protocol: 'single' }, run: { seed: 1 } },
+    { agents: { protocol: 'pioneerObserver' }, run: { seed: 1 } },
+    { agents: { protocol: 'debate', count: 2 }, run: { seed: 1 } },
+  ],
 } as const satisfies WorldForm;
