@@ -69,6 +69,15 @@ export const placesNote: ChartNote = {
   source: 'Cothink',
 };
 
+/** Of what several answers are worth. */
+export const answersNote: ChartNote = {
+  what:
+    'Each held-out problem is answered sixteen times. Of k of these answers: how often one at least is right, what a perfect judge of answers could reach; and how often the most common one is right, what a vote reaches. ' +
+    'Both are means over all ways to choose k. In a tie each answer counts by its share; who gives no answer has no vote. Bars are 95 % intervals over problems.',
+  formula: 'pass@k = 1 − C(n − c, k) / C(n, k), c of n = 16 right; majority@k exact in the same way',
+  source: 'Chen et al. 2107.03374; Wang et al. 2203.11171',
+};
+
 /** The notes of a metric by its name. */
 export function metricNotes(name: MetricName): MetricNotes & ChartNote {
   const notes: MetricNotes = metricTable.find((entry) => entry.name === name) ?? metricTable[0];

@@ -1,0 +1,67 @@
+// What several answers are worth, and stored agents measured alone, together, or refused with the reason.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { step, untilState } from './contract.ts';
+import { cut, faultsInBothThemes } from './visitor.ts';
+
+const micro = '/?preset=micro&backend=cpu&evaluation.problems=16';
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+
+test('sixteen answers to each problem are asked for beside the others, and shown by k and by rule', async ({
+  open,
+}) => {
+  const page = await open(`${micro}&iterations=1`);
+  await page.keyboard.press('s');
+  await untilState(page, ['done']);
+  await button(page, /^right answers/).click();
+  await button(page, 'Measure 16 answers').click();
+  const card = page.getByRole('region', { name: 'Several answers' });
+  await card.getByRole('img', { name: /^Shares by the number of answers/ }).waitFor();
+  expect(await card.locator('thead th').allInnerTexts()).toEqual(['answers', '1', '2', '4', '8', '16']);
+  expect(await card.locator('tbody th').allInnerTexts()).toEqual(['pass@k', 'majority@k']);
+  const [pass, majority] = await card.locator('tbody tr').allInnerTexts();
+  expect(pass?.split(/\s+/)[1]).toBe(majority?.split(/\s+/)[1]); // one answer is a majority of one
+  await card.getByText('By rule').click();
+  expect(await card.locator('details tbody tr').count()).toBe(6);
+  expect(await cut(page, ['section.card'])).toEqual([]);
+  expect(await faultsInBothThemes(page, '.charts')).toEqual([]);
+  // What is measured beside it does not take it away.
+  await button(page, /^right answers/).click();
+  await button(page, 'Measure everywhere').click();
+  await page.getByRole('region', { name: 'Everywhere' }).waitFor();
+  expect(await card.isVisible()).toBe(true);
+});
+
+test('a stored checkpoint is measured, with another in its seat, and who cannot talk is refused', async ({ open }) => {
+  const page = await open(`${micro}&run.checkpointEvery=1`);
+  await step(page, 1, 2);
+  await page.goto(
+    `${page.url().split('?')[0]}?preset=debate&backend=cpu&agents.size=micro&warmStart.source=none&evaluation.problems=16&learning.problemsPerIteration=2&learning.groupSize=2`,
+  );
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  await button(page, 'Library of runs').click();
+  const library = page.getByRole('dialog', { name: 'Library of runs' });
+  const runs = library.locator('ul > li').filter({ hasText: 'Micro' });
+  await runs
+    .first()
+    .getByRole('button', { name: /^Evaluate / })
+    .click();
+  const planner = library.getByRole('combobox', { name: 'Meta-thinking' });
+  const reasoner = library.getByRole('combobox', { name: 'Reasoning' });
+  const [name] = (await planner.locator('option:checked').innerText()).split(',');
+  expect(await planner.locator('option:checked').innerText()).toBe(`${name}, after 2`);
+  await library.getByRole('button', { name: 'Measure', exact: true }).click();
+  await library.getByText(/^[01]\.\d{3} right \([01]\.\d{3} to [01]\.\d{3}\) of 16 held-out problems/).waitFor();
+  expect(await library.getByRole('row').count()).toBeGreaterThanOrEqual(3);
+  await reasoner.selectOption({ label: `${name}, after 1` });
+  expect(await library.getByText(/held-out problems/).count()).toBe(0); // it was of other seats
+  await library.getByRole('button', { name: 'Measure', exact: true }).click();
+  await library.getByText(/of 16 held-out problems/).waitFor();
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  await reasoner.selectOption({ index: 0 });
+  await library.getByRole('button', { name: 'Measure', exact: true }).click();
+  await library.getByText(/cannot talk here: it learned “Debate”, and the others lead “Plan and reason”/).waitFor();
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+});

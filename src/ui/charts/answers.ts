@@ -1,0 +1,44 @@
+// What several answers are worth, as a drawing, rows of a table and words.
+import type { Slices } from '../../config/worlds/form.ts';
+import { answersAtMost, type AnswersMeasured, type AnswersOf } from '../../records/metrics.ts';
+import { decimal } from '../words.ts';
+
+export const kinds = [
+  { key: 'pass', label: 'one is right', name: 'pass@k', colour: 'first' },
+  { key: 'majority', label: 'most common is right', name: 'majority@k', colour: 'second', dash: '6 3' },
+] as const;
+export type AnswersKind = (typeof kinds)[number];
+
+const errorOf = (at: AnswersMeasured, { key }: AnswersKind) => (key === 'pass' ? at.passError : at.majorityError);
+
+/** A share with its 95 % interval, in words. */
+export const shareTitle = (at: AnswersMeasured, kind: AnswersKind, problems: number) =>
+  `${decimal(at[kind.key])} ± ${decimal(errorOf(at, kind))}, 95 % interval over ${problems} problems`;
+
+/** Where k stands from left to right, in [0, 1]: each doubling is as wide as the others. */
+export const placeOf = (k: number) => Math.log2(k) / Math.log2(answersAtMost);
+
+/** Ends of the 95 % interval of a share, in [0, 1]. */
+export function endsOf(at: AnswersMeasured, kind: AnswersKind): { low: number; high: number } {
+  const [share, error] = [at[kind.key], errorOf(at, kind)];
+  return { low: Math.max(0, share - error), high: Math.min(1, share + error) };
+}
+
+/** In the words of their world, in its order; those it has no words for come last. */
+export function slicesInOrder(
+  answers: readonly AnswersOf[],
+  slices: Slices | undefined,
+): (AnswersOf & { word: string })[] {
+  const words = slices?.words ?? {};
+  const order = Object.keys(words);
+  const rank = (slice: string) => (order.includes(slice) ? order.indexOf(slice) : order.length);
+  return answers
+    .flatMap((of) => (of.slice === null ? [] : [{ ...of, slice: of.slice, word: words[of.slice] ?? of.slice }]))
+    .sort((one, other) => rank(one.slice) - rank(other.slice));
+}
+
+/** All of the chart for who cannot see it. */
+export function spokenAnswers({ at }: AnswersOf): string {
+  const words = at.map(({ k, pass, majority }) => `${k}: ${decimal(pass)} and ${decimal(majority)}`);
+  return `Shares by the number of answers, that one is right and that the most common is. ${words.join('; ')}.`;
+}
