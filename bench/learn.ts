@@ -1,49 +1,140 @@
 // Does the team learn? `npm run bench:learn`: the default preset on the CPU path, three
 // seeds from the shipped warm start, three more each from its own, with the controls
 // beside them. Writes bench/results/learn.json. Each (start, seed) runs in a process of its own.
+// `-- --levels`: the same team on each level that a warm start ships for; `-- --cross`: planners of one seed with reasoners of
+// another. `--seeds 11,12,13`, `--at-once 2`. Their rows are kept in bench/results/learn.jsonl as they are finished.
+import { crossPlay, learnLevel, levelConfig, levels, type CrossResult, type LevelResult } from './learn/levels.ts';
+import {
+  crossTable,
+  gainedTooLittle,
+  levelsTable,
+  type CrossResults,
+  type LevelsResults,
+} from './learn/levelsTable.ts';
 import { learnOnce, type Learned } from './learn/once.ts';
 import { learnColumns, learnTables, summary, type LearnResults } from './learn/table.ts';
-import { inTurns, machine, renewDocs, runBench, writeResults } from './shared/runner.ts';
+import { startBackend } from './shared/nodeBackend.ts';
+import { hashOf, measureMissing, readRows, seeds, type RowJob } from './shared/rowStore.ts';
+import {
+  inTurns,
+  machine,
+  processor,
+  readOptions,
+  readResults,
+  renewDocs,
+  runBench,
+  writeResults,
+} from './shared/runner.ts';
 import { table } from './shared/table.ts';
 
-const seeds = [11, 12, 13];
 const starts = ['shipped', 'train'] as const;
 const atOnce = 2;
+const backend = 'simd';
+const file = 'bench/results/learn.jsonl';
 
-interface Job {
+interface LearnJob {
   start: (typeof starts)[number];
   seed: number;
 }
+/** A level of a seed, or the cross-play of several. */
+type FurtherJob = RowJob & ({ level: number } | { seeds: readonly number[] });
+type Job = LearnJob | FurtherJob;
+type FurtherResult = LevelResult | CrossResult;
+type Apart = (job: Job) => Promise<unknown>;
 
-await runBench<Job, Learned>({
-  measure: ({ start, seed }) => learnOnce(start, seed),
-  all: async (apart) => {
-    const jobs = starts.flatMap((start) => seeds.map((seed) => ({ start, seed })));
-    const done = new Map<Job, Learned>();
-    const isWhole = await inTurns(jobs, atOnce, async (job) => {
-      const learned = await apart(job);
-      done.set(job, learned);
-      console.log(`\n${job.start}:\n${table(learnColumns, [learned])}`);
-    });
-    if (!isWhole) return false;
-    const of = (wanted: Job['start']) =>
-      jobs.filter(({ start }) => start === wanted).map((job) => done.get(job) as Learned);
-    const [shipped, own] = [of('shipped'), of('train')];
-    const results: LearnResults = {
-      preset: 'default',
-      backend: (shipped[0] as Learned).backend,
-      machine: `${machine}, ${atOnce} runs at once`,
-      seeds: shipped,
-      ownWarmStart: own,
-      summary: { shipped: summary(shipped), ownWarmStart: summary(own) },
-    };
-    writeResults('learn', results);
-    console.log(`\n${learnTables(results)}\n`);
-    for (const [name, { meanAfter, low, high, isMet }] of Object.entries(results.summary)) {
-      const interval = `95 % t-interval ${low.toFixed(3)} to ${high.toFixed(3)}`;
-      console.log(`${name}: mean after ${meanAfter.toFixed(3)}, ${interval}: ${isMet ? 'met' : 'NOT met'}`);
-    }
-    renewDocs();
-    return results.summary.shipped.isMet;
+await runBench<Job, unknown>({
+  measure: async (job) => {
+    if ('start' in job) return learnOnce(job.start, job.seed);
+    await startBackend(backend, { ours: true });
+    return 'level' in job ? learnLevel(job.level, job.seed) : crossPlay(job.seeds);
+  },
+  all: (apart) => {
+    const given = readOptions({ levels: false, cross: false, seeds: seeds.join(), 'at-once': String(atOnce) });
+    const { levels: isLevels, cross: isCross } = given.values;
+    if (!isLevels && !isCross) return learnAll(apart);
+    const wanted = given.values.seeds.split(',').map(Number);
+    const jobs = [...(isLevels ? levelJobs(wanted) : []), ...(isCross ? [crossJob(wanted)] : [])];
+    return further(jobs, given.wholeNumber('at-once'), apart);
   },
 });
+
+/** Adds to what the file of results holds. */
+const add = (results: object) => writeResults('learn', { ...readResults<object>('learn'), ...results });
+
+function levelJobs(wanted: readonly number[]): (FurtherJob & { level: number })[] {
+  return levels.flatMap((level) =>
+    wanted.map((seed) => {
+      const settings = levelConfig(level, seed);
+      const name = `level ${level}`;
+      return { name, seed, level, settings, key: [name, seed, hashOf(settings)].join(' '), warmStart: null };
+    }),
+  );
+}
+
+function crossJob(wanted: readonly number[]): FurtherJob {
+  const settings = wanted.map((seed) => levelConfig(1, seed));
+  const key = ['cross', hashOf(settings)].join(' ');
+  return { name: 'cross', seed: wanted[0] as number, seeds: wanted, settings, key, warmStart: null };
+}
+
+async function further(jobs: readonly FurtherJob[], several: number, apart: Apart): Promise<boolean> {
+  const isWhole = await measureMissing<FurtherJob, FurtherResult>({
+    ...{ file, jobs, atOnce: several, warm: () => Promise.resolve() },
+    measure: async (job) => (await apart(job)) as FurtherResult,
+    describe: (result) =>
+      'after' in result
+        ? `${result.before.accuracy.toFixed(3)} → ${result.after.accuracy.toFixed(3)}`
+        : JSON.stringify(result.accuracy),
+  });
+  const done = readRows<FurtherResult>(file);
+  const resultOf = <R>({ key }: FurtherJob) => done.get(key)?.result as R | undefined;
+  const rows = jobs.flatMap((job) => {
+    const found = 'level' in job && resultOf<LevelResult>(job);
+    return found ? [{ level: job.level, seed: job.seed, ...found }] : [];
+  });
+  const level: LevelsResults = { machine: processor, backend, rows };
+  if (rows.length > 0) {
+    add({ levels: level });
+    console.log(`\n${levelsTable(level)}\n`);
+  }
+  const cross = jobs.flatMap((job) => ('seeds' in job && resultOf<CrossResult>(job)) || [])[0];
+  if (cross) {
+    const results: CrossResults = { machine: processor, backend, ...cross };
+    add({ cross: results });
+    console.log(`\n${crossTable(results)}\n`);
+  }
+  renewDocs();
+  const unmet = gainedTooLittle(level);
+  if (unmet.length > 0) console.log(`NOT met: ${unmet.join('; ')}`);
+  return isWhole && unmet.length === 0;
+}
+
+async function learnAll(apart: Apart): Promise<boolean> {
+  const jobs: LearnJob[] = starts.flatMap((start) => seeds.map((seed) => ({ start, seed })));
+  const done = new Map<LearnJob, Learned>();
+  const isWhole = await inTurns(jobs, atOnce, async (job) => {
+    const learned = (await apart(job)) as Learned;
+    done.set(job, learned);
+    console.log(`\n${job.start}:\n${table(learnColumns, [learned])}`);
+  });
+  if (!isWhole) return false;
+  const of = (wanted: LearnJob['start']) =>
+    jobs.filter(({ start }) => start === wanted).map((job) => done.get(job) as Learned);
+  const [shipped, own] = [of('shipped'), of('train')];
+  const results: LearnResults = {
+    preset: 'default',
+    backend: (shipped[0] as Learned).backend,
+    machine: `${machine}, ${atOnce} runs at once`,
+    seeds: shipped,
+    ownWarmStart: own,
+    summary: { shipped: summary(shipped), ownWarmStart: summary(own) },
+  };
+  add(results);
+  console.log(`\n${learnTables(results)}\n`);
+  for (const [name, { meanAfter, low, high, isMet }] of Object.entries(results.summary)) {
+    const interval = `95 % t-interval ${low.toFixed(3)} to ${high.toFixed(3)}`;
+    console.log(`${name}: mean after ${meanAfter.toFixed(3)}, ${interval}: ${isMet ? 'met' : 'NOT met'}`);
+  }
+  renewDocs();
+  return results.summary.shipped.isMet;
+}

@@ -3,6 +3,7 @@
 import { attackTable } from './attack/report.ts';
 import { failuresTable } from './failures/table.ts';
 import { learnersShortTable, learnersTable } from './learners/table.ts';
+import { crossTable, levelsTable, type CrossResults, type LevelsResults } from './learn/levelsTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { pageTable } from './page/table.ts';
 import { readResults } from './shared/runner.ts';
@@ -16,6 +17,8 @@ import { stepShortTable, stepTable } from './step/table.ts';
 export const benchTables = {
   learn: made('learn', 'bench:learn', learnTables),
   learnShort: made('learn', 'bench:learn', learnShortTable),
+  learnLevels: made('learn', 'bench:learn -- --levels', ({ levels }: Further) => levels && levelsTable(levels)),
+  learnCross: made('learn', 'bench:learn -- --cross', ({ cross }: Further) => cross && crossTable(cross)),
   learners: made('learners', 'bench:learners', learnersTable),
   learnersShort: made('learners', 'bench:learners', learnersShortTable),
   worlds: made('worlds', 'bench:worlds', worldsTable),
@@ -30,8 +33,18 @@ export const benchTables = {
   ...worldBlocks,
 };
 
+/** What `bench:learn` leaves when it is asked for more. */
+interface Further {
+  levels?: LevelsResults;
+  cross?: CrossResults;
+}
+
 /** A table of what a bench left, or the command that would measure it. */
-function made<Results>(file: string, command: string, describe: (results: Results) => string): () => string {
+function made<Results>(
+  file: string,
+  command: string,
+  describe: (results: Results) => string | undefined,
+): () => string {
   return () => {
     const results = readResults<Results>(file);
     return (results && describe(results)) || `Not measured yet: \`npm run ${command}\`.`;

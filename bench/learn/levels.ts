@@ -1,0 +1,97 @@
+// The rows of `npm run bench:learn -- --levels` and `-- --cross`: the default team trained on one of the levels that a warm
+// start ships for, and the teams of several seeds playing with each other's agents.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
+import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
+import type { AnswersOf } from '../../src/records/metrics.ts';
+import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
+import { hashOf } from '../shared/rowStore.ts';
+import { loadShipped } from '../shared/shippedWeights.ts';
+import { share, trainUntil, type Share } from '../shared/trainUntil.ts';
+import { startFrom } from '../shared/warmStarts.ts';
+
+/** Levels of house-rule arithmetic that a warm start ships for. */
+export const levels = [1, 2, 3];
+
+/** Where what was trained for one row is kept for another. */
+const folder = '.cache/benchLearned';
+
+export interface LevelResult {
+  before: Share;
+  after: Share;
+  /** What several answers are worth before and after, of all problems and of each slice. */
+  answersBefore: AnswersOf[];
+  answersAfter: AnswersOf[];
+  iterations: number;
+  sampledTokens: number;
+  /** Of the processor. */
+  seconds: number;
+}
+
+export interface CrossResult {
+  /** Of whose training the agents are; null: the warm start. */
+  seeds: (number | null)[];
+  /** [planner][reasoner] share right. */
+  accuracy: number[][];
+}
+
+/** The default team on a level, from the warm start that ships for it. */
+export const levelConfig = (level: number, seed: number): Config => parseConfig({ world: { level }, run: { seed } });
+
+const fileOf = (config: Config) => `${folder}/${config.world.level}-${config.run.seed}-${hashOf(config)}.safetensors`;
+
+async function startOf(config: Config): Promise<Checkpoint> {
+  return startFrom(config, await loadShipped(config));
+}
+
+/** The same after training, which is kept. */
+async function trained(config: Config) {
+  const start = await startOf(config);
+  const run = await trainUntil(start, () => false);
+  if (run.failure !== '') throw new Error(run.failure);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(fileOf(config), writeSafetensors(run.weights, {}));
+  return { run, start };
+}
+
+/** A checkpoint of which one network speaks for all. */
+const withWeights = (start: Checkpoint, weights: NamedArray[]): Checkpoint => ({
+  ...start,
+  networks: start.networks.map((network) => ({ ...network, weights })),
+});
+
+const together = (checkpoints: readonly Checkpoint[]) =>
+  evaluateSeats(checkpoints.map((checkpoint) => ({ checkpoint, name: `seed ${checkpoint.config.run.seed}` })));
+
+/** One level, one seed. */
+export async function learnLevel(level: number, seed: number): Promise<LevelResult> {
+  const { run, start } = await trained(levelConfig(level, seed));
+  const end = withWeights(start, run.weights);
+  const [before, after] = [await together([start, start]), await together([end, end])];
+  const { iterations, sampledTokens, seconds } = run;
+  return {
+    ...{ before: share(before), after: share(after) },
+    ...{ answersBefore: before.answers ?? [], answersAfter: after.answers ?? [] },
+    ...{ iterations, sampledTokens, seconds },
+  };
+}
+
+/** Each planner with each reasoner: of the warm start, then of each seed. What was not trained yet is trained. */
+export async function crossPlay(seeds: readonly number[]): Promise<CrossResult> {
+  const configs = seeds.map((seed) => levelConfig(1, seed));
+  const start = await startOf(configs[0] as Config);
+  const teams = [start];
+  for (const config of configs) {
+    if (!existsSync(fileOf(config))) await trained(config);
+    teams.push(withWeights(await startOf(config), readSafetensors(readFileSync(fileOf(config))).tensors));
+  }
+  const accuracy: number[][] = [];
+  for (const planner of teams) {
+    const row: number[] = [];
+    for (const reasoner of teams) row.push((await together([planner, reasoner])).accuracy);
+    accuracy.push(row);
+  }
+  return { seeds: [null, ...seeds], accuracy };
+}
