@@ -3,6 +3,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { findShipped } from '../../src/config/warmStarts.ts';
+import { houseRule } from '../../src/config/worlds/houseRule.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
 import type { AnswersOf } from '../../src/records/metrics.ts';
@@ -11,9 +13,6 @@ import { hashOf } from '../shared/rowStore.ts';
 import { loadShipped } from '../shared/shippedWeights.ts';
 import { share, trainUntil, type Share } from '../shared/trainUntil.ts';
 import { startFrom } from '../shared/warmStarts.ts';
-
-/** Levels of house-rule arithmetic that a warm start ships for. */
-export const levels = [1, 2, 3];
 
 /** Where what was trained for one row is kept for another. */
 const folder = '.cache/benchLearned';
@@ -39,6 +38,9 @@ export interface CrossResult {
 
 /** The default team on a level, from the warm start that ships for it. */
 export const levelConfig = (level: number, seed: number): Config => parseConfig({ world: { level }, run: { seed } });
+
+/** Levels of house-rule arithmetic that a warm start ships for. */
+export const levels = houseRule.levels.map(({ level }) => level).filter((level) => findShipped(levelConfig(level, 1)));
 
 const fileOf = (config: Config) => `${folder}/${config.world.level}-${config.run.seed}-${hashOf(config)}.safetensors`;
 
