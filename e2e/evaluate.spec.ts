@@ -18,9 +18,10 @@ test('sixteen answers to each problem are asked for beside the others, and shown
   await button(page, 'Measure 16 answers').click();
   const card = page.getByRole('region', { name: 'Several answers' });
   await card.getByRole('img', { name: /^Shares by the number of answers/ }).waitFor();
-  expect(await card.locator('thead th').allInnerTexts()).toEqual(['answers', '1', '2', '4', '8', '16']);
-  expect(await card.locator('tbody th').allInnerTexts()).toEqual(['pass@k', 'majority@k']);
-  const [pass, majority] = await card.locator('tbody tr').allInnerTexts();
+  const table = card.getByRole('table');
+  expect(await table.locator('thead th').allInnerTexts()).toEqual(['answers', '1', '2', '4', '8', '16']);
+  expect(await table.locator('tbody th').allInnerTexts()).toEqual(['pass@k', 'majority@k']);
+  const [pass, majority] = await table.locator('tbody tr').allInnerTexts();
   expect(pass?.split(/\s+/)[1]).toBe(majority?.split(/\s+/)[1]); // one answer is a majority of one
   await card.getByText('By rule').click();
   expect(await card.locator('details tbody tr').count()).toBe(6);
@@ -43,7 +44,7 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
   await step(page, 1);
   await button(page, 'Library of runs').click();
   const library = page.getByRole('dialog', { name: 'Library of runs' });
-  const runs = library.locator('ul > li').filter({ hasText: 'Micro' });
+  const runs = library.locator('ul > li').filter({ hasText: /\bMicro\b/ });
   await runs
     .first()
     .getByRole('button', { name: /^Evaluate / })

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { findShipped } from '../../src/config/warmStarts.ts';
-import { houseRule } from '../../src/config/worlds/houseRule.ts';
+import { worldForms } from '../../src/config/worlds/registry.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
 import type { AnswersOf } from '../../src/records/metrics.ts';
@@ -40,7 +40,7 @@ export interface CrossResult {
 export const levelConfig = (level: number, seed: number): Config => parseConfig({ world: { level }, run: { seed } });
 
 /** Levels of house-rule arithmetic that a warm start ships for. */
-export const levels = houseRule.levels.map(({ level }) => level).filter((level) => findShipped(levelConfig(level, 1)));
+export const levels = worldForms.houseRule.levels.map(({ level }) => level).filter((level) => findShipped(levelConfig(level, 1)));
 
 const fileOf = (config: Config) => `${folder}/${config.world.level}-${config.run.seed}-${hashOf(config)}.safetensors`;
 

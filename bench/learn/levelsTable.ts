@@ -1,6 +1,6 @@
 // What `npm run bench:learn -- --levels` and `-- --cross` found, as tables.
 import type { AnswersOf } from '../../src/records/metrics.ts';
-import { houseRule } from '../../src/config/worlds/houseRule.ts';
+import { worldForms } from '../../src/config/worlds/registry.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 import type { CrossResult, LevelResult } from './levels.ts';
 
@@ -49,7 +49,7 @@ const columns: Column<LevelRow>[] = [
 /** Shares by rule after training, means over the seeds of a level. */
 function sliceTable({ rows }: LevelsResults): string {
   const levels = [...new Set(rows.map(({ level }) => level))];
-  const slices = Object.entries(houseRule.slices.words);
+  const slices = Object.entries(worldForms.houseRule.slices.words);
   const lines = levels.flatMap((level) => slices.map(([slice, word]) => ({ level, slice, word })));
   const of = (line: (typeof lines)[0], k: number, kind: 'pass' | 'majority') => {
     const found = rows
