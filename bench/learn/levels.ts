@@ -40,7 +40,9 @@ export interface CrossResult {
 export const levelConfig = (level: number, seed: number): Config => parseConfig({ world: { level }, run: { seed } });
 
 /** Levels of house-rule arithmetic that a warm start ships for. */
-export const levels = worldForms.houseRule.levels.map(({ level }) => level).filter((level) => findShipped(levelConfig(level, 1)));
+export const levels = worldForms.houseRule.levels
+  .map(({ level }) => level)
+  .filter((level) => findShipped(levelConfig(level, 1)));
 
 const fileOf = (config: Config) => `${folder}/${config.world.level}-${config.run.seed}-${hashOf(config)}.safetensors`;
 
