@@ -66,14 +66,14 @@ const withWeights = (start: Checkpoint, weights: NamedArray[]): Checkpoint => ({
   networks: start.networks.map((network) => ({ ...network, weights })),
 });
 
-const together = (checkpoints: readonly Checkpoint[]) =>
-  evaluateSeats(checkpoints.map((checkpoint) => ({ checkpoint, name: `seed ${checkpoint.config.run.seed}` })));
+const seated = (checkpoints: readonly Checkpoint[]) =>
+  checkpoints.map((checkpoint) => ({ checkpoint, name: `seed ${checkpoint.config.run.seed}` }));
 
 /** One level, one seed. */
 export async function learnLevel(level: number, seed: number): Promise<LevelResult> {
   const { run, start } = await trained(levelConfig(level, seed));
   const end = withWeights(start, run.weights);
-  const [before, after] = [await together([start, start]), await together([end, end])];
+  const [before, after] = [await evaluateSeats(seated([start, start])), await evaluateSeats(seated([end, end]))];
   const { iterations, sampledTokens, seconds } = run;
   return {
     ...{ before: share(before), after: share(after) },
@@ -94,7 +94,7 @@ export async function crossPlay(seeds: readonly number[]): Promise<CrossResult> 
   const accuracy: number[][] = [];
   for (const planner of teams) {
     const row: number[] = [];
-    for (const reasoner of teams) row.push((await together([planner, reasoner])).accuracy);
+    for (const reasoner of teams) row.push((await evaluateSeats(seated([planner, reasoner]), null)).accuracy);
     accuracy.push(row);
   }
   return { seeds: [null, ...seeds], accuracy };

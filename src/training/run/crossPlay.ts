@@ -23,10 +23,10 @@ export interface Seat {
 }
 
 /**
- * Accuracy of a team of which each agent is that of its seat, with what several answers are worth; every seat may hold the
- * same checkpoint. Throws ConfigError where they cannot talk to each other, and frees what it uploads.
+ * Accuracy of a team of which each agent is that of its seat, and unless `beside` is null what several answers are worth; every
+ * seat may hold the same checkpoint. Throws ConfigError where they cannot talk to each other, and frees what it uploads.
  */
-export async function evaluateSeats(seats: readonly Seat[]): Promise<Evaluation> {
+export async function evaluateSeats(seats: readonly Seat[], beside: 'answers' | null = 'answers'): Promise<Evaluation> {
   const host = hostOf(seats);
   const states = new Map<Checkpoint, TrainState>();
   try {
@@ -39,7 +39,7 @@ export async function evaluateSeats(seats: readonly Seat[]): Promise<Evaluation>
     const { judge } = verifierInTalk(states.get(checkpoint)?.verifier, { team: host, gate: new Gate() });
     const how = { policies, onTurn: yieldToMessages, ...(judge && { judge }) };
     const evaluation = await evaluateTeam(host, { ...how, iteration: checkpoint.iteration, withMasked: true });
-    return { ...evaluation, answers: await measureAnswers(host, how) };
+    return { ...evaluation, ...(beside && { answers: await measureAnswers(host, how) }) };
   } finally {
     for (const state of states.values()) disposeTrainState(state);
   }
