@@ -3,7 +3,7 @@
 // beside them. Writes bench/results/learn.json. Each (start, seed) runs in a process of its own.
 // `-- --levels`: the same team on each level that a warm start ships for; `-- --cross`: planners of one seed with reasoners of
 // another. `--seeds 11,12,13`, `--at-once 2`. Their rows are kept in bench/results/learn.jsonl as they are finished.
-import { crossPlay, learnLevel, levelConfig, levels, type CrossResult, type LevelResult } from './learn/levels.ts';
+import { crossPlay, learnLevel, levels, type CrossResult, type LevelResult } from './learn/levels.ts';
 import {
   crossTable,
   gainedTooLittle,
@@ -64,7 +64,7 @@ const add = (results: object) => writeResults('learn', { ...readResults<object>(
 function levelJobs(wanted: readonly number[]): (FurtherJob & { level: number })[] {
   return levels.flatMap((level) =>
     wanted.map((seed) => {
-      const settings = levelConfig(level, seed);
+      const settings = { preset: 'default', level };
       const name = `level ${level}`;
       return { name, seed, level, settings, key: [name, seed, hashOf(settings)].join(' '), warmStart: null };
     }),
@@ -72,7 +72,7 @@ function levelJobs(wanted: readonly number[]): (FurtherJob & { level: number })[
 }
 
 function crossJob(wanted: readonly number[]): FurtherJob {
-  const settings = wanted.map((seed) => levelConfig(1, seed));
+  const settings = { preset: 'default', level: 1, seeds: wanted };
   const key = ['cross', hashOf(settings)].join(' ');
   return { name: 'cross', seed: wanted[0] as number, seeds: wanted, settings, key, warmStart: null };
 }

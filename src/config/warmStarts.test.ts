@@ -16,7 +16,8 @@ it('presets that start from a shipped warm start have one', () => {
   expect(shippedFor(presetConfig('vote')).name).toBe('houseRule-1-tiny-single');
   expect(shippedFor(presetConfig('pioneer')).name).toBe('houseRule-1-tiny-pioneerObserver');
   expect(shippedFor(presetConfig('debate')).name).toBe('houseRule-1-tiny-debate');
-  for (const level of [2]) expect(shippedFor(parseConfig({ world: { level } })).name).toBe(`houseRule-${level}-tiny`);
+  for (const level of [2, 3])
+    expect(shippedFor(parseConfig({ world: { level } })).name).toBe(`houseRule-${level}-tiny`);
 });
 
 it('a configuration nobody made one for is refused with what to do', () => {
