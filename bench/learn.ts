@@ -59,7 +59,9 @@ await runBench<Job, unknown>({
 });
 
 /** Adds to what the file of results holds. */
-const add = (results: object) => writeResults('learn', { ...readResults<object>('learn'), ...results });
+function add(results: object): void {
+  writeResults('learn', { ...readResults<object>('learn'), ...results });
+}
 
 function levelJobs(wanted: readonly number[]): (FurtherJob & { level: number })[] {
   return levels.flatMap((level) =>
