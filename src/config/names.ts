@@ -84,6 +84,8 @@ export type GroupKeyName = (typeof groupKeyNames)[number];
 export const klEstimators = ['k1', 'abs', 'mse', 'k3'] as const;
 export type KlEstimator = (typeof klEstimators)[number];
 
+export const optimiserNames = ['adamW', 'muon'] as const;
+
 export const klPlaces = ['off', 'loss', 'reward'] as const;
 
 export const teamAcross = ['sum', 'mean', 'max', 'dictator', 'own'] as const;

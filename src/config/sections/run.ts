@@ -1,7 +1,7 @@
 // KL, optimiser, evaluation and the run itself.
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
-import { backendChoices, klEstimators, klPlaces } from '../names.ts';
+import { backendChoices, klEstimators, klPlaces, optimiserNames } from '../names.ts';
 import { clipped, joint } from './conditions.ts';
 
 const adaptive: Condition = { 'kl.isAdaptive': [true] };
@@ -76,6 +76,22 @@ export const kl = v.object({
 });
 
 export const optimiser = v.object({
+  method: choice(optimiserNames, 'adamW', {
+    label: 'Optimiser',
+    help: 'What turns gradients into steps of the agents’ networks. Muon moves their matrices by a momentum made orthogonal, so that all directions move alike; embeddings, norms and value heads stay with AdamW, and so do critics with a network of their own.',
+    source: 'AdamW 1711.05101; Muon, Jordan 2024',
+    labels: { adamW: 'AdamW', muon: 'Muon' },
+  }),
+  muonRate: real(1e-3, {
+    label: 'Learning rate of matrices',
+    help: 'Step size of Muon, in units of AdamW’s: at the same rate both move a matrix about as far. Its gradient is not clipped, as its length does not count.',
+    source: 'Moonlight 2502.16982',
+    matters: [{ 'optimiser.method': ['muon'] }],
+    min: 1e-6,
+    max: 1e-1,
+    step: 'log',
+    isLive: true,
+  }),
   learningRate: real(3e-4, {
     label: 'Learning rate',
     help: 'AdamW step size. With whole networks, 1e-3 learns less than 3e-4 here (docs/results.md).',

@@ -119,7 +119,10 @@ function criticConfig(config: Config): Config {
       ...{ updateEpochs: 1, numMinibatches: learning.criticSteps },
     },
     kl: { ...kl, place: 'off', targetKl: 0 },
-    optimiser: { ...optimiser, learningRate: optimiser.criticRate || optimiser.learningRate },
+    optimiser: {
+      ...optimiser,
+      ...{ method: 'adamW', learningRate: optimiser.criticRate || optimiser.learningRate },
+    },
   };
 }
 

@@ -114,7 +114,7 @@ function smallTeam({ config }: Team, { problems, minibatches }: Portion): Team {
     },
     verifier: { ...verifier, steps: 1 },
     kl: { ...kl, refreshEvery: 0 },
-    optimiser: { ...optimiser, learningRate: 0 },
+    optimiser: { ...optimiser, learningRate: 0, muonRate: 0 },
   });
 }
 

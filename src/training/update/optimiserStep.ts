@@ -9,6 +9,7 @@ import { flatVariables } from '../../engine/flat.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
 import { addInto, copyInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
+import { applyMuon, muonRates, type MuonOptions } from '../../engine/ops/muon/muon.ts';
 import { copyOf, readTogether, type Compute, type Uploads } from '../../engine/replay.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Gate } from '../team/gate.ts';
@@ -39,30 +40,38 @@ export interface StepOptions {
   trained: tf.Variable[];
   /** Their rates, except for `rates`. */
   options: AdamWOptions;
+  /** What moves matrices by Muon in place of AdamW; absent: nothing. */
+  muon?: MuonStep | null;
   gate: Gate;
   /** Gets the metrics before the step has left for the device: a read that it asks for leaves with the step. */
   onTaken?: (metrics: tf.Tensor1D) => void;
+}
+
+export interface MuonStep extends MuonOptions {
+  /** Of each trained variable whether Muon moves it. */
+  isMatrix: readonly boolean[];
 }
 
 /** Takes the step in place. Returns the summed metrics followed by the gradient's norm, [8]; the caller disposes them. */
 export async function optimiserStep(
   network: Network,
   microbatches: readonly Microbatch[],
-  { trained, options, gate, onTaken }: StepOptions,
+  { trained, options, muon, gate, onTaken }: StepOptions,
 ): Promise<tf.Tensor1D> {
-  const moments = { m: network.m.slice(0, trained.length), v: network.v.slice(0, trained.length) };
-  const rates = { values: adamWRates(options), shape: [adamWRateCount] };
-  const baked = `${String(trained.length)} ${[...new Set(options.weightDecay)].join(' ')}`;
+  const rates: Uploads = {
+    rates: { values: adamWRates(options), shape: [adamWRateCount] },
+    ...(muon && { muonRates: { values: muonRates(muon), shape: [2] } }),
+  };
+  const baked = `${String(trained.length)} ${[...new Set(options.weightDecay)].join(' ')}${muon ? ' muon' : ''}`;
   const update = ([metrics, ...grads]: readonly tf.Tensor[], inputs: Record<string, tf.Tensor>) => {
-    const data = { ...options, rates: inputs['rates'] as tf.Tensor1D };
-    const { gradNorm } = applyAdamW(trained, grads, moments, data);
+    const gradNorm = moveBy(grads, inputs, { network, trained, options, ...(muon && { muon }) });
     return [tf.concat([metrics as tf.Tensor1D, tf.reshape(gradNorm, [1])])];
   };
   const [only, ...more] = microbatches as [Microbatch, ...Microbatch[]];
   if (more.length === 0) {
     await gate.pass();
     const key = `${only.key}, update ${baked}`;
-    const uploads = { ...only.uploads, rates };
+    const uploads = { ...only.uploads, ...rates };
     return take(network, { key, uploads, compute: (inputs) => update(only.gradient(inputs), inputs) }, onTaken);
   }
   for (const microbatch of microbatches) {
@@ -75,11 +84,26 @@ export async function optimiserStep(
     network.replays.run(`${microbatch.key}, ${place}`, microbatch.uploads, sum).release();
   }
   const sums = gradientSums(network).slice(0, 1 + trained.length);
-  return take(
-    network,
-    { key: `update ${baked}`, uploads: { rates }, compute: (inputs) => update(sums, inputs) },
-    onTaken,
-  );
+  return take(network, { key: `update ${baked}`, uploads: rates, compute: (inputs) => update(sums, inputs) }, onTaken);
+}
+
+/** Moves the trained variables, those that Muon moves and the others; returns the norm of the whole gradient. */
+function moveBy(
+  grads: readonly tf.Tensor[],
+  inputs: Record<string, tf.Tensor>,
+  { network, trained, options, muon }: Pick<StepOptions, 'trained' | 'options' | 'muon'> & { network: Network },
+): tf.Tensor {
+  const isMatrix = muon?.isMatrix ?? trained.map(() => false);
+  const matrices = <T>(all: readonly T[]): T[] => all.filter((_, i) => isMatrix[i] === true);
+  const others = <T>(all: readonly T[]): T[] => all.filter((_, i) => isMatrix[i] === false);
+  const byAdamW = () => {
+    const data = { ...options, weightDecay: others(options.weightDecay), rates: inputs['rates'] as tf.Tensor1D };
+    return applyAdamW(others(trained), others(grads), { m: others(network.m), v: others(network.v) }, data).gradNorm;
+  };
+  if (!muon) return byAdamW();
+  const given = { grads: matrices(grads), m: matrices(network.m), rates: inputs['muonRates'] as tf.Tensor1D };
+  const squares = applyMuon(matrices(trained), given);
+  return tf.sqrt(isMatrix.includes(false) ? tf.add(squares, tf.square(byAdamW())) : squares);
 }
 
 /** Runs the last computation of a step and sets its one output aside, as the next replay writes into the same place. */
@@ -125,6 +149,17 @@ export function adamWOf(network: Network, config: Config, rate?: number): AdamWO
   const { beta1, beta2, weightDecay, maxGradNorm } = config.optimiser;
   const rates = { learningRate: learningRate(config, network.updates, rate), beta1, beta2, weightDecay, maxGradNorm };
   return adamW(variables(network), { ...rates, step: network.updates + 1 });
+}
+
+/** What Muon moves of a network for its next update: its projections, or all its adapters; null where AdamW moves all. */
+export function muonOf(network: Network, config: Config): MuonStep | null {
+  const { optimiser } = config;
+  if (optimiser.method !== 'muon') return null;
+  const { tree, adapter } = network;
+  const names = [...tree.keys()];
+  const isMatrix = variables(network).map((_, i) => (adapter ? true : (names[i]?.endsWith('_proj.weight') ?? false)));
+  const rate = learningRate(config, network.updates, optimiser.muonRate);
+  return { isMatrix, rate, weightDecay: optimiser.weightDecay };
 }
 
 /** AdamW of some variables, of which matrices alone decay. */

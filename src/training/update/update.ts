@@ -13,7 +13,7 @@ import { livingUnits, sumOver } from './livingRows.ts';
 import { lossWeights, partCount } from '../maths/loss.ts';
 import { variables, type Network } from '../team/network.ts';
 import { learnable, objectiveOfRows, type Objective } from './objectives.ts';
-import { adamWOf, optimiserStep, StepMetrics, type Microbatch } from './optimiserStep.ts';
+import { adamWOf, muonOf, optimiserStep, StepMetrics, type Microbatch } from './optimiserStep.ts';
 import { actionCount, masksOf, selectRows, type RowBatch } from '../rows/rows.ts';
 
 /** Further [B·T] facts of the action tokens; one that is absent or empty is not needed. */
@@ -160,6 +160,7 @@ async function minibatchStep(
   await optimiserStep(network, microbatches, {
     trained: variables(network),
     options: adamWOf(network, config),
+    muon: muonOf(network, config),
     gate: context.gate,
     onTaken: context.onTaken,
   });

@@ -71,6 +71,7 @@ export const terms: Term[] = [
   { word: 'Minibatch', meaning: 'A part of the collected dialogues; each gives one step of the optimiser.', source: 'PPO 1707.06347' },
   { word: 'Mixing critic', meaning: 'A critic that values each message and mixes these values into the value of the round, so that each agent is paid its own part.', source: 'QMIX 1803.11485' },
   { word: 'Mod 10', meaning: 'Of every result only the last digit is kept, so 7 × 8 gives 6 and 3 − 5 gives 8.', source: 'Cothink' },
+  { word: 'Muon', meaning: 'An optimiser for matrices: it makes the mean gradient orthogonal before it steps, so that all directions move alike.', source: 'Jordan 2024' },
   { word: 'Nat', meaning: 'The unit of entropy and KL under natural logarithms, a little less than one and a half bits.', source: 'Shannon 1948' },
   { word: 'Outcome and step', meaning: 'Two advantages in one: what the whole dialogue came to against the other dialogues of its problem, and what a turn itself earned against the same turn of these.', source: 'ReMemR1 2509.23040' },
   { word: 'Pass@k', meaning: 'The probability that one at least of k answers to a problem is right, counted without bias from more answers than k: what a perfect judge of answers could reach.', source: 'Chen et al. 2107.03374' },

@@ -1,0 +1,64 @@
+// Muon by hand and in float64, on both engines of the CPU.
+import { readFile } from 'node:fs/promises';
+import '@tensorflow/tfjs-backend-cpu';
+import * as tf from '@tensorflow/tfjs-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { registerSimd, simdName } from '../../simd.ts';
+import { distance, normals } from '../testing/numbers.ts';
+import { applyMuon, muonRates, orthogonal } from './muon.ts';
+import { fourSteps, muonInFloat64, type Matrix } from './testing/reference.ts';
+
+beforeAll(async () => {
+  expect(await registerSimd(await readFile(new URL('../../simd/kernels.wasm', import.meta.url)))).toBe(true);
+});
+
+describe.each(['cpu', simdName])('on %s', (backend) => {
+  beforeAll(() => tf.setBackend(backend));
+
+  it('what is made orthogonal keeps its singular vectors; its values go through the quintic five times', () => {
+    // diag(3, 4) turned by 30 and 60 degrees: X/‖X‖ has the singular values 0.6 and 0.8.
+    const turn = (degrees: number) => {
+      const [c, s] = [Math.cos((degrees * Math.PI) / 180), Math.sin((degrees * Math.PI) / 180)];
+      return tf.tensor2d([c, -s, s, c], [2, 2]);
+    };
+    const between = (values: [number, number]) =>
+      tf.matMul(tf.matMul(turn(30), tf.diag(tf.tensor1d(values)) as tf.Tensor2D), turn(60), false, true);
+    const found = orthogonal(tf.expandDims(between([3, 4])) as tf.Tensor3D);
+    // By x ← 3.4445·x − 4.775·x³ + 2.0315·x⁵: 0.6 → 1.19327 → 0.91192 → 0.80114 → 0.97470 → 0.72288,
+    // and 0.8 → 0.97648 → 0.72112 → 1.08946 → 0.69604 → 1.11920.
+    expect(distance(found.dataSync(), between([0.72288, 1.1192]).dataSync())).toBeLessThan(2e-5);
+  });
+
+  it('all directions of wide, tall and square matrices come out about alike', () => {
+    for (const shape of [
+      [2, 6, 20],
+      [2, 20, 6],
+      [1, 12, 12],
+    ] as [number, number, number][]) {
+      const x = tf.tensor3d(Float32Array.from(normals(tf.util.sizeFromShape(shape), 3)), shape);
+      const y = orthogonal(x);
+      const isTall = shape[1] > shape[2];
+      const inner = tf.matMul(y, y, isTall, !isTall).arraySync() as number[][][];
+      for (const matrix of inner)
+        for (const [i, row] of matrix.entries()) {
+          expect(row[i]).toBeGreaterThan(0.3);
+          expect(row[i]).toBeLessThan(1.6);
+        }
+    }
+  });
+
+  it('four steps of matrices of two shapes are those of float64, and the norm is that of all gradients', () => {
+    const [expected, norms] = muonInFloat64(fourSteps);
+    const variables = fourSteps.start.map((values) => tf.variable(tf.tensor2d(values as number[][])));
+    const m = variables.map((variable) => tf.variable(tf.zerosLike(variable)));
+    const found = fourSteps.grads.map((grads, step) => {
+      const given = { grads: grads.map((matrix) => tf.tensor2d(matrix as number[][])), m };
+      const rates = tf.tensor1d(muonRates({ rate: 0.01 * (step + 1), weightDecay: 0.1 }));
+      return applyMuon(variables, { ...given, rates }).dataSync()[0] as number;
+    });
+    expect(distance(found, norms)).toBeLessThan(1e-5);
+    variables.forEach((variable, i) => {
+      expect(distance(variable.dataSync(), (expected[i] as Matrix).flat())).toBeLessThan(1e-4);
+    });
+  });
+});
