@@ -32,6 +32,14 @@ export const presets = {
     help: 'A planner who knows the rule and a reasoner who does not learn to work together.',
     settings: {},
   },
+  quick: {
+    label: 'In half the time',
+    help: 'One pass over each collection in eight steps, and a bonus only where there is something to learn: as much is learned in about half the processor time.',
+    settings: {
+      learning: { updateEpochs: 1, numMinibatches: 8, livingEntropy: true },
+      optimiser: { warmupUpdates: 0 },
+    },
+  },
   tooFast: {
     label: 'Too fast',
     help: 'At a learning rate of 1e-3 the team learns less, and less surely.',
