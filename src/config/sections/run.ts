@@ -82,7 +82,7 @@ export const optimiser = v.object({
     source: 'AdamW 1711.05101; Muon, Jordan 2024',
     labels: { adamW: 'AdamW', muon: 'Muon' },
   }),
-  muonRate: real(1e-3, {
+  muonRate: real(3e-4, {
     label: 'Learning rate of matrices',
     help: 'Step size of Muon, in units of AdamW’s: at the same rate both move a matrix about as far. Its gradient is not clipped, as its length does not count.',
     source: 'Moonlight 2502.16982',
