@@ -6,7 +6,9 @@ import { code, factLine, spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun } from '../shared/trainUntil.ts';
 import { leastGain, type measuredOn, type PlannedRow } from './plan.ts';
 
-export interface LearnerResult extends BudgetRun {
+export interface LearnerResult extends Omit<BudgetRun, 'explained'> {
+  /** Absent in rows of earlier versions. */
+  explained?: BudgetRun['explained'];
   parameters: Config['agents']['parameters'];
   protocol: Config['agents']['protocol'];
   warmStartSteps: number;
@@ -47,6 +49,8 @@ export function learnerRow(planned: PlannedRow, seeds: readonly (LearnerResult &
     kl: of(({ kl }) => kl) as number,
     /** Mean −log p of a sampled token, in the last iteration. */
     entropy: of(({ entropy }) => entropy) as number,
+    /** Share of the returns' variance that the critic explained in the last quarter; null without one. */
+    explained: of((result) => result.explained?.['losses/explained_variance']?.at(-1) ?? null),
     warmStartSteps: first.warmStartSteps,
     warmStartSeconds: of(({ warmStartSeconds }) => warmStartSeconds),
     leastGain: Math.min(...gains),
@@ -76,6 +80,7 @@ const columns: Column<LearnerRow>[] = [
   ['Seconds', ({ seconds }) => Math.round(seconds)],
   ['KL', ({ kl }) => kl.toFixed(3)],
   ['Entropy', ({ entropy }) => entropy.toFixed(3)],
+  ['Explained', ({ explained }) => explained?.toFixed(2)],
   [
     'Warm start',
     ({ warmStartSteps, warmStartSeconds }) =>

@@ -102,6 +102,8 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
     trainingAccuracy: curve('charts/training_accuracy'),
     turns: curve('charts/turns'),
     tokensPerTurn: curve('charts/tokens_per_turn'),
+    /** What a critic explained by quarters of the run, in all and at the turns of each role; nothing without one. */
+    explained: byQuarter(metrics, 'losses/explained_variance'),
     /** Every metric, mean of the last five iterations. */
     latest: latestOf(metrics.slice(-5)),
     /** Where turns are answers: share of right ones of each agent in the last three iterations. */
@@ -128,6 +130,15 @@ function latestOf(metrics: readonly Record<string, number>[]): Record<string, nu
   const names = new Set(metrics.flatMap((values) => Object.keys(values)));
   const of = (name: string) => metrics.flatMap((values) => values[name] ?? []);
   return Object.fromEntries([...names].map((name) => [name, round(mean(of(name)))]));
+}
+
+/** Means over the quarters of a run of a metric and of its parts, by their names. */
+function byQuarter(metrics: readonly Record<string, number>[], name: string): Record<string, number[]> {
+  const names = [...new Set(metrics.flatMap((values) => Object.keys(values)))].filter((one) => one.startsWith(name));
+  const cut = (part: number) => Math.floor((part * metrics.length) / 4);
+  const of = (one: string) =>
+    [0, 1, 2, 3].map((part) => round(mean(metrics.slice(cut(part), cut(part + 1)).flatMap((values) => values[one] ?? [])))); // prettier-ignore
+  return Object.fromEntries(names.map((one) => [one, of(one)]));
 }
 
 function rightShares(trajectories: readonly Trajectory[]): number[] | null {

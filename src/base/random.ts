@@ -26,7 +26,7 @@ export const streams = {
   adapters: 12,
   /** Which imported pairs an iteration learns from. */
   pairs: 13,
-  /** Which stored dialogues a joint critic learns from. */
+  /** Which stored tracks a critic learns from. */
   criticMemory: 14,
   /** What an iteration is shown to imitate. */
   imitation: 15,

@@ -3,7 +3,8 @@
 // here and a recipe there.
 import type { Settings } from '../base/errors.ts';
 import type { Demand } from './field.ts';
-import { learnerNames, type LearnerName } from './names.ts';
+import { agentCount } from './protocolFacts.ts';
+import { learnerNames, type CriticKind, type LearnerName, type parameterModes } from './names.ts';
 
 export interface LearnerFacts {
   label: string;
@@ -11,8 +12,8 @@ export interface LearnerFacts {
   paper: string;
   /** The first term of the loss: the clipped policy loss, preferred against rejected, or cross-entropy. */
   loss: 'policy' | 'preference' | 'imitation';
-  /** None, a value head on each network, or one network of its own that reads the joint transcript: states, or messages. */
-  critic: 'none' | 'head' | 'joint' | 'mixing';
+  /** None, one that sees what one agent sees, or one network that reads the joint transcript and values states, or messages. */
+  critic: 'none' | 'own' | 'joint' | 'mixing';
   /** What is compared in a group: units by `learning.groupKey`, messages after the same words, dialogues, or nothing. */
   groups: 'units' | 'messages' | 'dialogues' | 'none';
   /** The networks that learn are updated each on its own, or one after another with an eye on those before. */
@@ -37,6 +38,8 @@ export interface LearnerFacts {
 const byToken = { 'learning.ratioLevel': 'token', 'learning.aggregation': 'token', 'learning.dualClip': 0 };
 /** PPO, and those that are PPO but for their critic. */
 const proximal = { ...byToken, 'learning.normAdv': true, 'learning.groupSize': 1 };
+/** Where a critic sees what its agent sees: policy and value share no weights (section 6.1 of PPO). */
+const ownTrunk = { 'learning.critic': 'network' };
 
 /**
  * Credit by a critic for agents that are policies: the papers have none. By the critic's word alone, from the first
@@ -85,17 +88,17 @@ const records = {
     ...usual,
     label: 'PPO',
     paper: 'PPO 1707.06347',
-    critic: 'head',
+    critic: 'own',
     hasTokenReturns: true,
-    published: proximal,
+    published: { ...proximal, ...ownTrunk },
   },
   ippo: {
     ...usual,
     label: 'IPPO',
     paper: 'IPPO 2011.09533',
-    critic: 'head',
+    critic: 'own',
     hasTokenReturns: true,
-    published: { ...proximal, 'agents.parameters': 'separate', 'reward.across': 'own' },
+    published: { ...proximal, ...ownTrunk, 'agents.parameters': 'separate', 'reward.across': 'own' },
   },
   mappo: {
     ...usual,
@@ -218,6 +221,27 @@ export function learnerIs(claim: Claim): Demand {
 /** The facts of the learner of a run. */
 export const factsOf = ({ learning }: { learning: { learner: LearnerName } }): LearnerFacts =>
   learnerFacts[learning.learner];
+
+/** What the settings of a run say of its critics. */
+interface Criticised {
+  learning: { learner: LearnerName; critic: CriticKind };
+}
+interface Shared {
+  parameters: (typeof parameterModes)[number];
+}
+
+/** What foretells returns in a run: where one sees what one agent sees, the settings say what it is. */
+export function criticOf({ learning }: Criticised): 'none' | CriticKind | 'joint' | 'mixing' {
+  const { critic } = learnerFacts[learning.learner];
+  return critic === 'own' ? learning.critic : critic;
+}
+
+/** How many critics a run has that are networks of their own and foretell returns: one that sees all agents, or one for each. */
+export function criticCount(config: Criticised & { agents: Parameters<typeof agentCount>[0] & Shared }): number {
+  const kind = criticOf(config);
+  if (kind === 'network' && config.agents.parameters !== 'shared') return agentCount(config.agents);
+  return kind === 'network' || kind === 'joint' ? 1 : 0;
+}
 
 /** It may compare the candidates of a turn, each with a score of its own, with one another. */
 export const comparesCandidates = ({ groups, pay }: LearnerFacts): boolean => groups === 'units' && pay === 'any';

@@ -76,6 +76,10 @@ export type SequentialRatio = (typeof sequentialRatios)[number];
 export const aggregations = ['token', 'turn', 'trajectory', 'constant'] as const;
 export type Aggregation = (typeof aggregations)[number];
 
+/** What foretells the returns of what one agent sees. */
+export const criticKinds = ['head', 'network'] as const;
+export type CriticKind = (typeof criticKinds)[number];
+
 export const gaeLevels = ['token', 'turn'] as const;
 
 export const groupKeyNames = ['problem', 'problem+agent', 'problem+agent+turn'] as const;

@@ -45,7 +45,7 @@ describe('names of runs', () => {
     expect(runDifference(withSetting(base, 'agents.parameters', 'lora'))).toBe('LoRA parameters');
     expect(runDifference(withSetting(base, 'optimiser.learningRate', 1e-3))).toBe('learning rate 0.001');
     expect(runDifference(withSetting(base, 'learning.groupStd', false))).toBe('without “divide by the group’s spread”');
-    expect(runDifference(withSetting(base, 'learning.learner', 'ppo'))).toBe('PPO · turn ratio and 4 more');
+    expect(runDifference(withSetting(base, 'learning.learner', 'ppo'))).toBe('PPO · turn ratio and 5 more');
     expect(runDifference(presetConfig('ippo'))).toBe('IPPO');
     expect(runDifference(withSetting(presetConfig('happo'), 'learning.dualClip', 3))).toBe('HAPPO · dual clip 3');
     expect(runDifference(withSetting(base, 'agents.size', 'small'))).toBe('small size');

@@ -2,7 +2,7 @@
 // Taken between iterations only. All arrays are copies, never views into an engine's memory.
 import * as v from 'valibot';
 import { Sha256 } from '../base/sha256.ts';
-import { criticMemorySchema, replaySchema } from './criticMemory.ts';
+import { criticStateSchema, replaySchema } from './criticMemory.ts';
 import { originSchema, planSchema, settings, type RunHistory } from './history.ts';
 import { runIdSchema, type RunId } from './ids.ts';
 import type { GroupInspection } from './inspection.ts';
@@ -13,7 +13,7 @@ import { amount } from './profile.ts';
 import type { Trajectory } from './trajectory.ts';
 import { rememberedAnswer } from './verifier.ts';
 
-export const checkpointFormat = 3;
+export const checkpointFormat = 4;
 
 const floats: v.GenericSchema<unknown, Float32Array> = v.instance(Float32Array);
 
@@ -58,10 +58,13 @@ export const checkpointSchema = v.object({
   networks: networksSchema,
   /** The frozen weights on which the adapters of all networks stand; where there is no other reference, also that. */
   base: v.optional(v.array(namedArray)),
-  /** The joint critic, where the learner has one: its own trunk and head. */
+  /**
+   * Critics that are networks of their own, trunk and head: one that sees all agents, or one for each agent. Absent where
+   * the learner has none.
+   */
   critics: v.optional(v.array(networkSchema)),
-  /** The dialogues that the joint critic learns from; absent before its first, and in runs of earlier versions. */
-  criticMemory: v.optional(criticMemorySchema),
+  /** What each of them keeps; absent before the first iteration. */
+  criticStates: v.optional(v.array(criticStateSchema)),
   /** The mixing critic, its slow copy and the dialogues it learns from, where the learner has one. */
   mixing: v.optional(mixingSchema),
   /** Frozen reference of each network, or one for all; none where it is the base. */

@@ -1,42 +1,61 @@
-// What a run with a critic of its own keeps beside its networks, as plain data: of a joint one (MAPPO, HAPPO) the newest
-// transcripts and their returns, of a mixing one (VDN, QMIX) the newest dialogues as rounds.
+// What a run with a critic that is a network of its own keeps beside its networks, as plain data: of one that foretells
+// returns the newest tracks and the scale of its values, of a mixing one (VDN, QMIX) the newest dialogues as rounds.
 import * as v from 'valibot';
 import { whole } from './problem.ts';
 
 const packedFacts: v.GenericSchema<unknown, Uint16Array> = v.instance(Uint16Array);
 const doubles: v.GenericSchema<unknown, Float64Array> = v.instance(Float64Array);
 
-/** The newest joint transcripts and what followed each of their turns, packed. */
+const finite = v.pipe(v.number(), v.finite());
+
+/** Running means of returns and of their squares; `weight` is what they have had of their weight so far, up to 1. */
+const valueScaleSchema = v.object({ weight: finite, mean: finite, square: finite });
+export type ValueScale = v.InferOutput<typeof valueScaleSchema>;
+
+/** The newest tracks, an agent's part of a dialogue or the whole of it, and what each of their steps earned, packed. */
 export const criticMemorySchema = v.object({
-  /** Dialogues stored so far, those that have been overwritten included. */
+  /** Tracks stored so far, those that have been overwritten included. */
   stored: whole,
-  /** Whole numbers of all dialogues, slot after slot (training/critics/jointCritic.ts). */
+  /**
+   * Whole numbers of all tracks, slot after slot: the number of rows; of each row the number of tokens and the tokens, the
+   * number of columns that have a value and the columns, and the step of each.
+   */
   facts: packedFacts,
-  /** Returns, turn after turn. */
-  returns: doubles,
+  /** What was earned, step after step. */
+  rewards: doubles,
 });
 export type CriticMemoryState = v.InferOutput<typeof criticMemorySchema>;
 
+/** What a critic keeps beside its network. */
+export const criticStateSchema = v.object({ memory: criticMemorySchema, scale: valueScaleSchema });
+export type CriticState = v.InferOutput<typeof criticStateSchema>;
+
 /**
- * What does not add up in a packed memory of at most `size` dialogues, as what was expected and what came; null where all
+ * What does not add up in a packed memory of at most `size` tracks, as what was expected and what came; null where all
  * does.
  */
-export function memoryFault({ stored, facts, returns }: CriticMemoryState, size: number): string | null {
-  let [at, dialogues, paid] = [0, 0, 0];
+export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size: number): string | null {
+  let [at, tracks, earned] = [0, 0, 0];
   while (at < facts.length) {
-    const length = facts[at] as number;
-    const from = at + 1 + length + 1;
-    const count = facts[from - 1] ?? 0;
-    at = from + count;
+    const steps = new Set<number>();
+    for (let row = facts[at++] as number; row > 0 && at <= facts.length; row--) {
+      const length = facts[at] as number;
+      const from = at + 1 + length + 1;
+      const count = facts[from - 1] ?? 0;
+      at = from + 2 * count;
+      const beyond = facts.subarray(from, from + count).find((column) => column >= length);
+      if (beyond !== undefined) return `columns within ${length} tokens, got ${beyond}`;
+      for (const step of facts.subarray(from + count, at)) steps.add(step);
+    }
     if (at > facts.length) return `${at} facts or more, got ${facts.length}`;
-    const beyond = facts.subarray(from, at).find((column) => column >= length);
-    if (beyond !== undefined) return `columns within ${length} tokens, got ${beyond}`;
-    paid += count;
-    dialogues++;
+    const last = Math.max(-1, ...steps);
+    if (last + 1 !== steps.size) return `a value at each of ${last + 1} steps, got ${steps.size}`;
+    earned += steps.size;
+    tracks++;
   }
-  if (paid !== returns.length) return `${paid} returns, got ${returns.length}`;
+  if (earned !== rewards.length) return `${earned} rewards, got ${rewards.length}`;
   const kept = Math.min(stored, size);
-  return dialogues === kept ? null : `${kept} dialogues, got ${dialogues}`;
+  return tracks === kept ? null : `${kept} dialogues, got ${tracks}`;
 }
 
 /** The newest dialogues as rounds, packed. */

@@ -91,7 +91,8 @@ export const metricTable = [
   {
     name: 'losses/value_loss',
     label: 'Value loss',
-    formula: 'mean of max((v − R)², (clipped v − R)²) / 2; of a joint critic, which is not clipped, of (v − R)² / 2',
+    formula:
+      'mean of max((v − R)², (clipped v − R)²) / 2; of critics that are networks of their own, which are not clipped, of (v − R)² / 2',
     source: 'PPO',
   },
   {
@@ -130,8 +131,9 @@ export const metricTable = [
   {
     name: 'losses/explained_variance',
     label: 'Explained variance',
-    formula: '1 − Var(R − V)/Var(R)',
+    formula: '1 − Var(R − V)/Var(R) before the critic learned from the iteration; R = what followed, discounted',
     source: 'CleanRL',
+    isPerRole: true,
   },
   {
     name: 'losses/mixing_loss',

@@ -9,7 +9,9 @@ import { asCheckpoint, asMetrics, asRun } from './validate.ts';
 
 const critics = checkpoint(1).networks.slice(0, 1) as [NetworkState];
 const [critic] = critics;
-const criticMemory = { stored: 1, facts: Uint16Array.of(1, 65535, 1, 0), returns: Float64Array.of(1 / 3) };
+const memoryState = { stored: 1, facts: Uint16Array.of(1, 1, 65535, 1, 0, 0), rewards: Float64Array.of(1 / 3) };
+const scale = { weight: 0.1, mean: 1 / 30, square: 0.25 };
+const criticStates = [{ memory: memoryState, scale }];
 const replay = { stored: 1, facts: Uint16Array.of(1, 65535, 0), rewards: Float64Array.of() };
 const mixing = { critic, target: critic.weights, replay };
 const network = {
@@ -24,26 +26,30 @@ const verifier = { network, answers: [answer] };
 const base = [array('a', 1, -0, 2)];
 
 describe('a checkpoint', () => {
-  const parts: Partial<Checkpoint>[] = [{ base, reference: [] }, { critics, criticMemory }, { mixing }, { verifier }];
+  const parts: Partial<Checkpoint>[] = [{ base, reference: [] }, { critics, criticStates }, { mixing }, { verifier }];
   it.each(parts)('keeps %o, and has none where there was none', (added) => {
     const whole = checkpoint(3, added);
     expect(asCheckpoint(structuredClone(whole), 'a checkpoint')).toEqual(whole);
-    for (const part of ['base', 'criticMemory', 'mixing', 'verifier'].filter((name) => !(name in added)))
+    for (const part of ['base', 'criticStates', 'mixing', 'verifier'].filter((name) => !(name in added)))
       expect(asCheckpoint(whole, 'a checkpoint')).not.toHaveProperty(part);
   });
 
-  const memory = (changed: object) => ({ critics, criticMemory: { ...criticMemory, ...changed } });
+  const memory = (changed: object) => ({ critics, criticStates: [{ scale, memory: { ...memoryState, ...changed } }] });
   const mixed = (changed: object) => ({ mixing: { ...mixing, ...changed } });
   const replayed = (changed: object) => mixed({ replay: { ...replay, ...changed } });
   const damages: [added: object, message: RegExp][] = [
     [{ base: [{ ...array('a', 1, 2), shape: [3] }] }, /base: a: expected 3 numbers/],
-    [memory({ facts: [1, 2] }), /criticMemory\.facts/],
-    [memory({ returns: Float32Array.of(1) }), /criticMemory\.returns/],
-    [memory({ stored: -1 }), /criticMemory\.stored/],
-    [memory({ stored: 2 }), /criticMemory: expected 2 dialogues, got 1; start a new run/],
-    [memory({ facts: Uint16Array.of(1, 65535, 1) }), /criticMemory: expected 4 facts or more, got 3/],
-    [memory({ facts: Uint16Array.of(1, 65535, 1, 1) }), /criticMemory: expected columns within 1 tokens, got 1/],
-    [memory({ returns: Float64Array.of() }), /criticMemory: expected 1 returns, got 0/],
+    [memory({ facts: [1, 2] }), /criticStates\.0\.memory\.facts/],
+    [memory({ rewards: Float32Array.of(1) }), /criticStates\.0\.memory\.rewards/],
+    [memory({ stored: -1 }), /criticStates\.0\.memory\.stored/],
+    [memory({ stored: 2 }), /criticStates\.0\.memory: expected 2 dialogues, got 1; start a new run/],
+    [memory({ facts: Uint16Array.of(1, 1, 65535, 1) }), /memory: expected 6 facts or more, got 4/],
+    [memory({ facts: Uint16Array.of(1, 1, 65535, 1, 1, 0) }), /memory: expected columns within 1 tokens, got 1/],
+    [memory({ rewards: Float64Array.of() }), /memory: expected 1 rewards, got 0/],
+    [
+      { critics, criticStates: [{ memory: memoryState, scale: { ...scale, mean: NaN } }] },
+      /criticStates\.0\.scale\.mean/,
+    ],
     [mixed({ replay: undefined }), /mixing\.replay/],
     [replayed({ facts: [1] }), /mixing\.replay\.facts/],
     [replayed({ facts: Uint16Array.of(2, 65535, 0) }), /mixing\.replay: expected 4 numbers or more, got 3/],

@@ -45,6 +45,31 @@ describe('migration', () => {
     });
   });
 
+  it('reads the memory of a joint critic with what its turns earned in the place of what followed them', () => {
+    // Two dialogues: of two turns that were followed by 1.5 and 1, and of one followed by −2.
+    const facts = Uint16Array.of(3, 5, 6, 7, 2, 0, 2, 1, 5, 1, 0);
+    const criticMemory = { stored: 2, facts, returns: Float64Array.of(1.5, 1, -2) };
+    const former = { format: 3, config: { reward: { gammaTurn: 0.5 } }, critics: ['a network'] };
+    const scale = { weight: 1, mean: 0, square: 1 };
+    expect(migrateCheckpoint({ ...former, criticMemory }, 'checkpoint')).toEqual({
+      ...{ ...former, format: checkpointFormat },
+      criticStates: [
+        {
+          memory: {
+            stored: 2,
+            facts: Uint16Array.of(1, 3, 5, 6, 7, 2, 0, 2, 0, 1, 1, 1, 5, 1, 0, 0),
+            rewards: Float64Array.of(1, 1, -2),
+          },
+          scale,
+        },
+      ],
+    });
+    // Before its first iteration it remembered nothing; of a run without such a critic nothing is added.
+    const nothing = { stored: 0, facts: Uint16Array.of(), rewards: Float64Array.of() };
+    expect(migrateCheckpoint(former, 'checkpoint')['criticStates']).toEqual([{ memory: nothing, scale }]);
+    expect(migrateCheckpoint({ format: 3 }, 'checkpoint')).toEqual({ format: checkpointFormat });
+  });
+
   it('refuses newer, foreign and absent records by name', () => {
     const refuse = (record: unknown) => () => climb(record, 'run a', { to: 3, steps });
     expect(refuse({ format: 4 })).toThrow('run a: format: expected at most 3, got 4');

@@ -11,7 +11,7 @@ type StoredRecord = Record<string, unknown>;
 export type Steps = Readonly<Record<number, (record: StoredRecord) => StoredRecord>>;
 
 // From 1 to 2: each world has a section of settings for the parts of its reward. From 2 to 3: worlds beside the first are one
-// setting.
+// setting. From 3 to 4: critics remember rewards, and their values have a scale.
 const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
   const read = settingReader();
   return {
@@ -20,8 +20,8 @@ const runStep = ({ plan, forkedFrom, ...run }: StoredRecord): StoredRecord => {
     ...(forkedFrom !== undefined && { forkedFrom: withParent(forkedFrom) }),
   };
 };
-const runSteps: Steps = { 1: runStep, 2: runStep };
-const checkpointSteps: Steps = { 1: withRenamed, 2: withRenamed };
+const runSteps: Steps = { 1: runStep, 2: runStep, 3: (run) => run };
+const checkpointSteps: Steps = { 1: withRenamed, 2: withRenamed, 3: withCriticStates };
 
 const isRecord = (value: unknown): value is StoredRecord => typeof value === 'object' && value !== null;
 
@@ -50,6 +50,47 @@ export function presentEvaluation(record: unknown): unknown {
   if (!isRecord(record) || !('byRule' in record)) return record;
   const { byRule, ...evaluation } = record;
   return { bySlice: byRule, ...evaluation };
+}
+
+/** Values that are read as they are, until returns have been followed. */
+const rawScale = { weight: 1, mean: 0, square: 1 };
+
+/**
+ * The joint critic's memory as that of a list of critics. It held the return of each turn, which becomes what the turn
+ * earned: so much that with what the later ones earn it comes to the same.
+ */
+function withCriticStates({ criticMemory, ...checkpoint }: StoredRecord): StoredRecord {
+  const { critics } = checkpoint;
+  if (!Array.isArray(critics)) return checkpoint;
+  const { stored, facts, returns } = (criticMemory ?? {}) as Record<string, unknown>;
+  const empty = { stored: 0, facts: new Uint16Array(), rewards: new Float64Array() };
+  const isMemory = facts instanceof Uint16Array && returns instanceof Float64Array;
+  const memory = isMemory ? { stored, ...withRewards(facts, returns, gammaTurnOf(checkpoint)) } : empty;
+  return { ...checkpoint, criticStates: critics.map(() => ({ memory, scale: rawScale })) };
+}
+
+/** One row a dialogue, each of its columns a step. */
+function withRewards(facts: Uint16Array, returns: Float64Array, gamma: number) {
+  const packed: number[] = [];
+  const rewards = new Float64Array(returns.length);
+  let place = 0;
+  for (let at = 0; at < facts.length;) {
+    const columnsAt = at + 1 + (facts[at] as number);
+    const count = facts[columnsAt] ?? 0;
+    const end = columnsAt + 1 + count;
+    packed.push(1, ...facts.subarray(at, end), ...Array(count).keys());
+    for (let step = 0; step < count; step++, place++) {
+      const next = step + 1 < count ? (returns[place + 1] as number) : 0;
+      rewards[place] = (returns[place] as number) - gamma * next;
+    }
+    at = end;
+  }
+  return { facts: Uint16Array.from(packed), rewards };
+}
+
+function gammaTurnOf({ config }: StoredRecord): number {
+  const reward = isRecord(config) && isRecord(config['reward']) ? config['reward'] : {};
+  return Number(reward['gammaTurn'] ?? 1);
 }
 
 type Row = unknown[];

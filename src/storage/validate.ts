@@ -2,7 +2,7 @@
 // expected and what came; it is never mended in silence and never deleted.
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
-import { factsOf } from '../config/learnerFacts.ts';
+import { criticCount, criticOf, factsOf } from '../config/learnerFacts.ts';
 import { agentCount } from '../config/protocolFacts.ts';
 import { parseStored } from '../config/parse.ts';
 import type { Config } from '../config/schema.ts';
@@ -71,21 +71,24 @@ export function asWarmStart(record: unknown, what: string): StoredWarmStart {
   return found;
 }
 
-/** What a joint critic remembers, and the replay of a mixing one, by what the settings allow. */
-function checkMemories({ criticMemory, mixing, config: { agents, learning } }: Checkpoint, what: string): void {
+/** What critics remember, and the replay of a mixing one, by what the settings allow. */
+function checkMemories({ criticStates, mixing, config: { agents, learning } }: Checkpoint, what: string): void {
   const limits = { size: learning.replaySize, agents: agentCount(agents) };
-  const faults = {
-    criticMemory: criticMemory && memoryFault(criticMemory, learning.criticMemory),
-    'mixing.replay': mixing && replayFault(mixing.replay, limits),
-  };
-  for (const [where, fault] of Object.entries(faults))
+  const faults = [
+    ...(criticStates ?? []).map(
+      ({ memory }, n) => [`criticStates.${n}.memory`, memoryFault(memory, learning.criticMemory)] as const,
+    ),
+    ['mixing.replay', mixing && replayFault(mixing.replay, limits)] as const,
+  ];
+  for (const [where, fault] of faults)
     if (fault) throw new StorageError(`${what}: ${where}: expected ${fault}; start a new run with its settings.`);
 }
 
 /** What these settings cannot go on without; earlier versions stored none of it, and had no such settings. */
-function checkPresence({ config, base, mixing, verifier, reference }: Checkpoint, what: string): void {
+function checkPresence({ config, base, critics, mixing, verifier, reference }: Checkpoint, what: string): void {
   const { agents } = config;
   const needed = [
+    ['critics', critics?.length === criticCount(config) || criticOf(config) !== 'network'],
     ['base', base !== undefined || agents.parameters !== 'lora'],
     ['mixing', mixing !== undefined || factsOf(config).critic !== 'mixing'],
     ['verifier', verifier !== undefined || !config.verifier.isTrained],

@@ -135,7 +135,7 @@ export const creditRules = [...influence, ...umad, ...causal];
 
 const isByToken = (config: Config) => factsOf(config).hasTokenReturns === true;
 const isJoint = (config: Config) => factsOf(config).critic === 'joint';
-const isByOwnTurn = (config: Config) => factsOf(config).critic === 'head' && config.learning.gaeLevel === 'turn';
+const isByOwnTurn = (config: Config) => factsOf(config).critic === 'own' && config.learning.gaeLevel === 'turn';
 
 /**
  * Potential-based shaping leaves the best policy as it is only where turns are paid, the team shares the reward, and

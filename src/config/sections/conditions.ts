@@ -15,11 +15,15 @@ export const demonstrated: readonly Condition[] = [
 /** Learners that compare rollouts by a group key. */
 export const compared: Condition = { 'learning.learner': learnerIs(({ groups }) => groups === 'units') };
 
-/** Learners with a critic that is a network of its own and foretells returns. */
+/** Learners whose critic reads the joint transcript and foretells returns. */
 export const joint: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'joint') };
 
-/** Learners with a value head on each network. */
-export const heads: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'head') };
+/** Learners whose critic sees what one agent sees. */
+export const ownSight: Condition = { 'learning.learner': learnerIs(({ critic }) => critic === 'own') };
+
+/** Such a critic as a head on each network, and as networks of its own. */
+export const heads: Condition = { ...ownSight, 'learning.critic': ['head'] };
+export const ownCritics: Condition = { ...ownSight, 'learning.critic': ['network'] };
 
 /** Agents with weights of their own. */
 export const apart: Condition = { 'agents.parameters': { not: ['shared'] } };

@@ -1,15 +1,15 @@
-// Critics that are networks of their own: the joint one of MAPPO and HAPPO, which learns again and again from stored
+// Critics that are networks of their own: those of PPO, IPPO, MAPPO and HAPPO, which learn again and again from stored
 // dialogues, and those of VDN and QMIX, which divide the team's value among messages.
 import { real, whole } from '../field.ts';
 import { learnerIs } from '../learnerFacts.ts';
-import { joint } from './conditions.ts';
+import { joint, ownCritics } from './conditions.ts';
 
-const again = { group: 'Critic and GAE', matters: [joint] };
+const again = { group: 'Critic and GAE', matters: [ownCritics, joint] };
 
-export const jointCriticFields = {
+export const criticFields = {
   criticSteps: whole(16, {
-    label: 'Steps of a joint critic',
-    help: 'Optimiser steps of the critic in each iteration. It may learn more often from the same dialogues than the agents can.',
+    label: 'Steps of the critic',
+    help: 'Optimiser steps of each critic in each iteration. It may learn more often from the same dialogues than the agents can.',
     source: 'PPG 2009.04416',
     ...again,
     min: 1,
@@ -17,8 +17,8 @@ export const jointCriticFields = {
     isLive: true,
   }),
   criticBatch: whole(32, {
-    label: 'Dialogues a step of a joint critic',
-    help: 'Dialogues drawn from its memory for one step.',
+    label: 'Dialogues a step of the critic',
+    help: 'Dialogues drawn from its memory for one step; of one that sees what one agent sees, an agent’s parts of them.',
     source: 'Cothink',
     ...again,
     min: 1,
@@ -27,8 +27,8 @@ export const jointCriticFields = {
     isLive: true,
   }),
   criticMemory: whole(10000, {
-    label: 'Memory of a joint critic',
-    help: 'The newest dialogues that it learns from. From one iteration alone it learns the few problems by heart, and explains less of the next.',
+    label: 'Memory of the critic',
+    help: 'The newest dialogues, or agents’ parts of them, that it learns from. From one iteration alone it learns the few problems by heart, and explains less of the next.',
     source: 'PPG 2009.04416',
     unit: 'dialogues',
     ...again,

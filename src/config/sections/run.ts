@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { choice, flag, real, type Condition, whole } from '../field.ts';
 import { backendChoices, klEstimators, klPlaces, optimiserNames } from '../names.ts';
-import { clipped, joint } from './conditions.ts';
+import { clipped, joint, ownCritics } from './conditions.ts';
 
 const adaptive: Condition = { 'kl.isAdaptive': [true] };
 
@@ -103,10 +103,10 @@ export const optimiser = v.object({
     isLive: true,
   }),
   criticRate: real(3e-3, {
-    label: 'Learning rate of a joint critic',
+    label: 'Learning rate of the critic',
     help: 'AdamW step size of a critic that is a network of its own. It starts without any knowledge of right and wrong, so the rate is that of a warm start. 0: the learning rate of the agents.',
     source: 'MAPPO 2103.01955',
-    matters: [joint],
+    matters: [ownCritics, joint],
     min: 0,
     max: 1e-2,
     step: 'log',

@@ -9,7 +9,7 @@ import type { MixingState, NamedArray } from '../../records/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Paid } from '../collect/collect.ts';
 import type { Gate } from '../team/gate.ts';
-import { witnessOf } from './jointCritic.ts';
+import { witnessOf } from './critic.ts';
 import { singleRewards } from '../learners/tokenRewards.ts';
 import { turnKey } from '../learners/units.ts';
 import { returnsToGo } from '../maths/advantage.ts';

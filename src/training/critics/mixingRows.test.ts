@@ -5,7 +5,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { setOf, type Trajectory } from '../../records/trajectory.ts';
 import { fakePolicy } from '../../rollout/testing/fakePolicy.ts';
 import { collectRollouts } from '../collect/collect.ts';
-import { witnessOf } from './jointCritic.ts';
+import { witnessOf } from './critic.ts';
 import { beginningsColumn, transcriptOf, poolRows, type Transcript } from './mixingRows.ts';
 import { buildJointRows } from '../rows/rows.ts';
 import { assembleTeam, type Team } from '../team/team.ts';

@@ -1,11 +1,9 @@
-// What critics learn from again and again: what a ring keeps, what it draws, and that it comes back from plain data as it was.
+// The replay of a mixing critic: what a ring keeps, what it draws, and that it comes back from plain data as it was.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ShapeError, StorageError } from '../../base/errors.ts';
+import { StorageError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
-import { criticMemory, recallRows, rememberedRows, type Remembered } from './jointCritic.ts';
 import { mixingReplay, type MixingReplay, type Transcript } from './mixingRows.ts';
-import type { RowBatch } from '../rows/rows.ts';
 
 const transcript = (n: number): Transcript => ({
   ids: Uint16Array.from({ length: 2 + (n % 3) }, (_, t) => n * 10 + t),
@@ -82,81 +80,5 @@ describe('the replay', () => {
         }
       }),
     );
-  });
-});
-
-const remembered = (ids: number[], columns: number[], returns: number[]): Remembered => ({
-  ...{ ids: Uint16Array.from(ids), columns: Uint16Array.from(columns), returns: Float64Array.from(returns) },
-});
-/** Told apart by their first token. */
-const numbered = (n: number) => remembered([n, 65535, 3], [1, 2], [n / 7, -1 / 3]);
-
-// Two joint rows by hand: [5 6 7 8 9] with values of turns 0 and 1 at columns 1 and 4, [5 6 7] of turn 0 at 2.
-const batch: RowBatch = {
-  ...{ rows: 2, length: 5 },
-  ids: Int32Array.of(5, 6, 7, 8, 9, 5, 6, 7, 0, 0),
-  targets: Int32Array.of(6, 7, 8, 9, 0, 6, 7, 0, 0, 0),
-  actionMask: Float32Array.of(0, 1, 0, 0, 1, 0, 0, 1, 0, 0),
-  turnIds: Int32Array.of(-1, 0, -1, -1, 1, -1, -1, 0, -1, -1),
-  oldLogprobs: new Float32Array(10),
-  trajectoryIds: Int32Array.of(0, 1),
-  agentIds: new Int32Array(2),
-};
-const returns = [Float64Array.of(0.25, 1), Float64Array.of(-2)];
-
-describe('rows that a joint critic remembers', () => {
-  it('are kept up to their last value, with the return of each turn', () => {
-    expect(rememberedRows(batch, returns)).toEqual([
-      remembered([5, 6, 7, 8, 9], [1, 4], [0.25, 1]),
-      remembered([5, 6, 7], [2], [-2]),
-    ]);
-  });
-
-  it('come back as they were, each return at its column', () => {
-    const recalled = recallRows(rememberedRows(batch, returns));
-    expect(recalled.batch).toEqual(batch);
-    expect([...recalled.returns]).toEqual([0, 0.25, 0, 0, 1, 0, 0, -2, 0, 0]);
-  });
-
-  it('drawn twice are two trajectories', () => {
-    const [one] = rememberedRows(batch, returns) as [Remembered];
-    const { batch: twice, returns: targets } = recallRows([one, one]);
-    expect([...twice.trajectoryIds]).toEqual([0, 1]);
-    expect([...targets.subarray(0, 5)]).toEqual([...targets.subarray(5)]);
-  });
-
-  it('of nothing are no rows', () => {
-    expect(recallRows([]).batch.rows).toBe(0);
-  });
-});
-
-describe('the memory of a joint critic', () => {
-  const memory = criticMemory(3);
-  memory.add([1, 2, 3, 4].map(numbered));
-  memory.add([remembered([], [], [])]);
-
-  it('comes back from its packed state, and overwrites on where it stood', () => {
-    const restored = criticMemory(3, structuredClone(memory.state()));
-    for (const one of [memory, restored]) one.add([numbered(6)]);
-    expect(restored.state()).toEqual(memory.state());
-    const draw = (one: typeof memory) => one.sample(20, new Draws(9, streams.control, 2));
-    expect(draw(restored)).toEqual(draw(memory));
-    expect(memory.bytes).toBe(2 * (2 * (1 + 3 + 1 + 2) + 8 * 2) + 2 * 2); // one of them is empty
-  });
-
-  it('refuses a state that does not add up', () => {
-    const two = criticMemory(3);
-    two.add([1, 2].map(numbered));
-    const state = two.state();
-    const refused = (changed: object, message: RegExp, size = 3) => {
-      expect(() => criticMemory(size, { ...state, ...changed })).toThrow(ShapeError);
-      expect(() => criticMemory(size, { ...state, ...changed })).toThrow(message);
-    };
-    refused({ facts: state.facts.slice(0, -1) }, /facts/);
-    refused({ facts: Uint16Array.of(1, 5, 1, 1) }, /columns within/);
-    refused({ returns: state.returns.slice(0, 3) }, /4 returns/);
-    refused({ returns: Float64Array.of(1, 2, 3, 4, 5) }, /4 returns/);
-    refused({ stored: 1 }, /1 dialogues/);
-    refused({}, /criticMemory/, 1);
   });
 });

@@ -90,6 +90,8 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
   const isClipped = learners[request.config.learning.learner].loss === 'policy';
   const logratios = new Float64Array(cut.batch.ids.length);
   const [logprobs, entropies] = [new Float64Array(cut.batch.ids.length), new Float64Array(cut.batch.ids.length)];
+  // Of a critic that is no head of the network what it said before the update.
+  const foretold = request.estimate?.collected.values;
   const placed: { at: number; turn: TurnInspection }[] = [];
   for (let at = 0; at < cut.batch.ids.length; at++) {
     if (cut.batch.actionMask[at] === 0) continue;
@@ -114,7 +116,9 @@ async function inspectRows(request: InspectRequest, { network, n, turns }: Part)
       const d = (numbers.reference[at] as number) - Math.log(p);
       turn.kl.push(klOf(d, 'k3'));
     }
-    if (numbers.values) turn.value.push(numbers.values[at] as number);
+    const b = rows[Math.floor(at / length)] as number;
+    const value = numbers.values?.[at] ?? foretold?.[b * batch.length + (at % length)];
+    if (value !== undefined) turn.value.push(value);
     logprobs[at] = Math.log(p);
     entropies[at] = entropy;
     logratios[at] = Math.log(p) - before;

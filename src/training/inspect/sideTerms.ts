@@ -1,13 +1,13 @@
 // What a token adds to the loss beside the policy's own part: value, entropy and KL terms, as lines of the formula card and
 // the numbers in them. total = policyLoss + vfCoef·valueLoss − entCoef·entropy + klCoef·refKl
+import { criticOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import { parts, type FormulaLine, type TermValues } from '../../records/formula.ts';
 import type { TermColumns } from '../learners/formulas.ts';
-import { learners } from '../learners/registry.ts';
 import { klOf } from '../maths/kl.ts';
 import { isBonusOfLiving, lives } from '../update/livingRows.ts';
 
-const hasValues = ({ learning }: Config) => learners[learning.learner].critic === 'head';
+const hasValues = (config: Config) => criticOf(config) === 'head';
 const hasDistance = ({ kl }: Config) => kl.place === 'loss';
 
 /** The lines that these settings ask for, and what is the same for all tokens. */

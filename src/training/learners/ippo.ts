@@ -5,9 +5,9 @@ import { ppo } from './ppo.ts';
 
 export const ippo: Learner<'ippo'> = {
   equation: 'Âₜ = δₜ + γλ·Âₜ₊₁, δₜ = rₜ + γ·V(sₜ₊₁) − V(sₜ), each agent its own r and V',
-  baseline: 'the value head of the agent’s own network',
+  baseline: 'the agent’s own critic',
   groups: 'none',
-  critic: 'head',
+  critic: 'own',
   loss: 'policy',
   updates: 'each',
   deviations: ppo.deviations,

@@ -8,6 +8,7 @@ import type { Objective } from '../update/objectives.ts';
 import type { TurnRewards } from '../collect/rewards.ts';
 import type { MessageWorth } from '../maths/mixing.ts';
 import type { RowBatch } from '../rows/rows.ts';
+import type { Track } from '../rows/tracks.ts';
 
 export interface Collected {
   config: Config;
@@ -20,10 +21,10 @@ export interface Collected {
   batch: RowBatch;
   /** [B·T] KL charged in the reward: β · k1 of each action token, 0 elsewhere. */
   tokenCharge: Float32Array;
-  /** [B·T] the critic's values before the update; empty without a critic. */
+  /** [B·T] values before the update of critics that see what one agent sees; empty without. */
   values: Float32Array;
-  /** The joint critic's values before each turn, [trajectory][turn]; absent without one. */
-  joint?: { values: readonly Float64Array[] };
+  /** Of the joint critic its values [B·T] in rows of its own, and where in them those before each turn stand, [trajectory][turn]; absent without one. */
+  joint?: { values: Float32Array; places: readonly ArrayLike<number>[] };
   /** What the mixing critic says the messages of each trajectory are worth; absent while the plain team reward counts. */
   mixed?: { worth: readonly MessageWorth[] };
 }
@@ -31,10 +32,10 @@ export interface Collected {
 export interface Advantages {
   /** [B·T], 0 where masked. */
   advantages: Float32Array;
-  /** [B·T] targets of the critic; absent without one. */
+  /** [B·T] targets of the networks' own heads; absent without. */
   returns?: Float32Array;
-  /** [trajectory][turn] targets of the joint critic; absent without one. */
-  jointReturns?: Float64Array[];
+  /** What the critic is to foretell, in its rows; absent without one. */
+  tracks?: Track[];
   /** Groups that teach nothing; absent for learners without groups. */
   groups?: {
     /** Share of groups whose rewards are all equal. */

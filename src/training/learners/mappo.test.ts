@@ -22,7 +22,7 @@ function collected(settings: ConfigInput, charge = 0): Collected {
   ]);
   const found = collectedOf([trajectory], config);
   const tokenCharge = found.batch.actionMask.map((is) => is * charge);
-  return { ...found, tokenCharge, joint: { values: [Float64Array.of(0.5, 0.25, 1)] } };
+  return { ...found, tokenCharge, joint: { values: Float32Array.of(9, 0.5, 0.25, 9, 1), places: [[1, 2, 4]] } };
 }
 const of = (given: Collected) => learners[given.config.learning.learner].advantages(given);
 const tokensOf = ({ batch }: Collected, advantages: Float32Array, turn: number) =>
@@ -31,7 +31,7 @@ const tokensOf = ({ batch }: Collected, advantages: Float32Array, turn: number) 
 describe('mappo', () => {
   it('runs one estimate over all turns in time order and gives every token its turn’s', () => {
     const given = collected({ reward: { over: 'dense' } });
-    const { advantages, jointReturns } = of(given);
+    const { advantages, tracks } = of(given);
     // Of two agents the mean of what a turn earned: 0.5, 1, 2.
     const third = 2 - 1;
     const second = 1 + 0.9 * 1 - 0.25 + 0.9 * 0.5 * third;
@@ -41,9 +41,7 @@ describe('mappo', () => {
       expect(tokens).toHaveLength([2, 3, 1][turn] as number);
       tokens.forEach((token) => expect(token).toBeCloseTo(expected, 6));
     });
-    expect([...(jointReturns?.[0] ?? [])]).toEqual(
-      [first + 0.5, second + 0.25, third + 1].map((x) => expect.closeTo(x, 6)),
-    );
+    expect(tracks).toEqual([{ places: [[1], [2], [4]], rewards: [0.5, 1, 2] }]);
     expect(advantages.filter((_, at) => given.batch.actionMask[at] === 0).every((x) => x === 0)).toBe(true);
   });
 

@@ -4,6 +4,7 @@ import { ShapeError } from '../../base/errors.ts';
 import { setOf } from '../../records/trajectory.ts';
 import { jointAdvantage, type JointAdvantages, type JointTurns } from '../maths/advantage.ts';
 import { byTurns, eachAction } from '../rows/rows.ts';
+import { discountsOf } from '../rows/tracks.ts';
 import type { Collected, Learner } from './learner.ts';
 import { singleRewards } from './tokenRewards.ts';
 
@@ -16,13 +17,16 @@ export const mappo: Learner<'mappo'> = {
   updates: 'each',
   deviations: [
     '1. A time step is a turn, not a token; turns said at once are one step.',
-    '2. The critic learns from a memory of dialogues, without a clip (jointCritic.ts).',
+    '2. The critic learns from a memory of dialogues, without a clip (critics/critic.ts).',
   ],
   advantages: (collected) => {
     const estimate = jointAdvantages(collected);
     const ofTurns = estimate.map(({ advantages }) => advantages);
-    const jointReturns = estimate.map(({ returns }) => returns);
-    return { advantages: byTurns(collected.batch, ofTurns), jointReturns };
+    const tracks = estimate.map(({ steps }, i) => ({
+      places: steps.map(({ turns }) => turns.map((turn) => collected.joint?.places[i]?.[turn] as number)),
+      rewards: steps.map(({ reward }) => reward),
+    }));
+    return { advantages: byTurns(collected.batch, ofTurns), tracks };
   },
 };
 
@@ -35,7 +39,7 @@ function jointTurns(collected: Collected): Required<JointTurns>[] {
     const single = singleRewards(rewards[i] ?? [], turns, config.reward);
     return {
       rewards: single.map((ofTurn, turn) => ofTurn.map((r) => r - (charges[i]?.[turn] as number))),
-      values: joint.values[i] ?? [],
+      values: Array.from(joint.places[i] ?? [], (at) => joint.values[at] as number),
       sets: turns.map(setOf),
     };
   });
@@ -43,8 +47,8 @@ function jointTurns(collected: Collected): Required<JointTurns>[] {
 
 /** Of each trajectory. Throws ShapeError without values. */
 export function jointAdvantages(collected: Collected): JointAdvantages[] {
-  const { reward, learning } = collected.config;
-  const options = { gammaTurn: reward.gammaTurn, lambdaTurn: learning.lambdaTurn };
+  const { gamma, lambda } = discountsOf(collected.config);
+  const options = { gammaTurn: gamma, lambdaTurn: lambda };
   return jointTurns(collected).map((turns) => jointAdvantage(turns, options));
 }
 

@@ -1,33 +1,40 @@
-// PPO (1707.06347): a clipped ratio, a value head on each network, and generalised advantage estimation (1506.02438).
+// PPO (1707.06347): a clipped ratio, a critic that sees what one agent sees, and generalised advantage estimation
+// (1506.02438).
+import { criticOf } from '../../config/learnerFacts.ts';
 import { gae } from '../maths/advantage.ts';
+import { discountsOf } from '../rows/tracks.ts';
 import type { Collected, Learner } from './learner.ts';
 import { agentSequences, type AgentSequence } from './tokenRewards.ts';
 
 export const ppo: Learner<'ppo'> = {
   equation: 'Âₜ = δₜ + γλ·Âₜ₊₁, δₜ = rₜ + γ·V(sₜ₊₁) − V(sₜ)',
-  baseline: 'the value head before the token, or before the turn',
+  baseline: 'the critic before the token, or before the turn',
   groups: 'none',
-  critic: 'head',
+  critic: 'own',
   loss: 'policy',
   updates: 'each',
   deviations: [
     '1. The next state is the one before the agent’s next own token, over the turns of the others.',
     '2. Every ending is terminal: rollouts here are never interrupted, so nothing is bootstrapped.',
     '3. With learning.gaeLevel = turn, all tokens of a turn share its advantage and its return.',
+    '4. A critic that is a network of its own learns from a memory, without a clip (critics/critic.ts).',
   ],
   advantages: (collected) => {
-    const size = collected.batch.ids.length;
-    const advantages = new Float32Array(size);
-    const returns = new Float32Array(size);
-    for (const sequence of agentSequences(collected)) {
-      for (const { at, advantage, value } of ppoSpans(collected, sequence)) {
-        for (const flat of at) {
-          advantages[flat] = advantage;
-          returns[flat] = advantage + value;
-        }
+    const { batch, config } = collected;
+    const advantages = new Float32Array(batch.ids.length);
+    const returns = new Float32Array(batch.ids.length);
+    const ofAgents = agentSequences(collected).map((sequence) => ppoSpans(collected, sequence));
+    for (const { at, advantage, value } of ofAgents.flat()) {
+      for (const flat of at) {
+        advantages[flat] = advantage;
+        returns[flat] = advantage + value;
       }
     }
-    return { advantages, returns };
+    const tracks = ofAgents.map((spans) => ({
+      places: spans.map(({ at }) => at.slice(0, 1)),
+      rewards: spans.map(({ reward }) => reward),
+    }));
+    return { advantages, tracks, ...(criticOf(config) === 'head' && { returns }) };
   },
 };
 
@@ -41,8 +48,7 @@ export interface PpoSpan {
 
 /** GAE of one agent's part in one trajectory, over its tokens or its turns. */
 export function ppoSpans({ config, batch, values }: Collected, { at, rewards }: AgentSequence): PpoSpan[] {
-  const { gaeLevel, gamma, gaeLambda, lambdaTurn } = config.learning;
-  const isByTurn = gaeLevel === 'turn';
+  const isByTurn = config.learning.gaeLevel === 'turn';
   const spans: { at: number[]; reward: number }[] = [];
   at.forEach((flat, i) => {
     const last = spans.at(-1);
@@ -52,11 +58,10 @@ export function ppoSpans({ config, batch, values }: Collected, { at, rewards }: 
     last.reward += rewards[i] as number;
   });
   const before = spans.map((span) => values[span.at[0] as number] as number);
-  const options = isByTurn ? { gamma: config.reward.gammaTurn, lambda: lambdaTurn } : { gamma, lambda: gaeLambda };
   const ofSpan = gae(
     spans.map(({ reward }) => reward),
     before,
-    options,
+    discountsOf(config),
   );
   return spans.map((span, i) => ({ ...span, advantage: ofSpan[i] as number, value: before[i] as number }));
 }

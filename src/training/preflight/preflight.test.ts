@@ -84,19 +84,28 @@ describe('the memory of a run', () => {
     expect(Math.abs((cost.memoryBytes - cost.replayBytes) / profile.peakBytes - 1)).toBeLessThan(0.1);
   });
 
-  const memories: [string, (most: number) => ConfigInput['learning'], (of: TrainState) => Kept | null | undefined][] = [
+  type Of = (learning: TrainState) => Kept | null | undefined;
+  const memories: [string, (most: number) => ConfigInput['learning'], Of, dialogues: number][] = [
     [
       'replay of a mixing critic',
       (replaySize) => ({ ...mixing('vdn'), replaySize, mixingSteps: 1, teamRewardIterations: 0 }),
       (learning) => learning.mixing?.replay,
+      4 * 16,
     ],
     [
       'memory of a joint critic',
       (criticMemory) => ({ learner: 'mappo', criticMemory, criticSteps: 1 }),
-      (learning) => learning.criticMemory,
+      (learning) => learning.critics?.[0]?.memory,
+      4 * 16,
+    ],
+    [
+      'memory of a critic of both agents’ parts',
+      (criticMemory) => ({ learner: 'ppo', critic: 'network', criticMemory, criticSteps: 1 }),
+      (learning) => learning.critics?.[0]?.memory,
+      2 * 4 * 16,
     ],
   ];
-  it.each(memories)('includes the %s as it will be in the end, full or not', async (_, learningWith, kept) => {
+  it.each(memories)('includes the %s as it will be in the end, full or not', async (_, learningWith, kept, all) => {
     for (const most of [40, 1000]) {
       const learning = learningWith(most);
       // What is said stays as long as it was when it was tried.
@@ -107,7 +116,7 @@ describe('the memory of a run', () => {
       expect(memoryBytes).toBeGreaterThan(replayBytes);
       await run.session.train();
       const { count, bytes } = kept(run.session.trainState) ?? { count: 0, bytes: 0 };
-      expect(count).toBe(Math.min(most, 4 * 16));
+      expect(count).toBe(Math.min(most, all));
       expect(Math.abs(replayBytes / bytes - 1)).toBeLessThan(0.1);
       await run.session.dispose();
     }

@@ -4,6 +4,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws, streams } from '../../base/random.ts';
 import type { Config } from '../../config/schema.ts';
+import { criticOf } from '../../config/learnerFacts.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import { parameterCount } from '../../config/sizes.ts';
 import { mostKeptBytes } from '../../model/decoding/decodingStates.ts';
@@ -11,7 +12,7 @@ import { adapterVariables } from '../../model/network/adapter.ts';
 import type { Preflight } from '../../records/events.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { dialoguesAtOnce } from '../collect/holdDialogues.ts';
-import { updateCritic } from '../critics/jointCritic.ts';
+import { updateCritic } from '../critics/critic.ts';
 import { mixingKind } from '../critics/mixingCritic.ts';
 import { mixingStep } from '../critics/mixingStep.ts';
 import { demonstratedRows, learnsFromDemonstrations } from '../imitation/imitatedDemonstrations.ts';
@@ -30,7 +31,7 @@ import { costLine, costOf, recordedBytes, type Cost } from './trial.ts';
 
 /** `memoryBytes` is the most in use at once, the replay included. */
 export interface IterationCost extends Preflight {
-  /** Of the memory the dialogues that a mixing or a joint critic will keep, which lie beside the device's memory. */
+  /** Of the memory the dialogues that critics will keep, which lie beside the device's memory. */
   replayBytes: number;
   /** One dialogue of the trial. */
   example: Trajectory;
@@ -152,27 +153,31 @@ async function updateMs({ costs, trial }: Rehearsal, times: number, config: Conf
 
 /** One step of each that learns beside the agents, and how many an iteration takes. */
 function besides(
-  { team, mixing, critics, criticMemory, verifier, gate }: TrainState,
+  { team, mixing, critics = [], verifier, gate }: TrainState,
   { learning, verifier: { batch, steps } }: Config,
 ) {
   // prettier-ignore
   const { config, protocol } = team;
-  const [critic] = critics ?? [];
   const context = { config, kind: mixingKind(config, protocol.roles.length), gate };
   const drawn = () => new Draws(0, streams.control, 0);
   return [
     ...(mixing ? [{ steps: learning.mixingSteps, step: async () => (await mixingStep(mixing, mixing.replay.sample(learning.mixingBatch, drawn()), context)).dispose() }] : []), // prettier-ignore
-    ...(critic && criticMemory ? [{ steps: learning.criticSteps, step: () => updateCritic(critic, criticMemory, { team, gate, iteration: 0 }) }] : []), // prettier-ignore
+    ...critics.map((critic, n) => ({
+      steps: learning.criticSteps,
+      step: () => updateCritic(critic, { team, gate, iteration: 0, n }),
+    })),
     ...(verifier && verifier.answers.length > 0 ? [{ steps, step: async () => (await verifierStep(verifier.network, verifier.answers.slice(0, batch), context)).dispose() }] : []), // prettier-ignore
   ];
 }
 
 /** What the memories of critics will take that have taken in so many dialogues. */
-function rememberedBytes({ trial: { mixing, criticMemory, team } }: Rehearsal, dialogues: number): number {
+function rememberedBytes({ trial: { mixing, critics = [], team } }: Rehearsal, dialogues: number): number {
   const { replaySize, criticMemory: criticSize } = team.config.learning;
-  const of = (memory: { bytes: number; count: number } | undefined, size: number) =>
-    memory && memory.count > 0 ? Math.min(size, dialogues) * (memory.bytes / memory.count) : 0;
-  return of(mixing?.replay, replaySize) + of(criticMemory, criticSize);
+  const of = (memory: { bytes: number; count: number } | undefined, size: number, parts = 1) =>
+    memory && memory.count > 0 ? Math.min(size, dialogues * parts) * (memory.bytes / memory.count) : 0;
+  // One that all agents share remembers each agent's part of a dialogue by itself.
+  const parts = criticOf(team.config) === 'network' && critics.length === 1 ? team.networkOf.length : 1;
+  return of(mixing?.replay, replaySize) + sum(critics.map(({ memory }) => of(memory, criticSize, parts)));
 }
 
 /** Sizes of the parts that so many dialogues are held in, so many at once at most; the last one may be smaller. */

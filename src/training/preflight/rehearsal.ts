@@ -8,7 +8,7 @@ import { remerge } from '../../model/network/adapter.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { ProfilePart } from '../../records/profile.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { criticMemory as emptyMemory } from '../critics/jointCritic.ts';
+import { criticMemory } from '../critics/criticMemory.ts';
 import { replayLimits } from '../critics/mixingLearning.ts';
 import { mixingReplay } from '../critics/mixingRows.ts';
 import { networksOf } from '../rows/memory.ts';
@@ -119,11 +119,11 @@ function smallTeam({ config }: Team, { problems, minibatches }: Portion): Team {
 }
 
 /** In place of what a run remembers, nothing yet; of imported pairs the longest, as they will come one day. */
-function emptyMemories({ team, criticMemory, mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
+function emptyMemories({ team, critics = [], mixing, verifier, pairs, references }: TrainState): Partial<TrainState> {
   const { learning } = team.config;
   return {
     references: [...references],
-    ...(criticMemory && { criticMemory: emptyMemory(learning.criticMemory) }),
+    critics: critics.map((critic) => ({ ...critic, memory: criticMemory(learning.criticMemory) })),
     ...(mixing && { mixing: { ...mixing, replay: mixingReplay(replayLimits(team)) } }),
     ...(verifier && { verifier: { ...verifier, answers: [] } }),
     ...(pairs && { pairs: longestPairs(pairs, (learning.problemsPerIteration * learning.groupSize) / 2) }),

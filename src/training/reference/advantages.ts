@@ -120,3 +120,18 @@ export function referenceExplainedVariance(values: number[], returns: number[], 
   const isConstant = chosen.every((target) => target === chosen[0]);
   return isConstant ? Number.NaN : 1 - variance(missed) / variance(chosen);
 }
+
+/** Running mean and deviation of returns, iteration by iteration: each iteration weighs 0.9 times what the next one does. */
+export function referenceScale(series: number[][]): { centre: number; deviation: number } {
+  let [total, first, second] = [0, 0, 0];
+  series.forEach((returns, i) => {
+    const weight = 0.9 ** (series.length - 1 - i);
+    total += weight;
+    for (const x of returns) {
+      first += (weight * x) / returns.length;
+      second += (weight * x * x) / returns.length;
+    }
+  });
+  const variance = second / total - (first / total) ** 2;
+  return { centre: first / total, deviation: variance < 0.01 ? 0.1 : Math.sqrt(variance) };
+}

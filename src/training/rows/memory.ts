@@ -13,7 +13,7 @@ import type { Team } from '../team/team.ts';
 /** What of a run rests in memory. */
 interface Kept {
   networks: readonly Network[];
-  critics?: readonly Network[];
+  critics?: readonly { network: Network }[];
   verifier?: { network: Network };
   mixing?: { critic: Network; target: { tree: ParameterTree } };
   references?: readonly ParameterTree[];
@@ -85,7 +85,8 @@ function refuse({ config: { agents, world } }: Team, neededBytes: number): never
 
 /** All networks that learn. */
 export function networksOf({ networks, critics = [], verifier, mixing }: Kept): Network[] {
-  return [...networks, ...critics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];
+  const ofCritics = critics.map(({ network }) => network);
+  return [...networks, ...ofCritics, ...(verifier ? [verifier.network] : []), ...(mixing ? [mixing.critic] : [])];
 }
 
 const bytesOf = (tensors: Iterable<{ size: number }>) =>

@@ -24,6 +24,7 @@ const byTurn = { groupKey: 'problem+agent+turn', problemsPerIteration: 2 } as co
 const bonuses = { influenceAlpha0: 0.1, influenceAlpha1: 0.1, influenceBeta0: 0.1, influenceBeta1: 0.1 } as const;
 // Random weights hardly ever answer rightly, so a balanced sample would be empty.
 const verifier = { isTrained: true, isBalanced: false, steps: 2, batch: 8, memory: 2, reward: 0.5 } as const;
+const ownCritic = { critic: 'network', criticSteps: 2, criticBatch: 4, criticMemory: 40 } as const;
 const alternate = [[0], [1], [0], [1]];
 
 /** Each with the networks that learn in each iteration, where these are not all. */
@@ -32,6 +33,7 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ['rloo', { learning: { learner: 'rloo' } }],
   ['reinforcePlusPlus', { learning: { learner: 'reinforcePlusPlus' } }],
   ['ppo', { learning: { learner: 'ppo' } }],
+  ['ppo with a critic of its own', { learning: { learner: 'ppo', ...ownCritic } }],
   ['KL in the loss', { kl: { place: 'loss', coef: 0.01 } }],
   ['an adaptive KL weight', { kl: { place: 'reward', isAdaptive: true, horizon: 100, target: 0.001 } }],
   ['groups drawn again', { learning: { filterGroups: true } }],
@@ -65,6 +67,11 @@ const runs: [string, ConfigInput, number[][]?][] = [
     'ippo, three that alternate',
     { agents: { ...separate, ...three }, learning: { learner: 'ippo', switchEvery: 1 }, reward: own },
     [[0], [1], [2], [0]],
+  ],
+  [
+    'ippo with critics of their own, two that alternate',
+    { agents: separate, learning: { learner: 'ippo', switchEvery: 1, gaeLevel: 'turn', ...ownCritic }, reward: own },
+    alternate,
   ],
   ['cory', { agents: { ...pair, swapEvery: 2 }, learning: { learner: 'cory' }, kl: { place: 'reward' } }],
   ['cory without exchange', { agents: pair, learning: { learner: 'cory' } }],
@@ -113,6 +120,11 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ],
   ['adapters and mappo', { agents: lora, learning: { learner: 'mappo' }, reward: dense }],
   [
+    'adapters by turn and ppo with critics',
+    { agents: { ...lora, adapterPer: 'turn' }, learning: { learner: 'ppo', ...few, ...ownCritic } },
+    [],
+  ],
+  [
     'adapters and happo with an exchange of roles',
     { agents: { ...lora, swapEvery: 1 }, learning: { learner: 'happo' } },
   ],
@@ -124,6 +136,7 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ],
   ['two vocabularies and ppo', { agents: unequal, learning: { learner: 'ppo', problemsPerIteration: 2 } }],
   ['two vocabularies, one agent frozen', { agents: unequal, learning: { frozen: [1] } }, [[0], [0], [0], [0]]],
+  ['two vocabularies and ppo with critics', { agents: unequal, learning: { learner: 'ppo', ...few, ...ownCritic } }],
   ['two vocabularies and mappo', { agents: unequal, learning: { learner: 'mappo' } }],
   [
     'two sizes, two vocabularies and mappo, where the leader alone sees the rule',

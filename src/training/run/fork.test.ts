@@ -74,13 +74,23 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     expect(checkpoint).toEqual(before);
   });
 
-  it('takes value heads along, or the joint critic', async () => {
+  it('takes value heads along, or the joint critic with its memory', async () => {
     const own = await after(1, { learning: { learner: 'ppo' } });
     for (const { critic } of fork(own, mode).networks) expect(critic).toEqual(own.networks[0]?.critic);
     expect(own.networks[0]?.critic[0]?.values.some((x) => x !== 0)).toBe(true);
     const joint = await after(1, { learning: { learner: 'mappo' }, reward: { over: 'dense' } });
     expect(fork(joint, mode).critics).toEqual(joint.critics);
+    expect(fork(joint, mode).criticStates).toEqual(joint.criticStates);
     await further(fork(joint, mode), 1);
+  });
+
+  it('gives each agent a copy of the critic that they shared, with what it remembers', async () => {
+    const shared = await after(1, { learning: { learner: 'ppo', critic: 'network' } });
+    const { critics, criticStates } = fork(shared, mode);
+    expect(critics).toEqual([shared.critics?.[0], shared.critics?.[0]]);
+    expect(criticStates).toEqual([shared.criticStates?.[0], shared.criticStates?.[0]]);
+    expect(shared.criticStates?.[0]?.memory.stored).toBe(2 * 16);
+    await further(fork(shared, mode), 1);
   });
 });
 

@@ -3,6 +3,7 @@
 // before, up to the rounding of that reading), so that whatever differs later is owed to the parameters alone.
 import { ConfigError } from '../../base/errors.ts';
 import { forkedConfig, type ForkMode } from '../../config/fork.ts';
+import { criticCount } from '../../config/learnerFacts.ts';
 import { type Checkpoint, type NetworkState, type RunRecord, historyOf } from '../../records/checkpoint.ts';
 import type { Fork, Origin } from '../../records/history.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -11,7 +12,8 @@ import { assembleTeam } from '../team/team.ts';
 
 /**
  * The first state of the forked run; shares no arrays with `checkpoint`. Iteration, seed, reference and a joint critic
- * stay. Separate: each agent goes on with the weights and the moments. LoRA: the weights become the frozen base, and
+ * stay; of a critic that sees what one agent sees each agent has a copy. Separate: each agent goes on with the weights
+ * and the moments. LoRA: the weights become the frozen base, and
  * each agent, or each turn of it, begins with adapters that change nothing yet and with the value head, if there is one.
  * Throws ConfigError for a run whose agents share nothing, and for settings that refuse each other.
  */
@@ -20,7 +22,7 @@ export function forkCheckpoint(checkpoint: Checkpoint, { mode, runId }: { mode: 
   if (checkpoint.iteration === 0) {
     throw new ConfigError('fork: the run has learned nothing yet; choose agents.parameters for a new run instead.');
   }
-  const copy = structuredClone({ ...checkpoint, config, runId });
+  const copy = structuredClone({ ...checkpoint, config, runId, ...forkedCritics(checkpoint, criticCount(config)) });
   const [shared] = copy.networks as [NetworkState];
   const { agentsOf, shape } = assembleTeam(config);
   if (mode === 'separate') return { ...copy, networks: agentsOf.map(() => structuredClone(shared)) };
@@ -30,6 +32,11 @@ export function forkCheckpoint(checkpoint: Checkpoint, { mode, runId }: { mode: 
     networks: agentsOf.map((_, n) => freshAdapters(config, shape, { n, ...critic })),
     base: shared.weights,
   };
+}
+
+function forkedCritics({ critics, criticStates }: Checkpoint, count: number): Partial<Checkpoint> {
+  const each = <T>(all: readonly T[]) => Array.from({ length: count }, () => structuredClone(all[0] as T));
+  return { ...(critics && { critics: each(critics) }), ...(criticStates && { criticStates: each(criticStates) }) };
 }
 
 /** The record of the run that goes on from `forked`; how its parent came about goes with it, so that it can be made again. */

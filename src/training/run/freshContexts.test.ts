@@ -39,8 +39,10 @@ const runs: [string, ConfigInput][] = [
   ['rloo, steps apart from outcomes', { learning: { learner: 'rloo', outcomeShare: 0 }, reward: { length: 1 } }],
   ['reinforcePlusPlus', { learning: { learner: 'reinforcePlusPlus' } }],
   ['ppo', { learning: { learner: 'ppo' } }],
+  ['ppo with a critic of its own', { learning: { learner: 'ppo', critic: 'network' } }],
   ['ppo by turns', { learning: { learner: 'ppo', gaeLevel: 'turn' } }],
   ['ippo', { agents: separate, learning: { learner: 'ippo' }, reward: dense }],
+  ['ippo by turns with critics of their own', { agents: separate, learning: { learner: 'ippo', critic: 'network', gaeLevel: 'turn' }, reward: dense }], // prettier-ignore
   ['mappo', { learning: { learner: 'mappo' }, reward: { over: 'dense' } }],
   ['happo', { agents: separate, learning: { learner: 'happo' }, reward: { over: 'dense' } }],
   ['cory', { agents: { ...pair, swapEvery: 2 }, learning: { learner: 'cory' }, kl: { place: 'reward' } }],

@@ -13,16 +13,18 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { collectRollouts, stepsPaid, type Paid } from '../collect/collect.ts';
 import { influenceAppraisers, watchInfluence } from '../collect/influencePass.ts';
 import { comparesSteps } from '../collect/ownRewards.ts';
-import { rememberedRows, updateCritic } from '../critics/jointCritic.ts';
+import { criticOfAgent, updateCritic } from '../critics/critic.ts';
+import { remembered } from '../critics/criticMemory.ts';
+import { explainedOf } from '../critics/explained.ts';
 import { learnMixing } from '../critics/mixingLearning.ts';
 import { inspectGroup } from '../inspect/inspect.ts';
-import type { Advantages, Collected } from '../learners/learner.ts';
+import type { Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
 import { whitenByAgent } from '../maths/advantage.ts';
 import { adaptKlCoef } from '../maths/kl.ts';
-import { explainedOfAll, explainedVariance } from '../maths/loss.ts';
 import { talkMemory } from '../rows/memory.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
+import { discountsOf, type Track } from '../rows/tracks.ts';
 import type { Network } from '../team/network.ts';
 import { teamAt } from '../team/team.ts';
 import { SequentialUpdates } from '../update/sequentialUpdates.ts';
@@ -30,7 +32,7 @@ import { expectFinite, learningRate } from '../update/optimiserStep.ts';
 import type { UpdateMetrics } from '../update/update.ts';
 import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { entropyByRole, iterationMetrics } from './iterationMetrics.ts';
-import { lookBack, referenceOf, refreshReferences, type LookBack } from './lookBack.ts';
+import { lookBack, referenceOf, refreshReferences } from './lookBack.ts';
 import { learnsElsewhere, networksToUpdate, updateElsewhere, updatePolicies } from './policyUpdates.ts';
 import type { TrainState } from './trainState.ts';
 
@@ -74,7 +76,7 @@ export async function runIteration(
     batch,
     tokenCharge: before.tokenCharge,
     values: before.values,
-    ...(before.joint && { joint: { values: before.joint.ofTurn } }),
+    ...(before.joint && { joint: before.joint }),
     ...(mixed?.worth && { mixed: { worth: mixed.worth } }),
     ...(comparesSteps(config) && { steps: stepsPaid(team, trajectories) }),
   };
@@ -98,7 +100,8 @@ export async function runIteration(
   const updates = learnsElsewhere(team)
     ? await updateElsewhere(state, due, { iteration, trajectories })
     : await updatePolicies(state, due, { iteration, trajectories, batch, before, estimate, sequence, used });
-  const criticSteps = await updateJointCritic(state, { before, estimate, iteration });
+  const { batch: rows, values } = before.joint ?? { batch, values: before.values };
+  const criticSteps = await updateCritics(state, { rows, tracks: estimate.tracks ?? [], iteration });
   const verified = await learnToVerify(state.verifier, trajectories, { team, iteration, gate });
   const updatedMs = performance.now();
 
@@ -131,7 +134,7 @@ export async function runIteration(
     updates: withValueLoss(updates, criticSteps),
     learningRate: stepSize,
     groups: estimate.groups ?? null,
-    explainedVariance: explained(before, estimate, batch),
+    explained: explainedOf(estimate.tracks ?? [], { rows, values, trajectories, discounts: discountsOf(config) }),
     mixed,
     entropyByRole: entropyByRole(trajectories),
     refKl: before.refKl,
@@ -173,28 +176,28 @@ function collectTrajectories(
   });
 }
 
-/** The joint critic learns from what it remembers, the newest returns included, where there is one. */
-async function updateJointCritic(
-  { team, critics, criticMemory, gate }: TrainState,
-  { before, estimate, iteration }: { before: LookBack; estimate: Advantages; iteration: number },
+/** Critics that are networks of their own learn from what they remember, the newest tracks included. */
+async function updateCritics(
+  { team, critics = [], gate }: TrainState,
+  { rows, tracks, iteration }: { rows: RowBatch; tracks: readonly Track[]; iteration: number },
 ): Promise<UpdateMetrics[]> {
-  const critic = critics?.[0];
-  if (!critic || !criticMemory || !before.joint || !estimate.jointReturns) return [];
-  criticMemory.add(rememberedRows(before.joint.batch, estimate.jointReturns));
-  return updateCritic(critic, criticMemory, { team, iteration, gate });
+  const steps: UpdateMetrics[] = [];
+  for (const [n, critic] of critics.entries()) {
+    const own = tracks.filter(({ places: [[at = 0] = []] }) => {
+      const agent = rows.agentIds[Math.floor(at / rows.length)] as number;
+      return criticOfAgent(critics, agent) === n;
+    });
+    critic.memory.add(own.map((track) => remembered(rows, track)));
+    steps.push(...(await updateCritic(critic, { team, gate, iteration, n })));
+  }
+  return steps;
 }
 
-/** The value loss is told of those who have it: the joint critic takes steps of its own. */
+/** The value loss is told of those who have it: critics that are networks of their own take steps of their own. */
 function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly UpdateMetrics[]): UpdateMetrics[] {
   if (criticSteps.length === 0) return [...updates];
   const valueLoss = mean(criticSteps.map((step) => step['losses/value_loss']));
   return updates.map((update) => ({ ...update, 'losses/value_loss': valueLoss }));
-}
-
-/** Share of the returns' variance that the critic explained before the update; null without a critic. */
-function explained({ values, joint }: LookBack, estimate: Advantages, { actionMask }: RowBatch): number | null {
-  if (joint && estimate.jointReturns) return explainedOfAll(joint.ofTurn, estimate.jointReturns);
-  return estimate.returns ? explainedVariance(values, estimate.returns, actionMask) : null;
 }
 
 /** β after an iteration whose reward was charged `measured` nats a token. */

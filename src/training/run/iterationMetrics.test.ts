@@ -17,7 +17,7 @@ const facts: IterationFacts = {
   updates: [update(0), update(2)],
   learningRate: 1e-3,
   groups: { deadShare: 0.25, loneMembers: 2 },
-  explainedVariance: 0.5,
+  explained: { all: 0.5, byRole: { metaThinking: 0.75, reasoning: Number.NaN } },
   entropyByRole: { metaThinking: 1.5, reasoning: 0.5 },
   refKl: 0.01,
   klCoef: 0.002,
@@ -99,7 +99,7 @@ describe('iterationMetrics', () => {
   });
 
   it('leaves out what does not apply', () => {
-    const without = iterationMetrics({ ...facts, explainedVariance: Number.NaN, klCoef: null });
+    const without = iterationMetrics({ ...facts, explained: { all: Number.NaN, byRole: {} }, klCoef: null });
     expect(without.values).not.toHaveProperty('losses/explained_variance');
     expect(without.values).not.toHaveProperty('losses/kl_coef');
   });

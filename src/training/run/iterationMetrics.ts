@@ -5,6 +5,7 @@ import { ownTurns, trunksOf } from '../../records/branch.ts';
 import type { Role } from '../../records/ids.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
+import type { Explained } from '../critics/explained.ts';
 import type { MixingReport } from '../critics/mixingLearning.ts';
 import type { VerifierReport } from '../verifier/trainedVerifier.ts';
 import { updateMetricNames, type UpdateMetrics } from '../update/update.ts';
@@ -15,7 +16,7 @@ export interface IterationFacts {
   updates: readonly UpdateMetrics[];
   learningRate: number;
   groups: { deadShare: number; loneMembers: number } | null;
-  explainedVariance: number | null;
+  explained: Explained | null;
   /** What the mixing critic did. */
   mixed?: Pick<MixingReport, 'values'> | null;
   /** Mean entropy of each role's tokens before the update. */
@@ -113,9 +114,9 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   }
   Object.assign(values, rewardsByPart(turns));
   for (const [role, entropy] of Object.entries(facts.entropyByRole)) values[`losses/entropy/${role}`] = entropy;
-  // Returns without any variance leave nothing to explain.
-  if (facts.explainedVariance !== null && Number.isFinite(facts.explainedVariance))
-    values['losses/explained_variance'] = facts.explainedVariance;
+  for (const [role, share] of [['', facts.explained?.all], ...Object.entries(facts.explained?.byRole ?? {})] as const)
+    // Returns without any variance leave nothing to explain.
+    if (share !== undefined && Number.isFinite(share)) values[`losses/explained_variance${role && `/${role}`}`] = share;
   Object.assign(values, facts.mixed?.values);
   values['losses/ref_kl'] = facts.refKl;
   if (facts.influence != null) values['charts/causal_influence'] = facts.influence;

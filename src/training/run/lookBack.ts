@@ -1,13 +1,13 @@
 // What must be known of a collection before the first update: values of the critic, and the distance to the reference,
 // both on the rows as they were sampled.
 import { mean } from '../../base/stats.ts';
-import { learnerFacts } from '../../config/learnerFacts.ts';
+import { criticOf, learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
 import type { NamedArray } from '../../records/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Gate } from '../team/gate.ts';
-import { lookJointly, type JointLook } from '../critics/jointCritic.ts';
+import { criticOfAgent, criticValues, lookJointly, type Critic, type JointLook } from '../critics/critic.ts';
 import { klOf } from '../maths/kl.ts';
 import type { Network } from '../team/network.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
@@ -19,7 +19,7 @@ import type { Team } from '../team/team.ts';
 const watchedRows = 64;
 
 export interface LookBack {
-  /** [B·T] of each network's own critic, 0 where nothing was said; empty without one. */
+  /** [B·T] of critics that see what one agent sees, 0 where nothing was said; empty without. */
   values: Float32Array;
   /** [B·T]; empty where nothing needs them. */
   refLogprobs: Float32Array;
@@ -39,7 +39,7 @@ interface LookContext {
   networks: readonly Network[];
   /** Frozen reference of each network, or one for all. */
   references: readonly ParameterTree[];
-  critics?: readonly Network[];
+  critics?: readonly Critic[];
   gate: Gate;
   klCoef: number;
 }
@@ -70,13 +70,14 @@ export async function lookBack(
   const { kl, agents } = team.config;
   const needsAll = needsReference(team.config);
   const size = batch.ids.length;
+  const isJoint = criticOf(team.config) === 'joint';
   const look: LookBack = {
-    values: new Float32Array(networks[0]?.head ? size : 0),
+    values: networks[0]?.head ? new Float32Array(size) : await ownValues(batch, isJoint ? [] : critics, gate),
     refLogprobs: new Float32Array(needsAll ? size : 0),
     tokenCharge: new Float32Array(size),
     refKl: 0,
     meanCharge: 0,
-    joint: critics[0] ? await lookJointly(critics[0], trajectories, { team, gate }) : null,
+    joint: isJoint && critics[0] ? await lookJointly(critics[0], trajectories, { team, gate }) : null,
   };
   const distances: number[] = [];
   const charges: number[] = [];
@@ -92,7 +93,7 @@ export async function lookBack(
         const from = i * cut.length + t;
         const to = (watched[i] as number) * batch.length + t;
         if (cut.actionMask[from] === 0) continue;
-        if (look.values.length > 0) look.values[to] = facts.values[from] as number;
+        if (network.head) look.values[to] = facts.values[from] as number;
         const d = (facts.refLogprobs[from] as number) - (cut.oldLogprobs[from] as number);
         distances.push(klOf(d, 'k3'));
         charges.push(klOf(d, 'k1'));
@@ -104,6 +105,18 @@ export async function lookBack(
   look.refKl = mean(distances);
   look.meanCharge = mean(charges);
   return look;
+}
+
+/** [B·T] what the critics of agents say, or one that all share; empty without any. */
+async function ownValues(batch: RowBatch, critics: readonly Critic[], gate: Gate): Promise<Float32Array> {
+  const values = new Float32Array(critics.length > 0 ? batch.ids.length : 0);
+  for (const [n, critic] of critics.entries()) {
+    const own = [...batch.agentIds.keys()].filter((row) => criticOfAgent(critics, batch.agentIds[row] as number) === n);
+    const cut = selectRows(batch, own, {}).batch;
+    const found = await criticValues(critic, cut, gate);
+    own.forEach((row, i) => values.set(found.subarray(i * cut.length, (i + 1) * cut.length), row * batch.length));
+  }
+  return values;
 }
 
 // Where several networks started from one reference (exchanged roles, CORY, adapters), each has its own from the first

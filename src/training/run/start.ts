@@ -1,5 +1,7 @@
 // The state a run starts from: weights from the shipped warm start, from one trained here, or random.
+import { criticCount, criticOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
+import type { ModelShape } from '../../config/sizes.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { checkpointFormat, type Checkpoint, type NamedArray } from '../../records/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -9,9 +11,8 @@ import type { World } from '../../tasks/world.ts';
 import { freshAdapters, freshState } from '../team/network.ts';
 import type { Gate } from '../team/gate.ts';
 import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
-import { learners } from '../learners/registry.ts';
 import { freshMixing } from '../critics/mixingLearning.ts';
-import { assembleTeam } from '../team/team.ts';
+import { assembleTeam, networkOfCritic, type Team } from '../team/team.ts';
 import { warmStartBasis } from '../imitation/warmStartBasis.ts';
 import { trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts';
 
@@ -36,7 +37,7 @@ export interface StartRequest {
 export async function startingCheckpoint(request: StartRequest): Promise<Checkpoint> {
   const { config, world } = request;
   const team = assembleTeam(config, world);
-  const { critic } = learners[config.learning.learner];
+  const critic = criticOf(config);
   if (request.pairs && learnsFromImports(team)) expectPairs(request.pairs, team);
   const weights = await startingWeights(request);
   const isAdapted = config.agents.parameters === 'lora';
@@ -56,13 +57,20 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
       verifier: { network: freshState(copyOf(weights[0] ?? []), team.shape, true), answers: [] },
     }),
     ...(critic === 'mixing' && { mixing: freshMixing(team, copyOf(weights[0] ?? [])) }),
-    ...(critic === 'joint' && { critics: [freshState(copyOf(weights[0] ?? []), team.shape, true)] }),
+    ...(criticCount(config) > 0 && { critics: freshCritics(team, weights) }),
     reference: isAdapted ? [] : weights.map(copyOf),
     ...(request.pairs && learnsFromImports(team) && { pairs: request.pairs }),
     klCoef: config.kl.coef,
     sampledTokens: 0,
   };
 }
+
+/** Copies of the trunks of the agents' networks, with heads of zeros. */
+const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
+  Array.from({ length: criticCount(team.config) }, (_, agent) => {
+    const n = networkOfCritic(team, agent);
+    return freshState(copyOf(weights[n] ?? weights[0] ?? []), team.shapes[n] as ModelShape, true);
+  });
 
 const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
 

@@ -10,7 +10,9 @@ import {
   type RunRecord,
 } from '../../records/checkpoint.ts';
 import { adapterScale, disposeNetwork, downloadNetwork, uploadNetwork, type Network } from '../team/network.ts';
-import { criticMemory, type CriticMemory } from '../critics/jointCritic.ts';
+import type { Critic } from '../critics/critic.ts';
+import { criticMemory } from '../critics/criticMemory.ts';
+import { unscaled } from '../maths/valueScale.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import type { PreferenceText } from '../../records/preference.ts';
 import type { World } from '../../tasks/world.ts';
@@ -18,7 +20,7 @@ import type { Gate } from '../team/gate.ts';
 import type { Ledger } from './ledger.ts';
 import { networksOf, shareMemory } from '../rows/memory.ts';
 import { captureMixing, restoreMixing, type Mixing } from '../critics/mixingLearning.ts';
-import { roomsOf, assembleTeam, teamAt, type Team } from '../team/team.ts';
+import { roomsOf, assembleTeam, networkOfCritic, teamAt, type Team } from '../team/team.ts';
 import type { Verifier } from '../verifier/trainedVerifier.ts';
 
 /** What an iteration works on; it changes the networks, `klCoef` and, where it renews them, the references in place. */
@@ -29,10 +31,8 @@ export interface TrainState {
   base?: ParameterTree;
   /** Frozen reference of each network, or one for all. */
   references: ParameterTree[];
-  /** The joint critic, where the learner has one. */
-  critics?: Network[];
-  /** What the joint critic learns from, where there is one. */
-  criticMemory?: CriticMemory;
+  /** Critics that are networks of their own: one that sees all agents, or one for each. */
+  critics?: Critic[];
   /** The mixing critic with what it learns from, where the learner has one. */
   mixing?: Mixing;
   /** What learns to tell right answers from wrong ones, where the run trains it. */
@@ -58,10 +58,13 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
   const trainState = {
     team,
     networks: checkpoint.networks.map((state, n) => uploadNetwork(state, shapeOf(n), capture, on)),
-    critics: (checkpoint.critics ?? []).map(upload),
-    // Nothing yet at the start of a run, and of one of an earlier version.
-    ...(checkpoint.critics && {
-      criticMemory: criticMemory(checkpoint.config.learning.criticMemory, checkpoint.criticMemory),
+    critics: (checkpoint.critics ?? []).map((state, n): Critic => {
+      const { memory, scale = unscaled } = checkpoint.criticStates?.[n] ?? {};
+      return {
+        network: uploadNetwork(state, shapeOf(networkOfCritic(team, n)), capture),
+        memory: criticMemory(checkpoint.config.learning.criticMemory, memory),
+        scale,
+      };
     }),
     ...(checkpoint.mixing && { mixing: restoreMixing(checkpoint.mixing, team) }),
     ...(base && { base }),
@@ -83,7 +86,7 @@ export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: Wo
 
 /** Everything needed to go on from here; only between iterations. */
 export async function captureCheckpoint(
-  { team, networks, base, references, critics = [], criticMemory, mixing, verifier, pairs, klCoef }: TrainState,
+  { team, networks, base, references, critics = [], mixing, verifier, pairs, klCoef }: TrainState,
   run: RunRecord,
   sampledTokens: number,
 ): Promise<Checkpoint> {
@@ -94,8 +97,10 @@ export async function captureCheckpoint(
     config: team.config,
     backend: run.backend,
     networks: await Promise.all(networks.map(downloadNetwork)),
-    ...(critics.length > 0 && { critics: await Promise.all(critics.map(downloadNetwork)) }),
-    ...(criticMemory && { criticMemory: criticMemory.state() }),
+    ...(critics.length > 0 && {
+      critics: await Promise.all(critics.map(({ network }) => downloadNetwork(network))),
+      criticStates: critics.map(({ memory, scale }) => ({ memory: memory.state(), scale })),
+    }),
     ...(mixing && { mixing: await captureMixing(mixing) }),
     ...(base && { base: await downloadTree(base, team.shape) }),
     reference: await Promise.all(

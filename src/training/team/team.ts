@@ -97,6 +97,10 @@ export function teamAt(team: Team, iteration: number): Team {
   return { ...team, networkOf, agentsOf: speakersOf(networkOf) };
 }
 
+/** The network that critic number `n` starts as a copy of: the first of its agent, or of the first agent where it sees all. */
+export const networkOfCritic = ({ networkOf }: Pick<Team, 'networkOf'>, n: number): number =>
+  networkOf[n]?.[0] as number;
+
 /** The one place where it is decided which network speaks: [agent][round]. */
 function networkTable(of: Config['agents'], agents: number, rounds: number): number[][] {
   const networkAt = (agent: number, round: number) => {

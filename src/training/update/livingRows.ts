@@ -1,7 +1,7 @@
 // Which rows of a step have a gradient. Where the loss is the policy's alone, a row whose tokens all have the advantage 0,
 // as those of a dead group have, adds nothing to it: it leaves the update. The policy's weights stay those of the whole
 // step, so the gradient is the same; what is a mean over tokens or spans becomes one over those that are left.
-import { factsOf } from '../../config/learnerFacts.ts';
+import { criticOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import type { Objective } from './objectives.ts';
@@ -15,7 +15,7 @@ interface Step {
 /** Whether the entropy bonus is one of living rows only: where the others have another gradient they stay, with theirs. */
 export function isBonusOfLiving(config: Config): boolean {
   const { learning, kl } = config;
-  return learning.livingEntropy && learning.entCoef > 0 && factsOf(config).critic !== 'head' && kl.place !== 'loss';
+  return learning.livingEntropy && learning.entCoef > 0 && criticOf(config) !== 'head' && kl.place !== 'loss';
 }
 
 interface Context {

@@ -24,7 +24,7 @@ const meanings: Partial<Record<MetricName, string>> = {
   'losses/ref_kl':
     'How far the team has moved from its frozen reference, in nats for each token: the warm start, unless it is renewed.',
   'losses/explained_variance':
-    'How much of the variance of the returns the critic predicts: 1 is all of it, 0 no more than their mean.',
+    'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 no more than their mean.',
   'losses/mixing_explained_variance':
     'How much of the variance of the returns the mixing critic predicts, in rounds that it has not seen before.',
   'losses/clipfrac': 'How often the ratio had left its band, so that the clipped side of min() counted.',

@@ -1,0 +1,126 @@
+// A critic that is a network of its own: a copy of the trunk with a value head, which reads rows and says at some of their
+// columns what follows. What differs is only what it sees: the joint transcript before each turn (MAPPO 2103.01955), or
+// what one agent saw before each of its tokens or turns (PPO 1707.06347, IPPO 2011.09533). It learns by the value loss
+// alone: of the terms of an update all others have weight 0.
+// Deviations: the papers take as many steps on a collection as the actors do, and clip the value loss. The dialogues of
+// one iteration are about few problems, which the critic soon knows by heart; so it draws its minibatches from a memory,
+// as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
+import { Draws, streams } from '../../base/random.ts';
+import { mostAgents } from '../../config/names.ts';
+import type { Config } from '../../config/schema.ts';
+import type { ValueScale } from '../../records/criticMemory.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { followed, spreadOf } from '../maths/valueScale.ts';
+import type { Gate } from '../team/gate.ts';
+import type { Network } from '../team/network.ts';
+import { oldFacts } from '../rows/oldFacts.ts';
+import { buildJointRows, eachAction, type RowBatch } from '../rows/rows.ts';
+import { discountsOf, lambdaReturns, plainReturns } from '../rows/tracks.ts';
+import type { Team } from '../team/team.ts';
+import { updateNetwork, type UpdateMetrics } from '../update/update.ts';
+import { recalled, type CriticMemory } from './criticMemory.ts';
+
+export interface Critic {
+  network: Network;
+  memory: CriticMemory;
+  /** What its network says 0 and 1 of. */
+  scale: ValueScale;
+}
+
+/** The number of the critic that values what an agent says: its own, or the one that all share. */
+export const criticOfAgent = (critics: readonly unknown[], agent: number): number => (critics.length === 1 ? 0 : agent);
+
+/** [B·T] what is worth what, in units of the reward; 0 after the last column of a row that has a value. */
+export async function criticValues(
+  { network, scale }: Pick<Critic, 'network' | 'scale'>,
+  batch: RowBatch,
+  gate: Gate,
+): Promise<Float32Array> {
+  const { values } = await oldFacts(batch, { network, reference: null, temperature: 1, gate });
+  const { centre, deviation } = spreadOf(scale);
+  return values.map((value) => centre + deviation * value);
+}
+
+export interface JointLook {
+  /** Joint rows, one a trajectory; `actionMask` is 1 where a value stands. */
+  batch: RowBatch;
+  /** [B·T] */
+  values: Float32Array;
+  /** [trajectory][turn] where in the rows the value before each turn stands. */
+  places: Int32Array[];
+}
+
+/** The agent whose prompt opens a joint row: the first of those who see most of what is hidden. */
+export function witnessOf({ protocol }: Pick<Team, 'protocol'>): number {
+  const counts = protocol.sees.map(({ length }) => length);
+  return counts.indexOf(Math.max(...counts));
+}
+
+/** A critic on the joint transcripts. */
+export async function lookJointly(
+  critic: Pick<Critic, 'network' | 'scale'>,
+  trajectories: readonly Trajectory[],
+  { team, gate }: { team: Team; gate: Gate },
+): Promise<JointLook> {
+  const batch = buildJointRows(trajectories, witnessOf(team), team.tokens);
+  const places = trajectories.map(({ turns }) => new Int32Array(turns.length));
+  eachAction(batch, ({ at, trajectory, turn }) => ((places[trajectory] as Int32Array)[turn] = at));
+  return { batch, values: await criticValues(critic, batch, gate), places };
+}
+
+interface CriticTurn {
+  team: Team;
+  gate: Gate;
+  iteration: number;
+  /** Its number among the critics. */
+  n: number;
+}
+
+/**
+ * The steps of an iteration towards the returns of remembered tracks, as the critic itself foretells them when it begins;
+ * metrics of each, the value loss in squared units of the reward.
+ */
+export async function updateCritic(critic: Critic, { team, gate, iteration, n }: CriticTurn): Promise<UpdateMetrics[]> {
+  const { run, learning } = team.config;
+  const draws = new Draws(run.seed, streams.criticMemory, iteration * mostAgents + n);
+  const { batch, tracks } = recalled(critic.memory.sample(learning.criticSteps * learning.criticBatch, draws));
+  const discounts = discountsOf(team.config);
+  critic.scale = followed(
+    critic.scale,
+    tracks.flatMap((track) => [...plainReturns(track, discounts)]),
+  );
+  const { centre, deviation } = spreadOf(critic.scale);
+  const values = await criticValues(critic, batch, gate);
+  const returns = new Float32Array(batch.ids.length);
+  for (const track of tracks) {
+    const targets = lambdaReturns(track, values, discounts);
+    track.places.forEach((own, step) => {
+      for (const at of own) returns[at] = ((targets[step] as number) - centre) / deviation;
+    });
+  }
+  const config = criticConfig(team.config);
+  const context = { config, iteration, gate, klCoef: 0, maxActionTokens: team.maxActionTokens };
+  const steps = await updateNetwork(critic.network, batch, { returns }, context);
+  return steps.map((step) => ({ ...step, 'losses/value_loss': step['losses/value_loss'] * deviation ** 2 }));
+}
+
+/** A bound of a value step that no step reaches: the loss is half the squared distance, whatever the old values. */
+const unclipped = 1e9;
+
+/** The settings under which only the value loss is left, on minibatches that have been drawn already. */
+function criticConfig(config: Config): Config {
+  const { learning, kl, optimiser } = config;
+  return {
+    ...config,
+    learning: {
+      ...learning,
+      ...{ ratioLevel: 'token', aggregation: 'token', entCoef: 0, valueClip: unclipped },
+      ...{ updateEpochs: 1, numMinibatches: learning.criticSteps },
+    },
+    kl: { ...kl, place: 'off', targetKl: 0 },
+    optimiser: {
+      ...optimiser,
+      ...{ method: 'adamW', learningRate: optimiser.criticRate || optimiser.learningRate },
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// What a critic remembers: the newest tracks, with the rows that it reads of them and what each step earned. What it is to
+// foretell is worked out anew whenever it learns, by what it says then.
+import { ShapeError } from '../../base/errors.ts';
+import { memoryFault, type CriticMemoryState } from '../../records/criticMemory.ts';
+import { emptyBatch, type RowBatch } from '../rows/rows.ts';
+import type { Track } from '../rows/tracks.ts';
+import { Ring, type Packing } from './ring.ts';
+
+/** A row up to its last column that has a value. */
+interface RememberedRow {
+  ids: Uint16Array;
+  /** Columns that have a value, rising. */
+  columns: Uint16Array;
+  /** The step of each. */
+  steps: Uint16Array;
+}
+export interface Remembered {
+  rows: RememberedRow[];
+  /** [step] */
+  rewards: Float64Array;
+}
+
+const packing: Packing<Remembered, 'rewards'> = {
+  numbers: 'rewards',
+  write: ({ rows, rewards }) => {
+    const facts = rows.flatMap(({ ids, columns, steps }) => [ids.length, ...ids, columns.length, ...columns, ...steps]);
+    return { facts: [rows.length, ...facts], numbers: rewards };
+  },
+  read: ({ fact, facts, number }) => {
+    const rows = Array.from({ length: fact() }, (): RememberedRow => {
+      const [ids, columns] = [facts(), facts()];
+      return { ids, columns, steps: columns.map(fact) };
+    });
+    const steps = 1 + Math.max(-1, ...rows.flatMap((row) => [...row.steps]));
+    return { rows, rewards: Float64Array.from({ length: steps }, number) };
+  },
+};
+
+export type CriticMemory = Ring<Remembered, 'rewards'>;
+
+/** The memory of so many tracks that gave this state; empty without one. Throws ShapeError when the numbers do not add up. */
+export function criticMemory(size: number, state?: CriticMemoryState): CriticMemory {
+  const fault = state && memoryFault(state, size);
+  if (fault)
+    throw new ShapeError(
+      `memory of a critic: expected ${fault}; is the checkpoint of a run with another learning.criticMemory?`,
+    );
+  return new Ring(size, packing, state);
+}
+
+/** A track of these rows as it is remembered. Throws ShapeError for rows of more than 65,536 tokens. */
+export function remembered({ ids, length }: RowBatch, { places, rewards }: Track): Remembered {
+  if (length > 2 ** 16)
+    throw new ShapeError(
+      `memory of a critic: expected rows of ${2 ** 16} tokens at most, got ${length}; use learning.learner = grpo, which has no critic.`,
+    );
+  const ofRow = new Map<number, [column: number, step: number][]>();
+  places.forEach((own, step) => {
+    for (const at of own) {
+      const [row, column] = [Math.floor(at / length), at % length];
+      ofRow.set(row, [...(ofRow.get(row) ?? []), [column, step]]);
+    }
+  });
+  const rows = [...ofRow].map(([row, values]): RememberedRow => {
+    const rising = values.toSorted(([a], [b]) => a - b);
+    const last = rising.at(-1)?.[0] ?? -1;
+    return {
+      ids: Uint16Array.from(ids.subarray(row * length, row * length + last + 1)),
+      columns: Uint16Array.from(rising, ([column]) => column),
+      steps: Uint16Array.from(rising, ([, step]) => step),
+    };
+  });
+  return { rows, rewards: Float64Array.from(rewards) };
+}
+
+/** What was remembered as rows again, each track a trajectory of its own; `actionMask` is 1 where a value stands. */
+export function recalled(memories: readonly Remembered[]): { batch: RowBatch; tracks: Track[] } {
+  const all = memories.flatMap(({ rows }, track) => rows.map((row) => ({ ...row, track })));
+  const length = Math.max(1, ...all.map(({ ids }) => ids.length));
+  const batch = emptyBatch(
+    length,
+    Int32Array.from(all, ({ track }) => track),
+    new Int32Array(all.length),
+  );
+  const tracks = memories.map(({ rewards }) => ({ places: Array.from(rewards, (): number[] => []), rewards }));
+  all.forEach(({ ids, columns, steps, track }, b) => {
+    batch.ids.set(ids, b * length);
+    columns.forEach((column, i) => {
+      const at = b * length + column;
+      const step = steps[i] as number;
+      batch.actionMask[at] = 1;
+      batch.turnIds[at] = step;
+      tracks[track]?.places[step]?.push(at);
+    });
+  });
+  return { batch, tracks };
+}

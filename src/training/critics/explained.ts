@@ -1,0 +1,47 @@
+// How much a critic sees: the share of the variance of what followed that its values explain, in all and for the turns of
+// each role. It is asked before it learns from these dialogues, and of plain returns: λ-returns are made of its own values
+// in part, which it would foretell however wrong they are.
+import { placesByKey } from '../../base/groups.ts';
+import type { Role } from '../../records/ids.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { explainedVariance } from '../maths/loss.ts';
+import type { RowBatch } from '../rows/rows.ts';
+import { plainReturns, type Discounts, type Track } from '../rows/tracks.ts';
+
+export interface Explained {
+  /** NaN where all that followed was the same. */
+  all: number;
+  byRole: Partial<Record<Role, number>>;
+}
+
+interface Foretold {
+  /** The rows of the critic, and its values in them [B·T]. */
+  rows: RowBatch;
+  values: Float32Array;
+  trajectories: readonly Trajectory[];
+  discounts: Discounts;
+}
+
+/** Of all steps of these tracks; null without any. */
+export function explainedOf(tracks: readonly Track[], foretold: Foretold): Explained | null {
+  if (tracks.length === 0) return null;
+  const { rows, values, trajectories, discounts } = foretold;
+  const places = tracks.flatMap((track) => {
+    const returns = plainReturns(track, discounts);
+    return track.places.flatMap((own, step) => own.map((at) => ({ at, followed: returns[step] as number })));
+  });
+  const roleAt = (at: number) => {
+    const { turns } = trajectories[rows.trajectoryIds[Math.floor(at / rows.length)] as number] as Trajectory;
+    return turns[rows.turnIds[at] as number]?.role as Role;
+  };
+  const shareOf = (some: readonly number[]) =>
+    explainedVariance(
+      some.map((i) => values[places[i]?.at as number] as number),
+      some.map((i) => places[i]?.followed as number),
+    );
+  const byRole = placesByKey(places.map(({ at }) => roleAt(at)));
+  return {
+    all: shareOf([...places.keys()]),
+    byRole: Object.fromEntries([...byRole].map(([role, some]) => [role, shareOf(some)])),
+  };
+}

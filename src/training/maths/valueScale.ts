@@ -1,0 +1,32 @@
+// Value normalisation: a critic learns returns less their running mean, over their running deviation, and what it says is
+// read back by the same two numbers (`ValueNorm` of the code of MAPPO, 2103.01955; without PopArt's correction of the head,
+// which is off there too). It takes the newest iterations for what it reads a critic with, so a critic that has not
+// learned yet says the mean. Deviations: one step of the running means is an iteration, not a minibatch, and weighs 0.1.
+import { mean } from '../../base/stats.ts';
+import type { ValueScale } from '../../records/criticMemory.ts';
+
+/** What the means of the iterations before keep of their weight in each iteration. */
+const kept = 0.9;
+/** Least variance, as there. */
+const leastVariance = 0.01;
+
+/** Before any return: values are read as they are. */
+export const unscaled: ValueScale = { weight: 0, mean: 0, square: 0 };
+
+/** The scale after returns of one more iteration; the same for none. */
+export function followed({ weight, ...means }: ValueScale, returns: readonly number[]): ValueScale {
+  if (returns.length === 0) return { weight, ...means };
+  const next = (was: number, is: number) => kept * was + (1 - kept) * is;
+  return {
+    weight: next(weight, 1),
+    mean: next(means.mean, mean(returns)),
+    square: next(means.square, mean(returns.map((x) => x * x))),
+  };
+}
+
+/** Centre and deviation of returns; the running means are divided by the weight that they have had so far. */
+export function spreadOf({ weight, mean: first, square }: ValueScale): { centre: number; deviation: number } {
+  if (weight === 0) return { centre: 0, deviation: 1 };
+  const centre = first / weight;
+  return { centre, deviation: Math.sqrt(Math.max(square / weight - centre ** 2, leastVariance)) };
+}

@@ -1,0 +1,40 @@
+// What a critic is asked about: the steps of one agent's part in a trajectory, or of a whole one, in order of time. A step
+// is a token, a turn, or turns that were said at once.
+import { mean } from '../../base/stats.ts';
+import { factsOf } from '../../config/learnerFacts.ts';
+import type { Config } from '../../config/schema.ts';
+import { gae, returnsToGo } from '../maths/advantage.ts';
+
+export interface Track {
+  /** [step] the places [b·T + t] in the critic's rows at which it is valued; it is worth their mean. */
+  places: readonly (readonly number[])[];
+  /** [step] what it earns. */
+  rewards: ArrayLike<number>;
+}
+
+export interface Discounts {
+  gamma: number;
+  lambda: number;
+}
+
+/** How much one step later counts, by what a step is. */
+export function discountsOf(config: Config): Discounts {
+  const { learning, reward } = config;
+  return factsOf(config).critic === 'joint' || learning.gaeLevel === 'turn'
+    ? { gamma: reward.gammaTurn, lambda: learning.lambdaTurn }
+    : { gamma: learning.gamma, lambda: learning.gaeLambda };
+}
+
+/** [step] what each is worth, by values [B·T]. */
+export const stepValues = ({ places }: Track, values: ArrayLike<number>): number[] =>
+  places.map((own) => mean(own.map((at) => values[at] as number)));
+
+/** [step] what a critic is to foretell: the λ-return, by values [B·T]. */
+export function lambdaReturns(track: Track, values: ArrayLike<number>, discounts: Discounts): number[] {
+  const before = stepValues(track, values);
+  const advantages = gae(track.rewards, before, discounts);
+  return before.map((value, step) => value + (advantages[step] as number));
+}
+
+/** [step] what followed, whatever anybody foretold. */
+export const plainReturns = ({ rewards }: Track, { gamma }: Discounts): Float64Array => returnsToGo(rewards, gamma);
