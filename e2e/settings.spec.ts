@@ -44,8 +44,15 @@ test('the settings of a learner come with it and go with it', async ({ open }) =
   expect(await rowsIn(page, 'Mixing critic')).toHaveLength(8);
   expect(await fold(page, 'Mixing critic').innerText()).toMatch(/^1 setting applies only to other learners/);
 
+  await learner.selectOption('ppo');
+  await row(page, 'learning.criticSteps').waitFor();
+  expect(await row(page, 'learning.valueClip').count()).toBe(0);
+  await row(page, 'learning.critic').getByText('Shared', { exact: true }).click();
+  await row(page, 'learning.valueClip').waitFor();
+  expect(await row(page, 'learning.criticSteps').count()).toBe(0);
+
   await learner.selectOption('grpo');
-  await row(page, 'learning.mixingRate').waitFor({ state: 'detached' });
+  await row(page, 'learning.valueClip').waitFor({ state: 'detached' });
   expect(await rowsIn(page, 'Mixing critic')).toEqual([]);
   expect(await row(page, 'learning.groupKey').count()).toBe(1);
 });

@@ -39,15 +39,16 @@ export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size:
   while (at < facts.length) {
     const steps = new Set<number>();
     for (let row = facts[at++] as number; row > 0 && at <= facts.length; row--) {
-      const length = facts[at] as number;
+      // Beyond its end everything is NaN, with which nothing goes on.
+      const length = facts[at] ?? Number.NaN;
       const from = at + 1 + length + 1;
-      const count = facts[from - 1] ?? 0;
+      const count = facts[from - 1] ?? Number.NaN;
       at = from + 2 * count;
       const beyond = facts.subarray(from, from + count).find((column) => column >= length);
       if (beyond !== undefined) return `columns within ${length} tokens, got ${beyond}`;
       for (const step of facts.subarray(from + count, at)) steps.add(step);
     }
-    if (at > facts.length) return `${at} facts or more, got ${facts.length}`;
+    if (!(at <= facts.length)) return `more than ${facts.length} facts`;
     const last = Math.max(-1, ...steps);
     if (last + 1 !== steps.size) return `a value at each of ${last + 1} steps, got ${steps.size}`;
     earned += steps.size;

@@ -43,7 +43,7 @@ describe('a checkpoint', () => {
     [memory({ rewards: Float32Array.of(1) }), /criticStates\.0\.memory\.rewards/],
     [memory({ stored: -1 }), /criticStates\.0\.memory\.stored/],
     [memory({ stored: 2 }), /criticStates\.0\.memory: expected 2 dialogues, got 1; start a new run/],
-    [memory({ facts: Uint16Array.of(1, 1, 65535, 1) }), /memory: expected 6 facts or more, got 4/],
+    [memory({ facts: Uint16Array.of(1, 1, 65535, 1) }), /memory: expected more than 4 facts/],
     [memory({ facts: Uint16Array.of(1, 1, 65535, 1, 1, 0) }), /memory: expected columns within 1 tokens, got 1/],
     [memory({ rewards: Float64Array.of() }), /memory: expected 1 rewards, got 0/],
     [

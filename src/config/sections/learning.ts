@@ -211,7 +211,7 @@ export const learning = v.object({
     source: 'PPO 1707.06347, IPPO 2011.09533',
     ...critic,
     matters: [ownSight],
-    labels: { head: 'Shared · a head on the agent’s network', network: 'Own · a network of its own' },
+    labels: { head: 'Shared', network: 'Own' },
   }),
   vfCoef: real(0.5, {
     label: 'Value loss weight',

@@ -1,0 +1,84 @@
+// How much of a team's reward anybody could foretell who sees what an agent sees, and how much its critic does foretell:
+// `node scripts/runTs.mjs bench/learners/foreseeable.ts PRESET SEED`. A run of the preset stops every ten iterations and
+// talks 24 times about each of 96 problems under each of their rules. Whoever has seen the same before a turn, rule or no
+// rule, is in one state; what dialogues from one state differ in cannot be foretold there. The share that can is 1 less
+// the unbiased variance within states, over that of all; states that came once say nothing and are left out.
+import { placesByKey } from '../../src/base/groups.ts';
+import { Draws, streams } from '../../src/base/random.ts';
+import { mean, std } from '../../src/base/stats.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import { presets } from '../../src/config/presets.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
+import type { Problem } from '../../src/records/problem.ts';
+import { talk } from '../../src/training/collect/collect.ts';
+import { agentPolicies } from '../../src/training/run/iteration.ts';
+import { memoryStore } from '../../src/training/run/memoryStore.ts';
+import { openRun } from '../../src/training/testing/microRun.ts';
+import { startBackend } from '../shared/nodeBackend.ts';
+import { loadShipped } from '../shared/shippedWeights.ts';
+import { startFrom } from '../shared/warmStarts.ts';
+
+const looks = 96;
+const drawn = 30_000;
+const repeats = 24;
+const iterations = 40;
+const between = 10;
+
+const [name = 'ppo', seed = '11'] = process.argv.slice(2);
+await startBackend('simd', { ours: true });
+const { settings } = presets[name as keyof typeof presets] as { settings: ConfigInput };
+const config = parseConfig({ ...settings, run: { seed: Number(seed), iterations }, evaluation: { every: 1000 } });
+const checkpoint = await startFrom(config, await loadShipped(config));
+const { session, events } = openRun(checkpoint, { store: memoryStore({ keepsIterations: false }) });
+
+/** Problems of which all is the same but what is hidden; all that there are of each look. */
+const draws = new Draws(config.run.seed, streams.control, 0);
+const problems = Array.from({ length: drawn }, () =>
+  session.trainState.team.world.draw(config.world.level, draws, 'training'),
+);
+const byLook = [...placesByKey(problems.map(({ shown }) => shown)).values()].map((own) => [
+  ...new Map(own.map((i) => [problems[i]?.id, problems[i] as Problem])).values(),
+]);
+const most = Math.max(...byLook.map(({ length }) => length));
+const alike = byLook.filter(({ length }) => length === most).slice(0, looks);
+
+for (let done = 0; done <= iterations; done += between) {
+  if (done > 0) await session.train(between);
+  const foretold = events
+    .flatMap((event) => (event.kind === 'iteration' ? [event.metrics.values] : []))
+    .slice(-between);
+  const share = (role: string) =>
+    mean(foretold.flatMap((values) => values[`losses/explained_variance${role && `/${role}`}`] ?? []));
+  const found = await foreseeable(done);
+  const lines = Object.entries(found).map(([role, most]) => `${role || 'all'} ${share(role).toFixed(2)} of ${most.toFixed(2)}`); // prettier-ignore
+  console.log(`${name}, seed ${seed}, after ${done} iterations: ${lines.join(', ')}`);
+}
+await session.dispose();
+
+/** What could be foretold of the rewards by the state before each turn, in all and at the turns of each role. */
+async function foreseeable(iteration: number): Promise<Record<string, number>> {
+  const { trainState } = session;
+  const seen: { role: string; state: string; reward: number }[] = [];
+  for (const [look, different] of alike.entries()) {
+    const problems = different.flatMap((problem) => Array.from({ length: repeats }, () => problem));
+    const { trajectories } = await talk(trainState.team, {
+      problems,
+      groups: problems.map((_, row) => Math.floor(row / repeats)),
+      policies: agentPolicies(trainState),
+      draws: { stream: streams.control, iteration: iteration + 1, offset: look * problems.length },
+    });
+    for (const { prompts, turns, reward } of trajectories)
+      for (const { agent, role, index } of turns) {
+        const heard = turns.slice(0, index).map(({ tokens }) => tokens.join(' '));
+        seen.push({ role, state: [agent, ...(prompts[agent] ?? []), ...heard].join('|'), reward });
+      }
+  }
+  const shareOf = (some: typeof seen) => {
+    const states = [...placesByKey(some.map(({ state }) => state)).values()].filter(({ length }) => length > 1);
+    const rewards = states.map((own) => own.map((i) => some[i]?.reward as number));
+    const within = rewards.reduce((total, own) => total + own.length * std(own) ** 2, 0) / rewards.flat().length;
+    return 1 - within / std(rewards.flat()) ** 2;
+  };
+  const ofRoles = [...new Set(seen.map(({ role }) => role))].map((role) => [role, seen.filter((one) => one.role === role)] as const); // prettier-ignore
+  return Object.fromEntries([['', seen] as const, ...ofRoles].map(([role, some]) => [role, shareOf(some)]));
+}
