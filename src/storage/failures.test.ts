@@ -1,6 +1,7 @@
 // What the store does with damaged records, with refusals, and when it cannot be opened.
 import { openDB } from 'idb';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { presetConfig } from '../config/presets.ts';
 import { StorageError } from '../base/errors.ts';
 import { IndexedDbStore } from './checkpointStore.ts';
 import { closeDatabase, databaseName, databaseVersion, openDatabase, type CothinkSchema } from './database.ts';
@@ -30,7 +31,7 @@ describe('damaged and foreign records', () => {
     expect(damaged.map(({ error }) => error.message)).toEqual([
       'run run-2: iteration: expected number, got "four".',
       'run run-3: config.learning.clipHigh: expected a number from 0 to 1, got "wide".',
-      expect.stringContaining('run run-4: format: expected at most 3, got 99'),
+      expect.stringContaining('run run-4: format: expected at most 4, got 99'),
       'run run-5: createdMs: expected <=8640000000000000, got 1e+300.',
     ]);
     expect(await (await openDatabase()).count('runs')).toBe(5);
@@ -89,6 +90,7 @@ describe('damaged and foreign records', () => {
       { critics: [{ ...network, m: [Float32Array.of(1), Float32Array.of(4)] }] },
       /critics\.0\.m\.0: expected 3 numbers as in a, got 1/,
     ],
+    ['lost critics', { config: presetConfig('ppo') }, /: critics: expected a value with these settings, got nothing/],
     ['a lost coefficient', { klCoef: undefined }, /klCoef: expected/],
     ['a setting of another type', { config: { kl: { coef: 'high' } } }, /config\.kl\.coef/],
   ];

@@ -304,6 +304,31 @@ describe('ppo', () => {
     close(ofRow(of, returns, 0), [1.675, 1.675, 1]);
   });
 
+  it('asks its critic before each token, or before each turn, and has targets for a head alone', () => {
+    const said = [{ turns: dialogue(1), group: 0 }];
+    const asked = (learning: object) => {
+      const reward = { over: 'dense', across: 'own' } as const;
+      const of = collected({ said, settings: { learning: { learner: 'ppo', ...learning }, reward } });
+      of.values.fill(0.5);
+      const { tracks = [], returns } = advantagesOf(of);
+      return {
+        planner: tracks[0],
+        agents: tracks.length,
+        isForHead: returns !== undefined,
+        at: agentSequences(of)[0]?.at,
+      };
+    };
+    const byToken = asked({ critic: 'network' });
+    const [first, , third] = byToken.at ?? [];
+    expect(byToken).toMatchObject({ agents: 2, isForHead: false });
+    expect(byToken.planner).toEqual({ places: byToken.at?.map((at) => [at]), rewards: [-0, 1, 1] });
+    expect(asked({ critic: 'network', gaeLevel: 'turn' }).planner).toEqual({
+      places: [[first], [third]],
+      rewards: [1, 1],
+    });
+    expect(asked({ critic: 'head' })).toEqual({ ...byToken, isForHead: true });
+  });
+
   it('runs GAE along the own tokens of one agent, over the turns of the other', () => {
     const value = [0.2, 0.4, 0.5];
     const said = [{ turns: dialogue(1), group: 0 }];
