@@ -68,14 +68,12 @@ export const plannedRows: readonly PlannedRow[] = [
   row('rloo', 'turn ratio', { learning: { learner: 'rloo' } }),
   row('reinforcePlusPlus', 'turn ratio', { learning: { learner: 'reinforcePlusPlus' } }),
   row('ppo', 'turn ratio, eight rollouts a problem', { learning: { learner: 'ppo', critic: 'network' } }),
-  row('ppoShared', 'as published, a shared critic', sharedCritic('ppo')),
   row('ippo', 'own rewards, turn ratio', {
     agents: { parameters: 'separate' },
     reward: { across: 'own', over: 'dense' },
     houseRule: parts,
     learning: { learner: 'ippo', critic: 'network' },
   }),
-  row('ippoShared', 'as published, shared critics', sharedCritic('ippo')),
   row('mappo', 'turn ratio', { learning: { learner: 'mappo' } }),
   row('happo', 'turn ratio', {
     agents: { parameters: 'separate' },
@@ -139,12 +137,6 @@ export const plannedRows: readonly PlannedRow[] = [
     learning: { learner: 'grpo' },
   }),
 ];
-
-/** Its published form, but for critics that are heads on the agents' networks. */
-function sharedCritic(name: 'ppo' | 'ippo'): ConfigInput {
-  const { settings } = presets[name] as { settings: ConfigInput };
-  return { ...settings, learning: { ...settings.learning, critic: 'head' } };
-}
 
 function row(name: string, variant: string, settings: ConfigInput): PlannedRow {
   return { name, variant, settings };
