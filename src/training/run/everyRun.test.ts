@@ -70,7 +70,12 @@ const runs: [string, ConfigInput, number[][]?][] = [
   ],
   [
     'ippo with critics of their own, two that alternate',
-    { agents: separate, learning: { learner: 'ippo', switchEvery: 1, gaeLevel: 'turn', ...ownCritic }, reward: own },
+    {
+      agents: separate,
+      learning: { learner: 'ippo', switchEvery: 1, gaeLevel: 'turn', ...ownCritic },
+      reward: own,
+      kl: { place: 'reward' },
+    },
     alternate,
   ],
   ['cory', { agents: { ...pair, swapEvery: 2 }, learning: { learner: 'cory' }, kl: { place: 'reward' } }],
