@@ -5,6 +5,7 @@
 // Deviations: the papers take as many steps on a collection as the actors do, and clip the value loss. The dialogues of
 // one iteration are about few problems, which the critic soon knows by heart; so it draws its minibatches from a memory,
 // as in the auxiliary phase of PPG (2009.04416), where the loss is not clipped either.
+import { inParts } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { mostAgents } from '../../config/names.ts';
 import type { Config } from '../../config/schema.ts';
@@ -83,21 +84,27 @@ interface CriticTurn {
 export async function updateCritic(critic: Critic, { team, gate, iteration, n }: CriticTurn): Promise<UpdateMetrics[]> {
   const { run, learning } = team.config;
   const draws = new Draws(run.seed, streams.criticMemory, iteration * mostAgents + n);
-  const { batch, tracks } = recalled(critic.memory.sample(learning.criticSteps * learning.criticBatch, draws));
+  const sampled = critic.memory.sample(learning.criticSteps * learning.criticBatch, draws);
+  const { batch, tracks } = recalled(sampled);
   const discounts = discountsOf(team.config);
   critic.scale = followed(
     critic.scale,
     tracks.flatMap((track) => [...plainReturns(track, discounts)]),
   );
   const { centre, deviation } = spreadOf(critic.scale);
-  const values = await criticValues(critic, batch, gate);
-  const returns = new Float32Array(batch.ids.length);
-  for (const track of tracks) {
-    const targets = lambdaReturns(track, values, discounts);
-    track.places.forEach((own, step) => {
-      for (const at of own) returns[at] = ((targets[step] as number) - centre) / deviation;
-    });
+  // As many at once as a step learns from: more would need more memory than a step does.
+  const targets: number[][] = [];
+  for (const part of inParts(sampled, learning.criticBatch)) {
+    const some = recalled(part);
+    const values = await criticValues(critic, some.batch, gate);
+    targets.push(...some.tracks.map((track) => lambdaReturns(track, values, discounts)));
   }
+  const returns = new Float32Array(batch.ids.length);
+  tracks.forEach(({ places }, i) =>
+    places.forEach((own, step) => {
+      for (const at of own) returns[at] = ((targets[i]?.[step] as number) - centre) / deviation;
+    }),
+  );
   const config = criticConfig(team.config);
   const context = { config, iteration, gate, klCoef: 0, maxActionTokens: team.maxActionTokens };
   const steps = await updateNetwork(critic.network, batch, { returns }, context);
