@@ -188,16 +188,10 @@ const wordOf = (wanted: When, giveUp: Settings, needs: readonly (readonly [deman
   );
 
 const trained = { 'verifier.isTrained': true };
-/** Protocols of which each turn is a whole answer; that of a debate is the nearest. */
-const answers = protocolsWhere(({ hasSteps }) => !hasSteps).toSorted(
-  (a, b) => Number(b === 'debate') - Number(a === 'debate'),
-);
-const heardAnswers = answers.filter((name) => protocolsWhere(isHeardByAll).includes(name));
+/** Protocols with answers that everybody hears; that of a debate is the nearest. */
+const heardAnswers = protocolsWhere(isHeardByAll).toSorted((a, b) => Number(b === 'debate') - Number(a === 'debate'));
 
 export const verifierRules = [
-  ...wordOf(trained, { 'verifier.isTrained': false }, [
-    [{ 'agents.protocol': answers }, 'a turn of plan and reason is no whole answer to judge'],
-  ]),
   ...wordOf({ 'verifier.reward': { above: 0 } }, { 'verifier.reward': 0 }, [
     [trained, 'there is no verifier to score answers'],
   ]),

@@ -74,7 +74,6 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['agents.loraRank', { 'agents.loraRank': 64, 'agents.parameters': 'lora' }],
   ['agents.adapterPer', { 'agents.parameters': 'lora', 'agents.adapterPer': 'turn', 'agents.size': 'medium', 'agents.protocol': 'debate', 'agents.count': 8, 'agents.roundLimit': 4 }],
   ['agents.roundLimit', { 'agents.parameters': 'lora', 'agents.adapterPer': 'turn', 'world.raiseAt': 0.9 }],
-  ['verifier.isTrained', { 'verifier.isTrained': true }],
   ['verifier.reward', { 'verifier.reward': 1 }],
   ['verifier.feedback', { 'verifier.feedback': 'verifier' }],
   ['verifier.feedback', { 'verifier.feedback': 'verifier', 'agents.protocol': 'summary', 'verifier.isTrained': true }],

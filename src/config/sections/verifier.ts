@@ -1,7 +1,6 @@
 // A network that learns to tell right answers from wrong ones, and what its scores are used for.
 import * as v from 'valibot';
 import { choice, flag, real, whole, type Condition } from '../field.ts';
-import { protocolIs } from '../protocolFacts.ts';
 import { debated, heardByAll } from './conditions.ts';
 
 const source = 'MAPoRL 2502.18439';
@@ -12,10 +11,9 @@ const training = { group: 'Training', matters: [trained] };
 export const verifier = v.object({
   isTrained: flag(false, {
     label: 'Train a verifier',
-    help: 'A network of its own, a copy of the starting weights, reads each answer with its question, rule included, and learns how likely it is to be right. It learns from the agents’ own answers after each iteration.',
+    help: 'A network of its own, a copy of the starting weights, reads each answer with its question, rule included, and learns how likely it is to be right; where turns are steps, as in plan and reason, it reads the dialogue to its end. It learns from what the agents say, after each iteration.',
     source,
     group: 'Training',
-    matters: [{ 'agents.protocol': protocolIs(({ hasSteps }) => !hasSteps) }],
   }),
   isBalanced: flag(true, {
     label: 'Balanced for each question',

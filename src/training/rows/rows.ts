@@ -117,7 +117,11 @@ export function buildJointRows(trajectories: readonly Trajectory[], witness: num
  * The joint transcript: all tokens, the turn whose header ends at a column, where the tokens of each turn begin, and
  * where the last headers end.
  */
-export function jointRow({ prompts, opening, turns }: Trajectory, witness: number, tokens: ViewTokens) {
+export function jointRow(
+  { prompts, opening, turns }: Pick<Trajectory, 'prompts' | 'opening' | 'turns'>,
+  witness: number,
+  tokens: ViewTokens,
+) {
   const ids = [...heardPrompt(prompts[witness] ?? [], tokens, witness), ...observedTokens(opening, tokens)];
   const turnAt = new Map<number, number>();
   const saidAt = new Map<number, number>();

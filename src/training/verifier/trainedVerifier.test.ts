@@ -56,6 +56,41 @@ describe('a run with a verifier', () => {
   });
 });
 
+describe('a verifier of plan and reason', () => {
+  it('reads the question with its rule and the dialogue to its end, and learns whether that was right', async () => {
+    const run = await startRun({
+      verifier: { ...trained, reward: 0.5 },
+      reward: { rightAnswer: 0, finished: 0 },
+      houseRule: { rewrite: 0, legalOperation: 0 },
+    });
+    await run.session.train(1);
+    const { team } = run.session.trainState;
+    const { verifier } = await run.session.checkpoint();
+    const trajectories = run.collected()[0] ?? [];
+    expect(verifier?.answers).toHaveLength(trajectories.length);
+    expect(verifier?.network.updates).toBe(2);
+    trajectories.forEach((trajectory, i) => {
+      const { problem, turns, isRight } = trajectory;
+      const question = team.tokenizer.encode(team.world.view(problem, Object.keys(problem.hidden)));
+      const said = turns.flatMap(({ role, tokens, isTruncated }) => [
+        ...team.tokens.headers[role],
+        ...tokens,
+        ...(isTruncated ? [team.tokens.endOfTurn] : []),
+      ]);
+      expect(verifier?.answers[i]).toEqual({
+        ...{ iteration: 0, question: problem.id, isRight, start: question.length },
+        tokens: [...question, ...said],
+      });
+      // Before it has learned anything it says one half, of the end of the dialogue alone.
+      expect(turns.map(({ belief }) => belief)).toEqual(
+        turns.map((_, at) => (at === turns.length - 1 ? 0.5 : undefined)),
+      );
+      expect(trajectory.reward).toBe(0.25);
+    });
+    await run.session.dispose();
+  });
+});
+
 describe('the word of a verifier', () => {
   const rewards = async (settings: ConfigInput) => {
     const run = await startRun({ ...settings, learning: { problemsPerIteration: 2, ...settings.learning } });

@@ -19,7 +19,7 @@ import type { Gate } from '../team/gate.ts';
 import type { Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
 import { expectFinite, meanLoss } from '../update/optimiserStep.ts';
-import { answerRow, balancedSample, rememberedAnswers, scoreAnswers, verifierStep } from './verifier.ts';
+import { answerRow, balancedSample, judgedTurns, rememberedAnswers, scoreAnswers, verifierStep } from './verifier.ts';
 
 export interface Verifier {
   network: Network;
@@ -60,16 +60,16 @@ function judgeBy({ network }: Verifier, { team, gate }: Context): NonNullable<Ta
   };
 }
 
-/** Notes its score on every answer that has none yet. */
+/** Notes its score on all that it judges and has not judged yet. */
 async function appraise(
   { network }: Verifier,
   trajectories: readonly Trajectory[],
   { team, gate }: Context,
 ): Promise<void> {
   const open = trajectories.flatMap((trajectory) =>
-    trajectory.turns
-      .filter(({ isRight, belief }) => isRight !== undefined && belief === undefined)
-      .map((turn) => ({ turn, row: answerRow(trajectory, turn, team) })),
+    judgedTurns(trajectory, team)
+      .filter(({ turn }) => turn.belief === undefined)
+      .map(({ turn }) => ({ turn, row: answerRow(trajectory, turn, team) })),
   );
   const rows = open.map(({ row }) => row);
   const beliefs = await scoreAnswers(network, rows, gate);
@@ -94,7 +94,10 @@ export async function learnToVerify(
   if (!verifier) return null;
   const { config } = team;
   const newest = rememberedAnswers(trajectories, team, iteration);
-  const report = reportOn(trajectories, newest);
+  const scores = trajectories.flatMap((trajectory) =>
+    judgedTurns(trajectory, team).map(({ turn }) => turn.belief ?? Number.NaN),
+  );
+  const report = reportOn(scores, newest);
   verifier.answers = [...verifier.answers, ...newest].filter(
     (answer) => answer.iteration > iteration - config.verifier.memory,
   );
@@ -133,8 +136,7 @@ export function verifierBatches(
 }
 
 /** How far its word could be believed; a figure that does not exist is left out. */
-function reportOn(trajectories: readonly Trajectory[], answers: readonly RememberedAnswer[]): VerifierReport {
-  const scores = trajectories.flatMap(({ turns }) => turns.flatMap(({ isRight, belief }) => (isRight === undefined ? [] : [belief ?? Number.NaN]))); // prettier-ignore
+function reportOn(scores: readonly number[], answers: readonly RememberedAnswer[]): VerifierReport {
   const judged: Judged = { scores, isRight: answers.map(({ isRight }) => isRight) };
   const questions = answers.map(({ question }) => question);
   const figures = {

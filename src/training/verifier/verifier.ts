@@ -16,7 +16,7 @@ import { maskedMean } from '../maths/loss.ts';
 import { paddedParts } from '../rows/microbatches.ts';
 import { rowInputs, rowOutputs, rowsFrom } from '../rows/forward.ts';
 import { oldFacts } from '../rows/oldFacts.ts';
-import { actionCount, emptyBatch, type RowBatch } from '../rows/rows.ts';
+import { actionCount, emptyBatch, jointRow, type RowBatch } from '../rows/rows.ts';
 import type { Gate } from '../team/gate.ts';
 import { variables, type Network } from '../team/network.ts';
 import type { Team } from '../team/team.ts';
@@ -97,35 +97,47 @@ export function verifierScores(
 /** An answer as it is read: a remembered one is one of these. */
 export type AnswerRow = Pick<RememberedAnswer, 'tokens' | 'start'>;
 
+/** What a verifier judges of a dialogue: each answer, or where turns are steps all of it, by its last turn. */
+export function judgedTurns(
+  { turns, isRight }: Pick<Trajectory, 'turns' | 'isRight'>,
+  { protocol }: Pick<Team, 'protocol'>,
+): { turn: Turn; isRight: boolean }[] {
+  if (protocol.hasSteps) return turns.slice(-1).map((turn) => ({ turn, isRight }));
+  return turns.flatMap((turn) => (turn.isRight === undefined ? [] : [{ turn, isRight: turn.isRight }]));
+}
+
 /**
- * The row of one turn of a dialogue, in the vocabulary of the first agent: the question with all that is hidden, and the
- * turn. A verifier that decides reads nothing hidden, and all that was said before the turn.
+ * The row of what is judged by one turn of a dialogue, in the vocabulary of the first agent: the question with all that is
+ * hidden, and the turn, or where turns are steps all that was said and answered up to its end. A verifier that decides
+ * reads nothing hidden, and all that was said before the turn.
  */
 export function answerRow(
-  { problem, turns }: Pick<Trajectory, 'problem' | 'turns'>,
+  trajectory: Pick<Trajectory, 'problem' | 'opening' | 'turns'>,
   turn: Turn,
   team: Team,
 ): AnswerRow {
+  const { problem, turns } = trajectory;
   const { decides } = team.config.verifier;
   const question = team.tokenizer.encode(team.world.view(problem, decides ? [] : Object.keys(problem.hidden)));
+  if (team.protocol.hasSteps)
+    return { tokens: jointRow({ ...trajectory, prompts: [question] }, 0, team.tokens).ids, start: question.length };
   const before = decides ? turns.slice(0, setOf(turn)) : [];
   const talk = before.flatMap((said) => [...team.tokens.headers[said.role], ...heardTokens(said, team.tokens)]);
   const opening = [...question, ...talk, ...team.tokens.headers[turn.role]];
   return { tokens: [...opening, ...heardTokens(turn, team.tokens)], start: opening.length };
 }
 
-/** All turns of these dialogues that are answers, as a verifier remembers them. */
+/** All that is judged of these dialogues, as a verifier remembers it. */
 export function rememberedAnswers(
   trajectories: readonly Trajectory[],
   team: Team,
   iteration: number,
 ): RememberedAnswer[] {
   return trajectories.flatMap((trajectory) =>
-    trajectory.turns.flatMap((turn) => {
-      if (turn.isRight === undefined) return [];
-      const row = answerRow(trajectory, turn, team);
-      return [{ iteration, question: trajectory.problem.id, ...row, isRight: turn.isRight }];
-    }),
+    judgedTurns(trajectory, team).map(({ turn, isRight }) => ({
+      ...{ iteration, question: trajectory.problem.id, isRight },
+      ...answerRow(trajectory, turn, team),
+    })),
   );
 }
 
