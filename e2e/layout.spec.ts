@@ -35,7 +35,7 @@ test('at 1280 pixels nothing is cut, and the stage keeps its lines from before t
 
 test('four debaters stand side by side at 1280 pixels', async ({ open }) => {
   const page = await open(
-    `/?preset=debate&agents.size=micro&agents.count=4&warmStart.steps=20&warmStart.batchSize=16&${few}`,
+    `/?preset=debate&warmStart.source=train&agents.size=micro&agents.count=4&warmStart.steps=20&warmStart.batchSize=16&${few}`,
     { contextOptions: projected },
   );
   await step(page, 1);
@@ -45,9 +45,12 @@ test('four debaters stand side by side at 1280 pixels', async ({ open }) => {
 });
 
 test('on a phone the turns of two debaters stand apart, each under its name', async ({ open }) => {
-  const page = await open(`/?preset=debate&agents.size=micro&warmStart.steps=20&warmStart.batchSize=16&${few}`, {
-    contextOptions: { viewport: { width: 390, height: 844 } },
-  });
+  const page = await open(
+    `/?preset=debate&warmStart.source=train&agents.size=micro&warmStart.steps=20&warmStart.batchSize=16&${few}`,
+    {
+      contextOptions: { viewport: { width: 390, height: 844 } },
+    },
+  );
   await step(page, 1);
   const turns = page.getByRole('listbox', { name: /^Dialogue/ }).getByRole('option');
   const edges = async (name: string) => {

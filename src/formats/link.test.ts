@@ -93,10 +93,10 @@ describe('links', () => {
       remedy: { 'learning.learner': 'happo', 'agents.parameters': 'separate' },
     },
     {
-      query: '?world.level=3&seed=9',
-      left: 'world.level = 3 was left out',
+      query: '?world.level=4&seed=9',
+      left: 'world.level = 4 was left out',
       kept: { world: { level: 1 }, run: { seed: 9 } },
-      remedy: { 'world.level': 3, 'warmStart.source': 'train' },
+      remedy: { 'world.level': 4, 'warmStart.source': 'train' },
     },
   ];
   it.each(refusedLinks)('keep what goes together of $query, and know how to get the rest', ({ query, ...expected }) => {

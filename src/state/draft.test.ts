@@ -83,15 +83,15 @@ describe('a draft of settings', () => {
   });
 
   it('refuses a level that no warm start ships for, and offers to train one', () => {
-    const draft = edited(start, 'world.level', 2);
+    const draft = edited(start, 'world.level', 4);
     expect(draft.config).toBe(start.config);
     expect(draft.error).toMatchObject({
       at: 'world.level',
       path: 'warmStart.source',
-      message: 'Start from: no warm start ships for level 2.',
+      message: 'Start from: no warm start ships for level 4.',
       remedy: { settings: { 'warmStart.source': 'train' }, words: 'Set Start from to train here' },
     });
-    expect(edited(draft, 'warmStart.source', 'train')).toMatchObject({ error: null, config: { world: { level: 2 } } });
+    expect(edited(draft, 'warmStart.source', 'train')).toMatchObject({ error: null, config: { world: { level: 4 } } });
   });
 
   it('refuses what is not a number and says what came', () => {

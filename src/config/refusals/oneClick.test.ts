@@ -117,7 +117,7 @@ describe('one click', () => {
       { learning: { learner: 'ippo' } },
     ],
     ['a group of one is not divided by its spread', {}, 'learning.groupSize', 1, { learning: { groupStd: false } }],
-    ['a level without a warm start trains one', {}, 'world.level', 3, { warmStart: { source: 'train' } }],
+    ['a level without a warm start trains one', {}, 'world.level', 4, { warmStart: { source: 'train' } }],
   ];
   it.each(companions)('%s', (...[, given, path, value, after]) => {
     const field = fieldAt(path)!;
