@@ -48,7 +48,7 @@ test('a link that asks for what does not go together keeps the rest, starts noth
   expect(await page.locator('[data-field="run.iterations"] input[type=text]').inputValue()).toBe('7');
   expect(await notice.innerText()).toContain('Across agents: own');
   await notice.getByRole('button', { name: 'Set these 6' }).click();
-  await expect.poll(() => page.locator('[data-field="agents.candidates"] input[type=text]').inputValue()).toBe('4');
+  await expect.poll(() => page.locator('[data-field="learning.learner"]').innerText()).toContain('AT-GRPO');
   await notice.waitFor({ state: 'detached' });
   await untilOpen(page);
   await trains(page);

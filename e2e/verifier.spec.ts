@@ -45,8 +45,8 @@ test('the form has the settings of a verifier, and one that nobody can ask is re
   const section = page.getByRole('region', { name: 'Verifier' });
   await section.getByRole('button', { name: /^Verifier, advanced/ }).click();
   expect(await section.getByRole('checkbox', { name: 'Train a verifier' }).count()).toBe(1);
-  const { page: refused } = await visit('/?backend=cpu&preset=micro&verifier.isTrained=true');
-  const notice = refused.getByRole('alert').filter({ hasText: 'verifier.isTrained = true was left out of the link' });
+  const { page: refused } = await visit('/?backend=cpu&preset=micro&verifier.decides=true');
+  const notice = refused.getByRole('alert').filter({ hasText: 'verifier.decides = true was left out of the link' });
   await notice.getByRole('button', { name: /^Set / }).waitFor();
-  expect(await notice.innerText()).toContain('a turn of plan and reason is no whole answer to judge');
+  expect(await notice.innerText()).toContain('there is no verifier to decide');
 });

@@ -88,9 +88,7 @@ describe('a fold says what it holds', () => {
   it('also where that acts through another setting', () => {
     expect(words(['reward.influence', 'reward.influenceShare'])).toBe('apply only to other protocols');
     expect(words(['learning.startAgent'])).toBe('applies only to other parameters');
-    expect(words(['verifier.isTrained', 'verifier.feedback', 'verifier.consensus'])).toBe(
-      'apply only to other protocols',
-    );
+    expect(words(['agents.feedback', 'agents.consensus'])).toBe('apply only to other protocols');
   });
 
   it('or only that it is without effect, where causes differ or have no such word', () => {
