@@ -1,7 +1,7 @@
 // The tables of README.md and docs that are made of bench/results, and the facts of each world, each by the name of its
 // block; scripts/docs.mjs puts them there.
 import { attackTable } from './attack/report.ts';
-import { failuresTable } from './failures/table.ts';
+import { claimsTable } from './claims/record.ts';
 import { learnersShortTable, learnersTable } from './learners/table.ts';
 import { crossTable, levelsTable, type CrossResults, type LevelsResults } from './learn/levelsTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
@@ -25,7 +25,7 @@ export const benchTables = {
   curriculum: made('curriculum', 'bench:curriculum', curriculumTable),
   recall: made('recall', 'bench:recall', recallTable),
   transfer: made('transfer', 'bench:transfer', transferTable),
-  failures: made('failures', 'bench:failures', failuresTable),
+  claims: made('claims', 'bench:claims', claimsTable),
   attack: made('attack', 'attack', attackTable),
   page: made('page', 'bench:page', pageTable),
   step: made('step', 'bench', stepTable),

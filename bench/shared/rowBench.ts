@@ -6,7 +6,7 @@ import { readOptions, renewDocs, runBench, writeResults } from './runner.ts';
 
 interface RowBench<Options extends Record<string, string>, Job extends RowJob, Result, Results extends object> {
   name: string;
-  /** Beside `--seeds` and `--at-once`, each with its usual value. */
+  /** Beside `--seeds` and `--at-once`, each with its usual value; those may have another here. */
   options: Options;
   /** What is to be measured of a seed. */
   jobsOf: (seed: number, given: ReturnType<typeof readOptions<Options>>) => Job[];
@@ -35,7 +35,7 @@ export function runRows<Options extends Record<string, string>, Job extends RowJ
       return null;
     },
     all: async (apart) => {
-      const given = readOptions({ ...bench.options, seeds: seeds.join(), 'at-once': '2' });
+      const given = readOptions({ seeds: seeds.join(), 'at-once': '2', ...bench.options });
       const wanted = given.values.seeds.split(',').map(Number);
       const isWhole = await measureMissing({
         file,

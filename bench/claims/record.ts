@@ -1,0 +1,103 @@
+// What is known of a claim: its arms as run files, the difference seed by seed with its interval, the verdict, and what
+// was tried; and all of them as a table.
+import { mean, type Interval } from '../../src/base/stats.ts';
+import { writeRunFile } from '../../src/formats/runFile.ts';
+import { tInterval } from '../shared/interval.ts';
+import type { StoredRow } from '../shared/rowStore.ts';
+import { spread, table, type Column } from '../shared/table.ts';
+import type { BudgetRun } from '../shared/trainUntil.ts';
+import { configOf, freshSeeds, measures, trialKey, trialOf, trialSeed, type Claim, type Regime } from './claim.ts';
+
+export type ClaimRecord = NonNullable<ReturnType<typeof claimRecord>>;
+type Done = ReadonlyMap<string, Pick<StoredRow<BudgetRun>, 'result' | 'commit'>>;
+
+/** Shown: the interval lies on the side of the claim and its mean is large enough to matter; the other way: on the other. */
+export function verdictOf(
+  { mean: size, low, high }: { mean: number } & Interval,
+  { direction, least }: { direction: Claim['direction']; least: number },
+): 'shown' | 'not shown' | 'the other way' {
+  const [isBelow, isAbove] = [high < 0 && size <= -least, low > 0 && size >= least];
+  if (direction === 'lower' ? isBelow : isAbove) return 'shown';
+  return (direction === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
+}
+
+/** Both arms of a claim in a regime with a seed; null where one of them was not measured. */
+function pairOf({ arms, measure }: Claim, regime: Regime, seed: number, done: Done) {
+  const kept = arms.map((arm) => done.get(trialKey(trialOf(arm, regime, seed))));
+  const [first, second] = kept.map((row) => row && measures[measure].of(row.result));
+  if (first === undefined || second === undefined) return null;
+  return { seed, values: [first, second] as const, difference: first - second };
+}
+
+/** What is kept of a claim; null where nothing of it was measured yet. */
+export function claimRecord(claim: Claim, done: Done) {
+  const { id, statement, source, direction, confirmed } = claim;
+  const { words: measure, least } = measures[claim.measure];
+  const tried = claim.regimes.flatMap((regime) => {
+    const pair = pairOf(claim, regime, trialSeed, done);
+    return pair ? [{ regime: regime.words, ...pair }] : [];
+  });
+  const regime = claim.regimes.find(({ words }) => words === confirmed);
+  const pairs = regime ? freshSeeds.flatMap((seed) => pairOf(claim, regime, seed, done) ?? []) : [];
+  if (tried.length === 0 && pairs.length === 0) return null;
+  const differences = pairs.map(({ difference }) => difference);
+  const difference = pairs.length < 2 ? null : { mean: mean(differences), ...tInterval(differences) };
+  return {
+    ...{ id, statement, source, direction, measure },
+    /** Less is no effect that matters. */
+    least,
+    /** Where fresh seeds were run; null: nowhere, as no regime promised the effect. */
+    regime: regime?.words ?? null,
+    arms: claim.arms.map((arm, at) => ({
+      label: arm.label,
+      /** As the page opens it; null where the product refuses what the bench does. */
+      run: regime && !arm.groups && !regime.hasShortcuts ? runFile(claim, regime, at) : null,
+      values: pairs.map(({ values }) => values[at] as number),
+    })),
+    seeds: pairs.map(({ seed }) => seed),
+    differences,
+    /** 95 % t-interval of the mean difference. */
+    difference,
+    verdict: difference ? verdictOf(difference, { direction, least }) : ('not shown' as const),
+    tried,
+  };
+}
+
+function runFile({ arms }: Claim, regime: Regime, at: number): string {
+  const trial = trialOf(arms[at] as Claim['arms'][0], regime, freshSeeds[0] as number);
+  return writeRunFile({ preset: 'default', config: configOf(trial), changes: [], imports: [] });
+}
+
+const two = (values: readonly number[]) => values.map((value) => value.toFixed(2)).join(' ');
+
+const columns: Column<ClaimRecord>[] = [
+  ['Claim', ({ id }) => id],
+  ['Arms', ({ arms }) => arms.map(({ label }) => label).join(' · against ')],
+  ['Measure', ({ measure }) => measure],
+  ['Regime', ({ regime }) => regime ?? 'none'],
+  ['First arm', ({ arms }) => two(arms[0]?.values ?? [])],
+  ['Second arm', ({ arms }) => two(arms[1]?.values ?? [])],
+  ['Difference', ({ difference }) => (difference ? spread(difference) : '')],
+  [
+    'Verdict',
+    ({ verdict, seeds }) => (seeds.length > 0 && seeds.length < 5 ? `${verdict} (${seeds.length} seeds)` : verdict),
+  ],
+];
+
+/** What each claim says, where it was confirmed or not, and every regime that was tried. */
+export function claimsTable({ rows }: { rows: readonly ClaimRecord[] }): string {
+  if (rows.length === 0) return '';
+  const said = rows.map(({ id, statement, source }) => `- _${id}_: ${statement} (${source})`);
+  const tried = rows.flatMap(({ id, measure, tried: trials }) => trials.map((trial) => ({ id, measure, ...trial })));
+  const trials = table(
+    [
+      ['Claim', ({ id }) => id],
+      ['Regime, one seed', ({ regime }) => regime],
+      ['Measure', ({ measure }) => measure],
+      ['First arm', ({ values }) => values[0].toFixed(3)],
+      ['Second arm', ({ values }) => values[1].toFixed(3)],
+    ] satisfies Column<(typeof tried)[number]>[],
+    tried,
+  );
+  return [said.join('\n'), table(columns, rows), trials].join('\n\n');
+}
