@@ -5,9 +5,10 @@
 // differ, the ratio of the two holds. With `--long` only a thousand iterations of `micro` are run; their figures are put beside the
 // others in that file. With `--pictures` nothing is measured: the pictures of docs/worlds.md are taken, or those of the
 // worlds that are named.
-import { existsSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import path from 'node:path';
 import { serveFolder } from '../scripts/serve.mjs';
-import { formerBuild } from './page/formerBuild.ts';
 import { measureLongRun } from './page/longRun.ts';
 import { longLine, medians, pageTable, type PageResults } from './page/table.ts';
 import { visitPage, type PageSeed } from './page/visit.ts';
@@ -87,4 +88,20 @@ async function takeWorldPictures(origin: string, names: readonly string[]): Prom
       await page.close();
     }
   });
+}
+
+/**
+ * The folder of the page of a commit, built now with the packages that are installed here, if it was not before: a commit that
+ * needs others does not build. Throws where git does not know the commit.
+ */
+function formerBuild(commit: string): string {
+  const git = (...args: string[]) => execFileSync('git', args, { maxBuffer: 2 ** 30 });
+  const folder = path.resolve('.cache', 'beside', git('rev-parse', '--verify', `${commit}^{commit}`).toString().trim());
+  if (!existsSync(`${folder}/dist/index.html`)) {
+    mkdirSync(folder, { recursive: true });
+    execFileSync('tar', ['-x', '-C', folder], { input: git('archive', commit) });
+    if (!existsSync(`${folder}/node_modules`)) symlinkSync(path.resolve('node_modules'), `${folder}/node_modules`);
+    execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: folder, stdio: 'inherit' });
+  }
+  return `${folder}/dist`;
 }

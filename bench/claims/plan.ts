@@ -126,6 +126,7 @@ export const claims: readonly Claim[] = [
     measure: 'loss',
     direction: 'higher',
     regimes: [{ ...usual, tokens: 60_000 }],
+    confirmed: usual.words,
   },
   {
     id: 'too-fast',
@@ -138,6 +139,7 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [usual],
+    confirmed: usual.words,
   },
   {
     id: 'mixed-prompts',
@@ -195,6 +197,7 @@ export const claims: readonly Claim[] = [
         settings: { reward: { over: 'dense' }, learning: { learner: 'ppo', gaeLevel: 'turn' } },
       },
     ],
+    confirmed: 'PPO by turn',
   },
   {
     id: 'no-role-exchange',
@@ -237,6 +240,7 @@ export const claims: readonly Claim[] = [
     measure: 'withinQuestion',
     direction: 'lower',
     regimes: [alone, aloneStory],
+    confirmed: alone.words,
   },
   {
     id: 'gamed-verifier',
@@ -252,6 +256,7 @@ export const claims: readonly Claim[] = [
     measure: 'loss',
     direction: 'higher',
     regimes: [alone, aloneStory],
+    confirmed: alone.words,
   },
   {
     id: 'paid-for-length',

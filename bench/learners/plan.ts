@@ -24,9 +24,6 @@ export const leastGain = 0.1;
  */
 export const warmStart = { steps: 1500, batchSize: 64 };
 
-/** Where finished rows are kept. */
-export const learnerRowsFile = 'bench/results/learners.jsonl';
-
 export interface PlannedRow {
   /** What `-- NAME` picks. */
   name: string;
