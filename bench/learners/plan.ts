@@ -2,7 +2,7 @@
 // many sampled tokens for everybody, and one protocol, planner and reasoner, with one row for CORY's own. A row says only
 // what its learner cannot do without, or what its variant is about.
 import { parseConfig, withSettings } from '../../src/config/parse.ts';
-import type { LearnerName } from '../../src/config/names.ts';
+import { learnerNames, type LearnerName } from '../../src/config/names.ts';
 import { presets } from '../../src/config/presets.ts';
 import { publishedForm } from '../../src/config/recipe.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
@@ -38,18 +38,7 @@ export interface PlannedRow {
 const parts = { legalOperation: 0.25, rewrite: 0.5 };
 
 /** Learners whose published form differs from the row of their name; that of DPO and SFT is that row. */
-const published = [
-  'grpo',
-  'rloo',
-  'reinforcePlusPlus',
-  'ppo',
-  'ippo',
-  'mappo',
-  'happo',
-  'cory',
-  'vdn',
-  'qmix',
-] as const;
+const published = learnerNames.filter((name) => name !== 'dpo' && name !== 'sft');
 
 /** In the protocol that all rows have, which CORY's preset has not. */
 const formOf = (name: LearnerName): ConfigInput => withSettings({} as Config, publishedForm(name, parseConfig({})));

@@ -5,7 +5,7 @@ import { decimal } from '../words.ts';
 
 export const kinds = [
   { key: 'pass', label: 'one is right', name: 'pass@k', colour: 'first' },
-  { key: 'majority', label: 'most common is right', name: 'majority@k', colour: 'second', dash: '6 3' },
+  { key: 'majority', label: 'most common is right', name: 'majority@k', colour: 'second', dash: [6, 3] },
 ] as const;
 export type AnswersKind = (typeof kinds)[number];
 
