@@ -53,17 +53,20 @@ it('fresh seeds alone decide, seed by seed, where both arms were run', () => {
   expect(claimRecord(claim, done)).toBeNull();
   keep(0, trialSeed, 0.1);
   keep(1, trialSeed, 0.9);
-  expect(claimRecord(claim, done)).toMatchObject({ verdict: 'not shown', seeds: [], difference: null });
+  expect(claimRecord(claim, done)).toMatchObject({ verdict: 'open', seeds: [], difference: null });
+  expect(claimRecord({ ...claim, confirmed: 'nowhere' }, done)?.verdict).toBe('not shown');
   expect(claimRecord(claim, done)?.tried).toEqual([{ regime: 'there', seed: 1, values: [0.4, 0], difference: 0.4 }]);
   freshSeeds.forEach((seed, i) => keep(0, seed, [0.2, 0.3, 0.25, 0.2, 0.4][i] as number));
   freshSeeds.slice(0, 4).forEach((seed) => keep(1, seed, 0.9));
   const record = claimRecord(claim, done);
   expect(record?.seeds).toEqual(freshSeeds.slice(0, 4));
   expect(record?.difference?.mean).toBeCloseTo((0.3 + 0.2 + 0.25 + 0.3) / 4, 10);
-  expect(record?.verdict).toBe('shown');
+  expect(record?.verdict).toBe('open');
+  keep(1, 25, 0.9);
+  expect(claimRecord(claim, done)?.verdict).toBe('shown');
   // Learning less is no collapse; falling below the start, here 0.5, is one.
   freshSeeds.forEach((seed) => keep(0, seed, 0.6));
-  expect(claimRecord(claim, done)).toMatchObject({ verdict: 'not shown', differences: [0, 0, 0, 0] });
+  expect(claimRecord(claim, done)).toMatchObject({ verdict: 'not shown', differences: [0, 0, 0, 0, 0] });
 });
 
 it('the arms of a record open as run files', () => {

@@ -21,6 +21,10 @@ export function verdictOf(
   return (direction === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
 }
 
+/** Without a regime that promised anything nothing is shown. */
+const shownBy = (difference: Parameters<typeof verdictOf>[0] | null, wanted: Parameters<typeof verdictOf>[1]) =>
+  difference ? verdictOf(difference, wanted) : ('not shown' as const);
+
 /** Both arms of a claim in a regime with a seed; null where one of them was not measured. */
 function pairOf({ arms, measure }: Claim, regime: Regime, seed: number, done: Done) {
   const kept = arms.map((arm) => done.get(trialKey(trialOf(arm, regime, seed))));
@@ -58,7 +62,8 @@ export function claimRecord(claim: Claim, done: Done) {
     differences,
     /** 95 % t-interval of the mean difference. */
     difference,
-    verdict: difference ? verdictOf(difference, { direction, least }) : ('not shown' as const),
+    /** Open until all fresh seeds are there. */
+    verdict: regime && pairs.length < freshSeeds.length ? ('open' as const) : shownBy(difference, { direction, least }),
     tried,
   };
 }
@@ -78,10 +83,7 @@ const columns: Column<ClaimRecord>[] = [
   ['First arm', ({ arms }) => two(arms[0]?.values ?? [])],
   ['Second arm', ({ arms }) => two(arms[1]?.values ?? [])],
   ['Difference', ({ difference }) => (difference ? spread(difference) : '')],
-  [
-    'Verdict',
-    ({ verdict, seeds }) => (seeds.length > 0 && seeds.length < 5 ? `${verdict} (${seeds.length} seeds)` : verdict),
-  ],
+  ['Verdict', ({ verdict }) => verdict],
 ];
 
 /** What each claim says, where it was confirmed or not, and every regime that was tried. */
