@@ -22,6 +22,7 @@ import {
   listForks,
   listRuns,
   loadMetrics,
+  loadNamedCheckpoints,
   loadRun,
   loadWorld,
   uniqueStoredName,
@@ -43,7 +44,6 @@ import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './expor
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
-import { loadSeats } from './storedSeats.ts';
 import { Tenure } from './tenure.ts';
 
 /** What became of a run whose newest checkpoint is damaged. */
@@ -218,7 +218,8 @@ export class Trainer implements TrainerApi {
 
   async evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation> {
     if (this.#opening) throw new ConfigError('evaluate: a run is being prepared; wait until it is open, or stop it.');
-    const seated = await loadSeats(seats, readyWorld);
+    const seated = await loadNamedCheckpoints(seats);
+    for (const { checkpoint } of seated) await readyWorld(checkpoint.config.world);
     if (this.#session) return this.#session.meanwhile(() => evaluateSeats(seated));
     const { backend } = seated[0]?.checkpoint.config.run ?? parseConfig({}).run;
     const measured = this.#engines.start(backend).then(() => evaluateSeats(seated));

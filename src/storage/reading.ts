@@ -232,3 +232,19 @@ export async function wayOn(id: RunId): Promise<WayOn | null> {
   if (damaged[0]) throw damaged[0];
   return null;
 }
+
+/** Checkpoints with the names of their runs, in this order, each read once. Throws StorageError for one that cannot be read. */
+export async function loadNamedCheckpoints(
+  wanted: readonly { run: RunId; iteration: number }[],
+): Promise<{ checkpoint: Checkpoint; name: string }[]> {
+  const read = new Map<string, { checkpoint: Checkpoint; name: string }>();
+  const keyOf = ({ run, iteration }: (typeof wanted)[number]) => `${iteration} ${run}`;
+  for (const one of wanted) {
+    if (read.has(keyOf(one))) continue;
+    read.set(keyOf(one), {
+      checkpoint: await loadCheckpoint(one.run, one.iteration),
+      name: (await loadRun(one.run)).name,
+    });
+  }
+  return wanted.map((one) => read.get(keyOf(one)) as { checkpoint: Checkpoint; name: string });
+}
