@@ -101,9 +101,8 @@ export async function learnMixing(
   const baselines = baselinesOf(trajectories, transcripts, seen);
   const worth = transcripts.map(({ rounds }, i) => {
     const turns = trajectories[i]?.turns.length ?? 0;
-    const own: MessageWorth = {
-      ...{ total: new Float64Array(turns), without: new Float64Array(turns), missed: new Float64Array(turns) },
-    };
+    const column = () => new Float64Array(turns);
+    const own: MessageWorth = { total: column(), without: column(), missed: column() };
     rounds.forEach(({ messages }, r) => {
       const [q, weights] = [[...(seen.q[i]?.[r] as Float64Array)], seen.weights[i]?.[r] ?? null];
       const total = totalOf(q, weights);

@@ -95,6 +95,7 @@ it('the worth on the card of qmix is what the message added and the critic misse
   // A lone message is worth as much as those it is compared with; of others that is rare.
   const compared = centred.filter((x) => x !== 0);
   expect(compared.length).toBeGreaterThan(2);
+  expect(std(compared)).toBeGreaterThan(0);
   for (const values of firsts) expect(number(values, 'comparedSpread')).toBeCloseTo(std(compared), 5);
 });
 

@@ -40,12 +40,13 @@ export function buildRows(
   agents: readonly number[],
   tokens: ViewTokens,
 ): RowBatch {
-  return layRows(
-    trajectories.flatMap((trajectory, index) =>
-      agents.flatMap((agent) => viewRows(trajectory, agent, tokens).map((view) => ({ index, agent, view }))),
-    ),
-  );
+  return layRows(viewsOf(trajectories, agents, tokens));
 }
+
+const viewsOf = (trajectories: readonly Trajectory[], agents: readonly number[], tokens: ViewTokens) =>
+  trajectories.flatMap((trajectory, index) =>
+    agents.flatMap((agent) => viewRows(trajectory, agent, tokens).map((view) => ({ index, agent, view }))),
+  );
 
 /**
  * The same rows where what an agent hears after its prompt has 1 in the mask as well: what the others say and the world
@@ -56,15 +57,13 @@ export function buildHeardRows(
   agents: readonly number[],
   tokens: ViewTokens,
 ): RowBatch {
-  const batch = buildRows(trajectories, agents, tokens);
-  let b = 0;
-  for (const trajectory of trajectories)
-    for (const agent of agents)
-      for (const { ids } of viewRows(trajectory, agent, tokens)) {
-        const [from, to] = [trajectory.prompts[agent]?.length ?? 0, ids.length];
-        batch.actionMask.fill(1, b * batch.length + Math.max(0, from - 1), b * batch.length + to - 1);
-        b++;
-      }
+  const views = viewsOf(trajectories, agents, tokens);
+  const batch = layRows(views);
+  views.forEach(({ index, agent, view }, b) => {
+    const prompt = trajectories[index]?.prompts[agent]?.length ?? 0;
+    const row = b * batch.length;
+    batch.actionMask.fill(1, row + Math.max(0, prompt - 1), row + view.ids.length - 1);
+  });
   return batch;
 }
 

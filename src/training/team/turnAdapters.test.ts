@@ -195,6 +195,8 @@ describe('an adapter of one turn', () => {
     expect((await moved({ learning }, 1)).moved).toEqual([true, true, false, false, false, false]);
     const team = assembleTeam(microConfig({ agents: byTurn, learning }));
     expect([0, 1, 2, 3].map((iteration) => networksToUpdate(team, iteration))).toEqual([[0, 1], [2, 3], [4, 5], [0, 1]]); // prettier-ignore
+    const half = assembleTeam(microConfig({ agents: byTurn, learning: { ...learning, frozen: [0] } }));
+    expect([0, 1, 2].map((iteration) => networksToUpdate(half, iteration))).toEqual([[1], [3], [5]]);
   });
 
   it('changes nothing of what is said before its turn, in training as where the team is measured', async () => {

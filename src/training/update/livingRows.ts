@@ -47,8 +47,9 @@ export function lives({ advantages, length }: { advantages: Float32Array; length
 }
 
 /**
- * Units of rows, without the rows that have no gradient; units that a ratio ties stay whole. Where none has any, one unit
- * stays: the step is taken, as its momentum goes on.
+ * Units of rows without the rows that have no gradient. A unit that a ratio ties together is kept as a whole if one of its
+ * rows has a gradient. If no row of the step has one, the first unit is returned: the step is still taken, as its momentum
+ * goes on.
  */
 export function livingUnits(
   units: readonly number[][],
