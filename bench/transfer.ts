@@ -4,7 +4,7 @@
 import { parseConfig } from '../src/config/parse.ts';
 import type { Config, ConfigInput } from '../src/config/schema.ts';
 import { decodingPolicy } from '../src/model/decoding/decoder.ts';
-import type { NamedArray } from '../src/records/checkpoint.ts';
+import type { NamedArray } from '../src/records/stored/checkpoint.ts';
 import { evaluateTeam } from '../src/training/evaluation/evaluate.ts';
 import { disposeNetwork, freshState, uploadNetwork } from '../src/training/team/network.ts';
 import { assembleTeam } from '../src/training/team/team.ts';

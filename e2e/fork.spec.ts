@@ -1,7 +1,7 @@
 // The agents of a run that stands still part in the page: the run goes on as a new one, and the old one is kept.
 import { expect } from 'vitest';
 import { forkName } from '../src/config/runName.ts';
-import type { Checkpoint, RunRecord } from '../src/records/checkpoint.ts';
+import type { Checkpoint, RunRecord } from '../src/records/stored/checkpoint.ts';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
 import { readStore } from './database.ts';

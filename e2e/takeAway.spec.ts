@@ -8,7 +8,7 @@ import { expect, inject } from 'vitest';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
 import { readTensors } from '../src/formats/reference/safetensors.ts';
 import { readRunFile } from '../src/formats/runFile.ts';
-import type { RunRecord } from '../src/records/checkpoint.ts';
+import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import type { GroupInspection } from '../src/records/inspection.ts';
 import type { Problem } from '../src/records/problem.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';

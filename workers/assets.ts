@@ -4,7 +4,7 @@ import { FormatError } from '../src/base/errors.ts';
 import type { Config } from '../src/config/schema.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
-import type { NamedArray } from '../src/records/checkpoint.ts';
+import type { NamedArray } from '../src/records/stored/checkpoint.ts';
 
 async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
   const response = await fetch(url).catch(() => null);

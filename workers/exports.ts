@@ -10,7 +10,7 @@ import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
 import type { Role, RunId } from '../src/records/ids.ts';
-import type { ComparedBy } from '../src/records/preference.ts';
+import type { ComparedBy } from '../src/records/stored/preference.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import type { IterationRow } from '../src/storage/database.ts';
 import { listIterations, loadIteration, loadWorld } from '../src/storage/reading.ts';

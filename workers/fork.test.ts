@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ForkMode } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
 import type { Config } from '../src/config/schema.ts';
-import { historyOf, type RunRecord } from '../src/records/checkpoint.ts';
+import { historyOf, type RunRecord } from '../src/records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../src/records/events.ts';
 import { listRuns, loadCheckpoint, loadMetrics, loadRun } from '../src/storage/reading.ts';
 import { newestCheckpoint } from '../src/storage/testing/newestCheckpoint.ts';

@@ -3,8 +3,8 @@
 import { FormatError } from '../src/base/errors.ts';
 import { sha256 } from '../src/base/sha256.ts';
 import { readPreferences } from '../src/formats/preferences.ts';
-import type { PairImport } from '../src/records/history.ts';
-import type { PreferenceText } from '../src/records/preference.ts';
+import type { PairImport } from '../src/records/stored/history.ts';
+import type { PreferenceText } from '../src/records/stored/preference.ts';
 
 export interface PairFile {
   name: string;

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { addressOf, uniform } from '../src/base/random.ts';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { readPreferences, writePreferences } from '../src/formats/preferences.ts';
-import type { PreferenceText } from '../src/records/preference.ts';
+import type { PreferenceText } from '../src/records/stored/preference.ts';
 import { runDialogues } from '../src/rollout/dialogue.ts';
 import { fakePolicy } from '../src/rollout/testing/fakePolicy.ts';
 import { viewRow } from '../src/rollout/view.ts';

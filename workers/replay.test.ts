@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { withSetting } from '../src/config/parse.ts';
 import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
-import { type RunRecord, historyOf } from '../src/records/checkpoint.ts';
-import type { RunHistory } from '../src/records/history.ts';
+import { type RunRecord, historyOf } from '../src/records/stored/checkpoint.ts';
+import type { RunHistory } from '../src/records/stored/history.ts';
 import { loadIteration, loadMetrics, loadRun } from '../src/storage/reading.ts';
 import { newestCheckpoint } from '../src/storage/testing/newestCheckpoint.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';

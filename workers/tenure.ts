@@ -4,7 +4,7 @@
 import { WriterLock } from '../src/api/writerLock.ts';
 import type { Claim } from '../src/api/trainerApi.ts';
 import { StorageError } from '../src/base/errors.ts';
-import type { RunRecord } from '../src/records/checkpoint.ts';
+import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import type { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { timesResumed } from '../src/storage/reading.ts';
 

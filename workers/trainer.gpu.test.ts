@@ -3,7 +3,7 @@ import '@tensorflow/tfjs-backend-cpu';
 import * as tf from '@tensorflow/tfjs-core';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { forgetWebGpuKernels } from '../src/engine/webgpuKernels.ts';
-import type { Checkpoint } from '../src/records/checkpoint.ts';
+import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { loadMetrics } from '../src/storage/reading.ts';
 import { newestCheckpoint } from '../src/storage/testing/newestCheckpoint.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';

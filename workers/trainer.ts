@@ -10,12 +10,12 @@ import { forkName } from '../src/config/runName.ts';
 import { parseConfig } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
 import { isOwn, type OwnName, type OwnWorld } from '../src/config/worlds/own.ts';
-import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/checkpoint.ts';
-import type { PairImport } from '../src/records/history.ts';
+import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
+import type { PairImport } from '../src/records/stored/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
 import type { Beside, Evaluation } from '../src/records/metrics.ts';
-import type { ComparedBy } from '../src/records/preference.ts';
+import type { ComparedBy } from '../src/records/stored/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
 import {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../src/config/schema.ts';
 import { readPreferences } from '../src/formats/preferences.ts';
-import type { ComparedBy } from '../src/records/preference.ts';
+import type { ComparedBy } from '../src/records/stored/preference.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import { viewRow } from '../src/rollout/view.ts';
 import { listIterations, loadIteration } from '../src/storage/reading.ts';

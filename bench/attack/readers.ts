@@ -17,8 +17,8 @@ import { readLink, writeLink } from '../../src/formats/link.ts';
 import { readPreferences, writePreferences } from '../../src/formats/preferences.ts';
 import { readRunFile, writeRunFile } from '../../src/formats/runFile.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
-import { historyOf } from '../../src/records/checkpoint.ts';
-import type { PreferenceText } from '../../src/records/preference.ts';
+import { historyOf } from '../../src/records/stored/checkpoint.ts';
+import type { PreferenceText } from '../../src/records/stored/preference.ts';
 import { packTrajectories, unpackTrajectories } from '../../src/storage/pack.ts';
 import * as sample from '../../src/storage/testing/sampleRecords.ts';
 import {

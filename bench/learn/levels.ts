@@ -6,7 +6,7 @@ import type { Config } from '../../src/config/schema.ts';
 import { findShipped } from '../../src/config/warmStarts.ts';
 import { worldForms } from '../../src/config/worlds/registry.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
-import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
+import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
 import type { AnswersOf } from '../../src/records/metrics.ts';
 import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
 import { hashOf } from '../shared/rowStore.ts';

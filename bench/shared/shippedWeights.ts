@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { Config } from '../../src/config/schema.ts';
 import { shippedFor } from '../../src/config/warmStarts.ts';
 import { readSafetensors } from '../../src/formats/safetensors.ts';
-import type { NamedArray } from '../../src/records/checkpoint.ts';
+import type { NamedArray } from '../../src/records/stored/checkpoint.ts';
 
 /** Weights of a configuration. Throws ConfigError when none ship for it. */
 export function loadShipped(config: Config): Promise<NamedArray[]> {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Config } from '../../src/config/schema.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
 import { initialWeights } from '../../src/model/network/parameters.ts';
-import type { NamedArray } from '../../src/records/checkpoint.ts';
+import type { NamedArray } from '../../src/records/stored/checkpoint.ts';
 import type { Demonstrated, World } from '../../src/tasks/world.ts';
 import { Gate } from '../../src/training/team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork } from '../../src/training/team/network.ts';

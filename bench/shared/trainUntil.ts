@@ -1,6 +1,6 @@
 // One run from a given start until enough is said: accuracy before and after, and what it cost.
 import { mean } from '../../src/base/stats.ts';
-import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
+import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import { profileMs } from '../../src/records/profile.ts';
 import type { Trajectory } from '../../src/records/trajectory.ts';

@@ -5,7 +5,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { findShipped } from '../../src/config/warmStarts.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
-import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
+import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
 import { runId } from '../../src/records/ids.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { hashOf } from './rowStore.ts';

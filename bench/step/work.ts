@@ -3,7 +3,7 @@
 import { Draws, streams } from '../../src/base/random.ts';
 import { parameterCount, sizes, type ModelShape } from '../../src/config/sizes.ts';
 import { initialWeights } from '../../src/model/network/parameters.ts';
-import type { NamedArray } from '../../src/records/checkpoint.ts';
+import type { NamedArray } from '../../src/records/stored/checkpoint.ts';
 
 export interface StepWork {
   shape: ModelShape;

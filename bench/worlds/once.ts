@@ -2,7 +2,7 @@
 // tokens, and several agents with that one's weights that vote.
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
-import type { Checkpoint, NamedArray } from '../../src/records/checkpoint.ts';
+import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Session } from '../../src/training/run/session.ts';
 import { evaluateTeam } from '../../src/training/evaluation/evaluate.ts';

@@ -6,7 +6,7 @@ import { parseConfig } from '../../src/config/parse.ts';
 import { presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
-import type { NamedArray } from '../../src/records/checkpoint.ts';
+import type { NamedArray } from '../../src/records/stored/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Problem } from '../../src/records/problem.ts';
 import type { Split, World } from '../../src/tasks/world.ts';

@@ -1,5 +1,5 @@
 // What tabs tell each other: who trains what, the news of it for those that watch, and the wish to take over.
-import type { RunRecord } from '../records/checkpoint.ts';
+import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 

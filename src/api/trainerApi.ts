@@ -4,10 +4,10 @@ import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
-import type { RunHistory } from '../records/history.ts';
+import type { RunHistory } from '../records/stored/history.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
-import type { ComparedBy } from '../records/preference.ts';
+import type { ComparedBy } from '../records/stored/preference.ts';
 
 /** A run to open: by its settings alone, or by a history that is to be made again. */
 export interface OpenRequest extends Partial<RunHistory> {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
-import type { PreferenceText } from '../records/preference.ts';
+import type { PreferenceText } from '../records/stored/preference.ts';
 import { readPreferences, writePreferences } from './preferences.ts';
 
 const text = fc.string({ unit: 'binary' });

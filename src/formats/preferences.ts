@@ -4,7 +4,7 @@
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
-import type { PreferenceText } from '../records/preference.ts';
+import type { PreferenceText } from '../records/stored/preference.ts';
 
 const place = v.pipe(v.number(), v.integer(), v.minValue(0));
 const spans = v.optional(v.array(v.tuple([place, place])));

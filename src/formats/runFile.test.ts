@@ -7,7 +7,7 @@ import { presetConfig } from '../config/presets.ts';
 import { forkBegins, forkModes, type ForkMode } from '../config/fork.ts';
 import { withChanges } from '../config/liveChange.ts';
 import type { Config } from '../config/schema.ts';
-import type { RunHistory, SettingChange } from '../records/history.ts';
+import type { RunHistory, SettingChange } from '../records/stored/history.ts';
 import { answeringPair } from '../config/testing/ownProtocols.ts';
 import { houseRule } from '../config/worlds/houseRule.ts';
 import { introduce, ownFormSchema, ownNameOf } from '../config/worlds/own.ts';

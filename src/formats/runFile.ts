@@ -19,7 +19,7 @@ import type { OwnProtocol } from '../config/ownProtocol.ts';
 import { sectionLabels, type Config, type SectionName, valueAt } from '../config/schema.ts';
 import type { OwnWorld, WorldContent } from '../config/worlds/own.ts';
 import { startRules } from '../config/warmStarts.ts';
-import type { Fork, RunHistory, SettingChange } from '../records/history.ts';
+import type { Fork, RunHistory, SettingChange } from '../records/stored/history.ts';
 import { PlacedYaml } from './placedYaml.ts';
 
 const format = 1;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FormatError } from '../base/errors.ts';
-import type { NamedArray } from '../records/checkpoint.ts';
+import type { NamedArray } from '../records/stored/checkpoint.ts';
 import { readSafetensors, writeSafetensors } from './safetensors.ts';
 
 const arrays = fc

@@ -3,7 +3,7 @@
 // is refused by name, because nothing here would compute with it.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
-import type { NamedArray } from '../records/checkpoint.ts';
+import type { NamedArray } from '../records/stored/checkpoint.ts';
 
 /** Largest header other readers accept. */
 const headerLimit = 100_000_000;

@@ -9,7 +9,7 @@ import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
 import { isOwn } from '../config/worlds/own.ts';
 import type { ModelShape } from '../config/sizes.ts';
-import type { NamedArray } from '../records/checkpoint.ts';
+import type { NamedArray } from '../records/stored/checkpoint.ts';
 import type { Role } from '../records/ids.ts';
 import { parameterNames } from '../records/parameters.ts';
 import { chatTemplate, endOfTurn, promptText, roleHeaders } from '../text/chatTemplate.ts';

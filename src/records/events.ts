@@ -1,6 +1,6 @@
 // News from the worker: one stream of plain records, batched, in order.
 import type { ErrorName, Settings } from '../base/errors.ts';
-import type { RunRecord } from './checkpoint.ts';
+import type { RunRecord } from './stored/checkpoint.ts';
 import type { GroupInspection } from './inspection.ts';
 import type { Evaluation, IterationMetrics } from './metrics.ts';
 import type { IterationProfile, ProfilePart } from './profile.ts';

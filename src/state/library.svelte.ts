@@ -2,7 +2,7 @@
 import { createContext } from 'svelte';
 import type { StoredSeat } from '../api/trainerApi.ts';
 import { isRunHeld } from '../api/writerLock.ts';
-import type { RunRecord } from '../records/checkpoint.ts';
+import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import {
@@ -13,11 +13,11 @@ import {
   type DamagedRun,
   type ListedRun,
 } from '../storage/reading.ts';
-import { MetricLog } from './metricLog.ts';
+import { MetricLog } from './run/metricLog.ts';
 import { checkpointAllowance, trajectoryAllowance } from '../storage/retention.ts';
 import { storageEstimate, type Room } from '../storage/room.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
-import type { RunView } from './runView.ts';
+import type { RunView } from './run/runView.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
 
 /**

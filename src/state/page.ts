@@ -6,7 +6,7 @@ import { remedyOf } from './draft.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
-import { Run, setRun } from './run.svelte.ts';
+import { Run, setRun } from './run/run.svelte.ts';
 import { Selection, setSelection } from './selection.svelte.ts';
 import { setSetup, Setup } from './setup.svelte.ts';
 import { setSharing, Sharing } from './sharing.ts';

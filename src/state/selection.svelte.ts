@@ -4,7 +4,7 @@ import { createContext } from 'svelte';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { loadShownOf } from '../storage/reading.ts';
-import type { MetricLog } from './metricLog.ts';
+import type { MetricLog } from './run/metricLog.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
 

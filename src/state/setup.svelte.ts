@@ -10,11 +10,11 @@ import { learnerChange, publishedForm } from '../config/recipe.ts';
 import { runDifference } from '../config/runName.ts';
 import type { Config } from '../config/schema.ts';
 import { formIn } from '../config/worlds/registry.ts';
-import type { RunHistory } from '../records/history.ts';
+import type { RunHistory } from '../records/stored/history.ts';
 import { protocolOf, writtenProtocol } from '../records/protocol.ts';
 import { draftOf, edited, liveError, remedyOf, withEdits, type Draft } from './draft.ts';
 import type { Notices } from './notices.svelte.ts';
-import { Replay } from './replay.svelte.ts';
+import { Replay } from './run/replay.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
 
 /** Rest after an edit before the new settings are opened and measured, in milliseconds. */

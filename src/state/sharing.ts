@@ -6,12 +6,12 @@ import { isOwn, ownForm, ownNameOf } from '../config/worlds/own.ts';
 import { readLink, writeLink } from '../formats/link.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { readRunFile, readRunWorld, writeRunFile } from '../formats/runFile.ts';
-import { type RunRecord, beyondLink, historyOf } from '../records/checkpoint.ts';
+import { type RunRecord, beyondLink, historyOf } from '../records/stored/checkpoint.ts';
 import { loadWorld } from '../storage/reading.ts';
 import { remedyOf } from './draft.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { OwnWorlds } from './ownWorlds.svelte.ts';
-import type { Run } from './run.svelte.ts';
+import type { Run } from './run/run.svelte.ts';
 import type { Setup } from './setup.svelte.ts';
 
 /** Rest after a change before the address is written, in milliseconds: browsers limit how often it may be. */

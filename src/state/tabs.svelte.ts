@@ -3,14 +3,14 @@
 import { createContext } from 'svelte';
 import { joinTabs, type SentMessage, type TabChannel } from '../api/tabChannel.ts';
 import { whenFree, writerLock } from '../api/writerLock.ts';
-import type { RunRecord } from '../records/checkpoint.ts';
+import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { Config } from '../config/schema.ts';
 import type { EngineNotes, TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 import { storedView, type Library } from './library.svelte.ts';
 import type { Notices } from './notices.svelte.ts';
-import type { Run } from './run.svelte.ts';
-import type { RunView } from './runView.ts';
+import type { Run } from './run/run.svelte.ts';
+import type { RunView } from './run/runView.ts';
 import type { Setup } from './setup.svelte.ts';
 
 interface TabParts {

@@ -10,9 +10,9 @@ import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Beside } from '../records/metrics.ts';
-import type { ComparedBy } from '../records/preference.ts';
+import type { ComparedBy } from '../records/stored/preference.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
-import { applyEvents, emptyView, isUnderWay, type RunView } from './runView.ts';
+import { applyEvents, emptyView, isUnderWay, type RunView } from './run/runView.ts';
 
 /** Shortest time from one look at the news to the next, in milliseconds; a change of state does not wait. */
 const gapMs = 80;

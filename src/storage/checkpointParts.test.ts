@@ -2,7 +2,7 @@
 // damaged.
 import { describe, expect, it } from 'vitest';
 import { StorageError } from '../base/errors.ts';
-import type { Checkpoint, NetworkState } from '../records/checkpoint.ts';
+import type { Checkpoint, NetworkState } from '../records/stored/checkpoint.ts';
 import { runId } from '../records/ids.ts';
 import { array, checkpoint, iteration, run } from './testing/sampleRecords.ts';
 import { asCheckpoint, asMetrics, asRun } from './validate.ts';

@@ -4,7 +4,7 @@ import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
 import { mean } from '../base/stats.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
-import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/checkpoint.ts';
+import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
 import { trunksOf } from '../records/branch.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';

@@ -4,13 +4,13 @@ import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
 import type { OwnForm, WorldContent } from '../config/worlds/own.ts';
-import type { Checkpoint, RunRecord } from '../records/checkpoint.ts';
+import type { Checkpoint, RunRecord } from '../records/stored/checkpoint.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import { whole } from '../records/problem.ts';
-import type { RunSummary } from '../records/runSummary.ts';
+import type { RunSummary } from '../records/stored/runSummary.ts';
 import { anyNumber } from '../records/trajectory.ts';
-import type { StoredWarmStart } from '../records/warmStart.ts';
+import type { StoredWarmStart } from '../records/stored/warmStart.ts';
 
 export const databaseName = 'cothink';
 export const databaseVersion = 3;

@@ -2,7 +2,7 @@
 // run itself can spare; where nothing can be written it keeps in memory what is missing, says so, and writes it with the
 // next checkpoint that can be stored. Trajectories are not kept so: a run need not have those of every iteration.
 import { StorageError } from '../base/errors.ts';
-import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/checkpoint.ts';
+import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import type { IndexedDbStore } from './checkpointStore.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkpointFormat } from '../records/checkpoint.ts';
+import { checkpointFormat } from '../records/stored/checkpoint.ts';
 import { StorageError } from '../base/errors.ts';
 import { climb, migrateCheckpoint, migrateRun } from './migrate.ts';
 

@@ -3,7 +3,7 @@
 import { StorageError } from '../base/errors.ts';
 import { quoted } from '../base/quote.ts';
 import { presentChanges, presentSettings, settingReader } from '../config/renamed.ts';
-import { checkpointFormat } from '../records/checkpoint.ts';
+import { checkpointFormat } from '../records/stored/checkpoint.ts';
 import { roles } from '../records/ids.ts';
 
 type StoredRecord = Record<string, unknown>;

@@ -1,6 +1,6 @@
 // What a run keeps when it has stored more than it may: of its checkpoints, and of the trajectories of its iterations,
 // the first, the newest and evenly spaced ones between. Metrics and evaluations of every iteration stay.
-import type { RunRecord } from '../records/checkpoint.ts';
+import type { RunRecord } from '../records/stored/checkpoint.ts';
 
 /** How much of one kind a run may keep; the first and the newest stay whatever they weigh. */
 export interface Allowance {

@@ -3,7 +3,7 @@
 import type { IDBPTransaction, StoreNames } from 'idb';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
-import type { RunSummary } from '../records/runSummary.ts';
+import type { RunSummary } from '../records/stored/runSummary.ts';
 import { runRange, type CothinkSchema } from './database.ts';
 import { presentEvaluation } from './migrate.ts';
 import { bytesOf } from './room.ts';

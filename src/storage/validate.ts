@@ -16,14 +16,14 @@ import {
   type RunRecord,
   runSchema,
   spoiltPart,
-} from '../records/checkpoint.ts';
-import { memoryFault, replayFault } from '../records/criticMemory.ts';
-import { readHistory } from '../records/history.ts';
+} from '../records/stored/checkpoint.ts';
+import { memoryFault, replayFault } from '../records/stored/criticMemory.ts';
+import { readHistory } from '../records/stored/history.ts';
 import { groupSchema, type GroupInspection } from '../records/inspection.ts';
 import { type Evaluation, evaluationSchema, type IterationMetrics, metricsSchema } from '../records/metrics.ts';
-import { type RunSummary, summarySchema } from '../records/runSummary.ts';
+import { type RunSummary, summarySchema } from '../records/stored/runSummary.ts';
 import { trajectorySchema, type Trajectory } from '../records/trajectory.ts';
-import { type StoredWarmStart, warmStartSchema } from '../records/warmStart.ts';
+import { type StoredWarmStart, warmStartSchema } from '../records/stored/warmStart.ts';
 import { rowSchema, type IterationRow } from './database.ts';
 import { migrateCheckpoint, migrateRun, presentEvaluation } from './migrate.ts';
 

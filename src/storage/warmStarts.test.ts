@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { NetworkState } from '../records/checkpoint.ts';
+import type { NetworkState } from '../records/stored/checkpoint.ts';
 import { openDatabase } from './database.ts';
 import { warmStartLimits, WarmStarts } from './warmStarts.ts';
 import './testing/emptyDatabase.ts';

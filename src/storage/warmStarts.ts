@@ -1,7 +1,7 @@
 // Warm starts trained on this machine, in the store or, where there is none, in memory for as long as the page stands.
 // They can be trained again, so nothing here throws, and the oldest go when there are many or room is short.
-import type { NetworkState } from '../records/checkpoint.ts';
-import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/warmStart.ts';
+import type { NetworkState } from '../records/stored/checkpoint.ts';
+import type { KeptWarmStart, StoredWarmStart, WarmStartStore } from '../records/stored/warmStart.ts';
 import { openDatabase, type Database } from './database.ts';
 import { owned } from './room.ts';
 import { asWarmStart } from './validate.ts';

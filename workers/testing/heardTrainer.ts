@@ -2,7 +2,7 @@
 // a server nor a browser's store: `fetch` reads files, and IndexedDB is fake-indexeddb.
 import { readFile } from 'node:fs/promises';
 import { beforeAll } from 'vitest';
-import type { RunRecord } from '../../src/records/checkpoint.ts';
+import type { RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../src/records/events.ts';
 import '../../src/storage/testing/emptyDatabase.ts';
 import { Trainer } from '../trainer.ts';

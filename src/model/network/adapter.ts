@@ -9,7 +9,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { scalar } from '../../engine/ops/constants.ts';
 import { copyInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
-import type { NamedArray } from '../../records/checkpoint.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { ParameterName } from '../../records/parameters.ts';
 import { packedParameters } from './packing.ts';
 import { downloadVariable, type ParameterTree, type WeightTree } from './parameters.ts';

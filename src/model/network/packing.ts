@@ -3,7 +3,7 @@
 // concatenation, unpacking its inverse, and the order of all numbers stays that of Hugging Face.
 import { FormatError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
-import type { NamedArray } from '../../records/checkpoint.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames, type ParameterName } from '../../records/parameters.ts';
 
 export interface PackedParameter extends ParameterName {

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { FormatError, ShapeError } from '../../base/errors.ts';
 import { sizes, type ModelShape } from '../../config/sizes.ts';
-import type { NamedArray } from '../../records/checkpoint.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { disposeTree, downloadTree, initialWeights, uploadTree, weight } from './parameters.ts';
 import { livelyWeights, testShapes } from '../testing/reference.ts';

@@ -5,7 +5,7 @@ import { ShapeError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { flatVariables } from '../../engine/flat.ts';
-import type { NamedArray } from '../../records/checkpoint.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { packArrays, unpackArrays } from './packing.ts';
 

@@ -5,7 +5,7 @@ import { beforeAll, expect, it } from 'vitest';
 import type { ModelShape } from '../../config/sizes.ts';
 import { testShapes } from '../testing/reference.ts';
 import { flatVariables } from '../../engine/flat.ts';
-import type { NamedArray } from '../../records/checkpoint.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { initialValueHead, stateValues, type ValueHead } from './valueHead.ts';
 
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { linearReference } from '../../engine/ops/linear/testing/cases.ts';
 import { rmsNormReference } from '../../engine/ops/norm/testing/cases.ts';
 import { swiGluReference } from '../../engine/ops/swiGlu/testing/cases.ts';
 import type { Numbers } from '../../engine/ops/testing/numbers.ts';
-import type { NamedArray } from '../../records/checkpoint.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 
 const room = { vocabSize: 32, maxPositions: 96 };

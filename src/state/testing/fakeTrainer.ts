@@ -5,7 +5,7 @@ import { ConfigError, type Settings, TrainerLostError } from '../../base/errors.
 import { forkedConfig } from '../../config/fork.ts';
 import { withSetting } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
-import { checkpointFormat, type RunRecord } from '../../records/checkpoint.ts';
+import { checkpointFormat, type RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../records/events.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { runId } from '../../records/ids.ts';

@@ -1,5 +1,5 @@
 // The checkpoint that a run goes on from, for tests that look at its weights.
-import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
 import { wayOn } from '../reading.ts';
 

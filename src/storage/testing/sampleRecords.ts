@@ -2,7 +2,12 @@
 import fc from 'fast-check';
 import { presetConfig } from '../../config/presets.ts';
 import { profiles, trajectories } from '../../records/testing/arbitrary.ts';
-import { checkpointFormat, type Checkpoint, type RunRecord, type StoredIteration } from '../../records/checkpoint.ts';
+import {
+  checkpointFormat,
+  type Checkpoint,
+  type RunRecord,
+  type StoredIteration,
+} from '../../records/stored/checkpoint.ts';
 import { runId } from '../../records/ids.ts';
 
 export const id = runId('run-1');

@@ -9,7 +9,7 @@ import { inParts } from '../../base/groups.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { mostAgents } from '../../config/names.ts';
 import type { Config } from '../../config/schema.ts';
-import type { ValueScale } from '../../records/criticMemory.ts';
+import type { ValueScale } from '../../records/stored/criticMemory.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { followed, spreadOf } from '../maths/valueScale.ts';
 import type { Gate } from '../team/gate.ts';

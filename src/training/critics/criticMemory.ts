@@ -1,7 +1,7 @@
 // What a critic remembers: the newest tracks, with the rows that it reads of them and what each step earned. What it is to
 // foretell is worked out anew whenever it learns, by what it says then.
 import { ShapeError } from '../../base/errors.ts';
-import { memoryFault, type CriticMemoryState } from '../../records/criticMemory.ts';
+import { memoryFault, type CriticMemoryState } from '../../records/stored/criticMemory.ts';
 import { emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Track } from '../rows/tracks.ts';
 import { Ring, type Packing } from './ring.ts';

@@ -13,7 +13,7 @@ import type { ModelShape } from '../../config/sizes.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import { rowHiddenStates } from '../../model/network/llama.ts';
-import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
+import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
 import { parameterNames } from '../../records/parameters.ts';
 import { rotationOf } from '../rows/forward.ts';
 import { initialMixer, mixingWeights, type MixerShape } from './mixer.ts';

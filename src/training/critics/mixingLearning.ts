@@ -5,7 +5,7 @@
 // Deviation: it is also paid what the round went on to earn beyond Q_tot (`mixingResidual`). A critic that knows
 // nothing yet then leaves the plain return, and one that knows takes from each message what the others are worth.
 import { Draws, streams } from '../../base/random.ts';
-import type { MixingState, NamedArray } from '../../records/checkpoint.ts';
+import type { MixingState, NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Paid } from '../collect/collect.ts';
 import type { Gate } from '../team/gate.ts';

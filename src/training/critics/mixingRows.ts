@@ -2,7 +2,7 @@
 // of it takes. Hidden states are pooled by matrices made here, one product for states and messages together.
 import { ShapeError, StorageError } from '../../base/errors.ts';
 import { mean } from '../../base/stats.ts';
-import { replayFault, type ReplayLimits, type ReplayState } from '../../records/criticMemory.ts';
+import { replayFault, type ReplayLimits, type ReplayState } from '../../records/stored/criticMemory.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import { heardTokens, type ViewTokens } from '../../rollout/view.ts';
 import type { TurnRewards } from '../collect/rewards.ts';

@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { MixingState, Checkpoint, NamedArray } from '../../records/checkpoint.ts';
+import type { MixingState, Checkpoint, NamedArray } from '../../records/stored/checkpoint.ts';
 import '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { demonstrate, demonstrateFor } from './demonstrations.ts';

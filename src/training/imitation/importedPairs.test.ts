@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, FormatError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { PreferenceText, TokenSpan } from '../../records/preference.ts';
+import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
 import { viewRow } from '../../rollout/view.ts';
 import { rowsOfPairs } from './importedPairs.ts';
 import { minePreferences } from './minePreferences.ts';

@@ -5,7 +5,7 @@ import { ConfigError, FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
-import type { PreferenceText } from '../../records/preference.ts';
+import type { PreferenceText } from '../../records/stored/preference.ts';
 import { cutObjective, preferenceOptions, type Objective } from '../update/objectives.ts';
 import type { Lesson } from './lesson.ts';
 import { pairRows } from './pairRows.ts';

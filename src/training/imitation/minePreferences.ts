@@ -4,7 +4,7 @@
 import { mean } from '../../base/stats.ts';
 import type { Role } from '../../config/names.ts';
 import { trunksOf } from '../../records/branch.ts';
-import type { ComparedBy, MinedPreference, TokenSpan } from '../../records/preference.ts';
+import type { ComparedBy, MinedPreference, TokenSpan } from '../../records/stored/preference.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
 import { viewRow, viewRows, vocabularyAt, type ViewRow, type ViewTokens } from '../../rollout/view.ts';
 import { minePairs } from '../maths/dpoLoss.ts';

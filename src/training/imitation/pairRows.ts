@@ -2,7 +2,7 @@
 // writes it: messages under the headers of their roles, the last one the agent's own. A text without any header is one
 // message: the answer of the agent whose answer counts. Where the pair says which tokens were sampled, that is taken.
 import { FormatError } from '../../base/errors.ts';
-import type { PreferenceText, TokenSpan } from '../../records/preference.ts';
+import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
 import { roles, type Role } from '../../records/ids.ts';
 import { roleHeaders } from '../../text/chatTemplate.ts';
 import { isHeard, type ViewRow } from '../../rollout/view.ts';

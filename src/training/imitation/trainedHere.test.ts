@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { runId } from '../../records/ids.ts';
-import type { KeptWarmStart, WarmStartStore } from '../../records/warmStart.ts';
+import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
 import { Gate } from '../team/gate.ts';
 import { startingCheckpoint, type StartRequest } from '../run/start.ts';
 import '../testing/onCpu.ts';

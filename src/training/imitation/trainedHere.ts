@@ -1,9 +1,9 @@
 // The weights of a warm start that is trained here: those that were kept, or trained now, from where it was broken off.
 import type { Config } from '../../config/schema.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
-import type { NamedArray } from '../../records/checkpoint.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { WarmStartRest } from '../../records/events.ts';
-import type { KeptWarmStart, WarmStartStore } from '../../records/warmStart.ts';
+import type { KeptWarmStart, WarmStartStore } from '../../records/stored/warmStart.ts';
 import type { World } from '../../tasks/world.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork, downloadNetwork, freshState, uploadNetwork, type Network } from '../team/network.ts';

@@ -2,7 +2,7 @@
 // (everyRun.test.ts).
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { NetworkState } from '../../records/checkpoint.ts';
+import type { NetworkState } from '../../records/stored/checkpoint.ts';
 import '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
 

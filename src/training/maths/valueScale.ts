@@ -3,7 +3,7 @@
 // which is off there too). It takes the newest iterations for what it reads a critic with, so a critic that has not
 // learned yet says the mean. Deviations: one step of the running means is an iteration, not a minibatch, and weighs 0.1.
 import { mean } from '../../base/stats.ts';
-import type { ValueScale } from '../../records/criticMemory.ts';
+import type { ValueScale } from '../../records/stored/criticMemory.ts';
 
 /** What the means of the iterations before keep of their weight in each iteration. */
 const kept = 0.9;

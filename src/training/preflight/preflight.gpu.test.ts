@@ -2,7 +2,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { PreferenceText } from '../../records/preference.ts';
+import type { PreferenceText } from '../../records/stored/preference.ts';
 import { measureIteration } from './preflight.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 

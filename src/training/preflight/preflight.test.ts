@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { PreferenceText } from '../../records/preference.ts';
+import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { IterationProfile } from '../../records/profile.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { measureIteration } from './preflight.ts';

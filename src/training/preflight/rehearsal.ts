@@ -5,7 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { counters, restartPeak } from '../../engine/counters.ts';
 import { copyInto, peek } from '../../engine/ops/inPlace/inPlace.ts';
 import { remerge } from '../../model/network/adapter.ts';
-import type { PreferenceText } from '../../records/preference.ts';
+import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { ProfilePart } from '../../records/profile.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { criticMemory } from '../critics/criticMemory.ts';

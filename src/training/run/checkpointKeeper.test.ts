@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { NumericsError } from '../../base/errors.ts';
 import { parseConfig } from '../../config/parse.ts';
-import type { Checkpoint, RunRecord } from '../../records/checkpoint.ts';
+import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
 import { memoryStore } from './memoryStore.ts';

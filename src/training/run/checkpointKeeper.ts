@@ -3,7 +3,7 @@
 // most, with quick ones as many as take twenty times as long as storing, and never more than lie between two scheduled
 // ones.
 import { NumericsError } from '../../base/errors.ts';
-import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/checkpoint.ts';
+import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 
 /** Storing out of turn may take this share of the time since the last checkpoint. */

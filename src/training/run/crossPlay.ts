@@ -4,7 +4,7 @@
 import { ConfigError } from '../../base/errors.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocolFacts.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { houseRule } from '../../tasks/houseRule/houseRule.ts';
 import type { World } from '../../tasks/world.ts';

@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { Checkpoint, NetworkState } from '../../records/checkpoint.ts';
+import type { Checkpoint, NetworkState } from '../../records/stored/checkpoint.ts';
 import '../testing/onCpu.ts';
 import { heldTensors, startRun, type MicroRun } from '../testing/microRun.ts';
 import { expectResumed } from '../testing/resumedRun.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ForkMode } from '../../config/fork.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { runId } from '../../records/ids.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { forkCheckpoint, forkedRun } from './fork.ts';

@@ -4,8 +4,8 @@
 import { ConfigError } from '../../base/errors.ts';
 import { forkedConfig, type ForkMode } from '../../config/fork.ts';
 import { criticCount } from '../../config/learnerFacts.ts';
-import { type Checkpoint, type NetworkState, type RunRecord, historyOf } from '../../records/checkpoint.ts';
-import type { Fork, Origin } from '../../records/history.ts';
+import { type Checkpoint, type NetworkState, type RunRecord, historyOf } from '../../records/stored/checkpoint.ts';
+import type { Fork, Origin } from '../../records/stored/history.ts';
 import type { RunId } from '../../records/ids.ts';
 import { freshAdapters } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';

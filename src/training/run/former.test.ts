@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { presentSettings } from '../../config/renamed.ts';
 import { parseConfig } from '../../config/parse.ts';
-import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import '../testing/onCpu.ts';
 import { microCheckpoint, openRun } from '../testing/microRun.ts';
 

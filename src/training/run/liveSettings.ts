@@ -1,9 +1,9 @@
 // Settings that may change while a run is under way: networks and protocol stay, and an iteration under way keeps what it
 // began with. A change is noted at the iteration after which it acts, so that a replay can make it there again.
 import { withChanges, withLiveSetting } from '../../config/liveChange.ts';
-import type { RunRecord } from '../../records/checkpoint.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
-import type { PairImport, SettingChange } from '../../records/history.ts';
+import type { PairImport, SettingChange } from '../../records/stored/history.ts';
 
 /** What is told of a run whose settings or pairs have changed. */
 export const told = ({ config, changes, imports, plan }: RunRecord, dropped = 0): TrainerEvent => ({

@@ -4,7 +4,7 @@ import { mean } from '../../base/stats.ts';
 import { criticOf, learnerFacts } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
-import type { NamedArray } from '../../records/checkpoint.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Gate } from '../team/gate.ts';
 import { criticOfAgent, criticValues, lookJointly, type Critic, type JointLook } from '../critics/critic.ts';

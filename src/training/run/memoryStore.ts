@@ -1,5 +1,5 @@
 // A store that keeps only the newest of everything, in memory: for replays, command-line runs and tests.
-import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../../records/checkpoint.ts';
+import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../../records/stored/checkpoint.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 
 export interface MemoryStore extends CheckpointStore {

@@ -1,9 +1,9 @@
 // What a run does: its iterations one after another, what it stores and tells of them, and the way back to its last
 // checkpoint. When one is due, and when the run stands still, is the session's to say.
 import { median } from '../../base/stats.ts';
-import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/checkpoint.ts';
+import type { Checkpoint, CheckpointStore, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
-import type { PreferenceText } from '../../records/preference.ts';
+import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Config } from '../../config/schema.ts';
 import { CheckpointKeeper } from './checkpointKeeper.ts';

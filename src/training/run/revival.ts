@@ -3,10 +3,10 @@ import { DeviceLostError } from '../../base/errors.ts';
 import { difference, isSameValue } from '../../config/parse.ts';
 import { valueAt } from '../../config/schema.ts';
 import type { SettingValue } from '../../config/field.ts';
-import type { Checkpoint, RunRecord } from '../../records/checkpoint.ts';
+import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { EngineNotes } from '../../records/events.ts';
-import type { SettingChange } from '../../records/history.ts';
-import type { PreferenceText } from '../../records/preference.ts';
+import type { SettingChange } from '../../records/stored/history.ts';
+import type { PreferenceText } from '../../records/stored/preference.ts';
 
 export interface Revived {
   /** The engine from now on; its reason tells what has happened. */

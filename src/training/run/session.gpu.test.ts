@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { parseConfig } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { startOwnDevice } from '../../engine/testing/ownDevice.ts';
-import { checkpointFormat } from '../../records/checkpoint.ts';
+import { checkpointFormat } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
 import { memoryStore } from './memoryStore.ts';

@@ -3,11 +3,11 @@
 import { ConfigError, type ErrorName, remediesOf } from '../../base/errors.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { Config } from '../../config/schema.ts';
-import type { Checkpoint, CheckpointStore, NamedArray, RunRecord } from '../../records/checkpoint.ts';
+import type { Checkpoint, CheckpointStore, NamedArray, RunRecord } from '../../records/stored/checkpoint.ts';
 import type { RunState, TrainerEvent } from '../../records/events.ts';
-import type { PairImport } from '../../records/history.ts';
+import type { PairImport } from '../../records/stored/history.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
-import type { PreferenceText } from '../../records/preference.ts';
+import type { PreferenceText } from '../../records/stored/preference.ts';
 import { Gate } from '../team/gate.ts';
 import { agentWeights, type TrainState } from './trainState.ts';
 import { refuseWithoutPairs, takePairs } from '../imitation/importedPairs.ts';

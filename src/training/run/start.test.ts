@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { FormatError, NumericsError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
-import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
+import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
 import { runId } from '../../records/ids.ts';
 import { demonstrate } from '../imitation/demonstrations.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';

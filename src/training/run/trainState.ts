@@ -8,13 +8,13 @@ import {
   type NamedArray,
   type NetworkState,
   type RunRecord,
-} from '../../records/checkpoint.ts';
+} from '../../records/stored/checkpoint.ts';
 import { adapterScale, disposeNetwork, downloadNetwork, uploadNetwork, type Network } from '../team/network.ts';
 import type { Critic } from '../critics/critic.ts';
 import { criticMemory } from '../critics/criticMemory.ts';
 import { unscaled } from '../maths/valueScale.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
-import type { PreferenceText } from '../../records/preference.ts';
+import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
 import type { Ledger } from './ledger.ts';

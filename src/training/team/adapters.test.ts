@@ -6,7 +6,7 @@ import type { ConfigInput } from '../../config/schema.ts';
 import { livelyWeights, rowLogitsReference } from '../../model/testing/reference.ts';
 import { packArrays, unpackArrays } from '../../model/network/packing.ts';
 import { disposeTree, uploadTree } from '../../model/network/parameters.ts';
-import type { NamedArray } from '../../records/checkpoint.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { bucketOf } from '../rows/microbatches.ts';
 import { microbatchGradient, microbatchWork } from '../update/gradient.ts';
 import { disposeNetwork, uploadNetwork, variables } from './network.ts';

@@ -27,7 +27,7 @@ import {
   type WeightTree,
 } from '../../model/network/parameters.ts';
 import { initialValueHead, type ValueHead } from '../../model/network/valueHead.ts';
-import type { NamedArray, NetworkState } from '../../records/checkpoint.ts';
+import type { NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
 
 export interface Network {
   shape: ModelShape;

@@ -2,7 +2,7 @@
 // everything else of a run knows which adapter spoke.
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { Checkpoint, NetworkState } from '../../records/checkpoint.ts';
+import type { Checkpoint, NetworkState } from '../../records/stored/checkpoint.ts';
 import { ownTurns } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { viewRow } from '../../rollout/view.ts';

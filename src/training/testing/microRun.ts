@@ -4,7 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { parseConfig } from '../../config/parse.ts';
 import { presets } from '../../config/presets.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
-import { checkpointFormat, type Checkpoint, type RunRecord } from '../../records/checkpoint.ts';
+import { checkpointFormat, type Checkpoint, type RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 import { runId } from '../../records/ids.ts';
 import type { World } from '../../tasks/world.ts';

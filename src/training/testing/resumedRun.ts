@@ -1,6 +1,6 @@
 // Same seed, same run; and a run taken up from its checkpoint is the run that never stopped.
 import { expect } from 'vitest';
-import type { Checkpoint } from '../../records/checkpoint.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { microCheckpoint, openRun, type MicroRun } from './microRun.ts';
 
 /** Repeats a run that has trained an even number of iterations, with a stop after half of them: all of it is the same. */

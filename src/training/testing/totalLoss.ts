@@ -3,7 +3,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
-import type { NetworkState } from '../../records/checkpoint.ts';
+import type { NetworkState } from '../../records/stored/checkpoint.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';
 import { agentPolicies } from '../run/iteration.ts';

@@ -2,7 +2,7 @@
 // whoMoved.test.ts).
 import { expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { NetworkState } from '../../records/checkpoint.ts';
+import type { NetworkState } from '../../records/stored/checkpoint.ts';
 import { networksToUpdate } from '../run/policyUpdates.ts';
 import { assembleTeam } from '../team/team.ts';
 import '../testing/onCpu.ts';

@@ -2,7 +2,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { preferenceKinds } from '../../config/names.ts';
 import { Draws } from '../../base/random.ts';
-import type { NetworkState } from '../../records/checkpoint.ts';
+import type { NetworkState } from '../../records/stored/checkpoint.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import type { PreferenceOptions } from '../maths/dpoLoss.ts';
 import { disposeRows, rowOutputs, uploadRows } from '../rows/forward.ts';

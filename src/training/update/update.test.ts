@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Draws } from '../../base/random.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
-import type { NetworkState } from '../../records/checkpoint.ts';
+import type { NetworkState } from '../../records/stored/checkpoint.ts';
 import { collectRollouts } from '../collect/collect.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import { disposeNetwork, downloadNetwork, uploadNetwork } from '../team/network.ts';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import { learnerNames, parameterModes, type LearnerName } from '../../config/names.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
-import type { Checkpoint, NetworkState } from '../../records/checkpoint.ts';
+import type { Checkpoint, NetworkState } from '../../records/stored/checkpoint.ts';
 import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 

@@ -2,7 +2,7 @@
 // the share right for each slice of the problems. No two lines look alike.
 import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';
-import { hiddenLabel } from '../../state/messageWords.ts';
+import { hiddenLabel } from '../../state/run/messageWords.ts';
 import type { ChartLine } from './chartLine.ts';
 
 /** No two slices beside each other look alike; of more than six they come again. */

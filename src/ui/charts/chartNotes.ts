@@ -1,5 +1,5 @@
 // What each charted number means, in one sentence; formula and source come from the metric table.
-import { hiddenLabel, type MessageWords } from '../../state/messageWords.ts';
+import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import { metricTable, type MetricName, type MetricNotes } from '../../records/metrics.ts';
 
 export interface ChartNote {

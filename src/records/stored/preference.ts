@@ -1,7 +1,7 @@
 // Of two things said in answer to one prompt, which is preferred: what DPO (2305.18290) learns from. As text, in the
 // columns that other trainers read.
 import * as v from 'valibot';
-import { whole } from './problem.ts';
+import { whole } from '../problem.ts';
 
 /** Tokens [from, to) of a text, counted from its first. */
 const tokenSpan = v.tuple([whole, whole]);

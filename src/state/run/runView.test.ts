@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { presetConfig } from '../config/presets.ts';
-import { withSetting } from '../config/parse.ts';
-import type { RunRecord } from '../records/checkpoint.ts';
-import type { TrainerEvent } from '../records/events.ts';
-import { runId } from '../records/ids.ts';
-import { profiles } from '../records/testing/arbitrary.ts';
-import type { Evaluation } from '../records/metrics.ts';
-import type { IterationProfile } from '../records/profile.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { withSetting } from '../../config/parse.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { TrainerEvent } from '../../records/events.ts';
+import { runId } from '../../records/ids.ts';
+import { profiles } from '../../records/testing/arbitrary.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import type { IterationProfile } from '../../records/profile.ts';
 import { applyEvents, emptyView, isUnderWay, inOnePlace } from './runView.ts';
 
 const config = presetConfig('default');

@@ -1,8 +1,8 @@
 // One sentence on how a run stands, from its evaluations and metrics alone. Statements about learning rest on the
 // evaluations' Wilson intervals: a difference that the intervals cover is not called one.
-import { mean } from '../base/stats.ts';
-import type { Evaluation } from '../records/metrics.ts';
-import { plannedPair } from '../config/ownProtocol.ts';
+import { mean } from '../../base/stats.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import { plannedPair } from '../../config/ownProtocol.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import type { MetricLog } from './metricLog.ts';
 

@@ -1,8 +1,8 @@
 // The metrics of a run, one row an iteration, growing in place: appending costs the same however long the run is.
 // Readers get the live rows and look again whenever the view of the run changes.
-import { mean } from '../base/stats.ts';
-import type { IterationMetrics } from '../records/metrics.ts';
-import type { IterationProfile } from '../records/profile.ts';
+import { mean } from '../../base/stats.ts';
+import type { IterationMetrics } from '../../records/metrics.ts';
+import type { IterationProfile } from '../../records/profile.ts';
 
 export class MetricLog {
   readonly #rows: IterationMetrics[] = [];

@@ -1,9 +1,9 @@
 // A run that is about to be made again: its history, and the files of pairs that it asks for first. A visitor who has not
 // got one may go on without it.
-import { FormatError } from '../base/errors.ts';
-import { sha256 } from '../base/sha256.ts';
-import type { Config } from '../config/schema.ts';
-import type { PairImport, RunHistory } from '../records/history.ts';
+import { FormatError } from '../../base/errors.ts';
+import { sha256 } from '../../base/sha256.ts';
+import type { Config } from '../../config/schema.ts';
+import type { PairImport, RunHistory } from '../../records/stored/history.ts';
 
 type Keep = (text: string, name: string) => Promise<unknown>;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FormatError } from '../base/errors.ts';
-import { sha256 } from '../base/sha256.ts';
-import { presetConfig } from '../config/presets.ts';
-import type { RunHistory } from '../records/history.ts';
+import { FormatError } from '../../base/errors.ts';
+import { sha256 } from '../../base/sha256.ts';
+import { presetConfig } from '../../config/presets.ts';
+import type { RunHistory } from '../../records/stored/history.ts';
 import { Replay } from './replay.svelte.ts';
 
 const config = presetConfig('default');

@@ -1,19 +1,19 @@
 // The run on show and what can be done with it: training, going on from where it stood, forking.
 import { createContext } from 'svelte';
-import type { Claim } from '../api/trainerApi.ts';
-import { forkedConfig, type ForkMode } from '../config/fork.ts';
-import { runName } from '../config/runName.ts';
-import type { RunRecord } from '../records/checkpoint.ts';
-import type { RunState } from '../records/events.ts';
-import type { RunId } from '../records/ids.ts';
-import { droppedSettings } from '../storage/reading.ts';
-import { storedView, type Library } from './library.svelte.ts';
+import type { Claim } from '../../api/trainerApi.ts';
+import { forkedConfig, type ForkMode } from '../../config/fork.ts';
+import { runName } from '../../config/runName.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { RunState } from '../../records/events.ts';
+import type { RunId } from '../../records/ids.ts';
+import { droppedSettings } from '../../storage/reading.ts';
+import { storedView, type Library } from '../library.svelte.ts';
 import { messageWords } from './messageWords.ts';
-import type { Notices } from './notices.svelte.ts';
+import type { Notices } from '../notices.svelte.ts';
 import { marksOf, inOnePlace, type Mark } from './runView.ts';
-import type { Selection } from './selection.svelte.ts';
-import type { Setup } from './setup.svelte.ts';
-import type { TrainerClient } from './trainerClient.svelte.ts';
+import type { Selection } from '../selection.svelte.ts';
+import type { Setup } from '../setup.svelte.ts';
+import type { TrainerClient } from '../trainerClient.svelte.ts';
 import { judge } from './verdict.ts';
 
 interface RunParts {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { wilson } from '../base/stats.ts';
-import type { Evaluation } from '../records/metrics.ts';
-import { plannedPair } from '../config/ownProtocol.ts';
+import { wilson } from '../../base/stats.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import { plannedPair } from '../../config/ownProtocol.ts';
 import { messageWords } from './messageWords.ts';
 import { MetricLog } from './metricLog.ts';
 import { judge } from './verdict.ts';

@@ -1,12 +1,12 @@
 // What the page knows of the open run, as one immutable value, and how news changes it. Pure: the session feeds it
 // batches of events and the components read the result.
-import type { Settings } from '../base/errors.ts';
-import { changeWords } from '../config/describe.ts';
-import type { RunRecord } from '../records/checkpoint.ts';
-import type { EngineNotes, Preflight, RunState, TrainerEvent, WarmStartRest } from '../records/events.ts';
-import type { GroupInspection } from '../records/inspection.ts';
-import type { Evaluation } from '../records/metrics.ts';
-import type { Trajectory } from '../records/trajectory.ts';
+import type { Settings } from '../../base/errors.ts';
+import { changeWords } from '../../config/describe.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { EngineNotes, Preflight, RunState, TrainerEvent, WarmStartRest } from '../../records/events.ts';
+import type { GroupInspection } from '../../records/inspection.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
 import { MetricLog } from './metricLog.ts';
 
 export interface RunView {

@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { RunRecord } from '../records/checkpoint.ts';
-import { openDatabase } from '../storage/database.ts';
-import { Library } from './library.svelte.ts';
-import { Notices } from './notices.svelte.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import { openDatabase } from '../../storage/database.ts';
+import { Library } from '../library.svelte.ts';
+import { Notices } from '../notices.svelte.ts';
 import { Run } from './run.svelte.ts';
 import { marksOf } from './runView.ts';
-import { Selection } from './selection.svelte.ts';
-import { Setup } from './setup.svelte.ts';
-import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
-import { TrainerClient } from './trainerClient.svelte.ts';
-import '../storage/testing/emptyDatabase.ts';
+import { Selection } from '../selection.svelte.ts';
+import { Setup } from '../setup.svelte.ts';
+import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainerClient.svelte.ts';
+import '../../storage/testing/emptyDatabase.ts';
 
 let worker: FakeTrainer;
 let trainer: TrainerClient;

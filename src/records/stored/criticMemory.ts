@@ -1,7 +1,7 @@
 // What a run with a critic that is a network of its own keeps beside its networks, as plain data: of one that foretells
 // returns the newest tracks and the scale of its values, of a mixing one (VDN, QMIX) the newest dialogues as rounds.
 import * as v from 'valibot';
-import { whole } from './problem.ts';
+import { whole } from '../problem.ts';
 
 const packedFacts: v.GenericSchema<unknown, Uint16Array> = v.instance(Uint16Array);
 const doubles: v.GenericSchema<unknown, Float64Array> = v.instance(Float64Array);

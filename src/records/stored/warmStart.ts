@@ -2,7 +2,7 @@
 // one that was broken off goes on.
 import * as v from 'valibot';
 import { networksSchema } from './checkpoint.ts';
-import { whole } from './problem.ts';
+import { whole } from '../problem.ts';
 
 /** A warm start as it lies in the store. */
 export const warmStartSchema = v.object({

@@ -1,17 +1,17 @@
 // Everything needed to go on exactly where a run stood, and the store that keeps it.
 // Taken between iterations only. All arrays are copies, never views into an engine's memory.
 import * as v from 'valibot';
-import { Sha256 } from '../base/sha256.ts';
+import { Sha256 } from '../../base/sha256.ts';
 import { criticStateSchema, replaySchema } from './criticMemory.ts';
 import { originSchema, planSchema, settings, type RunHistory } from './history.ts';
-import { runIdSchema, type RunId } from './ids.ts';
-import type { GroupInspection } from './inspection.ts';
-import type { Evaluation, IterationMetrics } from './metrics.ts';
+import { runIdSchema, type RunId } from '../ids.ts';
+import type { GroupInspection } from '../inspection.ts';
+import type { Evaluation, IterationMetrics } from '../metrics.ts';
 import { preferenceSchema } from './preference.ts';
-import { whole } from './problem.ts';
-import { amount } from './profile.ts';
-import type { Trajectory } from './trajectory.ts';
-import { rememberedAnswer } from './verifier.ts';
+import { whole } from '../problem.ts';
+import { amount } from '../profile.ts';
+import type { Trajectory } from '../trajectory.ts';
+import { rememberedAnswer } from '../verifier.ts';
 
 export const checkpointFormat = 4;
 

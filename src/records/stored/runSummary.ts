@@ -1,8 +1,8 @@
 // What a list of runs says of one: a small record beside the run, so that no list reads what the run has stored.
 import * as v from 'valibot';
-import { runIdSchema } from './ids.ts';
-import { evaluationSchema } from './metrics.ts';
-import { whole } from './problem.ts';
+import { runIdSchema } from '../ids.ts';
+import { evaluationSchema } from '../metrics.ts';
+import { whole } from '../problem.ts';
 
 export const summarySchema = v.object({
   id: runIdSchema,

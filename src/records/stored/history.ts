@@ -1,12 +1,12 @@
 // How a run came about: what it began with and all that was done to it on the way, so that it can be made again.
 import * as v from 'valibot';
-import { forkModes } from '../config/fork.ts';
-import { partWeightsSchema } from '../config/field.ts';
-import { ownProtocolSchema } from '../config/ownProtocol.ts';
-import { placesSchema } from '../config/worlds/places.ts';
-import type { Config } from '../config/schema.ts';
-import { runIdSchema } from './ids.ts';
-import { whole } from './problem.ts';
+import { forkModes } from '../../config/fork.ts';
+import { partWeightsSchema } from '../../config/field.ts';
+import { ownProtocolSchema } from '../../config/ownProtocol.ts';
+import { placesSchema } from '../../config/worlds/places.ts';
+import type { Config } from '../../config/schema.ts';
+import { runIdSchema } from '../ids.ts';
+import { whole } from '../problem.ts';
 
 /** Settings, which are read by rules of their own (config/parse.ts). */
 export const settings = v.custom<Config>(() => true);
