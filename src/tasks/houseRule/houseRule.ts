@@ -16,7 +16,7 @@ import { view } from './view.ts';
 export const houseRule: World = {
   ...form,
   tokenizers: { characters: tokenizerJson, joined: joinedTokenizerJson },
-  splits: ['training', 'heldOut'],
+  splits: ['training', 'heldOut', 'harder'],
   draw: drawProblem,
   heldOut: heldOutProblems,
   ceiling,

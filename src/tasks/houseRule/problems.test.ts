@@ -64,6 +64,21 @@ describe('a drawn problem', () => {
 });
 
 describe('the split', () => {
+  it.each(levels)('harder of level %i holds what is held out and comes to no single digit on the way', (level) => {
+    const draws = new Draws(4, streams.problems, 0);
+    const { modulus } = levelOf(level);
+    for (let i = 0; i < 50; i++) {
+      const problem = drawProblem(level, draws, 'harder');
+      expect(splitOf(problem.shown)).toBe('heldOut');
+      let working = parseExpression(problem.shown)!;
+      const rule = ruleOf(problem);
+      for (let next = nextOperation(working, rule); next >= 0; next = nextOperation(working, rule)) {
+        expect(/^\d$/.test(`${applyOperation(working, next, null).numbers[next]}`)).toBe(false);
+        working = applyOperation(working, next, modulus);
+      }
+    }
+  });
+
   it('holds out about a fifth of level 1', () => {
     const asked = [...everyExpression(1)]
       .filter((expression) => rulesAgreeing(expression, 10) > 0)

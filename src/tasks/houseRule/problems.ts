@@ -86,12 +86,27 @@ export function problemOf(level: number, expression: string, rule: RuleName): Pr
   };
 }
 
-/** One problem of a split, its rule drawn evenly. */
+/** One problem of a split, its rule drawn evenly. Harder are those of what is held out whose every step leaves the digits. */
 export function drawProblem(level: number, draws: Draws, split: Split): Problem {
   for (;;) {
-    const expression = printExpression(drawExpression(level, draws));
-    if (splitOf(expression) === split) return problemOf(level, expression, draws.pick(ruleNames));
+    const expression = drawExpression(level, draws);
+    const text = printExpression(expression);
+    if (splitOf(text) !== (split === 'training' ? split : 'heldOut')) continue;
+    const rule = draws.pick(ruleNames);
+    if (split !== 'harder' || leavesDigits(expression, rule, levelOf(level).modulus))
+      return problemOf(level, text, rule);
   }
+}
+
+/** Whether every step along a rule comes, before the modulus, to less than 0 or more than 9: never a sum on one hand. */
+function leavesDigits({ numbers, operators }: Expression, rule: RuleName, modulus: Modulus): boolean {
+  const working = { numbers: numbers.slice(), operators: operators.slice() };
+  for (let index = nextOperation(working, rule); index >= 0; index = nextOperation(working, rule)) {
+    const exact = resultOf(working, index, null);
+    if (exact >= 0 && exact <= 9) return false;
+    closeUp(working, index, resultOf(working, index, modulus));
+  }
+  return true;
 }
 
 /** Every expression of a level, asked or not; only for levels with a modulus. */

@@ -109,7 +109,7 @@ it('is measured on every level, and where the words are the same', async () => {
   const run = await startRun({ evaluation: { everywhere: 1, problems: 8 } });
   await run.session.train(1);
   const placesOf = (at: number) => run.store.evaluations[at]?.places?.map(({ world, level, split }) => `${world} ${level} ${split}`); // prettier-ignore
-  expect(placesOf(0)).toEqual([1, 2, 3, 4, 5].map((level) => `houseRule ${level} heldOut`));
+  expect(placesOf(0)).toEqual([1, 2, 3, 4, 5].flatMap((level) => ['heldOut', 'harder'].map((split) => `houseRule ${level} ${split}`))); // prettier-ignore
   const { accuracy, ceiling, places } = await run.session.evaluate('everywhere');
   expect(places?.[0]).toMatchObject({ accuracy, ceiling }); // the level that is trained on, measured twice
   expect((await run.session.evaluate()).places).toEqual(places); // the weights are the same
