@@ -19,6 +19,8 @@ export interface SampleRequest {
   temperature: number;
   /** Tokens that end a turn. */
   endIds: readonly number[];
+  /** Which turn of its agent it is, from 0; 0 where it is left out. Only a policy that changes with its turns asks. */
+  turn?: number;
 }
 
 /** Sampled turns: row b has `lengths[b]` tokens, its terminator included if it came. */
@@ -45,8 +47,8 @@ export interface DecodeSession {
 }
 
 export interface Policy {
-  /** Opens `rows` empty contexts, for the turns of an agent from the given one on (0 where it is left out). */
-  open(rows: number, turn?: number): DecodeSession;
+  /** Opens `rows` empty contexts. */
+  open(rows: number): DecodeSession;
   /** Longest context of a row. */
   maxPositions: number;
   /** Rows of a session at most, where each agent of a talk has one of as many; below 1 not even one fits. */

@@ -8,7 +8,9 @@ import { loadTokenizer, specialIds } from '../tasks/testing/tokenizers.ts';
 import { runDialogues } from './dialogue.ts';
 import { fakePolicy, type FakePolicy, type FakeSession } from './testing/fakePolicy.ts';
 import { protocolOf } from '../records/protocol.ts';
-import { turnAddress, type DialogueRequest } from './request.ts';
+import { agentId } from '../records/ids.ts';
+import { readTerminated } from '../text/chatTemplate.ts';
+import { turnAddress, type DialogueRequest, type GivenTurn } from './request.ts';
 import { rolloutSettings, type RolloutSettings } from './settings.ts';
 import { viewTokens } from './view.ts';
 
@@ -227,7 +229,7 @@ describe('a batch in lock-step', () => {
 describe('hidden messages', () => {
   it('are masked for those who did not say them: header, words and terminator', async () => {
     const script = [speaker([['4*2*7<eot>', '7+8<eot>', '<finish>']]), speaker([['7+8<eot>', '5<eot>']])];
-    const { meta, reason } = await talk(script, { stopWhenTruncated: false }, { hiddenSpeakers: [0, 1] });
+    const { meta, reason } = await talk(script, { stopWhenTruncated: false }, { isHidden: () => true });
     const visible = ({ rows }: FakeSession) =>
       tokenizer.decode((rows[0]?.ids ?? []).filter((_, t) => rows[0]?.isVisible[t]));
     expect(visible(meta)).toBe('<bos><rightToLeft>7+4*2<eot><meta>4*2*<eot><meta>7+8<eot><meta><finish>');
@@ -265,5 +267,59 @@ describe('sessions', () => {
     };
     await expect(talk([first, second])).rejects.toThrow('no memory is left');
     expect(first.sessions[0]?.disposals).toBe(1);
+  });
+});
+
+describe('given turns', () => {
+  const given = (agent: number, raw: string): GivenTurn => {
+    const { text, isFinish, isTruncated } = readTerminated(raw);
+    const tokens = tokenizer.encode(raw);
+    return { agent: agentId(agent), tokens, logprobs: tokens.map(() => Number.NaN), text, isFinish, isTruncated };
+  };
+
+  it('are heard as if they had been said now, and what follows them is sampled', async () => {
+    const edited = [given(0, '9+1<eot>'), given(1, '8<eot>')];
+    const { trajectories, meta, reason } = await talk(
+      [speaker([plan, plan]), speaker([reply, reply])],
+      {},
+      { problems: [problem, problem], groups: [0, 1], given: [edited, []] },
+    );
+    expect(trajectories.map(said)).toEqual([
+      ['m 9+1', 'r 8', 'm 7+8', 'r 5', 'm '],
+      ['m 4*2', 'r 7+8', 'm 7+8', 'r 5', 'm '],
+    ]);
+    expect(heard(meta)).toContain('7+4*2<eot><meta>9+1<eot><reason>8<eot><meta>7+8<eot>');
+    expect(heard(reason)).toBe('<bos>7+4*2<eot><meta>9+1<eot><reason>8<eot><meta>7+8<eot><reason>5<eot>');
+    expect(meta.requests[0]?.isActive).toEqual([false, true]);
+    expect(meta.requests[1]?.isActive).toEqual([true, true]);
+    expect(meta.requests[1]?.turn).toBe(1);
+  });
+
+  it('end a dialogue as said ones do', async () => {
+    const { trajectories, reason } = await talk(
+      [speaker([plan]), speaker([reply])],
+      {},
+      { given: [[given(0, '<finish>')]] },
+    );
+    expect(trajectories[0]).toMatchObject({ finishCode: 0 });
+    expect(reason.requests).toHaveLength(0);
+  });
+
+  it('can be hidden one by one', async () => {
+    const { reason } = await talk(
+      [speaker([plan]), speaker([reply])],
+      {},
+      { given: [[given(0, '4*2<eot>')]], isHidden: ({ index }) => index === 0 },
+    );
+    const visible = reason.rows[0]?.ids.filter((_, t) => reason.rows[0]?.isVisible[t]) ?? [];
+    expect(tokenizer.decode(visible)).toBe('<bos>7+4*2<eot><reason>7+8<eot><meta>7+8<eot><reason>5<eot>');
+  });
+
+  it('are refused of another agent than is due, and where their window does not hold them', async () => {
+    const policies = () => [speaker([plan]), speaker([reply])];
+    await expect(talk(policies(), {}, { given: [[given(1, '8<eot>')]] })).rejects.toThrow('expected one of agent 0');
+    await expect(talk(policies(), {}, { given: [[given(0, '1+2+3+4+5+6+7+8+9<eot>')]] })).rejects.toThrow(
+      /expected 1 to \d+ tokens, got 18/,
+    );
   });
 });

@@ -149,7 +149,7 @@ describe('a world that answers', () => {
       ...readingWorld,
       react: () => Promise.resolve({ observation: { source: 'echo', text: '=' }, state: { read: 0 } }),
     };
-    await runDialogues(requestOf(reading(), policies, { hiddenSpeakers: [0], world: open }));
+    await runDialogues(requestOf(reading(), policies, { isHidden: ({ agent }) => agent === 0, world: open }));
     const row = policies[1].sessions[0]?.rows[0];
     const hidden = row?.ids.filter((_, t) => !row.isVisible[t]) ?? [];
     expect(tokenizer.decode(hidden).startsWith('<meta>5<eot>=')).toBe(true);

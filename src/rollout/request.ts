@@ -67,6 +67,9 @@ export interface JustSaid {
   takeRows: (from: readonly number[]) => void;
 }
 
+/** A turn that stands already when a dialogue is begun: said earlier, edited, or typed by somebody. */
+export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish'>;
+
 export interface DialogueRequest {
   problems: readonly Problem[];
   /** Group of each problem. */
@@ -88,8 +91,13 @@ export interface DialogueRequest {
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
   /** The number in [0, 1) that decides whether a turn is masked for a listener; asked where the protocol masks. */
   maskDraw: (row: number, turn: number, listener: number) => number;
-  /** Agents whose messages the others do not hear (attention-masked, positions kept): the masked control. */
-  hiddenSpeakers?: readonly number[];
+  /**
+   * By dialogue: its first turns in order, which are heard as if they had been said now; what follows them is sampled from
+   * the draws that it would have had. The world is asked anew about them. Absent: all is sampled.
+   */
+  given?: readonly (readonly GivenTurn[])[];
+  /** Whether the others do not hear a turn (attention-masked, positions kept). Absent: all is heard. */
+  isHidden?: (turn: Turn, row: number) => boolean;
   /** After each set of speakers: may wait (pause) and hears of the dialogues so far. */
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /** Agent by agent, before anybody hears what a set has said: of several tries of one dialogue, which it goes on from. */

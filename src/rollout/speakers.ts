@@ -1,10 +1,11 @@
 // The agents of a batch of dialogues at work: each has a decoding session with one row a dialogue, speaks when its set
 // is asked, and takes in what was said. What was heard waits until the agent speaks next: it is fed with its turn.
 // Where contexts are fresh a session lives for one turn, and what waits is the whole context of the next one.
+import { ShapeError } from '../base/errors.ts';
 import type { AgentId } from '../records/ids.ts';
 import type { ContextChunk, DecodeSession, Policy, SampledTurns } from '../records/policy.ts';
 import type { Trajectory, Turn } from '../records/trajectory.ts';
-import type { DialogueRequest } from './request.ts';
+import type { DialogueRequest, GivenTurn } from './request.ts';
 import { freshContext, openingContext, setContext, vocabularyAt } from './view.ts';
 
 export interface Speaker {
@@ -44,17 +45,55 @@ export interface Moment {
 }
 
 /** One turn of one agent in every dialogue that goes on; null elsewhere. Nothing is heard yet, and turns have no number. */
-export async function speak(
+export async function speak(request: DialogueRequest, speaker: Speaker, moment: Moment): Promise<(Turn | null)[]> {
+  const { agent, place, trajectories, isActive } = moment;
+  const given = trajectories.map(({ turns: { length } }, row) =>
+    isActive[row] ? givenTurn(request, moment, request.given?.[row]?.[length + place]) : null,
+  );
+  given.forEach((turn, row) => {
+    if (!turn || !speaker.session) return;
+    const own = [...(vocabularyAt(request.tokens, agent).headers[turn.role] ?? []), ...turn.tokens];
+    const pending = speaker.pending[row] as Speaker['pending'][number];
+    pending.tokens.push(...own);
+    pending.visible.push(...own.map(() => true));
+    speaker.lengths[row] = (speaker.lengths[row] as number) + own.length;
+  });
+  const samples = isActive.map((is, row) => is && !given[row]);
+  if (!samples.some(Boolean)) return given;
+  const said = await sampleTurns(request, speaker, { ...moment, samples });
+  return said.map((turn, row) => turn ?? given[row] ?? null);
+}
+
+/** A given turn as one that was said. Throws ShapeError for one of another agent and for one that its window does not hold. */
+function givenTurn(
+  { protocol, settings }: DialogueRequest,
+  { agent, round }: Moment,
+  given: GivenTurn | undefined,
+): Turn | null {
+  if (!given) return null;
+  const role = protocol.roles[agent] as Turn['role'];
+  const { tokens, logprobs, text, isTruncated, isFinish } = given;
+  if ((given.agent as number) !== agent)
+    throw new ShapeError(`given turns: expected one of agent ${agent}, got one of agent ${given.agent}; give all before it.`); // prettier-ignore
+  if (tokens.length === 0 || tokens.length > settings.windows[role])
+    throw new ShapeError(
+      `given turns: expected 1 to ${settings.windows[role]} tokens, got ${tokens.length}; shorten it.`,
+    );
+  const said = { tokens: [...tokens], logprobs: [...logprobs], text, isTruncated, isFinish };
+  return { index: 0, round, agent: agent as AgentId, role, ...said, parts: {}, reason: '', reward: 0 };
+}
+
+async function sampleTurns(
   request: DialogueRequest,
   speaker: Speaker,
-  { agent, place, round, trajectories, isActive }: Moment,
+  { agent, place, round, trajectories, isActive, samples }: Moment & { samples: readonly boolean[] },
 ): Promise<(Turn | null)[]> {
   const { protocol, settings } = request;
   const tokens = vocabularyAt(request.tokens, agent);
   const role = protocol.roles[agent] as Turn['role'];
   const header = tokens.headers[role];
   const window = settings.windows[role];
-  const session = speaker.session ?? (request.policies[agent] as Policy).open(trajectories.length, round);
+  const session = speaker.session ?? (request.policies[agent] as Policy).open(trajectories.length);
   const addresses = Uint32Array.from(trajectories, ({ turns: { length } }, row) =>
     request.address(row, length + place, window),
   );
@@ -64,22 +103,24 @@ export async function speak(
   try {
     session.append(
       speaker.pending.map((pending, row): ContextChunk => {
+        if (samples[row])
+          return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
+        if (isActive[row] && speaker.session) return pending;
         // A row that waits needs nothing but something to attend to.
-        if (!isActive[row]) return { tokens: speaker.session ? [] : pending.tokens.slice(0, 1) };
-        return { tokens: [...pending.tokens, ...header], visible: [...pending.visible, ...header.map(() => true)] };
+        return { tokens: speaker.session ? [] : pending.tokens.slice(0, 1) };
       }),
     );
-    sampled = await session.sample({ window, isActive, addresses, temperature, endIds });
+    sampled = await session.sample({ window, isActive: samples, addresses, temperature, endIds, turn: round });
   } finally {
     if (!speaker.session) session.dispose();
   }
+  if (speaker.session) isActive.forEach((is, row) => is && (speaker.pending[row] = { tokens: [], visible: [] }));
   return trajectories.map((_, row) => {
-    if (!isActive[row]) return null;
+    if (!samples[row]) return null;
     const length = sampled.lengths[row] as number;
     const ids = Array.from(sampled.ids.subarray(row * window, row * window + length));
     const last = ids[length - 1] as number;
     const isTruncated = !endIds.includes(last);
-    if (speaker.session) speaker.pending[row] = { tokens: [], visible: [] };
     speaker.lengths[row] = (speaker.lengths[row] as number) + header.length + length;
     return {
       index: 0,
@@ -107,7 +148,7 @@ export function takeRows(speaker: Speaker, from: readonly number[]): void {
 
 /** Puts what was said at once in one dialogue, its newest turns, into the pending context of everybody who hears it. */
 export function hear(
-  { tokens, hiddenSpeakers }: DialogueRequest,
+  { tokens, isHidden }: DialogueRequest,
   speakers: readonly Speaker[],
   { trajectory, row, set }: { trajectory: Trajectory; row: number; set: readonly Turn[] },
 ): void {
@@ -119,8 +160,8 @@ export function hear(
     const pending = speaker.pending[row] as Speaker['pending'][number];
     const heard = speaker.session ? setContext(set, agent, tokens) : freshContext(trajectory, agent, tokens);
     for (const { turn, ids } of heard) {
-      const from = turn?.agent as number | undefined;
-      const isVisible = from === undefined || from === agent || hiddenSpeakers?.includes(from) !== true;
+      const isOwn = (turn?.agent as number | undefined) === agent;
+      const isVisible = turn === null || isOwn || isHidden?.(turn, row) !== true;
       pending.tokens.push(...ids);
       pending.visible.push(...ids.map(() => isVisible));
       speaker.lengths[row] = (speaker.lengths[row] as number) + ids.length;

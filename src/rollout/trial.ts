@@ -121,13 +121,12 @@ function drawnWords({ vocabSize, token }: Tokenizer): number[] {
 function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
   return {
     ...{ maxPositions: Infinity, mostRows: 1 },
-    open: (_, first = 0): DecodeSession => {
+    open: (): DecodeSession => {
       const heard: number[] = [];
-      let turn = first;
       return {
         append: ([chunk]) => void heard.push(...(chunk?.tokens ?? [])),
-        sample: ({ window }): Promise<SampledTurns> => {
-          const ids = tokensOf(turn++, window)?.slice(0, window);
+        sample: ({ window, turn = 0 }): Promise<SampledTurns> => {
+          const ids = tokensOf(turn, window)?.slice(0, window);
           if (!ids) return Promise.reject(new Awaited(agent, [...heard]));
           heard.push(...ids);
           const all = new Int32Array(window);

@@ -141,7 +141,7 @@ async function randomTalk(given: AnyDialogue) {
   const trajectories = await runDialogues({
     problems: Array.from({ length: given.rows }, () => problem),
     groups: Array.from({ length: given.rows }, () => 0),
-    ...{ protocol, settings, policies, tokens: views, hiddenSpeakers: given.hidesMessages ? [0, 1, 2, 3] : [] },
+    ...{ protocol, settings, policies, tokens: views, isHidden: () => given.hidesMessages },
     prompt: () => Array.from({ length: 1 + draws.below(7) }, () => 4 + draws.below(24)),
     decode: (ids) => tokenizer.decode(ids),
     address: (row, turn) => {

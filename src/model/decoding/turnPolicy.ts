@@ -11,7 +11,7 @@ export function turnPolicy(turns: readonly [Policy, ...Policy[]]): Policy {
   return {
     maxPositions: turns[0].maxPositions,
     mostRows,
-    open: (rows, turn = 0) => new TurnSession(turns.slice(turn), rows),
+    open: (rows) => new TurnSession(turns, rows),
   };
 }
 
@@ -23,8 +23,6 @@ interface History {
 class TurnSession implements DecodeSession {
   readonly #turns: readonly Policy[];
   #rows: History[];
-  /** Turns sampled so far. */
-  #taken = 0;
 
   constructor(turns: readonly Policy[], rows: number) {
     this.#turns = turns;
@@ -38,10 +36,9 @@ class TurnSession implements DecodeSession {
 
   /** Throws ShapeError for more turns than there are policies. */
   async sample(request: SampleRequest): Promise<SampledTurns> {
-    const policy = this.#turns[this.#taken];
+    const policy = this.#turns[request.turn ?? 0];
     if (!policy)
       throw new ShapeError(`sample: expected ${this.#turns.length} turns at most; give a policy for each of them.`);
-    this.#taken++;
     const session = policy.open(this.#rows.length);
     try {
       // A row that waits says nothing and need not be read.

@@ -53,7 +53,7 @@ export async function playRounds(policy: Policy, rounds: readonly ScriptedRound[
     const addresses = Uint32Array.from({ length: count }, (_, b) => addressOf(play.seed, 3, round, b * window));
     const isActive = chunks.map((chunk) => chunk !== null);
     const { temperature, endIds } = play;
-    const said = await session.sample({ window, isActive, addresses, temperature, endIds });
+    const said = await session.sample({ window, isActive, addresses, temperature, endIds, turn: round });
     rows.forEach((row, b) => {
       const length = said.lengths[b] as number;
       for (let i = b * window; i < b * window + length; i++) {

@@ -32,14 +32,13 @@ export function fakePolicy(
   options: FakeOptions = {},
 ): FakePolicy {
   const sessions: FakeSession[] = [];
-  const open = (count: number, turn = 0): FakeSession => {
+  const open = (count: number): FakeSession => {
     const rows = Array.from({ length: count }, (): HeardRow => ({
       ids: [],
       isVisible: [],
       isSampled: [],
       logprobs: [],
     }));
-    const turns = rows.map(() => turn);
     let sampled = 0;
     const session: FakeSession = {
       rows,
@@ -57,7 +56,7 @@ export function fakePolicy(
       sample: (request) => {
         session.requests.push(structuredClone(request));
         options.onSample?.();
-        const { window, isActive } = request;
+        const { window, isActive, turn = 0 } = request;
         const said = {
           ids: new Int32Array(count * window),
           logprobs: new Float32Array(count * window),
@@ -65,7 +64,7 @@ export function fakePolicy(
         };
         rows.forEach((row, b) => {
           if (!isActive[b]) return;
-          const ids = say(b, (turns[b] as number)++).slice(0, window);
+          const ids = say(b, turn).slice(0, window);
           said.lengths[b] = ids.length;
           ids.forEach((id, t) => {
             const logprob = -++sampled / 1024; // all differ, and float32 holds them exactly
@@ -81,11 +80,7 @@ export function fakePolicy(
       },
       takeRows: (from) => {
         const before = structuredClone(rows);
-        const said = [...turns];
-        from.forEach((source, b) => {
-          Object.assign(rows[b] as HeardRow, structuredClone(before[source]));
-          turns[b] = said[source] as number;
-        });
+        from.forEach((source, b) => Object.assign(rows[b] as HeardRow, structuredClone(before[source])));
       },
       dispose: () => {
         session.disposals++;

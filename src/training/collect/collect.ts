@@ -24,8 +24,9 @@ export interface TalkRequest {
   policies: readonly Policy[];
   /** Where its draws stand. */
   draws: { stream: Stream; iteration: number; offset: number };
-  /** Agents whose messages the others do not hear: the masked control. */
-  hiddenSpeakers?: readonly number[];
+  /** What stands already, and what is not heard, by dialogue; not where there are candidates. */
+  given?: DialogueRequest['given'];
+  isHidden?: DialogueRequest['isHidden'];
   onTurn?: (trajectories: readonly Trajectory[]) => Promise<void>;
   /** Who says what answers are worth for feedback and agreement; absent: the world. */
   judge?: DialogueRequest['judge'];
@@ -72,7 +73,8 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
       return uniformAt(turnAddress({ seed, stream: streams.masks, iteration }, offset + row, turn, window), listener);
     },
     judge: request.judge ?? worldJudge(world),
-    ...(request.hiddenSpeakers && { hiddenSpeakers: request.hiddenSpeakers }),
+    ...(request.given && { given: request.given }),
+    ...(request.isHidden && { isHidden: request.isHidden }),
     ...(request.onTurn && { onTurn: request.onTurn }),
   };
   const { candidates = 1 } = request;

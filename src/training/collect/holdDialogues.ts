@@ -1,7 +1,7 @@
 // Dialogues, as many at once as memory holds: each is held to its end before the next ones begin, and frees what it
 // took. Every draw has an address of its own, so how many are held at once changes nothing of what is said.
 import type { Policy } from '../../records/policy.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import { runDialogues } from '../../rollout/dialogue.ts';
 import type { DialogueRequest } from '../../rollout/request.ts';
 import { runTrees, type Draft, type Trees } from '../../rollout/trees.ts';
@@ -37,13 +37,15 @@ function partOf(
   request: DialogueRequest,
   { from, to, candidates, before }: { from: number; to: number; candidates: number; before: readonly Trajectory[] },
 ): DialogueRequest {
-  const { problems, groups, address, maskDraw, onTurn } = request;
+  const { problems, groups, address, maskDraw, given, isHidden, onTurn } = request;
   return {
     ...request,
     problems: problems.slice(from, to),
     groups: groups.slice(from, to),
     address: (row, ...turn) => address(from * candidates + row, ...turn),
     maskDraw: (dialogue, turn, listener) => maskDraw(from + dialogue, turn, listener),
+    ...(given && { given: given.slice(from, to) }),
+    ...(isHidden && { isHidden: (turn: Turn, dialogue: number) => isHidden(turn, from + dialogue) }),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn([...before, ...soFar]) }),
   };
 }

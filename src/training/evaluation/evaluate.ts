@@ -39,7 +39,7 @@ export async function examinedTalk(
       groups: problems.map((_, index) => index),
       policies: request.policies,
       draws: { stream: streams.evaluation, iteration: 0, offset: row },
-      hiddenSpeakers,
+      isHidden: ({ agent }) => hiddenSpeakers.includes(agent),
       ...(request.onTurn && { onTurn: request.onTurn }),
       ...(request.judge && { judge: request.judge }),
     },

@@ -1,0 +1,70 @@
+// Dialogues that begin with given turns: what was said already, edited or typed, and the rest as it would have been.
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { ConfigInput } from '../../config/schema.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { agentPolicies } from '../run/iteration.ts';
+import type { TrainState } from '../run/trainState.ts';
+import { startRun } from '../testing/microRun.ts';
+import '../testing/onCpu.ts';
+import { talk, type TalkRequest } from './collect.ts';
+
+/** Everything but the log-probabilities, whose last bit hangs on how rows are padded beside longer ones. */
+const said = (trajectories: readonly Trajectory[]) =>
+  trajectories.map((trajectory) => ({
+    ...trajectory,
+    turns: trajectory.turns.map(({ logprobs, ...turn }) => ({ ...turn, count: logprobs.length })),
+  }));
+
+const withoutParts = { houseRule: { rewrite: 0, legalOperation: 0 } };
+const teams: [string, ConfigInput][] = [
+  ['plan and reason', {}],
+  ['two networks', { agents: { parameters: 'separate' } }],
+  ['a network for each turn', { agents: { parameters: 'lora', adapterPer: 'turn' } }],
+  ['a debate that hears how good answers are', { agents: { protocol: 'debate', count: 3, feedback: true } }],
+  ['a talk that stops when agreed, some answers withheld', { agents: { protocol: 'debate', count: 3, maskPeers: 0.3, consensus: 0.6 } }], // prettier-ignore
+  ['fresh contexts of a world that answers', { world: { name: 'memory' }, agents: { protocol: 'memoryLoop' }, ...withoutParts }], // prettier-ignore
+];
+
+describe.each(teams)('%s', (_, settings) => {
+  let state: TrainState;
+  let whole: Trajectory[];
+
+  const held = async (request: Partial<TalkRequest>, rows = [0, 1, 2, 3, 4, 5]) => {
+    const { team } = state;
+    const all = team.world.heldOut(team.config.world.level, 6);
+    const { trajectories } = await talk(team, {
+      problems: rows.flatMap((row) => all[row] ?? []),
+      groups: rows.map(() => 0),
+      policies: agentPolicies(state),
+      draws: { stream: 3, iteration: 4, offset: rows[0] ?? 0 },
+      ...request,
+    });
+    return trajectories;
+  };
+  const upTo = (from: (row: number) => number) => ({ given: whole.map(({ turns }, row) => turns.slice(0, from(row))) });
+
+  beforeAll(async () => {
+    const { session } = await startRun(settings);
+    state = session.trainState;
+    whole = await held({});
+    return () => session.dispose();
+  });
+
+  it('goes on as it went on before, wherever it is taken up', async () => {
+    const most = Math.max(...whole.map(({ turns }) => turns.length));
+    expect(most).toBeGreaterThan(1);
+    for (let from = 0; from <= most; from++) expect(said(await held(upTo(() => from)))).toEqual(said(whole));
+  });
+
+  it('is taken up elsewhere in each of many dialogues', async () => {
+    expect(said(await held(upTo((row) => row)))).toEqual(said(whole));
+  });
+
+  it('is the same to the bit where it is held alone', async () => {
+    for (const row of whole.keys()) {
+      const alone = await held({}, [row]);
+      for (let from = 0; from <= (alone[0]?.turns.length ?? 0); from++)
+        expect(await held({ given: [(alone[0]?.turns ?? []).slice(0, from)] }, [row])).toEqual(alone);
+    }
+  });
+});
