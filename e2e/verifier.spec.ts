@@ -31,6 +31,11 @@ test('a verifier is shown with its reliability, also after a reload, and is read
   await expect.poll(() => countsOf(page), { timeout: 10_000 }).toEqual(counts); // charts are drawn now and then
   expect(await card.getByRole('img').getAttribute('aria-label')).toMatch(/^Share right by score\. scores \d/);
   expect(await faultsInBothThemes(page, 'section.card')).toEqual([]);
+  const [zip] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Weights · verifier' }).click(),
+  ]);
+  expect(zip.suggestedFilename()).toMatch(/-verifier\.zip$/);
   await page.reload();
   await resume(page);
   await cardOf(page).waitFor();

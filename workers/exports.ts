@@ -6,6 +6,7 @@ import { ConfigError } from '../src/base/errors.ts';
 import { hasTurnAdapters } from '../src/config/protocolFacts.ts';
 import { parameterCount } from '../src/config/sizes.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
+import { verifierZip } from '../src/formats/verifierZip.ts';
 import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
@@ -36,6 +37,20 @@ export async function agentZip(session: Session, agent: number): Promise<Uint8Ar
   };
   const isByTurn = hasTurnAdapters(session.config.agents);
   const bytes = isByTurn ? turnsZip(source, weights) : weightsZip({ ...source, weights: weights[0] });
+  return transfer(bytes, [bytes.buffer as ArrayBuffer]);
+}
+
+/** The zip of the run's verifier. Throws ConfigError where none is trained. */
+export async function zipOfVerifier(session: Session): Promise<Uint8Array> {
+  const { verifier } = await session.checkpoint();
+  if (!verifier)
+    throw new ConfigError('verifier: this run trains none to take away; start one with verifier.isTrained = true.');
+  const { shape, tokenizer, protocol } = session.trainState.team;
+  const bytes = verifierZip({
+    ...{ shape, network: verifier.network, config: session.config, hasSteps: protocol.hasSteps },
+    example: tokenizer.decode(verifier.answers.at(-1)?.tokens ?? []),
+    ...{ tokenizerJson: JSON.stringify(tokenizer.json), runName: session.run.name },
+  });
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
 }
 

@@ -40,7 +40,7 @@ import { forecastWarmStart } from '../src/training/preflight/warmStartForecast.t
 import { openWorld } from '../src/tasks/registry.ts';
 import { loadShipped } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
-import { agentZip, exportSizes, preferenceLines, trajectoryLines } from './exports.ts';
+import { agentZip, exportSizes, preferenceLines, trajectoryLines, zipOfVerifier } from './exports.ts';
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
@@ -228,6 +228,7 @@ export class Trainer implements TrainerApi {
   }
 
   exportWeights = async (agent: number) => agentZip(this.#current(), agent);
+  exportVerifier = async () => zipOfVerifier(this.#current());
   exportSizes = async () => exportSizes(this.#current());
   exportTrajectories = async () => trajectoryLines(this.#current().run.id);
   exportPreferences = async (by: ComparedBy) => preferenceLines(this.#current(), by);

@@ -78,6 +78,8 @@ export interface TrainerApi {
   changeSetting(path: string, value: SettingValue): Promise<Config>;
   /** The zip of one agent's weights: safetensors, config, tokenizer, chat template. */
   exportWeights(agent: number): Promise<Uint8Array>;
+  /** The zip of the run's verifier, in the same form. Throws ConfigError where none is trained. */
+  exportVerifier(): Promise<Uint8Array>;
   /** How large the files below are now. Throws StorageError. */
   exportSizes(): Promise<ExportSizes>;
   /** All stored trajectories of the run as JSONL chat messages. */

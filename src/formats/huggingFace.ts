@@ -73,6 +73,12 @@ export function modelConfig(shape: ModelShape, tokens: TokenizerNotes) {
   };
 }
 
+/** config.json of a verifier: LlamaForTokenClassification with one label, the logit of being right. */
+export function verifierConfig(shape: ModelShape, tokens: TokenizerNotes) {
+  const labels = { num_labels: 1, id2label: { 0: 'right' }, label2id: { right: 0 }, classifier_dropout: 0 };
+  return { ...modelConfig(shape, tokens), architectures: ['LlamaForTokenClassification'], ...labels };
+}
+
 /** generation_config.json as a record: plain sampling from the whole distribution, as in training. */
 export function generationConfig(temperature: number, tokens: TokenizerNotes) {
   return {
@@ -86,14 +92,14 @@ export function generationConfig(temperature: number, tokens: TokenizerNotes) {
   };
 }
 
-/** tokenizer_config.json as a record: what the text layer reads with, and the chat template that built the contexts. */
-export function tokenizerConfig(shape: ModelShape, tokens: TokenizerNotes, chatTemplate: string) {
+/** tokenizer_config.json as a record: what the text layer reads with, and the chat template that built the contexts, if there is one. */
+export function tokenizerConfig(shape: ModelShape, tokens: TokenizerNotes, chatTemplate?: string) {
   const named = new Set([common.bos_token, common.eos_token, common.pad_token]);
   return {
     ...common,
     additional_special_tokens: tokens.added.map((token) => token.content).filter((content) => !named.has(content)),
     model_max_length: shape.maxPositions,
     padding_side: 'left',
-    chat_template: chatTemplate,
+    ...(chatTemplate !== undefined && { chat_template: chatTemplate }),
   };
 }

@@ -37,7 +37,7 @@ export interface WeightsExport {
 }
 
 // Zip keeps local time: a date made of local parts gives the same bytes in every time zone.
-const mtime = new Date(1980, 0, 1);
+export const mtime = new Date(1980, 0, 1);
 
 /** The zip of one agent's weights, tokenizer and configuration. Throws FormatError when a parameter does not fit. */
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
@@ -60,7 +60,7 @@ function modelFolder(source: WeightsExport): Zippable {
     'config.json': json(modelConfig(shape, tokens)),
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [
-      writeSafetensors(ordered(source), { ...metadata, ...(turn && { turn: String(turn.number) }) }),
+      writeSafetensors(ordered(source.weights, shape), { ...metadata, ...(turn && { turn: String(turn.number) }) }),
       { level: 0 },
     ],
     'tokenizer.json': strToU8(tokenizerJson),
@@ -69,10 +69,11 @@ function modelFolder(source: WeightsExport): Zippable {
   };
 }
 
-const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
+/** A JSON file of an archive. */
+export const json = (value: object) => strToU8(`${JSON.stringify(value, null, 2)}\n`);
 
-/** The weights in the order of the state dict, each checked against the shape. */
-function ordered({ shape, weights }: WeightsExport): NamedArray[] {
+/** Weights in the order of the state dict, each checked against the shape. Throws FormatError when one does not fit. */
+export function ordered(weights: readonly NamedArray[], shape: ModelShape): NamedArray[] {
   const byName = new Map(weights.map((array) => [array.name, array]));
   const wanted = parameterNames(shape).map((parameter) => {
     const array = byName.get(parameter.name);

@@ -140,6 +140,7 @@ export class TrainerClient {
   /** Throws what the worker throws. */
   evaluateStored = async (seats: readonly StoredSeat[]) => (await this.#connected()).trainer.evaluateStored(seats);
   exportWeights = async (agent: number) => (await this.#open()).exportWeights(agent);
+  exportVerifier = async () => (await this.#open()).exportVerifier();
   exportSizes = async () => (await this.#open()).exportSizes();
   exportTrajectories = async () => (await this.#open()).exportTrajectories();
   exportPreferences = async (by: ComparedBy) => (await this.#open()).exportPreferences(by);

@@ -1,0 +1,84 @@
+// A run's verifier to take away: a zip that Hugging Face's transformers opens as a LlamaForTokenClassification, whose one
+// label is “right”. That class, unlike those that classify a whole text, has the bias that the verifier's head has.
+import { strToU8, zipSync } from 'fflate';
+import { FormatError } from '../base/errors.ts';
+import type { ModelShape } from '../config/sizes.ts';
+import type { Config } from '../config/schema.ts';
+import type { NamedArray, NetworkState } from '../records/stored/checkpoint.ts';
+import { readTokenizerNotes, tokenizerConfig, verifierConfig } from './huggingFace.ts';
+import { writeSafetensors } from './safetensors.ts';
+import { json, mtime, ordered } from './weightsZip.ts';
+
+export interface VerifierExport {
+  shape: ModelShape;
+  network: Pick<NetworkState, 'weights' | 'critic'>;
+  config: Config;
+  /** Turns are steps: it reads a dialogue, not an answer. */
+  hasSteps: boolean | undefined;
+  /** A text that it has read, whole; '' before the first. */
+  example: string;
+  /** Text of the tokenizer.json that trained. */
+  tokenizerJson: string;
+  runName: string;
+}
+
+/** Weights, tokenizer and configuration of a verifier; the same weights give the same bytes. Throws FormatError when a parameter does not fit. */
+export function verifierZip(source: VerifierExport): Uint8Array {
+  const { shape, network, tokenizerJson, runName } = source;
+  const tokens = readTokenizerNotes(tokenizerJson);
+  const body = ordered(network.weights, shape).filter(({ name }) => name.startsWith('model.'));
+  const files = {
+    'README.md': strToU8(readme(source)),
+    'config.json': json(verifierConfig(shape, tokens)),
+    'model.safetensors': [
+      writeSafetensors([...body, ...scoreOf(source)], {
+        format: 'pt',
+        producer: 'cothink',
+        run: runName,
+        role: 'verifier',
+      }),
+      { level: 0 },
+    ],
+    'tokenizer.json': strToU8(tokenizerJson),
+    'tokenizer_config.json': json(tokenizerConfig(shape, tokens)),
+  } as const;
+  return zipSync(files as unknown as Parameters<typeof zipSync>[0], { level: 6, mtime });
+}
+
+/** Its head under the names of the class. */
+function scoreOf({ network: { critic }, shape }: VerifierExport): NamedArray[] {
+  return (['weight', 'bias'] as const).map((part) => {
+    const wanted = part === 'weight' ? [1, shape.hiddenSize] : [1];
+    const head = critic.find(({ name }) => name === `value_head.${part}`);
+    if (head?.shape.join() !== wanted.join())
+      throw new FormatError(
+        `value_head.${part}: expected [${wanted.join(', ')}], got ${head ? `[${head.shape.join(', ')}]` : 'nothing'}.`,
+      );
+    return { ...head, name: `score.${part}` };
+  });
+}
+
+function readme({ config, hasSteps, example, runName }: VerifierExport): string {
+  const { decides } = config.verifier;
+  const question = decides ? 'the question, without what is hidden' : 'the question with all that is hidden';
+  const said =
+    hasSteps || decides
+      ? 'what was said, each message under the header of its role'
+      : 'one answer under the header of its role';
+  return `# ${runName}: verifier
+
+A small Llama that reads ${question}, then ${said}, and says after each token how likely it is that the answer is right. It was
+trained by Cothink beside the agents of the run, on what they said; the last token is the one to believe.
+
+\`\`\`python
+import torch
+from transformers import AutoModelForTokenClassification, AutoTokenizer
+
+folder = "path/to/the/unpacked/archive"
+tokenizer = AutoTokenizer.from_pretrained(folder)
+model = AutoModelForTokenClassification.from_pretrained(folder).eval()
+text = tokenizer("${example || '<bos>'}", add_special_tokens=False, return_tensors="pt").input_ids
+print(torch.sigmoid(model(text).logits[0, -1, 0]).item())
+\`\`\`
+`;
+}
