@@ -43,8 +43,8 @@ it('is a token classifier of one label: the trunk as it was, the head as its sco
   const tensors = new Map(readTensors(files['model.safetensors'] as Uint8Array).map((one) => [one.name, one]));
   const [weight, bias] = source.network.critic;
   expect(tensors.get('score.weight')).toMatchObject({ shape: [1, 8] });
-  expect([...(tensors.get('score.weight')?.values ?? [])]).toEqual([...(weight?.values ?? [])]);
-  expect([...(tensors.get('score.bias')?.values ?? [])]).toEqual([...(bias?.values ?? [])]);
+  expect(Array.from(tensors.get('score.weight')?.values ?? [])).toEqual([...(weight?.values ?? [])]);
+  expect(Array.from(tensors.get('score.bias')?.values ?? [])).toEqual([...(bias?.values ?? [])]);
   const body = parameterNames(shape).flatMap(({ name }) => (name === 'lm_head.weight' ? [] : name));
   expect([...tensors.keys()].sort()).toEqual([...body, 'score.bias', 'score.weight'].sort());
   expect(text(files['README.md'])).toContain(source.example);
