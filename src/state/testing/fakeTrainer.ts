@@ -45,6 +45,8 @@ export class FakeTrainer {
   refusal = '';
   /** What stored agents come to together. */
   measured: Evaluation = { iteration: 4, accuracy: 0.5, low: 0.4, high: 0.6, problems: 8, bySlice: {}, ceiling: 0.3 };
+  /** What looks into iterations are answered with. */
+  look: () => Promise<unknown> = () => Promise.reject(new ConfigError('nothing is kept'));
   /** How often one was started. */
   started = 0;
   readonly #store = new IndexedDbStore();
@@ -93,6 +95,7 @@ export class FakeTrainer {
       deleteRun: () => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve()),
       evaluateStored: () =>
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve(this.measured),
+      look: () => this.look() as never,
       keepPreferences: () => Promise.resolve(1),
       keepWorld: (world) => this.#store.saveWorld(world),
       deleteWorld: (name) =>
