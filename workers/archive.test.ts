@@ -1,5 +1,5 @@
 // Lists of stored dialogues, against what the run stored.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { mean, std } from '../src/base/stats.ts';
 import type { DialogueRow } from '../src/records/dialogueRow.ts';
 import { runId } from '../src/records/ids.ts';
@@ -22,6 +22,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   await trainer.open({ config, preset: 'micro' });
   await state('idle');
   for (let i = 0; i < 2; i++) await trainer.step();
+  await vi.waitFor(() => expect(heard('iteration')).toHaveLength(2)); // news comes in batches
   const { id } = run();
   const rowsOf = async (of: typeof id) => {
     const rows: DialogueRow[] = [];

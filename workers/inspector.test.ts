@@ -1,5 +1,5 @@
 // Looking into iterations through the trainer, in Node: the newest as it stands, others by what is stored of them.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { listCheckpoints, loadCheckpoint, loadIteration } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heldOutDialogue } from '../src/training/review/heldOut.ts';
@@ -19,6 +19,7 @@ it('every group of an iteration has its numbers, of the newest those of its upda
   await state('idle');
   for (let i = 0; i < 3; i++) await trainer.step();
   const { id } = run();
+  await vi.waitFor(() => expect(heard('iteration')).toHaveLength(3)); // news comes in batches
   const shown = heard('iteration').map((event) => event.shown);
   const at = (iteration: number, group: number) => ({ run: id, iteration, group });
   const newest = await trainer.look('group', at(3, shown[2]?.group ?? 0));
