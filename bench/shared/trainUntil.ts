@@ -37,7 +37,8 @@ export async function trainUntil(checkpoint: Checkpoint, isEnough: (session: Ses
         evaluations.push(evaluation);
         return Promise.resolve();
       },
-      saveIteration: (_, { trajectories }) => {
+      saveIteration: (_, { trajectories, evaluation }) => {
+        if (evaluation) evaluations.push(evaluation);
         newest = [...newest.slice(-2), trajectories];
         return Promise.resolve();
       },

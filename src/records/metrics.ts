@@ -63,6 +63,40 @@ export const metricTable = [
     source: 'DAPO',
   },
   {
+    name: 'charts/empty_turns',
+    label: 'Empty turns',
+    formula: 'share of turns that say nothing and do not finish',
+    source: 'Cothink',
+    isPerRole: true,
+  },
+  {
+    name: 'charts/copied',
+    label: 'Copied words',
+    formula:
+      'mean over turns of the longest run of words that one turn of another agent before it has too, as a share of its own words',
+    source: 'Cothink',
+    isPerRole: true,
+  },
+  {
+    name: 'charts/leaked_answer',
+    label: 'Leaked answers',
+    formula:
+      'share of dialogues in which a plan holds the right answer, less the share in which it holds that of the next problem',
+    source: 'Cothink',
+  },
+  {
+    name: 'charts/unanswered',
+    label: 'Finished unanswered',
+    formula: 'share of trajectories with finish code 0 in which nobody gave an answer',
+    source: 'Cothink',
+  },
+  {
+    name: 'charts/mixed_groups',
+    label: 'Mixed groups',
+    formula: '(1 − α) times the share of groups of steps whose members had heard different words',
+    source: 'AT-GRPO',
+  },
+  {
     name: 'charts/rows_left_out',
     label: 'Rows left out',
     formula:

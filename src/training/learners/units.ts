@@ -1,6 +1,8 @@
 // The units of a group estimator: what is compared with what. With the key `problem` a unit is a
 // trajectory, with `problem+agent` an agent's part in it, with `problem+agent+turn` one turn. Where steps are compared apart
 // from outcomes (`learning.outcomeShare`), each turn has what its unit has and what it has as a step.
+import { placesByKey } from '../../base/groups.ts';
+import { mean } from '../../base/stats.ts';
 import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import { deadGroups, groupKey } from '../maths/advantage.ts';
 import { agentTotal } from '../collect/rewards.ts';
@@ -117,11 +119,18 @@ export function comparedUnits(collected: Collected, compare: Compare): Advantage
   return spread(units, compare(units.rewards, units.keys, lone));
 }
 
+interface StepUnits extends Units {
+  /** [unit] index of its first token. */
+  firstOf: number[];
+  /** [unit] what was heard before it. */
+  heard: string[];
+}
+
 /** Each turn as a unit, paid what it earned as a step; the key names who spoke when about which problem. */
-export function stepUnits({ batch, trajectories, steps = [] }: Collected): Units & { firstOf: number[] } {
+export function stepUnits({ batch, trajectories, steps = [] }: Collected): StepUnits {
   const unitOf = new Int32Array(batch.ids.length).fill(-1);
   const known = new Map<string, number>();
-  const [keys, rewards, firstOf]: [string[], number[], number[]] = [[], [], []];
+  const [keys, rewards, firstOf, heard]: [string[], number[], number[], string[]] = [[], [], [], []];
   eachAction(batch, ({ at, trajectory: index, agent, turn }) => {
     const name = `${index}/${turn}`;
     const unit = known.get(name) ?? keys.length;
@@ -132,8 +141,9 @@ export function stepUnits({ batch, trajectories, steps = [] }: Collected): Units
     keys.push(groupKey({ problem, agent, turn }, 'problem+agent+turn'));
     rewards.push(steps[index]?.[turn] ?? 0);
     firstOf.push(at);
+    heard.push(heardBefore(trajectories[index] as Trajectory, { agent, turn }));
   });
-  return { rewards: Float64Array.from(rewards), keys, unitOf, firstOf };
+  return { rewards: Float64Array.from(rewards), keys, unitOf, firstOf, heard };
 }
 
 function mixedWithSteps(collected: Collected, units: Units, compare: Compare): Advantages {
@@ -153,8 +163,18 @@ function mixedWithSteps(collected: Collected, units: Units, compare: Compare): A
   const groups = rolloutOf.map((unit) => units.keys[unit] as string);
   return {
     ...spread(steps, mixed),
-    groups: { ...tally(mixed, groups), loneMembers: deadGroups(units.rewards, units.keys).loneCount },
+    groups: {
+      ...tally(mixed, groups),
+      loneMembers: deadGroups(units.rewards, units.keys).loneCount,
+      mixedShare: (1 - collected.config.learning.outcomeShare) * mixedShare(steps),
+    },
   };
+}
+
+/** Share of the groups of several steps whose members had not all heard the same. */
+function mixedShare({ keys, heard }: Pick<StepUnits, 'keys' | 'heard'>): number {
+  const groups = [...placesByKey(keys).values()].filter(({ length }) => length > 1);
+  return mean(groups.map((own) => (new Set(own.map((unit) => heard[unit])).size > 1 ? 1 : 0)));
 }
 
 function tally(rewards: ArrayLike<number>, keys: readonly string[]): NonNullable<Advantages['groups']> {

@@ -17,10 +17,10 @@ import { criticOfAgent, updateCritic } from '../critics/critic.ts';
 import { remembered } from '../critics/criticMemory.ts';
 import { explainedOf } from '../critics/explained.ts';
 import { learnMixing } from '../critics/mixingLearning.ts';
-import { inspectGroup, type Inspectable } from '../inspect/inspect.ts';
-import { asLearned, type Advantages, type Collected } from '../learners/learner.ts';
+import { inspectGroup } from '../inspect/inspect.ts';
+import type { Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
-import type { MessageWorth } from '../maths/mixing.ts';
+import { whitenByAgent } from '../maths/advantage.ts';
 import { adaptKlCoef } from '../maths/kl.ts';
 import { talkMemory } from '../rows/memory.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
@@ -32,7 +32,7 @@ import { expectFinite, learningRate } from '../update/optimiserStep.ts';
 import type { UpdateMetrics } from '../update/update.ts';
 import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { entropyByRole, iterationMetrics } from './iterationMetrics.ts';
-import { lookBack, referenceOf, refreshReferences, type LookBack } from './lookBack.ts';
+import { lookBack, referenceOf, refreshReferences } from './lookBack.ts';
 import { learnsElsewhere, networksToUpdate, updateElsewhere, updatePolicies } from './policyUpdates.ts';
 import type { TrainState } from './trainState.ts';
 
@@ -40,8 +40,6 @@ export interface IterationResult {
   metrics: IterationMetrics;
   trajectories: Trajectory[];
   shown: GroupInspection;
-  /** All of it, to be looked into as long as the weights stay as they are. */
-  inspectable: Inspectable;
   sampledTokens: number;
 }
 
@@ -71,7 +69,21 @@ export async function runIteration(
 
   ledger?.enter('update');
   const mixed = await learnMixing(state, paid, iteration);
-  const { collected, estimate, advantages } = estimateOf(team, { paid, batch, before, worth: mixed?.worth });
+  const collected: Collected = {
+    config,
+    trajectories,
+    rewards: paid.rewards,
+    batch,
+    tokenCharge: before.tokenCharge,
+    values: before.values,
+    ...(before.joint && { joint: before.joint }),
+    ...(mixed?.worth && { mixed: { worth: mixed.worth } }),
+    ...(comparesSteps(config) && { steps: stepsPaid(team, trajectories) }),
+  };
+  const estimate = learner.advantages(collected);
+  const advantages = config.learning.normAdv
+    ? Float32Array.from(whitenByAgent(estimate.advantages, { ...batch, mask: batch.actionMask }).values)
+    : estimate.advantages;
 
   const free = networksToUpdate(team, iteration);
   const sequence =
@@ -98,10 +110,11 @@ export async function runIteration(
   for (const step of [...updates, ...criticSteps])
     for (const [name, value] of Object.entries(step)) expectFinite(name, value, { iteration, rate });
   if (config.kl.isAdaptive) trainState.klCoef = adaptedKlCoef(trainState, before.meanCharge, paid);
-  const inspectable: Inspectable = {
+  const shown = await inspectGroup({
     team,
     config,
     iteration: iteration + 1,
+    group,
     trajectories,
     batch,
     advantages: used,
@@ -114,11 +127,11 @@ export async function runIteration(
       objective: estimate.objective,
       ...(estimate.returns && { returns: estimate.returns }),
     },
-  };
-  const shown = await inspectGroup(inspectable, group);
+  });
   const metrics = iterationMetrics({
     iteration: iteration + 1,
     trajectories,
+    planners: plannersOf(team.protocol),
     updates: withValueLoss(updates, criticSteps),
     learningRate: stepSize,
     groups: estimate.groups ?? null,
@@ -133,36 +146,7 @@ export async function runIteration(
     verified,
   });
   await refreshReferences(trainState, team, iteration + 1);
-  return { metrics, trajectories, shown, inspectable, sampledTokens: paid.sampledTokens };
-}
-
-interface Looked {
-  paid: Pick<Paid, 'trajectories' | 'rewards'>;
-  batch: RowBatch;
-  before: LookBack;
-  /** What the mixing critic says of each trajectory, where that counts. */
-  worth: readonly MessageWorth[] | undefined;
-}
-
-/** What the learner of a team makes of a collection; its advantages [B·T] whitened where the settings say so. */
-export function estimateOf(
-  team: Team,
-  { paid: { trajectories, rewards }, batch, before, worth }: Looked,
-): { collected: Collected; estimate: Advantages; advantages: Float32Array } {
-  const { config } = team;
-  const collected: Collected = {
-    config,
-    trajectories,
-    rewards,
-    batch,
-    tokenCharge: before.tokenCharge,
-    values: before.values,
-    ...(before.joint && { joint: before.joint }),
-    ...(worth && { mixed: { worth } }),
-    ...(comparesSteps(config) && { steps: stepsPaid(team, trajectories) }),
-  };
-  const estimate = learners[config.learning.learner].advantages(collected);
-  return { collected, estimate, advantages: asLearned(collected, estimate.advantages) };
+  return { metrics, trajectories, shown, sampledTokens: paid.sampledTokens };
 }
 
 /** The policies of all agents, in order. */
@@ -221,6 +205,9 @@ function withValueLoss(updates: readonly UpdateMetrics[], criticSteps: readonly 
 function adaptedKlCoef({ klCoef, team }: TrainState, measured: number, { trajectories }: Paid): number {
   return adaptKlCoef(klCoef, { ...team.config.kl, kl: measured, n: trunksOf(trajectories).length });
 }
+
+/** Agents that say what is to be done and do not answer themselves; a note to go by is no plan. */
+const plannersOf = ({ hasSteps, context, messengers }: Team['protocol']) => (hasSteps && !context ? messengers : []);
 
 /** The first group with something to learn from; the first group if none has. */
 function shownGroup(trajectories: readonly Trajectory[]): number {

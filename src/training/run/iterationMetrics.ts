@@ -7,15 +7,19 @@ import type { IterationMetrics } from '../../records/metrics.ts';
 import { setsOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
 import type { Explained } from '../critics/explained.ts';
 import type { MixingReport } from '../critics/mixingLearning.ts';
+import { copiedShares, emptyShare, leakedShare, unansweredShare } from '../maths/talkFaults.ts';
+import type { Advantages } from '../learners/learner.ts';
 import type { VerifierReport } from '../verifier/trainedVerifier.ts';
 import { updateMetricNames, type UpdateMetrics } from '../update/update.ts';
 
 export interface IterationFacts {
   iteration: number;
   trajectories: readonly Trajectory[];
+  /** Agents that say what is to be done and do not answer themselves. */
+  planners?: readonly number[];
   updates: readonly UpdateMetrics[];
   learningRate: number;
-  groups: { deadShare: number; loneMembers: number } | null;
+  groups: Advantages['groups'] | null;
   explained: Explained | null;
   /** What the mixing critic did. */
   mixed?: Pick<MixingReport, 'values'> | null;
@@ -66,6 +70,26 @@ function agreement(trajectories: readonly Trajectory[]): Record<string, number> 
 const pairsOf = (texts: readonly string[]) =>
   texts.flatMap((one, i) => texts.slice(i + 1).map((other): [string, string] => [one, other]));
 
+/** What can go wrong in talk, in all and for each role. */
+function talkFaults(trajectories: readonly Trajectory[], planners: readonly number[]): Record<string, number> {
+  const leaked = leakedShare(trajectories, planners);
+  const out: Record<string, number> = {
+    'charts/unanswered': unansweredShare(trajectories),
+    ...(leaked !== undefined && { 'charts/leaked_answer': leaked }),
+  };
+  const turns = trajectories.flatMap((one) => {
+    const copied = copiedShares(one.turns);
+    return one.turns.map((turn, t) => ({ turn, copied: copied[t] ?? null }));
+  });
+  for (const role of ['', ...new Set(turns.map(({ turn }) => turn.role))]) {
+    const own = turns.filter(({ turn }) => role === '' || turn.role === role);
+    const copied = own.flatMap((one) => one.copied ?? []);
+    out[`charts/empty_turns${role && `/${role}`}`] = emptyShare(own.map(({ turn }) => turn));
+    if (copied.length > 0) out[`charts/copied${role && `/${role}`}`] = mean(copied);
+  }
+  return out;
+}
+
 /** What each part of the reward earned, mean over the turns of a role. */
 function rewardsByPart(turns: readonly Turn[]): Record<string, number> {
   const out: Record<string, number> = {};
@@ -92,6 +116,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
     'charts/training_accuracy': share(({ isRight }) => isRight),
     ...rightByPlace(trajectories),
     ...agreement(trajectories),
+    ...talkFaults(trajectories, facts.planners ?? []),
     'charts/learning_rate': facts.learningRate,
     'charts/SPS': sampled / Math.max(1e-3, (facts.rolloutMs + facts.updateMs) / 1000),
     'charts/tokens_per_turn': tokens / Math.max(1, turns.length),
@@ -105,6 +130,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   if (facts.groups) {
     values['charts/dead_groups'] = facts.groups.deadShare;
     values['charts/lone_members'] = facts.groups.loneMembers;
+    if (facts.groups.mixedShare !== undefined) values['charts/mixed_groups'] = facts.groups.mixedShare;
   }
   for (const name of updateMetricNames) values[name] = mean(updates.map((update) => update[name]));
   for (const role of new Set(turns.map((turn) => turn.role))) {

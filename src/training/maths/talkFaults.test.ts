@@ -1,0 +1,63 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { agentId } from '../../records/ids.ts';
+import type { Turn } from '../../records/trajectory.ts';
+import { trajectoryOf } from '../testing/spoken.ts';
+import { copiedShares, emptyShare, leakedShare, overlap, unansweredShare } from './talkFaults.ts';
+
+const said = (agent: number, text: string, isFinish = false) => ({ agent: agentId(agent), text, isFinish });
+
+/** A dialogue about a problem of a group, with these messages by turns of two agents. */
+const talk = (group: number, answer: string, texts: string[], given = {}) => {
+  const one = trajectoryOf(texts.map((_, i) => ({ agent: i % 2, tokens: [11, 2] })), given); // prettier-ignore
+  one.turns.forEach((turn: Turn, i) => Object.assign(turn, { text: texts[i] }));
+  return { ...one, group, problem: { ...one.problem, answer } };
+};
+
+describe('talk', () => {
+  it('is empty where nothing is said, and not where it is finished without a word', () => {
+    expect(emptyShare([said(0, 'plan'), said(1, ' '), said(0, ''), said(0, '', true)])).toBe(0.5);
+    expect(emptyShare([])).toBe(0);
+  });
+
+  it('overlaps by the longest run of words, as a share of one’s own', () => {
+    expect(overlap('3*4', '2+3*4=14')).toBe(1);
+    expect(overlap('14', '2+3*4=14')).toBe(1);
+    expect(overlap('4=15', '2+3*4=14')).toBe(2 / 3);
+    expect(overlap('4', '14')).toBe(0);
+    expect(overlap('', '14')).toBe(0);
+  });
+
+  it('overlaps wholly with whatever holds it, and never by more than all', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), (before, own, after) => {
+        const share = overlap(own, `${before} ${own} ${after}`);
+        expect(share === 1 || own.trim() === '').toBe(true);
+        expect(overlap(own, before)).toBeLessThanOrEqual(1);
+      }),
+    );
+  });
+
+  it('is copied from others, never from oneself', () => {
+    const turns = [said(0, 'add 3'), said(1, 'add 3'), said(0, 'add 3'), said(1, ''), said(0, '9')];
+    expect(copiedShares(turns)).toEqual([null, 1, 1, null, 0]);
+    expect(copiedShares([said(0, 'add 3'), said(0, 'add 3')])).toEqual([null, null]);
+  });
+
+  it('leaks an answer where it is said more often than that of another problem', () => {
+    const leaky = [talk(0, '7', ['7', '7']), talk(1, '5', ['it is 5', '5'])];
+    expect(leakedShare(leaky, [0])).toBe(1);
+    // Who answers may say it, and what is always said leaks nothing.
+    expect(leakedShare([talk(0, '7', ['left', '7']), talk(1, '5', ['left', '5'])], [0])).toBe(0);
+    expect(leakedShare([talk(0, '7', ['7 5', '7']), talk(1, '5', ['7 5', '5'])], [0])).toBe(0);
+    expect(leakedShare(leaky, [])).toBeUndefined();
+    expect(leakedShare(leaky.slice(1), [0])).toBeUndefined();
+  });
+
+  it('is unanswered where it finishes before anybody has said an answer', () => {
+    const finished = { finishCode: 0, answer: null } as const;
+    expect(unansweredShare([finished, { ...finished, answer: '3' }, { finishCode: 1, answer: null }, finished])).toBe(
+      0.5,
+    );
+  });
+});

@@ -1,0 +1,69 @@
+// What can go wrong in talk itself, counted on plain turns: nothing said, words said again, the answer given away, a finish
+// before any answer. What counts as too much is for those who show it (ui/health).
+import { mean } from '../../base/stats.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
+
+/** Words, numbers, signs and special tokens, each by itself. */
+const wordsOf = (text: string): string[] => text.match(/<\w+>|\p{L}+|\d+|[^\s\p{L}\d]/gu) ?? [];
+
+/** Share of turns that say nothing and do not finish; 0 without turns. */
+export const emptyShare = (turns: readonly Pick<Turn, 'text' | 'isFinish'>[]): number =>
+  mean(turns.map(({ text, isFinish }) => (!isFinish && text.trim() === '' ? 1 : 0)));
+
+/** The longest run of words that two messages have in common, as a share in [0, 1] of the words of the first; 0 for none. */
+export function overlap(message: string, heard: string): number {
+  const [own, other] = [wordsOf(message), wordsOf(heard)];
+  let longest = 0;
+  // before[j]: how long the run is that ends at the word before this one and at the j-th of the other.
+  let before = new Uint16Array(other.length + 1);
+  for (const word of own) {
+    const here = new Uint16Array(other.length + 1);
+    other.forEach((said, j) => {
+      if (said !== word) return;
+      here[j + 1] = (before[j] as number) + 1;
+      longest = Math.max(longest, here[j + 1] as number);
+    });
+    before = here;
+  }
+  return own.length === 0 ? 0 : longest / own.length;
+}
+
+/**
+ * How much each turn of a dialogue says again of what one earlier turn of another agent said: [turn] in [0, 1], null where
+ * there is nothing to compare: an empty turn, or none of another before it.
+ */
+export function copiedShares(turns: readonly Pick<Turn, 'text' | 'agent'>[]): (number | null)[] {
+  return turns.map(({ text, agent }, at) => {
+    const heard = turns.slice(0, at).filter((turn) => turn.agent !== agent);
+    if (heard.length === 0 || wordsOf(text).length === 0) return null;
+    return Math.max(...heard.map((turn) => overlap(text, turn.text)));
+  });
+}
+
+/**
+ * Share of dialogues in which one of these agents says the right answer, less the share in which it says that of another problem of
+ * the collection (mean over all others): what is said by chance is no leak. Undefined without such agents, or of a
+ * single problem.
+ */
+export function leakedShare(trajectories: readonly Trajectory[], planners: readonly number[]): number | undefined {
+  const answers = new Map(trajectories.map(({ group, problem }) => [group, spaced(problem.answer)]));
+  if (answers.size < 2 || planners.length === 0) return undefined;
+  const counts = new Map<string, number>();
+  for (const answer of answers.values()) counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  const excess = trajectories.map(({ group, turns }) => {
+    const plans = turns.filter(({ agent }) => planners.includes(agent)).map(({ text }) => spaced(text));
+    const says = (answer: string) => (answer.trim() !== '' && plans.some((plan) => plan.includes(answer)) ? 1 : 0);
+    const own = says(answers.get(group) as string);
+    let others = -own;
+    for (const [answer, count] of counts) others += count * says(answer);
+    return own - others / (answers.size - 1);
+  });
+  return mean(excess);
+}
+
+/** Words with a space on either side of each, so that whole ones are found. */
+const spaced = (text: string) => ` ${wordsOf(text).join(' ')} `;
+
+/** Share of dialogues that finish properly although nobody has answered. */
+export const unansweredShare = (trajectories: readonly Pick<Trajectory, 'finishCode' | 'answer'>[]): number =>
+  mean(trajectories.map(({ finishCode, answer }) => (finishCode === 0 && answer === null ? 1 : 0)));
