@@ -1,9 +1,51 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { healthCards, type HealthCard } from './measures.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import { MetricLog } from '../../state/run/metricLog.ts';
+import { healthCards, type HealthCard, type Watched } from './measures.ts';
+
+/** A run of one iteration that measured these. */
+const mainCards = (values: Record<string, number>) => {
+  const metrics = new MetricLog();
+  if (Object.keys(values).length > 0) metrics.append({ iteration: 1, values });
+  return healthCards({ metrics, evaluations: [], failure: null }).filter(({ isMain }) => isMain);
+};
+
+/** What `npm run bench:health` kept of a real run, as it stood after an iteration. */
+interface Log {
+  values: Record<string, (number | null)[]>;
+  evaluations: Pick<Evaluation, 'iteration' | 'accuracy' | 'low' | 'high'>[];
+  failure: string;
+}
+const logs = JSON.parse(readFileSync('bench/results/health.json', 'utf8')) as Record<string, Log>;
+const lengthOf = ({ values }: Log) => Math.max(...Object.values(values).map(({ length }) => length));
+
+function* watchedFrom(name: string): Generator<Watched & { iteration: number }> {
+  const { values, evaluations, failure } = logs[name] as Log;
+  const metrics = new MetricLog();
+  for (let i = 0; i < lengthOf(logs[name] as Log); i++) {
+    const row = Object.entries(values).flatMap(([metric, all]) => (all[i] == null ? [] : [[metric, all[i]]]));
+    metrics.append({ iteration: i + 1, values: Object.fromEntries(row) as Record<string, number> });
+    const known = evaluations.filter(({ iteration }) => iteration <= i + 1) as Evaluation[];
+    yield {
+      iteration: i + 1,
+      metrics,
+      evaluations: known,
+      failure: failure ? { name: failure.split(':')[0] as string } : null,
+    };
+  }
+}
+
+/** Titles of what asks for a look, at each iteration. */
+const rung = (name: string) =>
+  [...mapped(watchedFrom(name), (watched) => healthCards(watched).filter(({ tone }) => tone === 'look').map((card) => card.name))]; // prettier-ignore
+function* mapped<A, B>(all: Iterable<A>, of: (one: A) => B): Generator<B> {
+  for (const one of all) yield of(one);
+}
 
 describe('health', () => {
   it('says that nothing was measured before the first iteration', () => {
-    expect(healthCards(() => undefined).map(({ tone }) => tone)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
+    expect(mainCards({}).map(({ tone }) => tone)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
   });
 
   it('asks for a look past each threshold and not before', () => {
@@ -15,7 +57,7 @@ describe('health', () => {
       'losses/entropy': 0.019,
       'losses/approx_kl': 0.011,
     };
-    expect(healthCards((metric) => values[metric]).every(({ tone }) => tone === 'look')).toBe(true);
+    expect(mainCards(values).every(({ tone }) => tone === 'look')).toBe(true);
     const well: Record<string, number> = {
       'charts/dead_groups': 0.18,
       'charts/finished': 0.97,
@@ -23,7 +65,7 @@ describe('health', () => {
       'losses/entropy': 0.15,
       'losses/approx_kl': 0.002,
     };
-    const cards = healthCards((metric) => well[metric]);
+    const cards = mainCards(well);
     expect(cards.every(({ tone }) => tone === 'fine')).toBe(true);
     expect(cards.map(({ title }) => title)).toEqual(
       '18 % dead groups | Finishes properly | Turns fit | Exploring | Small updates'.split(' | '),
@@ -35,19 +77,18 @@ describe('health', () => {
       'charts/dead_groups': 0.9,
       'charts/training_accuracy': right,
     });
-    const card = (right: number) => healthCards((metric) => values(right)[metric])[0] as HealthCard;
+    const card = (right: number) => mainCards(values(right))[0] as HealthCard;
     expect(card(0.96)).toMatchObject({ tone: 'fine', title: '90 % dead groups', detail: 'mostly all right' });
     expect(card(0.5)).toMatchObject({ tone: 'fine', detail: 'all right or all wrong' });
     expect(card(0.46).tone).toBe('fine');
     expect(card(0.44).tone).toBe('look');
     expect(card(0.04)).toMatchObject({ tone: 'look', detail: 'mostly all wrong: an easier level?' });
     // A run stored without the share of right dialogues is looked at as before.
-    expect(healthCards((metric) => (metric === 'charts/dead_groups' ? 0.9 : undefined))[0]?.tone).toBe('look');
+    expect(mainCards({ 'charts/dead_groups': 0.9 })[0]?.tone).toBe('look');
   });
 
   it('tell agents that talk at random from those that explore', () => {
-    const card = (entropy: number) =>
-      healthCards((metric) => (metric === 'losses/entropy' ? entropy : undefined))[0] as HealthCard;
+    const card = (entropy: number) => mainCards({ 'losses/entropy': entropy })[0] as HealthCard;
     expect(card(1.99).title).toBe('Exploring');
     expect(card(Math.log(29))).toMatchObject({
       tone: 'look',
@@ -61,8 +102,7 @@ describe('health', () => {
       'losses/entropy': 0.003,
       'charts/training_accuracy': right,
     });
-    const card = (right: number) =>
-      healthCards((metric) => values(right)[metric]).find(({ name }) => name === 'Exploring');
+    const card = (right: number) => mainCards(values(right)).find(({ name }) => name === 'Exploring');
     expect(card(0.96)).toMatchObject({
       tone: 'fine',
       title: 'Little exploration',
@@ -72,8 +112,7 @@ describe('health', () => {
   });
 
   it('see a learning rate that is too high by how far it moves the policy', () => {
-    const card = (kl: number) =>
-      healthCards((metric) => (metric === 'losses/approx_kl' ? kl : undefined))[0] as HealthCard;
+    const card = (kl: number) => mainCards({ 'losses/approx_kl': kl })[0] as HealthCard;
     // Medians of five iterations of the presets “Two minds, one sum” and “Too fast”.
     expect(card(0.0009)).toMatchObject({ tone: 'fine', detail: 'KL 0.001 an iteration' });
     expect(card(0.0138)).toMatchObject({
@@ -89,7 +128,41 @@ describe('health', () => {
       'charts/truncated': 0,
       'losses/entropy': 0.1,
     };
-    const names = healthCards((metric) => withoutGroups[metric]).map(({ name }) => name);
+    const names = mainCards(withoutGroups).map(({ name }) => name);
     expect(names).toEqual(['Finishes properly', 'Turns cut', 'Exploring']);
+  });
+});
+
+describe('each measure, on real runs', () => {
+  it.each([11, 12, 13, 14, 15])('lets the default run of seed %i be, at every iteration', (seed) => {
+    const all = rung(`default ${seed}`);
+    expect(all).toHaveLength(100);
+    expect(all.flatMap((names, i) => names.map((name) => `${i + 1}: ${name}`))).toEqual([]);
+  });
+
+  it.each([
+    ['a learning rate of 1e-2', 'hot', ['Small updates', 'Best kept', 'Finishes properly']],
+    ['random weights', 'babble', ['Exploring', 'Dead groups', 'Turns cut', 'Finishes properly']],
+    ['a reward for finishing alone', 'lazy', ['Nobody lazy', 'Answers first', 'Messages read']],
+    ['a reasoner taught to say nothing', 'empty', ['Nobody lazy']],
+    ['a reasoner taught to repeat the plan', 'copied', ['Own words']],
+    ['a planner that is shown the answer', 'leaked', ['No leaks']],
+    ['steps compared by turn', 'mixed', ['Like with like']],
+    ['a reward for brevity alone', 'paidForLength', ['Paid is true', 'Nobody lazy', 'Best kept', 'Messages read']],
+    ['large rewards, undivided, over eight epochs', 'exploding', ['Steady gradient']],
+    ['recall that is not paid', 'forgetting', ['Recall']],
+  ])('rings for %s', (_, name, expected) => {
+    const ever = new Set(rung(name).flat());
+    expect(expected.filter((one) => !ever.has(one))).toEqual([]);
+  });
+
+  it('finds nothing amiss with the notes of a reader who is paid for them', () => {
+    expect(rung('recall').flat().filter((name) => ['Recall', 'Own words', 'No leaks', 'Like with like'].includes(name))).toEqual([]); // prettier-ignore
+  });
+
+  it('says of a run that ended at a number that is not finite what to do', () => {
+    const [watched] = watchedFrom('lazy');
+    const cards = healthCards({ ...(watched as Watched), failure: { name: 'NumericsError' } });
+    expect(cards.find(({ name }) => name === 'Steady gradient')).toMatchObject({ tone: 'look', title: 'Not finite' });
   });
 });

@@ -1,0 +1,112 @@
+// The metric logs that the health cards are tested with, of real runs: `npm run bench:health` makes them anew, `-- lazy` only
+// those named. Each case says which cards must ring at its end; the default's five seeds must ring none on their way.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseConfig } from '../../src/config/parse.ts';
+import { presets } from '../../src/config/presets.ts';
+import type { ConfigInput } from '../../src/config/schema.ts';
+import type { Demonstrated, World } from '../../src/tasks/world.ts';
+import { worlds } from '../../src/tasks/registry.ts';
+import { runId } from '../../src/records/ids.ts';
+import { startingCheckpoint } from '../../src/training/run/start.ts';
+import { loadShipped } from '../shared/shippedWeights.ts';
+import { startBackend } from '../shared/nodeBackend.ts';
+import { trainUntil } from '../shared/trainUntil.ts';
+
+const file = 'bench/results/health.json';
+
+/** House-rule arithmetic whose demonstrations teach a fault: what they say in the place of a message. */
+function taught(
+  say: (one: Demonstrated, before: Demonstrated | undefined, answer: string) => string,
+  shows = false,
+): World {
+  const { houseRule } = worlds;
+  return {
+    ...houseRule,
+    view: (problem, sees) => houseRule.view(problem, sees) + (shows && sees.length > 0 ? problem.answer : ''),
+    demonstrate: (problem, ...rest) =>
+      houseRule.demonstrate(problem, ...rest).map((one, i, all) => {
+        const end = /<\w+>$/.exec(one.message)?.[0] ?? '';
+        const isLast = one.message === end;
+        return isLast ? one : { ...one, message: say(one, all[i - 1], problem.answer) + end };
+      }),
+  };
+}
+
+const textOf = (one?: Demonstrated) => (one?.message ?? '').replace(/<\w+>$/, '');
+
+interface Case {
+  settings: ConfigInput;
+  iterations: number;
+  world?: World;
+}
+
+const few = { problemsPerIteration: 8, groupSize: 8 };
+const rarely = { evaluation: { problems: 64, every: 5 } };
+const lively = { ...presets.micro.settings, agents: { ...presets.micro.settings.agents, roundLimit: 3 }, warmStart: { source: 'none' } } as const; // prettier-ignore
+const learned = { ...rarely, learning: few, warmStart: { source: 'train', steps: 300, batchSize: 32 } } as const;
+
+const cases: Record<string, Case> = {
+  ...Object.fromEntries(
+    [11, 12, 13, 14, 15].map((seed) => [`default ${seed}`, { settings: { run: { seed } }, iterations: 100 }]),
+  ),
+  hot: {
+    settings: { ...rarely, evaluation: { problems: 256, every: 5 }, optimiser: { learningRate: 1e-2 } },
+    iterations: 20,
+  },
+  babble: {
+    settings: { ...lively, agents: { ...lively.agents, stopWhenTruncated: true, maskUnfinished: false } },
+    iterations: 10,
+  },
+  lazy: {
+    settings: { ...lively, agents: { ...lively.agents, stopWhenTruncated: false, maskUnfinished: false }, reward: { finished: 1 }, optimiser: { learningRate: 3e-3, warmupUpdates: 0 } }, // prettier-ignore
+    iterations: 25,
+  },
+  empty: { settings: learned, iterations: 6, world: taught((one) => (one.agent === 1 ? '' : textOf(one))) },
+  copied: { settings: learned, iterations: 6, world: taught((one, before) => textOf(one.agent === 1 ? before : one)) },
+  leaked: {
+    settings: learned,
+    iterations: 6,
+    world: taught((one, _, answer) => (one.agent === 0 ? answer : textOf(one)), true),
+  },
+  mixed: { settings: { ...rarely, learning: { ...few, outcomeShare: 0.5 }, reward: { format: 0.1 } }, iterations: 6 },
+  paidForLength: {
+    settings: { ...rarely, learning: few, reward: { rightAnswer: 0, length: 1 }, agents: { maskUnfinished: false }, optimiser: { learningRate: 1e-3 } }, // prettier-ignore
+    iterations: 30,
+  },
+  recall: { settings: { ...presets.recall.settings, ...rarely }, iterations: 12 },
+  forgetting: {
+    settings: { ...presets.recall.settings, ...rarely, memory: { kept: 0, calledBack: 0 }, reward: { rightAnswer: 0, length: 1 } }, // prettier-ignore
+    iterations: 15,
+  },
+  exploding: {
+    settings: { ...rarely, learning: { ...few, updateEpochs: 8, groupStd: false, dualClip: 0, logratioClamp: 20 }, reward: { rightAnswer: 2, format: 2, finished: 2 }, optimiser: { learningRate: 3e-3, maxGradNorm: 100 } }, // prettier-ignore
+    iterations: 10,
+  },
+};
+
+/** Metrics that a card reads. */
+const isRead = (name: string) =>
+  /^(charts\/(dead|finished|truncated|unanswered|leaked|mixed|causal|empty|copied|tokens_per_turn|training_accuracy$|episodic)|losses\/(entropy$|approx_kl|grad_norm)|rewards\/calledBack)/.test(
+    name,
+  );
+
+await startBackend('simd', { ours: true });
+const wanted = process.argv.slice(2);
+const logs = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+for (const name of wanted.length > 0 ? wanted : Object.keys(cases)) {
+  const { settings, iterations, world } = cases[name] as Case;
+  const config = parseConfig({ ...settings, run: { ...settings.run, iterations } });
+  const checkpoint = await startingCheckpoint({ config, runId: runId('health'), backend: 'simd', loadShipped, ...(world && { world }) }); // prettier-ignore
+  const { metrics, evaluations, failure } = await trainUntil(checkpoint, () => false, world);
+  const names = [...new Set(metrics.flatMap(Object.keys))].filter(isRead);
+  const round = (value?: number) => (value === undefined ? null : Number(value.toPrecision(3)));
+  logs[name] = {
+    values: Object.fromEntries(names.map((one) => [one, metrics.map((row) => round(row[one]))])),
+    evaluations: evaluations.map(({ iteration, accuracy, low, high, maskedMessage }) => ({ iteration, accuracy, low, high, maskedMessage })), // prettier-ignore
+    failure,
+  };
+  const lines = Object.entries(logs).map(([key, log]) => `${JSON.stringify(key)}:${JSON.stringify(log)}`);
+  writeFileSync(file, `{\n${lines.join(',\n')}\n}\n`);
+  console.log(name, failure, evaluations.map(({ accuracy }) => accuracy.toFixed(3)).join(' '));
+  for (const one of names) console.log('  ', one, metrics.map((row) => row[one]?.toPrecision(2)).filter((_, i) => i % Math.ceil(metrics.length / 8) === 0).join(' ')); // prettier-ignore
+}

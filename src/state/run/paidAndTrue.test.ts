@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { partedAt } from './paidAndTrue.ts';
+
+const rowsOf = (values: { paid: number; right: number }[]) =>
+  values.map(({ paid, right }, i) => ({
+    iteration: i + 1,
+    values: { 'charts/episodic_return': paid, 'charts/training_accuracy': right },
+  }));
+/** A little up and down, so that a mean has an error. */
+const wobble = (i: number) => (i % 2 === 0 ? 0.01 : -0.01);
+
+describe('what is paid and what is true', () => {
+  it('part where rightness was at its height, once it has fallen while reward rose', () => {
+    const rows = rowsOf(
+      Array.from({ length: 40 }, (_, i) => ({
+        paid: i / 40 + wobble(i),
+        right: 0.5 - Math.abs(i - 9.5) / 40 + wobble(i),
+      })),
+    );
+    expect(partedAt(rows)).toBe(10);
+    expect(partedAt(rows.slice(0, 19))).toBeNull();
+  });
+
+  it('do not part where both rise, both fall, or nothing moves beyond its errors', () => {
+    const of = (paid: (i: number) => number, right: (i: number) => number) =>
+      partedAt(
+        rowsOf(Array.from({ length: 40 }, (_, i) => ({ paid: paid(i) + wobble(i), right: right(i) + wobble(i) }))),
+      );
+    expect(of((i) => i, (i) => i)).toBeNull(); // prettier-ignore
+    expect(of((i) => -i, (i) => -i)).toBeNull(); // prettier-ignore
+    expect(of(() => 0.5, () => 0.5)).toBeNull(); // prettier-ignore
+    expect(of((i) => i, () => 0.5)).toBeNull(); // prettier-ignore
+    expect(of((i) => i, (i) => -i)).toBe(5); // prettier-ignore
+  });
+
+  it('never part where the reward is the truth', () => {
+    const share = fc.double({ min: 0, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(share, { maxLength: 60 }), (rights) => {
+        expect(partedAt(rowsOf(rights.map((right) => ({ paid: right, right }))))).toBeNull();
+      }),
+    );
+  });
+
+  it('says nothing of runs that lack a measure', () => {
+    expect(partedAt(Array.from({ length: 30 }, (_, i) => ({ iteration: i + 1, values: {} })))).toBeNull();
+  });
+});

@@ -1,0 +1,37 @@
+// Where what is paid and what is true part: reward goes on rising while right answers fall (reward hacking; Gao et al.
+// 2210.10760 call it overoptimisation).
+import { mean, std } from '../../base/stats.ts';
+import type { IterationMetrics } from '../../records/metrics.ts';
+
+/** Iterations that are averaged. */
+const span = 10;
+
+/**
+ * The iteration after which they part: the middle of the ten in which the most dialogues were right, if since then the mean
+ * reward has risen and the share right fallen, each by more than two standard errors of the difference of ten and ten. Null
+ * where they have not. Nothing is said of fewer than twenty iterations.
+ */
+export function partedAt(rows: readonly IterationMetrics[]): number | null {
+  const series = (name: string) => rows.map(({ values }) => values[name] ?? Number.NaN);
+  const [paid, right] = [series('charts/episodic_return'), series('charts/training_accuracy')];
+  if (rows.length < 2 * span) return null;
+  let best = 0;
+  let most = -Infinity;
+  let sum = 0;
+  for (const [i, value] of right.slice(0, -span).entries()) {
+    sum += value - (i >= span ? (right[i - span] as number) : 0);
+    if (i < span - 1 || sum <= most) continue;
+    most = sum;
+    best = i - span + 1;
+  }
+  const rise = change(paid.slice(best, best + span), paid.slice(-span));
+  const fall = change(right.slice(best, best + span), right.slice(-span));
+  return rise > 2 && fall < -2 ? (rows[best + span / 2 - 1] as IterationMetrics).iteration : null;
+}
+
+/** From one mean to another, in standard errors of the difference; 0 where neither varies and both are equal. */
+function change(before: readonly number[], after: readonly number[]): number {
+  const difference = mean(after) - mean(before);
+  if (difference === 0) return 0;
+  return difference / Math.sqrt((std(before) ** 2 + std(after) ** 2) / span);
+}
