@@ -57,7 +57,6 @@ export const rooms = {
     'critics',
     'inspect',
     'run',
-    'review',
     'preflight',
   ],
 };

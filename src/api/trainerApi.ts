@@ -4,11 +4,10 @@ import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
-import type { RunHistory } from '../records/stored/history.ts';
+import type { GoneBack, RunHistory } from '../records/stored/history.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
-import type { LookKind, Looks } from './inspectorApi.ts';
 
 /** A run to open: by its settings alone, or by a history that is to be made again. */
 export interface OpenRequest extends Partial<RunHistory> {
@@ -48,8 +47,11 @@ export interface TrainerApi {
    * was stopped; `busy` where something is to be trained for it and another tab trains. Throws ConfigError.
    */
   open(request: OpenRequest): Promise<boolean | 'busy'>;
-  /** Loads the newest checkpoint of a stored run. State becomes `paused`. Throws StorageError. */
-  resumeRun(id: RunId): Promise<void>;
+  /**
+   * Loads the newest checkpoint of a stored run; to go back, the newest up to `back.to`, and the run notes it: what came
+   * after is forgotten as soon as it trains. State becomes `paused`. Throws StorageError.
+   */
+  resumeRun(id: RunId, back?: GoneBack): Promise<void>;
   /**
    * Ends the open run after the iteration under way and opens another that goes on from there under other parameters;
    * the one before stays stored. State becomes `paused`, or `done` where no iteration is left. Throws ConfigError.
@@ -75,8 +77,6 @@ export interface TrainerApi {
    * nothing is stored. Throws ConfigError where they cannot talk to each other, and StorageError.
    */
   evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation>;
-  /** Looks into what was said and learned; an open run stands still for it. Throws ConfigError and StorageError. */
-  look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']>;
   /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
   changeSetting(path: string, value: SettingValue): Promise<Config>;
   /** The zip of one agent's weights: safetensors, config, tokenizer, chat template. */

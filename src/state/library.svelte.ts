@@ -24,10 +24,10 @@ import type { TrainerClient } from './trainerClient.svelte.ts';
  * What the page shows of a stored run before the worker has said anything: all of it, or, with `untilCheckpoint`, what lies
  * before its newest checkpoint, where a resumed run goes on. Throws StorageError.
  */
-export async function storedView(run: RunRecord, untilCheckpoint = false): Promise<Partial<RunView>> {
+export async function storedView(run: RunRecord, until: 'checkpoint' | number = Infinity): Promise<Partial<RunView>> {
   const [{ metrics, evaluations }, checkpoints] = await Promise.all([loadMetrics(run.id), listCheckpoints(run.id)]);
   const log = new MetricLog();
-  const end = untilCheckpoint ? (checkpoints.at(-1) ?? 0) : Infinity;
+  const end = until === 'checkpoint' ? (checkpoints.at(-1) ?? 0) : until;
   for (const row of metrics) if (row.iteration <= end) log.append(row);
   const iteration = log.rows.at(-1)?.iteration ?? run.iteration;
   const shown = iteration > 0 ? await loadShownOf(run, iteration) : null;

@@ -1,13 +1,12 @@
 // The page: its parts, how they hear of each other, and how it begins.
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
-import { connectArchive } from '../api/archiveConnection.ts';
 import { readLink } from '../formats/link.ts';
 import { remedyOf } from './draft.ts';
-import { Groups, setGroups } from './inspector/groups.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
+import { Guard, setGuard } from './run/guard.svelte.ts';
 import { Run, setRun } from './run/run.svelte.ts';
 import { Selection, setSelection } from './selection.svelte.ts';
 import { setSetup, Setup } from './setup.svelte.ts';
@@ -25,9 +24,8 @@ export class Page {
   readonly library = new Library(this.trainer, this.notices);
   readonly ownWorlds = new OwnWorlds(this.trainer, this.notices);
   readonly selection = new Selection(this.trainer, this.notices);
-  readonly archive = connectArchive();
-  readonly groups = new Groups(this);
   readonly run = new Run(this);
+  readonly guard = new Guard(this);
   readonly sharing = new Sharing(this);
   /** Another run is on show. */
   readonly onWatch = () => {
@@ -50,8 +48,8 @@ export class Page {
     setLibrary(this.library);
     setOwnWorlds(this.ownWorlds);
     setSelection(this.selection);
-    setGroups(this.groups);
     setRun(this.run);
+    setGuard(this.guard);
     setSharing(this.sharing);
     setTabs(this.tabs);
   }

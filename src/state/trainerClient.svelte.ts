@@ -1,7 +1,6 @@
 // The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
-import type { LookKind, Looks } from '../api/inspectorApi.ts';
 import type { OpenRequest, StoredSeat } from '../api/trainerApi.ts';
 import { ConfigError, TrainerLostError } from '../base/errors.ts';
 import type { SettingValue } from '../config/field.ts';
@@ -10,6 +9,8 @@ import type { Config } from '../config/schema.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { TrainerEvent } from '../records/events.ts';
 import type { RunId } from '../records/ids.ts';
+import type { RunRecord } from '../records/stored/checkpoint.ts';
+import type { GoneBack } from '../records/stored/history.ts';
 import type { Beside } from '../records/metrics.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
@@ -49,6 +50,8 @@ export class TrainerClient {
   readonly opened = $derived(this.#opened);
   /** Called with what each new trainer is called among the tabs. */
   onConnected: (name: string) => void = () => undefined;
+  /** Called after each evaluation of the run on show. */
+  onEvaluation: () => void = () => undefined;
   /** Called when something was to be trained while another tab trains. */
   onBusy: () => void = () => undefined;
   /** Called with the settings of the open run whenever they change. */
@@ -87,8 +90,12 @@ export class TrainerClient {
     });
   }
 
-  /** Loads a stored run at its newest checkpoint. `stored` is what the page already knows of it. */
-  async resume(id: RunId, config: Config, stored: Partial<RunView>): Promise<boolean> {
+  /** Loads a stored run at its newest checkpoint, or goes back to one. `stored` is what the page already knows of it. */
+  async resume(
+    { id, config }: Pick<RunRecord, 'id' | 'config'>,
+    stored: Partial<RunView>,
+    back?: GoneBack,
+  ): Promise<boolean> {
     this.#newestOpen++;
     this.#giveUpPreparing();
     return this.#inTurn(async () => {
@@ -97,7 +104,7 @@ export class TrainerClient {
       const [view, opened] = [this.#view, this.#opened];
       this.#start('loading the checkpoint', config, stored);
       try {
-        await trainer.resumeRun(id);
+        await trainer.resumeRun(id, back);
       } catch (thrown) {
         if (!this.#isWaiting) throw thrown;
         // It could not be read, and the run that was open still is.
@@ -140,9 +147,6 @@ export class TrainerClient {
 
   /** Throws what the worker throws. */
   evaluateStored = async (seats: readonly StoredSeat[]) => (await this.#connected()).trainer.evaluateStored(seats);
-  /** Throws what the worker throws. */
-  look = async <K extends LookKind>(kind: K, at: Looks[K]['at']) =>
-    (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   exportWeights = async (agent: number) => (await this.#open()).exportWeights(agent);
   exportVerifier = async () => (await this.#open()).exportVerifier();
   exportSizes = async () => (await this.#open()).exportSizes();
@@ -250,6 +254,7 @@ export class TrainerClient {
   #tell(event: TrainerEvent): void {
     if (event.kind === 'revived') this.#notices.say(event.engine.reason);
     if (event.kind === 'unstored') this.#unstored = event.why;
+    if (event.kind === 'evaluation') this.onEvaluation();
     if (event.kind === 'note') this.#notices.say(event.text);
     if (event.kind !== 'config') return;
     this.onSettings(event.config);

@@ -71,13 +71,13 @@ describe('resuming a run that cannot be read', () => {
   it('leaves what was open as it was, and the page idle where that was still being prepared', async () => {
     worker.mayResume = false;
     await opened();
-    expect(await trainer.resume(microRun.id, config, {})).toBe(false);
+    expect(await trainer.resume({ ...microRun, config }, {})).toBe(false);
     expect([trainer.view.state, trainer.opened]).toEqual(['idle', config]);
     let open: () => void = () => undefined;
     worker.untilOpen = new Promise((resolve) => (open = resolve));
     void trainer.open({ config, preset: 'micro' });
     await vi.waitFor(() => expect(trainer.view.state).toBe('preparing'));
-    const resumed = trainer.resume(microRun.id, config, {});
+    const resumed = trainer.resume({ ...microRun, config }, {});
     open();
     expect(await resumed).toBe(false);
     expect([trainer.view.state, trainer.opened]).toEqual(['idle', null]);
@@ -119,7 +119,7 @@ describe('a trainer that ends', () => {
     worker.die();
     expect(states).toEqual(['training']);
     expect(trainer.view.failure).toMatchObject({ name: 'TrainerLostError' });
-    expect(await trainer.resume(microRun.id, config, {})).toBe(true);
+    expect(await trainer.resume({ ...microRun, config }, {})).toBe(true);
     expect(worker.started).toBe(2);
     await vi.waitFor(() => expect(trainer.view.state).toBe('paused'));
   });

@@ -171,23 +171,14 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
   });
 }
 
-/** Whose an iteration is: the run's, or, before its start, that of the one it went on from; null where that is gone. */
-export async function ownerOf(
+/** The same of a run that may have gone on from another: what lies before its start is the other's. */
+export async function loadShownOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
   iteration: number,
-): Promise<RunId | null> {
-  if (forkedFrom === undefined || iteration > forkedFrom.iteration) return id;
-  const parent = await reading(`run ${forkedFrom.id}`, (database) => database.get('runs', forkedFrom.id));
-  return parent ? ownerOf(parent, iteration) : null;
-}
-
-/** The shown group of a run that may have gone on from another. */
-export async function loadShownOf(
-  run: Pick<RunRecord, 'id' | 'forkedFrom'>,
-  iteration: number,
 ): Promise<GroupInspection | null> {
-  const owner = await ownerOf(run, iteration);
-  return owner === null ? null : loadShown(owner, iteration);
+  if (forkedFrom === undefined || iteration > forkedFrom.iteration) return loadShown(id, iteration);
+  const parent = await reading(`run ${forkedFrom.id}`, (database) => database.get('runs', forkedFrom.id));
+  return parent ? loadShownOf(parent, iteration) : null;
 }
 
 /** What each stored iteration holds, by rising iteration. */
@@ -228,10 +219,13 @@ export interface WayOn {
   damaged: StorageError[];
 }
 
-/** The newest checkpoint that is whole; null when the run has none at all. Throws StorageError where none of them is. */
-export async function wayOn(id: RunId): Promise<WayOn | null> {
+/**
+ * The newest checkpoint that is whole, of those up to an iteration; null when the run has none at all. Throws StorageError
+ * where none of them is.
+ */
+export async function wayOn(id: RunId, until = Infinity): Promise<WayOn | null> {
   const damaged: StorageError[] = [];
-  for (const iteration of (await listCheckpoints(id)).toReversed()) {
+  for (const iteration of (await listCheckpoints(id)).filter((at) => at <= until).toReversed()) {
     try {
       return { checkpoint: await loadCheckpoint(id, iteration), damaged };
     } catch (error) {

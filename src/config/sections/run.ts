@@ -223,4 +223,10 @@ export const run = v.object({
     max: 1000,
     isLive: true,
   }),
+  guard: flag(true, {
+    label: 'Collapse guard',
+    help: 'The page pauses a run whose right answers have fallen clearly below its best, and offers to go back.',
+    source: 'Cothink',
+    isLive: true,
+  }),
 });

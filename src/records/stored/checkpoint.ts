@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { Sha256 } from '../../base/sha256.ts';
 import { criticStateSchema, replaySchema } from './criticMemory.ts';
-import { originSchema, planSchema, settings, type RunHistory } from './history.ts';
+import { goneBackSchema, originSchema, planSchema, settings, type RunHistory } from './history.ts';
 import { runIdSchema, type RunId } from '../ids.ts';
 import type { GroupInspection } from '../inspection.ts';
 import type { Evaluation, IterationMetrics } from '../metrics.ts';
@@ -106,6 +106,8 @@ export const runSchema = v.object({
   isDone: v.boolean(),
   /** The run that this one goes on from under other parameters, and after which iteration. */
   forkedFrom: v.exactOptional(originSchema),
+  /** Where it went back to an earlier checkpoint of its own; absent where it never did. */
+  goneBack: v.exactOptional(v.array(goneBackSchema)),
   /** How often it was taken up again: a tab that still holds an older state of it knows so that it went on elsewhere. */
   resumed: v.exactOptional(whole),
 });

@@ -77,6 +77,10 @@ export const originSchema = v.object({
 });
 export type Origin = v.InferOutput<typeof originSchema>;
 
+/** A return to an earlier checkpoint of the same run: what came after it is forgotten. */
+export const goneBackSchema = v.object({ from: whole, to: whole, why: v.string() });
+export type GoneBack = v.InferOutput<typeof goneBackSchema>;
+
 /** The history with its settings read by `read`, as are those of all that it comes from. */
 export function readHistory(history: RunHistory, read: (config: unknown) => Config): RunHistory {
   const { config, fork } = history;

@@ -4,6 +4,7 @@ import type { Claim } from '../../api/trainerApi.ts';
 import { forkedConfig, type ForkMode } from '../../config/fork.ts';
 import { runName } from '../../config/runName.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { GoneBack } from '../../records/stored/history.ts';
 import type { RunState } from '../../records/events.ts';
 import type { RunId } from '../../records/ids.ts';
 import { droppedSettings } from '../../storage/reading.ts';
@@ -79,8 +80,11 @@ export class Run {
     if (this.view.state !== 'training') await this.#go(this.trainer.step);
   }
 
-  /** Loads a stored run at its newest checkpoint. Answers false, and says why on the page, where that fails. */
-  async resume(run: RunRecord): Promise<boolean> {
+  /**
+   * Loads a stored run at its newest checkpoint, or goes back to one. Answers false, and says why on the page, where that
+   * fails.
+   */
+  async resume(run: RunRecord, back?: GoneBack): Promise<boolean> {
     const { setup, library, selection, notices } = this.#parts;
     setup.settle();
     library.withdrawOffer();
@@ -88,10 +92,10 @@ export class Run {
     setup.replay.forget();
     this.trainer.leave();
     const isResumed = await notices.attempt(async () => {
-      const [stored, dropped] = await Promise.all([storedView(run, true), droppedSettings(run.id)]);
+      const [stored, dropped] = await Promise.all([storedView(run, back?.to ?? 'checkpoint'), droppedSettings(run.id)]);
       const { config, preset } = setup;
       setup.accept(run.config, run.preset);
-      const isOpen = await this.trainer.resume(run.id, run.config, stored);
+      const isOpen = await this.trainer.resume(run, stored, back);
       if (!isOpen && this.view.run?.id !== run.id) setup.accept(config, preset);
       if (isOpen && dropped.length > 0)
         notices.say(

@@ -175,11 +175,12 @@ export function inOnePlace({ evaluations, run }: Pick<RunView, 'evaluations' | '
 }
 
 /** By rising iteration, one for each at which something happened. */
-export function marksOf({ changes, imports = [], forkedFrom }: RunRecord): Mark[] {
+export function marksOf({ changes, imports = [], forkedFrom, goneBack = [] }: RunRecord): Mark[] {
   const happened = new Map<number, string[]>();
   const note = (iteration: number, words: string) =>
     happened.set(iteration, [...(happened.get(iteration) ?? []), words]);
   if (forkedFrom) note(forkedFrom.iteration, `forked from ${forkedFrom.name}`);
+  for (const { from, to, why } of goneBack) note(to, `went back here from iteration ${from} (${why})`);
   for (const { iteration, path, value } of changes) note(iteration, changeWords(path, value));
   for (const { iteration, name } of imports) if (iteration > 0) note(iteration, `pairs of ${name}`);
   return [...happened]

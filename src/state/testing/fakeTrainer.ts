@@ -6,6 +6,7 @@ import { forkedConfig } from '../../config/fork.ts';
 import { withSetting } from '../../config/parse.ts';
 import { presetConfig } from '../../config/presets.ts';
 import { checkpointFormat, type RunRecord } from '../../records/stored/checkpoint.ts';
+import type { GoneBack } from '../../records/stored/history.ts';
 import type { RunState, TrainerEvent } from '../../records/events.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { runId } from '../../records/ids.ts';
@@ -45,8 +46,8 @@ export class FakeTrainer {
   refusal = '';
   /** What stored agents come to together. */
   measured: Evaluation = { iteration: 4, accuracy: 0.5, low: 0.4, high: 0.6, problems: 8, bySlice: {}, ceiling: 0.3 };
-  /** What looks into iterations are answered with. */
-  look: () => Promise<unknown> = () => Promise.reject(new ConfigError('nothing is kept'));
+  /** Where it was last asked to go back to. */
+  back: GoneBack | undefined;
   /** How often one was started. */
   started = 0;
   readonly #store = new IndexedDbStore();
@@ -72,7 +73,8 @@ export class FakeTrainer {
         if (this.mayOpen) this.#open('idle');
         return this.mayOpen || 'busy';
       },
-      resumeRun: () => {
+      resumeRun: (_, back) => {
+        this.back = back;
         if (!this.mayResume) return Promise.reject(new Error('no checkpoint is whole'));
         this.tell({ kind: 'state', state: 'preparing', message: '' });
         return Promise.resolve(this.#open('paused'));
@@ -95,7 +97,6 @@ export class FakeTrainer {
       deleteRun: () => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve()),
       evaluateStored: () =>
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve(this.measured),
-      look: () => this.look() as never,
       keepPreferences: () => Promise.resolve(1),
       keepWorld: (world) => this.#store.saveWorld(world),
       deleteWorld: (name) =>

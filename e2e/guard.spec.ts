@@ -1,0 +1,40 @@
+// A run collapses before the visitor's eyes: the guard pauses it, says why, and one click goes back and goes on.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { iterationOf, untilIteration, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+import { faultsInBothThemes } from './visitor.ts';
+import type { RunRecord } from '../src/records/stored/checkpoint.ts';
+
+// Half of the fixed problems, measured after every iteration: the fall is told from chance as soon as it is there.
+const link =
+  '/?backend=cpu&seed=11&iterations=30&optimiser.learningRate=0.01&optimiser.warmupUpdates=0&evaluation.problems=256&evaluation.every=1&run.checkpointEvery=1&learning.problemsPerIteration=8';
+
+test('a collapse is caught, explained and rolled back, and the run’s history says so', async ({ open }) => {
+  const page = await open(link);
+  await page.getByRole('button', { name: 'Train' }).click();
+  const bar = page.getByRole('region', { name: 'The run has collapsed' });
+  await bar.waitFor({ timeout: 120_000 });
+  await untilState(page, ['paused']);
+  expect(await bar.innerText()).toMatch(
+    /Paused: right answers fell from 0\.[4-9]\d to 0\.\d\d\.\s+0\.\d\d were right at iteration \d+/,
+  );
+  const fallen = await iterationOf(page);
+  const way = bar.getByRole('button', { name: /^Go back to iteration \d+ with learning rate 0\.001$/ });
+  const to = Number(/\d+/.exec(await way.innerText())?.[0]);
+  expect(to).toBeLessThan(fallen);
+  expect(await page.getByRole('region', { name: 'Health', exact: true }).innerText()).toContain('Below its best');
+  expect(await faultsInBothThemes(page, '.bar')).toEqual([]);
+  await way.click();
+  await bar.waitFor({ state: 'detached' });
+  await untilIteration(page, to + 2);
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await untilState(page, ['paused']);
+  const [run] = (await readStore(page, 'runs')) as [RunRecord];
+  expect(run.goneBack).toEqual([{ from: expect.any(Number) as number, to, why: expect.stringMatching(/^right answers fell/) as string }]); // prettier-ignore
+  expect(run.changes).toEqual([{ iteration: to, path: 'optimiser.learningRate', value: 0.001 }]);
+  // What was forgotten is written anew, and once.
+  const kept = ((await readStore(page, 'metrics')) as { iteration: number }[]).map(({ iteration }) => iteration);
+  expect(kept).toEqual([...kept.keys()].map((at) => at + 1));
+  expect(kept.length).toBeGreaterThanOrEqual(to + 2);
+});
