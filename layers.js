@@ -57,6 +57,7 @@ export const rooms = {
     'critics',
     'inspect',
     'run',
+    'review',
     'preflight',
   ],
 };

@@ -1,10 +1,14 @@
-// What the worker fetches from its own origin: kernels and warm starts. Nothing else is ever fetched.
+// What the worker fetches from its own origin: kernels and warm starts; nothing else is ever fetched. And what it opens from
+// the store before a run: the visitor's own worlds.
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { FormatError } from '../src/base/errors.ts';
 import type { Config } from '../src/config/schema.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
+import { isOwn } from '../src/config/worlds/own.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
 import type { NamedArray } from '../src/records/stored/checkpoint.ts';
+import { loadWorld } from '../src/storage/reading.ts';
+import { openWorld } from '../src/tasks/registry.ts';
 
 async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
   const response = await fetch(url).catch(() => null);
@@ -27,4 +31,9 @@ export async function loadShipped(config: Config): Promise<NamedArray[]> {
   // Beside the page, wherever it is served from: the worker's own file lies in its assets folder.
   const url = new URL(`../warmstart/${name}.safetensors`, self.location.href).href;
   return readSafetensors(new Uint8Array(await fetchBytes(url, `warm start ${name}`))).tensors;
+}
+
+/** Makes ready what these settings name where it is a world of the visitor's own. Throws StorageError where it is not kept. */
+export async function readyWorld({ name }: Config['world']): Promise<void> {
+  if (isOwn(name)) await openWorld(await loadWorld(name));
 }

@@ -5,31 +5,21 @@ import type { Claim, Listener, OpenRequest, StoredSeat, TrainerApi } from '../sr
 import { hold, lifeLock, whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError, remediesOf, StorageError } from '../src/base/errors.ts';
 import type { SettingValue } from '../src/config/field.ts';
+import type { BackendChoice } from '../src/config/names.ts';
 import type { ForkMode } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
 import { parseConfig } from '../src/config/parse.ts';
-import type { Config } from '../src/config/schema.ts';
-import { isOwn, type OwnName, type OwnWorld } from '../src/config/worlds/own.ts';
+import type { OwnName, OwnWorld } from '../src/config/worlds/own.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
 import type { GoneBack, PairImport } from '../src/records/stored/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
-import type { Beside, Evaluation } from '../src/records/metrics.ts';
+import type { Beside } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
-import {
-  listForks,
-  listRuns,
-  loadMetrics,
-  loadNamedCheckpoints,
-  loadRun,
-  loadWorld,
-  uniqueStoredName,
-  wayOn,
-} from '../src/storage/reading.ts';
+import { listForks, listRuns, loadMetrics, loadRun, uniqueStoredName, wayOn } from '../src/storage/reading.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
-import { evaluateSeats } from '../src/training/run/crossPlay.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { Gate } from '../src/training/team/gate.ts';
 import { isDeviceFault, type Revived } from '../src/training/run/revival.ts';
@@ -37,10 +27,10 @@ import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { measureIteration } from '../src/training/preflight/preflight.ts';
 import { forecastWarmStart } from '../src/training/preflight/warmStartForecast.ts';
-import { openWorld } from '../src/tasks/registry.ts';
-import { loadShipped } from './assets.ts';
+import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryLines, zipOfVerifier } from './exports.ts';
+import { Inspector } from './inspector.ts';
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
@@ -49,10 +39,6 @@ import { Tenure } from './tenure.ts';
 /** What became of a run whose newest checkpoint is damaged. */
 const wentOn = (iteration: number, damage: StorageError) =>
   `What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
-/** Makes ready what these settings name where it is a world of the visitor's own. Throws StorageError where it is not kept. */
-async function readyWorld({ name }: Config['world']): Promise<void> {
-  if (isOwn(name)) await openWorld(await loadWorld(name));
-}
 /** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
 const briefMs = 10_000;
 /** What breaks off a preparation that is given up. */
@@ -84,6 +70,11 @@ export class Trainer implements TrainerApi {
   /** What is measured of stored runs while none is open: the next preparation waits for it. */
   #measuring: Promise<unknown> = Promise.resolve();
   readonly #files = new PairFiles();
+  readonly #inspector = new Inspector({
+    session: () => this.#session,
+    ready: readyWorld,
+    aside: (backend, work) => this.#aside(backend, work),
+  });
   /** The file of preference pairs imported last. */
   #imported: Pick<PairImport, 'name' | 'digest'> | null = null;
   readonly #engines = new EngineKeeper((error) => {
@@ -213,19 +204,20 @@ export class Trainer implements TrainerApi {
   step = async () => this.#training(this.#current(), (session) => session.train(1));
   pause = async () => this.#current().pause();
   stop = () => this.#own((session) => session.stop());
+  look: TrainerApi['look'] = (kind, at) => this.#inspector.look(kind, at);
   evaluate = (beside: Beside = null) => this.#own((session) => session.evaluate(beside));
   changeSetting = (path: string, value: SettingValue) => this.#own((session) => session.change(path, value));
   abandon = () => Promise.resolve(this.#opening?.break(abandoned));
 
-  async evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation> {
-    if (this.#opening) throw new ConfigError('evaluate: a run is being prepared; wait until it is open, or stop it.');
-    const seated = await loadNamedCheckpoints(seats);
-    for (const { checkpoint } of seated) await readyWorld(checkpoint.config.world);
-    if (this.#session) return this.#session.meanwhile(() => evaluateSeats(seated));
-    const { backend } = seated[0]?.checkpoint.config.run ?? parseConfig({}).run;
-    const measured = this.#engines.start(backend).then(() => evaluateSeats(seated));
-    this.#measuring = measured.catch(() => undefined);
-    return measured;
+  evaluateStored = (seats: readonly StoredSeat[]) => this.#inspector.evaluate(seats);
+
+  /** Does work on the device for which training stands still, and opening a run waits. */
+  #aside<T>(backend: BackendChoice, work: () => Promise<T>): Promise<T> {
+    if (this.#opening) throw new ConfigError('run: one is being prepared; wait until it is open, or stop it.');
+    if (this.#session) return this.#session.meanwhile(work);
+    const done = this.#engines.start(backend).then(work);
+    this.#measuring = done.catch(() => undefined);
+    return done;
   }
 
   exportWeights = async (agent: number) => agentZip(this.#current(), agent);

@@ -8,6 +8,7 @@ import type { GoneBack, RunHistory } from '../records/stored/history.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
+import type { LookKind, Looks } from './inspectorApi.ts';
 
 /** A run to open: by its settings alone, or by a history that is to be made again. */
 export interface OpenRequest extends Partial<RunHistory> {
@@ -77,6 +78,8 @@ export interface TrainerApi {
    * nothing is stored. Throws ConfigError where they cannot talk to each other, and StorageError.
    */
   evaluateStored(seats: readonly StoredSeat[]): Promise<Evaluation>;
+  /** Looks into what was said and learned; an open run stands still for it. Throws ConfigError and StorageError. */
+  look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']>;
   /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
   changeSetting(path: string, value: SettingValue): Promise<Config>;
   /** The zip of one agent's weights: safetensors, config, tokenizer, chat template. */

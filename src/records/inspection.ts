@@ -59,5 +59,12 @@ export const groupSchema = v.object({
   rollouts: v.array(rolloutInspection),
   /** How its learner turned rewards into a loss; absent for a learner without a card. */
   formula: v.exactOptional(formulaSchema),
+  /**
+   * The iteration after which the weights stood that the numbers were computed with, and what a critic said; absent: its own
+   * update's.
+   */
+  weightsAfter: v.exactOptional(whole),
+  /** Why advantages, and what hangs on them, are not known, in words; absent where they are. */
+  lacking: v.exactOptional(v.string()),
 });
 export type GroupInspection = v.InferOutput<typeof groupSchema>;

@@ -172,8 +172,14 @@ export interface ViewRow {
   logprobs: number[];
 }
 
+/** A row of a dialogue that was held. */
+export interface SaidRow extends ViewRow {
+  /** Turn that a token is or came of, heard or said; −1 of what stood there before anybody spoke. */
+  ofTurn: number[];
+}
+
 /** The rows of one agent in a dialogue, in order, each cut after its last sampled token; none where it said nothing. */
-export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewTokens): ViewRow[] {
+export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewTokens): SaidRow[] {
   const { turns } = trajectory;
   const own = ownTurns(trajectory).filter((turn) => (turn.agent as number) === agent);
   if (own.length === 0) return [];
@@ -181,40 +187,42 @@ export function viewRows(trajectory: Trajectory, agent: number, tokens: ViewToke
   return own.map((turn) => {
     const [row, push] = emptyRow();
     const before = { ...trajectory, turns: turns.slice(0, setOf(turn)) };
-    for (const { ids } of freshContext(before, agent, tokens)) push(ids);
-    push(vocabularyAt(tokens, agent).headers[turn.role]);
-    push(turn.tokens, turn);
+    for (const stretch of freshContext(before, agent, tokens)) push(stretch);
+    push({ turn, ids: vocabularyAt(tokens, agent).headers[turn.role] });
+    push({ turn, ids: turn.tokens }, true);
     return row;
   });
 }
 
-function emptyRow(): [ViewRow, (ids: readonly number[], turn?: Turn) => void] {
-  const row: ViewRow = { ids: [], isAction: [], turnIds: [], logprobs: [] };
-  const push = (ids: readonly number[], turn?: Turn) => {
+function emptyRow(): [SaidRow, (stretch: Stretch, isAction?: boolean) => void] {
+  const row: SaidRow = { ids: [], isAction: [], turnIds: [], ofTurn: [], logprobs: [] };
+  const push = ({ turn, ids }: Stretch, isAction = false) => {
+    const index = turn?.index ?? -1;
     ids.forEach((id, t) => {
       row.ids.push(id);
-      row.isAction.push(turn !== undefined);
-      row.turnIds.push(turn?.index ?? -1);
-      row.logprobs.push(turn?.logprobs[t] ?? 0);
+      row.isAction.push(isAction);
+      row.turnIds.push(isAction ? index : -1);
+      row.ofTurn.push(index);
+      row.logprobs.push(isAction ? (turn?.logprobs[t] ?? 0) : 0);
     });
   };
   return [row, push];
 }
 
 /** The row of one agent whose context grows, cut after its last sampled token. */
-export function viewRow(trajectory: Trajectory, agent: number, tokens: ViewTokens): ViewRow {
+export function viewRow(trajectory: Trajectory, agent: number, tokens: ViewTokens): SaidRow {
   const [row, push] = emptyRow();
-  push(openingContext(trajectory, agent, tokens));
+  push({ turn: null, ids: openingContext(trajectory, agent, tokens) });
   let end = row.ids.length;
   for (const set of setsOf(trajectory.turns)) {
     const own = set.find((turn) => (turn.agent as number) === agent);
     if (own) {
-      push(vocabularyAt(tokens, agent).headers[own.role]);
+      push({ turn: own, ids: vocabularyAt(tokens, agent).headers[own.role] });
       const isInherited = own.index < (trajectory.branch?.from ?? 0);
-      push(own.tokens, isInherited ? undefined : own);
+      push({ turn: own, ids: own.tokens }, !isInherited);
       if (!isInherited) end = row.ids.length;
     }
-    for (const { ids } of setContext(set, agent, tokens)) push(ids);
+    for (const stretch of setContext(set, agent, tokens)) push(stretch);
   }
   for (const column of Object.values(row) as unknown[][]) column.length = end;
   return row;

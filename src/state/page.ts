@@ -1,8 +1,10 @@
 // The page: its parts, how they hear of each other, and how it begins.
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
+import { connectArchive } from '../api/archiveConnection.ts';
 import { readLink } from '../formats/link.ts';
 import { remedyOf } from './draft.ts';
+import { Groups, setGroups } from './inspector/groups.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
@@ -24,6 +26,8 @@ export class Page {
   readonly library = new Library(this.trainer, this.notices);
   readonly ownWorlds = new OwnWorlds(this.trainer, this.notices);
   readonly selection = new Selection(this.trainer, this.notices);
+  readonly archive = connectArchive();
+  readonly groups = new Groups(this);
   readonly run = new Run(this);
   readonly guard = new Guard(this);
   readonly sharing = new Sharing(this);
@@ -48,6 +52,7 @@ export class Page {
     setLibrary(this.library);
     setOwnWorlds(this.ownWorlds);
     setSelection(this.selection);
+    setGroups(this.groups);
     setRun(this.run);
     setGuard(this.guard);
     setSharing(this.sharing);

@@ -96,6 +96,20 @@ export class Selection {
     this.#past = { iteration: group.iteration, group: group.iteration === 0 ? null : group };
   }
 
+  /** Holds a group of an iteration, of which rollout and turn are chosen. */
+  show(group: GroupInspection, { rollout = 0, turn = 0 }: { rollout?: number; turn?: number } = {}): void {
+    this.#past = { iteration: group.iteration, group, isLoaded: true };
+    this.#rollout = rollout;
+    this.#turn = turn;
+  }
+
+  /** Takes the numbers of the group that is held, unless another is by now. */
+  renew(group: GroupInspection): void {
+    const held = this.#past?.group;
+    if (this.#past && held?.iteration === group.iteration && held.group === group.group)
+      this.#past = { ...this.#past, group };
+  }
+
   /** Back to the newest iteration and to nothing chosen. */
   follow(): void {
     this.#rollout = this.#turn = null;

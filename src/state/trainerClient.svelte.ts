@@ -1,6 +1,7 @@
 // The page's side of the trainer worker: what is known of the open run, and the calls to the worker. News is gathered and
 // applied once a frame (and a few times a second while the page is hidden); calls that open a run wait for each other.
 import { connectTrainer, type Connect, type TrainerConnection } from '../api/connection.ts';
+import type { LookKind, Looks } from '../api/inspectorApi.ts';
 import type { OpenRequest, StoredSeat } from '../api/trainerApi.ts';
 import { ConfigError, TrainerLostError } from '../base/errors.ts';
 import type { SettingValue } from '../config/field.ts';
@@ -147,6 +148,9 @@ export class TrainerClient {
 
   /** Throws what the worker throws. */
   evaluateStored = async (seats: readonly StoredSeat[]) => (await this.#connected()).trainer.evaluateStored(seats);
+  /** Throws what the worker throws. */
+  look = async <K extends LookKind>(kind: K, at: Looks[K]['at']) =>
+    (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   exportWeights = async (agent: number) => (await this.#open()).exportWeights(agent);
   exportVerifier = async () => (await this.#open()).exportVerifier();
   exportSizes = async () => (await this.#open()).exportSizes();

@@ -171,14 +171,23 @@ export function loadShown(id: RunId, iteration: number): Promise<GroupInspection
   });
 }
 
-/** The same of a run that may have gone on from another: what lies before its start is the other's. */
-export async function loadShownOf(
+/** Whose an iteration is: the run's, or, before its start, that of the one it went on from; null where that is gone. */
+export async function ownerOf(
   { id, forkedFrom }: Pick<RunRecord, 'id' | 'forkedFrom'>,
   iteration: number,
-): Promise<GroupInspection | null> {
-  if (forkedFrom === undefined || iteration > forkedFrom.iteration) return loadShown(id, iteration);
+): Promise<RunId | null> {
+  if (forkedFrom === undefined || iteration > forkedFrom.iteration) return id;
   const parent = await reading(`run ${forkedFrom.id}`, (database) => database.get('runs', forkedFrom.id));
-  return parent ? loadShownOf(parent, iteration) : null;
+  return parent ? ownerOf(parent, iteration) : null;
+}
+
+/** The shown group of a run that may have gone on from another. */
+export async function loadShownOf(
+  run: Pick<RunRecord, 'id' | 'forkedFrom'>,
+  iteration: number,
+): Promise<GroupInspection | null> {
+  const owner = await ownerOf(run, iteration);
+  return owner === null ? null : loadShown(owner, iteration);
 }
 
 /** What each stored iteration holds, by rising iteration. */

@@ -48,6 +48,8 @@ export class FakeTrainer {
   measured: Evaluation = { iteration: 4, accuracy: 0.5, low: 0.4, high: 0.6, problems: 8, bySlice: {}, ceiling: 0.3 };
   /** Where it was last asked to go back to. */
   back: GoneBack | undefined;
+  /** What looks into iterations are answered with. */
+  look: () => Promise<unknown> = () => Promise.reject(new ConfigError('nothing is kept'));
   /** How often one was started. */
   started = 0;
   readonly #store = new IndexedDbStore();
@@ -97,6 +99,7 @@ export class FakeTrainer {
       deleteRun: () => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve()),
       evaluateStored: () =>
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve(this.measured),
+      look: () => this.look() as never,
       keepPreferences: () => Promise.resolve(1),
       keepWorld: (world) => this.#store.saveWorld(world),
       deleteWorld: (name) =>

@@ -103,7 +103,8 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
 }
 
 /** The form by which a problem is paid: that of another world, where it comes from there. */
-const ownForm = (world: World, problem: Problem) => (problem.world === world.name ? world : formOf(problem.world));
+export const ownForm = (world: World, problem: Problem) =>
+  problem.world === world.name ? world : formOf(problem.world);
 
 /** [trajectory][turn] what turns earned as steps. */
 export const stepsPaid = ({ config, world }: Team, trajectories: readonly Trajectory[]): number[][] =>

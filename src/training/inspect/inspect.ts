@@ -23,11 +23,11 @@ import { sideTerms } from './sideTerms.ts';
 import type { Team } from '../team/team.ts';
 import { membersOf } from '../collect/trees.ts';
 
-export interface InspectRequest {
+/** An iteration as it can be looked into, group by group. */
+export interface Inspectable {
   team: Team;
   config: Config;
   iteration: number;
-  group: number;
   trajectories: readonly Trajectory[];
   /** All rows of the iteration and their advantages. */
   batch: RowBatch;
@@ -39,12 +39,17 @@ export interface InspectRequest {
   estimate?: Estimate;
 }
 
+interface InspectRequest extends Inspectable {
+  group: number;
+}
+
 const alternativesShown = 3;
 const smallestShown = 0.005;
 
 /** The group's rollouts, best first, with every token's numbers. */
-export async function inspectGroup(request: InspectRequest): Promise<GroupInspection> {
-  const members = membersOf(request.trajectories, request.group);
+export async function inspectGroup(inspectable: Inspectable, group: number): Promise<GroupInspection> {
+  const request: InspectRequest = { ...inspectable, group };
+  const members = membersOf(request.trajectories, group);
   const turns = new Map<string, TurnInspection>();
   const formula = request.estimate && formulaOf(request.config, request.estimate.collected);
   for (const [n, network] of request.networks.entries()) await inspectRows(request, { network, n, turns });
@@ -54,7 +59,7 @@ export async function inspectGroup(request: InspectRequest): Promise<GroupInspec
   const { tokenizers } = request.team;
   return {
     iteration: request.iteration,
-    group: request.group,
+    group,
     isDead:
       learners[request.config.learning.learner].groups !== 'none' &&
       (isOfTrees ? isStill : Math.max(...rewards) - Math.min(...rewards) < 1e-9),

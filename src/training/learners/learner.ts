@@ -6,6 +6,7 @@ import type { Config } from '../../config/schema.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Objective } from '../update/objectives.ts';
 import type { TurnRewards } from '../collect/rewards.ts';
+import { whitenByAgent } from '../maths/advantage.ts';
 import type { MessageWorth } from '../maths/mixing.ts';
 import type { RowBatch } from '../rows/rows.ts';
 import type { Track } from '../rows/tracks.ts';
@@ -66,3 +67,9 @@ export type Learner<N extends LearnerName = LearnerName> = Pick<
   /** The advantage of every action token, from what was collected. */
   advantages: (collected: Collected) => Advantages;
 };
+
+/** [B·T] advantages as they enter the loss: whitened agent by agent where the settings say so. */
+export function asLearned({ config, batch }: Pick<Collected, 'config' | 'batch'>, raw: Float32Array): Float32Array {
+  if (!config.learning.normAdv) return raw;
+  return Float32Array.from(whitenByAgent(raw, { ...batch, mask: batch.actionMask }).values);
+}

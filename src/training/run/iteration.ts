@@ -17,10 +17,10 @@ import { criticOfAgent, updateCritic } from '../critics/critic.ts';
 import { remembered } from '../critics/criticMemory.ts';
 import { explainedOf } from '../critics/explained.ts';
 import { learnMixing } from '../critics/mixingLearning.ts';
-import { inspectGroup } from '../inspect/inspect.ts';
-import type { Collected } from '../learners/learner.ts';
+import { inspectGroup, type Inspectable } from '../inspect/inspect.ts';
+import { asLearned, type Advantages, type Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
-import { whitenByAgent } from '../maths/advantage.ts';
+import type { MessageWorth } from '../maths/mixing.ts';
 import { adaptKlCoef } from '../maths/kl.ts';
 import { talkMemory } from '../rows/memory.ts';
 import { buildRows, type RowBatch } from '../rows/rows.ts';
@@ -32,7 +32,7 @@ import { expectFinite, learningRate } from '../update/optimiserStep.ts';
 import type { UpdateMetrics } from '../update/update.ts';
 import { learnToVerify, verifierInTalk } from '../verifier/trainedVerifier.ts';
 import { entropyByRole, iterationMetrics } from './iterationMetrics.ts';
-import { lookBack, referenceOf, refreshReferences } from './lookBack.ts';
+import { lookBack, referenceOf, refreshReferences, type LookBack } from './lookBack.ts';
 import { learnsElsewhere, networksToUpdate, updateElsewhere, updatePolicies } from './policyUpdates.ts';
 import type { TrainState } from './trainState.ts';
 
@@ -40,6 +40,8 @@ export interface IterationResult {
   metrics: IterationMetrics;
   trajectories: Trajectory[];
   shown: GroupInspection;
+  /** All of it, to be looked into as long as the weights stay as they are. */
+  inspectable: Inspectable;
   sampledTokens: number;
 }
 
@@ -69,21 +71,7 @@ export async function runIteration(
 
   ledger?.enter('update');
   const mixed = await learnMixing(state, paid, iteration);
-  const collected: Collected = {
-    config,
-    trajectories,
-    rewards: paid.rewards,
-    batch,
-    tokenCharge: before.tokenCharge,
-    values: before.values,
-    ...(before.joint && { joint: before.joint }),
-    ...(mixed?.worth && { mixed: { worth: mixed.worth } }),
-    ...(comparesSteps(config) && { steps: stepsPaid(team, trajectories) }),
-  };
-  const estimate = learner.advantages(collected);
-  const advantages = config.learning.normAdv
-    ? Float32Array.from(whitenByAgent(estimate.advantages, { ...batch, mask: batch.actionMask }).values)
-    : estimate.advantages;
+  const { collected, estimate, advantages } = estimateOf(team, { paid, batch, before, worth: mixed?.worth });
 
   const free = networksToUpdate(team, iteration);
   const sequence =
@@ -110,11 +98,10 @@ export async function runIteration(
   for (const step of [...updates, ...criticSteps])
     for (const [name, value] of Object.entries(step)) expectFinite(name, value, { iteration, rate });
   if (config.kl.isAdaptive) trainState.klCoef = adaptedKlCoef(trainState, before.meanCharge, paid);
-  const shown = await inspectGroup({
+  const inspectable: Inspectable = {
     team,
     config,
     iteration: iteration + 1,
-    group,
     trajectories,
     batch,
     advantages: used,
@@ -127,7 +114,8 @@ export async function runIteration(
       objective: estimate.objective,
       ...(estimate.returns && { returns: estimate.returns }),
     },
-  });
+  };
+  const shown = await inspectGroup(inspectable, group);
   const metrics = iterationMetrics({
     iteration: iteration + 1,
     trajectories,
@@ -146,7 +134,36 @@ export async function runIteration(
     verified,
   });
   await refreshReferences(trainState, team, iteration + 1);
-  return { metrics, trajectories, shown, sampledTokens: paid.sampledTokens };
+  return { metrics, trajectories, shown, inspectable, sampledTokens: paid.sampledTokens };
+}
+
+interface Looked {
+  paid: Pick<Paid, 'trajectories' | 'rewards'>;
+  batch: RowBatch;
+  before: LookBack;
+  /** What the mixing critic says of each trajectory, where that counts. */
+  worth: readonly MessageWorth[] | undefined;
+}
+
+/** What the learner of a team makes of a collection; its advantages [B·T] whitened where the settings say so. */
+export function estimateOf(
+  team: Team,
+  { paid: { trajectories, rewards }, batch, before, worth }: Looked,
+): { collected: Collected; estimate: Advantages; advantages: Float32Array } {
+  const { config } = team;
+  const collected: Collected = {
+    config,
+    trajectories,
+    rewards,
+    batch,
+    tokenCharge: before.tokenCharge,
+    values: before.values,
+    ...(before.joint && { joint: before.joint }),
+    ...(worth && { mixed: { worth } }),
+    ...(comparesSteps(config) && { steps: stepsPaid(team, trajectories) }),
+  };
+  const estimate = learners[config.learning.learner].advantages(collected);
+  return { collected, estimate, advantages: asLearned(collected, estimate.advantages) };
 }
 
 /** The policies of all agents, in order. */

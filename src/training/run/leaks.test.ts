@@ -48,8 +48,8 @@ const works: [string, ConfigInput, (said: Said) => Promise<unknown>][] = [
     {},
     ({ learning: { team, networks, references }, trajectories, batch }) => {
       const advantages = new Float32Array(batch.ids.length);
-      const given = { team, config: team.config, iteration: 0, group: 0, trajectories };
-      return inspectGroup({ ...given, batch, advantages, networks, references });
+      const given = { team, config: team.config, iteration: 0, trajectories };
+      return inspectGroup({ ...given, batch, advantages, networks, references }, 0);
     },
   ],
   [

@@ -12,7 +12,9 @@ import { Examiner } from './examiner.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
 import { takePairs } from '../imitation/importedPairs.ts';
+import type { Inspectable } from '../inspect/inspect.ts';
 import { runIteration } from './iteration.ts';
+import { referenceOf } from './lookBack.ts';
 import { captureCheckpoint, disposeTrainState, restoreTrainState, type TrainState } from './trainState.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { changedLive, told, withDue } from './liveSettings.ts';
@@ -59,6 +61,8 @@ export class Progress {
   /** The changes that act, of those the run has noted. */
   #acting: RunRecord['changes'];
   #isWithin = false;
+  /** The newest iteration, and how many updates its networks had taken after it. */
+  #newest: { inspectable: Inspectable; updates: number[] } | null = null;
 
   constructor(parts: ProgressParts, gate: Gate) {
     const { run, checkpoint, emit, now, revive } = parts;
@@ -82,6 +86,17 @@ export class Progress {
     await this.save();
     await store.saveEvaluation(this.run.id, await this.examiner.scheduled());
     this.ledger.drop(); // it belongs to no iteration
+  }
+
+  /** The newest iteration, while networks and references are those after its update; null from the next update on. */
+  get inspectable(): Inspectable | null {
+    const { inspectable, updates } = this.#newest ?? {};
+    if (!inspectable || inspectable.networks !== this.trainState.networks) return null;
+    const { networks, references } = inspectable;
+    const isSame = networks.every(
+      (network, n) => network.updates === updates?.[n] && referenceOf(this.trainState, n) === references[n],
+    );
+    return isSame ? inspectable : null;
   }
 
   /** The iteration after which a change made now acts: the one under way is left as it was. */
@@ -126,7 +141,7 @@ export class Progress {
     const started = now();
     const { iteration } = this.run;
     this.#isWithin = true;
-    const { metrics, trajectories, shown, sampledTokens } = await runIteration(
+    const { metrics, trajectories, shown, inspectable, sampledTokens } = await runIteration(
       this.trainState,
       iteration,
       async (soFar: readonly Trajectory[]) => {
@@ -136,6 +151,7 @@ export class Progress {
       },
     ).finally(() => (this.#isWithin = false));
     this.#gate.throwFault();
+    this.#newest = { inspectable, updates: inspectable.networks.map(({ updates }) => updates) };
     this.ledger.enter('idle');
     this.ledger.count({ sampled: sampledTokens });
     this.sampledTokens += sampledTokens;

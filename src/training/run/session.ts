@@ -8,6 +8,7 @@ import type { RunState, TrainerEvent } from '../../records/events.ts';
 import type { PairImport } from '../../records/stored/history.ts';
 import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
+import type { Inspectable } from '../inspect/inspect.ts';
 import { Gate } from '../team/gate.ts';
 import { agentWeights, type TrainState } from './trainState.ts';
 import { refuseWithoutPairs, takePairs } from '../imitation/importedPairs.ts';
@@ -56,6 +57,11 @@ export class Session {
   /** Whether an iteration is under way, paused or not. */
   get isUnderWay(): boolean {
     return this.#loop !== null;
+  }
+
+  /** The newest iteration, while its weights stand; to be read where training stands still. */
+  get inspectable(): Inspectable | null {
+    return this.#work.inspectable;
   }
 
   get sampledTokens(): number {

@@ -69,7 +69,7 @@ export const tokenColumns: TokenColumn[] = [
   {
     name: 'clipped?',
     help: 'Side of min(A·r, A·clip(r)) that counts; the formula card writes losses, which are gains with their signs turned, so there it is max(L₁, L₂). Clipped: the ratio left its band, so this token is pushed no further.',
-    write: (turn, i) => wonWords[turn.won[i] ?? 0],
+    write: (turn, i) => (turn.won[i] === undefined ? nothing : wonWords[turn.won[i]]),
     isOfRatio: true,
   },
   {

@@ -1,0 +1,43 @@
+// The way from the page to the worker that reads stored dialogues: away from the page, so that it never stutters, and from
+// training.
+import { proxy, wrap } from 'comlink';
+import type { DialogueRow, GroupSummary } from '../records/dialogueRow.ts';
+import type { RunId } from '../records/ids.ts';
+import type { GroupInspection } from '../records/inspection.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+
+/** A dialogue of a run. */
+export interface DialogueAt {
+  iteration: number;
+  index: number;
+}
+
+export interface ArchiveApi {
+  /** The problems of an iteration; none where its dialogues are not kept. Throws StorageError. */
+  groups(run: RunId, iteration: number): Promise<GroupSummary[]>;
+  /** One of them, with its numbers where they were stored with it; null where it is not kept. Throws StorageError. */
+  group(run: RunId, iteration: number, group: number): Promise<GroupInspection | null>;
+  /** All dialogues of a run, those of an iteration at once, newest first. Throws StorageError. */
+  dialogues(run: RunId, tell: (rows: DialogueRow[], share: number) => void): Promise<void>;
+  /** Some of them whole, in their order. Throws StorageError. */
+  trajectories(run: RunId, asked: readonly DialogueAt[]): Promise<Trajectory[]>;
+  /** Some of them as JSON Lines, in their order, as the export writes them. Throws StorageError. */
+  lines(run: RunId, asked: readonly DialogueAt[]): Promise<Blob>;
+}
+
+/** Started by the first question, for as long as the page lives. */
+export function connectArchive(): ArchiveApi {
+  let worker: ArchiveApi | null = null;
+  const started = () =>
+    // All its calls are promises on either side.
+    (worker ??= wrap(
+      new Worker(new URL('../../workers/archive.worker.ts', import.meta.url), { type: 'module', name: 'archive' }),
+    ) as unknown as ArchiveApi);
+  return {
+    groups: (...asked) => started().groups(...asked),
+    group: (...asked) => started().group(...asked),
+    dialogues: (run, tell) => started().dialogues(run, proxy(tell)),
+    trajectories: (...asked) => started().trajectories(...asked),
+    lines: (...asked) => started().lines(...asked),
+  };
+}

@@ -1,0 +1,20 @@
+// What the page may ask of the trainer about what was said and learned: computed on demand, stored nowhere.
+import type { AttentionLook, BesideLearner, GroupAt, HeldOutAt, TokenAt } from '../records/besides.ts';
+import type { GroupInspection } from '../records/inspection.ts';
+import type { Trajectory } from '../records/trajectory.ts';
+
+/**
+ * Each question by its name. An iteration that has just been learned from is looked into as it stands; of any other the
+ * dialogues must be stored, and the weights are those of the nearest checkpoint.
+ */
+export interface Looks {
+  /** One group with the numbers of every token. */
+  group: { at: GroupAt; answer: GroupInspection };
+  /** The same group under every learner. Throws ConfigError where what it was paid cannot be known any more. */
+  learners: { at: GroupAt; answer: BesideLearner[] };
+  /** What was attended to when a token was chosen. */
+  attention: { at: TokenAt; answer: AttentionLook };
+  /** A held-out problem under one checkpoint. */
+  heldOut: { at: HeldOutAt; answer: Trajectory };
+}
+export type LookKind = keyof Looks;

@@ -1,0 +1,49 @@
+// What the inspector computes on demand, beside the numbers of a group: the same dialogues under other learners, and what a
+// network attended to. Plain and cloneable; stored nowhere.
+import type { LearnerName } from '../config/names.ts';
+import type { RunId } from './ids.ts';
+
+/** One problem of one iteration. */
+export interface GroupAt {
+  run: RunId;
+  iteration: number;
+  group: number;
+}
+
+/** One sampled token. */
+export interface TokenAt {
+  run: RunId;
+  iteration: number;
+  /** Index of the trajectory within its iteration. */
+  trajectory: number;
+  turn: number;
+  token: number;
+}
+
+/** One held-out problem under one checkpoint. */
+export interface HeldOutAt {
+  run: RunId;
+  /** Iteration of the checkpoint. */
+  iteration: number;
+  /** Which of the held-out problems, from 0. */
+  problem: number;
+}
+
+/** A learner on a group: [rollout][turn][token] advantages as they would enter its loss, or why there are none, in words. */
+export type BesideLearner =
+  | { learner: LearnerName; advantages: number[][][]; lacking?: undefined }
+  | { learner: LearnerName; advantages?: undefined; lacking: string };
+
+/** What a network attended to when it chose a token. */
+export interface AttentionLook {
+  /** The iteration after which its weights stood. */
+  weightsAfter: number;
+  layers: number;
+  heads: number;
+  /** Every token that it had read, oldest first, as the page writes it. */
+  tokens: string[];
+  /** Turn that each of them is or came of; −1 of what stood there before anybody spoke. */
+  turns: number[];
+  /** [layers · heads · tokens] shares, those of a head adding up to 1. */
+  weights: Float32Array;
+}

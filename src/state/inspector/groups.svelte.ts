@@ -1,0 +1,129 @@
+// The problems of the iteration on show: which there are, and any of them opened. What was said is read from the store; its
+// numbers come with it where it was inspected when it was learned from, and are asked of the trainer where it was not.
+import { createContext } from 'svelte';
+import type { ArchiveApi } from '../../api/archiveConnection.ts';
+import type { GroupSummary } from '../../records/dialogueRow.ts';
+import type { RunId } from '../../records/ids.ts';
+import type { GroupInspection } from '../../records/inspection.ts';
+import { errorWords, type Notices } from '../notices.svelte.ts';
+import type { Selection } from '../selection.svelte.ts';
+import type { TrainerClient } from '../trainerClient.svelte.ts';
+
+export interface InspectorParts {
+  trainer: TrainerClient;
+  selection: Selection;
+  notices: Notices;
+  archive: ArchiveApi;
+}
+
+/** How often, and after how many milliseconds, the newest iteration is looked for again: it is told before it is stored. */
+const tries = { count: 12, afterMs: 250 };
+
+export class Groups {
+  readonly #parts: InspectorParts;
+  #listed = $state.raw<{ run: RunId; iteration: number; groups: readonly GroupSummary[] } | null>(null);
+  #fault = $state.raw<{ group: GroupInspection; words: string } | null>(null);
+  /** The group whose numbers are asked for next. */
+  #wanted: GroupInspection | null = null;
+  #isAsking = false;
+  /** Newest of the requests for another group: the ones before it are let go. */
+  #newest = 0;
+
+  readonly #run = $derived.by(() => this.#parts.trainer.view.run);
+  /** Those of the iteration on show; null before they were read. */
+  readonly list = $derived.by(() => {
+    const group = this.#parts.selection.group;
+    const { run, iteration, groups } = this.#listed ?? {};
+    return groups && run === this.#run?.id && iteration === group?.iteration ? groups : null;
+  });
+  /** How many there are; null where that is not known. */
+  readonly count = $derived.by(() => {
+    if (this.list && this.list.length > 0) return this.list.length;
+    const { iteration } = this.#parts.selection.group ?? {};
+    return iteration ? (this.#run?.config.learning.problemsPerIteration ?? null) : null;
+  });
+  /** Why the group on show has no numbers, in words. */
+  readonly fault = $derived.by(() => {
+    const held = this.#parts.selection.group;
+    const { group, words = '' } = this.#fault ?? {};
+    return group && held?.iteration === group.iteration && held.group === group.group ? words : '';
+  });
+
+  constructor(parts: InspectorParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads which problems the iteration on show has; it is held meanwhile. */
+  async read(): Promise<readonly GroupSummary[]> {
+    const { selection, archive, notices } = this.#parts;
+    selection.hold();
+    const [run, iteration] = [this.#run, selection.group?.iteration ?? 0];
+    if (!run || iteration === 0) return [];
+    if (this.list) return this.list;
+    const groups = await notices.attempt(() => this.#stored(() => archive.groups(run.id, iteration), iteration));
+    if (groups && this.#run?.id === run.id) this.#listed = { run: run.id, iteration, groups };
+    return groups ?? [];
+  }
+
+  /** Opens a problem of an iteration; answers whether it is kept. */
+  async open(iteration: number, group: number, at: { index?: number; turn?: number } = {}): Promise<boolean> {
+    const { selection, archive, notices } = this.#parts;
+    const run = this.#run;
+    const number = ++this.#newest;
+    if (!run) return false;
+    const found = await notices.attempt(() => archive.group(run.id, iteration, group));
+    if (number !== this.#newest) return true;
+    if (!found) return false;
+    const place = found.rollouts.findIndex(({ trajectory }) => trajectory.index === at.index);
+    selection.show(found, { rollout: Math.max(0, place), ...(at.turn !== undefined && { turn: at.turn }) });
+    if (found.rollouts.every(({ turns }) => turns.length === 0)) this.#ask(found);
+    return true;
+  }
+
+  /** Opens the problem so many places further on, from the last the first again. */
+  async move(by: number): Promise<void> {
+    const groups = await this.read();
+    const { group } = this.#parts.selection;
+    if (!group || groups.length < 2) return;
+    const at = groups.findIndex((one) => one.group === group.group);
+    const next = groups[(at + by + groups.length) % groups.length];
+    if (next) await this.open(group.iteration, next.group);
+  }
+
+  /** Asks for numbers, one group after the other; of those that came meanwhile only the newest. */
+  #ask(group: GroupInspection): void {
+    this.#wanted = group;
+    this.#fault = null;
+    if (!this.#isAsking) void this.#askAll();
+  }
+
+  async #askAll(): Promise<void> {
+    const { trainer, selection } = this.#parts;
+    this.#isAsking = true;
+    while (this.#wanted) {
+      const asked = this.#wanted;
+      this.#wanted = null;
+      const run = this.#run;
+      if (!run) break;
+      try {
+        const numbers = await trainer.look('group', { run: run.id, iteration: asked.iteration, group: asked.group });
+        selection.renew(numbers);
+      } catch (thrown) {
+        this.#fault = { group: asked, words: errorWords(thrown).text };
+      }
+    }
+    this.#isAsking = false;
+  }
+
+  /** What is read of the newest iteration may not be stored yet. */
+  async #stored(read: () => Promise<GroupSummary[]>, iteration: number): Promise<GroupSummary[]> {
+    for (let i = 1; ; i++) {
+      const groups = await read();
+      const isNewest = iteration === this.#parts.trainer.view.iteration;
+      if (groups.length > 0 || !isNewest || i === tries.count) return groups;
+      await new Promise((resolve) => setTimeout(resolve, tries.afterMs));
+    }
+  }
+}
+
+export const [getGroups, setGroups] = createContext<Groups>();

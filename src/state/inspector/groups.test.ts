@@ -1,0 +1,104 @@
+// The problems of an iteration, with a trainer and an archive that do what the test says.
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ArchiveApi } from '../../api/archiveConnection.ts';
+import type { GroupSummary } from '../../records/dialogueRow.ts';
+import type { GroupInspection } from '../../records/inspection.ts';
+import { trajectories } from '../../records/testing/arbitrary.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { Notices } from '../notices.svelte.ts';
+import { Selection } from '../selection.svelte.ts';
+import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainerClient.svelte.ts';
+import { Groups } from './groups.svelte.ts';
+import '../../storage/testing/emptyDatabase.ts';
+
+const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];
+const turns = { tokens: [], p: [], pBefore: [], tokenRatio: [], ratio: [], advantage: [], kl: [], entropy: [], won: [], value: [], alternatives: [] }; // prettier-ignore
+const of = (iteration: number, group: number, hasNumbers: boolean): GroupInspection => ({
+  ...{ iteration, group, isDead: false, meanReward: 0.5 },
+  rollouts: [7, 3].map((index) => ({
+    trajectory: { ...sample, index: group * 10 + index, group },
+    turns: hasNumbers ? [turns] : [],
+    promptTexts: [],
+  })),
+});
+const summary = (group: number): GroupSummary => ({
+  ...{ group, shown: '1+1', slice: '', ends: [], meanReward: 0, spread: 0, isDead: true },
+});
+
+let worker: FakeTrainer;
+let selection: Selection;
+let groups: Groups;
+let notices: Notices;
+/** Problems that the store has of iteration 1. */
+let kept: number[];
+
+beforeEach(async () => {
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
+  kept = [0, 2, 5];
+  worker = new FakeTrainer();
+  notices = new Notices();
+  const trainer = new TrainerClient(notices, worker.connect);
+  selection = new Selection(trainer, notices);
+  const archive = {
+    groups: (_, iteration) => Promise.resolve(iteration === 1 ? kept.map(summary) : []),
+    group: (_, iteration, group) => Promise.resolve(kept.includes(group) ? of(iteration, group, group === 2) : null),
+  } as Partial<ArchiveApi> as ArchiveApi;
+  groups = new Groups({ trainer, selection, notices, archive });
+  await trainer.open({ config: microRun.config, preset: 'micro' });
+  await trainer.train();
+  worker.tell({
+    kind: 'iteration',
+    ...{ metrics: { iteration: 1, values: {} }, shown: of(1, 2, true), iterationsLeft: 9, msLeft: 9 },
+  });
+  await vi.waitFor(() => expect(trainer.view.iteration).toBe(1));
+});
+afterEach(() => vi.unstubAllGlobals());
+
+describe('the problems of an iteration', () => {
+  it('are as many as the settings say until they are read, which holds the iteration', async () => {
+    expect([groups.list, groups.count]).toEqual([null, microRun.config.learning.problemsPerIteration]);
+    await groups.read();
+    expect([groups.list?.length, groups.count, selection.pastIteration]).toEqual([3, 3, 1]);
+  });
+
+  it('follow each other round and round, each without numbers until the trainer has them', async () => {
+    let answer: (group: GroupInspection) => void = () => undefined;
+    worker.look = () => new Promise((resolve) => (answer = resolve));
+    await groups.move(1);
+    expect([selection.group?.group, selection.rolloutIndex]).toEqual([5, 0]);
+    expect(selection.rollout?.turns).toEqual([]);
+    expect(worker.called.filter((verb) => verb === 'look')).toHaveLength(1);
+    answer(of(1, 5, true));
+    await vi.waitFor(() => expect(selection.rollout?.turns).toHaveLength(1));
+    await groups.move(1);
+    expect(selection.group?.group).toBe(0);
+    await groups.move(-2);
+    // What was inspected when it was learned from has its numbers with it.
+    expect([selection.group?.group, selection.rollout?.turns.length]).toEqual([2, 1]);
+    answer(of(1, 0, true)); // nobody looks at it any more
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(selection.group?.group).toBe(2);
+  });
+
+  it('say why they have no numbers where these cannot be computed', async () => {
+    worker.look = () => Promise.reject(new Error('no checkpoint is kept'));
+    expect(await groups.open(1, 5, { index: 53, turn: 0 })).toBe(true);
+    expect(selection.rollout?.trajectory.index).toBe(53);
+    await vi.waitFor(() => expect(groups.fault).toBe('no checkpoint is kept'));
+    await groups.open(1, 2);
+    expect(groups.fault).toBe('');
+  });
+
+  it('are not opened where they are not kept', async () => {
+    expect(await groups.open(1, 99)).toBe(false);
+    kept = [];
+    vi.useFakeTimers();
+    const read = groups.read();
+    await vi.advanceTimersByTimeAsync(5000); // the newest may be stored in a moment
+    vi.useRealTimers();
+    expect(await read).toEqual([]);
+    expect(selection.group?.group).toBe(2);
+  });
+});

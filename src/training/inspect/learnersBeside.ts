@@ -1,0 +1,47 @@
+// What each learner would make of a group that one of them has learned from: the advantages of its own `advantages()` on the
+// very same dialogues, rewards and settings, of which only the name of the learner differs. One that reads a critic is asked
+// only where the run has such a critic; what it would say is never made up.
+import { learnerFacts } from '../../config/learnerFacts.ts';
+import { learnerNames, type LearnerName } from '../../config/names.ts';
+import type { BesideLearner } from '../../records/besides.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { membersOf } from '../collect/trees.ts';
+import { asLearned, type Collected } from '../learners/learner.ts';
+import { learners } from '../learners/registry.ts';
+import { eachAction } from '../rows/rows.ts';
+
+/** Each learner in the order of the registry; advantages of the group's members as `inspectGroup` orders them. */
+export function learnersBeside(collected: Collected, group: number): BesideLearner[] {
+  const members = membersOf(collected.trajectories, group);
+  return learnerNames.map((learner): BesideLearner => {
+    const lacking = lackingFor(learner, collected);
+    if (lacking) return { learner, lacking };
+    const { config } = collected;
+    const given = { ...collected, config: { ...config, learning: { ...config.learning, learner } } };
+    const raw = learners[learner].advantages(given).advantages;
+    return { learner, advantages: ofMembers(asLearned(given, raw), { collected, members }) };
+  });
+}
+
+/** What a learner needs that was not collected, in words; empty where it lacks nothing. */
+function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): string {
+  const { critic } = learnerFacts[learner];
+  if (critic === 'own' && values.length === 0) return 'needs a critic that sees what one agent sees';
+  if (critic === 'joint' && !joint) return 'needs a critic that reads the whole talk';
+  if (critic === 'mixing' && !mixed) return 'needs a mixing critic';
+  return '';
+}
+
+/** [member][turn][token]; a turn that a member only inherited is empty. */
+function ofMembers(
+  advantages: Float32Array,
+  { collected, members }: { collected: Collected; members: readonly Trajectory[] },
+): number[][][] {
+  const places = new Map(members.map((member, i) => [member.index, i]));
+  const found = members.map(({ turns }) => turns.map((): number[] => []));
+  eachAction(collected.batch, ({ at, trajectory, turn }) => {
+    const member = places.get((collected.trajectories[trajectory] as Trajectory).index);
+    if (member !== undefined) found[member]?.[turn]?.push(advantages[at] as number);
+  });
+  return found;
+}

@@ -1,0 +1,32 @@
+// One held-out problem under one checkpoint, with the draws of every measurement: what differs between two checkpoints is
+// what the team has learned between them.
+import { ConfigError } from '../../base/errors.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { examinedTalk } from '../evaluation/evaluate.ts';
+import { agentPolicies } from '../run/iteration.ts';
+import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
+import { Gate, yieldToMessages } from '../team/gate.ts';
+import { teamAt } from '../team/team.ts';
+import { verifierInTalk } from '../verifier/trainedVerifier.ts';
+
+/** The dialogue about held-out problem number `problem`, from 0. Throws ConfigError where there are fewer. */
+export async function heldOutDialogue(checkpoint: Checkpoint, problem: number): Promise<Trajectory> {
+  const gate = new Gate();
+  const state = restoreTrainState(checkpoint, gate);
+  try {
+    const team = teamAt(state.team, checkpoint.iteration);
+    const { world, evaluation } = team.config;
+    const asked = team.world.heldOut(world.level, evaluation.problems)[problem];
+    if (!asked)
+      throw new ConfigError(
+        `problem: expected 1 to ${evaluation.problems}, got ${problem + 1}; choose one of the held-out problems.`,
+      );
+    const { judge } = verifierInTalk(state.verifier, { team, gate });
+    const how = { policies: agentPolicies({ ...state, team }), onTurn: yieldToMessages, ...(judge && { judge }) };
+    const [dialogue] = await examinedTalk(team, [asked], { ...how, row: problem });
+    return dialogue as Trajectory;
+  } finally {
+    disposeTrainState(state);
+  }
+}

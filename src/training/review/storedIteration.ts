@@ -1,0 +1,88 @@
+// An iteration of the past made ready to be looked into: its stored dialogues, the settings that it learned by, and the
+// weights of a checkpoint, which need not be those after its update. What it paid is worked out anew from what the world found,
+// as only the sums of it are stored.
+import { factsOf } from '../../config/learnerFacts.ts';
+import type { Config } from '../../config/schema.ts';
+import { buildRows } from '../rows/rows.ts';
+import { ownForm } from '../collect/collect.ts';
+import { payTrajectory, type TurnRewards } from '../collect/rewards.ts';
+import { creditTrees, turnScores } from '../collect/trees.ts';
+import type { ParameterTree } from '../../model/network/parameters.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import type { Inspectable } from '../inspect/inspect.ts';
+import { estimateOf } from '../run/iteration.ts';
+import { lookBack, referenceOf } from '../run/lookBack.ts';
+import { learnsElsewhere, networksToUpdate } from '../run/policyUpdates.ts';
+import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
+import { Gate } from '../team/gate.ts';
+import { teamAt, type Team } from '../team/team.ts';
+
+export interface StoredIteration {
+  /** Whose weights its numbers are to be of. */
+  checkpoint: Checkpoint;
+  /** By which it learned. */
+  config: Config;
+  iteration: number;
+  trajectories: readonly Trajectory[];
+}
+
+/**
+ * Does work on it, and frees what that took. `lacking`: why its advantages cannot be known any more, in words; then there is
+ * no estimate and all of them are NaN.
+ */
+export async function withIteration<T>(
+  { checkpoint, config, iteration, trajectories }: StoredIteration,
+  work: (inspectable: Inspectable, lacking: string) => Promise<T>,
+): Promise<T> {
+  const state = restoreTrainState({ ...checkpoint, config }, new Gate());
+  try {
+    const team = teamAt(state.team, iteration - 1);
+    const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
+    const { networks } = state;
+    const references = networks.map((_, n) => referenceOf(state, n) as ParameterTree);
+    const whole = { team, config, iteration, trajectories, batch, networks, references };
+    const { rewards, isSame } = await payAgain(team, trajectories);
+    const lacking = isSame
+      ? lackingOf(config, iteration)
+      : 'what these dialogues were paid depended on more than is kept';
+    if (lacking) return await work({ ...whole, advantages: new Float32Array(batch.ids.length).fill(NaN) }, lacking);
+    const before = await lookBack({ ...state, team }, batch, trajectories);
+    const paid = { trajectories: [...trajectories], rewards };
+    const { collected, estimate, advantages } = estimateOf(team, { paid, batch, before, worth: undefined });
+    const learned = learnsElsewhere(team) ? [] : networksToUpdate(team, iteration - 1);
+    const { objective, returns } = estimate;
+    const how = { collected, raw: estimate.advantages, learned, objective, ...(returns && { returns }) };
+    return await work({ ...whole, advantages, estimate: how }, '');
+  } finally {
+    disposeTrainState(state);
+  }
+}
+
+/** Why the advantages of a past iteration cannot be computed again; empty where they can. */
+function lackingOf(config: Config, iteration: number): string {
+  const { critic, updates } = factsOf(config);
+  if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)
+    return 'the mixing critic is not kept as it was then';
+  if (updates === 'oneAfterAnother') return 'how the agents updated before had changed is not kept';
+  return '';
+}
+
+/** [trajectory] → [turn][agent] what was paid, and whether it comes to what is stored. */
+async function payAgain(
+  { config, world, protocol }: Team,
+  trajectories: readonly Trajectory[],
+): Promise<{ rewards: TurnRewards[]; isSame: boolean }> {
+  const copies = structuredClone(trajectories) as Trajectory[];
+  if (config.agents.candidates > 1)
+    return { rewards: creditTrees({ trunks: copies, branches: [] }, turnScores(copies)).rewards, isSame: true };
+  const rewards: TurnRewards[] = [];
+  for (const copy of copies) {
+    const { problem, turns } = copy;
+    const { potentials } =
+      config.reward.shaping > 0 ? await world.assess(problem, turns, protocol) : { potentials: [] };
+    rewards.push(payTrajectory(copy, potentials, config, ownForm(world, problem)));
+  }
+  const isSame = copies.every(({ reward }, i) => Math.abs(reward - (trajectories[i]?.reward ?? NaN)) < 1e-6);
+  return { rewards, isSame };
+}

@@ -1,0 +1,83 @@
+// Lists of stored dialogues, against what the run stored.
+import { expect, it, vi } from 'vitest';
+import { mean, std } from '../src/base/stats.ts';
+import type { DialogueRow } from '../src/records/dialogueRow.ts';
+import { runId } from '../src/records/ids.ts';
+import { listIterations, loadIteration } from '../src/storage/reading.ts';
+import { microConfig } from '../src/training/testing/microRun.ts';
+import { archive } from './archive.ts';
+import { trajectoryLines } from './exports.ts';
+import { heardTrainer, standIn } from './testing/heardTrainer.ts';
+
+standIn();
+
+const config = microConfig({
+  learning: { problemsPerIteration: 3, groupSize: 4 },
+  evaluation: { every: 50, problems: 8 },
+  run: { iterations: 50, backend: 'cpu', checkpointEvery: 50 },
+});
+
+it('each stored dialogue is a row, newest iteration first, and a fork has those of its parent before its own', async () => {
+  const { trainer, state, run, heard } = await heardTrainer();
+  await trainer.open({ config, preset: 'micro' });
+  await state('idle');
+  for (let i = 0; i < 2; i++) await trainer.step();
+  await vi.waitFor(() => expect(heard('iteration')).toHaveLength(2)); // news comes in batches
+  const { id } = run();
+  const rowsOf = async (of: typeof id) => {
+    const rows: DialogueRow[] = [];
+    const shares: number[] = [];
+    await archive.dialogues(of, (some, share) => {
+      rows.push(...some);
+      shares.push(share);
+    });
+    return { rows, shares };
+  };
+  const { rows, shares } = await rowsOf(id);
+  expect(shares).toEqual([0.5, 1]);
+  const stored = [...(await loadIteration(id, 2)), ...(await loadIteration(id, 1))];
+  expect(rows.map(({ iteration, index, reward }) => [iteration, index, reward])).toEqual(
+    stored.map(({ index, reward }, i) => [i < 12 ? 2 : 1, index, reward]),
+  );
+  expect(rows[0]?.said).toBe(stored[0]?.turns.map(({ text }) => text).join(' · '));
+  // Clipped tokens are known of what was inspected, and only of that.
+  const shown = heard('iteration').map((event) => event.shown);
+  for (const row of rows) {
+    const inspected = shown[row.iteration - 1]?.rollouts.find(({ trajectory }) => trajectory.index === row.index);
+    const won = inspected?.turns.flatMap((turn) => turn.won as number[]);
+    expect(row.clipped).toBe(won ? won.filter((side) => side > 0).length : null);
+  }
+
+  const groups = await archive.groups(id, 2);
+  expect(groups.map(({ group }) => group)).toEqual([0, 1, 2]);
+  for (const { group, meanReward, spread, ends, isDead } of groups) {
+    const rewards = stored.slice(0, 12).filter((one) => one.group === group).map(({ reward }) => reward); // prettier-ignore
+    expect([meanReward, spread]).toEqual([mean(rewards), std(rewards)]);
+    expect(ends.map(({ reward }) => reward)).toEqual(rewards.toSorted((a, b) => b - a));
+    expect(isDead).toBe(new Set(rewards).size === 1);
+    const whole = await archive.group(id, 2, group);
+    expect(whole?.rollouts.map(({ trajectory }) => trajectory.reward)).toEqual(rewards.toSorted((a, b) => b - a));
+    const inspected = shown[1]?.group === group ? shown[1] : null;
+    if (inspected) expect(whole).toEqual(inspected);
+    else expect(whole?.rollouts.every(({ turns }) => turns.length === 0)).toBe(true);
+  }
+  expect(await archive.groups(id, 7)).toEqual([]);
+  expect(await archive.group(id, 2, 9)).toBeNull();
+
+  // The lines are those of the export.
+  const all = (await listIterations(id)).flatMap(({ iteration }) =>
+    Array.from({ length: 12 }, (_, index) => ({ iteration, index })),
+  );
+  expect(await (await archive.lines(id, all)).text()).toBe(await (await trajectoryLines(id)).text());
+  const [one] = await archive.trajectories(id, [{ iteration: 1, index: 5 }]);
+  expect(one).toEqual(stored[12 + 5]);
+
+  await trainer.fork('separate');
+  await state('paused');
+  await trainer.step();
+  const forked = await rowsOf(run().id);
+  expect(forked.rows.map(({ iteration }) => iteration)).toEqual([3, 2, 1].flatMap((at) => Array<number>(12).fill(at)));
+  expect(forked.rows.slice(12)).toEqual(rows);
+  expect(await archive.groups(run().id, 2)).toEqual(groups);
+  await expect(archive.groups(runId('none'), 1)).rejects.toMatchObject({ name: 'StorageError' });
+});

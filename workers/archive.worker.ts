@@ -1,0 +1,7 @@
+// Entry of the worker that reads stored dialogues, away from the page and from training.
+import { expose } from 'comlink';
+import { trustOwnWorkers } from '../src/base/trustedTypes.ts';
+import { archive } from './archive.ts';
+
+trustOwnWorkers();
+expose(archive);
