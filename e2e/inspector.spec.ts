@@ -6,7 +6,7 @@ import { step } from './contract.ts';
 import { cut, faultsInBothThemes, isWide } from './visitor.ts';
 
 const few =
-  'backend=cpu&learning.problemsPerIteration=6&evaluation.problems=16&evaluation.every=50&run.checkpointEvery=2';
+  'preset=micro&backend=cpu&learning.problemsPerIteration=6&evaluation.problems=16&evaluation.every=50&run.checkpointEvery=2';
 
 const picker = (page: Page) => page.getByTitle('All problems of this iteration');
 const numbers = (page: Page) => page.getByRole('button', { name: /, formula$/ }).first();
@@ -46,7 +46,7 @@ test('all problems of an iteration are walked through by key, each with its numb
   await page.keyboard.press('Home');
   await expect.poll(shown).toBe('problem 1 of 6');
   expect(await list.getByRole('option', { selected: true }).getAttribute('aria-label')).toMatch(
-    /^Problem 1, .*: \d of 8 right, mean \d\.\d\d, spread \d\.\d\d/,
+    /^Problem 1, .*: \d of \d right, mean \d\.\d\d, spread \d\.\d\d/,
   );
   expect(await faultsInBothThemes(page)).toEqual([]);
   await page.keyboard.press('Escape');
@@ -65,4 +65,112 @@ test('the strip keeps to one line at 1280 pixels, and the list fits a phone', as
   const box = await page.getByRole('listbox', { name: /^Problems/ }).boundingBox();
   expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
   expect(await isWide(page)).toBe(false);
+});
+
+/** Writes `count` times the dialogues of an iteration under later iterations, as a long run would have left them. */
+async function multiply(page: Page, count: number): Promise<void> {
+  await page.evaluate(async (copies) => {
+    const opened = indexedDB.open('cothink');
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      opened.onsuccess = () => resolve(opened.result);
+      opened.onerror = () => reject(new Error('the store cannot be opened'));
+    });
+    const stores = ['iterations', 'iterationRows'];
+    const transaction = database.transaction(stores, 'readwrite');
+    for (const name of stores) {
+      const store = transaction.objectStore(name);
+      const all = store.getAll();
+      await new Promise((resolve) => (all.onsuccess = resolve));
+      const [first] = all.result as { iteration: number }[];
+      for (let i = 0; i < copies; i++) store.put({ ...first, iteration: 100 + i });
+    }
+    await new Promise((resolve) => (transaction.oncomplete = resolve));
+    database.close();
+  }, count);
+}
+
+test('ten thousand dialogues are read, searched and scrolled without a long task, and one is opened by key', async ({
+  open,
+}) => {
+  const page = await open('/?backend=cpu&evaluation.problems=16&evaluation.every=50&iterations=2');
+  await step(page, 1);
+  await multiply(page, 40);
+  await page.evaluate(() => {
+    const tasks: number[] = [];
+    Object.assign(window, { tasks });
+    new PerformanceObserver((list) => tasks.push(...list.getEntries().map(({ duration }) => duration))).observe({
+      type: 'longtask',
+    });
+  });
+  await page.keyboard.press('d');
+  const dialog = page.getByRole('dialog', { name: 'Stored dialogues' });
+  const list = dialog.getByRole('listbox', { name: 'Dialogues' });
+  await dialog.getByText('10,496 dialogues', { exact: true }).waitFor();
+  expect(await list.getByRole('option').count()).toBeLessThan(60);
+  expect(await list.getByRole('option').first().getAttribute('aria-setsize')).toBe('10496');
+  const tasks = () => page.evaluate(() => (window as unknown as { tasks: number[] }).tasks.splice(0));
+  await tasks(); // opening a dialog lays the page out
+  // Other programs on the machine may make any task long: one round without is proof.
+  const longWhileScrolling = async () => {
+    await list.evaluate(async (element) => {
+      element.scrollTop = 0;
+      for (let i = 0; i < 40; i++) {
+        element.scrollTop += 4000;
+        await new Promise(requestAnimationFrame);
+      }
+    });
+    return tasks();
+  };
+  await expect.poll(longWhileScrolling, { timeout: 20_000 }).toEqual([]);
+
+  // From the key to the new count in less than a tenth of a second.
+  const search = dialog.getByRole('searchbox');
+  const answerMs = () =>
+    search.evaluate((input: HTMLInputElement) => {
+      const began = performance.now();
+      const before = input.closest('dialog')?.innerText;
+      input.value = input.value === '7 gives' ? '4' : '7 gives';
+      input.dispatchEvent(new Event('input', { bubbles: true }));
+      return new Promise<number>((resolve) => {
+        const look = () =>
+          input.closest('dialog')?.innerText !== before ? resolve(performance.now() - began) : setTimeout(look);
+        look();
+      });
+    });
+  await expect.poll(answerMs, { timeout: 20_000 }).toBeLessThan(100);
+  await search.fill('');
+  await dialog.getByLabel('Answer', { exact: true }).selectOption('wrong');
+  await dialog.getByLabel('Order').selectOption('oldest');
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+
+  await list.focus();
+  await page.keyboard.press('PageDown');
+  await page.keyboard.press('ArrowDown');
+  const wanted = await list.getByRole('option', { selected: true }).innerText();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => dialog.count()).toBe(0);
+  expect(await page.getByText(/^held at iteration 1/).count()).toBe(1);
+  const [, , shown = ''] = wanted.split('\n');
+  expect(await page.locator('.bar .sum').innerText()).toBe(shown);
+  await numbers(page).waitFor();
+});
+
+test('dialogues are taken as the lines of the export, one or all that are shown', async ({ visit }) => {
+  const { page, context } = await visit(`/?${few}&iterations=2`);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await step(page, 1);
+  await page.keyboard.press('d');
+  const dialog = page.getByRole('dialog', { name: 'Stored dialogues' });
+  await dialog.getByLabel('Answer', { exact: true }).selectOption('right');
+  const found = await dialog.getByRole('button', { name: /^Copy all/ }).innerText();
+  const count = Number(/\d+/.exec(found)?.[0]);
+  await dialog.getByRole('button', { name: /^Copy all/ }).click();
+  const copied = async () => (await page.evaluate(() => navigator.clipboard.readText())).trim().split('\n');
+  await expect.poll(async () => (await copied()).length).toBe(count);
+  const lines = (await copied()).map(
+    (line) => JSON.parse(line) as { id: string; is_right: boolean; messages: object[] },
+  );
+  expect(lines.every((line) => line.is_right && line.id.startsWith('1-') && line.messages.length > 2)).toBe(true);
+  await dialog.getByRole('button', { name: 'Copy it as JSONL' }).click();
+  await expect.poll(async () => (await copied()).length).toBe(1);
 });

@@ -39,7 +39,7 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   expect(rows.map(({ iteration, index, reward }) => [iteration, index, reward])).toEqual(
     stored.map(({ index, reward }, i) => [i < 12 ? 2 : 1, index, reward]),
   );
-  expect(rows[0]?.said).toBe(stored[0]?.turns.map(({ text }) => text).join(' · '));
+  expect(rows[0]?.said).toBe(stored[0]?.turns.flatMap(({ text }) => text || []).join(' · '));
   // Clipped tokens are known of what was inspected, and only of that.
   const shown = heard('iteration').map((event) => event.shown);
   for (const row of rows) {

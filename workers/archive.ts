@@ -99,7 +99,7 @@ function summaryOf(members: readonly Trajectory[], comparesGroups: boolean): Gro
   const isStill = Math.max(...rewards) - Math.min(...rewards) < 1e-9;
   return {
     group,
-    ...{ shown: problem?.shown ?? '', slice: problem?.slice ?? '' },
+    ...{ world: problem?.world ?? '', shown: problem?.shown ?? '' },
     ends: ended.map(({ isRight, finishCode, reward }) => ({ isRight, finishCode, reward })),
     meanReward: mean(rewards),
     spread: rewards.length > 1 ? std(rewards) : 0,
@@ -128,7 +128,7 @@ function rowOf(trajectory: Trajectory, iteration: number, known: ReadonlyMap<num
     isTruncated: turns.some((turn) => turn.isTruncated),
     clipped: known.get(index) ?? null,
     tokens: turns.reduce((sum, turn) => sum + turn.tokens.length, 0),
-    said: turns.map(({ text }) => text).join(' · '),
-    reasons: reasons.join(' '),
+    said: turns.flatMap(({ text }) => text || []).join(' · '),
+    reasons: reasons.join(' · '),
   };
 }

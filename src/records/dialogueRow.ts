@@ -31,8 +31,8 @@ export interface DialogueRow {
 /** One problem of an iteration with its rollouts, best first. */
 export interface GroupSummary {
   group: number;
+  world: string;
   shown: string;
-  slice: string;
   /** Of the dialogues that were held to their end. */
   ends: { isRight: boolean; finishCode: FinishCode; reward: number }[];
   meanReward: number;

@@ -4,6 +4,7 @@ import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
 import { readLink } from '../formats/link.ts';
 import { remedyOf } from './draft.ts';
+import { Dialogues, setDialogues } from './inspector/dialogues.svelte.ts';
 import { Groups, setGroups } from './inspector/groups.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
@@ -28,6 +29,7 @@ export class Page {
   readonly selection = new Selection(this.trainer, this.notices);
   readonly archive = connectArchive();
   readonly groups = new Groups(this);
+  readonly dialogues = new Dialogues(this);
   readonly run = new Run(this);
   readonly guard = new Guard(this);
   readonly sharing = new Sharing(this);
@@ -53,6 +55,7 @@ export class Page {
     setOwnWorlds(this.ownWorlds);
     setSelection(this.selection);
     setGroups(this.groups);
+    setDialogues(this.dialogues);
     setRun(this.run);
     setGuard(this.guard);
     setSharing(this.sharing);

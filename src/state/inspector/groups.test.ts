@@ -24,7 +24,7 @@ const of = (iteration: number, group: number, hasNumbers: boolean): GroupInspect
   })),
 });
 const summary = (group: number): GroupSummary => ({
-  ...{ group, shown: '1+1', slice: '', ends: [], meanReward: 0, spread: 0, isDead: true },
+  ...{ group, world: 'houseRule', shown: '1+1', ends: [], meanReward: 0, spread: 0, isDead: true },
 });
 
 let worker: FakeTrainer;

@@ -9,6 +9,7 @@ const rows = {
   'Other turns of the dialogue': { ArrowUp: 'turnBefore', ArrowDown: 'turnAfter' },
   'Back and forth on the timeline': { '[': 'earlier', ']': 'later' },
   'Follow the newest iteration': { Escape: 'follow' },
+  'All stored dialogues': { d: 'dialogues' },
   'Where the time goes': { p: 'profiler' },
   'This sheet': { '?': 'sheet' },
 } as const;

@@ -1,0 +1,71 @@
+// Which of many dialogues are shown, and in what order. Pure, and quick for tens of thousands: each row is looked at once.
+import type { DialogueRow } from '../../records/dialogueRow.ts';
+import type { FinishCode } from '../../records/trajectory.ts';
+
+export const answerKinds = ['right', 'wrong', 'none'] as const;
+/** What a dialogue may be looked for by beside its answer. */
+export const flagKinds = ['unfinished', 'truncated', 'clipped', 'faulted', 'branch'] as const;
+export const dialogueOrders = ['newest', 'oldest', 'best', 'worst', 'longest', 'clipped'] as const;
+
+/** An empty field leaves nothing out. */
+export interface DialogueFilter {
+  /** Words that all stand in what was asked, said, answered or found fault with; case does not count. */
+  text: string;
+  world: string;
+  slice: string;
+  answer: (typeof answerKinds)[number] | '';
+  ending: FinishCode | '';
+  flag: (typeof flagKinds)[number] | '';
+  order: (typeof dialogueOrders)[number];
+}
+
+export const noFilter: DialogueFilter = {
+  ...{ text: '', world: '', slice: '', answer: '', ending: '', flag: '', order: 'newest' },
+};
+
+const flags: Record<(typeof flagKinds)[number], (row: DialogueRow) => boolean> = {
+  unfinished: ({ finishCode, isBranch }) => finishCode !== 0 && !isBranch,
+  truncated: ({ isTruncated }) => isTruncated,
+  clipped: ({ clipped }) => (clipped ?? 0) > 0,
+  faulted: ({ reasons }) => reasons !== '',
+  branch: ({ isBranch }) => isBranch,
+};
+
+const orders: Record<(typeof dialogueOrders)[number], ((a: DialogueRow, b: DialogueRow) => number) | null> = {
+  newest: null, // as they come
+  oldest: (a, b) => a.iteration - b.iteration || a.index - b.index,
+  best: (a, b) => b.reward - a.reward,
+  worst: (a, b) => a.reward - b.reward,
+  longest: (a, b) => b.tokens - a.tokens,
+  clipped: (a, b) => (b.clipped ?? -1) - (a.clipped ?? -1),
+};
+
+/** The page writes − and × where a world writes - and *. */
+const plain = (text: string) => text.toLowerCase().replaceAll('−', '-').replaceAll('×', '*');
+
+/** Rows, newest iteration first, as a filter leaves and orders them; equal ones keep their order. */
+export function filteredDialogues(rows: readonly DialogueRow[], filter: DialogueFilter): readonly DialogueRow[] {
+  const { world, slice, answer, ending, flag, order } = filter;
+  const words = plain(filter.text).split(/\s+/).filter(Boolean);
+  const hasWords = (row: DialogueRow) => {
+    if (words.length === 0) return true;
+    const text = `${row.shown} ${row.said} ${row.answer ?? ''} ${row.reasons}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  const found = rows.filter(
+    (row) =>
+      (world === '' || row.world === world) &&
+      (slice === '' || row.slice === slice) &&
+      (answer === '' || (answer === 'none' ? row.answer === null : row.isRight === (answer === 'right'))) &&
+      (ending === '' || row.finishCode === ending) &&
+      (flag === '' || flags[flag](row)) &&
+      hasWords(row),
+  );
+  const compare = orders[order];
+  return compare ? found.sort(compare) : found;
+}
+
+/** The different values of a field, as they first come. */
+export const valuesOf = (rows: readonly DialogueRow[], field: 'world' | 'slice'): string[] => [
+  ...new Set(rows.map((row) => row[field])),
+];

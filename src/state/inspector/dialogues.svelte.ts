@@ -1,0 +1,99 @@
+// All stored dialogues of the open run as a list: read once in a worker, searched, filtered and sorted here, and any of them
+// opened on the stage or taken away as the lines that the export writes.
+import { createContext } from 'svelte';
+import type { DialogueRow } from '../../records/dialogueRow.ts';
+import { filteredDialogues, noFilter, valuesOf, type DialogueFilter } from './dialogueFilter.ts';
+import type { Groups, InspectorParts } from './groups.svelte.ts';
+
+/** Rows that come are gathered for so many milliseconds: each time the list is drawn anew. */
+const gatheredMs = 200;
+/** Dialogues that are copied; of more a file is made. */
+const mostCopied = 2000;
+
+interface DialogueParts extends Omit<InspectorParts, 'selection'> {
+  groups: Groups;
+}
+
+export class Dialogues {
+  readonly #parts: DialogueParts;
+  #rows = $state.raw<readonly DialogueRow[]>([]);
+  #share = $state(0);
+  #filter = $state.raw<DialogueFilter>(noFilter);
+  #chosen = $state(0);
+  /** Newest of the readings: what the others still bring does not count. */
+  #newest = 0;
+  readonly #run = $derived.by(() => this.#parts.trainer.view.run);
+  readonly rows = $derived(this.#rows);
+  /** Share of the iterations that were read, in [0, 1]. */
+  readonly share = $derived(this.#share);
+  readonly filter = $derived(this.#filter);
+  readonly found = $derived(filteredDialogues(this.#rows, this.#filter));
+  readonly worlds = $derived(valuesOf(this.#rows, 'world'));
+  readonly slices = $derived(valuesOf(this.#rows, 'slice'));
+  /** Place of the chosen one in what was found. */
+  readonly chosen = $derived(Math.min(this.#chosen, Math.max(0, this.found.length - 1)));
+  /** Whether what was found is too much to be copied. */
+  readonly isFile = $derived(this.found.length > mostCopied);
+
+  constructor(parts: DialogueParts) {
+    this.#parts = parts;
+  }
+
+  /** Reads what is stored by now. */
+  async read(): Promise<void> {
+    const run = this.#run;
+    const number = ++this.#newest;
+    this.#share = 0;
+    if (!run) return;
+    const gathered: DialogueRow[] = [];
+    let shownMs = -Infinity;
+    await this.#parts.notices.attempt(() =>
+      this.#parts.archive.dialogues(run.id, (rows, share) => {
+        if (number !== this.#newest) return;
+        gathered.push(...rows);
+        if (share < 1 && performance.now() - shownMs < gatheredMs) return;
+        shownMs = performance.now();
+        this.#rows = [...gathered];
+        this.#share = share;
+      }),
+    );
+  }
+
+  /** Leaves out, or orders, by something else; what was chosen is chosen no more. */
+  change(change: Partial<DialogueFilter>): void {
+    this.#filter = { ...this.#filter, ...change };
+    this.#chosen = 0;
+  }
+
+  choose(place: number): void {
+    this.#chosen = place;
+  }
+
+  /** Shows one on the stage. Answers false, and says so, where it was let go meanwhile. */
+  async open(row: DialogueRow): Promise<boolean> {
+    const { groups, notices } = this.#parts;
+    const isKept = await groups.open(row.iteration, row.group, { index: row.index });
+    if (!isKept) notices.say(`The dialogues of iteration ${row.iteration} are not kept any more.`);
+    return isKept;
+  }
+
+  /** Some as JSON Lines; undefined, and the reason told, where they cannot be read. */
+  async lines(rows: readonly DialogueRow[]): Promise<Blob | undefined> {
+    const run = this.#run;
+    const asked = rows.map(({ iteration, index }) => ({ iteration, index }));
+    return run ? this.#parts.notices.attempt(() => this.#parts.archive.lines(run.id, asked)) : undefined;
+  }
+
+  /** Puts lines on the clipboard. Answers false where the browser does not allow it. */
+  async copy(lines: Blob, count: number): Promise<boolean> {
+    try {
+      await navigator.clipboard.writeText(await lines.text());
+    } catch {
+      return false;
+    }
+    this.#parts.notices.news(count === 1 ? 'The dialogue is copied.' : `${count} dialogues are copied.`);
+    return true;
+  }
+}
+
+export const [getDialogues, setDialogues] = createContext<Dialogues>();

@@ -1,0 +1,92 @@
+// The list of stored dialogues, over an archive that says what the test says.
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { ArchiveApi } from '../../api/archiveConnection.ts';
+import { StorageError } from '../../base/errors.ts';
+import type { DialogueRow } from '../../records/dialogueRow.ts';
+import { Notices } from '../notices.svelte.ts';
+import { Selection } from '../selection.svelte.ts';
+import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainerClient.svelte.ts';
+import { Dialogues } from './dialogues.svelte.ts';
+import { Groups } from './groups.svelte.ts';
+import '../../storage/testing/emptyDatabase.ts';
+
+const row = (iteration: number, index: number): DialogueRow => ({
+  ...{ iteration, index, group: 0, world: 'houseRule', slice: 'leftToRight', reward: index / 10, isRight: index > 4 },
+  ...{ finishCode: 0, isBranch: false, isTruncated: false, clipped: null, tokens: 3, shown: '1+1', said: '1+1' },
+  ...{ answer: '2', reasons: '' },
+});
+const of = (iteration: number) => Array.from({ length: 10 }, (_, index) => row(iteration, index));
+
+let dialogues: Dialogues;
+let notices: Notices;
+let tell: (rows: DialogueRow[], share: number) => void;
+let asked: unknown[];
+
+beforeEach(async () => {
+  vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
+  const worker = new FakeTrainer();
+  notices = new Notices();
+  const trainer = new TrainerClient(notices, worker.connect);
+  const selection = new Selection(trainer, notices);
+  asked = [];
+  const archive: ArchiveApi = {
+    groups: () => Promise.resolve([]),
+    group: () => Promise.resolve(null),
+    dialogues: (_, told) => {
+      tell = told;
+      return Promise.resolve();
+    },
+    trajectories: () => Promise.resolve([]),
+    lines: (_, rows) => {
+      asked.push(rows);
+      return rows.length > 1 ? Promise.reject(new StorageError('the record is damaged')) : Promise.resolve(new Blob(['{}\n'])); // prettier-ignore
+    },
+  };
+  const groups = new Groups({ trainer, selection, notices, archive });
+  dialogues = new Dialogues({ trainer, notices, archive, groups });
+  await trainer.open({ config: microRun.config, preset: 'micro' });
+  await vi.waitFor(() => expect(trainer.view.run).not.toBeNull());
+  return () => vi.unstubAllGlobals();
+});
+
+it('rows come iteration by iteration, and what an earlier reading still brings does not count', async () => {
+  await dialogues.read();
+  const before = tell;
+  tell(of(2), 0.5);
+  expect([dialogues.rows.length, dialogues.share]).toEqual([10, 0.5]);
+  await dialogues.read();
+  before(of(1), 1);
+  tell(of(3), 1);
+  expect(dialogues.rows.map(({ iteration }) => iteration)).toEqual(of(3).map(() => 3));
+  expect(dialogues.share).toBe(1);
+});
+
+it('another filter chooses the first that it finds; what was chosen beyond the end is the last', async () => {
+  await dialogues.read();
+  tell(of(1), 1);
+  dialogues.choose(7);
+  expect(dialogues.chosen).toBe(7);
+  dialogues.change({ answer: 'right', order: 'best' });
+  expect([dialogues.chosen, dialogues.found.map(({ index }) => index)]).toEqual([0, [9, 8, 7, 6, 5]]);
+  dialogues.choose(99);
+  expect(dialogues.chosen).toBe(4);
+});
+
+it('what is not kept any more is said, when it is opened and when it is taken', async () => {
+  expect(await dialogues.open(row(4, 0))).toBe(false);
+  expect(notices.list[0]?.text).toBe('The dialogues of iteration 4 are not kept any more.');
+  expect(await dialogues.lines(of(1))).toBeUndefined();
+  expect(notices.list[0]?.text).toBe('the record is damaged');
+  expect(await (await dialogues.lines([row(1, 3)]))?.text()).toBe('{}\n');
+  expect(asked.at(-1)).toEqual([{ iteration: 1, index: 3 }]);
+});
+
+it('a browser that refuses the clipboard is answered, and then a file is made', async () => {
+  const refusing = { clipboard: { writeText: () => Promise.reject(new Error('no')) } };
+  vi.stubGlobal('navigator', refusing);
+  expect(await dialogues.copy(new Blob(['{}']), 1)).toBe(false);
+  vi.stubGlobal('navigator', { clipboard: { writeText: () => Promise.resolve() } });
+  expect(await dialogues.copy(new Blob(['{}']), 3)).toBe(true);
+  expect(notices.list[0]?.text).toBe('3 dialogues are copied.');
+});
