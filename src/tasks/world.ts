@@ -108,6 +108,8 @@ export interface World extends WorldForm {
   heldOut(level: number, count: number): Problem[];
   /** Share right at most for somebody who sees these hidden texts and hears nothing: enumerated or solved, never guessed. */
   ceiling(level: number, sees: readonly string[]): number;
+  /** A problem that somebody typed, with its hidden texts. Throws FormatError, in words, for what it cannot ask. Absent: it reads none. */
+  read?(typed: { shown: string; hidden: Readonly<Record<string, string>> }, level: number): Problem;
   /** The text that somebody starts from who sees these hidden texts. */
   view(problem: Problem, sees: readonly string[]): string;
   limits(level: number, protocol: Protocol): Limits;

@@ -57,6 +57,7 @@ export const algebra = {
   tokens: 35,
   given: v.object({ asked: v.picklist(unknowns) }),
   signs: { '*': '×', '/': '÷', '-': '−' },
+  typed: { label: 'Two equations', hint: 'With a semicolon between them, as 3x-4=11;2y+5=9.' },
   example: { shown: '3x-4=11;2y+5=9', hidden: { asked: 'x?' }, plan: '(1)+4', answer: '(1)+4;3x=15;/3;x=5' },
   shipped: [{ run: { seed: 1 } }],
 } as const satisfies WorldForm;

@@ -96,6 +96,7 @@ export const houseRule = {
     '/': '÷',
     '-': '−',
   },
+  typed: { label: 'Sum', hint: 'Numbers with +, −, × or ÷ between them, as 7+4*2.' },
   example: { shown: '7+4*2', hidden: { rule: '<rightToLeft>' }, plan: '4*2', answer: '4*2=7+8;7+8=5' },
   shipped: [
     { run: { seed: 1 } },

@@ -11,7 +11,7 @@ import { dialogueOf, type Step } from '../steps/steps.ts';
 import type { World } from '../world.ts';
 import { assess, judge } from './judge.ts';
 import { limits } from './levels.ts';
-import { askedOf, ceiling, drawProblem, heldOutProblems, relationsOf } from './problems.ts';
+import { askedOf, ceiling, drawProblem, heldOutProblems, readProblem, relationsOf } from './problems.ts';
 import { solve } from './solution.ts';
 
 const soloText = (steps: readonly Step[]) => steps.map(({ plan, reply }) => `${plan};${reply}`).join(';');
@@ -30,6 +30,7 @@ export const algebra: World = {
   splits: ['training', 'heldOut', 'harder'],
   draw: drawProblem,
   heldOut: heldOutProblems,
+  read: readProblem,
   ceiling,
   view: ({ shown, hidden }, sees) => promptText(sees.includes('asked') ? (hidden['asked'] ?? null) : null, shown),
   limits,
