@@ -59,6 +59,7 @@ export const rooms = {
     'run',
     'review',
     'preflight',
+    'interventions',
   ],
 };
 

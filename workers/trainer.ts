@@ -207,6 +207,7 @@ export class Trainer implements TrainerApi {
   look: TrainerApi['look'] = (kind, at) => this.#inspector.look(kind, at);
   evaluate = (beside: Beside = null) => this.#own((session) => session.evaluate(beside));
   changeSetting = (path: string, value: SettingValue) => this.#own((session) => session.change(path, value));
+  present = async () => (this.#session?.isUnderWay ? null : ((await this.#session?.checkpoint()) ?? null));
   abandon = () => Promise.resolve(this.#opening?.break(abandoned));
 
   evaluateStored = (seats: readonly StoredSeat[]) => this.#inspector.evaluate(seats);

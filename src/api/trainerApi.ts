@@ -7,6 +7,7 @@ import type { TrainerEvent } from '../records/events.ts';
 import type { GoneBack, RunHistory } from '../records/stored/history.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
+import type { Checkpoint } from '../records/stored/checkpoint.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
 import type { LookKind, Looks } from './inspectorApi.ts';
 
@@ -71,6 +72,8 @@ export interface TrainerApi {
    * `idle`, and what a warm start has learned is kept.
    */
   abandon(): Promise<void>;
+  /** The weights of the open run as they are now; null while an iteration is under way: then the newest are stored. */
+  present(): Promise<Checkpoint | null>;
   /** Accuracy on the held-out problems now, and what is measured beside it. */
   evaluate(beside?: Beside): Promise<Evaluation>;
   /**

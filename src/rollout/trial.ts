@@ -24,7 +24,7 @@ export interface Trial {
 }
 
 /** Nobody has typed the next message yet: it is no fault, and ends the loop as one. */
-class Awaited extends Error {
+export class Awaited extends Error {
   readonly agent: number;
   /** All that the agent has heard, token ids. */
   readonly heard: readonly number[];
@@ -104,7 +104,7 @@ async function viewOf(of: Of, trajectory: Trajectory | null, awaited: Awaited | 
 }
 
 /** Words as every vocabulary of a world writes them: each with a blank before it. */
-const spaced = (text: string) =>
+export const spaced = (text: string) =>
   text
     .split(/\s+/)
     .filter(Boolean)
@@ -118,7 +118,7 @@ function drawnWords({ vocabSize, token }: Tokenizer): number[] {
 }
 
 /** Says what somebody has typed, and breaks off where nobody has. What does not fit the window is cut, as it is in training. */
-function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
+export function typingPolicy(agent: number, tokensOf: (turn: number, window: number) => number[] | null): Policy {
   return {
     ...{ maxPositions: Infinity, mostRows: 1 },
     open: (): DecodeSession => {

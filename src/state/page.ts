@@ -6,6 +6,7 @@ import { readLink } from '../formats/link.ts';
 import { remedyOf } from './draft.ts';
 import { Dialogues, setDialogues } from './inspector/dialogues.svelte.ts';
 import { Groups, setGroups } from './inspector/groups.svelte.ts';
+import { Interventions, setInterventions } from './interventions/interventions.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
@@ -33,6 +34,7 @@ export class Page {
   readonly run = new Run(this);
   readonly guard = new Guard(this);
   readonly sharing = new Sharing(this);
+  readonly interventions = new Interventions(this);
   /** Another run is on show. */
   readonly onWatch = () => {
     this.library.withdrawOffer();
@@ -58,6 +60,7 @@ export class Page {
     setDialogues(this.dialogues);
     setRun(this.run);
     setGuard(this.guard);
+    setInterventions(this.interventions);
     setSharing(this.sharing);
     setTabs(this.tabs);
   }

@@ -153,6 +153,7 @@ export class TrainerClient {
     (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
   exportWeights = async (agent: number) => (await this.#open()).exportWeights(agent);
   exportVerifier = async () => (await this.#open()).exportVerifier();
+  present = async () => (await this.#connected()).trainer.present();
   exportSizes = async () => (await this.#open()).exportSizes();
   exportTrajectories = async () => (await this.#open()).exportTrajectories();
   exportPreferences = async (by: ComparedBy) => (await this.#open()).exportPreferences(by);

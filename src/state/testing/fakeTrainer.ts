@@ -104,6 +104,7 @@ export class FakeTrainer {
       keepWorld: (world) => this.#store.saveWorld(world),
       deleteWorld: (name) =>
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : this.#store.deleteWorld(name),
+      present: () => Promise.resolve(null),
       pause: () => Promise.resolve(this.state('paused')),
       stop: () => Promise.resolve(this.state('done')),
       abandon: () => Promise.resolve(),

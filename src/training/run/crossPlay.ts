@@ -7,6 +7,8 @@ import type { Config } from '../../config/schema.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
+import { influenceAppraisers } from '../collect/influencePass.ts';
+import type { Appraiser, TalkRequest } from '../collect/collect.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { measureAnswers } from '../evaluation/manyAnswers.ts';
 import { Gate, yieldToMessages } from '../team/gate.ts';
@@ -22,26 +24,56 @@ export interface Seat {
   name: string;
 }
 
-/**
- * Accuracy of a team of which each agent is that of its seat, and unless `beside` is null what several answers are worth; every
- * seat may hold the same checkpoint. Throws ConfigError where they cannot talk to each other, and frees what it uploads.
- */
-export async function evaluateSeats(seats: readonly Seat[], beside: 'answers' | null = 'answers'): Promise<Evaluation> {
-  const host = hostOf(seats);
+/** Agents that have taken their seats. */
+export interface Seated {
+  team: Team;
+  /** By agent. */
+  policies: Policy[];
+  /** Who says what answers are worth, where the first seat's run trains a verifier. */
+  judge?: NonNullable<TalkRequest['judge']>;
+  /** What looks at dialogues before they are paid. */
+  appraisers: readonly Appraiser[];
+  /** Frees what was uploaded. */
+  dispose: () => void;
+}
+
+/** Uploads the agents; every seat may hold the same checkpoint. Throws ConfigError where they cannot talk to each other. */
+export function seatTogether(seats: readonly Seat[]): Seated {
+  const team = hostOf(seats);
   const states = new Map<Checkpoint, TrainState>();
+  const dispose = () => {
+    for (const state of states.values()) disposeTrainState(state);
+  };
   try {
     const policies = seats.map(({ checkpoint }, agent) => {
       const state = states.get(checkpoint) ?? restoreTrainState(checkpoint, new Gate());
       states.set(checkpoint, state);
-      return policyOf(agent, { state, host, iteration: checkpoint.iteration });
+      return policyOf(agent, { state, host: team, iteration: checkpoint.iteration });
     });
-    const { checkpoint } = seats[0] as Seat;
-    const { judge } = verifierInTalk(states.get(checkpoint)?.verifier, { team: host, gate: new Gate() });
+    const host = states.get((seats[0] as Seat).checkpoint) as TrainState;
+    const { judge, appraisers = [] } = verifierInTalk(host.verifier, { team, gate: new Gate() });
+    // Influence is read off the networks of one team.
+    const own = states.size === 1 ? influenceAppraisers({ ...host, team }) : [];
+    return { team, policies, ...(judge && { judge }), appraisers: [...appraisers, ...own], dispose };
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+}
+
+/**
+ * Accuracy of a team of which each agent is that of its seat, and unless `beside` is null what several answers are worth.
+ * Throws ConfigError where they cannot talk to each other, and frees what it uploads.
+ */
+export async function evaluateSeats(seats: readonly Seat[], beside: 'answers' | null = 'answers'): Promise<Evaluation> {
+  const { team, policies, judge, dispose } = seatTogether(seats);
+  try {
     const how = { policies, onTurn: yieldToMessages, ...(judge && { judge }) };
-    const evaluation = await evaluateTeam(host, { ...how, iteration: checkpoint.iteration, withMasked: true });
-    return { ...evaluation, ...(beside && { answers: await measureAnswers(host, how) }) };
+    const { iteration } = (seats[0] as Seat).checkpoint;
+    const evaluation = await evaluateTeam(team, { ...how, iteration, withMasked: true });
+    return { ...evaluation, ...(beside && { answers: await measureAnswers(team, how) }) };
   } finally {
-    for (const state of states.values()) disposeTrainState(state);
+    dispose();
   }
 }
 

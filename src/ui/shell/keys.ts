@@ -10,6 +10,7 @@ const rows = {
   'Back and forth on the timeline': { '[': 'earlier', ']': 'later' },
   'Follow the newest iteration': { Escape: 'follow' },
   'All stored dialogues': { d: 'dialogues' },
+  'Change the chosen turn and see what follows': { e: 'change' },
   'Where the time goes': { p: 'profiler' },
   'This sheet': { '?': 'sheet' },
 } as const;

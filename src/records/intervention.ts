@@ -1,0 +1,53 @@
+// What may be tried with stored agents while training goes on: a dialogue that begins with given turns, under any
+// checkpoint, as plain data.
+import * as v from 'valibot';
+import { runIdSchema } from './ids.ts';
+import { whole, type Problem } from './problem.ts';
+import { trajectorySchema, type Turn } from './trajectory.ts';
+
+/** Who speaks for an agent: the weights that a run had after an iteration; `isYou`: what is typed, in that run's words. */
+export const triedSeatSchema = v.object({
+  run: runIdSchema,
+  /** What the run is called. */
+  name: v.string(),
+  iteration: whole,
+  isYou: v.exactOptional(v.boolean()),
+});
+export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
+
+/** A turn that stands: said before, with its tokens, or typed, which has none yet. */
+export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
+  Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated'>>;
+
+/** Where the draws of a tried dialogue stand: those of a dialogue of training, or others of its own. */
+export interface TriedDraws {
+  /** Iteration that it was collected in, from 0; null: it never was. */
+  iteration: number | null;
+  /** Its index there. */
+  row: number;
+  /** 0: its own draws; each other number gives others. */
+  roll: number;
+}
+
+export interface TriedTalk {
+  /** By agent. */
+  seats: readonly TriedSeat[];
+  problem: Problem;
+  given: readonly StandingTurn[];
+  /** Turns that the others do not hear, by index. */
+  hidden: readonly number[];
+  draws: TriedDraws;
+}
+
+/** How far a tried dialogue came. */
+export const heldTalkSchema = v.object({
+  /** Of one that waits for somebody, as far as it goes, and not paid. */
+  trajectory: trajectorySchema,
+  /** Who is to type what comes next; null once it is over. */
+  awaited: v.nullable(v.object({ agent: whole, heard: v.string(), mayFinish: v.boolean(), window: whole })),
+});
+export type HeldTalk = v.InferOutput<typeof heldTalkSchema>;
+
+/** A problem as somebody typed it, or the one of a number among those of a level. */
+export type AskedProblem =
+  { level: number; shown: string; hidden: Readonly<Record<string, string>> } | { level: number; number: number };

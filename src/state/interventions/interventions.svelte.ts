@@ -1,0 +1,304 @@
+// What a visitor tries with stored agents while training goes on: two columns, each a dialogue about one problem, held in a
+// worker of its own. On the left it stands as it was said, or as an early checkpoint says it; on the right with what was
+// changed, or as the newest says it. Both have the same draws, so what differs comes of the change.
+import { createContext } from 'svelte';
+import {
+  connectInterventions,
+  type ConnectInterventions,
+  type InterventionConnection,
+} from '../../api/interventionConnection.ts';
+import { ConfigError } from '../../base/errors.ts';
+import { castOf } from '../../records/cast.ts';
+import { agentId } from '../../records/ids.ts';
+import type { AskedProblem, HeldTalk, StandingTurn, TriedSeat } from '../../records/intervention.ts';
+import type { Problem } from '../../records/problem.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import { listCheckpoints } from '../../storage/reading.ts';
+import type { Library } from '../library.svelte.ts';
+import { errorWords } from '../notices.svelte.ts';
+import type { Run } from '../run/run.svelte.ts';
+import type { Selection } from '../selection.svelte.ts';
+import type { TrainerClient } from '../trainerClient.svelte.ts';
+
+export type Side = 'left' | 'right';
+export const sides: readonly Side[] = ['left', 'right'];
+
+export interface Column {
+  seats: readonly TriedSeat[];
+  /** The first turns, which stand; the others are sampled. */
+  given: readonly StandingTurn[];
+  hidden: readonly number[];
+  /** 0: the draws that both sides share. */
+  roll: number;
+  held: HeldTalk;
+}
+
+/** A dialogue of training that is taken up again. */
+interface Origin {
+  trajectory: Trajectory;
+  /** Iteration that collected it, from 1; null of one that was never collected. */
+  iteration: number | null;
+}
+
+/** Why a wish was not met, and whether it stands beside what was typed. */
+export interface Refusal {
+  text: string;
+  isTyped: boolean;
+}
+
+interface Parts {
+  trainer: TrainerClient;
+  library: Library;
+  selection: Selection;
+  run: Run;
+}
+
+export class Interventions {
+  readonly #parts: Parts;
+  readonly #bench: InterventionConnection;
+  #isOpen = $state(false);
+  #turn = $state<number | null>(null);
+  #problem = $state.raw<Problem | null>(null);
+  #origin = $state.raw<Origin | null>(null);
+  #columns = $state.raw<Partial<Record<Side, Column>>>({});
+  #changes = $state.raw<readonly string[]>([]);
+  #isBusy = $state(false);
+  #refusal = $state.raw<Refusal | null>(null);
+  /** The open run: its first weights, and those it has now. */
+  #ends = $state.raw<{ first: TriedSeat; now: TriedSeat } | null>(null);
+  /** Of problems drawn to exchange messages with. */
+  #drawn = 1;
+
+  readonly isOpen = $derived(this.#isOpen);
+  /** The turn that it was opened for. */
+  readonly turn = $derived(this.#turn);
+  readonly problem = $derived(this.#problem);
+  /** Null where the problem was asked for. */
+  readonly origin = $derived(this.#origin);
+  readonly columns = $derived(this.#columns);
+  /** What was changed on the right, in words and in order. */
+  readonly changes = $derived(this.#changes);
+  readonly isBusy = $derived(this.#isBusy);
+  /** Why the last wish was not met; null where it was. */
+  readonly refusal = $derived(this.#refusal);
+  /** Who may sit: the weights of the open run now, then every stored checkpoint, newest first. */
+  readonly choices: readonly TriedSeat[] = $derived.by(() => {
+    const stored = this.#parts.library.runs.flatMap(({ run: { id, name }, summary }) =>
+      summary.checkpoints.toReversed().map(({ iteration }): TriedSeat => ({ run: id, name, iteration })),
+    );
+    const { first, now } = this.#ends ?? {};
+    const ends = [now, first].filter((seat) => seat !== undefined);
+    return [...ends, ...stored].filter((seat, i, all) => all.findIndex((other) => isSame(other, seat)) === i);
+  });
+
+  constructor(parts: Parts, connect: ConnectInterventions = connectInterventions) {
+    this.#parts = parts;
+    this.#bench = connect();
+  }
+
+  /** Opens with the problem on the stage, asked of the first weights and of those now. */
+  async openAsked(): Promise<void> {
+    this.#isOpen = true;
+    this.#turn = null;
+    const shown = this.#parts.selection.trajectory?.problem;
+    await this.#attempt(async () => {
+      const { first, now } = await this.#findEnds();
+      const { level = 1 } = this.#parts.run.view.run?.config.world ?? {};
+      const problem = shown ?? (await this.#bench.ask((bench) => bench.ask({ level, number: 1 }, now)));
+      await this.#ask(problem, first, now);
+    });
+  }
+
+  /** Opens with the dialogue on the stage, under the weights that said it, or the nearest that are stored. */
+  async openShown(): Promise<void> {
+    const { trajectory, group, turnIndex } = this.#parts.selection;
+    if (!trajectory) return this.openAsked();
+    this.#isOpen = true;
+    this.#turn = turnIndex;
+    await this.#attempt(async () => {
+      const { first, now } = await this.#findEnds();
+      const iteration = group && group.iteration > 0 ? group.iteration : null;
+      const { run, name } = now;
+      // The weights that said it, or those stored that are nearest to them.
+      const collected = (iteration ?? 1) - 1;
+      const away = (at: number) => Math.abs(at - collected);
+      const stored = [...(await listCheckpoints(run)), now.iteration, first.iteration];
+      const seat = { run, name, iteration: stored.reduce((best, at) => (away(at) < away(best) ? at : best)) };
+      const seats = trajectory.prompts.map(() => seat);
+      this.#origin = { trajectory, iteration };
+      this.#problem = trajectory.problem;
+      this.#changes = [];
+      const column: Column = {
+        ...{ seats, given: trajectory.turns, hidden: [], roll: 0 },
+        held: { trajectory, awaited: null },
+      };
+      this.#columns = { left: column, right: column };
+    });
+  }
+
+  close(): void {
+    this.#isOpen = false;
+  }
+
+  /** Asks a problem that was typed, or the one of a number, of the first weights and of those now. */
+  async ask(asked: AskedProblem): Promise<void> {
+    await this.#attempt(async () => {
+      const { first, now } = await this.#findEnds();
+      const problem = await this.#bench.ask((bench) => bench.ask(asked, now));
+      await this.#ask(problem, first, now);
+    });
+  }
+
+  async #ask(problem: Problem, first: TriedSeat, now: TriedSeat): Promise<void> {
+    this.#origin = null;
+    this.#changes = [];
+    this.#problem = problem;
+    const agents = this.#parts.run.view.run ? castOf(this.#parts.run.view.run.config) : [];
+    const ofSide = (seat: TriedSeat) => ({ seats: agents.map(() => seat), given: [], hidden: [], roll: 0 });
+    const [left, right] = [await this.#held(ofSide(first)), await this.#held(ofSide(now))];
+    this.#columns = { left, right };
+  }
+
+  /** Says a turn of the right column otherwise, and lets the others go on. Answers whether it could be said. */
+  edit = (turn: number, text: string, isFinish: boolean) =>
+    this.#change(turn, `turn ${turn + 1} edited`, ({ held }) => ({
+      given: [...before(held, turn), { agent: agentOf(held, turn), text, isFinish }],
+    }));
+
+  /** Lets a turn of the right column be said again, from other draws. */
+  reroll = (turn: number) =>
+    this.#change(turn, `turn ${turn + 1} said again`, ({ held, roll }) => ({
+      given: before(held, turn),
+      roll: roll + 1,
+    }));
+
+  /** Hides a turn of the right column from the others, or shows it to them again. */
+  hide = (turn: number) =>
+    this.#change(turn, `turn ${turn + 1} hidden`, ({ held, hidden }) => ({
+      given: before(held, turn + 1),
+      hidden: hidden.includes(turn) ? hidden.filter((one) => one !== turn) : [...hidden, turn],
+    }));
+
+  /** Puts the message that the same agents say about another problem in the place of a turn of the right column. */
+  shuffle = (turn: number) =>
+    this.#change(turn, `turn ${turn + 1} exchanged`, async ({ held, seats }) => {
+      const [seat] = seats as [TriedSeat];
+      const { level, id } = this.#problem as Problem;
+      for (;;) {
+        const problem = await this.#bench.ask((bench) => bench.ask({ level, number: this.#drawn++ }, seat));
+        if (problem.id === id) continue;
+        const other = await this.#held(
+          { seats: seats.map(({ isYou: _, ...own }) => own), given: [], hidden: [], roll: 0 },
+          problem,
+        );
+        const said = other.held.trajectory.turns[turn];
+        // A dialogue that ended before has no such message.
+        if (said) return { given: [...before(held, turn), said] };
+      }
+    });
+
+  /** Goes on with what somebody typed who plays a role. */
+  say(side: Side, text: string, isFinish: boolean): Promise<boolean> {
+    return this.#attempt(async () => {
+      const column = this.#columns[side];
+      if (!column?.held.awaited) return;
+      const { trajectory, awaited } = column.held;
+      const given = [...trajectory.turns, { agent: agentId(awaited.agent), text, isFinish }];
+      await this.#put(side, { ...column, given });
+    }, true);
+  }
+
+  /** Seats somebody else for an agent of a column; what was changed there stands. */
+  seat(side: Side, agent: number, seat: TriedSeat): Promise<boolean> {
+    return this.#attempt(async () => {
+      const column = this.#columns[side];
+      if (!column) return;
+      const seats = column.seats.with(agent, seat);
+      // As it was said, nobody spoke anew: now all do.
+      const given = column.held.trajectory === this.#origin?.trajectory || seat.isYou ? [] : column.given;
+      await this.#put(side, { ...column, seats, given });
+    });
+  }
+
+  /** The right column as the left one is. */
+  undo(): void {
+    const { left } = this.#columns;
+    this.#changes = [];
+    this.#refusal = null;
+    if (left) this.#columns = { left, right: left };
+  }
+
+  /** Changes the right column; on the left the same turn stands as it was, and the same agents go on from it with the same draws. */
+  #change(
+    turn: number,
+    words: string,
+    changed: (column: Column) => Partial<Column> | Promise<Partial<Column>>,
+  ): Promise<boolean> {
+    return this.#attempt(async () => {
+      const { left, right } = this.#columns;
+      if (!left || !right) return;
+      await this.#put('right', { ...right, ...(await changed(right)) });
+      const stands = Math.min(turn + 1, left.given.length);
+      if (this.#origin && stands < left.given.length)
+        await this.#put('left', { ...left, given: left.given.slice(0, stands) });
+      this.#changes = [...this.#changes, words];
+    }, true);
+  }
+
+  async #put(side: Side, column: Column): Promise<void> {
+    const held = await this.#held(column);
+    this.#columns = { ...this.#columns, [side]: held };
+  }
+
+  /** The dialogue of a column. Throws what the worker throws. */
+  async #held(
+    { seats, given, hidden, roll }: Omit<Column, 'held'>,
+    problem = this.#problem as Problem,
+  ): Promise<Column> {
+    const { trajectory, iteration = null } = this.#origin ?? {};
+    const draws = { iteration: iteration === null ? null : iteration - 1, row: trajectory?.index ?? 0, roll };
+    const held = await this.#bench.ask((bench) => bench.talk({ seats, problem, given, hidden, draws }));
+    return { seats, given, hidden, roll, held };
+  }
+
+  /** Does what was wished for, one wish at a time; where it is refused nothing is changed, and the page says why. */
+  async #attempt(wish: () => Promise<void>, isTyped = false): Promise<boolean> {
+    if (this.#isBusy) return false;
+    this.#isBusy = true;
+    this.#refusal = null;
+    try {
+      await wish();
+      return true;
+    } catch (thrown) {
+      this.#refusal = { ...errorWords(thrown), isTyped };
+      return false;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** The first stored weights of the open run, and those it has now, which the trainer hands over where it stands still. */
+  async #findEnds(): Promise<{ first: TriedSeat; now: TriedSeat }> {
+    const {
+      trainer,
+      run: { view },
+      library,
+    } = this.#parts;
+    const { run } = view;
+    if (!run) throw new ConfigError('no run is open yet; choose a preset, or wait until it is prepared.');
+    void library.refresh();
+    const present = view.state === 'training' ? null : await trainer.present();
+    if (present) await this.#bench.ask((bench) => bench.hold(present));
+    const newest = present?.iteration ?? (await this.#bench.ask((bench) => bench.holdNewest(run.id)));
+    if (newest === null) throw new ConfigError('this run has stored no weights; pause it, then try again.');
+    const at = (iteration: number): TriedSeat => ({ run: run.id, name: run.name, iteration });
+    this.#ends = { first: at((await listCheckpoints(run.id))[0] ?? newest), now: at(newest) };
+    return this.#ends;
+  }
+}
+
+const isSame = (one: TriedSeat, other: TriedSeat) => one.run === other.run && one.iteration === other.iteration;
+const before = ({ trajectory }: HeldTalk, turn: number): readonly Turn[] => trajectory.turns.slice(0, turn);
+const agentOf = ({ trajectory }: HeldTalk, turn: number) => (trajectory.turns[turn] as Turn).agent;
+
+export const [getInterventions, setInterventions] = createContext<Interventions>();

@@ -1,0 +1,146 @@
+// Two dialogues side by side as the page knows them, with a worker that says what the test tells it to.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { InterventionApi } from '../../api/interventionConnection.ts';
+import { FormatError } from '../../base/errors.ts';
+import { agentId } from '../../records/ids.ts';
+import type { StandingTurn, TriedTalk } from '../../records/intervention.ts';
+import { sampleProblem } from '../../records/testing/arbitrary.ts';
+import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import '../../storage/testing/emptyDatabase.ts';
+import { Notices } from '../notices.svelte.ts';
+import { Library } from '../library.svelte.ts';
+import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainerClient.svelte.ts';
+import { Interventions } from './interventions.svelte.ts';
+
+const turn = (index: number, { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>): Turn => ({
+  ...{ index, round: index >> 1, agent: agentId(index % 2), role: index % 2 ? 'reasoning' : 'metaThinking' },
+  ...{ tokens: [1], logprobs: [-1], text, isFinish, isTruncated: false, parts: {}, reason: '', reward: 0 },
+});
+const dialogue = (turns: readonly Turn[]): Trajectory => ({
+  ...{ index: 3, group: 0, problem: sampleProblem, prompts: [[1], [1]], finishCode: 0 },
+  ...{ answer: '5', isRight: true, reward: 1, turns: [...turns] },
+});
+const texts = ({ turns }: Trajectory) => turns.map(({ text }) => text);
+
+let tried: Interventions;
+let asked: TriedTalk[];
+const shown = dialogue(['4*2', '7+8', ''].map((text, i) => turn(i, { text, isFinish: i === 2 })));
+
+beforeEach(() => {
+  asked = [];
+  const bench: InterventionApi = {
+    hold: () => Promise.resolve(),
+    holdNewest: () => Promise.resolve(8),
+    ask: (wish) => {
+      const number = 'number' in wish ? wish.number : 0;
+      return Promise.resolve(number === 1 ? sampleProblem : { ...sampleProblem, id: `${number}` });
+    },
+    // Whoever has not spoken says where it stands and what it drew.
+    talk: (request) => {
+      asked.push(request);
+      if (request.given.some(({ text }) => text === '%'))
+        return Promise.reject(new FormatError('turn 1: no such sign.'));
+      const turns = Array.from({ length: 3 }, (_, i) =>
+        turn(
+          i,
+          request.given[i] ?? {
+            text: `${i} of ${request.problem.id} at ${request.seats[0]?.iteration}.${request.draws.roll}`,
+            isFinish: false,
+          },
+        ),
+      );
+      const you = request.seats.findIndex(({ isYou }) => isYou);
+      const isAwaited = you >= 0 && request.given.length <= you;
+      const awaited = isAwaited ? { agent: you, heard: '', mayFinish: true, window: 4 } : null;
+      return Promise.resolve({ trajectory: dialogue(isAwaited ? turns.slice(0, you) : turns), awaited });
+    },
+  };
+  const notices = new Notices();
+  const trainer = new TrainerClient(notices, new FakeTrainer().connect);
+  const parts = {
+    ...{ trainer, library: new Library(trainer, notices) },
+    run: { view: { run: microRun, state: 'paused' } },
+    selection: { trajectory: shown, group: { iteration: 9 }, turnIndex: 0 },
+  };
+  tried = new Interventions(parts as never, () => ({ ask: (question) => question(bench), end: () => undefined }));
+});
+
+const both = () => [tried.columns.left, tried.columns.right].map((column) => column && texts(column.held.trajectory));
+
+describe('a dialogue from the stage', () => {
+  it('stands on both sides as it was said', async () => {
+    await tried.openShown();
+    expect(tried.refusal).toBeNull();
+    expect(both()).toEqual([texts(shown), texts(shown)]);
+    expect(asked).toEqual([]);
+  });
+
+  it('goes on from the same turn on both sides, with the draws that it had, where that turn is edited', async () => {
+    await tried.openShown();
+    expect(await tried.edit(0, '9+1', false)).toBe(true);
+    const [right, left] = asked as [TriedTalk, TriedTalk];
+    expect(right.given).toEqual([{ agent: 0, text: '9+1', isFinish: false }]);
+    expect(left.given).toEqual(shown.turns.slice(0, 1));
+    expect(right.draws).toEqual({ iteration: 8, row: 3, roll: 0 });
+    expect(left.draws).toEqual(right.draws);
+    expect(tried.changes).toEqual(['turn 1 edited']);
+  });
+
+  it('is left as it was where a change is refused, and says why', async () => {
+    await tried.openShown();
+    expect(await tried.edit(0, '%', false)).toBe(false);
+    expect(tried.refusal).toMatchObject({ text: 'turn 1: no such sign.', isTyped: true });
+    expect(both()).toEqual([texts(shown), texts(shown)]);
+    expect(tried.changes).toEqual([]);
+  });
+
+  it('is said again from other draws each time', async () => {
+    await tried.openShown();
+    await tried.reroll(1);
+    await tried.reroll(1);
+    expect(asked.filter(({ draws }) => draws.roll > 0).map(({ draws }) => draws.roll)).toEqual([1, 2]);
+  });
+
+  it('hides a turn, and shows it again', async () => {
+    await tried.openShown();
+    await tried.hide(0);
+    expect(tried.columns.right?.hidden).toEqual([0]);
+    await tried.hide(0);
+    expect(tried.columns.right?.hidden).toEqual([]);
+  });
+
+  it('takes a message of another problem, never of its own', async () => {
+    await tried.openShown();
+    await tried.shuffle(0);
+    expect(tried.columns.right?.held.trajectory.turns[0]?.text).toMatch(/^0 of 2 /);
+  });
+
+  it('goes back to the left side', async () => {
+    await tried.openShown();
+    await tried.edit(0, '9+1', false);
+    tried.undo();
+    const [left, right] = both();
+    expect(right).toEqual(left);
+    expect(tried.changes).toEqual([]);
+  });
+});
+
+describe('a problem that is asked for', () => {
+  it('is asked of the first weights and of those now', async () => {
+    await tried.openAsked();
+    expect(asked.map(({ seats }) => seats.map(({ iteration }) => iteration))).toEqual([[8, 8], [8, 8]]); // prettier-ignore
+    await tried.ask({ level: 1, number: 4 });
+    expect(tried.problem?.id).toBe('4');
+    expect(tried.origin).toBeNull();
+  });
+
+  it('may be answered by somebody who types', async () => {
+    await tried.openAsked();
+    const [seat] = tried.choices;
+    await tried.seat('right', 0, { ...(seat as (typeof tried.choices)[number]), isYou: true });
+    expect(tried.columns.right?.held.awaited?.agent).toBe(0);
+    expect(await tried.say('right', '4*2', false)).toBe(true);
+    expect(tried.columns.right?.held.trajectory.turns[0]?.text).toBe('4*2');
+  });
+});

@@ -1,0 +1,94 @@
+// One dialogue with seated agents that begins with given turns: edited, hidden from the others, typed by somebody. It is
+// held alone, so what is said again from the same draws by the same weights is the same to the bit on the CPU.
+import { FormatError } from '../../base/errors.ts';
+import { streams } from '../../base/random.ts';
+import type { HeldTalk, StandingTurn, TriedDraws, TriedTalk } from '../../records/intervention.ts';
+import type { Role } from '../../records/ids.ts';
+import type { Policy } from '../../records/policy.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { Awaited, spaced, typingPolicy } from '../../rollout/trial.ts';
+import type { GivenTurn } from '../../rollout/request.ts';
+import { terminated } from '../../text/chatTemplate.ts';
+import type { Tokenizer } from '../../text/tokenizer.ts';
+import { talk } from '../collect/collect.ts';
+import type { Seated } from '../run/crossPlay.ts';
+import type { Team } from '../team/team.ts';
+
+/** Throws FormatError, in words, for a turn that its speaker cannot say. */
+export async function tryTalk(seated: Seated, { seats, problem, given, hidden, draws }: TriedTalk): Promise<HeldTalk> {
+  const { team, policies, judge, appraisers } = seated;
+  let soFar: Trajectory = unspoken(team, problem);
+  try {
+    const { trajectories } = await talk(team, {
+      ...{ problems: [problem], groups: [0], appraisers },
+      policies: policies.map((policy, agent): Policy =>
+        seats[agent]?.isYou ? typingPolicy(agent, () => null) : policy,
+      ),
+      draws: drawn(draws),
+      given: [given.map((turn, index) => standing(turn, index, team))],
+      isHidden: ({ index }) => hidden.includes(index),
+      onTurn: ([trajectory]) => Promise.resolve(void (soFar = trajectory ?? soFar)),
+      ...(judge && { judge }),
+    });
+    return { trajectory: trajectories[0] as Trajectory, awaited: null };
+  } catch (thrown) {
+    if (!(thrown instanceof Awaited)) throw thrown;
+    const { agent, heard } = thrown;
+    return {
+      trajectory: soFar,
+      awaited: {
+        agent,
+        heard: (team.tokenizers[agent] as Tokenizer).decode(heard),
+        mayFinish: agent === team.protocol.finisher,
+        window: team.settings.windows[team.protocol.roles[agent] as Role],
+      },
+    };
+  }
+}
+
+/** A dialogue in which nobody has spoken. */
+const unspoken = ({ protocol, prompt }: Team, problem: Trajectory['problem']): Trajectory => ({
+  ...{ index: 0, group: 0, problem, turns: [], finishCode: 1, answer: null, isRight: false, reward: 0 },
+  prompts: protocol.roles.map((_, agent) => prompt(problem, agent)),
+});
+
+const drawn = ({ iteration, row, roll }: TriedDraws) =>
+  iteration !== null && roll === 0
+    ? { stream: streams.sampling, iteration, offset: row }
+    : { stream: streams.control, iteration: roll, offset: row };
+
+/** A turn with its tokens in its speaker's vocabulary. */
+function standing(turn: StandingTurn, index: number, { tokenizers, protocol, settings }: Team): GivenTurn {
+  const { agent, text, isFinish, tokens, logprobs, isTruncated = false } = turn;
+  if (tokens && logprobs) return { agent, text, isFinish, tokens, logprobs, isTruncated };
+  const window = settings.windows[protocol.roles[agent] as Role];
+  const ids = encoded(tokenizers[agent] as Tokenizer, turn, `turn ${index + 1}`);
+  if (ids.length > window)
+    throw new FormatError(
+      `turn ${index + 1}: it takes ${ids.length} tokens with its end, and a turn of this agent holds ${window}; shorten it.`,
+    );
+  const said = tokenizers[agent]?.decode(ids.slice(0, -1)) ?? text;
+  // Nobody sampled it: it has no log-probabilities.
+  return { agent, text: said, isFinish, tokens: ids, logprobs: ids.map(() => Number.NaN), isTruncated };
+}
+
+/** As it is typed, or, where words have a blank before them, with one before each. */
+function encoded(tokenizer: Tokenizer, { text, isFinish }: StandingTurn, what: string): number[] {
+  for (const written of [text, spaced(text)]) {
+    try {
+      return tokenizer.encode(terminated({ text: written, isFinish }));
+    } catch (thrown) {
+      if (!(thrown instanceof FormatError)) throw thrown;
+    }
+  }
+  const isKnown = (sign: string) => {
+    try {
+      return tokenizer.encode(sign).length > 0;
+    } catch {
+      return false;
+    }
+  };
+  const pieces = /\s/.test(text.trim()) ? text.split(/\s+/).filter(Boolean) : [...text];
+  const unknown = pieces.find((piece) => !isKnown(piece) && !isKnown(` ${piece}`)) ?? text;
+  throw new FormatError(`${what}: “${unknown}” is not among the words and signs of this agent; use those it has said.`);
+}

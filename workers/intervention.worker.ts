@@ -1,0 +1,7 @@
+// Entry of the worker in which dialogues are tried with stored agents.
+import { expose } from 'comlink';
+import { trustOwnWorkers } from '../src/base/trustedTypes.ts';
+import { Interventions } from './interventions.ts';
+
+trustOwnWorkers();
+expose(new Interventions());

@@ -1,0 +1,94 @@
+// Dialogues tried with stored agents: an engine of its own, on the CPU with one thread, so that training keeps its speed.
+// The agents seated last stay uploaded, as they are mostly asked again.
+import type { InterventionApi } from '../src/api/interventionConnection.ts';
+import { isOwn } from '../src/config/worlds/own.ts';
+import { chooseEngine } from '../src/engine/choice.ts';
+import type { RunId } from '../src/records/ids.ts';
+import type { AskedProblem, HeldTalk, TriedSeat, TriedTalk } from '../src/records/intervention.ts';
+import type { Problem } from '../src/records/problem.ts';
+import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
+import { loadNamedCheckpoints, loadWorld, wayOn } from '../src/storage/reading.ts';
+import { openWorld } from '../src/tasks/registry.ts';
+import { askProblem } from '../src/training/interventions/askProblem.ts';
+import { tryTalk } from '../src/training/interventions/tryTalk.ts';
+import { seatTogether, type Seat, type Seated } from '../src/training/run/crossPlay.ts';
+import { loadKernels } from './assets.ts';
+
+/** Weights kept at hand that the store may not have, or have no more. */
+const mostHeld = 4;
+
+export class Interventions implements InterventionApi {
+  #engine: Promise<unknown> | null = null;
+  readonly #held = new Map<string, Checkpoint>();
+  readonly #seated = new Map<string, Seated>();
+  /** One dialogue at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  hold(checkpoint: Checkpoint): Promise<void> {
+    const key = keyOf({ run: checkpoint.runId, iteration: checkpoint.iteration });
+    this.#held.delete(key);
+    this.#held.set(key, checkpoint);
+    const [oldest] = this.#held.keys();
+    if (this.#held.size > mostHeld && oldest) this.#held.delete(oldest);
+    return Promise.resolve();
+  }
+
+  async holdNewest(run: RunId): Promise<number | null> {
+    const { checkpoint } = (await wayOn(run)) ?? {};
+    if (checkpoint) await this.hold(checkpoint);
+    return checkpoint?.iteration ?? null;
+  }
+
+  async ask(asked: AskedProblem, seat: TriedSeat): Promise<Problem> {
+    const [{ checkpoint }] = (await this.#seats([seat])) as [Seat];
+    return askProblem(checkpoint.config, asked);
+  }
+
+  talk(asked: TriedTalk): Promise<HeldTalk> {
+    const talk = this.#last.then(() => this.#talk(asked));
+    this.#last = talk.catch(() => undefined);
+    return talk;
+  }
+
+  async #talk(asked: TriedTalk): Promise<HeldTalk> {
+    this.#engine ??= chooseEngine('cpu', {
+      ...{ loadKernels, threads: 1 },
+      onFault: () => undefined,
+      probe: () => Promise.resolve(0),
+      recall: () => Promise.resolve(null),
+      remember: () => Promise.resolve(),
+    });
+    await this.#engine;
+    const key = asked.seats.map(keyOf).join();
+    let seated = this.#seated.get(key);
+    if (!seated) {
+      seated = seatTogether(await this.#seats(asked.seats));
+      this.#seated.set(key, seated);
+    }
+    // Two columns stand side by side: the two teams seated last are enough.
+    this.#seated.delete(key);
+    this.#seated.set(key, seated);
+    for (const [other, { dispose }] of this.#seated) {
+      if (this.#seated.size <= 2) break;
+      this.#seated.delete(other);
+      dispose();
+    }
+    return tryTalk(seated, asked);
+  }
+
+  async #seats(seats: readonly TriedSeat[]): Promise<Seat[]> {
+    const found: Seat[] = [];
+    for (const seat of seats) {
+      const held = this.#held.get(keyOf(seat));
+      const [stored] = held ? [{ checkpoint: held, name: seat.name }] : await loadNamedCheckpoints([seat]);
+      const { name } = (stored as Seat).checkpoint.config.world;
+      if (isOwn(name)) await openWorld(await loadWorld(name));
+      // One object for one checkpoint: its weights are uploaded once.
+      const same = found[seats.findIndex((other) => keyOf(other) === keyOf(seat))];
+      found.push(same ?? (stored as Seat));
+    }
+    return found;
+  }
+}
+
+const keyOf = ({ run, iteration }: Pick<TriedSeat, 'run' | 'iteration'>) => `${iteration} ${run}`;
