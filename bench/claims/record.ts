@@ -1,8 +1,8 @@
 // What is known of a claim: its arms as run files, the difference seed by seed with its interval, the verdict, and what
 // was tried; and all of them as a table.
-import { mean, type Interval } from '../../src/base/stats.ts';
+import { tInterval } from '../../src/base/intervals.ts';
+import type { Interval } from '../../src/base/stats.ts';
 import { writeRunFile } from '../../src/formats/runFile.ts';
-import { tInterval } from '../shared/interval.ts';
 import type { StoredRow } from '../shared/rowStore.ts';
 import { spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun } from '../shared/trainUntil.ts';
@@ -45,7 +45,7 @@ export function claimRecord(claim: Claim, done: Done) {
   const pairs = regime ? freshSeeds.flatMap((seed) => pairOf(claim, regime, seed, done) ?? []) : [];
   if (tried.length === 0 && pairs.length === 0) return null;
   const differences = pairs.map(({ difference }) => difference);
-  const difference = pairs.length < 2 ? null : { mean: mean(differences), ...tInterval(differences) };
+  const difference = pairs.length < 2 ? null : tInterval(differences);
   return {
     ...{ id, statement, source, direction, measure },
     /** Less is no effect that matters. */

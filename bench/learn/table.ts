@@ -1,6 +1,6 @@
 // What `npm run bench:learn` found, as tables and against what the team must reach.
+import { tInterval } from '../../src/base/intervals.ts';
 import { mean } from '../../src/base/stats.ts';
-import { tInterval } from '../shared/interval.ts';
 import type { Share } from '../shared/trainUntil.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
 import type { Learned } from './once.ts';

@@ -1,6 +1,6 @@
 // Seeds of a learner as one row: means with 95 % t-intervals over seeds, and each seed with its own Wilson interval.
+import { tInterval } from '../../src/base/intervals.ts';
 import { mean, type Interval } from '../../src/base/stats.ts';
-import { tInterval } from '../shared/interval.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { code, factLine, spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun } from '../shared/trainUntil.ts';
@@ -30,7 +30,7 @@ export function learnerRow(planned: PlannedRow, seeds: readonly (LearnerResult &
     const values = seeds.map(read);
     return values.some((value) => value === null) ? null : mean(values as number[]);
   };
-  const over = (values: number[]): Spread => ({ mean: mean(values), ...tInterval(values) });
+  const over = (values: number[]): Spread => tInterval(values);
   const gains = seeds.map(({ before, after }) => after.accuracy - before.accuracy);
   return {
     name: planned.name,

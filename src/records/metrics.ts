@@ -289,6 +289,8 @@ export const evaluationSchema = v.object({
   problems: whole,
   /** Share right for each slice of the problems. */
   bySlice: v.record(v.string(), v.number()),
+  /** Which problems were answered rightly, in their order (base/bits.ts); absent in evaluations of earlier versions. */
+  right: v.exactOptional(v.pipe(v.string(), v.hexadecimal())),
   /** The same problems with the plan hidden from the reasoner; absent where nobody plans. */
   maskedMessage: v.optional(share),
   /** Share right when the problem must be answered without any message, by enumeration. */

@@ -1,6 +1,7 @@
 // Accuracy on the fixed held-out problems, sampled, with its Wilson interval; and the control in
 // which nobody hears those whose messages the protocol lives by (masked, positions kept). The draws are the same at
 // every evaluation of a run, so that a change of accuracy is a change of the policy.
+import { hexOf } from '../../base/bits.ts';
 import { streams } from '../../base/random.ts';
 import { wilson } from '../../base/stats.ts';
 import type { Evaluation } from '../../records/metrics.ts';
@@ -70,6 +71,7 @@ export async function evaluateTeam(team: Team, request: EvaluationRequest): Prom
     ...wilson(right, trajectories.length),
     problems: trajectories.length,
     bySlice,
+    right: hexOf(trajectories.map(({ isRight }) => isRight)),
     ...(masked !== undefined && { maskedMessage: masked }),
     ceiling: silentCeiling(team),
   };

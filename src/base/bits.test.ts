@@ -1,0 +1,19 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { bitsOf, hexOf } from './bits.ts';
+
+it('four answers are a digit, the first the highest', () => {
+  expect(hexOf([true, false, true, true, true])).toBe('b8');
+  expect(bitsOf('b8', 5)).toEqual([true, false, true, true, true]);
+  expect(hexOf([])).toBe('');
+});
+
+it('every list comes back, and one that is too short is none', () => {
+  fc.assert(
+    fc.property(fc.array(fc.boolean(), { maxLength: 70 }), (bits) => {
+      const hex = hexOf(bits);
+      expect(bitsOf(hex, bits.length)).toEqual(bits);
+      expect(bitsOf(hex, 4 * hex.length + 1)).toBeNull();
+    }),
+  );
+});

@@ -1,0 +1,21 @@
+// A list of yes and no as hexadecimal digits: four in a digit, the first in the highest bit of the first digit.
+
+/** `[true, false, true, true, true]` is `b8`. */
+export function hexOf(bits: readonly boolean[]): string {
+  let text = '';
+  for (let at = 0; at < bits.length; at += 4) {
+    let digit = 0;
+    for (let i = 0; i < 4; i++) digit = 2 * digit + (bits[at + i] ? 1 : 0);
+    text += digit.toString(16);
+  }
+  return text;
+}
+
+/** The first `count` of them; null where there are not so many. */
+export function bitsOf(hex: string, count: number): boolean[] | null {
+  if (4 * hex.length < count) return null;
+  return Array.from(
+    { length: count },
+    (_, i) => ((Number.parseInt(hex.charAt(i >> 2), 16) >> (3 - (i & 3))) & 1) === 1,
+  );
+}

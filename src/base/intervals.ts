@@ -1,0 +1,77 @@
+// How far the difference of two measurements can be believed: 95 % intervals, of a few seeds and of many problems.
+import { mean, std, type Interval } from './stats.ts';
+
+/** A mean with its 95 % interval. */
+export interface Estimate extends Interval {
+  mean: number;
+}
+
+const z = 1.959963984540054;
+
+// Two-sided 97.5 % quantiles of Student's t for 1 … 30 degrees of freedom.
+const tQuantiles = [
+  12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11,
+  2.101, 2.093, 2.086, 2.08, 2.074, 2.069, 2.064, 2.06, 2.056, 2.052, 2.048, 2.045, 2.042,
+];
+
+/** Degrees of freedom between two rows of the table count as the smaller, which is the wider interval. */
+const tQuantile = (freedom: number) => tQuantiles[Math.floor(freedom) - 1] ?? (freedom < 1 ? Infinity : z);
+
+const around = (centre: number, half: number): Estimate => ({
+  mean: centre,
+  low: Number.isNaN(half) ? -Infinity : centre - half,
+  high: Number.isNaN(half) ? Infinity : centre + half,
+});
+
+/** 95 % t-interval of the mean of a few seeds; of fewer than two without end. */
+export function tInterval(xs: readonly number[]): Estimate {
+  const half = xs.length < 2 ? Infinity : (tQuantile(xs.length - 1) * std(xs)) / Math.sqrt(xs.length);
+  return around(mean(xs), half);
+}
+
+/** The mean of `xs` less that of `ys`, measured with other seeds each: Welch's t-interval (Welch 1947). */
+export function welch(xs: readonly number[], ys: readonly number[]): Estimate {
+  const centre = mean(xs) - mean(ys);
+  if (xs.length < 2 || ys.length < 2) return around(centre, Infinity);
+  const [a, b] = [std(xs) ** 2 / xs.length, std(ys) ** 2 / ys.length];
+  if (a + b === 0) return around(centre, 0);
+  const freedom = (a + b) ** 2 / (a ** 2 / (xs.length - 1) + b ** 2 / (ys.length - 1));
+  return around(centre, tQuantile(freedom) * Math.sqrt(a + b));
+}
+
+/** A share less another, measured apart: Newcombe's interval from the Wilson intervals of both (Newcombe 1998, method 10). */
+export function shareDifference(first: Interval & { share: number }, second: Interval & { share: number }): Estimate {
+  const centre = first.share - second.share;
+  return {
+    mean: centre,
+    low: centre - Math.hypot(first.share - first.low, second.high - second.share),
+    high: centre + Math.hypot(first.high - first.share, second.share - second.low),
+  };
+}
+
+/** What pairing by problem is worth. */
+export interface PairedShares extends Estimate {
+  /** Of the same answers as if the problems of the two were different ones. */
+  unpaired: Estimate;
+  /** Problems that an unpaired comparison would need for an interval as narrow; infinite where nothing differs. */
+  problemsUnpaired: number;
+}
+
+/**
+ * Share right of the first less that of the second on the same problems, with the interval of the mean of the differences
+ * problem by problem. Throws RangeError where the two have not answered equally many, or none.
+ */
+export function pairedShares(first: readonly boolean[], second: readonly boolean[]): PairedShares {
+  const n = first.length;
+  if (n === 0 || n !== second.length) throw new RangeError(`expected the same problems, got ${n} and ${second.length}`);
+  const differences = first.map((isRight, i) => Number(isRight) - Number(second[i]));
+  const squared = std(differences) ** 2;
+  const apart = std(first.map(Number)) ** 2 + std(second.map(Number)) ** 2;
+  const half = (variance: number) => z * Math.sqrt(variance / n);
+  const centre = mean(differences);
+  return {
+    ...around(centre, half(squared)),
+    unpaired: around(centre, half(apart)),
+    problemsUnpaired: squared === 0 ? Infinity : Math.ceil((n * apart) / squared),
+  };
+}
