@@ -33,7 +33,7 @@ for (const [button, mode, networks] of [
     const parent = runs.find(({ forkedFrom }) => !forkedFrom) as RunRecord;
     const forked = runs.find(({ forkedFrom }) => forkedFrom) as RunRecord;
     expect(runs).toHaveLength(2);
-    expect(forked.name).toBe(forkName(parent.name, mode));
+    expect(forked.name).toBe(forkName(parent.name, { mode }));
     expect(forked.forkedFrom).toMatchObject({ id: parent.id, name: parent.name, iteration: 2 });
     await page.getByText(forked.name, { exact: true }).first().waitFor();
     await page.getByText(`${parent.name} is kept in the library.`).waitFor();

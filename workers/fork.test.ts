@@ -44,7 +44,7 @@ describe.each(['separate', 'lora', 'loraByTurn'] as const)('a fork to %s', (mode
     const parent = run();
     const forked = await fork(mode);
     expect(forked).toMatchObject({
-      name: forkName(parent.name, mode),
+      name: forkName(parent.name, { mode }),
       iteration: 2,
       forkedFrom: { id: parent.id, name: parent.name, iteration: 2, mode, parent: historyOf(parent) },
     });

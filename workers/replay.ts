@@ -84,11 +84,12 @@ export const idOf = (name: string, createdMs: number): RunId =>
 
 async function forkAgain(fork: Fork, parts: ReplayParts): Promise<Beginning> {
   const { left, parent, evaluation } = await parentAt(fork, parts);
-  const name = await parts.unique(forkName(parent.name, fork.mode));
-  const { mode } = fork;
+  const { mode, settings } = fork;
+  const way = { mode, ...(settings && { settings }) };
+  const name = await parts.unique(forkName(parent.name, way));
   const digest = weightsDigest(left);
-  const checkpoint = forkCheckpoint(left, { mode, runId: idOf(name, parts.createdMs) });
-  const run = forkedRun(parent, checkpoint, { name, createdMs: parts.createdMs, mode, digest });
+  const checkpoint = forkCheckpoint(left, { ...way, runId: idOf(name, parts.createdMs) });
+  const run = forkedRun(parent, checkpoint, { name, createdMs: parts.createdMs, ...way, digest });
   const isSame = fork.digest === undefined || fork.digest === digest;
   const note = isSame
     ? ''

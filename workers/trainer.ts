@@ -187,7 +187,7 @@ export class Trainer implements TrainerApi {
 
   async fork(mode: ForkMode): Promise<void> {
     const parent = this.#current();
-    const name = await uniqueStoredName(forkName(parent.run.name, mode));
+    const name = await uniqueStoredName(forkName(parent.run.name, { mode }));
     const createdMs = Date.now();
     const left = await this.#tenure.during(parent.run, () => parent.leave());
     const checkpoint = forkCheckpoint(left, { mode, runId: idOf(name, createdMs) });

@@ -1,9 +1,9 @@
-// Which parameters a run of one shared network may be forked to: the agents part from here on, and every other setting
-// stays as it is.
+// How a run goes on as another. Under other parameters, where all agents share one network: they part from here on. Or with
+// any of its settings changed, as an arm of an experiment: same problems, same draws, and whatever differs is owed to these.
 import { ConfigError } from '../base/errors.ts';
 import type { SettingValue } from './field.ts';
 import { withChanges } from './liveChange.ts';
-import { withSetting } from './parse.ts';
+import { checkedSetting, parseConfig, withSetting, withSettings } from './parse.ts';
 import type { Config } from './schema.ts';
 import { isTeam, mostRounds, talkFacts } from './protocolFacts.ts';
 
@@ -45,18 +45,53 @@ export function possibleForks(config: Config): ForkMode[] {
   });
 }
 
-interface Fork {
+export const waysOn = [...forkModes, 'settings'] as const;
+
+/** A setting and what it is to be. */
+export interface Changed {
+  path: string;
+  value: SettingValue;
+}
+
+/** How a run goes on as another: `settings` where that is the way, none of them for an arm that changes nothing. */
+export interface WayOn {
+  mode: (typeof waysOn)[number];
+  settings?: readonly Changed[];
+}
+
+/** What both arms of an experiment have in common: their luck, and the networks that they start from. */
+const held =
+  /^(warmStart\..*|run\.(seed|backend|capture)|agents\.(protocol|own|count|parameters|size|loraRank|adapterPer))$/;
+
+/** Whether an arm of an experiment may have another value of this setting than the run that it goes on from. */
+export const mayDiffer = (path: string): boolean => !held.test(path);
+
+/** The settings of an arm. Throws ConfigError for one that both arms must share, or where they refuse each other. */
+export function withOthers(config: Config, settings: readonly Changed[]): Config {
+  const fixed = settings.find(({ path }) => !mayDiffer(path));
+  if (fixed)
+    throw new ConfigError(
+      `${fixed.path}: both arms have the same luck and the same start, which is settled by it; change another setting.`,
+    );
+  const checked = settings.map(({ path, value }) => [path, checkedSetting(path, value)] as const);
+  return parseConfig(withSettings(config, Object.fromEntries(checked)));
+}
+
+/** The settings with which a run goes on. Throws ConfigError. */
+export const goneOnWith = (config: Config, { mode, settings = [] }: WayOn): Config =>
+  mode === 'settings' ? withOthers(config, settings) : forkedConfig(config, mode);
+
+interface Fork extends WayOn {
   iteration: number;
-  mode: ForkMode;
   parent: { config: Config; changes: readonly { iteration: number; path: string; value: SettingValue }[] };
 }
 
-/** What a fork begins with: the settings of its parent at that iteration, under other parameters. Throws ConfigError. */
-export const forkBegins = ({ parent, iteration, mode }: Fork): Config =>
-  forkedConfig(
+/** What a fork begins with: the settings of its parent at that iteration, and what it changes. Throws ConfigError. */
+export const forkBegins = ({ parent, iteration, ...way }: Fork): Config =>
+  goneOnWith(
     withChanges(
       parent.config,
       parent.changes.filter((change) => change.iteration <= iteration),
     ),
-    mode,
+    way,
   );

@@ -32,7 +32,7 @@ describe('names of runs', () => {
   });
 
   it('says of a fork what it was forked to', () => {
-    expect(forkName('calm-otter', 'separate')).toBe('calm-otter · separate weights');
+    expect(forkName('calm-otter', { mode: 'separate' })).toBe('calm-otter · separate weights');
   });
 
   it('says nothing of the default and of where a run computes', () => {

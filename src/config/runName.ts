@@ -4,12 +4,12 @@
 import { bits } from '../base/random.ts';
 import type { Settings } from '../base/errors.ts';
 import { difference, isSameValue } from './parse.ts';
-import { settingWords, valueText } from './describe.ts';
-import type { ForkMode } from './fork.ts';
+import { changeWords, describeFields, labelOf, settingWords, valueText, type Field } from './describe.ts';
+import type { Changed, ForkMode, WayOn } from './fork.ts';
 import { learnerFacts } from './learnerFacts.ts';
 import { presetConfig } from './presets.ts';
 import { learnerTitle, publishedForm } from './recipe.ts';
-import type { Config } from './schema.ts';
+import { type Config, valueAt } from './schema.ts';
 
 // prettier-ignore
 const manners = [
@@ -38,8 +38,12 @@ export function runName(config: Config): string {
   return `${manners[word & 31]}-${animals[(word >>> 5) & 31]}`;
 }
 
-/** The name of a fork: `calm-otter · separate weights`. */
-export const forkName = (parent: string, mode: ForkMode): string => `${parent} · ${forkWords[mode]}`;
+/** The name of a fork: `calm-otter · separate weights`, and of an arm of an experiment `calm-otter · token ratio`. */
+export const forkName = (parent: string, { mode, settings = [] }: WayOn): string =>
+  `${parent} · ${mode === 'settings' ? changedWords(settings) : forkWords[mode]}`;
+/** What an arm of an experiment changes, in words. */
+export const changedWords = (settings: readonly Changed[]): string =>
+  settings.flatMap(({ path, value }) => (unnamed.has(path) ? [] : changeWords(path, value))).join(', ') || 'unchanged';
 const forkWords: Record<ForkMode, string> = {
   separate: 'separate weights',
   lora: 'adapters',
@@ -69,4 +73,28 @@ export function runDifference(config: Config, base: Config = presetConfig('defau
     ...changed.map(({ field, value }) => settingWords(field, value)),
   ];
   return [...all.slice(0, most), ...(all.length > most ? [`${all.length - most} more`] : [])].join(', ');
+}
+
+/** The fields in which some of these settings differ, in the order of the form, the learner first; never the seed or the length. */
+export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
+  const [first] = configs;
+  const fields = describeFields().filter(
+    ({ path }) =>
+      !unsaid.has(path) &&
+      configs.some((config) => !isSameValue(valueAt(config, path), valueAt(first as Config, path))),
+  );
+  return fields.toSorted((a, b) => Number(b.path === 'learning.learner') - Number(a.path === 'learning.learner'));
+}
+
+/** What sets each of these settings apart from the others, at most `most` settings in words; empty where nothing does. */
+export function namesByDifference(configs: readonly Config[], most = 2): string[] {
+  const fields = fieldsThatDiffer(configs);
+  return configs.map((config) => {
+    const words = fields.map((field) =>
+      field.kind === 'choice' && field.path === 'learning.learner'
+        ? (labelOf(field, config.learning.learner).split(' · ')[0] as string)
+        : settingWords(field, valueAt(config, field.path)),
+    );
+    return [...words.slice(0, most), ...(words.length > most ? [`${words.length - most} more`] : [])].join(', ');
+  });
 }

@@ -4,7 +4,7 @@
 import * as v from 'valibot';
 import { stringify, type Node } from 'yaml';
 import { shortened } from '../base/quote.ts';
-import { forkBegins, forkModes } from '../config/fork.ts';
+import { forkBegins, waysOn, type Changed } from '../config/fork.ts';
 import { withChanges } from '../config/liveChange.ts';
 import { refusalOf } from '../config/refusals/table.ts';
 import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
@@ -35,12 +35,14 @@ const sha256 = 'a SHA-256 of 64 digits, 0 to 9 and a to f';
 const digest = v.pipe(v.string(sha256), v.regex(/^[0-9a-f]{64}$/, sha256));
 const worldForm = v.object({ label: words, source: words });
 const forkForm = v.object({
-  iteration: wholeFrom(1),
-  mode: v.picklist(forkModes, `one of ${forkModes.join(', ')}`),
+  iteration: wholeFrom(0),
+  mode: v.picklist(waysOn, `one of ${waysOn.join(', ')}`),
+  settings: v.exactOptional(v.unknown()),
   digest: v.exactOptional(digest),
   parent: v.unknown(),
 });
-const changeForm = v.object({ iteration: wholeFrom(0), path: label, value: v.unknown() });
+const settingForm = v.object({ path: label, value: v.unknown() });
+const changeForm = v.object({ iteration: wholeFrom(0), ...settingForm.entries });
 const importForm = v.object({ iteration: wholeFrom(0), name: label, digest });
 
 /**
@@ -107,18 +109,27 @@ function settingsOf(run: Pick<RunHistory, 'preset' | 'config'>): string[] {
   return lines;
 }
 
-function forkOf({ iteration, mode, digest, parent }: Fork): string[] {
+function forkOf({ iteration, mode, settings, digest, parent }: Fork): string[] {
   return [
     '',
-    '# It goes on from another run after this iteration, with its settings there and under other parameters.',
+    '# It goes on from another run after this iteration, with its settings there and something changed.',
     'fork:',
     `  iteration: ${iteration}`,
     `  mode: ${mode}`,
+    ...(settings ? ['  # Settings in which it differs from that run.', ...settingList(settings)] : []),
     ...(digest ? ['  # SHA-256 of the weights it goes on from.', `  ${entry('digest', digest)}`] : []),
     '  parent:',
     ...bodyOf(parent).map((line) => (line === '' ? '' : `    ${line}`)),
   ];
 }
+
+const settingList = (settings: readonly Changed[]) =>
+  settings.length === 0
+    ? ['  settings: []']
+    : [
+        '  settings:',
+        ...settings.flatMap(({ path, value }) => [`    - ${entry('path', path)}`, `      ${entry('value', value)}`]),
+      ];
 
 /** A setting on a line; of a protocol each part, and each agent, on a line of its own. */
 function settingLines({ kind, name }: Field, value: unknown): string[] {
@@ -208,9 +219,23 @@ function readFork(yaml: PlacedYaml, node: Node, { entries, ...reading }: Entries
   if (depth === deepest) throw yaml.formatError(node, `fork: expected at most ${deepest} of them nested.`);
   const { given, nodes } = yaml.read(node, 'fork', forkForm);
   const begun = yaml.entries(nodes.get('parent') as Node, 'fork.parent');
-  const fork: Fork = { ...given, parent: readHistory(yaml, begun, { ...reading, depth: depth + 1 }) };
+  if (given.iteration === 0 && given.mode !== 'settings')
+    throw yaml.formatError(nodes.get('iteration') ?? node, 'fork.iteration: expected a whole number from 1, got 0.');
+  const { settings: _, ...plain } = given;
+  const list = nodes.get('settings');
+  const fork: Fork = {
+    ...plain,
+    ...(list && { settings: readSettingList(yaml, list, reading) }),
+    parent: readHistory(yaml, begun, { ...reading, depth: depth + 1 }),
+  };
   return { preset: fork.parent.preset, config: yaml.checked(node, () => forkBegins(fork)), fork };
 }
+
+const readSettingList = (yaml: PlacedYaml, list: Node, reading: Reading): Changed[] =>
+  yaml.items(list, 'fork.settings').map((node, i) => {
+    const { given, nodes } = yaml.read(node, `fork.settings.${i}`, settingForm);
+    return readSetting(yaml, given.path, nodes.get('value') as Node, reading);
+  });
 
 function readPreset(yaml: PlacedYaml, node: Node | undefined): string {
   if (!node) return 'default';

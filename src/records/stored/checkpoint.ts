@@ -83,6 +83,8 @@ export type Checkpoint = v.InferOutput<typeof checkpointSchema>;
 /** The latest moment that a date can name. */
 const latestMs = 8.64e15;
 
+export const experimentKinds = ['sameLuck', 'seeds'] as const;
+
 export const runSchema = v.object({
   format: whole,
   id: runIdSchema,
@@ -104,10 +106,12 @@ export const runSchema = v.object({
   /** Iterations done. */
   iteration: whole,
   isDone: v.boolean(),
-  /** The run that this one goes on from under other parameters, and after which iteration. */
+  /** The run that this one goes on from with something changed, and after which iteration. */
   forkedFrom: v.exactOptional(originSchema),
   /** Where it went back to an earlier checkpoint of its own; absent where it never did. */
   goneBack: v.exactOptional(v.array(goneBackSchema)),
+  /** The experiment that it is a run of. */
+  experiment: v.exactOptional(v.object({ id: v.string(), kind: v.picklist(experimentKinds) })),
   /** How often it was taken up again: a tab that still holds an older state of it knows so that it went on elsewhere. */
   resumed: v.exactOptional(whole),
 });
@@ -190,13 +194,14 @@ export function weightsDigest({ networks }: Pick<Checkpoint, 'networks'>): strin
 export function historyOf(run: RunRecord, until = Infinity): RunHistory {
   const isBefore = ({ iteration }: { iteration: number }) => iteration <= until;
   const { preset, config, begun, plan, forkedFrom } = run;
-  const { iteration = 0, mode, digest, parent } = forkedFrom ?? {};
+  const { iteration = 0, mode, settings: set, digest, parent } = forkedFrom ?? {};
   return {
     preset,
     config: begun ?? config,
     changes: begun ? [...run.changes, ...(plan?.changes ?? [])].filter(isBefore) : [],
     imports: [...(run.imports ?? []), ...(plan?.imports ?? [])].filter(isBefore),
-    ...(mode && parent && { fork: { iteration, mode, ...(digest && { digest }), parent } }),
+    ...(mode &&
+      parent && { fork: { iteration, mode, ...(set && { settings: set }), ...(digest && { digest }), parent } }),
   };
 }
 

@@ -1,6 +1,6 @@
 // How a run came about: what it began with and all that was done to it on the way, so that it can be made again.
 import * as v from 'valibot';
-import { forkModes } from '../../config/fork.ts';
+import { waysOn } from '../../config/fork.ts';
 import { partWeightsSchema } from '../../config/field.ts';
 import { ownProtocolSchema } from '../../config/ownProtocol.ts';
 import { placesSchema } from '../../config/worlds/places.ts';
@@ -11,9 +11,8 @@ import { whole } from '../problem.ts';
 /** Settings, which are read by rules of their own (config/parse.ts). */
 export const settings = v.custom<Config>(() => true);
 
-/** One change of a setting in mid-run: it acts from the iteration after `iteration` on. */
-const changeSchema = v.object({
-  iteration: whole,
+/** A setting and what it is to be. */
+const changed = v.object({
   path: v.string(),
   value: v.union([
     v.number(),
@@ -25,6 +24,8 @@ const changeSchema = v.object({
     partWeightsSchema,
   ]),
 });
+/** One change of a setting in mid-run: it acts from the iteration after `iteration` on. */
+const changeSchema = v.object({ iteration: whole, ...changed.entries });
 export type SettingChange = v.InferOutput<typeof changeSchema>;
 
 /** A file of preference pairs that a run learns from, from the iteration after `iteration` on. */
@@ -56,10 +57,12 @@ const historySchema: v.GenericSchema<unknown, RunHistory> = v.lazy(() =>
   }),
 );
 
-/** Where a run went on from another, under other parameters. */
+/** Where a run went on from another: under other parameters, or with some settings changed. */
 const forkSchema = v.object({
   iteration: whole,
-  mode: v.picklist(forkModes),
+  mode: v.picklist(waysOn),
+  /** Of an arm of an experiment. */
+  settings: v.exactOptional(v.array(changed)),
   /** SHA-256 of the parent's weights there. */
   digest: v.exactOptional(v.string()),
   parent: historySchema,
@@ -71,7 +74,8 @@ export const originSchema = v.object({
   id: runIdSchema,
   name: v.string(),
   iteration: whole,
-  mode: v.exactOptional(v.picklist(forkModes)),
+  mode: v.exactOptional(v.picklist(waysOn)),
+  settings: v.exactOptional(v.array(changed)),
   digest: v.exactOptional(v.string()),
   parent: v.exactOptional(historySchema),
 });

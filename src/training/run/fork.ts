@@ -1,24 +1,28 @@
-// A run of one shared network goes on under other parameters, from where it stands: the agents part with what they have
-// learned together. At the moment of the fork the policies are the same, bit for bit (where each turn reads anew what came
+// A run goes on as another, from where it stands. One of one shared network under other parameters: the agents part with
+// what they have learned together. At the moment of the fork the policies are the same, bit for bit (where each turn reads anew what came
 // before, up to the rounding of that reading), so that whatever differs later is owed to the parameters alone.
 import { ConfigError } from '../../base/errors.ts';
-import { forkedConfig, type ForkMode } from '../../config/fork.ts';
+import { goneOnWith, type WayOn } from '../../config/fork.ts';
 import { criticCount } from '../../config/learnerFacts.ts';
 import { type Checkpoint, type NetworkState, type RunRecord, historyOf } from '../../records/stored/checkpoint.ts';
 import type { Fork, Origin } from '../../records/stored/history.ts';
 import type { RunId } from '../../records/ids.ts';
 import { freshAdapters } from '../team/network.ts';
 import { assembleTeam } from '../team/team.ts';
+import { withOtherSettings } from './otherSettings.ts';
 
 /**
  * The first state of the forked run; shares no arrays with `checkpoint`. Iteration, seed, reference and a joint critic
  * stay; of a critic that sees what one agent sees each agent has a copy. Separate: each agent goes on with the weights
  * and the moments. LoRA: the weights become the frozen base, and
  * each agent, or each turn of it, begins with adapters that change nothing yet and with the value head, if there is one.
+ * With settings changed, what still fits goes on (otherSettings.ts).
  * Throws ConfigError for a run whose agents share nothing, and for settings that refuse each other.
  */
-export function forkCheckpoint(checkpoint: Checkpoint, { mode, runId }: { mode: ForkMode; runId: RunId }): Checkpoint {
-  const config = forkedConfig(checkpoint.config, mode);
+export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: WayOn & { runId: RunId }): Checkpoint {
+  const config = goneOnWith(checkpoint.config, way);
+  if (way.mode === 'settings') return withOtherSettings(checkpoint, config, runId);
+  const { mode } = way;
   if (checkpoint.iteration === 0) {
     throw new ConfigError('fork: the run has learned nothing yet; choose agents.parameters for a new run instead.');
   }
@@ -43,14 +47,24 @@ function forkedCritics({ critics, criticStates }: Checkpoint, count: number): Pa
 export function forkedRun(
   parent: RunRecord,
   forked: Checkpoint,
-  { mode, digest, ...given }: Pick<RunRecord, 'name' | 'createdMs'> & Pick<Fork, 'mode' | 'digest'>,
+  {
+    mode,
+    settings,
+    digest,
+    ...given
+  }: Pick<RunRecord, 'name' | 'createdMs' | 'experiment'> & Omit<Fork, 'iteration' | 'parent'>,
 ): RunRecord {
   const { config, runId, iteration } = forked;
-  const { imports: _, plan: __, resumed: ___, ...same } = parent;
+  const { imports: _, plan: __, resumed: ___, experiment: ____, ...same } = parent;
   const forkedFrom: Origin = {
     ...{ id: parent.id, name: parent.name, iteration },
     // What an earlier version has not noted cannot be made again.
-    ...(parent.begun && { mode, ...(digest && { digest }), parent: historyOf(parent, iteration) }),
+    ...(parent.begun && {
+      mode,
+      ...(settings && { settings }),
+      ...(digest && { digest }),
+      parent: historyOf(parent, iteration),
+    }),
   };
   return { ...same, ...given, id: runId, config, begun: config, changes: [], iteration, isDone: false, forkedFrom };
 }

@@ -66,7 +66,7 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
 }
 
 /** Copies of the trunks of the agents' networks, with heads of zeros. */
-const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
+export const freshCritics = (team: Team, weights: readonly NamedArray[][]) =>
   Array.from({ length: criticCount(team.config) }, (_, agent) => {
     const n = networkOfCritic(team, agent);
     return freshState(copyOf(weights[n] ?? weights[0] ?? []), team.shapes[n] as ModelShape, true);

@@ -1,0 +1,74 @@
+// The same run under other settings: an arm of an experiment. Weights, moments, references and all memories that the new
+// settings still have a place for go on as they are, so that both arms stand at one point; what only the new settings
+// need, a critic say, begins as it would in a new run that started from these weights.
+import { ConfigError } from '../../base/errors.ts';
+import { criticCount, criticOf } from '../../config/learnerFacts.ts';
+import type { Config } from '../../config/schema.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { initialValueHead } from '../../model/network/valueHead.ts';
+import type { Checkpoint, NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
+import type { RunId } from '../../records/ids.ts';
+import { freshMixing } from '../critics/mixingLearning.ts';
+import { learnsFromImports } from '../imitation/importedPairs.ts';
+import { freshState } from '../team/network.ts';
+import { assembleTeam, type Team } from '../team/team.ts';
+import { teamAfter } from './curriculum.ts';
+import { freshCritics } from './start.ts';
+
+/** Shares no arrays with `checkpoint`. Throws ConfigError where the networks of the run cannot go on with these settings. */
+export function withOtherSettings(checkpoint: Checkpoint, config: Config, runId: RunId): Checkpoint {
+  const before = assembleTeam(checkpoint.config);
+  refuseOtherNetworks(before, assembleTeam(config));
+  const team = teamAfter(before, config);
+  const { critics, criticStates, mixing, verifier, pairs, ...kept } = structuredClone(checkpoint);
+  const weights = checkpoint.base ? [checkpoint.base] : checkpoint.networks.map((network) => network.weights);
+  const isSameCritic =
+    criticOf(config) === criticOf(checkpoint.config) && config.learning.learner === checkpoint.config.learning.learner;
+  const hasHead = criticOf(config) === 'head';
+  return {
+    ...kept,
+    ...{ config, runId },
+    networks: kept.networks.map((network, n) => withHead(network, team.shapes[n] ?? team.shape, hasHead)),
+    ...(criticCount(config) > 0 &&
+      (isSameCritic && critics
+        ? { critics, ...(criticStates && { criticStates }) }
+        : { critics: freshCritics(team, weights) })),
+    ...(criticOf(config) === 'mixing' && {
+      mixing: isSameCritic && mixing ? mixing : freshMixing(team, copyOf(weights[0] ?? [])),
+    }),
+    ...(config.verifier.isTrained && {
+      verifier: verifier ?? { network: freshState(copyOf(weights[0] ?? []), team.shape, true), answers: [] },
+    }),
+    ...(pairs && learnsFromImports(team) && { pairs }),
+    klCoef: config.kl.coef === checkpoint.config.kl.coef ? checkpoint.klCoef : config.kl.coef,
+  };
+}
+
+const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...array, values: array.values.slice() }));
+
+/** The network with a value head of zeros, or without one; as it is where it has what it needs. */
+function withHead(network: NetworkState, shape: ModelShape, hasHead: boolean): NetworkState {
+  if (network.critic.length > 0 === hasHead) return network;
+  const critic = hasHead ? initialValueHead(shape) : [];
+  const moments = (of: readonly Float32Array[]) => [
+    ...of.slice(0, network.weights.length),
+    ...critic.map(({ values }) => new Float32Array(values.length)),
+  ];
+  return { ...network, critic, m: moments(network.m), v: moments(network.v) };
+}
+
+/** How long contexts are is nothing that a weight depends on. */
+function refuseOtherNetworks(before: Team, after: Team): void {
+  const layout = ({ config: { agents }, shapes, networkOf }: Team) =>
+    JSON.stringify([
+      shapes.map((shape) => ({ ...shape, maxPositions: 0 })),
+      new Set(networkOf.flat()).size,
+      networkOf.length,
+      agents.parameters,
+      agents.parameters === 'lora' && [agents.loraRank, agents.adapterPer],
+    ]);
+  if (layout(before) !== layout(after))
+    throw new ConfigError(
+      'fork: these settings need other networks than the run has, so the two arms could not start from one point; change another setting, or compare two runs of their own.',
+    );
+}
