@@ -87,7 +87,8 @@ export class Library {
   get unfinished(): RunRecord | null {
     const newestOf = ({ summary }: ListedRun) => summary.checkpoints.at(-1)?.iteration ?? 0;
     // One that ended before its first checkpoint does not hide an older one that can go on.
-    const found = this.#runs.find((stored) => !stored.run.isDone && newestOf(stored) > 0);
+    // An experiment is run again, not gone on with.
+    const found = this.#runs.find((stored) => !stored.run.isDone && !stored.run.experiment && newestOf(stored) > 0);
     return found ? { ...found.run, iteration: newestOf(found) } : null;
   }
 

@@ -7,6 +7,8 @@ import { remedyOf } from './draft.ts';
 import { Dialogues, setDialogues } from './inspector/dialogues.svelte.ts';
 import { Groups, setGroups } from './inspector/groups.svelte.ts';
 import { Interventions, setInterventions } from './interventions/interventions.svelte.ts';
+import { Comparison, setComparison } from './experiments/comparison.svelte.ts';
+import { Experiments, setExperiments } from './experiments/experiments.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
@@ -26,6 +28,8 @@ export class Page {
   readonly trainer = new TrainerClient(this.notices);
   readonly setup = new Setup(this.trainer, this.notices);
   readonly library = new Library(this.trainer, this.notices);
+  readonly comparison = new Comparison();
+  readonly experiments = new Experiments(() => void this.library.refresh());
   readonly ownWorlds = new OwnWorlds(this.trainer, this.notices);
   readonly selection = new Selection(this.trainer, this.notices);
   readonly archive = connectArchive();
@@ -54,6 +58,8 @@ export class Page {
     setNotices(this.notices);
     setSetup(this.setup);
     setLibrary(this.library);
+    setComparison(this.comparison);
+    setExperiments(this.experiments);
     setOwnWorlds(this.ownWorlds);
     setSelection(this.selection);
     setGroups(this.groups);

@@ -47,13 +47,13 @@ export function spokenChart(
   title: string,
   iterations: readonly number[],
   lines: readonly ChartLine[],
-  write: (x: number) => string,
+  { write, place = 'iteration' }: { write: (x: number) => string; place?: string },
 ): string {
   const said = lines.flatMap((line) => {
     const last = lastValue(line.values);
     if (!last) return [];
     const first = line.values.find((value) => value !== null) ?? last.value;
-    return `${line.label} ${write(first)} at first, ${write(last.value)} at iteration ${iterations[last.index] ?? 0}`.trim();
+    return `${line.label} ${write(first)} at first, ${write(last.value)} at ${place} ${iterations[last.index] ?? 0}`.trim();
   });
   return said.length > 0 ? `${title}: ${said.join('; ')}.` : `${title}: nothing measured yet.`;
 }

@@ -30,6 +30,9 @@ const smallestSpan = 2e-3;
 /** Steps of the y axis: 1, 2, 5 times a power of ten. */
 const ySteps = Array.from({ length: 12 }, (_, i) => [1, 2, 5].map((step) => step * 10 ** (i - 4))).flat();
 
+/** Steps of the x axis: of iterations, or of tokens. */
+const xSteps = [1, ...Array.from({ length: 9 }, (_, i) => [5, 10, 20, 25].map((step) => step * 10 ** i)).flat()];
+
 const font = '12px system-ui, sans-serif';
 
 /** Dashes of a level, in CSS pixels. */
@@ -114,7 +117,7 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
     grid: none,
     ticks: none,
     space: 48,
-    incrs: [1, 5, 10, 20, 25, 50, 100, 200, 500, 1000],
+    incrs: xSteps,
   };
   return {
     ...size,

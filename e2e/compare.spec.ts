@@ -1,0 +1,33 @@
+// Two stored runs are laid over each other, and their difference is read off, while a run stands open.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { step, untilState } from './contract.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
+
+const micro = '/?preset=micro&backend=cpu&evaluation.problems=32&evaluation.every=1';
+
+test('two runs are chosen in the library and compared, with the settings that differ', async ({ open }) => {
+  const page = await open(micro);
+  await step(page, 1, 2);
+  await page.goto(`${page.url().split('?')[0]}${micro.slice(1)}&kl.coef=0.2`);
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  await page.getByRole('button', { name: 'Library of runs' }).click();
+  const library = page.getByRole('dialog', { name: 'Library of runs' });
+  for (const button of await library.getByRole('button', { name: /^Compare .*-/ }).all()) await button.click();
+  await library.getByRole('button', { name: 'Compare them' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Experiments' });
+  await dialog.getByText('After iteration 1, which all have reached').waitFor();
+  const [differences, settings] = await dialog.getByRole('table').all();
+  expect(await differences?.locator('tbody tr').count()).toBe(2);
+  expect(await differences?.innerText()).toContain('paired by problem, 32 problems');
+  expect(await settings?.locator('tbody th').allInnerTexts()).toEqual(['KL weight']);
+  await dialog.getByRole('img', { name: /^Right answers: KL weight 0.2/ }).waitFor();
+  await dialog.getByRole('button', { name: /more metrics$/ }).click();
+  await dialog.getByText('by sampled tokens').click();
+  await dialog.getByText(/^After [\d,]+ sampled tokens/).waitFor();
+  expect(await isWide(page)).toBe(false);
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  // What is chosen is still open behind it.
+  expect(await page.evaluate(() => document.documentElement.dataset['runState'])).toBe('paused');
+});

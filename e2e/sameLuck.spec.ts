@@ -1,0 +1,61 @@
+// A same-luck fork of two ratio levels through the real page, while its run stands open: the difference is read off.
+import { expect } from 'vitest';
+import type { RunRecord } from '../src/records/stored/checkpoint.ts';
+import { test } from './browser.ts';
+import { step, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
+
+const small =
+  '/?backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=64&evaluation.every=2&run.checkpointEvery=2';
+
+test('two ratio levels go on from one checkpoint with the same luck, by keyboard', async ({ open }) => {
+  const page = await open(small);
+  await step(page, 1, 2);
+  await page.getByRole('button', { name: 'Experiments' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Experiments' });
+  await dialog.getByLabel('Change').selectOption('learning.ratioLevel');
+  await dialog.getByText(/both arms will be equal, bit for bit/).waitFor();
+  await dialog.getByRole('combobox', { name: 'to', exact: true }).selectOption('token');
+  await dialog.getByLabel('From').selectOption('2');
+  await dialog.getByLabel('for iterations').fill('2');
+  await dialog.getByRole('button', { name: 'Run both arms' }).press('Enter');
+  await dialog.getByText(/^After iteration 4:/).waitFor({ timeout: 120_000 });
+  await dialog.getByRole('progressbar').waitFor({ state: 'detached', timeout: 60_000 });
+  const said = await dialog.getByText(/^After iteration 4:/).innerText();
+  expect(said).toMatch(
+    /[+−]?\d\.\d{3} \([+−]?\d\.\d{3} to [+−]?\d\.\d{3}\), problem by problem, with the same draws\./,
+  );
+  expect(await dialog.getByRole('table').innerText()).toContain('paired by problem, 64 problems');
+  const runs = await readStore<RunRecord>(page, 'runs');
+  const arms = runs.filter(({ experiment }) => experiment?.kind === 'sameLuck');
+  expect(arms.map(({ isDone, iteration, config }) => [isDone, iteration, config.learning.ratioLevel])).toEqual(
+    expect.arrayContaining([
+      [true, 4, 'turn'],
+      [true, 4, 'token'],
+    ]),
+  );
+  expect(await isWide(page)).toBe(false);
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  // The open run was not touched, and what may not differ is refused before anything is trained.
+  await untilState(page, ['paused']);
+  await dialog.getByLabel('Change').selectOption('learning.clipHigh');
+  await dialog.getByRole('textbox', { name: 'to', exact: true }).fill('-3');
+  await dialog.getByText(/learning\.clipHigh: expected a number/).waitFor();
+  expect(await dialog.getByRole('button', { name: 'Run both arms' }).isDisabled()).toBe(true);
+});
+
+test('two seeds are one experiment with a band', async ({ open }) => {
+  const page = await open('/?preset=micro&backend=cpu&iterations=2&evaluation.problems=16&evaluation.every=1');
+  await page.getByRole('button', { name: 'Experiments' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Experiments' });
+  await dialog.getByRole('tab', { name: 'Seeds' }).click();
+  await dialog.getByRole('spinbutton', { name: 'Seeds' }).fill('2');
+  await dialog.getByRole('button', { name: 'Run 2 seeds' }).click();
+  await dialog.getByRole('progressbar').waitFor();
+  await dialog.getByRole('progressbar').waitFor({ state: 'detached', timeout: 120_000 });
+  await dialog.getByText('After iteration 2').waitFor();
+  expect(await dialog.getByRole('table').innerText()).toMatch(/2 seeds/);
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+});

@@ -1,0 +1,65 @@
+// Runs that are compared: those of the same settings with other seeds are one arm. What arms are called follows from what
+// sets them apart.
+import { fieldsThatDiffer, namesByDifference } from '../../config/runName.ts';
+import { settingWords, type Field } from '../../config/describe.ts';
+import { valueAt } from '../../config/schema.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { StoredCurves } from './storedCurves.ts';
+
+export interface Arm {
+  /** What sets it apart from the others, in words. */
+  label: string;
+  /** Each with another seed, in their order. */
+  runs: readonly StoredCurves[];
+}
+
+/** What two runs of one arm have in common: all settings that make them what they are, and what was done on the way. */
+function keyOf({ config, changes, forkedFrom }: RunRecord, fields: readonly Field[]): string {
+  const settings = fields.map(({ path }) => valueAt(config, path));
+  const done = changes.map(({ iteration, path, value }) => [iteration, path, value]);
+  return JSON.stringify([settings, done, forkedFrom?.iteration ?? null]);
+}
+
+/** The runs in arms, in the order in which they came. Two runs of one seed are never in one arm. */
+export function armsOf(all: readonly StoredCurves[]): Arm[] {
+  const fields = fieldsThatDiffer(all.map(({ run }) => run.config));
+  const arms = new Map<string, StoredCurves[]>();
+  for (const one of all) {
+    const key = keyOf(one.run, fields);
+    let number = 0;
+    const isTaken = () =>
+      arms.get(`${key} ${number}`)?.some(({ run }) => run.config.run.seed === one.run.config.run.seed);
+    while (isTaken()) number++;
+    arms.set(`${key} ${number}`, [...(arms.get(`${key} ${number}`) ?? []), one]);
+  }
+  const found = [...arms.values()].map((runs) =>
+    runs.toSorted((a, b) => a.run.config.run.seed - b.run.config.run.seed),
+  );
+  const labels = namesByDifference(found.map(([first]) => (first as StoredCurves).run.config));
+  return found.map((runs, i) => ({ label: labelOf(runs, labels, i), runs }));
+}
+
+/** Where settings do not tell arms apart, their runs' names do. */
+function labelOf(runs: readonly StoredCurves[], labels: readonly string[], i: number): string {
+  const [first] = runs;
+  const label = labels[i] ?? '';
+  if (labels.length === 1 && runs.length > 1) return 'mean of all';
+  const isOnly = labels.filter((other) => other === label).length === 1;
+  if (label && isOnly) return label;
+  return [label, first?.run.name].filter(Boolean).join(' · ');
+}
+
+/** A setting in which arms differ, and what each of them has. */
+export interface SettingRow {
+  field: Field;
+  values: string[];
+}
+
+/** The settings that differ. */
+export function settingRows(arms: readonly Arm[]): SettingRow[] {
+  const configs = arms.flatMap(({ runs }) => runs[0]?.run.config ?? []);
+  return fieldsThatDiffer(configs).map((field) => ({
+    field,
+    values: configs.map((config) => settingWords(field, valueAt(config, field.path))),
+  }));
+}

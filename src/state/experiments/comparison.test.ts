@@ -1,0 +1,155 @@
+// Runs that are compared: what their arms are called, what is drawn of them, and how sure their difference is.
+import { describe, expect, it } from 'vitest';
+import { hexOf } from '../../base/bits.ts';
+import { tInterval } from '../../base/intervals.ts';
+import { wilson } from '../../base/stats.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { withSettings } from '../../config/parse.ts';
+import type { Settings } from '../../base/errors.ts';
+import { runId } from '../../records/ids.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import { IndexedDbStore } from '../../storage/checkpointStore.ts';
+import { iteration, run } from '../../storage/testing/sampleRecords.ts';
+import { armsOf, settingRows } from './arms.ts';
+import { Comparison, mostChosen } from './comparison.svelte.ts';
+import { curvesOf, knownMetrics } from './curves.ts';
+import { commonEnd, differenceOf, measuredAt } from './differences.ts';
+import { loadCurves, type StoredCurves } from './storedCurves.ts';
+import '../../storage/testing/emptyDatabase.ts';
+
+/** Problem i is right where i + shift is a multiple of `every`. */
+const evaluation = (at: number, right: readonly boolean[]): Evaluation => {
+  const count = right.filter(Boolean).length;
+  const rest = { problems: right.length, bySlice: {}, right: hexOf(right), ceiling: 0.6 };
+  return { iteration: at, accuracy: count / right.length, ...wilson(count, right.length), ...rest };
+};
+const first = (count: number) => Array.from({ length: 64 }, (_, i) => i < count);
+
+const stored = (name: string, settings: Settings, counts: readonly number[]): StoredCurves => ({
+  run: run({ id: runId(name), name, config: withSettings(presetConfig('default'), settings), changes: [] }),
+  metrics: counts.map((count, i) => ({ iteration: i + 1, values: { 'charts/episodic_return': count / 10 } })),
+  evaluations: counts.map((count, i) => evaluation(10 * i, first(count))),
+});
+const seeded = (seed: number, counts: readonly number[], settings: Settings = {}) =>
+  stored(`run-${seed}-${Object.values(settings).join('')}`, { ...settings, 'run.seed': seed }, counts);
+const slow = { 'optimiser.learningRate': 0.0001 };
+
+describe('arms', () => {
+  it('are runs of the same settings, named by what sets them apart, whatever their seeds and lengths', () => {
+    const arms = armsOf([seeded(2, [1]), seeded(1, [1], slow), seeded(1, [1], { 'run.iterations': 7 })]);
+    expect(arms.map(({ label, runs }) => [label, runs.map(({ run: { config } }) => config.run.seed)])).toEqual([
+      ['learning rate 0.0003', [1, 2]],
+      ['learning rate 0.0001', [1]],
+    ]);
+    expect(settingRows(arms).map(({ field, values }) => [field.path, values])).toEqual([
+      ['optimiser.learningRate', ['learning rate 0.0003', 'learning rate 0.0001']],
+    ]);
+  });
+
+  it('of the same settings and seed stay two, by the names of their runs', () => {
+    const arms = armsOf([stored('calm-otter', {}, [1]), stored('calm-otter 2', {}, [1])]);
+    expect(arms.map(({ label }) => label)).toEqual(['calm-otter', 'calm-otter 2']);
+    expect(settingRows(arms)).toEqual([]);
+  });
+
+  it('a learner is named by its title, before anything else that differs', () => {
+    const other = { 'learning.learner': 'rloo', 'kl.coef': 0 };
+    expect(armsOf([stored('a', {}, [1]), stored('b', other, [1])]).map(({ label }) => label)).toEqual([
+      expect.stringMatching(/^GRPO, /),
+      expect.stringMatching(/^RLOO, /),
+    ]);
+  });
+});
+
+describe('differences', () => {
+  const between = (a: StoredCurves[], b: StoredCurves[]) => {
+    const all = [...a, ...b];
+    const measured = measuredAt(armsOf(all), 'iteration', commonEnd(all, 'iteration') ?? -1);
+    expect(measured).toHaveLength(2);
+    const [x, y] = measured as [(typeof measured)[0], (typeof measured)[0]];
+    return { measured, difference: differenceOf(y, x) };
+  };
+
+  it('of one run each are taken problem by problem, at the last iteration that both have', () => {
+    const { measured, difference } = between([seeded(1, [10, 32, 60])], [seeded(1, [10, 40], slow)]);
+    expect(measured.map(({ evaluations }) => evaluations[0]?.iteration)).toEqual([10, 10]);
+    expect(difference).toMatchObject({ mean: 8 / 64, how: 'by problem', count: 64 });
+    expect(difference.low).toBeGreaterThan(0);
+    expect(difference.paired?.unpaired.low).toBeLessThan(0);
+    expect(difference.paired?.problemsUnpaired).toBeGreaterThan(64);
+  });
+
+  it('where an earlier version did not note which problems were right, the two are measured apart', () => {
+    const old = seeded(1, [10, 40], slow);
+    const former = { ...old, evaluations: old.evaluations.map(({ right: _, ...rest }) => rest) };
+    expect(between([seeded(1, [10, 32])], [former]).difference).toMatchObject({ how: 'apart', paired: null });
+  });
+
+  it('of several equal seeds are taken seed by seed, with the t-interval', () => {
+    const a = [1, 2, 3].map((seed) => seeded(seed, [20 + 4 * seed]));
+    const b = [1, 2, 3].map((seed) => seeded(seed, [20 + 4 * seed + 8 + seed], slow));
+    const { measured, difference } = between(a, b);
+    expect(difference).toEqual({
+      ...tInterval([9 / 64, 10 / 64, 11 / 64]),
+      ...{ how: 'by seed', count: 3, paired: null },
+    });
+    expect(measured[0]?.right).toEqual(tInterval([24 / 64, 28 / 64, 32 / 64]));
+  });
+
+  it('of other seeds are measured apart', () => {
+    const a = [1, 2].map((seed) => seeded(seed, [20 + seed]));
+    const b = [3, 4].map((seed) => seeded(seed, [20 + seed], slow));
+    expect(between(a, b).difference).toMatchObject({ how: 'apart', count: 2 });
+  });
+
+  it('runs that never were measured have no common end', () => {
+    expect(commonEnd([seeded(1, [1]), seeded(2, [])], 'iteration')).toBeNull();
+    expect(commonEnd([], 'iteration')).toBeNull();
+    // Their metrics tell no tokens.
+    expect(commonEnd([seeded(1, [1, 2])], 'tokens')).toBeNull();
+  });
+});
+
+describe('curves', () => {
+  it('of an arm with several seeds are their mean with its interval, and each of them', () => {
+    const arms = armsOf([seeded(1, [16, 32]), seeded(2, [32, 48]), seeded(1, [8], slow)]);
+    const { places, curves } = curvesOf(arms, 'accuracy', 'iteration');
+    expect(places).toEqual([0, 10]);
+    expect(curves.map(({ arm, seed, values }) => [arm, seed, values])).toEqual([
+      [0, null, [0.375, 0.625]],
+      [0, 1, [0.25, 0.5]],
+      [0, 2, [0.5, 0.75]],
+      [1, 1, [0.125, null]],
+    ]);
+    expect(curves[0]?.low?.[0]).toBe(tInterval([0.25, 0.5]).low);
+    expect(curves[3]?.low?.[0]).toBe(wilson(8, 64).low);
+    expect(knownMetrics(arms, ['charts/episodic_return', 'losses/entropy'])).toEqual(['charts/episodic_return']);
+  });
+});
+
+describe('the comparison', () => {
+  it('reads what is stored, of a fork with the past of its parent, and at most eight', async () => {
+    const store = new IndexedDbStore();
+    const [parent, child] = [runId('parent'), runId('child')];
+    await store.saveRun(run({ id: parent }));
+    await store.saveRun(run({ id: child, forkedFrom: { id: parent, name: 'calm-otter', iteration: 2 } }));
+    for (const at of [1, 2, 3, 4]) await store.saveIteration(parent, iteration(at));
+    for (const at of [3, 4]) await store.saveIteration(child, iteration(at, 9));
+    const { metrics, evaluations } = await loadCurves(child);
+    expect(metrics.map((row) => row.iteration)).toEqual([1, 2, 3, 4]);
+    expect(evaluations.map((row) => row.iteration)).toEqual([2, 4]);
+
+    const comparison = new Comparison();
+    comparison.choose([parent, child]);
+    await comparison.load();
+    expect(comparison.arms).toHaveLength(2);
+    expect(comparison.end).toBe(4);
+    comparison.toggle(child);
+    expect(comparison.chosen).toEqual([parent]);
+    for (let i = 0; i < 12; i++) comparison.toggle(runId(`more-${i}`));
+    expect(comparison.chosen).toHaveLength(mostChosen);
+    await comparison.load();
+    expect(comparison.refusal).toMatch(/more-0/);
+    expect(comparison.runs).toEqual([]);
+  });
+});

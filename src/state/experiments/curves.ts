@@ -1,0 +1,92 @@
+// Curves of several runs on one axis: each run's own, and of arms with several seeds their mean with its interval.
+import { tInterval } from '../../base/intervals.ts';
+import type { Arm } from './arms.ts';
+import { placesOf, type Axis } from './differences.ts';
+import type { StoredCurves } from './storedCurves.ts';
+
+/** What a curve shows: right answers, or a metric by its name. */
+export type Charted = { metric: string } | 'accuracy';
+
+export interface Curve {
+  /** Place in the list of arms. */
+  arm: number;
+  /** Of one run; null for the mean of an arm. */
+  seed: number | null;
+  /** Parallel to the places. */
+  values: (number | null)[];
+  low?: (number | null)[];
+  high?: (number | null)[];
+}
+
+export interface Curves {
+  /** Iterations or tokens, rising. */
+  places: number[];
+  curves: Curve[];
+}
+
+const finite = (x: number | undefined) => (x !== undefined && Number.isFinite(x) ? x : null);
+
+/** Of one run, by place. */
+function pointsOf(run: StoredCurves, what: Charted, axis: Axis) {
+  const place = placesOf(run, axis);
+  const of = (iteration: number, point: Point): [number, Point][] => {
+    const at = place(iteration);
+    return at === null ? [] : [[at, point]];
+  };
+  if (what === 'accuracy')
+    return new Map(
+      run.evaluations.flatMap(({ iteration, accuracy, low, high }) => of(iteration, { value: accuracy, low, high })),
+    );
+  return new Map(
+    run.metrics.flatMap(({ iteration, values }) => {
+      const value = finite(values[what.metric]);
+      return value === null ? [] : of(iteration, { value });
+    }),
+  );
+}
+interface Point {
+  value: number;
+  low?: number;
+  high?: number;
+}
+
+/**
+ * Runs of an arm with several seeds are thin lines without a band, and their mean, where all of them were measured, has a
+ * t-interval over seeds; over tokens, which differ from seed to seed, there is no mean.
+ */
+export function curvesOf(arms: readonly Arm[], what: Charted, axis: Axis): Curves {
+  const points = arms.map(({ runs }) => runs.map((run) => pointsOf(run, what, axis)));
+  const places = [...new Set(points.flat().flatMap((of) => [...of.keys()]))].sort((a, b) => a - b);
+  const curves = points.flatMap((ofArm, arm): Curve[] => {
+    const isAlone = ofArm.length === 1;
+    const each = ofArm.map((of, i): Curve => {
+      const at = places.map((place) => of.get(place));
+      const hasBand = isAlone && at.some((point) => point?.low !== undefined);
+      return {
+        arm,
+        seed: arms[arm]?.runs[i]?.run.config.run.seed ?? null,
+        values: at.map((point) => point?.value ?? null),
+        ...(hasBand && { low: at.map((point) => point?.low ?? null), high: at.map((point) => point?.high ?? null) }),
+      };
+    });
+    if (isAlone || axis === 'tokens') return each;
+    const means = places.map((place) => {
+      const all = ofArm.flatMap((of) => of.get(place)?.value ?? []);
+      return all.length < ofArm.length ? null : tInterval(all);
+    });
+    const mean: Curve = {
+      ...{ arm, seed: null },
+      values: means.map((one) => one?.mean ?? null),
+      low: means.map((one) => one?.low ?? null),
+      high: means.map((one) => one?.high ?? null),
+    };
+    return [mean, ...each];
+  });
+  return { places, curves };
+}
+
+/** Metrics that at least one of the runs has, of those asked for. */
+export const knownMetrics = <Name extends string>(arms: readonly Arm[], names: readonly Name[]): Name[] =>
+  names.filter((name) =>
+    arms.some(({ runs }) => runs.some(({ metrics }) => metrics.some(({ values }) => values[name] !== undefined))),
+  );

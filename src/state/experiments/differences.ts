@@ -1,0 +1,119 @@
+// How sure the difference of two arms is. With equal seeds it is taken seed by seed; of one run each, problem by problem,
+// where both were measured on the same ones; else the two are measured apart.
+import { bitsOf } from '../../base/bits.ts';
+import {
+  pairedShares,
+  shareDifference,
+  tInterval,
+  welch,
+  type Estimate,
+  type PairedShares,
+} from '../../base/intervals.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import { tokensByIteration, type StoredCurves } from './storedCurves.ts';
+import type { Arm } from './arms.ts';
+
+export type Axis = 'iteration' | 'tokens';
+
+export type How = 'by seed' | 'by problem' | 'apart';
+
+export interface Difference extends Estimate {
+  how: How;
+  /** Seeds that were compared, or problems. */
+  count: number;
+  /** What pairing by problem is worth; null where it was not. */
+  paired: PairedShares | null;
+}
+
+/** What each run of an arm measured where all are compared. */
+export interface MeasuredArm {
+  arm: Arm;
+  /** Parallel to the arm's runs. */
+  evaluations: readonly Evaluation[];
+  /** Of one run its Wilson interval, of several the t-interval over seeds. */
+  right: Estimate;
+}
+
+/** Where runs are compared: the last iteration, or number of tokens, that all of them have reached when they were measured. */
+export function commonEnd(runs: readonly StoredCurves[], axis: Axis): number | null {
+  const ends = runs.map((run) => {
+    const place = placesOf(run, axis);
+    const last = run.evaluations.findLast(({ iteration }) => place(iteration) !== null);
+    return last ? place(last.iteration) : null;
+  });
+  return ends.includes(null) || ends.length === 0 ? null : Math.min(...(ends as number[]));
+}
+
+/** Where on the axis an iteration of a run lies; null where that is not known. */
+export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => number | null {
+  if (axis === 'iteration') return (iteration) => iteration;
+  const tokens = tokensByIteration(run);
+  return (iteration) => tokens?.get(iteration) ?? null;
+}
+
+/** What arms measured last up to a place that all have reached; of arms whose runs were not measured by then none. */
+export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): MeasuredArm[] {
+  return arms.flatMap((arm) => {
+    const evaluations = arm.runs.flatMap((run) => {
+      const place = placesOf(run, axis);
+      return run.evaluations.findLast(({ iteration }) => (place(iteration) ?? Infinity) <= end) ?? [];
+    });
+    if (evaluations.length < arm.runs.length) return [];
+    const [first] = evaluations;
+    const shares = evaluations.map(({ accuracy }) => accuracy);
+    const right = shares.length > 1 || !first ? tInterval(shares) : { ...first, mean: first.accuracy };
+    return [{ arm, evaluations, right: { mean: right.mean, low: right.low, high: right.high } }];
+  });
+}
+
+/** Right answers of the first less those of the second. */
+export function differenceOf(first: MeasuredArm, second: MeasuredArm): Difference {
+  const seedsOf = ({ arm }: MeasuredArm) => arm.runs.map(({ run }) => run.config.run.seed);
+  const [ours, theirs] = [seedsOf(first), seedsOf(second)];
+  const common = ours.filter((seed) => theirs.includes(seed));
+  if (common.length >= 2) {
+    const at = (of: MeasuredArm, seeds: number[], seed: number) => of.evaluations[seeds.indexOf(seed)]?.accuracy ?? 0;
+    const differences = common.map((seed) => at(first, ours, seed) - at(second, theirs, seed));
+    return { ...tInterval(differences), how: 'by seed', count: common.length, paired: null };
+  }
+  if (ours.length > 1 || theirs.length > 1) {
+    const shares = ({ evaluations }: MeasuredArm) => evaluations.map(({ accuracy }) => accuracy);
+    const estimate = welch(shares(first), shares(second));
+    return { ...estimate, how: 'apart', count: Math.min(ours.length, theirs.length), paired: null };
+  }
+  const [a, b] = [first.evaluations[0], second.evaluations[0]] as [Evaluation, Evaluation];
+  const paired = pairedOf(a, b, areSameProblems(first, second));
+  if (paired) {
+    const { mean, low, high } = paired;
+    return { mean, low, high, how: 'by problem', count: a.problems, paired };
+  }
+  const share = ({ accuracy, low, high }: Evaluation) => ({ share: accuracy, low, high });
+  return { ...shareDifference(share(a), share(b)), how: 'apart', count: a.problems, paired: null };
+}
+
+/** The difference of two evaluations problem by problem; null where it is not known which problems were answered. */
+export function pairedOf(first: Evaluation, second: Evaluation, areSame = true): PairedShares | null {
+  const bits = ({ right = '', problems }: Evaluation) => bitsOf(right, problems);
+  const [a, b] = [bits(first), bits(second)];
+  return areSame && a && b && a.length === b.length && a.length > 0 ? pairedShares(a, b) : null;
+}
+
+/** Held-out problems are fixed by world and level. */
+function areSameProblems(first: MeasuredArm, second: MeasuredArm): boolean {
+  const of = ({ arm }: MeasuredArm) => {
+    const { world, evaluation } = (arm.runs[0] as StoredCurves).run.config;
+    return [world.name, world.level, evaluation.problems].join(' ');
+  };
+  return of(first) === of(second);
+}
+
+/** Right answers of the second less those of the first, from where they parted, wherever both were measured on the same problems. */
+export function pairedCurve(first: StoredCurves, second: StoredCurves): { iteration: number; paired: PairedShares }[] {
+  const parted = second.run.forkedFrom?.iteration ?? 0;
+  return second.evaluations.flatMap((theirs) => {
+    if (theirs.iteration < parted) return [];
+    const ours = first.evaluations.find(({ iteration }) => iteration === theirs.iteration);
+    const paired = ours && pairedOf(theirs, ours);
+    return paired ? [{ iteration: theirs.iteration, paired }] : [];
+  });
+}

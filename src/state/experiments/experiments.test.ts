@@ -1,0 +1,116 @@
+// The experiment under way, over a worker that does what the test says; and the form of an arm.
+import { describe, expect, it } from 'vitest';
+import type { ExperimentProgress, ExperimentRequest, StartExperiment } from '../../api/experimentConnection.ts';
+import { ConfigError } from '../../base/errors.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { withSettings } from '../../config/parse.ts';
+import { runId } from '../../records/ids.ts';
+import { run } from '../../storage/testing/sampleRecords.ts';
+import { ArmForm, changeable } from './armForm.svelte.ts';
+import { Experiments } from './experiments.svelte.ts';
+import { experimentsAmong } from './storedExperiments.ts';
+
+const request: ExperimentRequest = {
+  ...{ kind: 'sameLuck', run: runId('run-1'), iteration: 4 },
+  ...{ settings: [], iterations: 2 },
+};
+
+/** Experiments that end when the test says so. */
+function started() {
+  const calls: { tell: (progress: ExperimentProgress) => void; end: (with_: string | Error) => void }[] = [];
+  const cancelled: number[] = [];
+  const start: StartExperiment = (_, tell) => {
+    const number = calls.length;
+    const done = new Promise<string>((resolve, reject) => {
+      calls.push({ tell, end: (given) => (given instanceof Error ? reject(given) : resolve(given)) });
+    });
+    return { done, cancel: () => cancelled.push(number) };
+  };
+  let stored = 0;
+  const experiments = new Experiments(() => stored++, start);
+  return { experiments, calls, cancelled, stored: () => stored };
+}
+
+describe('the experiment under way', () => {
+  it('tells how far it is, and that there is more to read whenever something was stored', async () => {
+    const { experiments, calls, stored } = started();
+    const running = experiments.run(request);
+    expect(experiments.progress).toEqual({ words: 'Starting', share: 0, stored: 0 });
+    calls[0]?.tell({ words: 'calm-otter: iteration 5 of 6', share: 0.25, stored: 0 });
+    expect(stored()).toBe(0);
+    calls[0]?.tell({ words: 'calm-otter: iteration 6 of 6', share: 0.5, stored: 1 });
+    expect(stored()).toBe(1);
+    expect(experiments.progress?.share).toBe(0.5);
+    calls[0]?.end('sameLuck-1');
+    await running;
+    expect([experiments.progress, experiments.request, experiments.refusal]).toEqual([null, null, '']);
+    expect(stored()).toBe(2);
+  });
+
+  it('says why it was refused, and what is told by one that was given up is not heard', async () => {
+    const { experiments, calls, cancelled } = started();
+    const first = experiments.run(request);
+    const second = experiments.run(request);
+    expect(cancelled).toEqual([0]);
+    calls[0]?.tell({ words: 'old', share: 1, stored: 9 });
+    calls[0]?.end(new Error('late'));
+    await first;
+    expect(experiments.progress?.words).toBe('Starting');
+    calls[1]?.end(new ConfigError('run.seed: both arms have the same luck.'));
+    await second;
+    expect(experiments.refusal).toContain('both arms have the same luck');
+    experiments.cancel();
+    expect(cancelled).toEqual([0]);
+  });
+});
+
+it('stored experiments are the runs that carry their id, newest first, each in the order in which they ran', () => {
+  const of = (id: string, experiment?: string) => ({
+    run: run({ id: runId(id), ...(experiment && { experiment: { id: experiment, kind: 'seeds' as const } }) }),
+  });
+  // The library has the newest first.
+  const listed = [of('d', 'later'), of('c', 'first'), of('b'), of('a', 'first')];
+  expect(experimentsAmong(listed, 'seeds').map(({ id, runs }) => [id, runs.map((one) => one.id)])).toEqual([
+    ['later', ['d']],
+    ['first', ['a', 'c']],
+  ]);
+  expect(experimentsAmong(listed, 'sameLuck')).toEqual([]);
+});
+
+describe('what an arm changes', () => {
+  const form = () => new ArmForm(() => presetConfig('default'));
+
+  it('is nothing at first, then the setting that was chosen', () => {
+    const one = form();
+    expect(one.checked).toEqual({ settings: [], refusal: null });
+    one.text = 'token';
+    expect(one.checked).toEqual({ settings: [{ path: 'learning.ratioLevel', value: 'token' }], refusal: null });
+    one.choose('learning.clipHigh');
+    expect(one.checked.settings).toEqual([]);
+    one.text = '0.5';
+    expect(one.checked.settings).toEqual([{ path: 'learning.clipHigh', value: 0.5 }]);
+    one.text = 'much';
+    expect(one.checked.refusal?.message).toMatch(/^learning\.clipHigh: expected a number/);
+  });
+
+  it('takes a way out that leaves both arms the same networks', () => {
+    const one = form();
+    one.choose('learning.learner');
+    one.text = 'happo';
+    const { remedy = null } = one.checked.refusal ?? {};
+    expect(remedy?.settings).toEqual({ 'learning.learner': 'mappo' });
+    if (remedy) one.take(remedy);
+    expect(one.checked).toEqual({ settings: [{ path: 'learning.learner', value: 'mappo' }], refusal: null });
+    one.take({ settings: { 'learning.clipHigh': 0.5 }, words: '', changes: [] });
+    expect(one.checked.settings.map(({ path }) => path)).toEqual(['learning.learner', 'learning.clipHigh']);
+  });
+
+  it('may be any setting that matters here but luck, start and length', () => {
+    const paths = changeable(presetConfig('default')).map(({ path }) => path);
+    expect(paths).toContain('houseRule.rewrite');
+    expect(paths).toContain('learning.learner');
+    expect(paths.filter((path) => /^(run|warmStart)\./.test(path))).toEqual([]);
+    const graded = changeable(withSettings(presetConfig('default'), { 'agents.parameters': 'lora' }));
+    expect(graded.length).not.toBe(paths.length);
+  });
+});

@@ -1,0 +1,43 @@
+// What a stored run measured, from its very start: of one that goes on from another, the other's part as well.
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { RunId } from '../../records/ids.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
+import { loadMetrics, loadRun } from '../../storage/reading.ts';
+
+export interface StoredCurves {
+  run: RunRecord;
+  /** By rising iteration. */
+  metrics: readonly IterationMetrics[];
+  evaluations: readonly Evaluation[];
+}
+
+/** Throws StorageError. */
+export async function loadCurves(id: RunId): Promise<StoredCurves> {
+  const [run, own] = await Promise.all([loadRun(id), loadMetrics(id)]);
+  if (!run.forkedFrom) return { run, ...own };
+  const { id: parent, iteration: end } = run.forkedFrom;
+  // What an earlier version deleted, or cannot be read, is only not drawn.
+  const before = await loadCurves(parent).catch(() => ({ metrics: [], evaluations: [] }));
+  const isBefore = ({ iteration }: { iteration: number }) => iteration <= end;
+  const isOwn = new Set(own.evaluations.map(({ iteration }) => iteration));
+  return {
+    run,
+    metrics: [...before.metrics.filter(isBefore), ...own.metrics],
+    evaluations: [
+      ...before.evaluations.filter((one) => isBefore(one) && !isOwn.has(one.iteration)),
+      ...own.evaluations,
+    ],
+  };
+}
+
+/** Sampled tokens up to each iteration of the metrics, by iteration; null where an earlier version did not count them. */
+export function tokensByIteration({ metrics }: Pick<StoredCurves, 'metrics'>): Map<number, number> | null {
+  const tokens = new Map([[0, 0]]);
+  let sum = 0;
+  for (const { iteration, profile } of metrics) {
+    if (!profile) return null;
+    sum += profile.sampledTokens;
+    tokens.set(iteration, sum);
+  }
+  return tokens;
+}

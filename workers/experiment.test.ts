@@ -1,0 +1,128 @@
+// Experiments through their worker's own code, in Node: the real engine, session and store.
+import { describe, expect, it } from 'vitest';
+import type { Changed } from '../src/config/fork.ts';
+import { withSettings } from '../src/config/parse.ts';
+import { historyOf, weightsDigest, type RunRecord } from '../src/records/stored/checkpoint.ts';
+import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
+import { listRuns, loadCheckpoint, loadIteration, loadMetrics, loadRun } from '../src/storage/reading.ts';
+import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
+import { microCheckpoint, microConfig, openRun } from '../src/training/testing/microRun.ts';
+import { runId } from '../src/records/ids.ts';
+import { runExperiment } from './experiment.ts';
+import { standIn } from './testing/heardTrainer.ts';
+
+standIn();
+
+const config = microConfig({
+  learning: { problemsPerIteration: 2, groupSize: 4 },
+  evaluation: { every: 5, problems: 16 },
+  run: { iterations: 4, backend: 'cpu', checkpointEvery: 2 },
+});
+const id = runId('test-run');
+const silent = () => undefined;
+
+/** A stored run of so many iterations, with a checkpoint at its start and every second one. */
+async function storedRun(settings: Parameters<typeof withSettings>[1] = {}): Promise<void> {
+  await runExperiment({ kind: 'seeds', preset: 'micro', config: withSettings(config, settings), seeds: [1] }, silent);
+}
+const runsOf = async (experiment: string) =>
+  (await listRuns()).runs.map(({ run }) => run).filter((run) => run.experiment?.id === experiment).reverse(); // prettier-ignore
+const parentOf = async () => (await listRuns()).runs.at(-1)?.run as RunRecord;
+
+const sameLuck = async (settings: readonly Changed[], { iteration = 2, iterations = 3 } = {}) => {
+  const parent = await parentOf();
+  const words: string[] = [];
+  const experiment = await runExperiment(
+    { kind: 'sameLuck', run: parent.id, iteration, settings, iterations },
+    (progress) => words.push(progress.words),
+  );
+  const [control, changed] = (await runsOf(experiment)) as [RunRecord, RunRecord];
+  return { parent, control, changed, words };
+};
+const newest = async ({ id, iteration }: RunRecord) => loadCheckpoint(id, iteration);
+
+describe('a same-luck fork', () => {
+  it('with nothing changed has two arms that are bit-equal for 20 iterations', async () => {
+    await storedRun();
+    const { control, changed } = await sameLuck([], { iterations: 20 });
+    expect([control.iteration, changed.iteration]).toEqual([22, 22]);
+    const [ours, theirs] = [await newest(control), await newest(changed)];
+    expect(ours.networks).toEqual(theirs.networks);
+    expect(weightsDigest(ours)).not.toBe(weightsDigest(await loadCheckpoint(control.id, 2)));
+    const [a, b] = [await loadMetrics(control.id), await loadMetrics(changed.id)];
+    expect(a.evaluations).toEqual(b.evaluations);
+    expect(a.evaluations.map(({ iteration }) => iteration)).toEqual([2, 5, 10, 15, 20, 22]);
+    expect(await loadIteration(control.id, 22)).toEqual(await loadIteration(changed.id, 22));
+  });
+
+  it('is the run itself where nothing is changed: the same weights as if it had gone on', async () => {
+    await storedRun();
+    const { parent, control } = await sameLuck([], { iterations: 2 });
+    expect((await newest(control)).networks).toEqual((await newest(parent)).networks);
+  });
+
+  it('changes one setting in one arm, and names it', async () => {
+    await storedRun();
+    const { parent, control, changed, words } = await sameLuck([{ path: 'learning.ratioLevel', value: 'token' }]);
+    expect(control.name).toBe(`${parent.name} · unchanged`);
+    expect(changed.name).toBe(`${parent.name} · token ratio`);
+    expect([control, changed].map((run) => run.config.learning.ratioLevel)).toEqual(['turn', 'token']);
+    expect([control, changed].map(({ isDone, iteration }) => [isDone, iteration])).toEqual([[true, 5], [true, 5]]); // prettier-ignore
+    // The same problems, and at first the same dialogues.
+    expect(await loadIteration(control.id, 3)).toEqual(await loadIteration(changed.id, 3));
+    expect(words.at(-1)).toBe(`${changed.name}: iteration 5 of 5`);
+  });
+
+  it('from the very start is the same, and another learner brings its critic along', async () => {
+    await storedRun();
+    const { control, changed } = await sameLuck([{ path: 'learning.learner', value: 'ppo' }], { iteration: 0 });
+    expect((await newest(changed)).networks[0]?.critic).toHaveLength(2);
+    expect(await loadIteration(control.id, 1)).toEqual(await loadIteration(changed.id, 1));
+    expect((await loadMetrics(changed.id)).evaluations[0]).toEqual((await loadMetrics(control.id)).evaluations[0]);
+  });
+
+  it('comes again from its run file, bit for bit', async () => {
+    await storedRun();
+    const { changed } = await sameLuck([{ path: 'kl.coef', value: 0.5 }]);
+    const history = readRunFile(writeRunFile({ ...historyOf(changed), name: changed.name }));
+    expect(history).toEqual({ ...historyOf(changed), config: history.config });
+    expect(history.config).toEqual(changed.config);
+  });
+
+  it('is refused where the arms could not have the same luck or the same networks', async () => {
+    await storedRun();
+    const refused = (path: string, value: Changed['value']) => expect(sameLuck([{ path, value }])).rejects;
+    await refused('run.seed', 7).toThrow(/run\.seed: both arms have the same luck/);
+    await refused('agents.parameters', 'separate').toThrow(/agents\.parameters: both arms have the same luck/);
+    const elsewhere = { 'world.name': 'algebra', 'houseRule.legalOperation': 0, 'houseRule.rewrite': 0 };
+    await expect(sameLuck(Object.entries(elsewhere).map(([path, value]) => ({ path, value })))).rejects.toThrow(
+      /other networks|other tokens/,
+    );
+    await refused('learning.clipHigh', -1).toThrow(/learning\.clipHigh: expected a number/);
+    expect((await listRuns()).runs).toHaveLength(1);
+  });
+});
+
+describe('seeds', () => {
+  it('are runs of one experiment that differ in their seed alone, each as if it had been run by hand', async () => {
+    const experiment = await runExperiment({ kind: 'seeds', preset: 'micro', config, seeds: [3, 5] }, silent);
+    const runs = await runsOf(experiment);
+    expect(runs.map((run) => [run.config.run.seed, run.isDone, run.iteration])).toEqual([
+      [3, true, 4],
+      [5, true, 4],
+    ]);
+    expect(await loadRun(runs[0]?.id as RunRecord['id'])).toEqual(runs[0]);
+    const byHand = openRun(await microCheckpoint(withSettings(config, { 'run.seed': 3 })));
+    await byHand.session.train();
+    const { networks } = await byHand.session.checkpoint();
+    await byHand.session.dispose();
+    expect((await newest(runs[0] as RunRecord)).networks).toEqual(networks);
+  });
+});
+
+it('a store that does not open ends an experiment with its reason', async () => {
+  await expect(
+    runExperiment({ kind: 'sameLuck', run: id, iteration: 0, settings: [], iterations: 1 }, silent),
+  ).rejects.toThrow(/run test-run/);
+  expect(await new IndexedDbStore().deleteRun(id)).toBeUndefined();
+});

@@ -1,0 +1,145 @@
+// Runs an experiment, one arm after the other, each stored as a run of its own. Problems and draws are addressed by seed,
+// stream, iteration and index, so arms that go on from one checkpoint meet the same luck whatever else computes meanwhile.
+import type {
+  ExperimentProgress,
+  ExperimentRequest,
+  SameLuckRequest,
+  SeedsRequest,
+} from '../src/api/experimentConnection.ts';
+import { whileHeld } from '../src/api/writerLock.ts';
+import { ConfigError } from '../src/base/errors.ts';
+import type { Changed } from '../src/config/fork.ts';
+import { forkName } from '../src/config/runName.ts';
+import { withSetting } from '../src/config/parse.ts';
+import type { Config } from '../src/config/schema.ts';
+import { isOwn } from '../src/config/worlds/own.ts';
+import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
+import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
+import { loadCheckpoint, loadRun, loadWorld, uniqueStoredName } from '../src/storage/reading.ts';
+import { WarmStarts } from '../src/storage/warmStarts.ts';
+import { openWorld } from '../src/tasks/registry.ts';
+import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
+import { Session } from '../src/training/run/session.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
+import { loadShipped } from './assets.ts';
+import { EngineKeeper } from './engineKeeper.ts';
+import { PairFiles } from './pairFiles.ts';
+import { beginning, idOf } from './replay.ts';
+
+type Tell = (progress: ExperimentProgress) => void;
+
+/** One run of an experiment, ready to be trained to its end. */
+interface ArmRun {
+  run: RunRecord;
+  checkpoint: Checkpoint;
+}
+
+/** Answers what the runs are known by. Throws ConfigError and StorageError. */
+export async function runExperiment(request: ExperimentRequest, tell: Tell): Promise<string> {
+  // The clock names and sorts; no result depends on it.
+  const createdMs = Date.now();
+  const id = idOf(request.kind, createdMs);
+  const lab = new Laboratory(id, createdMs, tell);
+  await (request.kind === 'sameLuck' ? lab.sameLuck(request) : lab.seeds(request));
+  return id;
+}
+
+class Laboratory {
+  readonly #store = new IndexedDbStore();
+  readonly #engines = new EngineKeeper((error) => this.#session?.fail(error));
+  readonly #id: string;
+  readonly #createdMs: number;
+  readonly #tell: Tell;
+  #session: Session | null = null;
+  #stored = 0;
+
+  constructor(id: string, createdMs: number, tell: Tell) {
+    this.#id = id;
+    this.#createdMs = createdMs;
+    this.#tell = tell;
+  }
+
+  /** The arm as it was first, then the other. */
+  async sameLuck({ run: id, iteration, settings, iterations }: SameLuckRequest): Promise<void> {
+    const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
+    const end: Changed = { path: 'run.iterations', value: iteration + iterations };
+    // Both are refused before either is trained.
+    const arms = [[end], [...settings.filter(({ path }) => path !== end.path), end]].map((set) => ({
+      set,
+      checkpoint: forkCheckpoint(from, { mode: 'settings', settings: set, runId: id }),
+    }));
+    await this.#engine(from.config);
+    for (const [at, { set, checkpoint }] of arms.entries()) {
+      const way = { mode: 'settings', settings: set } as const;
+      const name = await uniqueStoredName(forkName(parent.name, way));
+      const own = { ...checkpoint, runId: idOf(name, this.#createdMs) };
+      const run = forkedRun(parent, own, {
+        ...{ name, createdMs: this.#createdMs, experiment: { id: this.#id, kind: 'sameLuck' } as const },
+        ...{ ...way, digest: weightsDigest(from) },
+      });
+      await this.#train({ run, checkpoint: own }, { at, of: arms.length });
+    }
+  }
+
+  async seeds({ preset, config, seeds }: SeedsRequest): Promise<void> {
+    const { backend } = await this.#engine(config);
+    for (const [at, seed] of seeds.entries()) {
+      const seeded = withSetting(config, 'run.seed', seed);
+      const begun = await beginning(
+        { preset, config: seeded, changes: [], imports: [] },
+        {
+          ...{ backend, createdMs: this.#createdMs, files: new PairFiles(), gate: null, unique: uniqueStoredName },
+          emit: () => undefined,
+          start: (asked, runId) =>
+            startingCheckpoint({
+              ...{ config: asked, runId, backend, loadShipped, warmStarts: new WarmStarts() },
+              onProgress: ({ share }) => this.#say(`Warm start of seed ${seed}`, (at + share) / seeds.length),
+            }),
+        },
+      );
+      const run: RunRecord = { ...begun.run, experiment: { id: this.#id, kind: 'seeds' } };
+      await this.#train({ run, checkpoint: begun.checkpoint }, { at, of: seeds.length });
+    }
+  }
+
+  async #engine({ world, run }: Config) {
+    if (isOwn(world.name)) await openWorld(await loadWorld(world.name));
+    return this.#engines.start(run.backend);
+  }
+
+  /** Trains one run to its last iteration. Throws what ended it before. */
+  #train({ run, checkpoint }: ArmRun, { at, of }: { at: number; of: number }): Promise<void> {
+    const first = checkpoint.iteration;
+    const last = run.config.run.iterations;
+    return whileHeld(run.id, async () => {
+      await this.#store.saveRun(run);
+      await this.#store.saveCheckpoint(checkpoint);
+      let failure: Error | null = null;
+      const session = new Session({
+        ...{ run, checkpoint, store: this.#store, now: () => performance.now() },
+        emit: (event) => {
+          if (event.kind === 'failed') failure = new ConfigError(`${run.name}: ${event.message}`);
+          if (event.kind === 'evaluation') this.#stored++;
+          if (event.kind !== 'iteration' && event.kind !== 'evaluation') return;
+          const { iteration } = event.kind === 'iteration' ? event.metrics : event.evaluation;
+          const share = last > first ? (iteration - first) / (last - first) : 1;
+          this.#say(`${run.name}: iteration ${iteration} of ${last}`, (at + share) / of);
+        },
+      });
+      this.#session = session;
+      try {
+        // One that begins at the start measures itself before its first iteration.
+        if (first > 0) await session.evaluate();
+        await session.train();
+        if (failure) throw failure as Error;
+      } finally {
+        this.#session = null;
+        await session.dispose();
+      }
+    });
+  }
+
+  #say(words: string, share: number): void {
+    this.#tell({ words, share, stored: this.#stored });
+  }
+}

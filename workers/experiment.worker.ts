@@ -1,0 +1,8 @@
+// Entry of the worker that runs an experiment, beside the trainer.
+import { expose } from 'comlink';
+import type { ExperimentApi } from '../src/api/experimentConnection.ts';
+import { trustOwnWorkers } from '../src/base/trustedTypes.ts';
+import { runExperiment } from './experiment.ts';
+
+trustOwnWorkers();
+expose({ run: runExperiment } satisfies ExperimentApi);
