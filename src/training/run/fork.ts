@@ -55,7 +55,7 @@ export function forkedRun(
   }: Pick<RunRecord, 'name' | 'createdMs' | 'experiment'> & Omit<Fork, 'iteration' | 'parent'>,
 ): RunRecord {
   const { config, runId, iteration } = forked;
-  const { imports: _, plan: __, resumed: ___, experiment: ____, ...same } = parent;
+  const { imports: _, plan: __, resumed: ___, experiment: ____, goneBack: _____, ...same } = parent;
   const forkedFrom: Origin = {
     ...{ id: parent.id, name: parent.name, iteration },
     // What an earlier version has not noted cannot be made again.
