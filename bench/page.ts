@@ -6,8 +6,9 @@
 // others in that file. With `--pictures` nothing is measured: the pictures of docs/worlds.md are taken, or those of the
 // worlds that are named.
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { buildPage } from '../scripts/freshness.mjs';
 import { serveFolder } from '../scripts/serve.mjs';
 import { measureLongRun } from './page/longRun.ts';
 import { longLine, medians, pageTable, type PageResults } from './page/table.ts';
@@ -22,9 +23,7 @@ const { values, positionals, wholeNumber } = readOptions({
 });
 const limitS = wholeNumber('limit');
 const count = wholeNumber('seeds');
-if (!existsSync(`${values.folder}/index.html`)) {
-  throw new Error(`${values.folder} holds no built page: run \`npm run build\` first`);
-}
+if (values.folder === 'dist') buildPage();
 const served = await serveFolder({ folder: values.folder, port: 4373 });
 try {
   if (values.pictures) await takeWorldPictures(served.url, positionals);
@@ -47,7 +46,7 @@ async function measureSeeds(origin: string): Promise<Partial<PageResults>> {
   const [seeds, others]: [PageSeed[], PageSeed[]] = [[], []];
   let browser = '';
   const { beside: commit } = values;
-  const former = commit ? await serveFolder({ folder: formerBuild(commit), port: 4473 }) : null;
+  const former = commit ? await serveFormer(formerBuild(commit)) : null;
   try {
     for (let seed = firstSeed; seed < firstSeed + count; seed++) {
       const pictures = seed === firstSeed ? 'bench/results' : undefined;
@@ -87,6 +86,16 @@ async function takeWorldPictures(origin: string, names: readonly string[]): Prom
       console.log(`docs/pictures/${world}.png`);
       await page.close();
     }
+  });
+}
+
+/** A page of another time needs the headers of its time: a later policy may forbid what it does. */
+function serveFormer(folder: string) {
+  const lines = readFileSync(`${folder}/_headers`, 'utf8').matchAll(/^ +([\w-]+): (.+)$/gm);
+  return serveFolder({
+    folder,
+    port: 4473,
+    headers: Object.fromEntries([...lines].map(([, name, value]) => [name, value])),
   });
 }
 
