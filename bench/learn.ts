@@ -1,8 +1,9 @@
-// Does the team learn? `npm run bench:learn`: the default preset on the CPU path, three
+// Does the team learn? `npm run bench:learn`: the preset that the page opens with on the CPU path, three
 // seeds from the shipped warm start, three more each from its own, with the controls
 // beside them. Writes bench/results/learn.json. Each (start, seed) runs in a process of its own.
 // `-- --levels`: the same team on each level that a warm start ships for; `-- --cross`: planners of one seed with reasoners of
 // another. `--seeds 11,12,13`, `--at-once 2`. Their rows are kept in bench/results/learn.jsonl as they are finished.
+import { firstPreset } from '../src/config/presets.ts';
 import { crossPlay, learnLevel, levels, type CrossResult, type LevelResult } from './learn/levels.ts';
 import {
   crossTable,
@@ -66,7 +67,7 @@ function add(results: object): void {
 function levelJobs(wanted: readonly number[]): (FurtherJob & { level: number })[] {
   return levels.flatMap((level) =>
     wanted.map((seed) => {
-      const settings = { preset: 'default', level };
+      const settings = { preset: firstPreset, level };
       const name = `level ${level}`;
       return { name, seed, level, settings, key: [name, seed, hashOf(settings)].join(' '), warmStart: null };
     }),
@@ -74,7 +75,7 @@ function levelJobs(wanted: readonly number[]): (FurtherJob & { level: number })[
 }
 
 function crossJob(wanted: readonly number[]): FurtherJob {
-  const settings = { preset: 'default', level: 1, seeds: wanted };
+  const settings = { preset: firstPreset, level: 1, seeds: wanted };
   const key = ['cross', hashOf(settings)].join(' ');
   return { name: 'cross', seed: wanted[0] as number, seeds: wanted, settings, key, warmStart: null };
 }
@@ -124,7 +125,7 @@ async function learnAll(apart: Apart): Promise<boolean> {
     jobs.filter(({ start }) => start === wanted).map((job) => done.get(job) as Learned);
   const [shipped, own] = [of('shipped'), of('train')];
   const results: LearnResults = {
-    preset: 'default',
+    preset: firstPreset,
     backend: (shipped[0] as Learned).backend,
     machine: `${machine}, ${atOnce} runs at once`,
     seeds: shipped,

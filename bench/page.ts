@@ -8,6 +8,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
+import { firstPreset } from '../src/config/presets.ts';
 import { buildPage } from '../scripts/freshness.mjs';
 import { serveFolder } from '../scripts/serve.mjs';
 import { measureLongRun } from './page/longRun.ts';
@@ -63,7 +64,7 @@ async function measureSeeds(origin: string): Promise<Partial<PageResults>> {
     await former?.close();
   }
   const beside = commit ? { commit, median: medians(others) } : undefined;
-  const figures = { preset: 'default', backend: 'CPU path', machine, browser, median: medians(seeds), seeds };
+  const figures = { preset: firstPreset, backend: 'CPU path', machine, browser, median: medians(seeds), seeds };
   const results = { ...figures, beside };
   console.log(pageTable(results));
   return results;

@@ -160,7 +160,7 @@ const drop = (page: Page, name: string, text: string) =>
 test('a file dropped on the page opens as a run file, or is refused; neither leaves the page or ends a training', async ({
   open,
 }) => {
-  const page = await open('/?backend=cpu&preset=micro&iterations=5000');
+  const page = await open('/?preset=default&backend=cpu&preset=micro&iterations=5000');
   for (const [name, text, words] of [
     ['photo.jpg', '\u0089PNG', ['FormatError', 'line 1']],
     ['film.mp4', 'x'.repeat(2_000_000), ['FormatError', 'film.mp4', 'at most 150 kB, got 2 MB']],

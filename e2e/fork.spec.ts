@@ -6,7 +6,8 @@ import { test } from './browser.ts';
 import { untilState } from './contract.ts';
 import { readStore } from './database.ts';
 
-const few = 'backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=2';
+const few =
+  'preset=default&backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=2';
 
 for (const [button, mode, networks] of [
   ['LoRA adapters', 'lora', 2],

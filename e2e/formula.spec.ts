@@ -19,7 +19,11 @@ const card = (page: Page) => page.getByRole('region', { name: /^How .* enters th
 
 test('a token opens its formula by key, with its own numbers, and closes it again', async ({ open }) => {
   // From the shipped weights some dialogues earn more than others.
-  const page = await pausedPage(open, {}, '/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16');
+  const page = await pausedPage(
+    open,
+    {},
+    '/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16',
+  );
   expect(await card(page).count()).toBe(0);
   const first = tokenButtons(page).first();
   await first.focus();

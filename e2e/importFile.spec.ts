@@ -6,7 +6,7 @@ import { resume, step, untilState } from './contract.ts';
 import { download, faultsInBothThemes, fileOf } from './visitor.ts';
 
 const few =
-  'backend=cpu&warmStart.source=train&warmStart.steps=2&learning.problemsPerIteration=4&learning.groupSize=2&evaluation.problems=16';
+  'preset=default&backend=cpu&warmStart.source=train&warmStart.steps=2&learning.problemsPerIteration=4&learning.groupSize=2&evaluation.problems=16';
 
 const linesOf = (rows: readonly unknown[]) =>
   fileOf('sums.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join('')); // prettier-ignore

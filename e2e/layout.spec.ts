@@ -7,7 +7,8 @@ import { step } from './contract.ts';
 import { cut } from './visitor.ts';
 
 const projected = { viewport: { width: 1280, height: 800 } };
-const few = 'backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16&evaluation.every=1&iterations=20';
+const few =
+  'preset=default&backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16&evaluation.every=1&iterations=20';
 
 const places = ['header', 'header > *', '.strip', '.panel', '.scroll', '.readouts', '.right'];
 

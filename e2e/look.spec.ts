@@ -5,7 +5,7 @@ import { test } from './browser.ts';
 import { iterationOf, runState, step, untilIteration, untilState } from './contract.ts';
 import { cut, faults } from './visitor.ts';
 
-const few = 'backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=1';
+const few = 'preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=1';
 
 /** Token tables and lanes scroll in a region of their own. */
 const places = ['html', 'header', '.left', '.fields', '.centre', '.panel', '.strip', '.readouts', '.right'];

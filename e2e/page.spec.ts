@@ -105,7 +105,7 @@ test('arrows choose rollout and turn, brackets go through the timeline', async (
 });
 
 test('up and down go through the turns of a dialogue', async ({ open }) => {
-  const page = await open('/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16');
+  const page = await open('/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16');
   await step(page, 1);
   const turns = page.getByRole('listbox', { name: /^Dialogue/ }).getByRole('option');
   const chosen = async () => {

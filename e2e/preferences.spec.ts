@@ -6,7 +6,7 @@ import { resume, step } from './contract.ts';
 import { download, fileOf } from './visitor.ts';
 
 test('preference pairs of the stored dialogues can be taken away', async ({ open }) => {
-  const page = await open('/?backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16');
+  const page = await open('/?preset=default&backend=cpu&learning.problemsPerIteration=8&evaluation.problems=16');
   await step(page, 1);
   const { name, text } = await download(page, 'Preference pairs');
   expect(name).toMatch(/-pairs\.jsonl$/);
@@ -20,7 +20,9 @@ test('preference pairs of the stored dialogues can be taken away', async ({ open
 
 test('where a verifier is trained pairs can also be taken by what it thinks', async ({ open }) => {
   const few = 'learning.problemsPerIteration=8&evaluation.problems=16';
-  const page = await open(`/?backend=cpu&agents.protocol=single&verifier.isTrained=true&verifier.steps=2&${few}`);
+  const page = await open(
+    `/?preset=default&backend=cpu&agents.protocol=single&verifier.isTrained=true&verifier.steps=2&${few}`,
+  );
   const byVerifier = page.getByRole('button', { name: 'Pairs by the verifier' });
   for (const iteration of [1, 2]) {
     await step(page, iteration);
@@ -43,7 +45,7 @@ test('pairs from a file are what a run learns from, also after a reload, and a b
   open,
 }) => {
   const link =
-    '/?backend=cpu&learning.learner=dpo&learning.pairsFrom=imported&learning.problemsPerIteration=4&evaluation.problems=16';
+    '/?preset=default&backend=cpu&learning.learner=dpo&learning.pairsFrom=imported&learning.problemsPerIteration=4&evaluation.problems=16';
   const page = await open(link);
   await page.keyboard.press('s');
   await page.getByText('no pairs have been imported').waitFor();

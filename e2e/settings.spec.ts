@@ -127,7 +127,7 @@ test('a section tells how many of its settings have no effect, also on a narrow 
 
 test('the level of an open run is raised by hand, and the team is measured on all of them', async ({ visit }) => {
   const { page } = await visit(
-    '/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&iterations=2&autostart=1',
+    '/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&iterations=2&autostart=1',
   );
   await untilState(page, ['done']);
   await page.getByRole('slider', { name: 'Level' }).press('ArrowRight');
@@ -149,7 +149,7 @@ test('the level of an open run is raised by hand, and the team is measured on al
 
 test('a run in three places is trained two iterations, and all of them are measured', async ({ visit }) => {
   const { page } = await visit(
-    '/?world.name=wordProblems&backend=cpu&learning.problemsPerIteration=12&learning.groupSize=2&evaluation.problems=16&evaluation.every=2&evaluation.everywhere=1&iterations=2',
+    '/?preset=default&world.name=wordProblems&backend=cpu&learning.problemsPerIteration=12&learning.groupSize=2&evaluation.problems=16&evaluation.every=2&evaluation.everywhere=1&iterations=2',
   );
   await untilState(page, ['idle']);
   await openSection(page, 'World');

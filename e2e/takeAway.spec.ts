@@ -17,7 +17,7 @@ import { untilState } from './contract.ts';
 import { readStore } from './database.ts';
 import { download, openRunFile } from './visitor.ts';
 
-const few = 'backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
+const few = 'preset=default&backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
 const roles = ['metaThinking', 'reasoning'] as const;
 const labels = ['Weights · meta-thinking', 'Weights · reasoning'];
 

@@ -9,7 +9,7 @@ import { resume, step } from './contract.ts';
 import { readStore } from './database.ts';
 
 const link =
-  '/?backend=cpu&agents.candidates=3&learning.groupSize=2&learning.groupKey=problem%2Bagent%2Bturn&reward.over=dense&reward.across=own' +
+  '/?preset=default&backend=cpu&agents.candidates=3&learning.groupSize=2&learning.groupKey=problem%2Bagent%2Bturn&reward.over=dense&reward.across=own' +
   '&learning.problemsPerIteration=4&evaluation.problems=16&iterations=20';
 
 const group = (page: Page) => page.getByRole('listbox', { name: /rollouts? of one problem/ });

@@ -1,6 +1,7 @@
 // One seed of the learning bench: the team, its masked control, and a single agent that samples as
 // many tokens in all as the team did.
 import { parseConfig } from '../../src/config/parse.ts';
+import { firstPreset, presets } from '../../src/config/presets.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
 import { runId } from '../../src/records/ids.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
@@ -28,7 +29,12 @@ async function trained(config: Config, isEnough: (session: Session) => boolean) 
 export async function learnOnce(start: 'shipped' | 'train', seed: number) {
   await startBackend(backend, { ours: true });
   const settings = (more: ConfigInput): Config =>
-    parseConfig({ ...more, warmStart: { source: start }, run: { seed, ...more.run } });
+    parseConfig({
+      ...presets[firstPreset].settings,
+      ...more,
+      warmStart: { source: start },
+      run: { seed, ...more.run },
+    });
   const team = await trained(settings({}), () => false);
   // As many iterations as the tokens allow: its turns hold the whole dialogue.
   const single = await trained(

@@ -1,4 +1,4 @@
-// One measured visit: a cold browser without WebGPU opens the default preset by link and trains. Everything is read
+// One measured visit: a cold browser without WebGPU opens by a link that names no preset and trains. Everything is read
 // from the public contract (README, "Driving the page by link") on the page's own clock, which starts at navigation.
 import type { Browser, Page } from 'playwright-core';
 import { inChromium, untilRun } from '../shared/chromium.ts';

@@ -150,6 +150,6 @@ describe('single fields', () => {
 
 describe('presets', () => {
   it('are known by their own names only', () => {
-    expect(messageOf(() => presetConfig('nope'))).toContain('preset: expected one of default, ');
+    expect(messageOf(() => presetConfig('nope'))).toContain('preset: expected one of quick, ');
   });
 });

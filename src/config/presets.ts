@@ -26,19 +26,26 @@ const learner = (name: LearnerName, help: string): Preset => ({
   settings: published(name),
 });
 
+/** What an address opens that names no preset. */
+export const firstPreset = 'quick';
+
 export const presets = {
-  default: {
+  quick: {
     label: 'Two minds, one sum',
     help: 'A planner who knows the rule and a reasoner who does not learn to work together.',
-    settings: {},
-  },
-  quick: {
-    label: 'In half the time',
-    help: 'One pass over each collection in eight steps, and a bonus only where there is something to learn: as much is learned in about half the processor time.',
     settings: {
-      learning: { updateEpochs: 1, numMinibatches: 8, livingEntropy: true },
+      learning: {
+        learner: 'reinforcePlusPlus',
+        ...{ problemsPerIteration: 256, groupSize: 1, normAdv: true, updateEpochs: 1, numMinibatches: 8 },
+      },
       optimiser: { warmupUpdates: 0 },
     },
+  },
+  // The settings that all others build on, under the name that links and stored runs know.
+  default: {
+    label: 'Eight tries at a sum',
+    help: 'The same team with GRPO: eight rollouts of each problem are compared with each other.',
+    settings: {},
   },
   tooFast: {
     label: 'Too fast',

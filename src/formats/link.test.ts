@@ -5,7 +5,7 @@ import type { Settings } from '../base/errors.ts';
 import { refusalOf } from '../config/refusals/table.ts';
 import { describeFields, valueText } from '../config/describe.ts';
 import { difference, parseConfig, withSettings } from '../config/parse.ts';
-import { presetConfig } from '../config/presets.ts';
+import { firstPreset, presetConfig } from '../config/presets.ts';
 import { configs, fieldValue, presetNames } from '../config/testing/arbitrary.ts';
 import { startRules } from '../config/warmStarts.ts';
 import { readLink, writeLink } from './link.ts';
@@ -49,7 +49,7 @@ describe('links', () => {
       'run.iterations: expected a whole number from 1 to 100000, got 0.',
       'run.backend: expected one of auto, webgpu, cpu, got "gpu".',
     ]);
-    const good = presetConfig('default');
+    const good = presetConfig(firstPreset);
     expect(config).toEqual({ ...good, run: { ...good.run, seed: 5 } });
     expect(errors.every((error) => error.name === 'ConfigError')).toBe(true);
   });
@@ -60,7 +60,7 @@ describe('links', () => {
       'the link contains an unknown parameter, "colour". Settings are written section.field=value.',
     );
     expect(readLink('?clipHigh=0.1').errors[0]?.refusal?.remedies).toEqual([{ 'learning.clipHigh': 0.1 }]);
-    expect(messages('?preset=nope')[0]).toMatch(/preset: expected one of default, .* got "nope"/);
+    expect(messages('?preset=nope')[0]).toMatch(/preset: expected one of .* got "nope"/);
     expect(messages('?preset=constructor')).toHaveLength(1);
     expect(messages('?autostart=yes')).toEqual(['autostart: expected 1 or 0, got "yes".']);
     expect(messages('?seed=1&run.seed=2')[0]).toContain('expected once');
@@ -74,7 +74,7 @@ describe('links', () => {
       remedy: { 'learning.aggregation': 'token', 'learning.ratioLevel': 'token' },
     },
     {
-      query: '?agents.candidates=4&iterations=12&seed=4',
+      query: '?preset=default&agents.candidates=4&iterations=12&seed=4',
       left: 'agents.candidates = 4 was left out',
       kept: { run: { seed: 4, iterations: 12 }, learning: { learner: 'grpo' } },
       remedy: {
@@ -87,7 +87,7 @@ describe('links', () => {
       },
     },
     {
-      query: '?learning.learner=happo&iterations=12&autostart=1',
+      query: '?preset=default&learning.learner=happo&iterations=12&autostart=1',
       left: 'learning.learner = happo was left out',
       kept: { learning: { learner: 'grpo' }, run: { iterations: 12 } },
       remedy: { 'learning.learner': 'happo', 'agents.parameters': 'separate' },
@@ -118,7 +118,7 @@ describe('links', () => {
 
   it('are not read beyond what every setting takes', () => {
     const { config, errors } = readLink(`?seed=7&x=${'y'.repeat(1_000_000)}`);
-    expect(config).toEqual(presetConfig('default'));
+    expect(config).toEqual(presetConfig(firstPreset));
     expect(errors.map(({ message }) => message.length < 200)).toEqual([true]);
     const every = new URLSearchParams(describeFields().map(({ path, fallback }) => [path, valueText(fallback)]));
     expect(readLink(`?${every}`).errors).toEqual([]);

@@ -9,7 +9,7 @@ import type { BackendChoice } from '../config/names.ts';
 import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { renamedNote, settingReader } from '../config/renamed.ts';
 import { checkedSetting, difference, readFieldText, withSettings } from '../config/parse.ts';
-import { isPreset, presetConfig } from '../config/presets.ts';
+import { firstPreset, isPreset, presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { startRules } from '../config/warmStarts.ts';
 
@@ -51,7 +51,7 @@ export function readLink(search: string): LinkReading {
     }
   };
 
-  let preset = 'default';
+  let preset: string = firstPreset;
   let isAutostart = false;
   const asked: Record<string, SettingValue> = {};
   const seen = new Set<string>();

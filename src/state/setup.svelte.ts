@@ -5,7 +5,7 @@ import { fieldAt, type Field } from '../config/describe.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { LearnerName } from '../config/names.ts';
 import { difference } from '../config/parse.ts';
-import { presetConfig, presets, type PresetName } from '../config/presets.ts';
+import { firstPreset, presetConfig, presets, type PresetName } from '../config/presets.ts';
 import { learnerChange, publishedForm } from '../config/recipe.ts';
 import { runDifference } from '../config/runName.ts';
 import type { Config } from '../config/schema.ts';
@@ -33,9 +33,9 @@ export class Setup {
   readonly #notices: Notices;
   /** The history that a run is made with again, and the files that it asks for first. */
   readonly replay: Replay;
-  #draft = $state.raw<Draft>(draftOf(presetConfig('default')));
+  #draft = $state.raw<Draft>(draftOf(presetConfig(firstPreset)));
   #mended = $state.raw<Mended | null>(null);
-  #preset = $state('default');
+  #preset = $state<string>(firstPreset);
   /** Path of the setting that was edited last: its row stays in sight until something is folded. */
   touched = $state('');
   /** Changes of the visitor on their way to the worker. */
@@ -49,14 +49,14 @@ export class Setup {
   readonly config = $derived(this.#draft.config);
   readonly error = $derived(this.#draft.error);
   /** The settings of the preset. */
-  readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : 'default'));
+  readonly #startedFrom = $derived(presetConfig(Object.hasOwn(presets, this.#preset) ? this.#preset : firstPreset));
   /** What the last click on a remedy has set; null after anything else. */
   readonly mended = $derived(this.#mended);
   readonly preset = $derived(this.#preset);
   /** How many settings differ from the preset. */
   readonly changedCount = $derived(difference(this.config, this.#startedFrom).length);
-  /** What sets the run apart from the default, in words; empty for the default itself. */
-  readonly difference = $derived(runDifference(this.config, presetConfig('default')));
+  /** What sets the run apart from its preset, in words; empty where nothing does. */
+  readonly difference = $derived(runDifference(this.config, this.#startedFrom));
   /** Whether what is on the form has not been measured yet. */
   readonly isStale = $derived.by(() => !this.#trainer.isUnderWay && this.#trainer.opened !== this.config);
   /** Called before a run is opened or trained: what was offered or looked at belongs to the one before. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { withSetting } from '../config/parse.ts';
-import { presetConfig } from '../config/presets.ts';
+import { firstPreset, presetConfig } from '../config/presets.ts';
 import { addressFor } from './sharing.ts';
 
 it('stays as it is while it says the same, and starts nothing by itself once a setting was changed', () => {
@@ -9,10 +9,11 @@ it('stays as it is while it says the same, and starts nothing by itself once a s
   expect(addressFor(came, 'ppo', config)).toBeNull();
   expect(addressFor(came, 'ppo', withSetting(config, 'run.seed', 8))).toBe('?preset=ppo&seed=8');
   expect(addressFor(came, 'separate', presetConfig('separate'))).toBe('?preset=separate');
-  expect(addressFor('', 'default', presetConfig('default'))).toBeNull();
+  expect(addressFor('', firstPreset, presetConfig(firstPreset))).toBeNull();
+  expect(addressFor('', 'default', presetConfig('default'))).toBe('?preset=default');
 });
 
 it('stays also where a part of it was refused and the rest is on the page', () => {
-  const config = withSetting(presetConfig('default'), 'run.seed', 7);
-  expect(addressFor('?seed=7&learning.clipHigh=wide', 'default', config)).toBeNull();
+  const config = withSetting(presetConfig(firstPreset), 'run.seed', 7);
+  expect(addressFor('?seed=7&learning.clipHigh=wide', firstPreset, config)).toBeNull();
 });
