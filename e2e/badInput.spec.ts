@@ -87,12 +87,12 @@ test('a run file whose settings do not go together is refused, and opens with wh
   await trains(page);
 });
 
-test('an unknown preset is named with those there are, and the default opens', async ({ open }) => {
+test('an unknown preset is named with those there are, and the first opens', async ({ open }) => {
   const page = await open('/?preset=gigantic');
   const told = await problems(page);
   expect(told).toHaveLength(1);
-  for (const word of ['preset', 'expected one of default', 'micro', '"gigantic"']) expect(told[0]).toContain(word);
-  expect(await page.getByLabel('Preset').inputValue()).toBe('default');
+  for (const word of ['preset', 'expected one of quick', 'micro', '"gigantic"']) expect(told[0]).toContain(word);
+  expect(await page.getByLabel('Preset').inputValue()).toBe('quick');
 });
 
 test('of several bad parts each is named', async ({ visit }) => {
@@ -160,7 +160,7 @@ const drop = (page: Page, name: string, text: string) =>
 test('a file dropped on the page opens as a run file, or is refused; neither leaves the page or ends a training', async ({
   open,
 }) => {
-  const page = await open('/?preset=default&backend=cpu&preset=micro&iterations=5000');
+  const page = await open('/?backend=cpu&preset=micro&iterations=5000');
   for (const [name, text, words] of [
     ['photo.jpg', '\u0089PNG', ['FormatError', 'line 1']],
     ['film.mp4', 'x'.repeat(2_000_000), ['FormatError', 'film.mp4', 'at most 150 kB, got 2 MB']],

@@ -141,7 +141,7 @@ test('the level of an open run is raised by hand, and the team is measured on al
     [1, 2, 3, 4, 5].map(
       (level) =>
         expect.stringMatching(
-          new RegExp(`^${level}${level === 2 ? 'trained' : ''}\\s+[01]\\.\\d\\d\\s+–\\s+0\\.\\d\\d$`),
+          new RegExp(`^${level}${level === 2 ? 'trained' : ''}\\s+[01]\\.\\d\\d\\s+[01]\\.\\d\\d\\s+0\\.\\d\\d$`),
         ) as unknown,
     ),
   );

@@ -17,7 +17,7 @@ import { untilState } from './contract.ts';
 import { readStore } from './database.ts';
 import { download, openRunFile } from './visitor.ts';
 
-const few = 'preset=default&backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
+const few = 'backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
 const roles = ['metaThinking', 'reasoning'] as const;
 const labels = ['Weights · meta-thinking', 'Weights · reasoning'];
 
@@ -90,10 +90,10 @@ function compare(
 }
 
 for (const [what, query] of [
-  ['two networks', `${few}&agents.parameters=separate`],
-  ['two adapters to one network', `${few}&agents.parameters=lora&optimiser.learningRate=0.01`],
+  ['two networks', `preset=default&${few}&agents.parameters=separate`],
+  ['two adapters to one network', `preset=default&${few}&agents.parameters=lora&optimiser.learningRate=0.01`],
   ['grouped heads, a warm start trained on the page', `preset=micro&${few}&warmStart.steps=150`],
-  ['another temperature', `${few}&agents.temperature=0.8`],
+  ['another temperature', `preset=default&${few}&agents.temperature=0.8`],
 ] as const) {
   test(`the exported weights give the probabilities that the page shows: ${what}`, async ({ visit }) => {
     const { page } = await visit(`/?${query}&autostart=1`);
@@ -116,7 +116,7 @@ for (const [what, query] of [
 }
 
 test('the exported weights of each turn give the probabilities that the page shows', async ({ visit }) => {
-  const query = `${few}&agents.parameters=lora&agents.adapterPer=turn&optimiser.learningRate=0.01`;
+  const query = `preset=default&${few}&agents.parameters=lora&agents.adapterPer=turn&optimiser.learningRate=0.01`;
   const { page } = await visit(`/?${query}&autostart=1`);
   await untilState(page, ['done']);
   const zips: Uint8Array[] = [];
@@ -142,7 +142,7 @@ interface Line {
 test('each line of the trajectories is a chat that the exported template turns into the exact context', async ({
   visit,
 }) => {
-  const { page } = await visit(`/?${few}&autostart=1`);
+  const { page } = await visit(`/?preset=default&${few}&autostart=1`);
   await untilState(page, ['done']);
   const agents = [];
   for (const label of labels) agents.push(openAgent((await download(page, label)).bytes));

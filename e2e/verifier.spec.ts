@@ -46,11 +46,11 @@ test('the form has the settings of a verifier, and one that nobody can ask is re
   open,
   visit,
 }) => {
-  const page = await open('/?preset=default&backend=cpu&preset=micro');
+  const page = await open('/?backend=cpu&preset=micro');
   const section = page.getByRole('region', { name: 'Verifier' });
   await section.getByRole('button', { name: /^Verifier, advanced/ }).click();
   expect(await section.getByRole('checkbox', { name: 'Train a verifier' }).count()).toBe(1);
-  const { page: refused } = await visit('/?preset=default&backend=cpu&preset=micro&verifier.decides=true');
+  const { page: refused } = await visit('/?backend=cpu&preset=micro&verifier.decides=true');
   const notice = refused.getByRole('alert').filter({ hasText: 'verifier.decides = true was left out of the link' });
   await notice.getByRole('button', { name: /^Set / }).waitFor();
   expect(await notice.innerText()).toContain('there is no verifier to decide');
