@@ -8,7 +8,7 @@ import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 
 // Half of the fixed problems, measured after every iteration: the fall is told from chance as soon as it is there.
 const link =
-  '/?backend=cpu&seed=11&iterations=30&optimiser.learningRate=0.01&optimiser.warmupUpdates=0&evaluation.problems=256&evaluation.every=1&run.checkpointEvery=1&learning.problemsPerIteration=8';
+  '/?preset=default&backend=cpu&seed=11&iterations=30&optimiser.learningRate=0.01&optimiser.warmupUpdates=0&evaluation.problems=256&evaluation.every=1&run.checkpointEvery=1&learning.problemsPerIteration=8';
 
 test('a collapse is caught, explained and rolled back, and the run’s history says so', async ({ open }) => {
   const page = await open(link);

@@ -92,7 +92,7 @@ async function multiply(page: Page, count: number): Promise<void> {
 test('ten thousand dialogues are read, searched and scrolled without a long task, and one is opened by key', async ({
   open,
 }) => {
-  const page = await open('/?backend=cpu&evaluation.problems=16&evaluation.every=50&iterations=2');
+  const page = await open('/?preset=default&backend=cpu&evaluation.problems=16&evaluation.every=50&iterations=2');
   await step(page, 1);
   await multiply(page, 40);
   await page.evaluate(() => {
