@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
-import { cut, faultsInBothThemes, isWide } from './visitor.ts';
+import { cut, download, faultsInBothThemes, isWide } from './visitor.ts';
 
 const team = '/?preset=default&backend=cpu&seed=3&evaluation.problems=16&learning.problemsPerIteration=4';
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Try it yourself' });
@@ -59,6 +59,21 @@ test('by keyboard: a plan is edited while the team trains, the other goes on fro
   await compared(page)
     .getByRole('row', { name: /^Reward/ })
     .waitFor();
+  const name = sheet(page).getByRole('textbox', { name: 'Name' });
+  expect(await name.inputValue()).toBe('turn 1 edited');
+  await name.fill('another plan');
+  await page.keyboard.press('Enter');
+  const { name: file, text } = await download(sheet(page), 'Save another plan as JSON lines');
+  expect(file).toBe('another-plan.jsonl');
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { messages: { content: string }[]; tried: object });
+  expect(lines.map(({ tried }) => tried)).toMatchObject([
+    { side: 'left' },
+    { side: 'right', changes: ['turn 1 edited'] },
+  ]);
+  expect(lines.map(({ messages }) => messages[2]?.content)).toEqual([said, said === '9*9' ? '8*8' : '9*9']);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
   await page.setViewportSize({ width: 390, height: 800 });
   expect(await isWide(page)).toBe(false);

@@ -6,7 +6,9 @@ import { chooseEngine } from '../src/engine/choice.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { AskedProblem, HeldTalk, TriedSeat, TriedTalk } from '../src/records/intervention.ts';
 import type { Problem } from '../src/records/problem.ts';
+import type { KeptBranch } from '../src/records/stored/keptBranch.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
+import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { loadNamedCheckpoints, loadWorld, wayOn } from '../src/storage/reading.ts';
 import { openWorld } from '../src/tasks/registry.ts';
 import { askProblem } from '../src/training/interventions/askProblem.ts';
@@ -18,6 +20,7 @@ import { loadKernels } from './assets.ts';
 const mostHeld = 4;
 
 export class Interventions implements InterventionApi {
+  readonly #store = new IndexedDbStore();
   #engine: Promise<unknown> | null = null;
   readonly #held = new Map<string, Checkpoint>();
   readonly #seated = new Map<string, Seated>();
@@ -49,6 +52,9 @@ export class Interventions implements InterventionApi {
     this.#last = talk.catch(() => undefined);
     return talk;
   }
+
+  keep = (branch: Omit<KeptBranch, 'number'>) => this.#store.saveBranch(branch);
+  forget = (run: RunId, number: number) => this.#store.deleteBranch(run, number);
 
   async #talk(asked: TriedTalk): Promise<HeldTalk> {
     this.#engine ??= chooseEngine('cpu', {

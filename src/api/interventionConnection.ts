@@ -5,6 +5,7 @@ import { TrainerLostError } from '../base/errors.ts';
 import type { RunId } from '../records/ids.ts';
 import type { AskedProblem, HeldTalk, TriedSeat, TriedTalk } from '../records/intervention.ts';
 import type { Problem } from '../records/problem.ts';
+import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
 
 export interface InterventionApi {
@@ -19,6 +20,9 @@ export interface InterventionApi {
    * ConfigError where the seats cannot talk to each other, and StorageError.
    */
   talk(asked: TriedTalk): Promise<HeldTalk>;
+  /** Stores a changed dialogue with its run. Answers its number. Throws StorageError. */
+  keep(branch: Omit<KeptBranch, 'number'>): Promise<number>;
+  forget(run: RunId, number: number): Promise<void>;
 }
 
 export interface InterventionConnection {

@@ -4,6 +4,7 @@
 // world shows is a `tool`. Beside the messages stand the fields of the schema (records/trajectory.ts), named_like_this; a
 // turn's text is its message.
 // Log-probabilities are float32 numbers, written with the nine digits that give the same float32 back.
+import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Reaction, Trajectory } from '../records/trajectory.ts';
 
 type Fields = Record<string, unknown>;
@@ -18,6 +19,27 @@ const short = (logprob: number) => (Number.isFinite(logprob) ? Number(logprob.to
 /** The lines of one iteration, the last one ended too: chunks may simply be put one after the other. */
 export function writeJsonl(iteration: number, trajectories: readonly Trajectory[]): string {
   return trajectories.map((trajectory) => `${JSON.stringify(toLine(iteration, trajectory))}\n`).join('');
+}
+
+/** A kept dialogue as it was, then with its changes: two lines as above, and what was tried, of which both have the name. */
+export function writeBranch({ name, changes, left, right }: KeptBranch): string {
+  return (
+    [
+      { side: 'left', ...left },
+      { side: 'right', ...right },
+    ] as const
+  )
+    .map(({ side, seats, hidden, trajectory }) => {
+      const tried = {
+        name,
+        side,
+        changes: side === 'right' ? changes : [],
+        hidden,
+        seats: seats.map((seat) => renamed(seat, snake)),
+      };
+      return `${JSON.stringify({ ...toLine(0, trajectory), id: `${name}-${side}`, tried })}\n`;
+    })
+    .join('');
 }
 
 function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields {

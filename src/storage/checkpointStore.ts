@@ -7,6 +7,7 @@ import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
 import { trunksOf } from '../records/branch.ts';
 import type { RunId } from '../records/ids.ts';
+import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Evaluation } from '../records/metrics.ts';
 import {
   answeredWithin,
@@ -161,8 +162,9 @@ export class IndexedDbStore implements CheckpointStore {
 
   /** Deletes a run with everything that belongs to it. */
   async deleteRun(runId: RunId): Promise<void> {
-    await writing(`run ${runId}`, ['runs', 'summaries', ...iterationStores], (transaction) =>
+    await writing(`run ${runId}`, ['runs', 'summaries', 'branches', ...iterationStores], (transaction) =>
       together([
+        () => transaction.objectStore('branches').delete(runRange(runId)),
         () => transaction.objectStore('runs').delete(runId),
         () => transaction.objectStore('summaries').delete(runId),
         ...iterationStores.map((name) => () => transaction.objectStore(name).delete(runRange(runId))),
@@ -170,6 +172,25 @@ export class IndexedDbStore implements CheckpointStore {
     );
     if (this.#newest === runId) this.#newest = null;
   }
+
+  /** Keeps a changed dialogue with its run, which must be stored. Answers its number. */
+  async saveBranch(branch: Omit<KeptBranch, 'number'>): Promise<number> {
+    const { runId, name } = branch;
+    let number = 0;
+    await writing(`branch ${name}`, ['runs', 'branches'], async (transaction) => {
+      if ((await transaction.objectStore('runs').count(runId)) === 0)
+        throw new StorageError(`branch ${name}: its run is not stored yet; train it for an iteration, then keep it.`);
+      const store = transaction.objectStore('branches');
+      number = ((await store.getAllKeys(runRange(runId))).at(-1)?.[1] ?? 0) + 1;
+      await store.put({ ...branch, number });
+    });
+    return number;
+  }
+
+  deleteBranch = (runId: RunId, number: number): Promise<void> =>
+    writing(`branch ${number} of run ${runId}`, ['branches'], (transaction) =>
+      transaction.objectStore('branches').delete([runId, number]),
+    );
 
   /** Adds a world of the visitor's own, or gives it another label. */
   saveWorld({ form, content }: OwnWorld): Promise<void> {

@@ -4,6 +4,7 @@ import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
 import type { OwnForm, WorldContent } from '../config/worlds/own.ts';
+import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Checkpoint, RunRecord } from '../records/stored/checkpoint.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
@@ -13,9 +14,9 @@ import { anyNumber } from '../records/trajectory.ts';
 import type { StoredWarmStart } from '../records/stored/warmStart.ts';
 
 export const databaseName = 'cothink';
-export const databaseVersion = 3;
+export const databaseVersion = 4;
 
-type IterationKey = [runId: string, iteration: number];
+type IterationKey = [runId: string, iterationOrNumber: number];
 
 /** What an iteration's packed trajectories hold, without unpacking them. */
 export const rowSchema = v.object({
@@ -48,6 +49,8 @@ export interface CothinkSchema extends DBSchema {
   /** Of the visitor's own worlds what a list needs, apart from what may be large. */
   worldForms: { key: string; value: OwnForm };
   worlds: { key: string; value: WorldContent };
+  /** Changed dialogues that were kept with a run. */
+  branches: { key: IterationKey; value: KeptBranch };
 }
 
 /** The stores whose records belong to one iteration of one run. */
@@ -137,6 +140,7 @@ function upgrade(database: Database, from: number): void {
     database.createObjectStore('worldForms', { keyPath: 'name' });
     database.createObjectStore('worlds');
   }
+  if (from < 4) database.createObjectStore('branches', { keyPath: ['runId', 'number'] });
 }
 
 /** Any failure of the store as a StorageError that says what to do. */

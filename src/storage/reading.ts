@@ -8,6 +8,7 @@ import type { Checkpoint, RunRecord } from '../records/stored/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { RunSummary } from '../records/stored/runSummary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { openDatabase, runRange, storageError, type Database, type IterationRow } from './database.ts';
@@ -15,6 +16,7 @@ import { migrateRun } from './migrate.ts';
 import { unpackTrajectories } from './pack.ts';
 import { summarisedStores, summaryOf } from './summary.ts';
 import {
+  asBranch,
   asCheckpoint,
   asEvaluation,
   asMetrics,
@@ -204,6 +206,22 @@ export function loadIteration(id: RunId, iteration: number): Promise<Trajectory[
   return reading(what, async (database) => {
     const packed = asPacked(await database.get('iterations', [id, iteration]), what);
     return asTrajectories(unpackTrajectories(packed), what);
+  });
+}
+
+/** Changed dialogues that were kept with a run, in the order in which they were; one that cannot be read is told apart. */
+export function listBranches(id: RunId): Promise<{ branches: KeptBranch[]; damaged: StorageError[] }> {
+  return reading(`branches of run ${id}`, async (database) => {
+    const [branches, damaged]: [KeptBranch[], StorageError[]] = [[], []];
+    for (const [i, record] of (await database.getAll('branches', runRange(id))).entries()) {
+      const what = `branch ${i + 1} of run ${id}`;
+      try {
+        branches.push(asBranch(record, what));
+      } catch (error) {
+        damaged.push(storageError(what, error));
+      }
+    }
+    return { branches, damaged };
   });
 }
 

@@ -22,6 +22,7 @@ import { readHistory } from '../records/stored/history.ts';
 import { groupSchema, type GroupInspection } from '../records/inspection.ts';
 import { type Evaluation, evaluationSchema, type IterationMetrics, metricsSchema } from '../records/metrics.ts';
 import { type RunSummary, summarySchema } from '../records/stored/runSummary.ts';
+import { keptBranchSchema, type KeptBranch } from '../records/stored/keptBranch.ts';
 import { trajectorySchema, type Trajectory } from '../records/trajectory.ts';
 import { type StoredWarmStart, warmStartSchema } from '../records/stored/warmStart.ts';
 import { rowSchema, type IterationRow } from './database.ts';
@@ -119,6 +120,8 @@ export const asPacked = (record: unknown, what: string): Uint8Array => check(pac
 /** Unpacked trajectories. Throws StorageError. */
 export const asTrajectories = (rows: unknown, what: string): Trajectory[] =>
   check(v.array(trajectorySchema), rows, what);
+
+export const asBranch = (record: unknown, what: string): KeptBranch => check(keptBranchSchema, record, what);
 
 export const asShown = (record: unknown, what: string): GroupInspection => check(shownSchema, record, what).group;
 

@@ -9,11 +9,13 @@ import {
 } from '../../api/interventionConnection.ts';
 import { ConfigError } from '../../base/errors.ts';
 import { castOf } from '../../records/cast.ts';
+import { writeBranch } from '../../formats/jsonl.ts';
 import { agentId } from '../../records/ids.ts';
 import type { AskedProblem, HeldTalk, StandingTurn, TriedSeat } from '../../records/intervention.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
-import { listCheckpoints } from '../../storage/reading.ts';
+import type { KeptBranch, KeptSide } from '../../records/stored/keptBranch.ts';
+import { listBranches, listCheckpoints } from '../../storage/reading.ts';
 import type { Library } from '../library.svelte.ts';
 import { errorWords } from '../notices.svelte.ts';
 import type { Run } from '../run/run.svelte.ts';
@@ -62,6 +64,7 @@ export class Interventions {
   #origin = $state.raw<Origin | null>(null);
   #columns = $state.raw<Partial<Record<Side, Column>>>({});
   #changes = $state.raw<readonly string[]>([]);
+  #kept = $state.raw<readonly KeptBranch[]>([]);
   #isBusy = $state(false);
   #refusal = $state.raw<Refusal | null>(null);
   /** The open run: its first weights, and those it has now. */
@@ -78,6 +81,8 @@ export class Interventions {
   readonly columns = $derived(this.#columns);
   /** What was changed on the right, in words and in order. */
   readonly changes = $derived(this.#changes);
+  /** Kept with the open run. */
+  readonly kept = $derived(this.#kept);
   readonly isBusy = $derived(this.#isBusy);
   /** Why the last wish was not met; null where it was. */
   readonly refusal = $derived(this.#refusal);
@@ -220,6 +225,49 @@ export class Interventions {
     });
   }
 
+  /** Keeps both sides with the open run, under a name. */
+  keep = (name: string) =>
+    this.#attempt(async () => {
+      const { left, right } = this.#columns;
+      const { run } = this.#parts.run.view;
+      if (!run || !left || !right) return;
+      const side = ({ seats, hidden, held }: Column): KeptSide => ({
+        ...{ seats: [...seats], hidden: [...hidden], trajectory: held.trajectory },
+      });
+      const branch = { runId: run.id, name, changes: [...this.#changes], left: side(left), right: side(right) };
+      await this.#bench.ask((bench) => bench.keep(branch));
+      await this.#refreshKept();
+    });
+
+  forget = ({ runId, number }: KeptBranch) =>
+    this.#attempt(async () => {
+      await this.#bench.ask((bench) => bench.forget(runId, number));
+      await this.#refreshKept();
+    });
+
+  /** A kept dialogue as JSON lines: as it was, then changed. */
+  lines = writeBranch;
+
+  /** Shows a kept dialogue again. */
+  reopen({ left, right, changes }: KeptBranch): void {
+    const column = ({ seats, hidden, trajectory }: KeptSide): Column => ({
+      ...{ seats, hidden, given: trajectory.turns, roll: 0, held: { trajectory, awaited: null } },
+    });
+    this.#refusal = null;
+    this.#problem = left.trajectory.problem;
+    this.#origin = { trajectory: left.trajectory, iteration: null };
+    this.#columns = { left: column(left), right: column(right) };
+    this.#changes = changes;
+  }
+
+  async #refreshKept(): Promise<void> {
+    const { run } = this.#parts.run.view;
+    if (!run) return;
+    const { branches, damaged } = await listBranches(run.id);
+    this.#kept = branches;
+    if (damaged[0]) this.#refusal = { text: damaged[0].message, isTyped: false };
+  }
+
   /** The right column as the left one is. */
   undo(): void {
     const { left } = this.#columns;
@@ -287,6 +335,7 @@ export class Interventions {
     const { run } = view;
     if (!run) throw new ConfigError('no run is open yet; choose a preset, or wait until it is prepared.');
     void library.refresh();
+    await this.#refreshKept();
     const present = view.state === 'training' ? null : await trainer.present();
     if (present) await this.#bench.ask((bench) => bench.hold(present));
     const newest = present?.iteration ?? (await this.#bench.ask((bench) => bench.holdNewest(run.id)));

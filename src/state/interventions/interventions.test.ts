@@ -5,7 +5,11 @@ import { FormatError } from '../../base/errors.ts';
 import { agentId } from '../../records/ids.ts';
 import type { StandingTurn, TriedTalk } from '../../records/intervention.ts';
 import { sampleProblem } from '../../records/testing/arbitrary.ts';
+import type { KeptBranch } from '../../records/stored/keptBranch.ts';
+import { readJsonl } from '../../formats/testing/readJsonl.ts';
+import { listBranches } from '../../storage/reading.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import { IndexedDbStore } from '../../storage/checkpointStore.ts';
 import '../../storage/testing/emptyDatabase.ts';
 import { Notices } from '../notices.svelte.ts';
 import { Library } from '../library.svelte.ts';
@@ -23,14 +27,18 @@ const dialogue = (turns: readonly Turn[]): Trajectory => ({
 });
 const texts = ({ turns }: Trajectory) => turns.map(({ text }) => text);
 
+const store = new IndexedDbStore();
 let tried: Interventions;
 let asked: TriedTalk[];
 const shown = dialogue(['4*2', '7+8', ''].map((text, i) => turn(i, { text, isFinish: i === 2 })));
 
-beforeEach(() => {
+beforeEach(async () => {
   asked = [];
+  await store.saveRun(microRun);
   const bench: InterventionApi = {
     hold: () => Promise.resolve(),
+    keep: (branch) => store.saveBranch(branch),
+    forget: (run, number) => store.deleteBranch(run, number),
     holdNewest: () => Promise.resolve(8),
     ask: (wish) => {
       const number = 'number' in wish ? wish.number : 0;
@@ -123,6 +131,37 @@ describe('a dialogue from the stage', () => {
     const [left, right] = both();
     expect(right).toEqual(left);
     expect(tried.changes).toEqual([]);
+  });
+});
+
+describe('a changed dialogue', () => {
+  it('is kept with its run beside its origin, opened again, written as two lines and deleted', async () => {
+    await tried.openShown();
+    await tried.edit(0, '9+1', false);
+    const stood = both();
+    await tried.keep('a better plan');
+    const [kept] = tried.kept as [KeptBranch];
+    expect(kept).toMatchObject({ runId: microRun.id, number: 1, name: 'a better plan', changes: ['turn 1 edited'] });
+    const lines = tried.lines(kept).trimEnd().split('\n');
+    expect(lines.map((line) => (JSON.parse(line) as { tried: object }).tried)).toMatchObject([
+      { name: 'a better plan', side: 'left', changes: [] },
+      { name: 'a better plan', side: 'right', changes: ['turn 1 edited'] },
+    ]);
+    expect(readJsonl(tried.lines(kept)).map(({ trajectory }) => texts(trajectory))).toEqual(stood);
+    await tried.ask({ level: 1, number: 4 });
+    tried.reopen(kept);
+    expect(both()).toEqual(stood);
+    await tried.forget(kept);
+    expect(tried.kept).toEqual([]);
+  });
+
+  it('goes with its run, and is not taken for one that is not stored', async () => {
+    await tried.openShown();
+    await tried.keep('one');
+    await store.deleteRun(microRun.id);
+    expect((await listBranches(microRun.id)).branches).toEqual([]);
+    expect(await tried.keep('two')).toBe(false);
+    expect(tried.refusal?.text).toMatch(/^branch two: its run is not stored yet; train it for an iteration/);
   });
 });
 

@@ -1,0 +1,28 @@
+// A dialogue that was changed and kept beside its origin, with the run whose agents were tried.
+import * as v from 'valibot';
+import { triedSeatSchema } from '../intervention.ts';
+import { runIdSchema } from '../ids.ts';
+import { whole } from '../problem.ts';
+import { trajectorySchema } from '../trajectory.ts';
+
+const sideSchema = v.object({
+  seats: v.array(triedSeatSchema),
+  /** Turns that the others did not hear. */
+  hidden: v.array(whole),
+  trajectory: trajectorySchema,
+});
+export type KeptSide = v.InferOutput<typeof sideSchema>;
+
+export const keptBranchSchema = v.object({
+  runId: runIdSchema,
+  /** Counts up within its run, and is never given twice while a later one is kept. */
+  number: whole,
+  name: v.string(),
+  /** What was changed on the right, in words and in order. */
+  changes: v.array(v.string()),
+  /** As it was. */
+  left: sideSchema,
+  /** With the changes. */
+  right: sideSchema,
+});
+export type KeptBranch = v.InferOutput<typeof keptBranchSchema>;
