@@ -174,3 +174,43 @@ test('dialogues are taken as the lines of the export, one or all that are shown'
   await dialog.getByRole('button', { name: 'Copy it as JSONL' }).click();
   await expect.poll(async () => (await copied()).length).toBe(1);
 });
+
+test('an opened token stands beside itself under other learners, and shows what it attended to', async ({ open }) => {
+  const page = await open('/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=50');
+  await step(page, 1);
+  await numbers(page).focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('Under other learners').focus();
+  await page.keyboard.press('Enter');
+  const learners = page.getByRole('region', { name: 'This token under other learners' });
+  await learners.waitFor();
+  const lines = await learners.getByRole('row').allInnerTexts();
+  expect(lines).toHaveLength(13);
+  expect(lines[1]).toMatch(/^GRPO\b.*this run$/s);
+  expect(lines.find((line) => line.startsWith('RLOO'))).toMatch(/× this run’s$/);
+  expect(lines.find((line) => line.startsWith('MAPPO'))).toMatch(/needs a critic that reads the whole talk$/);
+  // The run’s own is what the token table says.
+  const columns = await page.getByRole('columnheader').allInnerTexts();
+  const cells = await page.getByRole('row').nth(1).getByRole('cell').allInnerTexts();
+  const used = cells[columns.indexOf('A') - 1]?.replace('.', '0.');
+  expect(await learners.getByRole('row').nth(1).getByRole('cell').nth(1).innerText()).toBe(used);
+
+  await page.getByText('What it attended to').focus();
+  await page.keyboard.press('Enter');
+  const read = page.getByRole('img', { name: /^Attention to \d+ tokens$/ });
+  await read.waitFor();
+  const tints = () => read.locator('code').evaluateAll((all) => all.map((one) => one.title).join());
+  const mean = await tints();
+  await page.getByRole('combobox', { name: 'head' }).selectOption({ label: '1 of 4' });
+  await expect.poll(tints).not.toBe(mean);
+  expect(await faultsInBothThemes(page)).toEqual([]);
+  // Both stay open from token to token.
+  await page
+    .getByRole('button', { name: /, formula$/ })
+    .nth(1)
+    .click();
+  await expect.poll(tints).not.toBe(mean);
+  expect(await learners.count()).toBe(1);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await isWide(page)).toBe(false);
+});

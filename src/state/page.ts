@@ -9,6 +9,7 @@ import { Groups, setGroups } from './inspector/groups.svelte.ts';
 import { Interventions, setInterventions } from './interventions/interventions.svelte.ts';
 import { Comparison, setComparison } from './experiments/comparison.svelte.ts';
 import { Experiments, setExperiments } from './experiments/experiments.svelte.ts';
+import { setTokenLooks, TokenLooks } from './inspector/tokenLooks.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
@@ -35,6 +36,7 @@ export class Page {
   readonly archive = connectArchive();
   readonly groups = new Groups(this);
   readonly dialogues = new Dialogues(this);
+  readonly tokenLooks = new TokenLooks(this);
   readonly run = new Run(this);
   readonly guard = new Guard(this);
   readonly sharing = new Sharing(this);
@@ -64,6 +66,7 @@ export class Page {
     setSelection(this.selection);
     setGroups(this.groups);
     setDialogues(this.dialogues);
+    setTokenLooks(this.tokenLooks);
     setRun(this.run);
     setGuard(this.guard);
     setInterventions(this.interventions);

@@ -49,7 +49,7 @@ export class FakeTrainer {
   /** Where it was last asked to go back to. */
   back: GoneBack | undefined;
   /** What looks into iterations are answered with. */
-  look: () => Promise<unknown> = () => Promise.reject(new ConfigError('nothing is kept'));
+  look: (...given: unknown[]) => Promise<unknown> = () => Promise.reject(new ConfigError('nothing is kept'));
   /** How often one was started. */
   started = 0;
   readonly #store = new IndexedDbStore();
@@ -99,7 +99,7 @@ export class FakeTrainer {
       deleteRun: () => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve()),
       evaluateStored: () =>
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve(this.measured),
-      look: () => this.look() as never,
+      look: (...given) => this.look(...given) as never,
       keepPreferences: () => Promise.resolve(1),
       keepWorld: (world) => this.#store.saveWorld(world),
       deleteWorld: (name) =>

@@ -1,0 +1,67 @@
+// What else there is to know of an opened token, asked of the trainer when somebody wants it: its group under other learners,
+// and what was attended to when it was chosen. An answer stands as long as what it is about is on show.
+import { createContext } from 'svelte';
+import type { LookKind, Looks } from '../../api/inspectorApi.ts';
+import { errorWords } from '../notices.svelte.ts';
+import type { InspectorParts } from './groups.svelte.ts';
+
+/** One question at a time: the answer to the newest, or why there is none. */
+class Asked<K extends LookKind> {
+  readonly #kind: K;
+  readonly #parts: TokenParts;
+  #key = $state('');
+  #found = $state.raw<{ key: string; answer: Looks[K]['answer'] | null; fault: string } | null>(null);
+  /** Null while it is on its way, and where it cannot be had. */
+  readonly answer = $derived(this.#found?.key === this.#key ? this.#found.answer : null);
+  /** Why it cannot be had, in words. */
+  readonly fault = $derived(this.#found?.key === this.#key ? this.#found.fault : '');
+
+  constructor(kind: K, parts: TokenParts) {
+    this.#kind = kind;
+    this.#parts = parts;
+  }
+
+  async ask(at: Looks[K]['at']): Promise<void> {
+    const key = JSON.stringify(at);
+    if (key === this.#key) return;
+    this.#key = key;
+    const found = (answer: Looks[K]['answer'] | null, fault = '') => {
+      if (key === this.#key) this.#found = { key, answer, fault };
+    };
+    try {
+      found(await this.#parts.trainer.look(this.#kind, at));
+    } catch (thrown) {
+      found(null, errorWords(thrown).text);
+    }
+  }
+}
+
+type TokenParts = Pick<InspectorParts, 'trainer' | 'selection'>;
+
+export class TokenLooks {
+  readonly #parts: TokenParts;
+  readonly learners: Asked<'learners'>;
+  readonly attention: Asked<'attention'>;
+  /** What is open below the formula; it stays from token to token. */
+  isOpen = $state({ learners: false, attention: false });
+
+  constructor(parts: TokenParts) {
+    this.#parts = parts;
+    this.learners = new Asked('learners', parts);
+    this.attention = new Asked('attention', parts);
+  }
+
+  /** Asks what is open about a token of the turn on show. */
+  ask(token: number): void {
+    const { trainer, selection } = this.#parts;
+    const { group, rollout, turnIndex } = selection;
+    const run = trainer.view.run?.id;
+    if (!run || !group || !rollout) return;
+    const { iteration } = group;
+    if (this.isOpen.learners) void this.learners.ask({ run, iteration, group: group.group });
+    const { index } = rollout.trajectory;
+    if (this.isOpen.attention) void this.attention.ask({ run, iteration, trajectory: index, turn: turnIndex, token });
+  }
+}
+
+export const [getTokenLooks, setTokenLooks] = createContext<TokenLooks>();

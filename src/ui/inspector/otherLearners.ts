@@ -1,0 +1,60 @@
+// One token under several learners, in words: what each would push, and how that differs from what this run's does.
+import { learnerFacts } from '../../config/learnerFacts.ts';
+import type { LearnerName } from '../../config/names.ts';
+import type { BesideLearner } from '../../records/besides.ts';
+import { decimal } from '../words.ts';
+
+export interface LearnerLine {
+  learner: LearnerName;
+  label: string;
+  isOwn: boolean;
+  /** Null of a learner that lacks something, which `note` then says. */
+  advantage: number | null;
+  /** How it differs from this run's, or what it lacks. */
+  note: string;
+  /** Its advantage enters a policy loss, in which the token has a weight. */
+  isWeighed: boolean;
+  /** It pushes the other way. */
+  isOpposed: boolean;
+}
+
+/** Differences below this are rounding. */
+const small = 5e-4;
+
+const losses = {
+  policy: '',
+  preference: 'learns pairs: +1 preferred, −1 rejected',
+  imitation: 'imitates right dialogues alone',
+} as const;
+
+/** The run's own learner first, then those that can be asked, then the others. */
+export function learnerLines(
+  learners: readonly BesideLearner[],
+  own: LearnerName,
+  { rollout, turn, token }: { rollout: number; turn: number; token: number },
+): LearnerLine[] {
+  const of = ({ advantages }: BesideLearner) => advantages?.[rollout]?.[turn]?.[token] ?? null;
+  const used = learners.find(({ learner }) => learner === own);
+  const base = used ? of(used) : null;
+  const lines = learners.map((one): LearnerLine => {
+    const { learner, lacking } = one;
+    const { label, loss } = learnerFacts[learner];
+    const advantage = of(one);
+    const isOwn = learner === own;
+    const difference = isOwn || advantage === null || base === null ? '' : differenceOf(advantage, base);
+    const note = lacking ?? [difference, losses[loss]].filter(Boolean).join('; ');
+    const isOpposed = advantage !== null && base !== null && advantage * base < 0;
+    const isWeighed = advantage !== null && loss === 'policy';
+    return { learner, label, isOwn, advantage, note, isWeighed, isOpposed };
+  });
+  const rank = ({ isOwn, advantage }: LearnerLine) => (isOwn ? 0 : advantage === null ? 2 : 1);
+  return lines.toSorted((a, b) => rank(a) - rank(b));
+}
+
+function differenceOf(advantage: number, base: number): string {
+  if (Math.abs(advantage - base) < small) return 'the same';
+  if (Math.abs(base) < small) return 'pushes, where this run’s does not';
+  if (Math.abs(advantage) < small) return 'does not push';
+  if (advantage * base < 0) return 'pushes the other way';
+  return `${decimal(advantage / base)} × this run’s`;
+}
