@@ -199,7 +199,7 @@ test('an opened token stands beside itself under other learners, and shows what 
   await page.keyboard.press('Enter');
   const read = page.getByRole('img', { name: /^Attention to \d+ tokens$/ });
   await read.waitFor();
-  const tints = () => read.locator('code').evaluateAll((all) => all.map((one) => one.title).join());
+  const tints = () => read.locator('code').evaluateAll((all) => all.map((one) => one.getAttribute('title')).join());
   const mean = await tints();
   await page.getByRole('combobox', { name: 'head' }).selectOption({ label: '1 of 4' });
   await expect.poll(tints).not.toBe(mean);
@@ -213,4 +213,48 @@ test('an opened token stands beside itself under other learners, and shows what 
   expect(await learners.count()).toBe(1);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await isWide(page)).toBe(false);
+});
+
+test('a link to a token opens it again: in the stored run, after training where there is none, or says what is gone', async ({
+  visit,
+}) => {
+  const { page, context } = await visit(`/?${few}&iterations=4`);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await step(page, 1, 2);
+  const first = await picker(page).innerText();
+  await page.keyboard.press('.');
+  await expect.poll(() => picker(page).innerText()).not.toBe(first);
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowDown');
+  await numbers(page).waitFor();
+  const marked = async (one: Page) => [
+    await picker(one).innerText(),
+    await one.getByRole('option', { selected: true }).first().getAttribute('aria-label'),
+    await one.getByRole('button', { name: /, formula$/, expanded: true }).innerText(),
+    await one.locator('th.toned').first().innerText(),
+  ];
+  await numbers(page).press('Enter');
+  const wanted = await marked(page);
+  await page.getByRole('button', { name: 'Copy link to this token' }).press('Enter');
+  await page.getByText('The link to this token is copied.').waitFor();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  expect(link).toMatch(/#token=2\/\d+\/\d+\/2\/1$/);
+  await page.close();
+
+  const path = link.slice(new URL(link).origin.length);
+  const again = (await visit(path, { context })).page;
+  await again.getByRole('button', { name: 'Copy link to this token' }).waitFor({ timeout: 60_000 });
+  expect(await marked(again)).toEqual(wanted);
+  await again.close();
+
+  const fresh = (await visit(path)).page;
+  await fresh.getByText(/^The link names a token of iteration 2/).waitFor();
+  await fresh.getByRole('button', { name: 'Train', exact: true }).last().click();
+  await fresh.getByRole('button', { name: 'Copy link to this token' }).waitFor({ timeout: 60_000 });
+  expect(await marked(fresh)).toEqual(wanted);
+  await fresh.close();
+
+  const gone = (await visit(path.replace(/#token=2\/\d+/, '#token=2/99'), { context })).page;
+  await gone.getByText(/or problem 99, which it does not have/).waitFor({ timeout: 60_000 });
+  await gone.getByRole('button', { name: 'Show the nearest that is kept' }).waitFor();
 });

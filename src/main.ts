@@ -17,4 +17,4 @@ window.addEventListener('error', ({ error }) => {
 window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
 
 mount(App, { target, props: { page } });
-void page.begin(window.location.search);
+void page.begin(window.location.search, window.location.hash);

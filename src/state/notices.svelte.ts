@@ -64,6 +64,11 @@ export class Notices {
     return this.#add({ tone: 'news', name: '', text, topic: '' });
   }
 
+  /** Says something that can be acted on, in `topic` until that is settled. */
+  offer(text: string, action: Action, topic: string): void {
+    this.#add({ tone: 'news', name: '', text, topic, action });
+  }
+
   dismiss(id: number): void {
     this.#list = this.#list.filter((notice) => notice.id !== id);
   }

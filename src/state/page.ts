@@ -9,6 +9,7 @@ import { Groups, setGroups } from './inspector/groups.svelte.ts';
 import { Interventions, setInterventions } from './interventions/interventions.svelte.ts';
 import { Comparison, setComparison } from './experiments/comparison.svelte.ts';
 import { Experiments, setExperiments } from './experiments/experiments.svelte.ts';
+import { Permalink, setPermalink } from './inspector/permalink.svelte.ts';
 import { setTokenLooks, TokenLooks } from './inspector/tokenLooks.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
@@ -41,6 +42,7 @@ export class Page {
   readonly guard = new Guard(this);
   readonly sharing = new Sharing(this);
   readonly interventions = new Interventions(this);
+  readonly permalink = new Permalink(this);
   /** Another run is on show. */
   readonly onWatch = () => {
     this.library.withdrawOffer();
@@ -67,6 +69,7 @@ export class Page {
     setGroups(this.groups);
     setDialogues(this.dialogues);
     setTokenLooks(this.tokenLooks);
+    setPermalink(this.permalink);
     setRun(this.run);
     setGuard(this.guard);
     setInterventions(this.interventions);
@@ -75,7 +78,7 @@ export class Page {
   }
 
   /** Reads the link, starts the worker and opens the run the link asks for. What cannot be used is named and left out. */
-  async begin(search: string): Promise<void> {
+  async begin(search: string, hash = ''): Promise<void> {
     const { setup, library, run } = this;
     const known = this.ownWorlds.refresh();
     // A link may name one of them.
@@ -86,6 +89,10 @@ export class Page {
     if (notes.length > 0) this.notices.say(notes.join(' '));
     if (isHeld) this.notices.say('Nothing has started by itself, as part of the link was refused.');
     const stored = library.refresh();
+    if (hash.length > 1) {
+      await stored;
+      if (await this.permalink.take(hash)) return;
+    }
     if (autostart && isReload()) {
       await stored;
       const { unfinished } = library;

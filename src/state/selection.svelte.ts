@@ -26,6 +26,9 @@ export class Selection {
   #turn = $state<number | null>(null);
   #past = $state.raw<{ iteration: number; group: GroupInspection | null; isLoaded?: true } | null>(null);
 
+  /** The token that is opened; it stays from turn to turn of one iteration's group, and never goes on to another. */
+  opened = $state.raw<{ token: number; iteration: number } | null>(null);
+
   /** The inspected group on show; null before the first iteration. */
   readonly group = $derived.by(() => {
     const { shown, opening } = this.#trainer.view;

@@ -67,9 +67,9 @@ export class Sharing {
     return origin + pathname + writeLink({ preset, config, ...used });
   }
 
-  /** Copies the link, and says what it cannot hold; shows it where the clipboard is refused. */
-  async share(): Promise<void> {
-    const link = this.link();
+  /** Copies the link, with a `place` in the run behind it, and says what it cannot hold; shows it where the clipboard is refused. */
+  async share(place = ''): Promise<void> {
+    const link = this.link() + place;
     const { run } = this.#run.view;
     const rest = run && this.#run.isUnderWay ? beyondLink(run) : '';
     const limits =
@@ -77,7 +77,7 @@ export class Sharing {
     try {
       await navigator.clipboard.writeText(link);
       if (limits) this.#notices.say(`The link is copied.${limits}`);
-      else this.#notices.news('The link to this run is copied.');
+      else this.#notices.news(`The link to this ${place ? 'token' : 'run'} is copied.`);
     } catch {
       this.#notices.say(`Copying was blocked; select the link: ${link}${limits}`);
     }

@@ -71,7 +71,8 @@ export class Groups {
     const run = this.#run;
     const number = ++this.#newest;
     if (!run) return false;
-    const found = await notices.attempt(() => archive.group(run.id, iteration, group));
+    const read = () => archive.group(run.id, iteration, group).then((one) => (one ? [one] : []));
+    const [found] = (await notices.attempt(() => this.#stored(read, iteration))) ?? [];
     if (number !== this.#newest) return true;
     if (!found) return false;
     const place = found.rollouts.findIndex(({ trajectory }) => trajectory.index === at.index);
@@ -116,11 +117,11 @@ export class Groups {
   }
 
   /** What is read of the newest iteration may not be stored yet. */
-  async #stored(read: () => Promise<GroupSummary[]>, iteration: number): Promise<GroupSummary[]> {
+  async #stored<T>(read: () => Promise<T[]>, iteration: number): Promise<T[]> {
     for (let i = 1; ; i++) {
-      const groups = await read();
+      const found = await read();
       const isNewest = iteration === this.#parts.trainer.view.iteration;
-      if (groups.length > 0 || !isNewest || i === tries.count) return groups;
+      if (found.length > 0 || !isNewest || i === tries.count) return found;
       await new Promise((resolve) => setTimeout(resolve, tries.afterMs));
     }
   }

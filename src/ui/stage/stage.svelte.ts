@@ -15,8 +15,6 @@ class Stage {
   readonly selection = getSelection();
   /** What the visitor wants tokens to be coloured by. */
   #wanted = $state<QuantityName>('advantage');
-  /** It stays open from turn to turn of one group, and never goes on to another. */
-  #opened = $state.raw<{ token: number; iteration: number } | null>(null);
   readonly group = $derived(this.selection.group);
   /** The dialogue in the lanes; null before the first. */
   readonly trajectory = $derived(this.selection.trajectory);
@@ -41,7 +39,7 @@ class Stage {
   readonly formula = $derived(this.turnInspection?.tokens.length ? (this.group?.formula ?? null) : null);
   /** Index of the token whose formula is open. */
   readonly token = $derived.by(() => {
-    const { token, iteration } = this.#opened ?? {};
+    const { token, iteration } = this.selection.opened ?? {};
     if (token === undefined || iteration !== this.group?.iteration || !this.turnInspection) return null;
     return Math.min(token, this.turnInspection.tokens.length - 1);
   });
@@ -55,8 +53,9 @@ class Stage {
 
   /** Opens the formula of a token, or closes it where it is open. */
   toggleFormula(token: number): void {
-    this.#opened = token === this.token || !this.group ? null : { token, iteration: this.group.iteration };
-    if (this.#opened) this.selection.hold();
+    const { selection, group } = this;
+    selection.opened = token === this.token || !group ? null : { token, iteration: group.iteration };
+    if (selection.opened) selection.hold();
   }
 }
 

@@ -1,0 +1,33 @@
+// A token by link: behind the settings of its run, after the number sign, the place of the token, each part counted from one.
+// `#token=12/4/27/1/3`: iteration 12, its fourth problem, its 27th dialogue, turn 1, token 3.
+import { ConfigError } from '../base/errors.ts';
+import { quoted } from '../base/quote.ts';
+
+export interface TokenPlace {
+  iteration: number;
+  group: number;
+  /** Index of the trajectory within its iteration. */
+  index: number;
+  turn: number;
+  token: number;
+}
+
+const name = 'token=';
+
+/** What follows the address: `#token=12/4/27/1/3`. */
+export const writeTokenPlace = ({ iteration, group, index, turn, token }: TokenPlace): string =>
+  `#${name}${[iteration, group + 1, index + 1, turn + 1, token + 1].join('/')}`;
+
+/** The place that a link names; null where it names none. Throws ConfigError for one that cannot be. */
+export function readTokenPlace(hash: string): TokenPlace | null {
+  const text = hash.replace(/^#/, '');
+  if (!text.startsWith(name)) return null;
+  const parts = /^(\d{1,9})\/(\d{1,9})\/(\d{1,9})\/(\d{1,9})\/(\d{1,9})$/.exec(text.slice(name.length));
+  const [iteration, group, index, turn, token] = (parts ?? []).slice(1).map(Number) as [number, ...number[]];
+  if (!parts || [iteration, group, index, turn, token].some((part) => !part))
+    throw new ConfigError(
+      `the link: expected a token as iteration/problem/dialogue/turn/token, each from 1, as in #token=12/4/27/1/3, got ${quoted(text)}; only its settings were read.`,
+    );
+  const from = (part: number | undefined) => (part as number) - 1;
+  return { iteration, group: from(group), index: from(index), turn: from(turn), token: from(token) };
+}

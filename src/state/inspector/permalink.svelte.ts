@@ -1,0 +1,102 @@
+// A token by link: the settings of its run and where in it the token stands. Opened again it is looked for in the runs that are
+// stored here; where none has come so far it waits until this one has, as the same settings sample the same dialogues. What
+// is not kept any more is said, with the nearest that is.
+import { createContext } from 'svelte';
+import { difference } from '../../config/parse.ts';
+import { readTokenPlace, writeTokenPlace, type TokenPlace } from '../../formats/tokenLink.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { Library } from '../library.svelte.ts';
+import type { Notices } from '../notices.svelte.ts';
+import type { Run } from '../run/run.svelte.ts';
+import type { Selection } from '../selection.svelte.ts';
+import type { Setup } from '../setup.svelte.ts';
+import type { Sharing } from '../sharing.ts';
+import type { Groups } from './groups.svelte.ts';
+
+interface PermalinkParts {
+  setup: Setup;
+  run: Run;
+  library: Library;
+  selection: Selection;
+  groups: Groups;
+  sharing: Sharing;
+  notices: Notices;
+}
+
+/** What its notices are about. */
+const topic = 'token link';
+
+export class Permalink {
+  readonly #parts: PermalinkParts;
+  /** The place that waits for the run to come so far. */
+  #awaited = $state.raw<TokenPlace | null>(null);
+  readonly awaited = $derived(this.#awaited);
+
+  constructor(parts: PermalinkParts) {
+    this.#parts = parts;
+  }
+
+  /** Copies the address of a token of the turn on show; where the clipboard is refused, shows it. */
+  async copy(token: number): Promise<void> {
+    const { selection, sharing } = this.#parts;
+    const { group, trajectory, turnIndex: turn } = selection;
+    if (!group || !trajectory) return;
+    const place = { iteration: group.iteration, group: group.group, index: trajectory.index, turn, token };
+    await sharing.share(writeTokenPlace(place));
+  }
+
+  /**
+   * Takes what the address names, once the settings are on the form. Answers whether a stored run was opened for it; if not,
+   * a run with the settings of the link is to be opened. What cannot be a place is told.
+   */
+  async take(hash: string): Promise<boolean> {
+    const { library, setup, run, notices } = this.#parts;
+    const place = await notices.attempt(() => readTokenPlace(hash));
+    if (!place) return false;
+    const isSame = ({ begun, config, iteration }: RunRecord) =>
+      iteration >= place.iteration &&
+      difference(begun ?? config, setup.config).every(({ field }) => field.path === 'run.backend');
+    const stored = library.runs.find((one) => isSame(one.run))?.run;
+    if (stored && (await run.resume(stored))) {
+      await this.#open(place);
+      return true;
+    }
+    this.#awaited = place;
+    notices.offer(
+      `The link names a token of iteration ${place.iteration}, and no stored run with its settings has come so far. It opens as soon as this one has.`,
+      { words: 'Train', changes: [], run: () => void run.train() },
+      topic,
+    );
+    return false;
+  }
+
+  /** Opens what waits, where the run has come so far. */
+  reach(iteration: number): void {
+    const place = this.#awaited;
+    if (!place || iteration < place.iteration) return;
+    this.#awaited = null;
+    this.#parts.notices.settle(topic);
+    void this.#open(place);
+  }
+
+  async #open({ iteration, group, index, turn, token }: TokenPlace): Promise<void> {
+    const { groups, selection, notices } = this.#parts;
+    if (!(await groups.open(iteration, group, { index, turn }))) {
+      notices.offer(
+        `The link names a token of iteration ${iteration}, whose dialogues are not kept any more, or problem ${group + 1}, which it does not have.`,
+        { words: 'Show the nearest that is kept', changes: [], run: () => void selection.scrub(iteration) },
+        topic,
+      );
+      return;
+    }
+    const said = selection.trajectory;
+    const count = said?.turns[turn]?.tokens.length ?? 0;
+    if (said?.index === index && token < count) selection.opened = { token, iteration };
+    else
+      notices.say(
+        `The link names token ${token + 1} of turn ${turn + 1} of a dialogue that this problem does not have; the problem is shown.`,
+      );
+  }
+}
+
+export const [getPermalink, setPermalink] = createContext<Permalink>();
