@@ -59,6 +59,17 @@ test('by keyboard: a plan is edited while the team trains, the other goes on fro
   await compared(page)
     .getByRole('row', { name: /^Reward/ })
     .waitFor();
+  await sheet(page).getByText('What if the reward weighed its parts otherwise?').press('Enter');
+  await sheet(page).getByRole('spinbutton', { name: 'Legal plan' }).fill('1');
+  await page.keyboard.press('Enter');
+  const group = sheet(page).getByRole('table', { name: 'The group under both weights' });
+  await group.waitFor();
+  expect(await group.locator('tbody tr').count()).toBe(8);
+  expect(
+    await sheet(page)
+      .getByText(/^The update of this group would point|^One of the two updates/)
+      .count(),
+  ).toBe(1);
   const name = sheet(page).getByRole('textbox', { name: 'Name' });
   expect(await name.inputValue()).toBe('turn 1 edited');
   await name.fill('another plan');

@@ -4,14 +4,22 @@ import type { InterventionApi } from '../src/api/interventionConnection.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
 import { chooseEngine } from '../src/engine/choice.ts';
 import type { RunId } from '../src/records/ids.ts';
-import type { AskedProblem, HeldTalk, TriedSeat, TriedTalk } from '../src/records/intervention.ts';
+import type {
+  AskedProblem,
+  HeldTalk,
+  Reweighed,
+  Reweighing,
+  TriedSeat,
+  TriedTalk,
+} from '../src/records/intervention.ts';
 import type { Problem } from '../src/records/problem.ts';
 import type { KeptBranch } from '../src/records/stored/keptBranch.ts';
 import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { loadNamedCheckpoints, loadWorld, wayOn } from '../src/storage/reading.ts';
+import { loadIteration, loadNamedCheckpoints, loadWorld, wayOn } from '../src/storage/reading.ts';
 import { openWorld } from '../src/tasks/registry.ts';
 import { askProblem } from '../src/training/interventions/askProblem.ts';
+import { reweigh } from '../src/training/interventions/reweigh.ts';
 import { tryTalk } from '../src/training/interventions/tryTalk.ts';
 import { seatTogether, type Seat, type Seated } from '../src/training/run/crossPlay.ts';
 import { loadKernels } from './assets.ts';
@@ -56,7 +64,27 @@ export class Interventions implements InterventionApi {
   keep = (branch: Omit<KeptBranch, 'number'>) => this.#store.saveBranch(branch);
   forget = (run: RunId, number: number) => this.#store.deleteBranch(run, number);
 
-  async #talk(asked: TriedTalk): Promise<HeldTalk> {
+  reweigh(asked: Reweighing): Promise<Reweighed> {
+    const found = this.#last.then(() => this.#reweigh(asked));
+    this.#last = found.catch(() => undefined);
+    return found;
+  }
+
+  async #reweigh({ seat, iteration, group, weights }: Reweighing): Promise<Reweighed> {
+    await this.#start();
+    const [{ checkpoint }] = (await this.#seats([seat])) as [Seat];
+    // Of an iteration that is not kept there is the group alone.
+    const all = await loadIteration(seat.run, iteration).catch(() => group);
+    const places = group.map(({ index }) => all.findIndex((one) => one.index === index));
+    const isWhole = places.every((place) => place >= 0);
+    return reweigh(checkpoint, {
+      weights,
+      trajectories: isWhole ? all : group,
+      group: isWhole ? places : [...group.keys()],
+    });
+  }
+
+  async #start(): Promise<void> {
     this.#engine ??= chooseEngine('cpu', {
       ...{ loadKernels, threads: 1 },
       onFault: () => undefined,
@@ -65,6 +93,10 @@ export class Interventions implements InterventionApi {
       remember: () => Promise.resolve(),
     });
     await this.#engine;
+  }
+
+  async #talk(asked: TriedTalk): Promise<HeldTalk> {
+    await this.#start();
     const key = asked.seats.map(keyOf).join();
     let seated = this.#seated.get(key);
     if (!seated) {

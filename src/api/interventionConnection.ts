@@ -3,7 +3,7 @@
 import { wrap, type Remote } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import type { RunId } from '../records/ids.ts';
-import type { AskedProblem, HeldTalk, TriedSeat, TriedTalk } from '../records/intervention.ts';
+import type { AskedProblem, HeldTalk, Reweighed, Reweighing, TriedSeat, TriedTalk } from '../records/intervention.ts';
 import type { Problem } from '../records/problem.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
@@ -20,6 +20,8 @@ export interface InterventionApi {
    * ConfigError where the seats cannot talk to each other, and StorageError.
    */
   talk(asked: TriedTalk): Promise<HeldTalk>;
+  /** What other weights of the reward would come to, before anything is learned. Throws ConfigError and StorageError. */
+  reweigh(asked: Reweighing): Promise<Reweighed>;
   /** Stores a changed dialogue with its run. Answers its number. Throws StorageError. */
   keep(branch: Omit<KeptBranch, 'number'>): Promise<number>;
   forget(run: RunId, number: number): Promise<void>;

@@ -3,7 +3,7 @@
 import * as v from 'valibot';
 import { runIdSchema } from './ids.ts';
 import { whole, type Problem } from './problem.ts';
-import { trajectorySchema, type Turn } from './trajectory.ts';
+import { trajectorySchema, type Trajectory, type Turn } from './trajectory.ts';
 
 /** Who speaks for an agent: the weights that a run had after an iteration; `isYou`: what is typed, in that run's words. */
 export const triedSeatSchema = v.object({
@@ -51,3 +51,32 @@ export type HeldTalk = v.InferOutput<typeof heldTalkSchema>;
 /** A problem as somebody typed it, or the one of a number among those of a level. */
 export type AskedProblem =
   { level: number; shown: string; hidden: Readonly<Record<string, string>> } | { level: number; number: number };
+
+/** Other weights of the reward's parts, tried on the dialogues of one iteration. */
+export interface Reweighing {
+  seat: TriedSeat;
+  /** Iteration that collected them, from 1. */
+  iteration: number;
+  /** The group that is looked at, as the page shows it. */
+  group: readonly Trajectory[];
+  /** By part. */
+  weights: Readonly<Record<string, number>>;
+}
+
+/** A number under the weights of the run, then under the others. */
+type NowThen = [now: number, then: number];
+
+/** What other weights would come to, before anything is learned. */
+export interface Reweighed {
+  /** Dialogues that the advantages were computed over: those of the whole iteration, or of the group alone. */
+  dialogues: number;
+  rollouts: {
+    reward: NowThen;
+    /** Mean over tokens. */
+    advantage: NowThen;
+    /** By turn and token: change of log-probability, in nats, by a step of length 0.01 in the direction of the update. */
+    change: { text: string; tokens: NowThen[] }[];
+  }[];
+  /** Cosine between the two directions of the group's update; NaN where one of them is no direction. */
+  cosine: number;
+}

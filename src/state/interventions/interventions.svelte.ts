@@ -11,7 +11,7 @@ import { ConfigError } from '../../base/errors.ts';
 import { castOf } from '../../records/cast.ts';
 import { writeBranch } from '../../formats/jsonl.ts';
 import { agentId } from '../../records/ids.ts';
-import type { AskedProblem, HeldTalk, StandingTurn, TriedSeat } from '../../records/intervention.ts';
+import type { AskedProblem, HeldTalk, Reweighed, StandingTurn, TriedSeat } from '../../records/intervention.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 import type { KeptBranch, KeptSide } from '../../records/stored/keptBranch.ts';
@@ -40,6 +40,9 @@ interface Origin {
   trajectory: Trajectory;
   /** Iteration that collected it, from 1; null of one that was never collected. */
   iteration: number | null;
+  /** The weights that said it, or the nearest that are stored, and the dialogues of its group; absent of one that was kept. */
+  seat?: TriedSeat;
+  group?: readonly Trajectory[];
 }
 
 /** Why a wish was not met, and whether it stands beside what was typed. */
@@ -65,6 +68,7 @@ export class Interventions {
   #columns = $state.raw<Partial<Record<Side, Column>>>({});
   #changes = $state.raw<readonly string[]>([]);
   #kept = $state.raw<readonly KeptBranch[]>([]);
+  #reweighed = $state.raw<Reweighed | null>(null);
   #isBusy = $state(false);
   #refusal = $state.raw<Refusal | null>(null);
   /** The open run: its first weights, and those it has now. */
@@ -81,6 +85,8 @@ export class Interventions {
   readonly columns = $derived(this.#columns);
   /** What was changed on the right, in words and in order. */
   readonly changes = $derived(this.#changes);
+  /** What other weights of the reward came to, asked last of this dialogue’s group. */
+  readonly reweighed = $derived(this.#reweighed);
   /** Kept with the open run. */
   readonly kept = $derived(this.#kept);
   readonly isBusy = $derived(this.#isBusy);
@@ -130,7 +136,8 @@ export class Interventions {
       const stored = [...(await listCheckpoints(run)), now.iteration, first.iteration];
       const seat = { run, name, iteration: stored.reduce((best, at) => (away(at) < away(best) ? at : best)) };
       const seats = trajectory.prompts.map(() => seat);
-      this.#origin = { trajectory, iteration };
+      this.#origin = { trajectory, iteration, seat, group: (group?.rollouts ?? []).map((one) => one.trajectory) };
+      this.#reweighed = null;
       this.#problem = trajectory.problem;
       this.#changes = [];
       const column: Column = {
@@ -224,6 +231,14 @@ export class Interventions {
       await this.#put(side, { ...column, seats, given });
     });
   }
+
+  /** Asks what other weights of the reward would come to on the group that the dialogue was taken from. */
+  reweigh = (weights: Readonly<Record<string, number>>) =>
+    this.#attempt(async () => {
+      const { seat, iteration, group } = this.#origin ?? {};
+      if (!seat || !iteration || !group) return;
+      this.#reweighed = await this.#bench.ask((bench) => bench.reweigh({ seat, iteration, group, weights }));
+    });
 
   /** Keeps both sides with the open run, under a name. */
   keep = (name: string) =>

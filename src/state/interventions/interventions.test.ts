@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { InterventionApi } from '../../api/interventionConnection.ts';
 import { FormatError } from '../../base/errors.ts';
 import { agentId } from '../../records/ids.ts';
-import type { StandingTurn, TriedTalk } from '../../records/intervention.ts';
+import type { Reweighing, StandingTurn, TriedTalk } from '../../records/intervention.ts';
 import { sampleProblem } from '../../records/testing/arbitrary.ts';
 import type { KeptBranch } from '../../records/stored/keptBranch.ts';
 import { readJsonl } from '../../formats/testing/readJsonl.ts';
@@ -30,6 +30,7 @@ const texts = ({ turns }: Trajectory) => turns.map(({ text }) => text);
 const store = new IndexedDbStore();
 let tried: Interventions;
 let asked: TriedTalk[];
+let reweighed: Reweighing;
 const shown = dialogue(['4*2', '7+8', ''].map((text, i) => turn(i, { text, isFinish: i === 2 })));
 
 beforeEach(async () => {
@@ -37,6 +38,10 @@ beforeEach(async () => {
   await store.saveRun(microRun);
   const bench: InterventionApi = {
     hold: () => Promise.resolve(),
+    reweigh: (asked) => {
+      reweighed = asked;
+      return Promise.resolve({ dialogues: asked.group.length, rollouts: [], cosine: 1 });
+    },
     keep: (branch) => store.saveBranch(branch),
     forget: (run, number) => store.deleteBranch(run, number),
     holdNewest: () => Promise.resolve(8),
@@ -69,7 +74,7 @@ beforeEach(async () => {
   const parts = {
     ...{ trainer, library: new Library(trainer, notices) },
     run: { view: { run: microRun, state: 'paused' } },
-    selection: { trajectory: shown, group: { iteration: 9 }, turnIndex: 0 },
+    selection: { trajectory: shown, group: { iteration: 9, rollouts: [{ trajectory: shown }] }, turnIndex: 0 },
   };
   tried = new Interventions(parts as never, () => ({ ask: (question) => question(bench), end: () => undefined }));
 });
@@ -132,6 +137,15 @@ describe('a dialogue from the stage', () => {
     expect(right).toEqual(left);
     expect(tried.changes).toEqual([]);
   });
+});
+
+it('other weights of the reward are tried on the group of the dialogue, under the weights that said it', async () => {
+  await tried.openShown();
+  await tried.reweigh({ finished: 1 });
+  expect(reweighed).toMatchObject({ seat: { iteration: 8 }, iteration: 9, group: [shown], weights: { finished: 1 } });
+  expect(tried.reweighed?.cosine).toBe(1);
+  await tried.openShown();
+  expect(tried.reweighed).toBeNull();
 });
 
 describe('a changed dialogue', () => {

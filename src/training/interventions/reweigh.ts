@@ -1,0 +1,251 @@
+// What other weights of the reward's parts would come to on dialogues that were collected: their rewards and advantages,
+// and where the update would point, before anything is learned. The direction is the policy gradient Σ A·∇log π of the
+// group at the weights as they are, where every ratio is 1 and nothing is clipped.
+import * as tf from '@tensorflow/tfjs-core';
+import { ConfigError } from '../../base/errors.ts';
+import { mean } from '../../base/stats.ts';
+import { learnerFacts } from '../../config/learnerFacts.ts';
+import { withSettings } from '../../config/parse.ts';
+import type { Config } from '../../config/schema.ts';
+import { commonParts, rightAnswer } from '../../config/worlds/form.ts';
+import { partSettings } from '../../config/worlds/registry.ts';
+import { lossAndGradients } from '../../engine/gradients.ts';
+import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
+import type { Reweighed } from '../../records/intervention.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import { noteAssessed, comparesSteps } from '../collect/ownRewards.ts';
+import { stepsPaid } from '../collect/collect.ts';
+import { payTrajectory } from '../collect/rewards.ts';
+import { asLearned } from '../learners/learner.ts';
+import { learners } from '../learners/registry.ts';
+import { disposeRows, readOnce, rowOutputs, uploadRows } from '../rows/forward.ts';
+import { buildRows, eachAction, selectRows, type RowBatch } from '../rows/rows.ts';
+import { saidBy } from '../rows/saidBy.ts';
+import { lookBack } from '../run/lookBack.ts';
+import { disposeTrainState, restoreTrainState, type TrainState } from '../run/trainState.ts';
+import { Gate } from '../team/gate.ts';
+import { trainedTree, variables, type Network } from '../team/network.ts';
+import { teamAt, type Team } from '../team/team.ts';
+
+/** Length of the step by which changes of log-probability are told. */
+const stepLength = 0.01;
+
+export interface Collection {
+  /** All that advantages are computed over. */
+  trajectories: readonly Trajectory[];
+  /** Places in them of the group that is looked at. */
+  group: readonly number[];
+  /** By part. */
+  weights: Readonly<Record<string, number>>;
+}
+
+/** Throws ConfigError, in words, where the learner has no advantages that weights of the reward would change by themselves. */
+export async function reweigh(checkpoint: Checkpoint, collection: Collection): Promise<Reweighed> {
+  refuse(checkpoint.config);
+  const { trajectories, group, weights } = collection;
+  const state = restoreTrainState(checkpoint, new Gate());
+  try {
+    const team = teamAt(state.team, checkpoint.iteration);
+    const there = { ...team, config: withSettings(team.config, weightSettings(weights, team)) };
+    const batch = buildRows(trajectories, [...team.protocol.roles.keys()], team.tokens);
+    const before = await lookBack({ ...state, team }, batch, trajectories);
+    const both = await Promise.all([team, there].map((paying) => paidBy(paying, trajectories, { batch, before })));
+    const directions = await Promise.all(
+      both.map(({ advantages }) => direction({ ...state, team }, { trajectories, group, batch, advantages })),
+    );
+    const [now, then] = both as [Paid, Paid];
+    const [ofNow, ofThen] = directions as [Direction, Direction];
+    return {
+      dialogues: trajectories.length,
+      cosine: cosine(ofNow.gradient, ofThen.gradient),
+      rollouts: group.map((place) => ({
+        reward: [now.rewards[place] as number, then.rewards[place] as number],
+        advantage: [now, then].map(({ advantages }) => meanOf(batch, advantages, place)) as [number, number],
+        change: (trajectories[place] as Trajectory).turns.map(({ index, text }) => {
+          const at = placesOf(batch, place, index);
+          return {
+            text,
+            tokens: at.map((t): [number, number] => [ofNow.change[t] as number, ofThen.change[t] as number]),
+          };
+        }),
+      })),
+    };
+  } finally {
+    disposeTrainState(state);
+  }
+}
+
+function refuse({ learning, agents }: Config): void {
+  const { label, loss, critic } = learnerFacts[learning.learner];
+  const why =
+    loss !== 'policy'
+      ? `${label} learns from what it imitates or compares, not from advantages`
+      : critic === 'mixing'
+        ? `the mixing critic of ${label} would have to learn the other rewards first`
+        : agents.candidates > 1
+          ? 'in trees each candidate is paid its own score'
+          : '';
+  if (why) throw new ConfigError(`other weights: ${why}; train a fork with them instead.`);
+}
+
+/** The settings of these weights: parts that all worlds have stand in `reward`, the others with their world. */
+function weightSettings(weights: Readonly<Record<string, number>>, { world }: Team) {
+  const common = new Set([rightAnswer, ...commonParts].map(({ name }) => name));
+  const entries = Object.entries(weights);
+  return {
+    ...Object.fromEntries(entries.flatMap(([name, weight]) => (common.has(name) ? [[`reward.${name}`, weight]] : []))),
+    ...partSettings(world, Object.fromEntries(entries.filter(([name]) => !common.has(name)))),
+  };
+}
+
+interface Paid {
+  rewards: number[];
+  /** [B·T] as they are learned from. */
+  advantages: Float32Array;
+}
+
+async function paidBy(
+  team: Team,
+  trajectories: readonly Trajectory[],
+  { batch, before }: { batch: RowBatch; before: Awaited<ReturnType<typeof lookBack>> },
+): Promise<Paid> {
+  const { config, world, protocol, settings } = team;
+  const paid = structuredClone(trajectories) as Trajectory[];
+  const rewards = await Promise.all(
+    paid.map(async (trajectory) => {
+      const found = await world.assess(trajectory.problem, trajectory.turns, protocol);
+      noteAssessed(trajectory.turns, found.perTurn, settings);
+      const last = trajectory.turns.at(-1);
+      if (last && trajectory.finishCode !== 0) last.parts = { ...last.parts, finished: 0 };
+      return payTrajectory(trajectory, found.potentials, config);
+    }),
+  );
+  const collected = {
+    ...{ config, trajectories: paid, rewards, batch, tokenCharge: before.tokenCharge, values: before.values },
+    ...(before.joint && { joint: before.joint }),
+    ...(comparesSteps(config) && { steps: stepsPaid(team, paid) }),
+  };
+  const { advantages } = learners[config.learning.learner].advantages(collected);
+  return { rewards: paid.map(({ reward }) => reward), advantages: asLearned(collected, advantages) };
+}
+
+interface Direction {
+  /** Of all networks, one after the other. */
+  gradient: Float32Array;
+  /** [B·T] change of log-probability by a step of `stepLength`; 0 where nothing was said. */
+  change: Float32Array;
+}
+
+/** Where the update of a group would point: Σ A·∇log π over its action tokens. */
+async function direction(
+  { team, networks }: Pick<TrainState, 'team' | 'networks'>,
+  { trajectories, group, batch, advantages }: { trajectories: readonly Trajectory[]; group: readonly number[]; batch: RowBatch; advantages: Float32Array }, // prettier-ignore
+): Promise<Direction> {
+  const change = new Float32Array(batch.ids.length);
+  const parts = networks.map((network, n) => {
+    const { batch: said, own } = saidBy(n, team, { batch, trajectories });
+    const rows = own.filter((row) => group.includes(said.trajectoryIds[row] as number));
+    return { network, rows, ...selectRows(said, rows, { advantages }) };
+  });
+  const gradients: (Float32Array[] | null)[] = [];
+  for (const { network, rows, ...cut } of parts)
+    gradients.push(rows.length > 0 ? await policyGradient(network, cut, team) : null);
+  const gradient = joined(gradients.flatMap((of) => of ?? []));
+  const scale = stepLength / norm(gradient);
+  if (!Number.isFinite(scale)) return { gradient, change };
+  for (const [p, { network, rows, batch: cut }] of parts.entries()) {
+    const steps = gradients[p];
+    if (!steps) continue;
+    const own = variables(network);
+    const stand = await logprobs(network, cut, team);
+    const kept = await Promise.all(own.map((variable) => variable.data<'float32'>().then((values) => values.slice())));
+    own.forEach((variable, i) => assign(variable, (kept[i] as Float32Array).map((x, at) => x + scale * (steps[i]?.[at] ?? 0)))); // prettier-ignore
+    const moved = await logprobs(network, cut, team);
+    own.forEach((variable, i) => assign(variable, kept[i] as Float32Array));
+    rows.forEach((row, b) => {
+      for (let t = 0; t < cut.length; t++) {
+        const from = b * cut.length + t;
+        if (cut.actionMask[from] === 1)
+          change[row * batch.length + t] = (moved[from] as number) - (stand[from] as number);
+      }
+    });
+  }
+  return { gradient, change };
+}
+
+function assign(variable: tf.Variable, values: Float32Array): void {
+  const tensor = tf.tensor(values, variable.shape);
+  variable.assign(tensor);
+  tensor.dispose();
+}
+
+/** Σ A·∇log π, by variable; zeros where one has no part in it. */
+async function policyGradient(
+  network: Network,
+  { batch, columns }: { batch: RowBatch; columns: { advantages: Float32Array } },
+  { config }: Team,
+): Promise<Float32Array[]> {
+  const own = variables(network);
+  const rows = uploadRows(batch);
+  const weights = tf.tensor2d(columns.advantages, [batch.rows, batch.length]);
+  try {
+    const { grads, value } = lossAndGradients(
+      () =>
+        weightedSum(
+          rowOutputs({ ...network, tree: trainedTree(network) }, rows, config.agents.temperature).logprobs,
+          weights,
+        ),
+      own,
+    );
+    value.dispose();
+    return await Promise.all(
+      own.map(({ name, size }) => (grads[name] ? readOnce(grads[name]) : Promise.resolve(new Float32Array(size)))),
+    );
+  } finally {
+    disposeRows(rows);
+    weights.dispose();
+  }
+}
+
+async function logprobs(network: Network, batch: RowBatch, { config }: Team): Promise<Float32Array> {
+  const rows = uploadRows(batch);
+  try {
+    return await readOnce(
+      tf.tidy(() => rowOutputs({ ...network, tree: trainedTree(network) }, rows, config.agents.temperature).logprobs),
+    );
+  } finally {
+    disposeRows(rows);
+  }
+}
+
+function joined(arrays: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(arrays.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const array of arrays) {
+    all.set(array, at);
+    at += array.length;
+  }
+  return all;
+}
+
+const dot = (a: Float32Array, b: Float32Array) => a.reduce((sum, x, i) => sum + x * (b[i] as number), 0);
+const norm = (a: Float32Array) => Math.sqrt(dot(a, a));
+const cosine = (a: Float32Array, b: Float32Array) => dot(a, b) / (norm(a) * norm(b));
+
+/** Columns of a turn's tokens, in order. */
+function placesOf(batch: RowBatch, trajectory: number, turn: number): number[] {
+  const places: number[] = [];
+  eachAction(batch, (action) => {
+    if (action.trajectory === trajectory && action.turn === turn) places.push(action.at);
+  });
+  return places;
+}
+
+function meanOf(batch: RowBatch, column: Float32Array, trajectory: number): number {
+  const values: number[] = [];
+  eachAction(batch, (action) => {
+    if (action.trajectory === trajectory) values.push(column[action.at] as number);
+  });
+  return mean(values);
+}
