@@ -2,6 +2,7 @@
 // block; scripts/docs.mjs puts them there.
 import { attackTable } from './attack/report.ts';
 import { claimsTable } from './claims/record.ts';
+import { fidelityTable } from './learners/fidelityTable.ts';
 import { learnersShortTable, learnersTable } from './learners/table.ts';
 import { crossTable, levelsTable, type CrossResults, type LevelsResults } from './learn/levelsTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
@@ -21,6 +22,7 @@ export const benchTables = {
   learnCross: made('learn', 'bench:learn -- --cross', ({ cross }: Further) => cross && crossTable(cross)),
   learners: made('learners', 'bench:learners', learnersTable),
   learnersShort: made('learners', 'bench:learners', learnersShortTable),
+  fidelity: made('fidelity', 'bench:fidelity', fidelityTable),
   worlds: made('worlds', 'bench:worlds', worldsTable),
   curriculum: made('curriculum', 'bench:curriculum', curriculumTable),
   recall: made('recall', 'bench:recall', recallTable),

@@ -23,6 +23,7 @@ import {
 import { attentionOf } from '../src/training/inspect/attention.ts';
 import { inspectGroup, type Inspectable } from '../src/training/inspect/inspect.ts';
 import { learnersBeside } from '../src/training/inspect/learnersBeside.ts';
+import { groupCredit } from '../src/training/review/groupCredit.ts';
 import { heldOutDialogue } from '../src/training/review/heldOut.ts';
 import { withIteration } from '../src/training/review/storedIteration.ts';
 import { evaluateSeats } from '../src/training/run/crossPlay.ts';
@@ -54,6 +55,7 @@ export class Inspector {
         if (!estimate) throw new ConfigError(`learners: they cannot be asked about this iteration: ${lacking}.`);
         return Promise.resolve(learnersBeside(estimate.collected, at.group));
       }),
+    credit: (at) => this.#within(at, (inspectable) => groupCredit(inspectable, at)),
     attention: (at) => this.#attention(at),
     heldOut: async ({ run, iteration, problem }) => {
       const checkpoint = await this.#checkpoint(run, iteration);

@@ -1,5 +1,5 @@
 // What the page may ask of the trainer about what was said and learned: computed on demand, stored nowhere.
-import type { AttentionLook, BesideLearner, GroupAt, HeldOutAt, TokenAt } from '../records/besides.ts';
+import type { AttentionLook, BesideLearner, GroupAt, GroupCredit, HeldOutAt, TokenAt } from '../records/besides.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 
@@ -12,6 +12,8 @@ export interface Looks {
   group: { at: GroupAt; answer: GroupInspection };
   /** The same group under every learner. Throws ConfigError where what it was paid cannot be known any more. */
   learners: { at: GroupAt; answer: BesideLearner[] };
+  /** What its messages were worth under the weights as they are, and what learners would pay them. Throws ConfigError. */
+  credit: { at: GroupAt & { draws: number }; answer: GroupCredit };
   /** What was attended to when a token was chosen. */
   attention: { at: TokenAt; answer: AttentionLook };
   /** A held-out problem under one checkpoint. */

@@ -32,6 +32,8 @@ export const streams = {
   imitation: 15,
   /** The facts of knowledge bases, which are the same in every run. */
   knowledge: 16,
+  /** What would have been said after a message: of measurements, which teach nothing. */
+  credit: 17,
 } as const;
 export type Stream = (typeof streams)[keyof typeof streams];
 

@@ -27,6 +27,33 @@ export function median(xs: readonly number[]): number {
   return sorted.length % 2 ? (sorted[half] as number) : ((sorted[half - 1] as number) + (sorted[half] as number)) / 2;
 }
 
+/** Ranks from 1; equal numbers share the mean of theirs. */
+function ranks(xs: readonly number[]): number[] {
+  const order = [...xs.keys()].sort((a, b) => (xs[a] as number) - (xs[b] as number));
+  const out = Array<number>(xs.length).fill(0);
+  for (let from = 0; from < order.length;) {
+    let to = from + 1;
+    while (to < order.length && xs[order[to] as number] === xs[order[from] as number]) to++;
+    for (const at of order.slice(from, to)) out[at] = (from + to + 1) / 2;
+    from = to;
+  }
+  return out;
+}
+
+/** Spearman's rank correlation, equal numbers with mean ranks; NaN where one of the two does not vary. */
+export function spearman(xs: readonly number[], ys: readonly number[]): number {
+  const [a, b] = [ranks(xs), ranks(ys)];
+  const [centreA, centreB] = [mean(a), mean(b)];
+  let [products, squaresA, squaresB] = [0, 0, 0];
+  a.forEach((rank, i) => {
+    const [x, y] = [rank - centreA, (b[i] as number) - centreB];
+    products += x * y;
+    squaresA += x * x;
+    squaresB += y * y;
+  });
+  return products / Math.sqrt(squaresA * squaresB);
+}
+
 /** 95 % Wilson score interval of a share (Wilson 1927). */
 export function wilson(successes: number, trials: number): Interval {
   if (trials === 0) return { low: 0, high: 1 };

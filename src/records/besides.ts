@@ -34,6 +34,30 @@ export type BesideLearner =
   | { learner: LearnerName; advantages: number[][][]; lacking?: undefined }
   | { learner: LearnerName; advantages?: undefined; lacking: string };
 
+/** The worth of a message in units of reward, V(c + m) − V(c), and its standard error over the draws. */
+export interface MessageTruth {
+  worth: number;
+  error: number;
+}
+
+/** The messages of a group, [rollout][turn]: what they were worth, and what each learner would have paid them. */
+export interface GroupCredit {
+  /** Continuations of each context. */
+  draws: number;
+  truth: MessageTruth[][];
+  paid: (
+    | {
+        learner: LearnerName;
+        /** Mean advantage of a message’s tokens. */
+        paid: number[][];
+        /** Spearman’s ρ with the worth; null where one of them does not vary. */
+        fidelity: number | null;
+        lacking?: undefined;
+      }
+    | { learner: LearnerName; paid?: undefined; lacking: string }
+  )[];
+}
+
 /** What a network attended to when it chose a token. */
 export interface AttentionLook {
   /** The iteration after which its weights stood. */

@@ -117,6 +117,13 @@ export const metricTable = [
     source: 'Dr. MAMR',
   },
   {
+    name: 'charts/credit_fidelity',
+    label: 'Credit fidelity',
+    formula:
+      'mean over groups of Spearman’s ρ between the advantages of messages and their worth, V(c + m) − V(c) by continuations',
+    source: 'Cothink; C3 2603.06859',
+  },
+  {
     name: 'losses/policy_loss',
     label: 'Policy loss',
     formula: 'mean over updates of the aggregated max(−A·r, −A·clip(r))',

@@ -183,6 +183,15 @@ export const evaluation = v.object({
     max: 100,
     isLive: true,
   }),
+  creditDraws: whole(0, {
+    label: 'Credit fidelity',
+    help: 'With every evaluation, so many continuations of each message of four groups say what it was really worth, and how well advantages rank messages by that. It teaches nothing and costs about as many dialogues as the groups have messages, times this. 0: off.',
+    source: 'Cothink; C3 2603.06859',
+    unit: 'continuations',
+    min: 0,
+    max: 256,
+    isLive: true,
+  }),
 });
 
 export const run = v.object({

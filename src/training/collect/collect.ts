@@ -23,7 +23,13 @@ export interface TalkRequest {
   /** By agent. */
   policies: readonly Policy[];
   /** Where its draws stand. */
-  draws: { stream: Stream; iteration: number; offset: number };
+  draws: {
+    stream: Stream;
+    iteration: number;
+    offset: number;
+    /** By dialogue the line of its draws, where several are to be given the same; absent: the next each. */
+    lines?: readonly number[];
+  };
   /** What stands already, and what is not heard, by dialogue; not where there are candidates. */
   given?: DialogueRequest['given'];
   isHidden?: DialogueRequest['isHidden'];
@@ -55,7 +61,8 @@ export interface Paid {
 /** Lets the team talk about the problems; every turn is verified and paid. */
 export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
   const { config, world, protocol, settings, tokens, tokenizers, prompt } = team;
-  const { stream, iteration, offset } = request.draws;
+  const { stream, iteration, offset, lines } = request.draws;
+  const lineOf = (row: number) => offset + (lines?.[row] ?? row);
   const { seed } = config.run;
   const dialogues: DialogueRequest = {
     problems: request.problems,
@@ -67,10 +74,10 @@ export async function talk(team: Team, request: TalkRequest): Promise<Paid> {
     world,
     prompt,
     decode: (ids, agent) => (tokenizers[agent] as Tokenizer).decode(ids),
-    address: (row, ...turn) => turnAddress({ seed, stream, iteration }, offset + row, ...turn),
+    address: (row, ...turn) => turnAddress({ seed, stream, iteration }, lineOf(row), ...turn),
     maskDraw: (row, turn, listener) => {
       const window = protocol.roles.length;
-      return uniformAt(turnAddress({ seed, stream: streams.masks, iteration }, offset + row, turn, window), listener);
+      return uniformAt(turnAddress({ seed, stream: streams.masks, iteration }, lineOf(row), turn, window), listener);
     },
     judge: request.judge ?? worldJudge(world),
     ...(request.given && { given: request.given }),

@@ -10,13 +10,14 @@ import type { GroupInspection } from '../../records/inspection.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { collectRollouts, stepsPaid, type Paid } from '../collect/collect.ts';
+import { collectRollouts, stepsPaid, type Paid, type TalkRequest } from '../collect/collect.ts';
 import { influenceAppraisers, watchInfluence } from '../collect/influencePass.ts';
 import { comparesSteps } from '../collect/ownRewards.ts';
 import { criticOfAgent, updateCritic } from '../critics/critic.ts';
 import { remembered } from '../critics/criticMemory.ts';
 import { explainedOf } from '../critics/explained.ts';
 import { learnMixing } from '../critics/mixingLearning.ts';
+import { isCreditDue, watchCredit } from '../evaluation/creditTruth.ts';
 import { inspectGroup, type Inspectable } from '../inspect/inspect.ts';
 import { asLearned, type Advantages, type Collected } from '../learners/learner.ts';
 import { learners } from '../learners/registry.ts';
@@ -73,6 +74,12 @@ export async function runIteration(
   const mixed = await learnMixing(state, paid, iteration);
   const { collected, estimate, advantages } = estimateOf(team, { paid, batch, before, worth: mixed?.worth });
 
+  const fidelity = isCreditDue(config, iteration)
+    ? await during(ledger, () =>
+        watchCredit(team, { trajectories, batch, advantages }, { ...saidBy(state), iteration }),
+      )
+    : undefined;
+
   const free = networksToUpdate(team, iteration);
   const sequence =
     learner.updates === 'oneAfterAnother'
@@ -128,6 +135,7 @@ export async function runIteration(
     entropyByRole: entropyByRole(trajectories),
     refKl: before.refKl,
     influence,
+    ...(fidelity !== undefined && { fidelity }),
     klCoef: config.kl.place === 'off' ? null : trainState.klCoef,
     rolloutMs: collectedMs - startedMs,
     updateMs: updatedMs - collectedMs,
@@ -184,14 +192,25 @@ function collectTrajectories(
   iteration: number,
   onTurn: (trajectories: readonly Trajectory[]) => Promise<void>,
 ): Promise<Paid> {
+  return collectRollouts(state.team, { ...saidBy(state), iteration, onTurn });
+}
+
+/** Who speaks in its dialogues, and who says what they are worth. */
+function saidBy(state: TrainState): Pick<TalkRequest, 'policies' | 'judge' | 'appraisers'> {
   const { judge, appraisers = [] } = verifierInTalk(state.verifier, state);
-  return collectRollouts(state.team, {
+  return {
     policies: agentPolicies(state),
-    iteration,
-    onTurn,
     ...(judge && { judge }),
     appraisers: [...appraisers, ...influenceAppraisers(state)],
-  });
+  };
+}
+
+/** Does what belongs to no update but to the evaluation. */
+async function during<T>(ledger: TrainState['ledger'], work: () => Promise<T>): Promise<T> {
+  ledger?.enter('evaluation');
+  const done = await work();
+  ledger?.enter('update');
+  return done;
 }
 
 /** Critics that are networks of their own learn from what they remember, the newest tracks included. */

@@ -28,6 +28,8 @@ export interface IterationFacts {
   refKl: number;
   /** Mean causal influence of turns; null where nobody answers anybody. */
   influence?: number | null;
+  /** How well advantages ranked messages by their worth; absent where it was not measured. */
+  fidelity?: number;
   klCoef: number | null;
   rolloutMs: number;
   updateMs: number;
@@ -146,6 +148,7 @@ export function iterationMetrics(facts: IterationFacts): IterationMetrics {
   Object.assign(values, facts.mixed?.values);
   values['losses/ref_kl'] = facts.refKl;
   if (facts.influence != null) values['charts/causal_influence'] = facts.influence;
+  if (facts.fidelity !== undefined) values['charts/credit_fidelity'] = facts.fidelity;
   if (facts.klCoef !== null) values['losses/kl_coef'] = facts.klCoef;
   const { verified } = facts;
   if (!verified) return { iteration: facts.iteration, values };

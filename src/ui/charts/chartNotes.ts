@@ -18,6 +18,8 @@ const meanings: Partial<Record<MetricName, string>> = {
     'How much of what is said is said once only. Where it falls to almost nothing, an agent says the same to every problem.',
   'charts/agreement': 'How often those who speak at once say the same, word for word.',
   'charts/dead_groups': 'Groups whose rewards are all equal teach nothing: their advantages are 0.',
+  'charts/credit_fidelity':
+    'How well advantages rank messages by what they were really worth, from −1 to 1; above 0 credit goes the right way.',
   'charts/causal_influence': 'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
   'losses/policy_loss': 'What the optimiser lowers. Its level says little; only its gradient matters.',
   'losses/entropy': 'How uncertain each agent still is, in nats. At 0 it no longer explores.',

@@ -26,6 +26,7 @@ export const terms: Term[] = [
   { word: 'Clipped?', meaning: 'PPO counts the smaller of the plain and the clipped gain; a loss is a gain with its sign turned, so min() of the gains is max(L₁, L₂) of the losses; clipped means that the token is pushed no further.', source: 'PPO 1707.06347' },
   { word: 'Collapse guard', meaning: 'Pauses a run whose right answers have fallen clearly below its best, and offers the last checkpoint from before the fall, with a tenth of the learning rate: with the same settings it would fall again in the same way.', source: 'Cothink' },
   { word: 'CORY', meaning: 'A learner for two agents: a pioneer answers, an observer reads it and answers too, both earn what both earned, and now and then they exchange roles.', source: 'CORY 2410.06101' },
+  { word: 'Credit fidelity', meaning: 'Spearman’s ρ between what the messages of a group were really worth and what a learner’s advantages pay them: 1 where every message is paid in the order of its worth, 0 where pay says nothing of it.', source: 'Cothink; C3 2603.06859' },
   { word: 'Critic', meaning: 'A network, or a head on the agent’s own, that learns to predict the reward, so that only what came better or worse than predicted counts.', source: 'PPO 1707.06347' },
   { word: 'Cross-play', meaning: 'Agents that learned in different runs talk to each other, so that it shows whether they share a language or each run has its own.', source: 'Hu et al. 2003.02979' },
   { word: 'Dead group', meaning: 'A group whose dialogues all earned the same: nothing sets them apart, so it carries no gradient.', source: 'DAPO 2503.14476' },
@@ -125,6 +126,7 @@ export const terms: Term[] = [
   { word: 'Whitening', meaning: 'Shifting and scaling advantages to mean 0 and deviation 1.', source: 'CleanRL' },
   { word: 'Wilson interval', meaning: 'The range in which the true share of right answers lies with 95 % confidence, given how many problems were asked.', source: 'Wilson 1927' },
   { word: 'Window', meaning: 'The most tokens that an agent may say in one turn; a turn that fills it is cut.', source: 'ReMA 2503.09501' },
+  { word: 'Worth of a message', meaning: 'V(c + m) − V(c): the mean reward when the team goes on from a message, less that when its speaker draws it anew, under the present policies and with the same draws.', source: 'C3 2603.06859' },
   { word: 'Yielding', meaning: 'Letting messages in between two pieces of work, so that the page can pause a run at any time.', source: 'Cothink' },
 ];
 

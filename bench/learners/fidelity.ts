@@ -1,0 +1,84 @@
+// How well does each learner pay messages what they are worth? `npm run bench:fidelity`: each of the twelve as published trains
+// from one start, and now and then the worth of every message of four groups is measured by continuations and ranked beside
+// its advantages. `-- grpo ppo` measures only these, `--seeds 11,12`, `--at-once N` (2), `--iterations N`, `--draws N`.
+import { mean } from '../../src/base/stats.ts';
+import { publishedForm } from '../../src/config/recipe.ts';
+import { learnerLabels } from '../../src/config/learnerFacts.ts';
+import { learnerNames, type LearnerName } from '../../src/config/names.ts';
+import { parseConfig, withSettings } from '../../src/config/parse.ts';
+import type { Config } from '../../src/config/schema.ts';
+import { runRows } from '../shared/rowBench.ts';
+import { hashOf, seeds as usualSeeds, type RowJob } from '../shared/rowStore.ts';
+import { processor } from '../shared/runner.ts';
+import { loadShipped } from '../shared/shippedWeights.ts';
+import { trainUntil } from '../shared/trainUntil.ts';
+import { startFrom } from '../shared/warmStarts.ts';
+import { fidelityTable, type FidelityResults } from './fidelityTable.ts';
+
+/** Learners that are fitted on groups need some; the others get groups too, so that all messages stand in one. */
+const groups = { 'learning.groupSize': 8, 'learning.problemsPerIteration': 32 };
+
+const usual = { iterations: 24, draws: 32 };
+
+interface Job extends RowJob {
+  learner: LearnerName;
+  iterations: number;
+  draws: number;
+}
+
+interface Measured {
+  /** By measurement, as the run went on; null where no group had anything to compare. */
+  fidelity: (number | null)[];
+  accuracy: number;
+  failure: string;
+}
+
+const settingsOf = ({ learner, seed, iterations, draws }: Pick<Job, 'learner' | 'seed' | 'iterations' | 'draws'>) => ({
+  ...publishedForm(learner, parseConfig({})),
+  ...groups,
+  'run.seed': seed,
+  'run.iterations': iterations,
+  'evaluation.every': 6,
+  'evaluation.problems': 256,
+  'evaluation.creditDraws': draws,
+});
+
+await runRows<{ iterations: string; draws: string }, Job, Measured, FidelityResults>({
+  name: 'fidelity',
+  options: { iterations: String(usual.iterations), draws: String(usual.draws) },
+  jobsOf: (seed, { positionals, wholeNumber }) =>
+    learnerNames
+      .filter((name) => positionals.length === 0 || positionals.includes(name))
+      .map((learner) => jobOf(learner, seed, { iterations: wholeNumber('iterations'), draws: wholeNumber('draws') })),
+  warm: () => Promise.resolve(),
+  measure: async (job) => {
+    const config: Config = withSettings(parseConfig({}), settingsOf(job));
+    const { metrics, evaluations, failure } = await trainUntil(
+      await startFrom(config, await loadShipped(config)),
+      () => false,
+    );
+    const due = metrics.filter((_, i) => (i + 1) % config.evaluation.every === 0);
+    const fidelity = due.map((values) => values['charts/credit_fidelity'] ?? null);
+    return { fidelity, accuracy: evaluations.at(-1)?.accuracy ?? Number.NaN, failure };
+  },
+  describe: ({ fidelity, accuracy, failure }) =>
+    `${fidelity.map((rho) => rho?.toFixed(2) ?? '–').join(' ')}, ${accuracy.toFixed(3)} right ${failure}`,
+  results: (done) => ({
+    machine: processor,
+    backend: 'simd',
+    ...usual,
+    seeds: usualSeeds,
+    rows: learnerNames.flatMap((learner) => {
+      const found = usualSeeds.flatMap((seed) => done.get(jobOf(learner, seed, usual).key)?.result ?? []);
+      if (found.length === 0) return [];
+      const means = found.map(({ fidelity }) => fidelity.filter((rho) => rho !== null)).map(mean);
+      return [{ label: learnerLabels[learner], means, accuracy: mean(found.map(({ accuracy }) => accuracy)) }];
+    }),
+  }),
+  table: fidelityTable,
+});
+
+function jobOf(learner: LearnerName, seed: number, { iterations, draws }: typeof usual): Job {
+  const job = { name: learner, learner, seed, iterations, draws, settings: { iterations, draws }, warmStart: null };
+  return { ...job, key: `${learner} ${seed} ${hashOf(settingsOf(job))}` };
+}

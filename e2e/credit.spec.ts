@@ -1,0 +1,26 @@
+// What messages were worth, measured on the page by continuations.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { step } from './contract.ts';
+import { cut, faultsInBothThemes } from './visitor.ts';
+
+test('the messages of a group are measured by keyboard, beside what learners pay them', async ({ open }) => {
+  const page = await open('/?backend=cpu&seed=11&iterations=2&learning.problemsPerIteration=8&evaluation.problems=16');
+  await step(page, 1);
+  const summary = page.getByText('What were these messages worth?');
+  await summary.focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Continuations').selectOption('16');
+  await page.getByRole('button', { name: 'Measure', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  const table = page.getByRole('table', { name: 'Messages of this dialogue' });
+  await table.waitFor();
+  const rows = await table.locator('tbody tr').allInnerTexts();
+  expect(rows.length).toBeGreaterThanOrEqual(2);
+  for (const row of rows) expect(row).toMatch(/[+−]?\d\.\d\d ± \d\.\d\d/);
+  const ranked = page.locator('.learners li');
+  expect((await ranked.allInnerTexts()).map((text) => text.split('\n')[0])).toContain('GRPO');
+  await page.getByText(/^Not asked, as this run has no critic for them: .*PPO/).waitFor();
+  expect(await cut(page, ['.panel details'])).toEqual([]);
+  expect(await faultsInBothThemes(page, '.panel')).toEqual([]);
+});

@@ -1,0 +1,59 @@
+// What the messages of the group on show were worth: asked of the trainer when the visitor wants to know, and kept while that
+// group is on show.
+import { createContext } from 'svelte';
+import type { GroupCredit } from '../../records/besides.ts';
+import type { GroupInspection } from '../../records/inspection.ts';
+import { errorWords } from '../notices.svelte.ts';
+import type { Selection } from '../selection.svelte.ts';
+import type { TrainerClient } from '../trainerClient.svelte.ts';
+
+/** Continuations that may be chosen. */
+export const drawCounts = [16, 64, 256] as const;
+
+interface Asked {
+  group: GroupInspection;
+  /** Null while it is measured, and where it was refused. */
+  found: GroupCredit | null;
+  /** Why it was refused; empty where it was not. */
+  refusal: string;
+}
+
+export class Credit {
+  readonly #parts: { trainer: Pick<TrainerClient, 'look' | 'view'>; selection: Selection };
+  #asked = $state.raw<Asked | null>(null);
+  /** Of the group on show; null where nobody has asked. */
+  readonly asked = $derived.by(() => {
+    const { group } = this.#parts.selection;
+    const asked = this.#asked;
+    return asked && group && asked.group.iteration === group.iteration && asked.group.group === group.group
+      ? asked
+      : null;
+  });
+
+  constructor(parts: { trainer: Pick<TrainerClient, 'look' | 'view'>; selection: Selection }) {
+    this.#parts = parts;
+  }
+
+  /** Asks about the group on show, which is held meanwhile. */
+  async ask(draws: number): Promise<void> {
+    const { trainer, selection } = this.#parts;
+    selection.hold();
+    const { group } = selection;
+    const { run } = trainer.view;
+    if (!group || !run) return;
+    const asked: Asked = { group, found: null, refusal: '' };
+    this.#asked = asked;
+    const settle = (settled: Partial<Asked>) => {
+      if (this.#asked === asked) this.#asked = { ...asked, ...settled };
+    };
+    try {
+      settle({
+        found: await trainer.look('credit', { run: run.id, iteration: group.iteration, group: group.group, draws }),
+      });
+    } catch (thrown) {
+      settle({ refusal: errorWords(thrown).text });
+    }
+  }
+}
+
+export const [getCredit, setCredit] = createContext<Credit>();

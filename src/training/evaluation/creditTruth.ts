@@ -1,0 +1,157 @@
+// What a message was really worth: V(c + m) − V(c), the mean reward of the team when it goes on from the message, less that
+// when it goes on from before it, under the policies as they are. Both are led with the same draws, row by row, so that luck
+// cancels out of the difference (nearest published: C3 2603.06859). Of messages said at once the others are drawn anew.
+import { placesByKey } from '../../base/groups.ts';
+import { streams } from '../../base/random.ts';
+import { mean, spearman, std } from '../../base/stats.ts';
+import type { Config } from '../../config/schema.ts';
+import type { MessageTruth } from '../../records/besides.ts';
+import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
+import { eachAction, type RowBatch } from '../rows/rows.ts';
+import { talk, type TalkRequest } from '../collect/collect.ts';
+import type { Team } from '../team/team.ts';
+
+type Continuing = Pick<TalkRequest, 'policies' | 'judge' | 'appraisers' | 'onTurn'> & {
+  /** Continuations of each context, 2 at least. */
+  draws: number;
+  iteration: number;
+};
+
+/** What stands of a dialogue: all turns, or the first ones and one of those said at once after them. */
+interface Context {
+  group: number;
+  problem: Trajectory['problem'];
+  /** By index; a place left out is drawn anew. */
+  given: Turn[];
+  /** What it came to, where nothing is left to be said. */
+  reward?: number;
+}
+
+/** [trajectory][turn] the worth of every message. Dialogues about one problem share the contexts in which they agree. */
+export async function creditTruth(
+  team: Team,
+  trajectories: readonly Trajectory[],
+  { draws, iteration, ...how }: Continuing,
+): Promise<MessageTruth[][]> {
+  const contexts = new Map<string, Context>();
+  const keysOf = trajectories.map((trajectory) =>
+    trajectory.turns.map((turn): [before: string, after: string] => {
+      const before = contextOf(trajectory, setOf(turn));
+      const after = contextOf(trajectory, setOf(turn), turn);
+      return [noted(contexts, before), noted(contexts, after)];
+    }),
+  );
+  const open = [...contexts].filter(([, { reward }]) => reward === undefined);
+  // Luck is shared within a problem, so that it cancels; problems have their own.
+  const places = [...new Set(trajectories.map(({ group }) => group))];
+  const rows = open.flatMap(([, context]) => Array.from({ length: draws }, () => context));
+  const { trajectories: continued } = await talk(team, {
+    ...how,
+    problems: rows.map(({ problem }) => problem),
+    groups: open.flatMap((_, group) => Array.from({ length: draws }, () => group)),
+    given: rows.map(({ given }) => given),
+    draws: {
+      stream: streams.credit,
+      iteration,
+      offset: 0,
+      lines: rows.map(({ group }, row) => places.indexOf(group) * draws + (row % draws)),
+    },
+  });
+  const rewards = new Map(
+    open.map(([key], i) => [key, continued.slice(i * draws, (i + 1) * draws).map(({ reward }) => reward)]),
+  );
+  const rewardsOf = (key: string) => rewards.get(key) ?? Array<number>(draws).fill(contexts.get(key)?.reward ?? NaN);
+  return keysOf.map((ofTurns) =>
+    ofTurns.map(([before, after]) => {
+      const without = rewardsOf(before);
+      const differences = rewardsOf(after).map((reward, j) => reward - (without[j] as number));
+      return { worth: mean(differences), error: std(differences) / Math.sqrt(draws) };
+    }),
+  );
+}
+
+/** The first `length` turns, and one of those that were said at once after them. */
+function contextOf({ group, problem, turns, reward }: Trajectory, length: number, said?: Turn): Context {
+  const given = turns.slice(0, length);
+  if (said) given[said.index] = said;
+  const isWhole = given.length === turns.length && Object.keys(given).length === turns.length;
+  return { group, problem, given, ...(isWhole && { reward }) };
+}
+
+/** Keeps a context and answers its name, which is the same for the same words about the same problem. */
+function noted(contexts: Map<string, Context>, context: Context): string {
+  const words = Object.entries(context.given).map(([at, { tokens }]) => `${at}: ${tokens.join(' ')}`);
+  const key = `${context.group} / ${words.join(' / ')}`;
+  if (!contexts.has(key) || context.reward !== undefined) contexts.set(key, context);
+  return key;
+}
+
+/** [trajectory][turn] what advantages [B·T] pay each message: their mean over its tokens. */
+export function paidMessages(
+  trajectories: readonly Trajectory[],
+  batch: RowBatch,
+  advantages: ArrayLike<number>,
+): number[][] {
+  const sums = trajectories.map(({ turns }) => turns.map(() => 0));
+  eachAction(batch, ({ at, trajectory, turn }) => {
+    const [ofTurns, { tokens }] = [sums[trajectory] as number[], trajectories[trajectory]?.turns[turn] as Turn];
+    ofTurns[turn] = (ofTurns[turn] as number) + (advantages[at] as number) / tokens.length;
+  });
+  return sums;
+}
+
+/** Spearman’s ρ between pay and worth of messages, [trajectory][turn]; null where one of them does not vary. */
+export function fidelityIn(
+  paid: readonly (readonly number[])[],
+  truth: readonly (readonly MessageTruth[])[],
+): number | null {
+  const worth = truth.flatMap((ofTurns) => ofTurns.map((one) => one.worth));
+  const rho = spearman(paid.flat(), worth);
+  return Number.isFinite(rho) ? rho : null;
+}
+
+/** Mean over groups of Spearman’s ρ between pay and worth of their messages; undefined where in no group both vary. */
+export function creditFidelity(
+  trajectories: readonly Pick<Trajectory, 'group'>[],
+  paid: readonly (readonly number[])[],
+  truth: readonly (readonly MessageTruth[])[],
+): number | undefined {
+  const groups = placesByKey(trajectories.map(({ group }) => String(group)));
+  const correlations = [...groups.values()].flatMap(
+    (own) => fidelityIn(own.map((i) => paid[i] ?? []), own.map((i) => truth[i] ?? [])) ?? [], // prettier-ignore
+  );
+  return correlations.length === 0 ? undefined : mean(correlations);
+}
+
+/** Groups that are measured while a run trains. */
+const watchedGroups = 4;
+
+interface Watched {
+  trajectories: readonly Trajectory[];
+  batch: RowBatch;
+  /** [B·T] */
+  advantages: ArrayLike<number>;
+}
+
+/** Whether it is measured in iteration number `iteration`, from 0: with an evaluation, where the settings ask for it. */
+export const isCreditDue = ({ evaluation: { creditDraws, every } }: Pick<Config, 'evaluation'>, iteration: number) =>
+  creditDraws > 0 && (iteration + 1) % every === 0;
+
+/** The fidelity of advantages in the first groups that have something to compare; undefined where none has. */
+export async function watchCredit(
+  team: Team,
+  { trajectories, batch, advantages }: Watched,
+  how: Omit<Continuing, 'draws'>,
+): Promise<number | undefined> {
+  const { creditDraws: draws } = team.config.evaluation;
+  const paid = paidMessages(trajectories, batch, advantages);
+  const whole = trajectories.flatMap((one, i) => (one.branch ? [] : { one, paid: paid[i] as number[] }));
+  const groups = [...new Set(whole.map(({ one }) => one.group))].filter(
+    (group) => new Set(whole.filter(({ one }) => one.group === group).map(({ one }) => one.reward)).size > 1,
+  );
+  const own = whole.filter(({ one }) => groups.slice(0, watchedGroups).includes(one.group));
+  const watched = own.map(({ one }) => one);
+  // One continuation has no error.
+  const truth = await creditTruth(team, watched, { ...how, draws: Math.max(2, draws) });
+  return creditFidelity(watched, own.map(({ paid }) => paid), truth); // prettier-ignore
+}

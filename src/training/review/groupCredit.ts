@@ -1,0 +1,38 @@
+// The messages of one group: what each was worth by continuations, and what every learner would have paid it.
+import { ConfigError } from '../../base/errors.ts';
+import { mean } from '../../base/stats.ts';
+import type { GroupCredit } from '../../records/besides.ts';
+import { membersOf } from '../collect/trees.ts';
+import { creditTruth, fidelityIn } from '../evaluation/creditTruth.ts';
+import type { Inspectable } from '../inspect/inspect.ts';
+import { learnersBeside } from '../inspect/learnersBeside.ts';
+import { agentPolicies } from '../run/iteration.ts';
+import { yieldToMessages } from '../team/gate.ts';
+
+/**
+ * Of the rollouts of a group, in the order in which they are inspected, under the networks as they are. Throws ConfigError
+ * where the reward hangs on more than the world's word.
+ */
+export async function groupCredit(
+  { team, networks, trajectories, estimate, iteration }: Inspectable,
+  { group, draws }: { group: number; draws: number },
+): Promise<GroupCredit> {
+  const { reward, verifier } = team.config;
+  if (verifier.reward > 0 || reward.causal > 0)
+    throw new ConfigError(
+      'credit: what a verifier or the influence of messages pays is not worked out again; set verifier.reward and reward.causal to 0.',
+    );
+  const members = membersOf(trajectories, group).filter(({ branch }) => !branch);
+  const policies = agentPolicies({ team, networks: [...networks] });
+  const truth = await creditTruth(team, members, { policies, draws, iteration, onTurn: yieldToMessages });
+  const learners = estimate ? learnersBeside(estimate.collected, group) : [];
+  return {
+    draws,
+    truth,
+    paid: learners.map(({ learner, advantages, lacking }) => {
+      if (!advantages) return { learner, lacking };
+      const paid = members.map((_, i) => (advantages[i] ?? []).map((ofTokens) => mean(ofTokens)));
+      return { learner, paid, fidelity: fidelityIn(paid, truth) };
+    }),
+  };
+}
