@@ -1,15 +1,19 @@
+import * as v from 'valibot';
 import { expect, it } from 'vitest';
 import { houseRule } from '../src/tasks/houseRule/houseRule.ts';
 import { Draws, streams } from '../src/base/random.ts';
 import { parseConfig } from '../src/config/parse.ts';
+import { claimsSchema, verdictOf } from '../src/records/claims/claimRecord.ts';
 import { refusalOf } from '../src/config/refusals/table.ts';
 import { startRules } from '../src/config/warmStarts.ts';
+import { claimDigest } from '../src/formats/resultFile.ts';
 import { readRunFile } from '../src/formats/runFile.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
 import { configOf, freshSeeds, trialKey, trialOf, trialSeed, type Claim } from './claims/claim.ts';
 import { claims } from './claims/plan.ts';
-import { claimRecord, verdictOf } from './claims/record.ts';
+import { claimRecord } from './claims/record.ts';
 import type { BudgetRun } from './shared/trainUntil.ts';
+import { readResults } from './shared/runner.ts';
 import { shorten } from './shared/shortcuts.ts';
 
 it('every claim has an id of its own, regimes that can run, and is confirmed in one of them if at all', () => {
@@ -84,6 +88,12 @@ it('the arms of a record open as run files', () => {
   );
   const ran = claimRecord(shown, done)?.arms.map(({ run }) => readRunFile(run ?? '').config);
   expect(ran).toEqual(shown.arms.map((arm) => configOf(trialOf(arm, regime, 21))));
+});
+
+it('what the page ships of claims is of the form that it reads, and what can be run here has a digest', () => {
+  const { rows } = v.parse(claimsSchema, readResults('claims'));
+  expect(rows.length).toBeGreaterThan(0);
+  for (const row of rows) expect(claimDigest(row) === null).toBe(row.arms.some(({ run }) => run === null));
 });
 
 it('the shortcut keeps the first plan, the final answer and the finish', () => {

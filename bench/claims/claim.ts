@@ -1,10 +1,9 @@
 // A claim of the literature as something that can be measured: two arms that differ in what the claim is about, and the
 // regimes in which it was looked for.
-import { mean } from '../../src/base/stats.ts';
 import { parseConfig } from '../../src/config/parse.ts';
 import type { Config, ConfigInput } from '../../src/config/schema.ts';
+import type { MeasureName } from '../../src/records/claims/measures.ts';
 import { hashOf } from '../shared/rowStore.ts';
-import type { BudgetRun } from '../shared/trainUntil.ts';
 import type { WrongGroups } from './wrongGroups.ts';
 
 export interface Arm {
@@ -22,13 +21,6 @@ export interface Regime {
   tokens?: number;
   /** Starts from the warm start that knows dialogues of three turns as well. */
   hasShortcuts?: boolean;
-}
-
-interface Measure {
-  words: string;
-  of: (run: BudgetRun) => number;
-  /** Less than this is no effect that matters, however sure it is. */
-  least: number;
 }
 
 export interface Claim {
@@ -51,29 +43,6 @@ export const usualTokens = 120_000;
 /** The seed that regimes are tried with; those that confirm are others. */
 export const trialSeed = 1;
 export const freshSeeds = [21, 22, 23, 24, 25];
-
-const newest = (curve: readonly number[]) => mean(curve.slice(-5));
-const latest = (name: string) => (run: BudgetRun) => run.latest[name] ?? Number.NaN;
-const withinQuestion = latest('charts/verifier_auc_within');
-
-export const measures = {
-  accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
-  turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
-  tokensPerTurn: { words: 'tokens of a turn', of: ({ tokensPerTurn }) => newest(tokensPerTurn), least: 0.05 },
-  influence: {
-    words: 'accuracy lost when the message is masked',
-    of: ({ after, maskedAfter }) => after.accuracy - (maskedAfter ?? Number.NaN),
-    least: 0.02,
-  },
-  /** A team that gains less has not collapsed: it must fall below its start. */
-  loss: {
-    words: 'accuracy below the warm start',
-    of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
-    least: 0.02,
-  },
-  withinQuestion: { words: 'AUC of the verifier within a question', of: withinQuestion, least: 0.02 },
-} as const satisfies Record<string, Measure>;
-export type MeasureName = keyof typeof measures;
 
 /** One arm in one regime, with one seed: the unit that is measured, whatever claim asks for it. */
 export interface Trial {

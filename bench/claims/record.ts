@@ -1,40 +1,25 @@
 // What is known of a claim: its arms as run files, the difference seed by seed with its interval, the verdict, and what
 // was tried; and all of them as a table.
-import { tInterval } from '../../src/base/intervals.ts';
-import type { Interval } from '../../src/base/stats.ts';
+import { judged, type ClaimRecord } from '../../src/records/claims/claimRecord.ts';
+import { measures } from '../../src/records/claims/measures.ts';
 import { writeRunFile } from '../../src/formats/runFile.ts';
 import type { StoredRow } from '../shared/rowStore.ts';
 import { spread, table, type Column } from '../shared/table.ts';
 import type { BudgetRun } from '../shared/trainUntil.ts';
-import { configOf, freshSeeds, measures, trialKey, trialOf, trialSeed, type Claim, type Regime } from './claim.ts';
+import { configOf, freshSeeds, trialKey, trialOf, trialSeed, usualTokens, type Claim, type Regime } from './claim.ts';
 
-export type ClaimRecord = NonNullable<ReturnType<typeof claimRecord>>;
 type Done = ReadonlyMap<string, Pick<StoredRow<BudgetRun>, 'result' | 'commit'>>;
-
-/** Shown: the interval lies on the side of the claim and its mean is large enough to matter; the other way: on the other. */
-export function verdictOf(
-  { mean: size, low, high }: { mean: number } & Interval,
-  { direction, least }: { direction: Claim['direction']; least: number },
-): 'shown' | 'not shown' | 'the other way' {
-  const [isBelow, isAbove] = [high < 0 && size <= -least, low > 0 && size >= least];
-  if (direction === 'lower' ? isBelow : isAbove) return 'shown';
-  return (direction === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
-}
-
-/** Without a regime that promised anything nothing is shown. */
-const shownBy = (difference: Parameters<typeof verdictOf>[0] | null, wanted: Parameters<typeof verdictOf>[1]) =>
-  difference ? verdictOf(difference, wanted) : ('not shown' as const);
 
 /** Both arms of a claim in a regime with a seed; null where one of them was not measured. */
 function pairOf({ arms, measure }: Claim, regime: Regime, seed: number, done: Done) {
   const kept = arms.map((arm) => done.get(trialKey(trialOf(arm, regime, seed))));
   const [first, second] = kept.map((row) => row && measures[measure].of(row.result));
   if (first === undefined || second === undefined) return null;
-  return { seed, values: [first, second] as const, difference: first - second };
+  return { seed, values: [first, second] as [number, number], difference: first - second };
 }
 
 /** What is kept of a claim; null where nothing of it was measured yet. */
-export function claimRecord(claim: Claim, done: Done) {
+export function claimRecord(claim: Claim, done: Done): ClaimRecord | null {
   const { id, statement, source, direction, confirmed } = claim;
   const { words: measure, least } = measures[claim.measure];
   const tried = claim.regimes.flatMap((regime) => {
@@ -45,25 +30,24 @@ export function claimRecord(claim: Claim, done: Done) {
   const pairs = regime ? freshSeeds.flatMap((seed) => pairOf(claim, regime, seed, done) ?? []) : [];
   if (tried.length === 0 && pairs.length === 0) return null;
   const differences = pairs.map(({ difference }) => difference);
-  const difference = pairs.length < 2 ? null : tInterval(differences);
+  const runs = regime ?? (claim.regimes[0] as Regime);
+  const arms = claim.arms.map((arm, at) => ({
+    label: arm.label,
+    run: arm.groups || runs.hasShortcuts ? null : runFile(claim, runs, at),
+    values: pairs.map(({ values }) => values[at] as number),
+  }));
+  const found = judged(differences, { direction, least });
   return {
-    ...{ id, statement, source, direction, measure },
-    /** Less is no effect that matters. */
-    least,
-    /** Where fresh seeds were run; null: nowhere, as no regime promised the effect. */
+    ...{ id, statement, source, direction, measure, measuredBy: claim.measure, least },
     regime: regime?.words ?? null,
-    arms: claim.arms.map((arm, at) => ({
-      label: arm.label,
-      /** As the page opens it; null where the product refuses what the bench does. */
-      run: regime && !arm.groups && !regime.hasShortcuts ? runFile(claim, regime, at) : null,
-      values: pairs.map(({ values }) => values[at] as number),
-    })),
+    runIn: runs.words,
+    tokens: runs.tokens ?? usualTokens,
+    arms: arms as [(typeof arms)[0], (typeof arms)[0]],
     seeds: pairs.map(({ seed }) => seed),
     differences,
-    /** 95 % t-interval of the mean difference. */
-    difference,
-    /** Open until all fresh seeds are there. */
-    verdict: regime && pairs.length < freshSeeds.length ? ('open' as const) : shownBy(difference, { direction, least }),
+    difference: found.difference,
+    // Without a regime that promised anything nothing is shown.
+    verdict: regime ? found.verdict : 'not shown',
     tried,
   };
 }

@@ -1,5 +1,6 @@
 // One run from a given start until enough is said: accuracy before and after, and what it cost.
 import { mean } from '../../src/base/stats.ts';
+import { outcomeOf, rounded } from '../../src/records/claims/measures.ts';
 import type { Checkpoint, NamedArray } from '../../src/records/stored/checkpoint.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import { profileMs } from '../../src/records/profile.ts';
@@ -84,14 +85,15 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
   const { evaluations, metrics, newest, failure, iterations, sampledTokens, seconds } = trained;
   const first = evaluations[0] as Evaluation;
   const last = evaluations.at(-1) as Evaluation;
-  const curve = (name: string) => metrics.map((values) => round(values[name] ?? Number.NaN));
+  const told = metrics.map((values) => ({ values }));
+  const { maskedAfter, turns, tokensPerTurn, latest } = outcomeOf(evaluations, told);
   const final = metrics.at(-1) ?? {};
   return {
     before: share(first),
     after: share(last),
     /** Accuracy with the messages hidden; null where nobody tells anybody anything. */
     maskedBefore: first.maskedMessage ?? null,
-    maskedAfter: last.maskedMessage ?? null,
+    maskedAfter,
     ...{ iterations, sampledTokens, seconds },
     /** Of the clock, rollouts and updates. */
     clockSeconds: metrics.reduce((sum, values) => sum + secondsOf(values), 0),
@@ -100,13 +102,13 @@ export async function budgetRun(checkpoint: Checkpoint, tokens: number) {
     /** Mean −log p of a sampled token, mean over roles, in the last iteration. */
     entropy: entropyOf(final),
     /** Share of right rollouts, iteration by iteration. */
-    trainingAccuracy: curve('charts/training_accuracy'),
-    turns: curve('charts/turns'),
-    tokensPerTurn: curve('charts/tokens_per_turn'),
+    trainingAccuracy: metrics.map((values) => rounded(values['charts/training_accuracy'] ?? Number.NaN)),
+    turns,
+    tokensPerTurn,
     /** What a critic explained by quarters of the run, in all and at the turns of each role; nothing without one. */
     explained: byQuarter(metrics, 'losses/explained_variance'),
     /** Every metric, mean of the last five iterations. */
-    latest: latestOf(metrics.slice(-5)),
+    latest,
     /** Where turns are answers: share of right ones of each agent in the last three iterations. */
     rightByAgent: rightShares(newest),
     /** Why it ended before its time; absent when it did not. */
@@ -121,16 +123,9 @@ function busyMs(): number {
 }
 
 export const share = ({ accuracy, low, high }: Evaluation): Share => ({ accuracy, low, high });
-const round = (x: number) => Math.round(1e4 * x) / 1e4;
 
 function secondsOf(values: Record<string, number>): number {
   return ((values['time/rollout'] ?? 0) + (values['time/update'] ?? 0)) / 1000;
-}
-
-function latestOf(metrics: readonly Record<string, number>[]): Record<string, number> {
-  const names = new Set(metrics.flatMap((values) => Object.keys(values)));
-  const of = (name: string) => metrics.flatMap((values) => values[name] ?? []);
-  return Object.fromEntries([...names].map((name) => [name, round(mean(of(name)))]));
 }
 
 /** Means over the quarters of a run of a metric and of its parts, by their names. */
@@ -138,7 +133,7 @@ function byQuarter(metrics: readonly Record<string, number>[], name: string): Re
   const names = [...new Set(metrics.flatMap((values) => Object.keys(values)))].filter((one) => one.startsWith(name));
   const cut = (part: number) => Math.floor((part * metrics.length) / 4);
   const of = (one: string) =>
-    [0, 1, 2, 3].map((part) => round(mean(metrics.slice(cut(part), cut(part + 1)).flatMap((values) => values[one] ?? [])))); // prettier-ignore
+    [0, 1, 2, 3].map((part) => rounded(mean(metrics.slice(cut(part), cut(part + 1)).flatMap((values) => values[one] ?? [])))); // prettier-ignore
   return Object.fromEntries(names.map((one) => [one, of(one)]));
 }
 

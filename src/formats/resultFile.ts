@@ -1,0 +1,79 @@
+// The result file: what visitors measured of claims, as JSON, so that a class can put its seeds together without a server.
+import * as v from 'valibot';
+import { FormatError } from '../base/errors.ts';
+import { shortened } from '../base/quote.ts';
+import { sha256 } from '../base/sha256.ts';
+import { difference } from '../config/parse.ts';
+import { presetConfig } from '../config/presets.ts';
+import type { ClaimRecord } from '../records/claims/claimRecord.ts';
+import { resultSchema, type ClaimResult } from '../records/claims/result.ts';
+import { readRunFile } from './runFile.ts';
+
+const format = 1;
+const kind = 'cothink-claim-results';
+/** More than any class has. */
+const most = 100_000;
+
+/** Seeds and lengths are the experiment's, not the arm's. */
+const unasked = /^(run|evaluation)\./;
+
+/**
+ * What says that two results are of one experiment: SHA-256 of the settings in which each arm differs from the default
+ * preset, the tokens and the measure. Null where an arm cannot be run on the page. Throws FormatError and ConfigError for
+ * an arm that this version cannot read.
+ */
+export function claimDigest({
+  arms,
+  tokens,
+  measuredBy,
+}: Pick<ClaimRecord, 'arms' | 'tokens' | 'measuredBy'>): string | null {
+  const base = presetConfig('default');
+  const settings = arms.map(({ run }) =>
+    run === null
+      ? null
+      : difference(readRunFile(run).config, base)
+          .filter(({ field }) => !unasked.test(field.path))
+          .map(({ field, value }) => [field.path, value]),
+  );
+  if (settings.includes(null)) return null;
+  return sha256(JSON.stringify([settings, tokens, measuredBy]));
+}
+
+/** Results as a file, in the order of their claims and seeds. */
+export function writeResultFile(results: readonly ClaimResult[]): string {
+  const sorted = results.toSorted((a, b) => a.claim.localeCompare(b.claim, 'en') || a.seed - b.seed);
+  return `${JSON.stringify({ kind, format, results: sorted }, null, 2)}\n`;
+}
+
+/** Throws FormatError, which says what the file is instead, or which result is wrong and where. */
+export function readResultFile(text: string): ClaimResult[] {
+  let given: unknown;
+  try {
+    given = JSON.parse(text);
+  } catch {
+    throw new FormatError('the result file: expected JSON; choose a file that “Export results” has written.');
+  }
+  const head = v.safeParse(
+    v.object({ kind: v.literal(kind), format: v.unknown(), results: v.array(v.unknown()) }),
+    given,
+  );
+  if (!head.success)
+    throw new FormatError(
+      'the result file: expected results of claims; choose a file that “Export results” has written.',
+    );
+  if (head.output.format !== format)
+    throw new FormatError(
+      `the result file: expected format ${format}, got ${shortened(String(head.output.format))}; it was written by another version of Cothink: open it there, or run the claim here.`,
+    );
+  if (head.output.results.length > most)
+    throw new FormatError(`the result file: expected at most ${most} results, got ${head.output.results.length}.`);
+  return head.output.results.map((one, i) => {
+    const read = v.safeParse(resultSchema, one);
+    if (read.success) return read.output;
+    const [issue] = read.issues;
+    const where = v.getDotPath(issue);
+    throw new FormatError(
+      `the result file: results.${i}${where ? `.${where}` : ''}: expected ${issue.message}, got ${shortened(issue.received)}.`,
+    );
+  });
+}

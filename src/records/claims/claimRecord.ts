@@ -1,0 +1,72 @@
+// What is known of a claim of the literature, as the benches measured it and the page ships it.
+import * as v from 'valibot';
+import { tInterval, type Estimate } from '../../base/intervals.ts';
+import { whole } from '../problem.ts';
+import { measureNames } from './measures.ts';
+
+const number = v.number();
+/** Two numbers, of the first arm and of the second. */
+const pair = v.tuple([number, number]);
+const estimate = v.object({ mean: number, low: number, high: number });
+
+export const claimSchema = v.object({
+  id: v.string(),
+  /** What is said of the first arm beside the second. */
+  statement: v.string(),
+  source: v.string(),
+  /** What the first arm does to the measure, as the claim has it. */
+  direction: v.picklist(['lower', 'higher']),
+  /** In words. */
+  measure: v.string(),
+  measuredBy: v.picklist(measureNames),
+  /** Less is no effect that matters. */
+  least: number,
+  /** Where fresh seeds were run; null: nowhere, as no regime promised the effect. */
+  regime: v.nullable(v.string()),
+  /** Where the page runs it: there, or in the first regime that was tried. */
+  runIn: v.string(),
+  /** Sampled tokens of each arm. */
+  tokens: whole,
+  arms: v.tuple([armSchema(), armSchema()]),
+  seeds: v.array(whole),
+  differences: v.array(number),
+  /** 95 % t-interval of the mean difference; null for fewer than two seeds. */
+  difference: v.nullable(estimate),
+  verdict: v.picklist(['open', 'shown', 'not shown', 'the other way']),
+  /** Every regime that was tried, with one seed. */
+  tried: v.array(v.object({ regime: v.string(), seed: whole, values: pair, difference: number })),
+});
+export type ClaimRecord = v.InferOutput<typeof claimSchema>;
+export type Verdict = ClaimRecord['verdict'];
+
+/** The file that the page ships. */
+export const claimsSchema = v.object({ machine: v.string(), backend: v.string(), rows: v.array(claimSchema) });
+
+function armSchema() {
+  return v.object({
+    label: v.string(),
+    /** As the page opens it; null where the product refuses what the bench does. */
+    run: v.nullable(v.string()),
+    /** Parallel to the seeds. */
+    values: v.array(number),
+  });
+}
+
+/** So many seeds decide; before that a claim is open. */
+export const decidingSeeds = 5;
+
+type Wanted = Pick<ClaimRecord, 'direction' | 'least'>;
+
+/** Shown: the interval lies on the side of the claim and its mean is large enough to matter; the other way: on the other. */
+export function verdictOf({ mean: size, low, high }: Estimate, { direction, least }: Wanted): Exclude<Verdict, 'open'> {
+  const [isBelow, isAbove] = [high < 0 && size <= -least, low > 0 && size >= least];
+  if (direction === 'lower' ? isBelow : isAbove) return 'shown';
+  return (direction === 'lower' ? isAbove : isBelow) ? 'the other way' : 'not shown';
+}
+
+/** What differences seed by seed say of a claim. */
+export function judged(differences: readonly number[], wanted: Wanted): Pick<ClaimRecord, 'difference' | 'verdict'> {
+  const difference = differences.length < 2 ? null : tInterval(differences);
+  const isOpen = difference === null || differences.length < decidingSeeds;
+  return { difference, verdict: isOpen ? 'open' : verdictOf(difference, wanted) };
+}

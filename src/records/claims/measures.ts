@@ -1,0 +1,73 @@
+// What claims are measured by: one number of a run that was trained for so many tokens.
+import { mean } from '../../base/stats.ts';
+import type { Evaluation, IterationMetrics } from '../metrics.ts';
+
+/** What measures look at. */
+export interface Outcome {
+  before: { accuracy: number };
+  after: { accuracy: number };
+  /** Accuracy at the end with the messages hidden; null where nobody tells anybody anything. */
+  maskedAfter: number | null;
+  /** By iteration. */
+  turns: readonly number[];
+  tokensPerTurn: readonly number[];
+  /** Every metric, mean of the last five iterations. */
+  latest: Readonly<Record<string, number>>;
+}
+
+interface Measure {
+  words: string;
+  of: (run: Outcome) => number;
+  /** Less than this is no effect that matters, however sure it is. */
+  least: number;
+}
+
+const newest = (curve: readonly number[]) => mean(curve.slice(-5));
+const latest = (name: string) => (run: Outcome) => run.latest[name] ?? Number.NaN;
+
+export const measures = {
+  accuracy: { words: 'accuracy', of: ({ after }) => after.accuracy, least: 0.02 },
+  turns: { words: 'turns of a dialogue', of: ({ turns }) => newest(turns), least: 0.05 },
+  tokensPerTurn: { words: 'tokens of a turn', of: ({ tokensPerTurn }) => newest(tokensPerTurn), least: 0.05 },
+  influence: {
+    words: 'accuracy lost when the message is masked',
+    of: ({ after, maskedAfter }) => after.accuracy - (maskedAfter ?? Number.NaN),
+    least: 0.02,
+  },
+  /** A team that gains less has not collapsed: it must fall below its start. */
+  loss: {
+    words: 'accuracy below the warm start',
+    of: ({ before, after }) => Math.max(0, before.accuracy - after.accuracy),
+    least: 0.02,
+  },
+  withinQuestion: {
+    words: 'AUC of the verifier within a question',
+    of: latest('charts/verifier_auc_within'),
+    least: 0.02,
+  },
+} as const satisfies Record<string, Measure>;
+export type MeasureName = keyof typeof measures;
+export const measureNames = Object.keys(measures) as [MeasureName, ...MeasureName[]];
+
+/** What a run came to, by all that it told, in order. One that failed early has what it had measured before. */
+export function outcomeOf(
+  evaluations: readonly Pick<Evaluation, 'accuracy' | 'maskedMessage'>[],
+  metrics: readonly Pick<IterationMetrics, 'values'>[],
+): Outcome {
+  const [first = { accuracy: Number.NaN }, last = first] = [evaluations[0], evaluations.at(-1)];
+  const curve = (name: string) => metrics.map(({ values }) => rounded(values[name] ?? Number.NaN));
+  const late = metrics.slice(-5);
+  const names = new Set(late.flatMap(({ values }) => Object.keys(values)));
+  const meanOf = (name: string) => rounded(mean(late.flatMap(({ values }) => values[name] ?? [])));
+  return {
+    before: { accuracy: first.accuracy },
+    after: { accuracy: last.accuracy },
+    maskedAfter: last.maskedMessage ?? null,
+    turns: curve('charts/turns'),
+    tokensPerTurn: curve('charts/tokens_per_turn'),
+    latest: Object.fromEntries([...names].map((name) => [name, meanOf(name)])),
+  };
+}
+
+/** As rows of measurements are kept. */
+export const rounded = (x: number) => Math.round(1e4 * x) / 1e4;

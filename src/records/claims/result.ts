@@ -1,0 +1,23 @@
+// What both arms of a claim came to with one seed, as a visitor measured it: the unit that result files carry. Each part says
+// in words what it must be.
+import * as v from 'valibot';
+
+const wholeNumber = 'a whole number from 0';
+const pair = 'two numbers, of the first arm and of the second';
+const sha256 = 'a SHA-256 of 64 digits, 0 to 9 and a to f';
+
+export const resultSchema = v.object(
+  {
+    /** Of the claim: for people. */
+    claim: v.string('a text'),
+    /** What was run: of both arms' settings, their tokens and the measure. Results of one digest are of one experiment. */
+    digest: v.pipe(v.string(sha256), v.regex(/^[0-9a-f]{64}$/, sha256)),
+    seed: v.pipe(v.number(wholeNumber), v.safeInteger(wholeNumber), v.minValue(0, wholeNumber)),
+    /** Of the first arm and of the second. */
+    values: v.tuple([v.pipe(v.number(pair), v.finite(pair)), v.pipe(v.number(pair), v.finite(pair))], pair),
+    /** What computed it. */
+    backend: v.string('a text'),
+  },
+  'a result: claim, digest, seed, values, backend',
+);
+export type ClaimResult = v.InferOutput<typeof resultSchema>;
