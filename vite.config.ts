@@ -1,5 +1,6 @@
 // How the page is built and served while developing. `npm start` and the tests serve `dist` with scripts/serve.mjs;
 // both take their headers from scripts/headers.mjs.
+import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 import { developmentHeaders, servedHeaders } from './scripts/headers.mjs';
@@ -9,7 +10,7 @@ const licences = licenceNotices();
 
 export default defineConfig({
   base: './', // the page works from any folder of any host
-  plugins: [svelte({ configFile: false }), headersForStaticHosts(), licences.forPage],
+  plugins: [svelte({ configFile: false }), headersForStaticHosts(), claimsBesideThePage(), licences.forPage],
   worker: { format: 'es', plugins: () => [licences.forWorkers()] },
   build: {
     target: 'es2022',
@@ -28,6 +29,22 @@ function headersForStaticHosts(): Plugin {
     name: 'headers-for-static-hosts',
     generateBundle() {
       this.emitFile({ type: 'asset', fileName: '_headers', source: `/*\n${lines.join('')}` });
+    },
+  };
+}
+
+/** What the benches measured of claims lies beside the page, and is read when somebody opens the board. */
+function claimsBesideThePage(): Plugin {
+  const source = () => JSON.stringify(JSON.parse(readFileSync('bench/results/claims.json', 'utf8')));
+  return {
+    name: 'claims-beside-the-page',
+    configureServer({ middlewares }) {
+      middlewares.use('/claims.json', (_, response) => {
+        response.setHeader('content-type', 'application/json').end(source());
+      });
+    },
+    generateBundle() {
+      this.emitFile({ type: 'asset', fileName: 'claims.json', source: source() });
     },
   };
 }

@@ -4,7 +4,7 @@ import type { Changed } from '../src/config/fork.ts';
 import { withSettings } from '../src/config/parse.ts';
 import { historyOf, weightsDigest, type RunRecord } from '../src/records/stored/checkpoint.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { listRuns, loadCheckpoint, loadIteration, loadMetrics, loadRun } from '../src/storage/reading.ts';
+import { listRuns, loadCheckpoint, loadIteration, loadMetrics, loadResults, loadRun } from '../src/storage/reading.ts';
 import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
 import { microCheckpoint, microConfig, openRun } from '../src/training/testing/microRun.ts';
 import { runId } from '../src/records/ids.ts';
@@ -117,6 +117,26 @@ describe('seeds', () => {
     const { networks } = await byHand.session.checkpoint();
     await byHand.session.dispose();
     expect((await newest(runs[0] as RunRecord)).networks).toEqual(networks);
+  });
+});
+
+describe('a claim', () => {
+  it('runs both arms with one seed until enough is said, and keeps the result alone', async () => {
+    const other = withSettings(config, { 'optimiser.learningRate': 0 });
+    const digest = 'a'.repeat(64);
+    const arms = [config, other].map((arm) =>
+      withSettings(arm, { 'run.seed': 7, 'run.iterations': 1000, 'evaluation.every': 1000 }),
+    ) as [typeof config, typeof config];
+    const shares: number[] = [];
+    await runExperiment(
+      { kind: 'claim', claim: 'collapse', digest, arms, tokens: 300, measuredBy: 'loss' },
+      ({ share }) => shares.push(share),
+    );
+    const { results } = await loadResults();
+    expect(results).toEqual([{ claim: 'collapse', digest, seed: 7, values: [expect.any(Number), 0], backend: 'simd' }]);
+    expect((await listRuns()).runs).toEqual([]);
+    expect(shares.at(-1)).toBe(1);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
   });
 });
 

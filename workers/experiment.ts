@@ -1,6 +1,7 @@
 // Runs an experiment, one arm after the other, each stored as a run of its own. Problems and draws are addressed by seed,
 // stream, iteration and index, so arms that go on from one checkpoint meet the same luck whatever else computes meanwhile.
 import type {
+  ClaimRequest,
   ExperimentProgress,
   ExperimentRequest,
   SameLuckRequest,
@@ -14,11 +15,15 @@ import { withSetting } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
+import { measures, outcomeOf, type Outcome } from '../src/records/claims/measures.ts';
+import type { Evaluation, IterationMetrics } from '../src/records/metrics.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { loadCheckpoint, loadRun, loadWorld, uniqueStoredName } from '../src/storage/reading.ts';
+import { keepResults } from '../src/storage/resultStore.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { openWorld } from '../src/tasks/registry.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
+import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { loadShipped } from './assets.ts';
@@ -34,13 +39,21 @@ interface ArmRun {
   checkpoint: Checkpoint;
 }
 
+/** Which of how many. */
+interface Place {
+  at: number;
+  of: number;
+}
+
 /** Answers what the runs are known by. Throws ConfigError and StorageError. */
 export async function runExperiment(request: ExperimentRequest, tell: Tell): Promise<string> {
   // The clock names and sorts; no result depends on it.
   const createdMs = Date.now();
   const id = idOf(request.kind, createdMs);
   const lab = new Laboratory(id, createdMs, tell);
-  await (request.kind === 'sameLuck' ? lab.sameLuck(request) : lab.seeds(request));
+  if (request.kind === 'sameLuck') await lab.sameLuck(request);
+  else if (request.kind === 'seeds') await lab.seeds(request);
+  else await lab.claim(request);
   return id;
 }
 
@@ -82,24 +95,72 @@ class Laboratory {
   }
 
   async seeds({ preset, config, seeds }: SeedsRequest): Promise<void> {
-    const { backend } = await this.#engine(config);
+    await this.#engine(config);
     for (const [at, seed] of seeds.entries()) {
-      const seeded = withSetting(config, 'run.seed', seed);
-      const begun = await beginning(
-        { preset, config: seeded, changes: [], imports: [] },
-        {
-          ...{ backend, createdMs: this.#createdMs, files: new PairFiles(), gate: null, unique: uniqueStoredName },
-          emit: () => undefined,
-          start: (asked, runId) =>
-            startingCheckpoint({
-              ...{ config: asked, runId, backend, loadShipped, warmStarts: new WarmStarts() },
-              onProgress: ({ share }) => this.#say(`Warm start of seed ${seed}`, (at + share) / seeds.length),
-            }),
-        },
-      );
+      const begun = await this.#begin(withSetting(config, 'run.seed', seed), { at, of: seeds.length }, preset);
       const run: RunRecord = { ...begun.run, experiment: { id: this.#id, kind: 'seeds' } };
-      await this.#train({ run, checkpoint: begun.checkpoint }, { at, of: seeds.length });
+      await this.#train({ ...begun, run }, { at, of: seeds.length });
     }
+  }
+
+  /** Both arms with one seed, stored nowhere but as their result. A collapse that ends an arm is a result. */
+  async claim({ claim, digest, arms, tokens, measuredBy }: ClaimRequest): Promise<void> {
+    const values: number[] = [];
+    let backend = '';
+    for (const [at, config] of arms.entries()) {
+      ({ backend } = await this.#engine(config));
+      const outcome = await this.#untilSpent(await this.#begin(config, { at, of: arms.length }), tokens, (share) =>
+        this.#say(`Arm ${at + 1} of ${arms.length}`, (at + share) / arms.length),
+      );
+      values.push(measures[measuredBy].of(outcome));
+    }
+    const [first, second] = values as [number, number];
+    const seed = arms[0].run.seed;
+    if (!Number.isFinite(first - second))
+      throw new ConfigError(`${claim}: with seed ${seed} an arm ended before anything was measured; try another seed.`);
+    await keepResults([{ claim, digest, seed, values: [first, second], backend }]);
+  }
+
+  async #untilSpent({ run, checkpoint }: ArmRun, tokens: number, say: (share: number) => void): Promise<Outcome> {
+    const evaluations: Evaluation[] = [];
+    const metrics: IterationMetrics[] = [];
+    const session = new Session({
+      ...{ run, checkpoint, store: memoryStore({ keepsIterations: false }), now: () => performance.now() },
+      emit: (event) => {
+        if (event.kind === 'evaluation') evaluations.push(event.evaluation);
+        if (event.kind === 'iteration') metrics.push(event.metrics);
+      },
+    });
+    this.#session = session;
+    try {
+      while (session.state !== 'failed' && session.sampledTokens < tokens && session.state !== 'done') {
+        await session.train(1);
+        say(Math.min(1, session.sampledTokens / tokens));
+      }
+      const isMeasured = evaluations.at(-1)?.iteration === session.run.iteration;
+      if (session.state !== 'failed' && !isMeasured) await session.evaluate();
+      return outcomeOf(evaluations, metrics);
+    } finally {
+      this.#session = null;
+      await session.dispose();
+    }
+  }
+
+  /** Iteration 0 of a run. */
+  async #begin(config: Config, { at, of }: Place, preset = 'default'): Promise<ArmRun> {
+    const { backend } = await this.#engines.start(config.run.backend);
+    return beginning(
+      { preset, config, changes: [], imports: [] },
+      {
+        ...{ backend, createdMs: this.#createdMs, files: new PairFiles(), gate: null, unique: uniqueStoredName },
+        emit: () => undefined,
+        start: (asked, runId) =>
+          startingCheckpoint({
+            ...{ config: asked, runId, backend, loadShipped, warmStarts: new WarmStarts() },
+            onProgress: ({ share }) => this.#say(`Warm start of seed ${asked.run.seed}`, (at + share) / of),
+          }),
+      },
+    );
   }
 
   async #engine({ world, run }: Config) {
@@ -108,7 +169,7 @@ class Laboratory {
   }
 
   /** Trains one run to its last iteration. Throws what ended it before. */
-  #train({ run, checkpoint }: ArmRun, { at, of }: { at: number; of: number }): Promise<void> {
+  #train({ run, checkpoint }: ArmRun, { at, of }: Place): Promise<void> {
     const first = checkpoint.iteration;
     const last = run.config.run.iterations;
     return whileHeld(run.id, async () => {

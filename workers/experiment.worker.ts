@@ -2,7 +2,8 @@
 import { expose } from 'comlink';
 import type { ExperimentApi } from '../src/api/experimentConnection.ts';
 import { trustOwnWorkers } from '../src/base/trustedTypes.ts';
+import { forgetResults, keepResults } from '../src/storage/resultStore.ts';
 import { runExperiment } from './experiment.ts';
 
 trustOwnWorkers();
-expose({ run: runExperiment } satisfies ExperimentApi);
+expose({ run: runExperiment, keepResults, forgetResults } satisfies ExperimentApi);

@@ -4,6 +4,8 @@ import { proxy, wrap } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
 import type { Changed } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
+import type { MeasureName } from '../records/claims/measures.ts';
+import type { ClaimResult } from '../records/claims/result.ts';
 import type { RunId } from '../records/ids.ts';
 
 /** Two arms from one checkpoint of a stored run: as it was, and with settings changed; each so many iterations. */
@@ -23,7 +25,18 @@ export interface SeedsRequest {
   seeds: readonly number[];
 }
 
-export type ExperimentRequest = SameLuckRequest | SeedsRequest;
+/** Both arms of a claim with one seed, each until so many tokens are sampled; only the result is kept. */
+export interface ClaimRequest {
+  kind: 'claim';
+  claim: string;
+  digest: string;
+  /** Of the first arm and of the second, with their seed. */
+  arms: readonly [Config, Config];
+  tokens: number;
+  measuredBy: MeasureName;
+}
+
+export type ExperimentRequest = SameLuckRequest | SeedsRequest | ClaimRequest;
 
 /** How far it has come. */
 export interface ExperimentProgress {
@@ -41,6 +54,10 @@ export interface ExperimentApi {
    * refuse each other or the networks cannot go on with them, and StorageError.
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
+  /** Keeps what others measured of claims; answers how many results were new. Throws StorageError. */
+  keepResults(results: readonly ClaimResult[]): Promise<number>;
+  /** Forgets what was measured of one experiment. Throws StorageError. */
+  forgetResults(digest: string): Promise<void>;
 }
 
 export interface UnderWay {
@@ -52,7 +69,7 @@ export interface UnderWay {
 
 export type StartExperiment = (request: ExperimentRequest, tell: (progress: ExperimentProgress) => void) => UnderWay;
 
-export const startExperiment: StartExperiment = (request, tell) => {
+function connect() {
   const worker = new Worker(new URL('../../workers/experiment.worker.ts', import.meta.url), {
     type: 'module',
     name: 'experiment',
@@ -62,6 +79,25 @@ export const startExperiment: StartExperiment = (request, tell) => {
       reject(new TrainerLostError(`the experiment has ended: ${message || 'it could not be loaded'}; start it again.`)),
     );
   });
-  const run = wrap<ExperimentApi>(worker).run(request, proxy(tell));
-  return { done: Promise.race([run, lost]).finally(() => worker.terminate()), cancel: () => worker.terminate() };
+  const end = () => worker.terminate();
+  const remote = wrap<ExperimentApi>(worker);
+  const once = <T>(answer: Promise<T>) => Promise.race([answer, lost]).finally(end);
+  return { remote, once, end };
+}
+
+export const startExperiment: StartExperiment = (request, tell) => {
+  const { remote, once, end } = connect();
+  return { done: once(remote.run(request, proxy(tell))), cancel: end };
+};
+
+/** What changes the results of claims that are kept; each call has a worker of its own. */
+export const resultKeeper: Pick<ExperimentApi, 'keepResults' | 'forgetResults'> = {
+  keepResults(results) {
+    const { remote, once } = connect();
+    return once(remote.keepResults(results));
+  },
+  forgetResults(digest) {
+    const { remote, once } = connect();
+    return once(remote.forgetResults(digest));
+  },
 };

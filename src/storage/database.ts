@@ -6,6 +6,7 @@ import { StorageError } from '../base/errors.ts';
 import type { OwnForm, WorldContent } from '../config/worlds/own.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Checkpoint, RunRecord } from '../records/stored/checkpoint.ts';
+import type { ClaimResult } from '../records/claims/result.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import { whole } from '../records/problem.ts';
@@ -14,7 +15,7 @@ import { anyNumber } from '../records/trajectory.ts';
 import type { StoredWarmStart } from '../records/stored/warmStart.ts';
 
 export const databaseName = 'cothink';
-export const databaseVersion = 4;
+export const databaseVersion = 5;
 
 type IterationKey = [runId: string, iterationOrNumber: number];
 
@@ -51,6 +52,8 @@ export interface CothinkSchema extends DBSchema {
   worlds: { key: string; value: WorldContent };
   /** Changed dialogues that were kept with a run. */
   branches: { key: IterationKey; value: KeptBranch };
+  /** What claims came to with one seed each, as measured here or read from result files. */
+  claimResults: { key: [digest: string, seed: number]; value: ClaimResult };
 }
 
 /** The stores whose records belong to one iteration of one run. */
@@ -141,6 +144,7 @@ function upgrade(database: Database, from: number): void {
     database.createObjectStore('worlds');
   }
   if (from < 4) database.createObjectStore('branches', { keyPath: ['runId', 'number'] });
+  if (from < 5) database.createObjectStore('claimResults', { keyPath: ['digest', 'seed'] });
 }
 
 /** Any failure of the store as a StorageError that says what to do. */

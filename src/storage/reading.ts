@@ -6,6 +6,7 @@ import { uniqueName } from '../config/runName.ts';
 import type { OwnForm, OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { Checkpoint, RunRecord } from '../records/stored/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
+import type { ClaimResult } from '../records/claims/result.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
@@ -23,6 +24,7 @@ import {
   asOwnForm,
   asOwnWorld,
   asPacked,
+  asResult,
   asRow,
   asRun,
   asShown,
@@ -141,6 +143,21 @@ export function loadWorld(name: OwnName): Promise<OwnWorld> {
     throw new StorageError(
       `${what}: this browser does not hold it; open the run file or the world file that it came in, then try again.`,
     );
+  });
+}
+
+/** What claims came to, by digest and seed; one whose record cannot be read is left out and told. */
+export function loadResults(): Promise<{ results: ClaimResult[]; damaged: StorageError[] }> {
+  return reading('results of claims', async (database) => {
+    const [results, damaged]: [ClaimResult[], StorageError[]] = [[], []];
+    for (const [i, record] of (await database.getAll('claimResults')).entries()) {
+      try {
+        results.push(asResult(record, `result ${i} of claims`));
+      } catch (error) {
+        damaged.push(storageError(`result ${i} of claims`, error));
+      }
+    }
+    return { results, damaged };
   });
 }
 

@@ -18,6 +18,7 @@ import {
   spoiltPart,
 } from '../records/stored/checkpoint.ts';
 import { memoryFault, replayFault } from '../records/stored/criticMemory.ts';
+import { resultSchema, type ClaimResult } from '../records/claims/result.ts';
 import { readHistory } from '../records/stored/history.ts';
 import { groupSchema, type GroupInspection } from '../records/inspection.ts';
 import { type Evaluation, evaluationSchema, type IterationMetrics, metricsSchema } from '../records/metrics.ts';
@@ -102,6 +103,8 @@ function checkPresence({ config, base, critics, mixing, verifier, reference }: C
 export const asMetrics = (record: unknown, what: string): IterationMetrics => check(metricsSchema, record, what);
 
 export const asEvaluation = (record: unknown, what: string): Evaluation => check(storedEvaluation, record, what);
+
+export const asResult = (record: unknown, what: string): ClaimResult => check(resultSchema, record, what);
 
 export const asOwnForm = (record: unknown, what: string): OwnForm => check(ownFormSchema, record, what);
 

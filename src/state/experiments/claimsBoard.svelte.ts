@@ -1,0 +1,106 @@
+// The claims board: the claims that the page ships, read when it is opened, with what was measured of them here and elsewhere.
+import { resultKeeper } from '../../api/experimentConnection.ts';
+import { withSettings } from '../../config/parse.ts';
+import { claimDigest, readResultFile, writeResultFile } from '../../formats/resultFile.ts';
+import { readRunFile } from '../../formats/runFile.ts';
+import type { ClaimRecord } from '../../records/claims/claimRecord.ts';
+import type { ClaimResult } from '../../records/claims/result.ts';
+import { loadResults } from '../../storage/reading.ts';
+import { errorWords } from '../notices.svelte.ts';
+import { claimCard, type ClaimCard, type KnownClaim } from './claimCard.ts';
+import type { Experiments } from './experiments.svelte.ts';
+import { shippedClaims } from './shippedClaims.ts';
+
+/** A file that a visitor has chosen. */
+type GivenFile = Pick<File, 'name' | 'text'>;
+
+export class ClaimsBoard {
+  readonly #load: () => Promise<ClaimRecord[]>;
+  readonly #keeper: typeof resultKeeper;
+  #known = $state.raw<readonly KnownClaim[]>([]);
+  #results = $state.raw<readonly ClaimResult[]>([]);
+  #said = $state.raw<readonly string[]>([]);
+  #refusals = $state.raw<readonly string[]>([]);
+  readonly cards: readonly ClaimCard[] = $derived(this.#known.map((one) => claimCard(one, this.#results)));
+  /** All that is kept, of claims that this page has or not. */
+  readonly results = $derived(this.#results);
+  /** What came of the last import. */
+  readonly said = $derived(this.#said);
+  /** What was refused of it, or could not be read; empty where nothing was. */
+  readonly refusals = $derived(this.#refusals);
+
+  constructor(load = shippedClaims, keeper = resultKeeper) {
+    this.#load = load;
+    this.#keeper = keeper;
+  }
+
+  /** Reads claims and results. Never throws: what is wrong stands in `refusals`. */
+  async refresh(): Promise<void> {
+    await this.#attempt(async () => {
+      if (this.#known.length === 0)
+        this.#known = (await this.#load()).map((record) => ({ record, digest: claimDigest(record) }));
+      const { results, damaged } = await loadResults();
+      this.#results = results;
+      this.#refusals = [...this.#refusals, ...damaged.map(({ message }) => message)];
+    });
+  }
+
+  /** Takes result files together; one that cannot be read is named, and the others count. */
+  async take(files: readonly GivenFile[]): Promise<void> {
+    this.#said = [];
+    this.#refusals = [];
+    const read: ClaimResult[] = [];
+    for (const file of files)
+      await this.#attempt(async () => void read.push(...readResultFile(await file.text())), `${file.name}: `);
+    const known = this.cards.map(({ digest }) => digest);
+    const fitting = read.filter(({ digest }) => known.includes(digest));
+    await this.#attempt(async () => {
+      const added = fitting.length > 0 ? await this.#keeper.keepResults(fitting) : 0;
+      this.#said = saidOf({ files: files.length, added, again: fitting.length - added, other: read.length - fitting.length }); // prettier-ignore
+    });
+    await this.refresh();
+  }
+
+  /** All results as a file. */
+  exported(): string {
+    return writeResultFile(this.#results);
+  }
+
+  /** Forgets what was added to a claim. */
+  async forget({ digest }: ClaimCard): Promise<void> {
+    if (digest === null) return;
+    await this.#attempt(() => this.#keeper.forgetResults(digest));
+    await this.refresh();
+  }
+
+  /** Runs both arms of a claim with a seed. */
+  async run({ record, digest }: ClaimCard, seed: number, experiments: Experiments): Promise<void> {
+    const [first, second] = record.arms.map(({ run }) => run && readRunFile(run).config);
+    if (!first || !second || digest === null) return;
+    const seeded = (config: typeof first) => withSettings(config, { 'run.seed': seed });
+    const { id: claim, tokens, measuredBy } = record;
+    const arms = [seeded(first), seeded(second)] as const;
+    await experiments.run({ kind: 'claim', ...{ claim, digest, arms, tokens, measuredBy } });
+    await this.refresh();
+  }
+
+  async #attempt(work: () => Promise<unknown>, where = ''): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      this.#refusals = [...this.#refusals, where + errorWords(thrown).text];
+    }
+  }
+}
+
+const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
+
+function saidOf({ files, added, again, other }: { files: number; added: number; again: number; other: number }) {
+  return [
+    `${counted(added, 'result')} added from ${counted(files, 'file')}.`,
+    ...(again > 0 ? [`${counted(again, 'result')} had a seed that is here already, and did not count twice.`] : []),
+    ...(other > 0
+      ? [`${counted(other, 'result')} ${other === 1 ? 'is' : 'are'} of arms that this page does not have.`]
+      : []),
+  ];
+}
