@@ -7,7 +7,7 @@ import { readStore } from './database.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
 
 const small =
-  '/?backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=64&evaluation.every=2&run.checkpointEvery=2';
+  '/?preset=default&backend=cpu&iterations=4&learning.problemsPerIteration=4&evaluation.problems=64&evaluation.every=2&run.checkpointEvery=2';
 
 test('two ratio levels go on from one checkpoint with the same luck, by keyboard', async ({ open }) => {
   const page = await open(small);
