@@ -258,3 +258,29 @@ test('a link to a token opens it again: in the stored run, after training where 
   await gone.getByText(/or problem 99, which it does not have/).waitFor({ timeout: 60_000 });
   await gone.getByRole('button', { name: 'Show the nearest that is kept' }).waitFor();
 });
+
+test('one held-out problem is seen under every checkpoint, one of them beside the first, by key', async ({ open }) => {
+  const page = await open(
+    '/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=50&run.checkpointEvery=1',
+  );
+  await step(page, 1, 2);
+  await page.keyboard.press('t');
+  const dialog = page.getByRole('dialog', { name: 'One problem through time' });
+  const moments = dialog.getByRole('group', { name: 'Checkpoints' }).getByRole('button');
+  await expect.poll(() => moments.count()).toBe(3);
+  const column = (name: string) => dialog.getByRole('region', { name });
+  await column('After warm start').waitFor();
+  await column('After iteration 2').waitFor();
+  await dialog.getByRole('slider').focus();
+  await page.keyboard.press('ArrowLeft');
+  await column('After iteration 1').waitFor();
+  expect(await column('After iteration 2').count()).toBe(0);
+  const asked = dialog.locator('.sum');
+  const before = await asked.innerText();
+  await dialog.getByRole('button', { name: 'Next problem' }).press('Enter');
+  await expect.poll(async () => (await asked.count()) === 1 && (await asked.innerText()) !== before).toBe(true);
+  await expect.poll(() => moments.count()).toBe(3);
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect(await isWide(page)).toBe(false);
+});

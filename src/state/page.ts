@@ -10,6 +10,7 @@ import { Interventions, setInterventions } from './interventions/interventions.s
 import { Comparison, setComparison } from './experiments/comparison.svelte.ts';
 import { Experiments, setExperiments } from './experiments/experiments.svelte.ts';
 import { Permalink, setPermalink } from './inspector/permalink.svelte.ts';
+import { setThroughTime, ThroughTime } from './inspector/throughTime.svelte.ts';
 import { setTokenLooks, TokenLooks } from './inspector/tokenLooks.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
@@ -39,6 +40,7 @@ export class Page {
   readonly groups = new Groups(this);
   readonly dialogues = new Dialogues(this);
   readonly tokenLooks = new TokenLooks(this);
+  readonly throughTime = new ThroughTime(this);
   readonly run = new Run(this);
   readonly guard = new Guard(this);
   readonly credit = new Credit(this);
@@ -71,6 +73,7 @@ export class Page {
     setGroups(this.groups);
     setDialogues(this.dialogues);
     setTokenLooks(this.tokenLooks);
+    setThroughTime(this.throughTime);
     setPermalink(this.permalink);
     setRun(this.run);
     setGuard(this.guard);

@@ -8,6 +8,7 @@ const rows = {
   'Other problems of the iteration': { ',': 'groupBefore', '.': 'groupAfter' },
   'Other turns of the dialogue': { ArrowUp: 'turnBefore', ArrowDown: 'turnAfter' },
   'Back and forth on the timeline': { '[': 'earlier', ']': 'later' },
+  'One problem under every checkpoint': { t: 'throughTime' },
   'Follow the newest iteration': { Escape: 'follow' },
   'All stored dialogues': { d: 'dialogues' },
   'Change the chosen turn and see what follows': { e: 'change' },
