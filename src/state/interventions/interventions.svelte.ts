@@ -148,8 +148,10 @@ export class Interventions {
     });
   }
 
+  /** Closes it, and ends the worker with all that it holds. */
   close(): void {
     this.#isOpen = false;
+    this.#bench.end();
   }
 
   /** Asks a problem that was typed, or the one of a number, of the first weights and of those now. */

@@ -31,10 +31,12 @@ const store = new IndexedDbStore();
 let tried: Interventions;
 let asked: TriedTalk[];
 let reweighed: Reweighing;
+let ended: number;
 const shown = dialogue(['4*2', '7+8', ''].map((text, i) => turn(i, { text, isFinish: i === 2 })));
 
 beforeEach(async () => {
   asked = [];
+  ended = 0;
   await store.saveRun(microRun);
   const bench: InterventionApi = {
     hold: () => Promise.resolve(),
@@ -76,7 +78,7 @@ beforeEach(async () => {
     run: { view: { run: microRun, state: 'paused' } },
     selection: { trajectory: shown, group: { iteration: 9, rollouts: [{ trajectory: shown }] }, turnIndex: 0 },
   };
-  tried = new Interventions(parts as never, () => ({ ask: (question) => question(bench), end: () => undefined }));
+  tried = new Interventions(parts as never, () => ({ ask: (question) => question(bench), end: () => ended++ }));
 });
 
 const both = () => [tried.columns.left, tried.columns.right].map((column) => column && texts(column.held.trajectory));
@@ -127,6 +129,13 @@ describe('a dialogue from the stage', () => {
     await tried.openShown();
     await tried.shuffle(0);
     expect(tried.columns.right?.held.trajectory.turns[0]?.text).toMatch(/^0 of 2 /);
+  });
+
+  it('leaves no worker behind where it is closed', async () => {
+    await tried.openShown();
+    expect([tried.isOpen, ended]).toEqual([true, 0]);
+    tried.close();
+    expect([tried.isOpen, ended]).toEqual([false, 1]);
   });
 
   it('goes back to the left side', async () => {
