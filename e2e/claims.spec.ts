@@ -42,7 +42,7 @@ test('thirty result files are merged, a foreign one is refused by name, and all 
   expect(await card.getByRole('button', { name: 'Run it here' }).isDisabled()).toBe(true);
   await card.getByRole('spinbutton', { name: 'Seed' }).fill('777');
   await card.getByRole('button', { name: 'Run it here' }).click();
-  await dialog.getByText(/^Arm 1 of 2 · /).waitFor({ timeout: 60_000 });
+  await dialog.getByText(/^Arm 1 of 2, seed 777 · /).waitFor({ timeout: 60_000 });
   await dialog.getByRole('button', { name: 'Stop it' }).click();
   expect(await dialog.getByRole('progressbar').count()).toBe(0);
   await card.getByRole('button', { name: 'Forget added seeds' }).click();

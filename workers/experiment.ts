@@ -110,7 +110,7 @@ class Laboratory {
     for (const [at, config] of arms.entries()) {
       ({ backend } = await this.#engine(config));
       const outcome = await this.#untilSpent(await this.#begin(config, { at, of: arms.length }), tokens, (share) =>
-        this.#say(`Arm ${at + 1} of ${arms.length}`, (at + share) / arms.length),
+        this.#say(`Arm ${at + 1} of ${arms.length}, seed ${config.run.seed}`, (at + share) / arms.length),
       );
       values.push(measures[measuredBy].of(outcome));
     }
