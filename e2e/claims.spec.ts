@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { claimDigest, readResultFile, writeResultFile } from '../src/formats/resultFile.ts';
 import type { ClaimRecord } from '../src/records/claims/claimRecord.ts';
 import { test } from './browser.ts';
-import { download, faultsInBothThemes, fileOf, isWide } from './visitor.ts';
+import { cut, download, faultsInBothThemes, fileOf, isWide } from './visitor.ts';
 
 const { rows } = JSON.parse(await readFile('bench/results/claims.json', 'utf8')) as { rows: ClaimRecord[] };
 const collapse = rows.find(({ id }) => id === 'collapse') as ClaimRecord;
@@ -32,6 +32,11 @@ test('thirty result files are merged, a foreign one is refused by name, and all 
   expect(readResultFile(text).map(({ seed }) => seed)).toEqual(Array.from({ length: 30 }, (_, i) => 100 + i));
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+
+  await page.setViewportSize({ width: 390, height: 844 });
+  await card.getByText('Seeds and regimes').click();
+  expect(await cut(page, ['dialog .content'])).toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
 
   // Another visit finds them; a claim that is run here shows how far it is, and can be stopped.
   await page.reload();
