@@ -1,7 +1,7 @@
 // What messages were worth, measured on the page by continuations.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { step } from './contract.ts';
+import { step, untilState } from './contract.ts';
 import { cut, faultsInBothThemes } from './visitor.ts';
 
 test('the messages of a group are measured by keyboard, beside what learners pay them', async ({ open }) => {
@@ -21,6 +21,29 @@ test('the messages of a group are measured by keyboard, beside what learners pay
   const ranked = page.locator('.learners li');
   expect((await ranked.allInnerTexts()).map((text) => text.split('\n')[0])).toContain('GRPO');
   await page.getByText(/^Not asked, as this run has no critic for them: .*PPO/).waitFor();
+  expect(await cut(page, ['.panel details'])).toEqual([]);
+  expect(await faultsInBothThemes(page, '.panel')).toEqual([]);
+});
+
+test('a planner that has learned tells the rule by its messages, and the codebook says how much', async ({ open }) => {
+  const page = await open(
+    '/?backend=cpu&seed=11&iterations=40&learning.problemsPerIteration=16&evaluation.problems=16',
+  );
+  await page.getByRole('button', { name: 'Train' }).click();
+  await untilState(page, ['done']);
+  await page.getByText('What do they say?').click();
+  await page.getByRole('button', { name: 'Read the codebook' }).click();
+  const table = page.getByRole('table', { name: 'First messages by hidden part' });
+  await table.waitFor();
+  expect((await table.locator('thead th').allInnerTexts()).slice(1).sort()).toEqual(['left to right', 'multiplication first', 'right to left']); // prettier-ignore
+  const said = await page.locator('p', { hasText: /by chance up to/ }).innerText();
+  expect(said).toContain('of 1.58');
+  const [bits, , chance] = [...said.matchAll(/\d+\.\d+/g)].map(([number]) => Number(number)) as [
+    number,
+    number,
+    number,
+  ];
+  expect(bits).toBeGreaterThan(chance);
   expect(await cut(page, ['.panel details'])).toEqual([]);
   expect(await faultsInBothThemes(page, '.panel')).toEqual([]);
 });

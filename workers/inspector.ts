@@ -23,6 +23,7 @@ import {
 import { attentionOf } from '../src/training/inspect/attention.ts';
 import { inspectGroup, type Inspectable } from '../src/training/inspect/inspect.ts';
 import { learnersBeside } from '../src/training/inspect/learnersBeside.ts';
+import { codebook } from '../src/training/review/codebook.ts';
 import { groupCredit } from '../src/training/review/groupCredit.ts';
 import { heldOutDialogue } from '../src/training/review/heldOut.ts';
 import { withIteration } from '../src/training/review/storedIteration.ts';
@@ -56,6 +57,7 @@ export class Inspector {
         return Promise.resolve(learnersBeside(estimate.collected, at.group));
       }),
     credit: (at) => this.#within(at, (inspectable) => groupCredit(inspectable, at)),
+    codebook: (at) => this.#within(at, (inspectable) => codebook(inspectable, at)),
     attention: (at) => this.#attention(at),
     heldOut: async ({ run, iteration, problem }) => {
       const checkpoint = await this.#checkpoint(run, iteration);

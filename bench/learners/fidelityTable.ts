@@ -27,6 +27,7 @@ export function fidelityTable({ rows, ...facts }: FidelityResults): string {
       [
         ['Learner as published', ({ label }) => label],
         ['Credit fidelity ρ', ({ means }) => mean(means).toFixed(2)],
+        ['Seeds', ({ means }) => means.length],
         ['95 % over seeds', ({ means }) => intervalOf(means)],
         ['Right at the end', ({ accuracy }) => accuracy.toFixed(3)],
       ],

@@ -1,5 +1,13 @@
 // What the page may ask of the trainer about what was said and learned: computed on demand, stored nowhere.
-import type { AttentionLook, BesideLearner, GroupAt, GroupCredit, HeldOutAt, TokenAt } from '../records/besides.ts';
+import type {
+  AttentionLook,
+  BesideLearner,
+  Codebook,
+  GroupAt,
+  GroupCredit,
+  HeldOutAt,
+  TokenAt,
+} from '../records/besides.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 
@@ -14,6 +22,8 @@ export interface Looks {
   learners: { at: GroupAt; answer: BesideLearner[] };
   /** What its messages were worth under the weights as they are, and what learners would pay them. Throws ConfigError. */
   credit: { at: GroupAt & { draws: number }; answer: GroupCredit };
+  /** What the first message about its problem says of what only its sender sees. Throws ConfigError. */
+  codebook: { at: GroupAt & { draws: number }; answer: Codebook };
   /** What was attended to when a token was chosen. */
   attention: { at: TokenAt; answer: AttentionLook };
   /** A held-out problem under one checkpoint. */

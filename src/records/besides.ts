@@ -58,6 +58,26 @@ export interface GroupCredit {
   )[];
 }
 
+/** What an agent first says of a problem, by what only it sees of it. */
+export interface Codebook {
+  /** Dialogues with each hidden part. */
+  draws: number;
+  /** Who says it. */
+  sender: number;
+  /** Slices of the world: what the hidden parts are. */
+  hidden: string[];
+  /** The most frequent ones, with how often each was said by hidden part. */
+  messages: { text: string; counts: number[] }[];
+  /** Other messages that were said. */
+  others: number;
+  /** Mutual information of message and hidden part, Miller–Madow corrected. */
+  bits: number;
+  /** Of a message that says all. */
+  most: number;
+  /** What 95 of 100 shuffles of the same messages stay below. */
+  chance: number;
+}
+
 /** What a network attended to when it chose a token. */
 export interface AttentionLook {
   /** The iteration after which its weights stood. */

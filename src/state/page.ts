@@ -15,7 +15,7 @@ import { setTokenLooks, TokenLooks } from './inspector/tokenLooks.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
-import { Credit, setCredit } from './credit/credit.svelte.ts';
+import { Question, setQuestions } from './credit/credit.svelte.ts';
 import { Guard, setGuard } from './run/guard.svelte.ts';
 import { Run, setRun } from './run/run.svelte.ts';
 import { Selection, setSelection } from './selection.svelte.ts';
@@ -43,7 +43,7 @@ export class Page {
   readonly throughTime = new ThroughTime(this);
   readonly run = new Run(this);
   readonly guard = new Guard(this);
-  readonly credit = new Credit(this);
+  readonly questions = { credit: new Question('credit', this), codebook: new Question('codebook', this) };
   readonly sharing = new Sharing(this);
   readonly interventions = new Interventions(this);
   readonly permalink = new Permalink(this);
@@ -78,7 +78,7 @@ export class Page {
     setRun(this.run);
     setGuard(this.guard);
     setInterventions(this.interventions);
-    setCredit(this.credit);
+    setQuestions(this.questions);
     setSharing(this.sharing);
     setTabs(this.tabs);
   }

@@ -1,7 +1,7 @@
-// What the messages of the group on show were worth: asked of the trainer when the visitor wants to know, and kept while that
-// group is on show.
+// What the messages of the group on show were worth, and what they tell of what only their sender sees: asked of the trainer
+// when the visitor wants to know, and kept while that group is on show.
 import { createContext } from 'svelte';
-import type { GroupCredit } from '../../records/besides.ts';
+import type { Looks } from '../../api/inspectorApi.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { errorWords } from '../notices.svelte.ts';
 import type { Selection } from '../selection.svelte.ts';
@@ -10,17 +10,20 @@ import type { TrainerClient } from '../trainerClient.svelte.ts';
 /** Continuations that may be chosen. */
 export const drawCounts = [16, 64, 256] as const;
 
-interface Asked {
+type Kind = 'credit' | 'codebook';
+
+interface Asked<K extends Kind> {
   group: GroupInspection;
   /** Null while it is measured, and where it was refused. */
-  found: GroupCredit | null;
+  found: Looks[K]['answer'] | null;
   /** Why it was refused; empty where it was not. */
   refusal: string;
 }
 
-export class Credit {
+export class Question<K extends Kind> {
+  readonly #kind: K;
   readonly #parts: { trainer: Pick<TrainerClient, 'look' | 'view'>; selection: Selection };
-  #asked = $state.raw<Asked | null>(null);
+  #asked = $state.raw<Asked<K> | null>(null);
   /** Of the group on show; null where nobody has asked. */
   readonly asked = $derived.by(() => {
     const { group } = this.#parts.selection;
@@ -30,7 +33,8 @@ export class Credit {
       : null;
   });
 
-  constructor(parts: { trainer: Pick<TrainerClient, 'look' | 'view'>; selection: Selection }) {
+  constructor(kind: K, parts: { trainer: Pick<TrainerClient, 'look' | 'view'>; selection: Selection }) {
+    this.#kind = kind;
     this.#parts = parts;
   }
 
@@ -41,14 +45,14 @@ export class Credit {
     const { group } = selection;
     const { run } = trainer.view;
     if (!group || !run) return;
-    const asked: Asked = { group, found: null, refusal: '' };
+    const asked: Asked<K> = { group, found: null, refusal: '' };
     this.#asked = asked;
-    const settle = (settled: Partial<Asked>) => {
+    const settle = (settled: Partial<Asked<K>>) => {
       if (this.#asked === asked) this.#asked = { ...asked, ...settled };
     };
     try {
       settle({
-        found: await trainer.look('credit', { run: run.id, iteration: group.iteration, group: group.group, draws }),
+        found: await trainer.look(this.#kind, { run: run.id, iteration: group.iteration, group: group.group, draws }),
       });
     } catch (thrown) {
       settle({ refusal: errorWords(thrown).text });
@@ -56,4 +60,10 @@ export class Credit {
   }
 }
 
-export const [getCredit, setCredit] = createContext<Credit>();
+/** The questions, each by its name. */
+export interface Questions {
+  credit: Question<'credit'>;
+  codebook: Question<'codebook'>;
+}
+
+export const [getQuestions, setQuestions] = createContext<Questions>();

@@ -8,7 +8,7 @@ import { Notices } from '../notices.svelte.ts';
 import { Selection } from '../selection.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
 import { TrainerClient } from '../trainerClient.svelte.ts';
-import { Credit } from './credit.svelte.ts';
+import { Question } from './credit.svelte.ts';
 import '../../storage/testing/emptyDatabase.ts';
 
 const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];
@@ -20,7 +20,7 @@ const answer: GroupCredit = { draws: 16, truth: [[{ worth: 0.5, error: 0.1 }]], 
 
 let worker: FakeTrainer;
 let selection: Selection;
-let credit: Credit;
+let credit: Question<'credit'>;
 let trainer: TrainerClient;
 
 const tell = (iteration: number) =>
@@ -38,7 +38,7 @@ beforeEach(async () => {
   const notices = new Notices();
   trainer = new TrainerClient(notices, worker.connect);
   selection = new Selection(trainer, notices);
-  credit = new Credit({ trainer, selection });
+  credit = new Question('credit', { trainer, selection });
   await trainer.open({ config: microRun.config, preset: 'micro' });
   await trainer.train();
   tell(1);

@@ -1,0 +1,36 @@
+// How much messages say of what only their sender sees: mutual information of message and hidden part, in bits. Counting pairs
+// overrates it, as every rare pair looks like a sign; Miller and Madow (1955) take off what is expected of that, and pairs
+// shuffled against each other, which say nothing, show what is left.
+import type { Draws } from '../../base/random.ts';
+import { mean } from '../../base/stats.ts';
+
+/** A message, and what its sender saw. */
+export type Said = readonly [message: string, hidden: string];
+
+/** Entropy of counts in nats, by frequencies, and with Miller–Madow’s (K − 1) / 2N added. */
+function entropy(of: readonly string[]): { plain: number; corrected: number } {
+  const counts = new Map<string, number>();
+  for (const one of of) counts.set(one, (counts.get(one) ?? 0) + 1);
+  let plain = 0;
+  for (const count of counts.values()) plain -= (count / of.length) * Math.log(count / of.length);
+  return { plain, corrected: plain + (counts.size - 1) / (2 * of.length) };
+}
+
+/** Bits by frequencies, never below 0, and corrected, which chance may take below. 0 of nothing. */
+export function mutualBits(pairs: readonly Said[]): { plain: number; corrected: number } {
+  if (pairs.length === 0) return { plain: 0, corrected: 0 };
+  const messages = entropy(pairs.map(([message]) => message));
+  const hidden = entropy(pairs.map(([, part]) => part));
+  const both = entropy(pairs.map((pair) => JSON.stringify(pair)));
+  const bits = (kind: 'plain' | 'corrected') => (messages[kind] + hidden[kind] - both[kind]) / Math.LN2;
+  return { plain: bits('plain'), corrected: bits('corrected') };
+}
+
+/** Corrected bits of pairs whose messages were shuffled: their mean, and what 95 of 100 shuffles stay below. */
+export function shuffledBits(pairs: readonly Said[], draws: Draws, count = 200): { mean: number; high: number } {
+  const found = Array.from({ length: count }, () => {
+    const messages = draws.shuffle(pairs.map(([message]) => message));
+    return mutualBits(pairs.map(([, hidden], i): Said => [messages[i] as string, hidden])).corrected;
+  }).sort((a, b) => a - b);
+  return { mean: mean(found), high: found[Math.ceil(0.95 * count) - 1] ?? 0 };
+}
