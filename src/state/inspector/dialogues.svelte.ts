@@ -10,7 +10,7 @@ const gatheredMs = 200;
 /** Dialogues that are copied; of more a file is made. */
 const mostCopied = 2000;
 
-interface DialogueParts extends Omit<InspectorParts, 'selection'> {
+interface DialogueParts extends InspectorParts {
   groups: Groups;
 }
 
@@ -71,8 +71,11 @@ export class Dialogues {
 
   /** Shows one on the stage. Answers false, and says so, where it was let go meanwhile. */
   async open(row: DialogueRow): Promise<boolean> {
-    const { groups, notices } = this.#parts;
+    const { groups, selection, notices } = this.#parts;
     const isKept = await groups.open(row.iteration, row.group, { index: row.index });
+    const { index } = selection.trajectory ?? {};
+    if (isKept && index !== row.index)
+      notices.say('Only the candidates of the best rollout stand beside it. This one was left behind by another.');
     if (!isKept) notices.say(`The dialogues of iteration ${row.iteration} are not kept any more.`);
     return isKept;
   }

@@ -1,8 +1,12 @@
 // The list of stored dialogues, over an archive that says what the test says.
+import fc from 'fast-check';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import { StorageError } from '../../base/errors.ts';
 import type { DialogueRow } from '../../records/dialogueRow.ts';
+import type { GroupInspection } from '../../records/inspection.ts';
+import { trajectories } from '../../records/testing/arbitrary.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
 import { Notices } from '../notices.svelte.ts';
 import { Selection } from '../selection.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
@@ -16,6 +20,11 @@ const row = (iteration: number, index: number): DialogueRow => ({
   ...{ finishCode: 0, isBranch: false, isTruncated: false, clipped: null, tokens: 3, shown: '1+1', said: '1+1' },
   ...{ answer: '2', reasons: '' },
 });
+const [sample] = fc.sample(trajectories, { numRuns: 1, seed: 5 }) as [Trajectory];
+const kept: GroupInspection = {
+  ...{ iteration: 2, group: 0, isDead: false, meanReward: 0 },
+  rollouts: [{ trajectory: { ...sample, index: 0 }, turns: [], promptTexts: [] }],
+};
 const of = (iteration: number) => Array.from({ length: 10 }, (_, index) => row(iteration, index));
 
 let dialogues: Dialogues;
@@ -32,7 +41,7 @@ beforeEach(async () => {
   asked = [];
   const archive: ArchiveApi = {
     groups: () => Promise.resolve([]),
-    group: () => Promise.resolve(null),
+    group: (_, iteration) => Promise.resolve(iteration === 2 ? kept : null),
     dialogues: (_, told) => {
       tell = told;
       return Promise.resolve();
@@ -44,7 +53,7 @@ beforeEach(async () => {
     },
   };
   const groups = new Groups({ trainer, selection, notices, archive });
-  dialogues = new Dialogues({ trainer, notices, archive, groups });
+  dialogues = new Dialogues({ trainer, selection, notices, archive, groups });
   await trainer.open({ config: microRun.config, preset: 'micro' });
   await vi.waitFor(() => expect(trainer.view.run).not.toBeNull());
   return () => vi.unstubAllGlobals();
@@ -71,6 +80,13 @@ it('another filter chooses the first that it finds; what was chosen beyond the e
   expect([dialogues.chosen, dialogues.found.map(({ index }) => index)]).toEqual([0, [9, 8, 7, 6, 5]]);
   dialogues.choose(99);
   expect(dialogues.chosen).toBe(4);
+});
+
+it('a candidate that another rollout left behind is not shown for what it is not', async () => {
+  expect(await dialogues.open(row(2, 0))).toBe(true);
+  expect(notices.list).toEqual([]);
+  expect(await dialogues.open({ ...row(2, 99), isBranch: true })).toBe(true);
+  expect(notices.list[0]?.text).toContain('This one was left behind by another.');
 });
 
 it('what is not kept any more is said, when it is opened and when it is taken', async () => {

@@ -13,6 +13,7 @@ export const terms: Term[] = [
   { word: 'Advantage', meaning: 'How much better a dialogue did than was expected; its sign says whether its tokens become more or less probable.', source: 'Sutton & Barto 2018' },
   { word: 'Aggregation', meaning: 'What each token, turn or dialogue weighs when their losses are averaged.', source: 'DAPO 2503.14476' },
   { word: 'Arm', meaning: 'One side of an experiment: the runs that have the same settings, with other seeds each.', source: 'Cothink' },
+  { word: 'Attention', meaning: 'How a layer of the network reads what came before: each of its heads gives every earlier token a share of its look, and the shares add up to 1.', source: 'Vaswani et al. 1706.03762' },
   { word: 'AUC', meaning: 'How often a right answer scores above a wrong one, over all pairs of them: half of the time is guessing, always is perfect.', source: 'Hanley & McNeil 1982' },
   { word: 'Best possible without messages', meaning: 'The share that the best possible reasoner could get right if it never heard the planner, or the best team if nobody heard the others, found by enumeration.', source: 'Cothink' },
   { word: 'Branch', meaning: 'A dialogue that was changed at one turn and went on from there; it stands beside the one that it left, under the same weights and draws.', source: 'Cothink' },
