@@ -167,7 +167,7 @@ describe('links', () => {
 
   it('take any value of any field through the text of a link', () => {
     for (const field of describeFields()) {
-      expect(messages(`?${field.path}=${encodeURIComponent(valueText(field.fallback))}`)).toEqual([]);
+      expect(messages(`?preset=default&${field.path}=${encodeURIComponent(valueText(field.fallback))}`)).toEqual([]);
     }
   });
 

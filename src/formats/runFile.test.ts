@@ -198,7 +198,7 @@ describe('run files', () => {
     ],
     ['a misspelt setting', ['format: 1', 'run:', '  sead: 1'], 'line 3, column 9: run.sead: there is no such setting'],
     ['a misspelt section', ['format: 1', 'ran:', '  seed: 1'], 'line 3, column 3: ran: there is no such section'],
-    ['an unknown preset', ['format: 1', 'preset: no'], 'line 2, column 9: preset: expected one of default'],
+    ['an unknown preset', ['format: 1', 'preset: no'], 'line 2, column 9: preset: expected one of quick'],
     [
       'an impossible combination',
       ['format: 1', 'learning:', '  ratioLevel: turn', '  aggregation: token'],
