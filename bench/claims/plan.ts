@@ -63,6 +63,14 @@ const cooperative: Regime = {
   words: 'two debaters paid for the truth',
   settings: { ...court, reward: { across: 'mean' } },
 };
+const notes: Regime = {
+  words: 'a note to oneself',
+  settings: {
+    world: { name: 'memory' },
+    agents: { protocol: 'memoryLoop' },
+    learning: { problemsPerIteration: 16 },
+  },
+};
 const tools: Regime = {
   words: 'alone with tools',
   settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
@@ -113,7 +121,8 @@ export const claims: readonly Claim[] = [
     ],
     measure: 'influence',
     direction: 'lower',
-    regimes: [usual, separate, story],
+    regimes: [usual, separate, story, cooperative, notes],
+    confirmed: story.words,
   },
   {
     id: 'collapse',
