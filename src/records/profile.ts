@@ -26,8 +26,11 @@ export const profileParts = {
     label: 'Update',
     meaning: 'Advantages, then forward and backward passes and the optimiser, over all epochs and minibatches.',
   },
-  evaluation: { label: 'Evaluation', meaning:
-      'Right answers counted on the held-out problems, when they are due, and what messages were worth, where that is measured.' },
+  evaluation: {
+    label: 'Evaluation',
+    meaning:
+      'Right answers counted on the held-out problems, when they are due, and what messages were worth, where that is measured.',
+  },
   readback: {
     label: 'Readback',
     meaning:
