@@ -5,7 +5,9 @@ import { step, untilState } from './contract.ts';
 import { cut, faultsInBothThemes } from './visitor.ts';
 
 test('the messages of a group are measured by keyboard, beside what learners pay them', async ({ open }) => {
-  const page = await open('/?backend=cpu&seed=11&iterations=2&learning.problemsPerIteration=8&evaluation.problems=16');
+  const page = await open(
+    '/?preset=default&backend=cpu&seed=11&iterations=2&learning.problemsPerIteration=8&evaluation.problems=16',
+  );
   await step(page, 1);
   const summary = page.getByText('What were these messages worth?');
   await summary.focus();

@@ -156,7 +156,7 @@ test('ten thousand dialogues are read, searched and scrolled without a long task
 });
 
 test('dialogues are taken as the lines of the export, one or all that are shown', async ({ visit }) => {
-  const { page, context } = await visit(`/?${few}&iterations=2`);
+  const { page, context } = await visit(`/?${few.replace('micro', 'default')}&iterations=2`);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await step(page, 1);
   await page.keyboard.press('d');
@@ -176,7 +176,9 @@ test('dialogues are taken as the lines of the export, one or all that are shown'
 });
 
 test('an opened token stands beside itself under other learners, and shows what it attended to', async ({ open }) => {
-  const page = await open('/?backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=50');
+  const page = await open(
+    '/?preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=50',
+  );
   await step(page, 1);
   await numbers(page).focus();
   await page.keyboard.press('Enter');

@@ -101,7 +101,8 @@ export function learnersShortTable({ rows }: LearnersResults): string {
     ['Least gain of a seed', ({ leastGain: gain }) => gain.toFixed(3)],
     ['Seconds', ({ seconds }) => Math.round(seconds)],
   ];
-  return rows.length === 0 ? '' : table(short, rows);
+  const asPublished = rows.filter(({ name }) => name.endsWith('Published') || name === 'dpo' || name === 'sft');
+  return rows.length === 0 ? '' : table(short, asPublished);
 }
 
 /** A finished seed in a line. */
