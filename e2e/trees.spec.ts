@@ -31,7 +31,7 @@ async function expectBranches(page: Page, { rollouts }: GroupInspection): Promis
     await square.click();
     await lanes.getByText(`another candidate at turn ${from + 1}`).waitFor();
     // The candidate is the last thing said, the one that is chosen, and the only one with numbers of its own.
-    const cards = lanes.getByRole('option');
+    const cards = lanes.locator('[role="option"]');
     expect(await cards.count()).toBe(from + 1);
     expect(await cards.nth(from).getAttribute('aria-selected')).toBe('true');
     expect(await cards.nth(from).locator('.token').count()).toBe(turns[from]?.tokens.length);
