@@ -32,10 +32,13 @@ test('all problems of an iteration are walked through by key, each with its numb
   await page.keyboard.press('[');
   await page.keyboard.press('[');
   await expect.poll(() => page.getByRole('slider', { name: 'Position in training' }).inputValue()).toBe('1');
-  const before = await shown();
-  await page.keyboard.press(',');
-  await expect.poll(shown).not.toBe(before);
-  await page.getByText('weights after iteration 2').waitFor();
+  // Another problem than the one that was shown in its time; a key that comes before it is read is lost.
+  const other = async () => {
+    const found = await page.getByText('weights after iteration 2').count();
+    if (found === 0) await page.keyboard.press(',');
+    return found;
+  };
+  await expect.poll(other, { interval: 1000, timeout: 20_000 }).toBe(1);
 
   // The list says of each how it ended, and is walked through like any list.
   await picker(page).focus();

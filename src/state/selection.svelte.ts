@@ -71,6 +71,12 @@ export class Selection {
     return isLoaded && group && group.iteration !== iteration ? group.iteration : null;
   });
 
+  /** The iteration looked back at is being read: until then another stays on show. */
+  readonly isOnWay = $derived.by(() => {
+    const { iteration, group = null, isLoaded = false } = this.#past ?? {};
+    return !isLoaded && group !== null && group.iteration !== iteration;
+  });
+
   constructor(trainer: TrainerClient, notices: Notices) {
     this.#trainer = trainer;
     this.#notices = notices;

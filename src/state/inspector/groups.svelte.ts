@@ -81,8 +81,9 @@ export class Groups {
     return true;
   }
 
-  /** Opens the problem so many places further on, from the last the first again. */
+  /** Opens the problem so many places further on, from the last the first again; of an iteration that is on its way none. */
   async move(by: number): Promise<void> {
+    if (this.#parts.selection.isOnWay) return;
     const groups = await this.read();
     const { group } = this.#parts.selection;
     if (!group || groups.length < 2) return;
