@@ -50,7 +50,7 @@ export function medians(runs: readonly PageSeed[]): PageFigures {
   const { seed: _, state: __, longTasks: ___, pauseMs: ____, ...figures } = runs[0] as PageSeed;
   const middles = (Object.keys(figures) as (keyof typeof figures)[]).map((name) => {
     const found = runs.map((run) => run[name]);
-    return [name, found.includes(null) ? null : median(found as number[])];
+    return [name, found.includes(null) ? null : Number(median(found as number[]).toFixed(3))];
   });
   const pauseMs = [median(runs.map((run) => Math.max(...run.pauseMs)))];
   return { ...(Object.fromEntries(middles) as typeof figures), pauseMs };
