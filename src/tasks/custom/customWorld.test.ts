@@ -10,7 +10,7 @@ import type { Spoken } from '../world.ts';
 import { customWorld } from './customWorld.ts';
 import { templates } from './templates.ts';
 
-// One of them with as many problems as any other world, the others with fewer.
+// One of them with as many problems as the worlds that ship, the others with fewer.
 const { planAndExecute, ...others } = templates;
 battery(await customWorld(planAndExecute.source), planAndExecute.protocols);
 for (const { source, protocols } of Object.values(others)) battery(await customWorld(source), protocols, 1_000);

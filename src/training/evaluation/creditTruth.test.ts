@@ -52,7 +52,7 @@ function dice(script: Script, agent: number): Policy {
   };
 }
 
-/** Every dialogue that these two can have, with its probability, paid as any other. */
+/** Every dialogue that these two can have, with its probability; paid like those that are sampled. */
 async function allDialogues(problem: Trajectory['problem'], script: Script) {
   const said: { given: Trajectory['turns'][number][]; odds: number }[] = [{ given: [], odds: 1 }];
   const order = [0, 1, 0, 1, 0];
