@@ -27,6 +27,8 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
   expect(await faultsInBothThemes(page, '.bar')).toEqual([]);
   await way.click();
   await bar.waitFor({ state: 'detached' });
+  // Until it trains again, the page still counts the iterations that are forgotten.
+  await untilState(page, ['training']);
   await untilIteration(page, to + 2);
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilState(page, ['paused']);
