@@ -59,6 +59,7 @@ export class Page {
     this.setup.onOpened = () => void this.library.refresh();
     this.trainer.onConnected = (name) => this.tabs.know(name);
     this.trainer.onBusy = () => this.tabs.watch();
+    this.trainer.load();
   }
 
   /** Hands each part to the components: they reach into the few that they need. */

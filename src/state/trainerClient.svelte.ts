@@ -65,6 +65,11 @@ export class TrainerClient {
     this.#connect = connect;
   }
 
+  /** Loads the trainer before anything is asked of it, while the page is drawn. Failure shows in the view as ever. */
+  load(): void {
+    void this.#connected().catch(() => undefined);
+  }
+
   /**
    * Opens a new run and measures it; of several requests in a row only the newest is carried out. Answers whether it is
    * open: with `asksFirst` a warm start that takes long is only measured.
