@@ -58,6 +58,35 @@ test('all problems of an iteration are walked through by key, each with its numb
   await expect.poll(() => page.getByText(/^held at/).count()).toBe(0);
 });
 
+test('where each problem is tried once, all of an iteration are one bar, walked through by key and pointer', async ({
+  open,
+}) => {
+  const page = await open('/?backend=cpu&seed=11&learning.problemsPerIteration=32&evaluation.problems=16');
+  await step(page, 1);
+  const bar = page.getByRole('slider', { name: '32 problems, one rollout each, best first' });
+  const words = () => bar.getAttribute('aria-valuetext');
+  const place = async () => Number(await bar.inputValue());
+  await bar.focus();
+  await page.keyboard.press('End');
+  await expect.poll(words).toMatch(/^problem \d+: (wrong|unfinished: .*), reward/);
+  await numbers(page).waitFor();
+  expect(await picker(page).innerText()).toContain((await words())?.match(/^problem (\d+)/)?.[1] ?? 'no number');
+  await page.keyboard.press('Home');
+  await expect.poll(words).toMatch(/^problem \d+: right, reward 1\.\d+/);
+  await bar.blur();
+  await page.keyboard.press('ArrowRight'); // from anywhere on the page
+  await expect.poll(place).toBe(1);
+  const box = await bar.locator('..').boundingBox();
+  if (!box) throw new Error('the bar is not on the page');
+  await page.mouse.click(box.x + (20.5 / 32) * box.width, box.y + 10);
+  await expect.poll(place).toBe(20);
+  await page.getByRole('button', { name: /^mean/ }).click();
+  await page
+    .getByText(/^Mean reward of all 32 problems of this iteration, each tried once: \d+ right, \d+ wrong/)
+    .waitFor();
+  expect(await faultsInBothThemes(page, '.strip')).toEqual([]);
+});
+
 test('the strip keeps to one line at 1280 pixels, and the list fits a phone', async ({ open }) => {
   const page = await open(`/?${few}`, { contextOptions: { viewport: { width: 1280, height: 800 } } });
   await step(page, 1);

@@ -8,6 +8,7 @@ import { trunksOf } from '../src/records/branch.ts';
 import type { DialogueRow, GroupSummary } from '../src/records/dialogueRow.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { GroupInspection } from '../src/records/inspection.ts';
+import { problemEnds } from '../src/records/problemEnds.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import { listIterations, loadIteration, loadRun, loadShown, ownerOf } from '../src/storage/reading.ts';
 import { membersOf } from '../src/training/collect/trees.ts';
@@ -27,11 +28,13 @@ export const archive: ArchiveApi = {
     const owner = await ownerOf(record, iteration);
     const shown = owner && (await loadShown(owner, iteration));
     if (shown?.iteration === iteration && shown.group === group) return shown;
-    const members = membersOf(await dialoguesOf(run, iteration), group);
+    const dialogues = await dialoguesOf(run, iteration);
+    const members = membersOf(dialogues, group);
     if (members.length === 0) return null;
+    const problems = problemEnds(dialogues);
     const { isDead, meanReward } = summaryOf(members, factsOf(record.config).groups !== 'none');
     const rollouts = members.map((trajectory) => ({ trajectory, turns: [], promptTexts: [] }));
-    return { iteration, group, isDead, meanReward, rollouts };
+    return { iteration, group, isDead, meanReward, rollouts, ...(problems && { problems }) };
   },
 
   async dialogues(run, tell) {

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { formulaSchema, turnTerms } from './formula.ts';
 import { whole } from './problem.ts';
+import { problemEndsSchema } from './problemEnds.ts';
 import { anyNumber, trajectorySchema } from './trajectory.ts';
 
 const numbers = v.array(anyNumber);
@@ -57,6 +58,8 @@ export const groupSchema = v.object({
   meanReward: anyNumber,
   /** Sorted by reward, best first. */
   rollouts: v.array(rolloutInspection),
+  /** Of its iteration, this group's included; absent where groups hold several rollouts. */
+  problems: v.exactOptional(problemEndsSchema),
   /** How its learner turned rewards into a loss; absent for a learner without a card. */
   formula: v.exactOptional(formulaSchema),
   /**

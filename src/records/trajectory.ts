@@ -74,8 +74,8 @@ export type Turn = v.InferOutput<typeof turnSchema>;
 export type RewardParts = Turn['parts'];
 
 /** How a dialogue ended: 0 finished · 1 round limit · 2 context limit · 3 truncated turn. */
-const finishCode = v.picklist([0, 1, 2, 3]);
-export type FinishCode = v.InferOutput<typeof finishCode>;
+export const finishCodeSchema = v.picklist([0, 1, 2, 3]);
+export type FinishCode = v.InferOutput<typeof finishCodeSchema>;
 
 /** Where a branch left its trunk. */
 const branchSchema = v.object({
@@ -96,7 +96,7 @@ export const trajectorySchema = v.object({
   /** What the world showed before anybody spoke; absent where it showed nothing. */
   opening: v.exactOptional(reactionSchema),
   turns: v.array(turnSchema),
-  finishCode,
+  finishCode: finishCodeSchema,
   /** What the team answered; null when it never did. */
   answer: v.nullable(v.string()),
   isRight: v.boolean(),

@@ -42,6 +42,11 @@ export class Groups {
     const { iteration } = this.#parts.selection.group ?? {};
     return iteration ? (this.#run?.config.learning.problemsPerIteration ?? null) : null;
   });
+  /** Where the one on show stands among those that were tried once each, best first; −1 where it has several rollouts. */
+  readonly place = $derived.by(() => {
+    const { problems, group } = this.#parts.selection.group ?? {};
+    return problems?.group.findIndex((one) => one === group) ?? -1;
+  });
   /** Why the group on show has no numbers, in words. */
   readonly fault = $derived.by(() => {
     const held = this.#parts.selection.group;
@@ -90,6 +95,23 @@ export class Groups {
     const at = groups.findIndex((one) => one.group === group.group);
     const next = groups[(at + by + groups.length) % groups.length];
     if (next) await this.open(group.iteration, next.group);
+  }
+
+  /** The rollout so many places further on: of the same problem, or, where each problem has one, of all. */
+  async beside(by: number): Promise<void> {
+    const { selection } = this.#parts;
+    if (this.place < 0) selection.chooseRollout(selection.rolloutIndex + by);
+    else await this.openPlace(this.place + by);
+  }
+
+  /** Opens a problem by its place among those that were tried once each; beyond either end nothing. */
+  async openPlace(place: number): Promise<void> {
+    const { selection } = this.#parts;
+    if (selection.isOnWay) return;
+    selection.hold();
+    const { iteration, problems } = selection.group ?? {};
+    const group = problems?.group[place];
+    if (iteration !== undefined && group !== undefined) await this.open(iteration, group);
   }
 
   /** Asks for numbers, one group after the other; of those that came meanwhile only the newest. */

@@ -5,7 +5,8 @@ import type { ArchiveApi } from '../../api/archiveConnection.ts';
 import type { GroupSummary } from '../../records/dialogueRow.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import { trajectories } from '../../records/testing/arbitrary.ts';
-import type { Trajectory } from '../../records/trajectory.ts';
+import type { ProblemEnds } from '../../records/problemEnds.ts';
+import type { FinishCode, Trajectory } from '../../records/trajectory.ts';
 import { Notices } from '../notices.svelte.ts';
 import { Selection } from '../selection.svelte.ts';
 import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
@@ -33,17 +34,23 @@ let groups: Groups;
 let notices: Notices;
 /** Problems that the store has of iteration 1. */
 let kept: number[];
+/** How they ended, where each was tried once. */
+let lone: ProblemEnds | undefined;
 
 beforeEach(async () => {
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
   kept = [0, 2, 5];
+  lone = undefined;
   worker = new FakeTrainer();
   notices = new Notices();
   const trainer = new TrainerClient(notices, worker.connect);
   selection = new Selection(trainer, notices);
   const archive = {
     groups: (_, iteration) => Promise.resolve(iteration === 1 ? kept.map(summary) : []),
-    group: (_, iteration, group) => Promise.resolve(kept.includes(group) ? of(iteration, group, group === 2) : null),
+    group: (_, iteration, group) =>
+      Promise.resolve(
+        kept.includes(group) ? { ...of(iteration, group, group === 2), ...(lone && { problems: lone }) } : null,
+      ),
   } as Partial<ArchiveApi> as ArchiveApi;
   groups = new Groups({ trainer, selection, notices, archive });
   await trainer.open({ config: microRun.config, preset: 'micro' });
@@ -89,6 +96,21 @@ describe('the problems of an iteration', () => {
     await vi.waitFor(() => expect(groups.fault).toBe('no checkpoint is kept'));
     await groups.open(1, 2);
     expect(groups.fault).toBe('');
+  });
+
+  it('that have one rollout each follow each other by reward, and rollouts of one problem by their own', async () => {
+    await groups.beside(1);
+    expect([groups.place, selection.group?.group, selection.rolloutIndex]).toEqual([-1, 2, 1]);
+    const ends = { reward: [1, 0.5, 0], isRight: [true, false, false], finishCode: [0, 0, 1] as FinishCode[] };
+    lone = { group: [5, 2, 0], ...ends };
+    await groups.open(1, 2);
+    expect(groups.place).toBe(1);
+    await groups.beside(1);
+    expect([groups.place, selection.group?.group, selection.rolloutIndex]).toEqual([2, 0, 0]);
+    await groups.beside(1); // there is none worse
+    expect(selection.group?.group).toBe(0);
+    await groups.openPlace(0);
+    expect(selection.group?.group).toBe(5);
   });
 
   it('are not opened where they are not kept', async () => {

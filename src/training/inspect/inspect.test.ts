@@ -2,7 +2,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { describe, expect, it } from 'vitest';
 import { std, mean } from '../../base/stats.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
+import type { GroupInspection, RolloutInspection, TurnInspection } from '../../records/inspection.ts';
+import type { ProblemEnds } from '../../records/problemEnds.ts';
 import type { ParameterTree } from '../../model/network/parameters.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken } from '../../text/tokenizer.ts';
@@ -12,6 +13,7 @@ import { buildRows, type RowBatch } from '../rows/rows.ts';
 import type { Session } from '../run/session.ts';
 import '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
+import { inspectGroup, type Inspectable } from './inspect.ts';
 
 /** Two iterations; the group the page is shown of the second, and all that was collected for it. */
 async function shownGroup(settings: ConfigInput) {
@@ -146,5 +148,26 @@ describe('the shown group', () => {
     expect(
       shown.rollouts.flatMap(({ turns }) => turns.flatMap(({ advantage }) => advantage)).every((a) => a === 0),
     ).toBe(true);
+  });
+
+  it('of an iteration that tried each problem once knows how all of them ended, and which teach nothing', async () => {
+    const lone = { learner: 'reinforcePlusPlus', groupSize: 1, problemsPerIteration: 12, normAdv: true } as const;
+    const { shown, session, store } = await shownGroup({ learning: lone, kl: { place: 'off' } });
+    const { trajectories } = store.iterations[1] as { trajectories: Trajectory[] };
+    const { group, reward, isRight, finishCode, isStill } = shown.problems as ProblemEnds;
+    expect(reward).toEqual(trajectories.map((one) => one.reward).sort((a, b) => b - a));
+    expect(group.toSorted((a, b) => a - b)).toEqual([...Array(12).keys()]);
+    for (const [place, at] of group.entries()) {
+      const one = trajectories.find((trajectory) => trajectory.group === at) as Trajectory;
+      expect([reward[place], isRight[place], finishCode[place]]).toEqual([one.reward, one.isRight, one.finishCode]);
+      const { turns } = (await inspectGroup(session.inspectable as Inspectable, at)).rollouts[0] as RolloutInspection;
+      expect(isStill?.[place]).toBe(turns.every(({ advantage }) => advantage.every((a) => a === 0)));
+    }
+    expect(isStill).toContain(false);
+    const unpaid = { reward: { finished: 0, rightAnswer: 0 }, houseRule: { rewrite: 0, legalOperation: 0 } };
+    const dead = await shownGroup({ learning: lone, kl: { place: 'off' }, ...unpaid });
+    expect(dead.shown.problems?.isStill).toEqual(Array(12).fill(true));
+    const several = await shownGroup({});
+    expect(several.shown.problems).toBeUndefined();
   });
 });

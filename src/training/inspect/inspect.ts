@@ -5,6 +5,7 @@ import { placesByKey } from '../../base/groups.ts';
 import type { Config } from '../../config/schema.ts';
 import type { GroupInspection, TokenAlternative, TurnInspection, Won } from '../../records/inspection.ts';
 import { trunksOf } from '../../records/branch.ts';
+import { problemEnds, type ProblemEnds } from '../../records/problemEnds.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { displayToken, type Tokenizer } from '../../text/tokenizer.ts';
 import { advantageTerms, firstWeights, formulaOf, spanMeans, type Estimate } from './formula.ts';
@@ -56,6 +57,7 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
   const rewards = trunksOf(members).map(({ reward }) => reward);
   const isOfTrees = members.length > rewards.length;
   const isStill = [...turns.values()].every(({ advantage }) => advantage.every((a) => a === 0));
+  const problems = problemEnds(request.trajectories);
   const { tokenizers } = request.team;
   return {
     iteration: request.iteration,
@@ -69,8 +71,22 @@ export async function inspectGroup(inspectable: Inspectable, group: number): Pro
       turns: trajectory.turns.map(({ index }) => turns.get(`${trajectory.index}/${index}`) ?? emptyTurn()),
       promptTexts: trajectory.prompts.map((prompt, agent) => (tokenizers[agent] as Tokenizer).decode(prompt)),
     })),
+    ...(problems && { problems: { ...problems, ...stillOf(request, problems) } }),
     ...(formula && { formula }),
   };
+}
+
+/** Which problems carry no gradient; nothing where advantages are not known or not what was learned from. */
+function stillOf({ batch, advantages, trajectories, estimate, config }: InspectRequest, { group }: ProblemEnds) {
+  const isKnown = estimate && estimate.learned.length > 0 && learners[config.learning.learner].loss === 'policy';
+  if (!isKnown) return {};
+  const moved = new Set<number>();
+  advantages.forEach((advantage, at) => {
+    if (advantage === 0 || batch.actionMask[at] === 0) return;
+    const trajectory = trajectories[batch.trajectoryIds[Math.floor(at / batch.length)] as number];
+    if (trajectory) moved.add(trajectory.group);
+  });
+  return { isStill: group.map((one) => !moved.has(one)) };
 }
 
 interface Part {

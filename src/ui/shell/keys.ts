@@ -4,7 +4,10 @@
 const rows = {
   'Train or pause': { ' ': 'toggle' },
   'Run one iteration, then pause': { s: 'step' },
-  'Other rollouts of the same problem': { ArrowLeft: 'rolloutBefore', ArrowRight: 'rolloutAfter' },
+  'Other rollouts of the problem; where it has one, other problems by reward': {
+    ArrowLeft: 'rolloutBefore',
+    ArrowRight: 'rolloutAfter',
+  },
   'Other problems of the iteration': { ',': 'groupBefore', '.': 'groupAfter' },
   'Other turns of the dialogue': { ArrowUp: 'turnBefore', ArrowDown: 'turnAfter' },
   'Back and forth on the timeline': { '[': 'earlier', ']': 'later' },

@@ -1,0 +1,32 @@
+// How all problems of an iteration ended, where each was tried once: what a group's rollouts show elsewhere. Columns, as
+// an iteration may have hundreds.
+import * as v from 'valibot';
+import { trunksOf } from './branch.ts';
+import { whole } from './problem.ts';
+import { anyNumber, finishCodeSchema, type Trajectory } from './trajectory.ts';
+
+/** Best first; all columns are as long as `group`. */
+export const problemEndsSchema = v.object({
+  group: v.array(whole),
+  reward: v.array(anyNumber),
+  isRight: v.array(v.boolean()),
+  finishCode: v.array(finishCodeSchema),
+  /** All its advantages are 0, so that it carries no gradient; absent where advantages are not known. */
+  isStill: v.exactOptional(v.array(v.boolean())),
+});
+export type ProblemEnds = v.InferOutput<typeof problemEndsSchema>;
+
+/** Undefined where a problem was tried more than once, or at single turns, and where there is only one. */
+export function problemEnds(trajectories: readonly Trajectory[]): ProblemEnds | undefined {
+  const groups = new Set(trajectories.map(({ group }) => group));
+  if (groups.size < 2 || groups.size < trajectories.length) return undefined;
+  const best = trunksOf(trajectories).sort(
+    (a, b) => b.reward - a.reward || Number(b.isRight) - Number(a.isRight) || a.finishCode - b.finishCode,
+  );
+  return {
+    group: best.map(({ group }) => group),
+    reward: best.map(({ reward }) => reward),
+    isRight: best.map(({ isRight }) => isRight),
+    finishCode: best.map(({ finishCode }) => finishCode),
+  };
+}

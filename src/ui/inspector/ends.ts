@@ -1,0 +1,22 @@
+// How a dialogue ended, at a glance: by a sign as well as a colour.
+import type { FinishCode } from '../../records/trajectory.ts';
+
+export type EndKind = 'right' | 'wrong' | 'unfinished';
+
+export const endSigns: Record<EndKind, string> = { right: '+', wrong: '−', unfinished: '∅' };
+
+export function endKind({ isRight, finishCode }: { isRight: boolean; finishCode: FinishCode }): EndKind {
+  if (finishCode !== 0) return 'unfinished';
+  return isRight ? 'right' : 'wrong';
+}
+
+/** Neighbours that ended alike, as one stretch; `from` and `count` are places. */
+export function stretchesOf(kinds: readonly EndKind[]): { kind: EndKind; from: number; count: number }[] {
+  const stretches: { kind: EndKind; from: number; count: number }[] = [];
+  for (const [from, kind] of kinds.entries()) {
+    const last = stretches.at(-1);
+    if (last?.kind === kind) last.count++;
+    else stretches.push({ kind, from, count: 1 });
+  }
+  return stretches;
+}
