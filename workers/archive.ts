@@ -1,19 +1,23 @@
-// Reads stored dialogues for lists: what each is in a few words, the problems of an iteration, and some of them whole. A run
+// What is asked of the store beside training: a run as one file and back; dialogues for lists, what each is in a few words, the problems of an iteration, and some of them whole. A run
 // that went on from another has the other's dialogues before its start.
-import type { ArchiveApi, DialogueAt } from '../src/api/archiveConnection.ts';
+import type { ArchiveApi, DialogueAt, RunArchiving } from '../src/api/archiveConnection.ts';
 import { mean, std } from '../src/base/stats.ts';
 import { factsOf } from '../src/config/learnerFacts.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
+import { readRunArchive, refuseAbove, writeRunArchive } from '../src/formats/runArchive.ts';
 import { trunksOf } from '../src/records/branch.ts';
 import type { DialogueRow, GroupSummary } from '../src/records/dialogueRow.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { GroupInspection } from '../src/records/inspection.ts';
 import { problemEnds } from '../src/records/problemEnds.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
+import { archivedRun, isEntryName } from '../src/storage/archive/archivedRun.ts';
+import { entriesOf } from '../src/storage/archive/fromStore.ts';
+import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { listIterations, loadIteration, loadRun, loadShown, ownerOf } from '../src/storage/reading.ts';
 import { membersOf } from '../src/training/collect/trees.ts';
 
-export const archive: ArchiveApi = {
+export const archive: ArchiveApi & RunArchiving = {
   async groups(run, iteration) {
     const trajectories = await dialoguesOf(run, iteration);
     const { config } = await loadRun(run);
@@ -64,6 +68,20 @@ export const archive: ArchiveApi = {
       parts.push(new Blob([writeJsonl(iteration, await archive.trajectories(run, stretch))]));
     }
     return new Blob(parts, { type: 'application/jsonl' });
+  },
+
+  async pack(run) {
+    const parts: Blob[] = [];
+    await writeRunArchive(entriesOf(run), (piece) => parts.push(new Blob([piece])));
+    return new Blob(parts, { type: 'application/zip' });
+  },
+
+  async unpack(file) {
+    refuseAbove(file.size);
+    const entries = readRunArchive(new Uint8Array(await file.arrayBuffer()), isEntryName);
+    const archived = archivedRun(entries);
+    await new IndexedDbStore().addRun(archived);
+    return (await archived.run()).name;
   },
 };
 

@@ -25,19 +25,29 @@ export interface ArchiveApi {
   lines(run: RunId, asked: readonly DialogueAt[]): Promise<Blob>;
 }
 
+/** Runs as files. */
+export interface RunArchiving {
+  /** All that is stored of a run as one file (formats/runArchive.ts). Throws StorageError. */
+  pack(run: RunId): Promise<Blob>;
+  /** Stores the run of such a file, and answers its name. Throws FormatError and StorageError. */
+  unpack(file: Blob): Promise<string>;
+}
+
 /** Started by the first question, for as long as the page lives. */
-export function connectArchive(): ArchiveApi {
-  let worker: ArchiveApi | null = null;
+export function connectArchive(): ArchiveApi & RunArchiving {
+  let worker: (ArchiveApi & RunArchiving) | null = null;
   const started = () =>
     // All its calls are promises on either side.
     (worker ??= wrap(
       new Worker(new URL('../../workers/archive.worker.ts', import.meta.url), { type: 'module', name: 'archive' }),
-    ) as unknown as ArchiveApi);
+    ) as unknown as ArchiveApi & RunArchiving);
   return {
     groups: (...asked) => started().groups(...asked),
     group: (...asked) => started().group(...asked),
     dialogues: (run, tell) => started().dialogues(run, proxy(tell)),
     trajectories: (...asked) => started().trajectories(...asked),
     lines: (...asked) => started().lines(...asked),
+    pack: (run) => started().pack(run),
+    unpack: (file) => started().unpack(file),
   };
 }

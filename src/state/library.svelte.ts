@@ -1,5 +1,6 @@
 // The runs stored on this machine, newest first, and the one that a reload can go on with.
 import { createContext } from 'svelte';
+import { connectArchive, type RunArchiving } from '../api/archiveConnection.ts';
 import type { StoredSeat } from '../api/trainerApi.ts';
 import { isRunHeld } from '../api/writerLock.ts';
 import type { RunRecord } from '../records/stored/checkpoint.ts';
@@ -56,6 +57,7 @@ export interface SeatsMeasured {
 export class Library {
   readonly #trainer: TrainerClient;
   readonly #notices: Notices;
+  readonly #archive: RunArchiving;
   /** Undefined before the store was looked at. */
   #offered = $state.raw<RunRecord | null>();
   #runs = $state.raw<readonly ListedRun[]>([]);
@@ -74,9 +76,10 @@ export class Library {
   /** A run that stopped half-way and can go on; null when there is none or the visitor has decided. */
   readonly offered = $derived(this.#offered ?? null);
 
-  constructor(trainer: TrainerClient, notices: Notices) {
+  constructor(trainer: TrainerClient, notices: Notices, archive: RunArchiving = connectArchive()) {
     this.#trainer = trainer;
     this.#notices = notices;
+    this.#archive = archive;
   }
 
   /** A run that goes on from this one and shows its past; null where there is none. */
@@ -112,6 +115,19 @@ export class Library {
     );
     // Of several requests the newest counts.
     if (this.#measured === asked) this.#measured = { ...asked, ...answer };
+  }
+
+  /** All that is stored of a run as one file; undefined where that failed, which is told. */
+  archived(id: RunId): Promise<Blob | undefined> {
+    return this.#notices.attempt(() => this.#archive.pack(id));
+  }
+
+  /** Stores the run of an archive beside the others, and says so. */
+  async openArchive(file: Blob): Promise<void> {
+    const name = await this.#notices.attempt(() => this.#archive.unpack(file));
+    if (name === undefined) return;
+    await this.refresh();
+    this.#notices.news(`${name} is in the library.`);
   }
 
   /** Asks the browser to clear nothing of it when the disk gets full; it answers by itself or asks the visitor once. */

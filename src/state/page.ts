@@ -31,12 +31,12 @@ export class Page {
   readonly notices = new Notices();
   readonly trainer = new TrainerClient(this.notices);
   readonly setup = new Setup(this.trainer, this.notices);
-  readonly library = new Library(this.trainer, this.notices);
+  readonly archive = connectArchive();
+  readonly library = new Library(this.trainer, this.notices, this.archive);
   readonly comparison = new Comparison();
   readonly experiments = new Experiments(() => void this.library.refresh());
   readonly ownWorlds = new OwnWorlds(this.trainer, this.notices);
   readonly selection = new Selection(this.trainer, this.notices);
-  readonly archive = connectArchive();
   readonly groups = new Groups(this);
   readonly dialogues = new Dialogues(this);
   readonly tokenLooks = new TokenLooks(this);

@@ -2,13 +2,12 @@
 // at all. Every method throws StorageError, which tells how to free room when there is none.
 import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
-import { mean } from '../base/stats.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
-import { trunksOf } from '../records/branch.ts';
 import type { RunId } from '../records/ids.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Evaluation } from '../records/metrics.ts';
+import { wholeRun, type ArchivedRun } from './archive/archivedRun.ts';
 import {
   answeredWithin,
   iterationStores,
@@ -18,7 +17,7 @@ import {
   type CothinkSchema,
   type Database,
 } from './database.ts';
-import { packTrajectories } from './pack.ts';
+import { packIteration } from './pack.ts';
 import { checkpointAllowance, flagged, surplus, tidyEvery, trajectoryAllowance } from './retention.ts';
 import { bytesOf, owned, storageEstimate } from './room.ts';
 import { emptySummary, highestOrder, iterationBytes, summarisedStores, summaryOf } from './summary.ts';
@@ -111,24 +110,17 @@ export class IndexedDbStore implements CheckpointStore {
 
   /** Metrics, an evaluation if there was one, the packed trajectories with their row, and the shown group. */
   saveIteration(runId: RunId, stored: StoredIteration): Promise<void> {
-    const { metrics, evaluation, trajectories, shown } = stored;
+    const { metrics, evaluation, shown } = stored;
     const { iteration } = metrics;
     const isTidied = iteration % tidyEvery === 0 || evaluation !== null;
     const stores: Name[] = ['metrics', 'evaluations', 'iterations', 'iterationRows', 'shown'];
     if (isTidied) stores.push('runs', 'summaries');
     return writing(`iteration ${iteration} of run ${runId}`, stores, async (transaction) => {
-      const packed = packTrajectories(trajectories);
-      const dialogues = trunksOf(trajectories);
-      const row = {
-        count: dialogues.length,
-        right: dialogues.filter((trajectory) => trajectory.isRight).length,
-        meanReward: mean(dialogues.map((trajectory) => trajectory.reward)),
-        bytes: packed.length + bytesOf(shown),
-      };
+      const { packed, row } = packIteration(stored);
       await together([
         () => transaction.objectStore('metrics').put({ ...metrics, runId }),
-        () => trajectories.length > 0 && transaction.objectStore('iterations').put({ packed, runId, iteration }),
-        () => trajectories.length > 0 && transaction.objectStore('iterationRows').put({ ...row, runId, iteration }),
+        () => packed && transaction.objectStore('iterations').put({ packed, runId, iteration }),
+        () => row && transaction.objectStore('iterationRows').put({ ...row, runId }),
         () => evaluation && transaction.objectStore('evaluations').put({ ...evaluation, runId }),
         () => shown && transaction.objectStore('shown').put({ group: shown, runId, iteration }),
       ]);
@@ -145,6 +137,39 @@ export class IndexedDbStore implements CheckpointStore {
       const summary = (await summaries.get(runId)) ?? emptySummary(runId);
       if ((summary.evaluation?.iteration ?? 0) <= evaluation.iteration) await summaries.put({ ...summary, evaluation });
     });
+  }
+
+  /** Adds a run that was archived elsewhere, with its world; one that is stored here already is refused. */
+  async addRun(archived: ArchivedRun): Promise<RunId> {
+    const { run, checkpoints, iterations, branches, world } = await wholeRun(archived);
+    const { id: runId, name } = run;
+    const stores: Name[] = ['runs', 'summaries', 'branches', 'worlds', 'worldForms', ...iterationStores];
+    await writing(`run ${name}`, stores, async (transaction) => {
+      const put = <N extends Name>(store: N, value: CothinkSchema[N]['value'], key?: string) =>
+        transaction.objectStore(store).put(value, key);
+      if ((await transaction.objectStore('runs').count(runId)) > 0)
+        throw new StorageError(`run ${name}: it is stored here already; delete it in the library, then open it again.`);
+      await together([
+        () => put('runs', run),
+        ...(world ? [() => put('worldForms', world.form), () => put('worlds', world.content, world.form.name)] : []),
+        ...branches.map((branch) => () => put('branches', branch)),
+        ...checkpoints.map((checkpoint) => () => put('checkpoints', owned(checkpoint))),
+        ...iterations.flatMap(({ iteration, metrics, evaluation, packed, row, shown }) => [
+          () => metrics && put('metrics', { ...metrics, runId }),
+          () => evaluation && put('evaluations', { ...evaluation, runId }),
+          () => packed && put('iterations', { packed, runId, iteration }),
+          () => row && put('iterationRows', { ...row, runId }),
+          () => shown && put('shown', { group: shown, runId, iteration }),
+        ]),
+      ]);
+      const sizes = checkpoints.map((checkpoint) => ({
+        iteration: checkpoint.iteration,
+        bytes: bytesOf(checkpoint),
+      }));
+      const summary = await summaryOf(transaction, runId, { ...emptySummary(runId), checkpoints: sizes });
+      await put('summaries', { ...summary, order: (await highestOrder(transaction)) + 1 });
+    });
+    return runId;
   }
 
   /** Forgets what a run stored after an iteration: it goes on from there and will write it anew. */

@@ -5,8 +5,13 @@ import { Gunzip, gzipSync, strFromU8, strToU8 } from 'fflate';
 import type * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
+import { mean } from '../base/stats.ts';
+import { trunksOf } from '../records/branch.ts';
+import type { StoredIteration } from '../records/stored/checkpoint.ts';
 import { trajectorySchema, turnSchema, type Trajectory } from '../records/trajectory.ts';
+import type { IterationRow } from './database.ts';
 import { formerRow } from './migrate.ts';
+import { bytesOf } from './room.ts';
 
 const packFormat = 2;
 /** Bytes of unpacked rows at most: a thousand times what an iteration of usual settings takes. */
@@ -69,6 +74,25 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
   packed.set(text, prefix);
   logprobs.forEach((logprob, i) => view.setFloat32(prefix + text.length + i * 4, logprob, true));
   return packed;
+}
+
+/** The packed trajectories of an iteration with the row that tells of them; both null where it kept none. */
+export function packIteration({
+  metrics,
+  trajectories,
+  shown,
+}: StoredIteration): { packed: Uint8Array; row: IterationRow } | { packed: null; row: null } {
+  if (trajectories.length === 0) return { packed: null, row: null };
+  const packed = packTrajectories(trajectories);
+  const dialogues = trunksOf(trajectories);
+  const row = {
+    iteration: metrics.iteration,
+    count: dialogues.length,
+    right: dialogues.filter((trajectory) => trajectory.isRight).length,
+    meanReward: mean(dialogues.map((trajectory) => trajectory.reward)),
+    bytes: packed.length + bytesOf(shown),
+  };
+  return { packed, row };
 }
 
 /** Unpacks what `packTrajectories` packed; the fields are not looked at (validate.ts). Throws StorageError. */

@@ -32,7 +32,8 @@ import {
   asTrajectories,
 } from './validate.ts';
 
-async function reading<T>(what: string, read: (database: Database) => Promise<T>): Promise<T> {
+/** What is read of the open database. Throws StorageError. */
+export async function reading<T>(what: string, read: (database: Database) => Promise<T>): Promise<T> {
   try {
     return await read(await openDatabase());
   } catch (error) {

@@ -1,0 +1,56 @@
+// A run archive: the files of a stored run in one zip. Nothing in it is compressed, as weights do not shrink and dialogues
+// are packed already; one that somebody compressed is read too, within bounds. Names are looked at before anything is
+// unpacked, so that no archive writes or takes more than a run does.
+import { unzipSync, Zip, ZipPassThrough } from 'fflate';
+import { FormatError } from '../base/errors.ts';
+import { mtime } from './weightsZip.ts';
+
+/** Bytes of an archive and of what is in it, at most. */
+const mostArchiveBytes = 1_000_000_000;
+
+/** Writes the files as they come, a piece of the zip at a time. The same files give the same bytes. */
+export async function writeRunArchive(
+  files: AsyncIterable<{ name: string; bytes: Uint8Array }>,
+  write: (piece: Uint8Array<ArrayBuffer>) => void,
+): Promise<void> {
+  const zip = new Zip((error, piece) => {
+    if (error) throw error;
+    write(piece as Uint8Array<ArrayBuffer>);
+  });
+  for await (const { name, bytes } of files) {
+    const entry = new ZipPassThrough(name);
+    entry.mtime = mtime;
+    zip.add(entry);
+    entry.push(bytes, true);
+  }
+  zip.end();
+}
+
+/** The files of an archive by name. `isEntry` says which names a run may have. Throws FormatError. */
+export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boolean): Map<string, Uint8Array> {
+  refuseAbove(bytes.length);
+  let total = 0;
+  const files = unzipped(bytes, ({ name, originalSize }) => {
+    if (name.endsWith('/')) return false;
+    if (!isEntry(name)) throw new FormatError(`the archive: ${JSON.stringify(name.slice(0, 80))} is no file of a run.`);
+    total += originalSize;
+    refuseAbove(total);
+    return true;
+  });
+  return new Map(Object.entries(files));
+}
+
+/** Throws FormatError for more bytes than a run may have. */
+export function refuseAbove(bytes: number): void {
+  if (bytes > mostArchiveBytes)
+    throw new FormatError(`the archive: expected at most ${mostArchiveBytes / 1e6} MB, got more.`);
+}
+
+function unzipped(bytes: Uint8Array, filter: (file: { name: string; originalSize: number }) => boolean) {
+  try {
+    return unzipSync(bytes, { filter });
+  } catch (error) {
+    if (error instanceof FormatError) throw error;
+    throw new FormatError(`the archive: expected a zip (${(error as Error).message}); is the file complete?`);
+  }
+}

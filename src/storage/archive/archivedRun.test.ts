@@ -1,0 +1,85 @@
+import '../testing/emptyDatabase.ts';
+import { IDBFactory } from 'fake-indexeddb';
+import { describe, expect, it } from 'vitest';
+import { StorageError } from '../../base/errors.ts';
+import { runId } from '../../records/ids.ts';
+import { IndexedDbStore } from '../checkpointStore.ts';
+import { closeDatabase } from '../database.ts';
+import * as reading from '../reading.ts';
+import { checkpoint, id, iteration, run } from '../testing/sampleRecords.ts';
+import { ArchivedRun, checkpointEntry, runEntry } from './archivedRun.ts';
+import { entriesOf } from './fromStore.ts';
+
+/** A run with checkpoints, iterations and an evaluation of its warm start, in the store. */
+async function storeRun(): Promise<void> {
+  const store = new IndexedDbStore();
+  await store.saveRun(run());
+  await store.saveCheckpoint(checkpoint(0));
+  const { evaluation } = iteration(2);
+  if (evaluation) await store.saveEvaluation(id, { ...evaluation, iteration: 0 });
+  for (const at of [1, 2, 3, 4]) await store.saveIteration(id, iteration(at));
+  await store.saveCheckpoint(checkpoint(4));
+}
+
+async function archived(): Promise<Map<string, Uint8Array>> {
+  const files = new Map<string, Uint8Array>();
+  for await (const { name, bytes } of entriesOf(id)) files.set(name, bytes);
+  return files;
+}
+
+const opened = (files: ReadonlyMap<string, Uint8Array>) =>
+  new ArchivedRun({ names: [...files.keys()], read: (name) => Promise.resolve(files.get(name) as Uint8Array) });
+
+async function anotherBrowser(): Promise<void> {
+  await closeDatabase();
+  globalThis.indexedDB = new IDBFactory();
+}
+
+describe('an archived run', () => {
+  it('opened in another browser is the run to the byte, and is archived there as the same files', async () => {
+    await storeRun();
+    const files = await archived();
+    const before = await Promise.all([reading.loadMetrics(id), reading.loadIteration(id, 3), reading.listRuns()]);
+    await anotherBrowser();
+    expect(await new IndexedDbStore().addRun(opened(files))).toBe(id);
+    const after = await Promise.all([reading.loadMetrics(id), reading.loadIteration(id, 3), reading.listRuns()]);
+    expect(after).toEqual(before);
+    expect(await reading.loadCheckpoint(id, 4)).toEqual(checkpoint(4));
+    expect(await archived()).toEqual(files);
+  });
+
+  it('is refused where it is stored already, and nothing of it is written', async () => {
+    await storeRun();
+    const files = await archived();
+    await expect(new IndexedDbStore().addRun(opened(files))).rejects.toThrow('it is stored here already');
+    expect(await archived()).toEqual(files);
+  });
+
+  it.each([
+    ['a damaged record', (files: Map<string, Uint8Array>) => files.get('iterations/000003.record')?.fill(0, 60, 64)],
+    ['no run', (files: Map<string, Uint8Array>) => files.delete('run.record')],
+    [
+      'a checkpoint of another run',
+      (files: Map<string, Uint8Array>) => {
+        const { name, bytes } = checkpointEntry(checkpoint(4, { runId: runId('another') }));
+        files.set(name, bytes);
+      },
+    ],
+    [
+      'settings that nobody could have',
+      (files: Map<string, Uint8Array>) => {
+        const { config } = run();
+        const { name, bytes } = runEntry(run({ config: { ...config, run: { ...config.run, iterations: -1 } } }));
+        files.set(name, bytes);
+      },
+    ],
+  ])('with %s is refused by name, and leaves the store empty', async (_, spoil) => {
+    await storeRun();
+    const files = await archived();
+    spoil(files);
+    await anotherBrowser();
+    const add = async () => new IndexedDbStore().addRun(opened(files));
+    await expect(add()).rejects.toThrow(StorageError);
+    expect((await reading.listRuns()).runs).toEqual([]);
+  });
+});

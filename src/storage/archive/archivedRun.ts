@@ -1,0 +1,185 @@
+// A stored run as named files, each a record (recordBytes.ts): `run`, its checkpoints and iterations by number, the dialogues
+// kept beside it, and the visitor's own world where it is in one. An archive is these files in one zip, and the command line
+// keeps them in a folder. Whatever is read is checked as what IndexedDB holds is, and earlier formats climb the same steps.
+import * as v from 'valibot';
+import { StorageError } from '../../base/errors.ts';
+import { introduce, ownNameOf, type OwnWorld } from '../../config/worlds/own.ts';
+import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
+import type { GroupInspection } from '../../records/inspection.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
+import type { KeptBranch } from '../../records/stored/keptBranch.ts';
+import type { Trajectory } from '../../records/trajectory.ts';
+import type { IterationRow } from '../database.ts';
+import { unpackTrajectories } from '../pack.ts';
+import {
+  asBranch,
+  asCheckpoint,
+  asEvaluation,
+  asMetrics,
+  asOwnWorld,
+  asPacked,
+  asRow,
+  asRun,
+  asShown,
+  asTrajectories,
+} from '../validate.ts';
+import { readRecord, writeRecord } from './recordBytes.ts';
+
+/** All that is kept of an iteration; null what is not. */
+export interface KeptIteration {
+  metrics: IterationMetrics | null;
+  evaluation: Evaluation | null;
+  /** What the packed trajectories hold; there where they are. */
+  row: IterationRow | null;
+  /** Trajectories (pack.ts). */
+  packed: Uint8Array | null;
+  shown: GroupInspection | null;
+}
+
+export interface ArchiveEntry {
+  name: string;
+  bytes: Uint8Array<ArrayBuffer>;
+}
+
+/** Files by their names, wherever they lie. */
+export interface EntrySource {
+  names: readonly string[];
+  read: (name: string) => Promise<Uint8Array>;
+}
+
+const kinds = ['checkpoints', 'iterations', 'branches'] as const;
+type Kind = (typeof kinds)[number];
+const pattern = new RegExp(`^(run|world|(${kinds.join('|')})/\\d{6,12})\\.record$`);
+
+/** Whether a file of this name belongs to a run: no other is read or written. */
+export const isEntryName = (name: string): boolean => pattern.test(name);
+
+export const runEntryName = 'run.record';
+const worldEntryName = 'world.record';
+/** The file of a checkpoint or an iteration; numbers sort as their names do. */
+export const entryName = (kind: Kind, number: number) => `${kind}/${String(number).padStart(6, '0')}.record`;
+
+/** The numbers of the files of a kind, rising. */
+export function numbersOf(names: readonly string[], kind: Kind): number[] {
+  const found = names.filter((name) => name.startsWith(`${kind}/`) && isEntryName(name));
+  return found.map((name) => Number.parseInt(name.slice(kind.length + 1))).sort((a, b) => a - b);
+}
+
+export const runEntry = (run: RunRecord): ArchiveEntry => ({ name: runEntryName, bytes: writeRecord(run) });
+export const worldEntry = (world: OwnWorld): ArchiveEntry => ({ name: worldEntryName, bytes: writeRecord(world) });
+export const checkpointEntry = (checkpoint: Checkpoint): ArchiveEntry => ({
+  name: entryName('checkpoints', checkpoint.iteration),
+  bytes: writeRecord(checkpoint),
+});
+export const branchEntry = (branch: KeptBranch): ArchiveEntry => ({
+  name: entryName('branches', branch.number),
+  bytes: writeRecord(branch),
+});
+export const iterationEntry = (iteration: number, kept: KeptIteration): ArchiveEntry => ({
+  name: entryName('iterations', iteration),
+  bytes: writeRecord(kept),
+});
+
+const part = v.optional(v.unknown(), null);
+const iterationForm = v.object({ metrics: part, evaluation: part, row: part, packed: part, shown: part });
+
+/** Reads a run off its files. Every method throws StorageError for a file that is absent or damaged. */
+export class ArchivedRun {
+  readonly #files: EntrySource;
+
+  constructor(files: EntrySource) {
+    this.#files = files;
+    if (!files.names.includes(runEntryName))
+      throw new StorageError('the run: expected a file run.record, got none; is this a run of Cothink?');
+  }
+
+  get checkpoints(): number[] {
+    return numbersOf(this.#files.names, 'checkpoints');
+  }
+
+  get iterations(): number[] {
+    return numbersOf(this.#files.names, 'iterations');
+  }
+
+  /** Its own world is known by name from then on. */
+  async run(): Promise<RunRecord> {
+    const world = await this.world();
+    if (world) introduce(world.form);
+    return asRun(await this.#record(runEntryName), 'the run');
+  }
+
+  async checkpoint(iteration: number): Promise<Checkpoint> {
+    return asCheckpoint(await this.#record(entryName('checkpoints', iteration)), `checkpoint ${iteration}`);
+  }
+
+  async iteration(number: number): Promise<KeptIteration> {
+    const what = `iteration ${number}`;
+    const read = v.safeParse(iterationForm, await this.#record(entryName('iterations', number)));
+    if (!read.success) throw new StorageError(`${what}: expected the parts of an iteration, got another record.`);
+    const { metrics, evaluation, row, packed, shown } = read.output;
+    return {
+      metrics: metrics === null ? null : asMetrics(metrics, what),
+      evaluation: evaluation === null ? null : asEvaluation(evaluation, what),
+      row: row === null ? null : asRow(row, what),
+      packed: packed === null ? null : asPacked({ packed }, what),
+      shown: shown === null ? null : asShown({ group: shown }, what),
+    };
+  }
+
+  /** The trajectories of an iteration; none where they are not kept. */
+  async trajectories(number: number): Promise<Trajectory[]> {
+    return trajectoriesOf(await this.iteration(number), number);
+  }
+
+  async branches(): Promise<KeptBranch[]> {
+    const numbers = numbersOf(this.#files.names, 'branches');
+    const read = async (number: number) =>
+      asBranch(await this.#record(entryName('branches', number)), `changed dialogue ${number}`);
+    return Promise.all(numbers.map(read));
+  }
+
+  /** The visitor's own world that the run is in; null where it is in another. */
+  async world(): Promise<OwnWorld | null> {
+    if (!this.#files.names.includes(worldEntryName)) return null;
+    const world = asOwnWorld(await this.#record(worldEntryName), 'the world');
+    const name = ownNameOf(world.content);
+    if (world.form.name === name) return world;
+    throw new StorageError(`the world: expected what ${world.form.name} is made of, got ${name}.`);
+  }
+
+  async #record(name: string): Promise<unknown> {
+    return readRecord(await this.#files.read(name), name);
+  }
+}
+
+const trajectoriesOf = ({ packed }: KeptIteration, number: number): Trajectory[] =>
+  packed ? asTrajectories(unpackTrajectories(packed), `iteration ${number}`) : [];
+
+/** The run of entries that lie in memory. Throws StorageError. */
+export const archivedRun = (entries: ReadonlyMap<string, Uint8Array>): ArchivedRun =>
+  new ArchivedRun({
+    names: [...entries.keys()],
+    read: (name) => Promise.resolve(entries.get(name) as Uint8Array),
+  });
+
+/** All of an archived run at once, every record of which fits the others. Throws StorageError. */
+export async function wholeRun(archived: ArchivedRun) {
+  const run = await archived.run();
+  const checkpoints = await inOrder(archived.checkpoints, (at) => archived.checkpoint(at));
+  const iterations = await inOrder(archived.iterations, async (iteration) => {
+    const kept = await archived.iteration(iteration);
+    trajectoriesOf(kept, iteration); // dialogues that cannot be unpacked are refused now
+    return { iteration, ...kept };
+  });
+  const branches = await archived.branches();
+  const world = await archived.world();
+  const stranger = [...checkpoints, ...branches].find(({ runId }) => runId !== run.id);
+  if (stranger) throw new StorageError(`the run: expected records of ${run.id}, got one of ${stranger.runId}.`);
+  return { run, checkpoints, iterations, branches, world };
+}
+
+async function inOrder<T>(numbers: readonly number[], read: (number: number) => Promise<T>): Promise<T[]> {
+  const found: T[] = [];
+  for (const number of numbers) found.push(await read(number));
+  return found;
+}

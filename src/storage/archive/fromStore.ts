@@ -1,0 +1,60 @@
+// The entries of a run's archive, read from the browser's store one after the other: however long a run is, one of its
+// records is held at a time.
+import { isOwn } from '../../config/worlds/own.ts';
+import type { RunId } from '../../records/ids.ts';
+import { runRange } from '../database.ts';
+import { listBranches, listCheckpoints, loadCheckpoint, loadRun, loadWorld, reading } from '../reading.ts';
+import { asEvaluation, asMetrics, asPacked, asRow, asShown } from '../validate.ts';
+import {
+  branchEntry,
+  checkpointEntry,
+  iterationEntry,
+  runEntry,
+  worldEntry,
+  type ArchiveEntry,
+  type KeptIteration,
+} from './archivedRun.ts';
+
+/** Everything that is stored of a run. Throws StorageError for a record that is damaged. */
+export async function* entriesOf(id: RunId): AsyncGenerator<ArchiveEntry> {
+  const run = await loadRun(id);
+  yield runEntry(run);
+  const { name } = run.config.world;
+  if (isOwn(name)) yield worldEntry(await loadWorld(name));
+  for (const at of await listCheckpoints(id)) yield checkpointEntry(await loadCheckpoint(id, at));
+  for (const at of await iterationsOf(id)) yield iterationEntry(at, await keptAt(id, at));
+  const { branches, damaged } = await listBranches(id);
+  if (damaged[0]) throw damaged[0];
+  for (const branch of branches) yield branchEntry(branch);
+}
+
+/** Iterations of which anything is stored, rising. */
+async function iterationsOf(id: RunId): Promise<number[]> {
+  const found = await reading(`iterations of run ${id}`, async (database) => {
+    const stores = ['metrics', 'evaluations', 'iterations', 'shown'] as const;
+    const keys = await Promise.all(stores.map((store) => database.getAllKeys(store, runRange(id))));
+    return keys.flat().map(([, iteration]) => iteration);
+  });
+  return [...new Set(found)].sort((a, b) => a - b);
+}
+
+function keptAt(id: RunId, iteration: number): Promise<KeptIteration> {
+  const what = `iteration ${iteration} of run ${id}`;
+  const key: [string, number] = [id, iteration];
+  return reading(what, async (database) => {
+    const [metrics, evaluation, packed, row, shown] = await Promise.all([
+      database.get('metrics', key),
+      database.get('evaluations', key),
+      database.get('iterations', key),
+      database.get('iterationRows', key),
+      database.get('shown', key),
+    ]);
+    return {
+      metrics: metrics ? asMetrics(metrics, what) : null,
+      evaluation: evaluation ? asEvaluation(evaluation, what) : null,
+      packed: packed ? asPacked(packed, what) : null,
+      row: row ? asRow(row, what) : null,
+      shown: shown ? asShown(shown, what) : null,
+    };
+  });
+}

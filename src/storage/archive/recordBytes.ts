@@ -1,0 +1,61 @@
+// One record as a file: a mark, the SHA-256 of the rest, and the record as MessagePack with its names in order, so that
+// equal records are equal files. Extension types, which MessagePack leaves to each format: 1 Float32Array, 2 Float64Array,
+// 3 Uint16Array, each as its little-endian bytes.
+import { decode, encode, ExtensionCodec } from '@msgpack/msgpack';
+import { StorageError } from '../../base/errors.ts';
+import { Sha256 } from '../../base/sha256.ts';
+
+const mark = new TextEncoder().encode('cothink1');
+const digestBytes = 32;
+
+type Numbers = Float32Array | Float64Array | Uint16Array;
+const kinds: readonly { of: (bytes: ArrayBuffer) => Numbers; is: (value: unknown) => boolean }[] = [
+  { of: (bytes) => new Float32Array(bytes), is: (value) => value instanceof Float32Array },
+  { of: (bytes) => new Float64Array(bytes), is: (value) => value instanceof Float64Array },
+  { of: (bytes) => new Uint16Array(bytes), is: (value) => value instanceof Uint16Array },
+];
+
+const extensionCodec = new ExtensionCodec();
+for (const [index, { of, is }] of kinds.entries())
+  extensionCodec.register({
+    type: index + 1,
+    encode: (value) => {
+      if (!is(value)) return null;
+      const { buffer, byteOffset, byteLength } = value as Numbers;
+      return new Uint8Array(buffer, byteOffset, byteLength);
+    },
+    // A copy: what is read may lie anywhere in the file, and numbers want their own alignment.
+    decode: (bytes) => of(bytes.slice().buffer),
+  });
+
+/** The file of a record of plain data; fields that are undefined are left out. */
+export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
+  const body = encode(record, { extensionCodec, sortKeys: true, ignoreUndefined: true });
+  const bytes = new Uint8Array(mark.length + digestBytes + body.length);
+  bytes.set(mark);
+  bytes.set(digestOf(body), mark.length);
+  bytes.set(body, mark.length + digestBytes);
+  return bytes;
+}
+
+/** The record of a file; its fields are not looked at (validate.ts). Throws StorageError for a file that is not whole. */
+export function readRecord(bytes: Uint8Array, what: string): unknown {
+  if (mark.some((sign, i) => bytes[i] !== sign))
+    throw new StorageError(`${what}: expected a record of Cothink, got another file.`);
+  const body = bytes.subarray(mark.length + digestBytes);
+  const isWhole = digestOf(body).every((byte, i) => byte === bytes[mark.length + i]);
+  if (!isWhole) throw new StorageError(`${what}: its checksum does not fit: the file is damaged; take another copy.`);
+  try {
+    // An item takes a byte at least: longer lists are no lists of this file.
+    const most = body.length;
+    return decode(body, { extensionCodec, maxArrayLength: most, maxMapLength: most });
+  } catch (cause) {
+    throw new StorageError(`${what}: expected MessagePack (${(cause as Error).message}); the file is damaged.`);
+  }
+}
+
+function digestOf(body: Uint8Array): Uint8Array {
+  const digest = new Sha256();
+  digest.add(body);
+  return Uint8Array.from(digest.hex().match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
