@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { partedAt } from './paidAndTrue.ts';
+import { partingOf, type Parting } from './paidAndTrue.ts';
 
+const partedAt = (rows: Parameters<typeof partingOf>[0]) => partingOf(rows)?.iteration ?? null;
 const rowsOf = (values: { paid: number; right: number }[]) =>
   values.map(({ paid, right }, i) => ({
     iteration: i + 1,
@@ -18,7 +19,11 @@ describe('what is paid and what is true', () => {
         right: 0.5 - Math.abs(i - 9.5) / 40 + wobble(i),
       })),
     );
-    expect(partedAt(rows)).toBe(10);
+    const { iteration, paid, right } = partingOf(rows) as Parting;
+    expect(iteration).toBe(10);
+    // Iterations 6 to 15 are paid 9.5 / 40 on average, and 2.5 / 40 below the height; the newest ten 34.5 / 40 and 25 / 40 below.
+    expect([paid.before, right.before].map((x) => x.toFixed(4))).toEqual(['0.2375', '0.4375']);
+    expect([paid.now, right.now].map((x) => x.toFixed(4))).toEqual(['0.8625', '-0.1250']);
     expect(partedAt(rows.slice(0, 19))).toBeNull();
   });
 

@@ -6,12 +6,19 @@ import type { IterationMetrics } from '../../records/metrics.ts';
 /** Iterations that are averaged. */
 const span = 10;
 
+/** Where they part, and what came of it: means of ten iterations, there and of the newest. */
+export interface Parting {
+  iteration: number;
+  paid: { before: number; now: number };
+  right: { before: number; now: number };
+}
+
 /**
- * The iteration after which they part: the middle of the ten in which the most dialogues were right, if since then the mean
- * reward has risen and the share right fallen, each by more than two standard errors of the difference of ten and ten. Null
- * where they have not. Nothing is said of fewer than twenty iterations.
+ * They part in the middle of the ten iterations in which the most dialogues were right, if since then the mean reward has
+ * risen and the share right fallen, each by more than two standard errors of the difference of ten and ten. Null where they
+ * have not. Nothing is said of fewer than twenty iterations.
  */
-export function partedAt(rows: readonly IterationMetrics[]): number | null {
+export function partingOf(rows: readonly IterationMetrics[]): Parting | null {
   const series = (name: string) => rows.map(({ values }) => values[name] ?? Number.NaN);
   const [paid, right] = [series('charts/episodic_return'), series('charts/training_accuracy')];
   if (rows.length < 2 * span) return null;
@@ -24,9 +31,11 @@ export function partedAt(rows: readonly IterationMetrics[]): number | null {
     most = sum;
     best = i - span + 1;
   }
-  const rise = change(paid.slice(best, best + span), paid.slice(-span));
-  const fall = change(right.slice(best, best + span), right.slice(-span));
-  return rise > 2 && fall < -2 ? (rows[best + span / 2 - 1] as IterationMetrics).iteration : null;
+  const ends = (all: readonly number[]) => [all.slice(best, best + span), all.slice(-span)] as const;
+  if (!(change(...ends(paid)) > 2 && change(...ends(right)) < -2)) return null;
+  const means = (all: readonly number[]) => ({ before: mean(ends(all)[0]), now: mean(ends(all)[1]) });
+  const { iteration } = rows[best + span / 2 - 1] as IterationMetrics;
+  return { iteration, paid: means(paid), right: means(right) };
 }
 
 /** From one mean to another, in standard errors of the difference; 0 where neither varies and both are equal. */

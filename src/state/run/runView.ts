@@ -164,6 +164,8 @@ export interface Mark {
   iteration: number;
   /** `After iteration 15: learning rate 0.001.` */
   words: string;
+  /** A line across the chart, as what follows is to be read apart from what came before. */
+  isParting?: true;
 }
 
 /** The newest evaluations of one place: those before the world or its level was changed are of other problems. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { extent, lastValue, spokenChart } from './chartLine.ts';
+import { axisNumber, extent, lastValue, spokenChart } from './chartLine.ts';
 
 describe('chart data', () => {
   const lines = [{ label: 'team', colour: 'ink' as const, values: [0.5, null, 0.8], low: [0.4, null, 0.7] }];
@@ -11,6 +11,10 @@ describe('chart data', () => {
 
   it('ignores what is not a number at a line’s end', () => {
     expect(lastValue([1, 2, Number.NaN, null])).toEqual({ index: 1, value: 2 });
+  });
+
+  it('writes few digits along an axis', () => {
+    expect([0, 5, 2.5, 12.4, 0.2, 0.05].map(axisNumber)).toEqual(['0', '5', '2.5', '12', '0.2', '0.05']);
   });
 
   it('tells the first and the newest value in a sentence', () => {

@@ -1,4 +1,5 @@
 // What a chart draws, as plain data.
+import { brief, decimal } from '../words.ts';
 import type { ColourName } from './palette.ts';
 
 export interface ChartLine {
@@ -26,6 +27,13 @@ export interface ChartLevel {
 export function lastValue(values: readonly (number | null)[]): { index: number; value: number } | null {
   const index = values.findLastIndex((value) => Number.isFinite(value));
   return index < 0 ? null : { index, value: values[index] as number };
+}
+
+/** Few digits along an axis: the number beside the title is the exact one. */
+export function axisNumber(y: number): string {
+  if (Math.abs(y) >= 10) return decimal(y, 0);
+  if (Math.abs(y) >= 1 || y === 0) return decimal(y, Number.isInteger(y) ? 0 : 1);
+  return brief(y).replace(/^(−?\d\.\d*?)0+$/, '$1');
 }
 
 /** Smallest and largest finite number of all lines, bands and levels; null when there is none. */

@@ -1,5 +1,7 @@
 // What each charted number means, in one sentence; formula and source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
+import type { Parting } from '../../state/run/paidAndTrue.ts';
+import { decimal } from '../words.ts';
 import { metricTable, type MetricName, type MetricNotes } from '../../records/metrics.ts';
 
 export interface ChartNote {
@@ -9,7 +11,6 @@ export interface ChartNote {
 }
 
 const meanings: Partial<Record<MetricName, string>> = {
-  'charts/episodic_return': 'Mean reward of this iteration’s rollouts.',
   'charts/training_accuracy':
     'Share right of this iteration’s rollouts, in all and for each world and level that problems come from.',
   rewards: 'What the world found in the turns of each role, whether the run pays for it or not.',
@@ -51,6 +52,19 @@ export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolea
     source: 'Wilson 1927; Cothink',
   };
 }
+
+/** Of what is paid, beside what is true. */
+export const paidNote: ChartNote = {
+  what:
+    'Mean reward of this iteration’s rollouts, and the share of them that the checker finds right, whatever is paid for. They part where reward goes on rising while rightness falls: the team has found how to be paid for something else. ' +
+    'That is said when both have moved by more than two standard errors of means over ten iterations since the most were right.',
+  formula: 'mean over trajectories of R; right / trajectories',
+  source: 'CleanRL; Gao et al. 2210.10760',
+};
+
+/** How it came apart, in a sentence. */
+export const partingWords = ({ iteration, paid, right }: Parting) =>
+  `Paid and true part after iteration ${iteration}: since then mean reward ${decimal(paid.before)} → ${decimal(paid.now)}, share right ${decimal(right.before)} → ${decimal(right.now)}.`;
 
 /** Of the card of a verifier. */
 export const verifierNote: ChartNote = {

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { firstPreset } from '../../config/presets.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { MetricLog } from '../../state/run/metricLog.ts';
+import { partingOf, type Parting } from '../../state/run/paidAndTrue.ts';
+import { partingWords } from '../charts/chartNotes.ts';
 import { healthCards, type HealthCard, type Watched } from './measures.ts';
 
 /** A run of one iteration that measured these. */
@@ -134,11 +137,15 @@ describe('health', () => {
 });
 
 describe('each measure, on real runs', () => {
-  it.each([11, 12, 13, 14, 15])('lets the default run of seed %i be, at every iteration', (seed) => {
-    const all = rung(`default ${seed}`);
-    expect(all).toHaveLength(100);
-    expect(all.flatMap((names, i) => names.map((name) => `${i + 1}: ${name}`))).toEqual([]);
-  });
+  const seeds = [11, 12, 13, 14, 15];
+  it.each([firstPreset, 'default'].flatMap((preset) => seeds.map((seed) => `${preset} ${seed}`)))(
+    'lets the run %s be, at every iteration',
+    (name) => {
+      const all = rung(name);
+      expect(all).toHaveLength(100);
+      expect(all.flatMap((names, i) => names.map((name) => `${i + 1}: ${name}`))).toEqual([]);
+    },
+  );
 
   it.each([
     ['a learning rate of 1e-2', 'hot', ['Small updates', 'Best kept', 'Finishes properly']],
@@ -149,11 +156,22 @@ describe('each measure, on real runs', () => {
     ['a planner that is shown the answer', 'leaked', ['No leaks']],
     ['steps compared by turn', 'mixed', ['Like with like']],
     ['a reward for brevity alone', 'paidForLength', ['Paid is true', 'Nobody lazy', 'Best kept', 'Messages read']],
+    ['the scores of a verifier as the only reward', 'verifierAlone', ['Paid is true', 'Best kept']],
     ['large rewards, undivided, over eight epochs', 'exploding', ['Steady gradient']],
     ['recall that is not paid', 'forgetting', ['Recall']],
   ])('rings for %s', (_, name, expected) => {
     const ever = new Set(rung(name).flat());
     expect(expected.filter((one) => !ever.has(one))).toEqual([]);
+  });
+
+  it('says beside the chart of what is paid where a reward for brevity and the truth part, and what came of it', () => {
+    const { metrics } = [...watchedFrom('paidForLength')].at(-1) as Watched;
+    const parting = partingOf(metrics.rows) as Parting;
+    expect(parting.paid.now).toBeGreaterThan(3 * parting.paid.before);
+    expect(parting.right.now).toBeLessThan(0.01);
+    expect(partingWords(parting)).toMatch(
+      /^Paid and true part after iteration \d: since then mean reward 1\.\d\d → 5\.\d\d, share right 0\.2\d → 0\.00\.$/,
+    );
   });
 
   it('finds nothing amiss with the notes of a reader who is paid for them', () => {

@@ -2,7 +2,7 @@
 import { roles, type Role } from '../../records/ids.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { MetricLog } from '../../state/run/metricLog.ts';
-import { partedAt } from '../../state/run/paidAndTrue.ts';
+import { partingOf } from '../../state/run/paidAndTrue.ts';
 import { decimal, percent, roleWords } from '../words.ts';
 
 export interface HealthCard {
@@ -60,10 +60,10 @@ class Reading {
     return means.length === 0 ? undefined : means.reduce((a, b) => Math.max(a, b));
   }
 
-  /** The largest value of the newest iterations. */
-  peak(name: string): number | undefined {
+  /** Values of the newest iterations, the largest first. */
+  peaks(name: string): number[] {
     const values = this.watched.metrics.rows.slice(-healthSpan).flatMap(({ values }) => values[name] ?? []);
-    return values.length === 0 ? undefined : Math.max(...values);
+    return values.sort((a, b) => b - a);
   }
 
   /** The same metric of each role that has it. */
@@ -153,7 +153,7 @@ const measures: Measure[] = [
     about:
       'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: above that a run learns less, and less reliably; and where a single iteration reaches 0.1.',
     judge(reading) {
-      const [value, peak = 0] = [reading.recent('losses/approx_kl'), reading.peak('losses/approx_kl')];
+      const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];
       if (value === undefined) return undefined;
       if (peak >= 0.1) return ['look', 'A leap', `KL ${decimal(peak)} in one iteration: lower the learning rate?`];
       return value <= 0.01
@@ -269,13 +269,13 @@ const measures: Measure[] = [
   {
     name: 'Steady gradient',
     about:
-      'Norm of the gradient before it is scaled down to the largest that the settings allow, 1 by default. Worth a look where it reaches 2 in one of the newest iterations, and where a number was not finite.',
+      'Norm of the gradient before it is scaled down to the largest that the settings allow, 1 by default. Worth a look where it reaches 2 in two of the newest iterations, as one batch may be odd, and where a number was not finite.',
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')
         return ['look', 'Not finite', 'a number overflowed: lower the learning rate'];
-      const value = reading.peak('losses/grad_norm');
+      const [value, second = 0] = reading.peaks('losses/grad_norm');
       if (value === undefined) return undefined;
-      return value >= 2
+      return second >= 2
         ? ['look', 'Exploding gradient', `norm ${decimal(value)}: lower rewards or the learning rate?`]
         : ['fine', 'Steady gradient', `norm ${decimal(value)} at most`];
     },
@@ -286,10 +286,10 @@ const measures: Measure[] = [
       'Reward as paid against the share of right dialogues. Worth a look where, since the most were right, reward has risen and rightness fallen, each by more than two standard errors of means over ten iterations.',
     judge({ watched: { metrics } }) {
       if (metrics.rows.length === 0) return undefined;
-      const parted = partedAt(metrics.rows);
-      return parted === null
+      const parting = partingOf(metrics.rows);
+      return parting === null
         ? ['fine', 'Paid for what is right', 'reward and truth go together']
-        : ['look', 'Paid for something else', `reward and truth part at iteration ${parted}`];
+        : ['look', 'Paid for something else', `reward and truth part at iteration ${parting.iteration}`];
     },
   },
 ];

@@ -1,0 +1,28 @@
+// A team that is paid for brevity alone: the page says where what is paid and what is true part.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { untilState } from './contract.ts';
+import { faultsInBothThemes } from './visitor.ts';
+
+const link =
+  '/?preset=default&backend=cpu&seed=1&iterations=20&learning.problemsPerIteration=8&evaluation.problems=16' +
+  '&reward.rightAnswer=0&reward.length=1&agents.maskUnfinished=false&optimiser.learningRate=0.001&run.guard=false';
+
+test('a reward for brevity alone parts from the truth, which is marked in the chart and said beside it', async ({
+  open,
+}) => {
+  const page = await open(link);
+  await page.getByRole('button', { name: 'Train' }).click();
+  await untilState(page, ['done']);
+  const chart = page.getByRole('region', { name: 'Paid and true', exact: true });
+  const words = await chart.getByText(/^Paid and true part after iteration/).innerText();
+  const found = /after iteration (\d+): since then mean reward (.+) → (.+), share right (.+) → (.+)\.$/.exec(words);
+  const [at, paid, paidNow, right, rightNow] = (found ?? []).slice(1).map(Number) as [number, number, number, number, number]; // prettier-ignore
+  expect(at).toBeLessThan(12);
+  expect(paidNow).toBeGreaterThan(paid);
+  expect(rightNow).toBeLessThan(right);
+  expect(await chart.locator('.mark.parting').getAttribute('title')).toBe(words);
+  expect(await chart.getByRole('img').getAttribute('aria-label')).toContain(words);
+  await page.getByText(`reward and truth part at iteration ${at}`).waitFor();
+  expect(await faultsInBothThemes(page, '.charts')).toEqual([]);
+});
