@@ -1,12 +1,15 @@
 // What a visitor tries with the team while it trains: a problem of their own, a turn changed, a role played.
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step, untilState } from './contract.ts';
-import { cut, download, faultsInBothThemes, isWide } from './visitor.ts';
+import { cut, downloaded, faultsInBothThemes, isWide } from './visitor.ts';
 
 const team = '/?preset=default&backend=cpu&seed=3&evaluation.problems=16&learning.problemsPerIteration=4';
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Try it yourself' });
+const turnOnShow = async (page: Page) =>
+  Number(/^turn (\d+)/.exec(await page.locator('th.toned').first().innerText())?.[1]);
+const slowly = { interval: 1000, timeout: 30_000 };
 const compared = (page: Page) => sheet(page).getByRole('table', { name: 'Both dialogues compared' });
 
 test('a stranger asks a sum of their own, of the warm start and of the team now', async ({ open }) => {
@@ -34,34 +37,64 @@ test('a stranger asks a sum of their own, of the warm start and of the team now'
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
 });
 
-test('by keyboard: a plan is edited while the team trains, the other goes on from it, and rewards are compared', async ({
+/** Presses Tab until something has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  const hasFocus = () => target.evaluate((element) => element === document.activeElement);
+  for (let i = 0; i < 60 && !(await hasFocus()); i++) await page.keyboard.press('Tab');
+  expect(await hasFocus()).toBe(true);
+}
+
+/** Types over what the field with the focus holds, and sends it. */
+async function retype(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.type(text);
+  await page.keyboard.press('Enter');
+}
+
+test('by keyboard alone: from a clipped token and its formula to a plan that is edited, gone on from, compared, kept and exported', async ({
   open,
 }) => {
-  const page = await open(`${team}&run.checkpointEvery=1`);
+  const page = await open(`${team}&run.checkpointEvery=1&learning.clipLow=0.02&learning.clipHigh=0.02`);
   await step(page, 1, 2);
   await page.keyboard.press(' ');
   await untilState(page, ['training']);
+  const card = page.getByRole('region', { name: /^How .* enters the loss/ });
+  // An iteration may have none, and says so: the next has.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('c');
+      return card.count();
+    }, slowly)
+    .toBe(1);
+  expect(
+    await page
+      .getByRole('row')
+      .filter({ has: page.locator(':focus') })
+      .innerText(),
+  ).toContain('clipped');
+  expect(await card.innerText()).toMatch(/L₂/);
+  await page.getByRole('button', { name: /^held at iteration \d+/ }).waitFor();
+  while ((await turnOnShow(page)) > 1) await page.keyboard.press('ArrowUp');
   await page.keyboard.press('e');
   const says = sheet(page).getByRole('textbox', { name: 'What turn 1 says' });
+  await says.waitFor();
   const said = await says.inputValue();
-  await says.fill('9+9+9+9');
-  await page.keyboard.press('Enter');
+  await retype(page, '9+9+9+9');
   await sheet(page)
     .getByText(/^turn 1: it takes 8 tokens with its end, and a turn of this agent holds 4/)
     .waitFor();
-  await says.fill('%');
-  await page.keyboard.press('Enter');
+  await retype(page, '%');
   await sheet(page).getByText('turn 1: “%” is not among the words and signs of this agent').waitFor();
-  await says.fill(said === '9*9' ? '8*8' : '9*9');
-  await page.keyboard.press('Enter');
+  await retype(page, said === '9*9' ? '8*8' : '9*9');
   await sheet(page).getByText('turn 1 edited').waitFor();
   expect(await sheet(page).getByText('differs').count()).toBeGreaterThanOrEqual(2);
   await compared(page)
     .getByRole('row', { name: /^Reward/ })
     .waitFor();
-  await sheet(page).getByText('What if the reward weighed its parts otherwise?').press('Enter');
-  await sheet(page).getByRole('spinbutton', { name: 'Legal plan' }).fill('1');
+  await tabTo(page, sheet(page).getByText('What if the reward weighed its parts otherwise?'));
   await page.keyboard.press('Enter');
+  await tabTo(page, sheet(page).getByRole('spinbutton', { name: 'Legal plan' }));
+  await retype(page, '1');
   const group = sheet(page).getByRole('table', { name: 'The group under both weights' });
   await group.waitFor();
   expect(await group.locator('tbody tr').count()).toBe(8);
@@ -72,9 +105,12 @@ test('by keyboard: a plan is edited while the team trains, the other goes on fro
   ).toBe(1);
   const name = sheet(page).getByRole('textbox', { name: 'Name' });
   expect(await name.inputValue()).toBe('turn 1 edited');
-  await name.fill('another plan');
-  await page.keyboard.press('Enter');
-  const { name: file, text } = await download(sheet(page), 'Save another plan as JSON lines');
+  await tabTo(page, name);
+  await retype(page, 'another plan');
+  const save = sheet(page).getByRole('button', { name: 'Save another plan as JSON lines' });
+  await save.waitFor();
+  await tabTo(page, save);
+  const { name: file, text } = await downloaded(page, () => page.keyboard.press('Enter'));
   expect(file).toBe('another-plan.jsonl');
   const lines = text
     .trimEnd()

@@ -4,12 +4,14 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Locator, Page } from 'playwright-core';
 
 /** Clicks and takes what is downloaded. */
-export async function download(from: Page | Locator, button: string) {
-  const page = 'page' in from ? from.page() : from;
-  const [file] = await Promise.all([
-    page.waitForEvent('download'),
+export const download = (from: Page | Locator, button: string) =>
+  downloaded('page' in from ? from.page() : from, () =>
     from.getByRole('button', { name: button, exact: true }).click(),
-  ]);
+  );
+
+/** Takes what is downloaded by doing something. */
+export async function downloaded(page: Page, act: () => Promise<void>) {
+  const [file] = await Promise.all([page.waitForEvent('download'), act()]);
   const bytes = new Uint8Array(await readFile(await file.path()));
   return { name: file.suggestedFilename(), bytes, text: new TextDecoder().decode(bytes) };
 }

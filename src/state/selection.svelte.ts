@@ -4,6 +4,7 @@ import { createContext } from 'svelte';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { loadShownOf } from '../storage/reading.ts';
+import { nextClipped } from './inspector/clipped.ts';
 import type { MetricLog } from './run/metricLog.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -95,6 +96,21 @@ export class Selection {
     if (count === 0) return;
     this.hold();
     this.#turn = Math.min(count - 1, Math.max(0, index));
+  }
+
+  /** Opens the next token of the group whose ratio was clipped; answers false where none was. */
+  openClipped(): boolean {
+    if (!this.group) return false;
+    const { iteration } = this.group;
+    const token = this.opened?.iteration === iteration ? this.opened.token : -1;
+    const from = { rollout: this.rolloutIndex, turn: this.turnIndex, token };
+    const next = nextClipped(this.group, from);
+    if (!next) return false;
+    this.hold();
+    this.#rollout = next.rollout;
+    this.#turn = next.turn;
+    this.opened = { token: next.token, iteration };
+    return true;
   }
 
   /** Keeps what is on show while training goes on; a run that stands still changes nothing by itself. */

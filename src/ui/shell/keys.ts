@@ -10,6 +10,7 @@ const rows = {
   },
   'Other problems of the iteration': { ',': 'groupBefore', '.': 'groupAfter' },
   'Other turns of the dialogue': { ArrowUp: 'turnBefore', ArrowDown: 'turnAfter' },
+  'Next clipped token, with its formula': { c: 'clipped' },
   'Back and forth on the timeline': { '[': 'earlier', ']': 'later' },
   'One problem under every checkpoint': { t: 'throughTime' },
   'Follow the newest iteration': { Escape: 'follow' },
