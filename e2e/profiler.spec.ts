@@ -100,6 +100,7 @@ test('the numbers are kept with the run, and can be taken away', async ({ open }
   expect(lines.map((line) => Number(line.split(',')[at]))).toEqual(stored.map(({ profile }) => profile?.parts.update));
   const rows = JSON.parse(await take('as JSON')) as IterationMetrics[];
   expect(rows.map(({ profile }) => profile)).toEqual(stored.map(({ profile }) => profile));
+  expect(await take('for TensorBoard')).toContain('evaluation/accuracy');
 
   // The next iteration carries on where the stored ones end.
   await page.keyboard.press('Escape');

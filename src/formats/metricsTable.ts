@@ -37,7 +37,8 @@ function metricNames(rows: readonly IterationMetrics[]): string[] {
   return [...new Set([...listed, ...found])];
 }
 
-function flatRow({ iteration, values, profile }: IterationMetrics): Record<string, number> {
+/** Every number of an iteration by its column. */
+export function flatRow({ iteration, values, profile }: IterationMetrics): Record<string, number> {
   const row: Record<string, number> = { iteration, ...values };
   if (!profile) return row;
   const { parts, waits, ...numbers } = profile;

@@ -5,6 +5,7 @@ import type { Config } from '../config/schema.ts';
 import { isOwn, ownForm, ownNameOf } from '../config/worlds/own.ts';
 import { readLink, writeLink } from '../formats/link.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
+import { tensorBoardFile } from '../formats/tensorBoard.ts';
 import { readRunFile, readRunWorld, writeRunFile } from '../formats/runFile.ts';
 import { type RunRecord, beyondLink, historyOf } from '../records/stored/checkpoint.ts';
 import { loadWorld } from '../storage/reading.ts';
@@ -107,6 +108,12 @@ export class Sharing {
   /** The metrics of every iteration so far, with where its time went. */
   metricsFile(kind: 'csv' | 'json'): string {
     return (kind === 'csv' ? metricsCsv : metricsJson)(this.#run.view.metrics.rows);
+  }
+
+  /** The same with all evaluations, as TensorBoard reads it. */
+  tensorBoardFile() {
+    const { run, metrics, evaluations } = this.#run.view;
+    return tensorBoardFile({ createdMs: run?.createdMs ?? 0, rows: metrics.rows, evaluations });
   }
 
   /** Opens a run file that `read` gives the text of. What that throws is told. */

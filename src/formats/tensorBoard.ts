@@ -1,0 +1,124 @@
+// The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event` messages
+// with scalar summaries, one for each iteration and each evaluation. Its times are the run's own: when it was made, and what
+// its iterations took.
+import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import { flatRow } from './metricsTable.ts';
+
+export interface EventSource {
+  /** When the run was made, in milliseconds since 1970. */
+  createdMs: number;
+  rows: readonly IterationMetrics[];
+  evaluations: readonly Evaluation[];
+}
+
+/** The file, and its name, by which TensorBoard knows it. */
+export function tensorBoardFile({ createdMs, rows, evaluations }: EventSource) {
+  let seconds = createdMs / 1000;
+  const name = `events.out.tfevents.${Math.floor(seconds)}.cothink`;
+  const iterations = rows.map((row) => {
+    const { iteration: step, ...scalars } = flatRow(row);
+    return { step: step as number, scalars, ms: (scalars['time/rollout'] ?? 0) + (scalars['time/update'] ?? 0) };
+  });
+  const measured = evaluations.map((one) => ({ step: one.iteration, scalars: scalarsOf(one), ms: 0 }));
+  const records = [event({ seconds, version: 'brain.Event:2' })];
+  // What was measured after an iteration comes after it.
+  for (const { step, scalars, ms } of [...iterations, ...measured].sort((a, b) => a.step - b.step)) {
+    seconds += ms / 1000;
+    records.push(event({ seconds, step, scalars }));
+  }
+  return { name, bytes: joined(records.map(record)) };
+}
+
+function scalarsOf({ accuracy, low, high, maskedMessage, ceiling, bySlice }: Evaluation): Record<string, number> {
+  const slices = Object.entries(bySlice).map(([slice, share]) => [`evaluation/accuracy/${slice}`, share] as const);
+  return {
+    'evaluation/accuracy': accuracy,
+    'evaluation/low': low,
+    'evaluation/high': high,
+    'evaluation/ceiling_in_silence': ceiling,
+    ...(maskedMessage !== undefined && { 'evaluation/masked_message': maskedMessage }),
+    ...Object.fromEntries(slices),
+  };
+}
+
+interface EventParts {
+  seconds: number;
+  step?: number;
+  version?: string;
+  scalars?: Record<string, number>;
+}
+
+/** tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5 of values 1 with tag 1, simple_value 2. */
+function event({ seconds, step, version, scalars }: EventParts): Uint8Array {
+  const values = Object.entries(scalars ?? {}).map(([tag, value]) =>
+    bytesField(1, joined([bytesField(1, text.encode(tag)), joined([[0x15], float32(value)])])),
+  );
+  return joined([
+    [0x09],
+    float64(seconds),
+    ...(step === undefined ? [] : [[0x10], varint(step)]),
+    ...(version === undefined ? [] : [bytesField(3, text.encode(version))]),
+    ...(scalars === undefined ? [] : [bytesField(5, joined(values))]),
+  ]);
+}
+
+const text = new TextEncoder();
+
+/** A field of bytes: its number and wire type 2, its length, itself. */
+const bytesField = (number: number, bytes: Uint8Array) =>
+  joined([varint((number << 3) | 2), varint(bytes.length), bytes]);
+
+/** A whole number from 0, seven bits a byte, the lowest first. */
+function varint(value: number): number[] {
+  const low = value % 128;
+  return value < 128 ? [value] : [low + 128, ...varint((value - low) / 128)];
+}
+
+function float64(value: number): Uint8Array {
+  const bytes = new Uint8Array(8);
+  new DataView(bytes.buffer).setFloat64(0, value, true);
+  return bytes;
+}
+
+function float32(value: number): Uint8Array {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setFloat32(0, value, true);
+  return bytes;
+}
+
+/** A TFRecord. */
+function record(data: Uint8Array): Uint8Array {
+  const length = new Uint8Array(8);
+  new DataView(length.buffer).setUint32(0, data.length, true);
+  return joined([length, maskedCrc(length), data, maskedCrc(data)]);
+}
+
+function maskedCrc(data: Uint8Array): Uint8Array {
+  const crc = crc32c(data);
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, (((crc >>> 15) | (crc << 17)) + 0xa282ead8) >>> 0, true);
+  return bytes;
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte;
+  for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0x82f63b78 : crc >>> 1;
+  return crc;
+});
+
+/** The Castagnoli checksum (RFC 3720). */
+export function crc32c(data: Uint8Array): number {
+  let crc = 0xffffffff;
+  for (const byte of data) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 255] as number);
+  return (crc ^ 0xffffffff) >>> 0;
+}
+
+function joined(parts: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
