@@ -46,6 +46,18 @@ test('a planner that has learned tells the rule by its messages, and the codeboo
     number,
   ];
   expect(bits).toBeGreaterThan(chance);
+  // Under the checkpoints from the warm start on, where the first message told nothing of the rule.
+  await page.getByRole('button', { name: 'Through all checkpoints' }).click();
+  const slider = page.getByRole('slider', { name: 'Checkpoint of the table' });
+  await page.getByText(/checkpoints read/).waitFor({ state: 'detached' });
+  expect(Number(await slider.getAttribute('max'))).toBeGreaterThanOrEqual(2);
+  expect(await slider.getAttribute('aria-valuetext')).toBe('iteration 40');
+  const inTime = page.locator('p', { hasText: /by chance up to/ }).last();
+  expect(await inTime.innerText()).toBe(said); // the same draws, the same weights
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await page.getByText('warm start', { exact: true }).last().waitFor();
+  expect(Number(/\d+\.\d+/.exec(await inTime.innerText())?.[0])).toBeLessThan(bits);
   expect(await cut(page, ['.panel details'])).toEqual([]);
   expect(await faultsInBothThemes(page, '.panel')).toEqual([]);
 });

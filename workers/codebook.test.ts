@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest';
+import * as tf from '@tensorflow/tfjs-core';
 import { readFileSync } from 'node:fs';
 import { parseConfig } from '../src/config/parse.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { readSafetensors } from '../src/formats/safetensors.ts';
+import type { Trajectory } from '../src/records/trajectory.ts';
 import { runId } from '../src/records/ids.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { microCheckpoint, microConfig, openRun } from '../src/training/testing/microRun.ts';
 import '../src/training/testing/onCpu.ts';
-import { codebook } from '../src/training/review/codebook.ts';
+import { checkpointCodebook, groupCodebook } from '../src/training/review/codebook.ts';
 
 async function after(session: ReturnType<typeof openRun>['session']) {
   await session.train(1);
@@ -24,7 +26,7 @@ it('the planner of the warm start tells no rule by its first message, nor does o
   const learned = openRun(await startingCheckpoint({ config, runId: runId('test'), backend: 'simd', loadShipped }));
   const inspectable = await after(learned.session);
   const taught = [];
-  for (const group of [0, 1, 2, 3]) taught.push(await codebook(inspectable, { group, draws: 16 }));
+  for (const group of [0, 1, 2, 3]) taught.push(await groupCodebook(inspectable, { group, draws: 64 }));
   // Its demonstrations follow the rule no more often than by chance: that is left for training to find.
   expect(taught.filter(({ bits, chance }) => bits > chance).length).toBeLessThanOrEqual(1);
   for (const { bits, most, messages, hidden } of taught) {
@@ -33,11 +35,29 @@ it('the planner of the warm start tells no rule by its first message, nor does o
     for (const { counts } of messages) expect(counts).toHaveLength(hidden.length);
   }
   const random = openRun(await microCheckpoint(microConfig(few)));
-  const babble = await codebook(await after(random.session), { group: 0, draws: 16 });
+  const babble = await groupCodebook(await after(random.session), { group: 0, draws: 16 });
   expect(babble.bits).toBeLessThan(Math.max(0.5, babble.chance * 1.5));
+});
+
+it('a checkpoint says what the run says that stands there, and leaves nothing behind', async () => {
+  const { session } = openRun(await microCheckpoint(microConfig()));
+  const inspectable = await after(session);
+  const asked = { problem: (inspectable.trajectories[0] as Trajectory).problem, draws: 8 };
+  const there = await groupCodebook(inspectable, {
+    group: (inspectable.trajectories[0] as Trajectory).group,
+    draws: 8,
+  });
+  const left = await session.leave();
+  const before = tf.memory().numTensors;
+  expect(await checkpointCodebook(left, asked)).toEqual(there);
+  expect(tf.memory().numTensors).toBe(before);
+  expect(there.plain).toBeLessThanOrEqual(there.most + 1e-9);
+  await session.dispose();
 });
 
 it('says where nobody tells anybody anything', async () => {
   const { session } = openRun(await microCheckpoint(microConfig({ agents: { protocol: 'single' } })));
-  await expect(codebook(await after(session), { group: 0, draws: 4 })).rejects.toThrow('no agent here tells another');
+  await expect(groupCodebook(await after(session), { group: 0, draws: 4 })).rejects.toThrow(
+    'no agent here tells another',
+  );
 });

@@ -23,7 +23,7 @@ import {
 import { attentionOf } from '../src/training/inspect/attention.ts';
 import { inspectGroup, type Inspectable } from '../src/training/inspect/inspect.ts';
 import { learnersBeside } from '../src/training/inspect/learnersBeside.ts';
-import { codebook } from '../src/training/review/codebook.ts';
+import { checkpointCodebook, groupCodebook } from '../src/training/review/codebook.ts';
 import { groupCredit } from '../src/training/review/groupCredit.ts';
 import { heldOutDialogue } from '../src/training/review/heldOut.ts';
 import { withIteration } from '../src/training/review/storedIteration.ts';
@@ -57,12 +57,10 @@ export class Inspector {
         return Promise.resolve(learnersBeside(estimate.collected, at.group));
       }),
     credit: (at) => this.#within(at, (inspectable) => groupCredit(inspectable, at)),
-    codebook: (at) => this.#within(at, (inspectable) => codebook(inspectable, at)),
+    codebook: (at) => this.#within(at, (inspectable) => groupCodebook(inspectable, at)),
+    checkpointCodebook: (at) => this.#under(at, (checkpoint) => checkpointCodebook(checkpoint, at)),
     attention: (at) => this.#attention(at),
-    heldOut: async ({ run, iteration, problem }) => {
-      const checkpoint = await this.#checkpoint(run, iteration);
-      return this.#parts.aside(checkpoint.config.run.backend, () => heldOutDialogue(checkpoint, problem));
-    },
+    heldOut: (at) => this.#under(at, (checkpoint) => heldOutDialogue(checkpoint, at.problem)),
   };
 
   constructor(parts: InspectorParts) {
@@ -131,6 +129,14 @@ export class Inspector {
     return this.#parts.aside(config.run.backend, () =>
       withIteration(stored, (inspectable, lacking) => work(inspectable, { weightsAfter: nearest, lacking })),
     );
+  }
+
+  async #under<T>(
+    { run, iteration }: Pick<GroupAt, 'run' | 'iteration'>,
+    work: (checkpoint: Checkpoint) => Promise<T>,
+  ) {
+    const checkpoint = await this.#checkpoint(run, iteration);
+    return this.#parts.aside(checkpoint.config.run.backend, () => work(checkpoint));
   }
 
   async #checkpoint(run: RunId, iteration: number): Promise<Checkpoint> {

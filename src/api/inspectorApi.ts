@@ -3,6 +3,7 @@ import type {
   AttentionLook,
   BesideLearner,
   Codebook,
+  CodebookAt,
   GroupAt,
   GroupCredit,
   HeldOutAt,
@@ -24,6 +25,8 @@ export interface Looks {
   credit: { at: GroupAt & { draws: number }; answer: GroupCredit };
   /** What the first message about its problem says of what only its sender sees. Throws ConfigError. */
   codebook: { at: GroupAt & { draws: number }; answer: Codebook };
+  /** The same under one checkpoint. Throws ConfigError. */
+  checkpointCodebook: { at: CodebookAt; answer: Codebook };
   /** What was attended to when a token was chosen. */
   attention: { at: TokenAt; answer: AttentionLook };
   /** A held-out problem under one checkpoint. */

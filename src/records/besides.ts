@@ -2,6 +2,7 @@
 // network attended to. Plain and cloneable; stored nowhere.
 import type { LearnerName } from '../config/names.ts';
 import type { RunId } from './ids.ts';
+import type { Problem } from './problem.ts';
 
 /** One problem of one iteration. */
 export interface GroupAt {
@@ -27,6 +28,15 @@ export interface HeldOutAt {
   iteration: number;
   /** Which of the held-out problems, from 0. */
   problem: number;
+}
+
+/** A problem that one checkpoint is asked to speak of, with so many dialogues for each hidden part. */
+export interface CodebookAt {
+  run: RunId;
+  /** Iteration of the checkpoint. */
+  iteration: number;
+  problem: Problem;
+  draws: number;
 }
 
 /** A learner on a group: [rollout][turn][token] advantages as they would enter its loss, or why there are none, in words. */
@@ -72,6 +82,8 @@ export interface Codebook {
   others: number;
   /** Mutual information of message and hidden part, Miller–Madow corrected. */
   bits: number;
+  /** The same by frequencies, before the correction. */
+  plain: number;
   /** Of a message that says all. */
   most: number;
   /** What 95 of 100 shuffles of the same messages stay below. */

@@ -15,6 +15,7 @@ import { setTokenLooks, TokenLooks } from './inspector/tokenLooks.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
+import { CodebookInTime } from './credit/codebookInTime.svelte.ts';
 import { Question, setQuestions } from './credit/credit.svelte.ts';
 import { Guard, setGuard } from './run/guard.svelte.ts';
 import { Run, setRun } from './run/run.svelte.ts';
@@ -43,7 +44,11 @@ export class Page {
   readonly throughTime = new ThroughTime(this);
   readonly run = new Run(this);
   readonly guard = new Guard(this);
-  readonly questions = { credit: new Question('credit', this), codebook: new Question('codebook', this) };
+  readonly questions = {
+    credit: new Question('credit', this),
+    codebook: new Question('codebook', this),
+    inTime: new CodebookInTime(this),
+  };
   readonly sharing = new Sharing(this);
   readonly interventions = new Interventions(this);
   readonly permalink = new Permalink(this);

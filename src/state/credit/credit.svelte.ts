@@ -3,6 +3,7 @@
 import { createContext } from 'svelte';
 import type { Looks } from '../../api/inspectorApi.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
+import type { CodebookInTime } from './codebookInTime.svelte.ts';
 import { errorWords } from '../notices.svelte.ts';
 import type { Selection } from '../selection.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
@@ -64,6 +65,7 @@ export class Question<K extends Kind> {
 export interface Questions {
   credit: Question<'credit'>;
   codebook: Question<'codebook'>;
+  inTime: CodebookInTime;
 }
 
 export const [getQuestions, setQuestions] = createContext<Questions>();

@@ -36,10 +36,10 @@ beforeEach(async () => {
 it('asks every stored checkpoint about the problem; the newest stands beside the first until another is chosen', async () => {
   await time.ask(3);
   expect(asked).toEqual([0, 5, 10].map((iteration) => ({ run: microRun.id, iteration, problem: 3 })));
-  expect([time.moments.length, time.awaited, time.chosen]).toEqual([3, 3, 2]);
-  time.choose(1);
+  expect([time.checkpoints.moments.length, time.checkpoints.awaited, time.checkpoints.chosen]).toEqual([3, 3, 2]);
+  time.checkpoints.choose(1);
   await time.ask(-1); // before the first comes the last
-  expect([time.problem, time.chosen]).toEqual([count - 1, 1]);
+  expect([time.problem, time.checkpoints.chosen]).toEqual([count - 1, 1]);
 });
 
 it('a checkpoint that cannot answer says why, and the others do', async () => {
@@ -48,15 +48,15 @@ it('a checkpoint that cannot answer says why, and the others do', async () => {
       ? Promise.reject(new Error('it is damaged'))
       : Promise.resolve(sample);
   await time.ask();
-  expect(time.moments.map(({ fault }) => fault)).toEqual(['', 'it is damaged', '']);
+  expect(time.checkpoints.moments.map(({ fault }) => fault)).toEqual(['', 'it is damaged', '']);
 });
 
 it('once nobody looks, no further checkpoint is asked', async () => {
   worker.look = (_, at) => {
     asked.push(at);
-    time.leave();
+    time.checkpoints.leave();
     return Promise.resolve(sample);
   };
   await time.ask();
-  expect([asked.length, time.moments]).toEqual([1, []]);
+  expect([asked.length, time.checkpoints.moments]).toEqual([1, []]);
 });

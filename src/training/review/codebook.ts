@@ -4,26 +4,52 @@ import { ConfigError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Codebook } from '../../records/besides.ts';
 import type { Problem } from '../../records/problem.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { talk } from '../collect/collect.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import { mutualBits, shuffledBits, type Said } from '../maths/messageBits.ts';
 import { agentPolicies } from '../run/iteration.ts';
-import { yieldToMessages } from '../team/gate.ts';
-import type { Team } from '../team/team.ts';
+import { disposeTrainState, restoreTrainState } from '../run/trainState.ts';
+import { Gate, yieldToMessages } from '../team/gate.ts';
+import { teamAt, type Team } from '../team/team.ts';
 
 /** Problems that are drawn to find the same one with another hidden part. */
 const drawn = 30_000;
 /** Messages that are listed. */
 const listed = 12;
 
-/** Throws ConfigError where nobody tells anybody what it alone sees, and where the problem has one hidden part only. */
-export async function codebook(
-  { team, networks, trajectories, iteration }: Inspectable,
+type Speaking = Pick<Inspectable, 'team' | 'networks'>;
+
+/** Of the problem of a group of an iteration. Throws ConfigError where there is nothing to be told, or nobody to tell it. */
+export async function groupCodebook(
+  inspectable: Inspectable,
   { group, draws }: { group: number; draws: number },
 ): Promise<Codebook> {
-  const problem = trajectories.find((one) => one.group === group)?.problem;
+  const problem = inspectable.trajectories.find((one) => one.group === group)?.problem;
+  if (!problem) throw new ConfigError(`codebook: iteration ${inspectable.iteration} has no problem ${group + 1}.`);
+  return codebook(inspectable, { problem, draws });
+}
+
+/** Of a problem under the weights of a checkpoint. Throws ConfigError as `groupCodebook` does. */
+export async function checkpointCodebook(
+  checkpoint: Checkpoint,
+  asked: { problem: Problem; draws: number },
+): Promise<Codebook> {
+  const state = restoreTrainState(checkpoint, new Gate());
+  try {
+    const team = teamAt(state.team, checkpoint.iteration);
+    return await codebook({ networks: state.networks, team }, asked);
+  } finally {
+    disposeTrainState(state);
+  }
+}
+
+async function codebook(
+  { team, networks }: Speaking,
+  { problem, draws }: { problem: Problem; draws: number },
+): Promise<Codebook> {
   const sender = senderOf(team);
-  if (!problem || sender < 0)
+  if (sender < 0)
     throw new ConfigError('codebook: no agent here tells another what it alone sees; choose a protocol with messages.');
   const variants = variantsOf(team, problem);
   if (variants.length < 2)
@@ -35,7 +61,8 @@ export async function codebook(
     problems,
     groups: problems.map((_, row) => Math.floor(row / draws)),
     policies: agentPolicies({ team, networks: [...networks] }),
-    draws: { stream: streams.credit, iteration, offset: 0 },
+    // The same under every checkpoint: what differs is what was learned in between.
+    draws: { stream: streams.credit, iteration: 0, offset: 0 },
     onTurn: yieldToMessages,
   });
   const said = talks.map(({ turns }) => turns.find(({ agent }) => (agent as number) === sender)?.text ?? '');
@@ -44,6 +71,7 @@ export async function codebook(
     text,
     counts: variants.map((_, v) => pairs.filter(([one, part]) => one === text && part === String(v)).length),
   }));
+  const { plain, corrected } = mutualBits(pairs);
   const total = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0);
   return {
     draws,
@@ -51,9 +79,10 @@ export async function codebook(
     hidden: variants.map(({ hidden }) => hidden),
     messages: rows.sort((a, b) => total(b.counts) - total(a.counts)).slice(0, listed),
     others: Math.max(0, rows.length - listed),
-    bits: mutualBits(pairs).corrected,
+    bits: corrected,
+    plain,
     most: Math.log2(variants.length),
-    chance: shuffledBits(pairs, new Draws(team.config.run.seed, streams.control, iteration)).high,
+    chance: shuffledBits(pairs, new Draws(team.config.run.seed, streams.control, 0)).high,
   };
 }
 

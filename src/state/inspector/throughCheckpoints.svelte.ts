@@ -1,0 +1,70 @@
+// A question put to every stored checkpoint of the open run, one after the other: what the answers differ in was learned in
+// between. Stored nowhere.
+import type { RunId } from '../../records/ids.ts';
+import { listCheckpoints } from '../../storage/reading.ts';
+import { errorWords, type Notices } from '../notices.svelte.ts';
+import type { TrainerClient } from '../trainerClient.svelte.ts';
+
+/** What was found after an iteration; where that could not be had, why. */
+export interface Moment<A> {
+  iteration: number;
+  found: A | null;
+  fault: string;
+}
+
+export interface Checkpointed {
+  trainer: Pick<TrainerClient, 'view' | 'look'>;
+  notices: Notices;
+}
+
+export class ThroughCheckpoints<A> {
+  readonly #parts: Checkpointed;
+  #moments = $state.raw<readonly Moment<A>[]>([]);
+  #awaited = $state(0);
+  #chosen = $state<number | null>(null);
+  /** Newest of the requests: what the others still bring does not count. */
+  #newest = $state(0);
+  /** Of the request that has been answered in full. */
+  #finished = $state(0);
+  /** By rising iteration; those that are still to come are not there. */
+  readonly moments = $derived(this.#moments);
+  /** How many there will be. */
+  readonly awaited = $derived(this.#awaited);
+  readonly isAsking = $derived(this.#finished !== this.#newest);
+  /** Place of the one that is looked at; the newest where nobody has chosen. */
+  readonly chosen = $derived(Math.min(this.#chosen ?? Infinity, Math.max(0, this.#moments.length - 1)));
+
+  constructor(parts: Checkpointed) {
+    this.#parts = parts;
+  }
+
+  /** Puts the question to each checkpoint, in place of what was asked before. */
+  async ask(question: (at: { run: RunId; iteration: number }) => Promise<A>): Promise<void> {
+    const { trainer, notices } = this.#parts;
+    const run = trainer.view.run?.id;
+    const number = ++this.#newest;
+    this.#moments = [];
+    this.#awaited = 0;
+    const checkpoints = (run && (await notices.attempt(() => listCheckpoints(run)))) ?? [];
+    if (number !== this.#newest) return;
+    this.#awaited = checkpoints.length;
+    for (const iteration of run ? checkpoints : []) {
+      const moment = await question({ run: run as RunId, iteration }).then(
+        (found): Moment<A> => ({ iteration, found, fault: '' }),
+        (thrown: unknown): Moment<A> => ({ iteration, found: null, fault: errorWords(thrown).text }),
+      );
+      if (number !== this.#newest) return;
+      this.#moments = [...this.#moments, moment];
+    }
+    this.#finished = number;
+  }
+
+  choose(place: number): void {
+    this.#chosen = place;
+  }
+
+  /** Nobody looks any more: no further checkpoint is asked. */
+  leave(): void {
+    this.#finished = ++this.#newest;
+  }
+}
