@@ -4,10 +4,17 @@ import svelte from 'eslint-plugin-svelte';
 import tseslint from 'typescript-eslint';
 import { eslintLayerConfigs } from './scripts/layerRules.mjs';
 
-const source = ['src/**/*.{ts,svelte}', 'workers/**/*.ts', 'bench/**/*.ts', 'e2e/**/*.ts', 'scripts/**/*.ts'];
+const source = [
+  'src/**/*.{ts,svelte}',
+  'workers/**/*.ts',
+  'bench/**/*.ts',
+  'cli/**/*.ts',
+  'e2e/**/*.ts',
+  'scripts/**/*.ts',
+];
 
 export default tseslint.config(
-  { ignores: ['dist', '.cache', 'node_modules', 'test-results', 'public', '**/*.assembly.ts'] },
+  { ignores: ['dist', 'dist-cli', '.cache', 'node_modules', 'test-results', 'public', '**/*.assembly.ts'] },
   ...tseslint.configs.recommended,
   ...svelte.configs['flat/recommended'],
   {

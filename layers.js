@@ -35,6 +35,7 @@ export const layers = {
   ui: ['state', 'records', 'config', 'base'],
   workers: downstairs,
   bench: downstairs,
+  cli: downstairs,
 };
 
 /**
@@ -57,6 +58,7 @@ export const rooms = {
     'critics',
     'inspect',
     'run',
+    'history',
     'review',
     'preflight',
     'interventions',
@@ -81,7 +83,7 @@ export const worlds = [
  * @type {Record<string, string>}
  */
 export const folders = Object.fromEntries(
-  Object.keys(layers).map((layer) => [layer, ['workers', 'bench'].includes(layer) ? layer : `src/${layer}`]),
+  Object.keys(layers).map((layer) => [layer, ['workers', 'bench', 'cli'].includes(layer) ? layer : `src/${layer}`]),
 );
 
 /** Layers in which @tensorflow/* may be imported. */

@@ -25,6 +25,11 @@ const { code, table } = await load('bench/shared/table.ts');
 /** @type {typeof import('../bench/shared/runner.ts')} */
 const { readResults } = await load('bench/shared/runner.ts');
 
+/** @type {typeof import('../cli/commands.ts')} */
+const { commands } = await load('cli/commands.ts');
+/** @type {typeof import('../cli/command.ts')} */
+const { helpOf } = await load('cli/command.ts');
+
 const block = /(<!-- generated:(\w+) -->)[\s\S]*?(<!-- \/generated -->)/g;
 /** @type {Record<string, () => string | Promise<string>>} */
 const makers = {
@@ -32,6 +37,7 @@ const makers = {
   metrics: metricsTable,
   glossary: glossaryList,
   house: houseTable,
+  cli: commandHelp,
   ...benchTables,
 };
 const plotFile = path.join(root, 'bench', 'results', 'growth.svg');
@@ -54,7 +60,7 @@ if (absent.length > 0) fail(`No page has the block ${absent.map((name) => `<!-- 
 const lost = pages
   .filter(({ file }) => path.basename(file) !== 'log.md')
   .flatMap(({ file, before }) =>
-    [...before.matchAll(/`((?:src|workers|bench|scripts|e2e|public|docs)\/[\w./-]+)`/g)]
+    [...before.matchAll(/`((?:src|workers|cli|bench|scripts|e2e|public|docs)\/[\w./-]+)`/g)]
       .filter(([, place = '']) => !place.includes('NAME') && !existsSync(place))
       .map(([, place]) => `${file}: ${place}`),
   );
@@ -116,6 +122,11 @@ async function glossaryList() {
 }
 
 /** Every room with its lines in hundreds. */
+/** What `--help` prints of each command. */
+function commandHelp() {
+  return commands.map((command) => `## ${command.name}\n\n\`\`\`text\n${helpOf(command)}\`\`\``).join('\n\n');
+}
+
 function houseTable() {
   const { rooms, sourceLines, testLines } = survey(root);
   const hundreds = (/** @type {number} */ lines) => (Math.round(lines / 100) * 100).toLocaleString('en');

@@ -95,7 +95,7 @@ export function cruiserLayerRules() {
     name: 'tensorflow-stays-in-its-rooms',
     severity: 'error',
     comment: `only ${tensorLayers.join(', ')} may import TensorFlow.js (layers.js)`,
-    from: { path: '^(src|workers|bench)/', pathNot: tensorLayers.map((layer) => `^${folders[layer]}/`) },
+    from: { path: '^(src|workers|cli|bench)/', pathNot: tensorLayers.map((layer) => `^${folders[layer]}/`) },
     to: { path: 'node_modules/@tensorflow/' },
   };
   const roomRules = Object.entries(rooms).flatMap(([layer, inOrder]) =>

@@ -1,4 +1,5 @@
 // Vite plugins for code that runs in Node (tests, benches, scripts) though it was written for the page.
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -56,6 +57,30 @@ export function plainScriptsOutside() {
       const file = path.resolve(path.dirname(importer), source);
       if (file.includes('node_modules')) return null;
       return { id: pathToFileURL(file).href, external: true };
+    },
+  };
+}
+
+/**
+ * The same address, of a copy that lies beside the bundle: for a program that is taken away from this tree.
+ * @returns {import('vite').Plugin}
+ */
+export function wasmBesideBundle() {
+  return {
+    name: 'wasm-beside-bundle',
+    enforce: 'pre',
+    async resolveId(source, importer) {
+      if (!/[./]wasm\?url$/.test(source)) return null;
+      const found = await this.resolve(source.slice(0, -'?url'.length), importer, { skipSelf: true });
+      const file = found?.id.split('?')[0];
+      return file ? `\0wasm-beside:${encodeURIComponent(path.resolve(file))}.mjs` : null;
+    },
+    load(id) {
+      if (!id.startsWith('\0wasm-beside:')) return null;
+      const file = decodeURIComponent(id.slice('\0wasm-beside:'.length, -'.mjs'.length));
+      const fileName = path.basename(file);
+      this.emitFile({ type: 'asset', fileName, source: readFileSync(file) });
+      return `export default new URL(${JSON.stringify(`./${fileName}`)}, import.meta.url).href;`;
     },
   };
 }

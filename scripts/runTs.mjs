@@ -19,25 +19,32 @@ const externalPackages = ['webgpu', 'playwright-core', 'vite', 'vitest', 'svelte
  * @param {string} file
  */
 export async function bundleForNode(file) {
-  const { build } = await import('vite');
   const { plainScriptsOutside, wasmUrlForNode } = await import('./nodePlugins.mjs');
   const relative = path.relative(root, path.resolve(root, file));
   const name = relative.replace(/\.[cm]?[jt]s$/, '').replaceAll(path.sep, '-');
   const outDir = path.join(root, '.cache', 'run', name);
+  const plugins = [plainScriptsOutside(), wasmUrlForNode()];
+  await buildForNode({ file, outDir, plugins, external: externalPackages, sourcemap: true });
+  return path.join(outDir, 'main.mjs');
+}
+
+/**
+ * Bundles a TypeScript file with all that it imports but for the `external` packages, as `main.mjs` in `outDir`.
+ * @param {{ file: string, outDir: string, plugins: import('vite').Plugin[], external: string[], sourcemap: boolean, resolve?: import('vite').ResolveOptions & { alias?: Record<string, string> } }} what
+ */
+export async function buildForNode({ file, outDir, plugins, external, sourcemap, resolve = {} }) {
+  const { build } = await import('vite');
   await build({
-    root,
-    configFile: false,
-    publicDir: false,
-    logLevel: 'warn',
-    plugins: [plainScriptsOutside(), wasmUrlForNode()],
-    ssr: { noExternal: true, external: externalPackages, target: 'node' },
+    ...{ root, configFile: false, publicDir: false, logLevel: 'warn', plugins, resolve },
+    ssr: { noExternal: true, external, target: 'node' },
     build: {
       ssr: path.resolve(root, file),
       outDir,
       emptyOutDir: true,
       target: 'node20',
       minify: false,
-      sourcemap: true,
+      sourcemap,
+      emitAssets: true,
       chunkSizeWarningLimit: 1e6,
       rolldownOptions: {
         onwarn: () => {},
@@ -45,7 +52,6 @@ export async function bundleForNode(file) {
       },
     },
   });
-  return path.join(outDir, 'main.mjs');
 }
 
 // What TF.js' emscripten modules expect of a CommonJS module.

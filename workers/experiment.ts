@@ -23,13 +23,13 @@ import { keepResults } from '../src/storage/resultStore.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { openWorld } from '../src/tasks/registry.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
+import { beginning, idOf } from '../src/training/history/replay.ts';
 import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { loadShipped } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { PairFiles } from './pairFiles.ts';
-import { beginning, idOf } from './replay.ts';
 
 type Tell = (progress: ExperimentProgress) => void;
 

@@ -4,6 +4,7 @@ import { FormatError } from '../src/base/errors.ts';
 import { sha256 } from '../src/base/sha256.ts';
 import { readPreferences } from '../src/formats/preferences.ts';
 import type { PairImport } from '../src/records/stored/history.ts';
+import type { PairSource } from '../src/training/history/replay.ts';
 import type { PreferenceText } from '../src/records/stored/preference.ts';
 
 export interface PairFile {
@@ -12,7 +13,7 @@ export interface PairFile {
   pairs: PreferenceText[];
 }
 
-export class PairFiles {
+export class PairFiles implements PairSource {
   readonly #held = new Map<string, PairFile>();
 
   /** Reads a file. Throws FormatError with the line, also for one without a pair. */

@@ -22,6 +22,7 @@ import { listForks, listRuns, loadMetrics, loadRun, uniqueStoredName, wayOn } fr
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { Gate } from '../src/training/team/gate.ts';
+import { beginning, goneOn, idOf, type Beginning } from '../src/training/history/replay.ts';
 import { isDeviceFault, type Revived } from '../src/training/run/revival.ts';
 import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
@@ -33,7 +34,6 @@ import { agentZip, exportSizes, preferenceLines, trajectoryLines, zipOfVerifier 
 import { Inspector } from './inspector.ts';
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
-import { beginning, goneOn, idOf, type Beginning } from './replay.ts';
 import { Tenure } from './tenure.ts';
 
 /** What became of a run whose newest checkpoint is damaged. */

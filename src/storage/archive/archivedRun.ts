@@ -4,13 +4,13 @@
 import * as v from 'valibot';
 import { StorageError } from '../../base/errors.ts';
 import { introduce, ownNameOf, type OwnWorld } from '../../config/worlds/own.ts';
-import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
+import type { Checkpoint, RunRecord, StoredIteration } from '../../records/stored/checkpoint.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import type { KeptBranch } from '../../records/stored/keptBranch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { IterationRow } from '../database.ts';
-import { unpackTrajectories } from '../pack.ts';
+import { packIteration, unpackTrajectories } from '../pack.ts';
 import {
   asBranch,
   asCheckpoint,
@@ -80,6 +80,12 @@ export const iterationEntry = (iteration: number, kept: KeptIteration): ArchiveE
   bytes: writeRecord(kept),
 });
 
+/** What a run stores of an iteration. */
+export function keptOf(stored: StoredIteration): KeptIteration {
+  const { metrics, evaluation, shown } = stored;
+  return { metrics, evaluation, shown, ...packIteration(stored) };
+}
+
 const part = v.optional(v.unknown(), null);
 const iterationForm = v.object({ metrics: part, evaluation: part, row: part, packed: part, shown: part });
 
@@ -110,6 +116,20 @@ export class ArchivedRun {
 
   async checkpoint(iteration: number): Promise<Checkpoint> {
     return asCheckpoint(await this.#record(entryName('checkpoints', iteration)), `checkpoint ${iteration}`);
+  }
+
+  /** The newest checkpoint that is whole, and what is wrong with the newest where it is not. */
+  async wayOn(): Promise<{ checkpoint: Checkpoint; damaged: StorageError | null }> {
+    let damaged: StorageError | null = null;
+    for (const at of this.checkpoints.toReversed()) {
+      try {
+        return { checkpoint: await this.checkpoint(at), damaged };
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        damaged ??= error;
+      }
+    }
+    throw damaged ?? new StorageError('the run: it has no checkpoint; train it from its beginning, in another folder.');
   }
 
   async iteration(number: number): Promise<KeptIteration> {

@@ -1,28 +1,35 @@
 // The first state of a run by its history. Where that is a fork, its parent is made again up to there, which is told as a
 // preparation and stored nowhere; what happens after the first iteration is planned in the record of the run.
-import { ConfigError } from '../src/base/errors.ts';
-import { withChanges } from '../src/config/liveChange.ts';
-import { forkName, runName } from '../src/config/runName.ts';
-import type { Config } from '../src/config/schema.ts';
-import { checkpointFormat, type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
-import type { TrainerEvent } from '../src/records/events.ts';
-import type { Fork, PairImport, RunHistory, RunPlan } from '../src/records/stored/history.ts';
-import { runId, type RunId } from '../src/records/ids.ts';
-import type { Evaluation } from '../src/records/metrics.ts';
-import type { PreferenceText } from '../src/records/stored/preference.ts';
-import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
-import type { Gate } from '../src/training/team/gate.ts';
-import { expectPairs, learnsFromImports } from '../src/training/imitation/importedPairs.ts';
-import { memoryStore } from '../src/training/run/memoryStore.ts';
-import { heldChanges } from '../src/training/run/revival.ts';
-import { Session } from '../src/training/run/session.ts';
-import { assembleTeam } from '../src/training/team/team.ts';
-import type { PairFiles } from './pairFiles.ts';
+import { ConfigError } from '../../base/errors.ts';
+import { withChanges } from '../../config/liveChange.ts';
+import { forkName, runName } from '../../config/runName.ts';
+import type { Config } from '../../config/schema.ts';
+import { checkpointFormat, type Checkpoint, type RunRecord, weightsDigest } from '../../records/stored/checkpoint.ts';
+import type { TrainerEvent } from '../../records/events.ts';
+import type { Fork, PairImport, RunHistory, RunPlan } from '../../records/stored/history.ts';
+import { runId, type RunId } from '../../records/ids.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import type { PreferenceText } from '../../records/stored/preference.ts';
+import { forkCheckpoint, forkedRun } from '../run/fork.ts';
+import type { Gate } from '../team/gate.ts';
+import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
+import { memoryStore } from '../run/memoryStore.ts';
+import { heldChanges } from '../run/revival.ts';
+import { Session } from '../run/session.ts';
+import { assembleTeam } from '../team/team.ts';
+
+/** Imported preference pairs, by the files that they came in. */
+export interface PairSource {
+  /** Undefined for a file that was not imported here. */
+  pairsOf: (digest: string) => PreferenceText[] | undefined;
+  /** Those of the imports whose file is here. */
+  atHand: (imports: readonly PairImport[]) => PairImport[];
+}
 
 export interface ReplayParts {
   backend: string;
   createdMs: number;
-  files: PairFiles;
+  files: PairSource;
   /** Where the preparation may be broken off. */
   gate: Gate | null;
   emit: (event: TrainerEvent) => void;
@@ -69,7 +76,7 @@ export async function beginning(history: RunHistory, parts: ReplayParts): Promis
 }
 
 /** The imports that a run can learn from. Throws FormatError for pairs it cannot use. */
-function usable({ config, imports }: RunHistory, files: PairFiles): PairImport[] {
+function usable({ config, imports }: RunHistory, files: PairSource): PairImport[] {
   const team = assembleTeam(config);
   const found = learnsFromImports(team) ? files.atHand(imports) : [];
   for (const { digest } of found) expectPairs(files.pairsOf(digest) ?? [], team);
@@ -139,7 +146,7 @@ const at = (evaluation: Evaluation | null, iteration: number) =>
 export function goneOn(
   stored: RunRecord,
   checkpoint: Checkpoint,
-  files: PairFiles,
+  files: PairSource,
 ): Pick<RunRecord, 'changes' | 'imports' | 'plan'> {
   const changes = [...stored.changes, ...(stored.plan?.changes ?? [])];
   const held = heldChanges(changes, checkpoint);

@@ -1,0 +1,66 @@
+// What a command is asked to train: a run file or a preset, and settings over it.
+import { ConfigError, FormatError } from '../src/base/errors.ts';
+import { fieldAt } from '../src/config/describe.ts';
+import { checkedSetting, parseConfig, readFieldText, withSettings } from '../src/config/parse.ts';
+import { firstPreset, presetConfig } from '../src/config/presets.ts';
+import { settingReader } from '../src/config/renamed.ts';
+import type { SettingValue } from '../src/config/field.ts';
+import type { OwnWorld } from '../src/config/worlds/own.ts';
+import { readRunFile, readRunWorld } from '../src/formats/runFile.ts';
+import type { RunHistory } from '../src/records/stored/history.ts';
+import { checkWorld } from '../src/tasks/registry.ts';
+import type { Given } from './command.ts';
+import { readText } from './files.ts';
+
+export interface Asked {
+  history: RunHistory;
+  /** The world that the run file holds. */
+  world: OwnWorld | null;
+}
+
+/** Reads a run file, where one is named, and the options over it. Throws ConfigError and FormatError, which name the place. */
+export async function askedFor(given: Given): Promise<Asked> {
+  const [file] = given.rest;
+  const preset = given.text('preset');
+  if (file !== undefined && preset !== undefined)
+    throw new ConfigError('--preset: a run file names its own; leave one of the two out.');
+  const { history, world } = file === undefined ? fromPreset(preset ?? firstPreset) : await fromFile(file);
+  const set = settingsOf(given.all('set'));
+  if (Object.keys(set).length === 0) return { history, world };
+  if (history.fork) throw new ConfigError('--set: this run goes on from another; write the change into its run file.');
+  return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world };
+}
+
+const fromPreset = (preset: string): Asked => ({
+  history: { preset, config: presetConfig(preset), changes: [], imports: [] },
+  world: null,
+});
+
+async function fromFile(file: string): Promise<Asked> {
+  const text = await readText(file);
+  try {
+    const carried = readRunWorld(text);
+    const world = carried && (await checkWorld(carried.content));
+    const named = world && carried && { ...world, form: { ...world.form, label: carried.label } };
+    return { history: readRunFile(text), world: named };
+  } catch (error) {
+    if (error instanceof ConfigError) throw new ConfigError(`${file}: ${error.message}`, error.refusal);
+    if (error instanceof FormatError) throw new FormatError(`${file}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Settings written as `section.field=value`. Throws ConfigError. */
+export function settingsOf(written: readonly string[]): Record<string, SettingValue> {
+  const present = settingReader();
+  const found: Record<string, SettingValue> = {};
+  for (const text of written) {
+    const at = text.indexOf('=');
+    if (at < 1)
+      throw new ConfigError(`--set: expected section.field=value, got ${JSON.stringify(text)}; run.seed=12, say.`);
+    const { path, value } = present(text.slice(0, at), text.slice(at + 1));
+    const field = fieldAt(path);
+    found[path] = checkedSetting(path, field && typeof value === 'string' ? readFieldText(field, value) : value);
+  }
+  return found;
+}

@@ -1,0 +1,131 @@
+// What a command of `cothink` is: plain data from which arguments are read, `--help` is printed and docs/cli.md is made.
+import { parseArgs } from 'node:util';
+import { ConfigError } from '../src/base/errors.ts';
+
+export interface Option {
+  /** What stands behind it in the help; absent: it takes no value. */
+  value?: string;
+  says: string;
+  /** It may be given again and again. */
+  isMany?: true;
+}
+
+export interface Command {
+  name: string;
+  /** What stands behind the name in the help: `[RUN.yaml]`. */
+  takes: string;
+  /** How many arguments it takes at least and at most. */
+  count: readonly [least: number, most: number];
+  says: string;
+  options: Readonly<Record<string, Option>>;
+  /** What to type, and what it does. */
+  examples: readonly (readonly [line: string, does: string])[];
+  /** Answers the exit code. Throws named errors for what the user has to mend. */
+  run: (given: Given) => Promise<number>;
+}
+
+/** The arguments of a command. */
+export class Given {
+  readonly rest: readonly string[];
+  readonly #values: ReadonlyMap<string, readonly string[]>;
+
+  constructor(rest: readonly string[], values: ReadonlyMap<string, readonly string[]>) {
+    this.rest = rest;
+    this.#values = values;
+  }
+
+  has(name: string): boolean {
+    return this.#values.has(name);
+  }
+
+  /** All values of an option, in their order. */
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  /** The last value of an option. */
+  text(name: string): string | undefined {
+    return this.all(name).at(-1);
+  }
+
+  /** Throws ConfigError for anything but a whole number from `least` on. */
+  whole(name: string, least = 0): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (/^\d{1,15}$/.test(text) && Number(text) >= least) return Number(text);
+    throw new ConfigError(`--${name}: expected a whole number from ${least}, got ${JSON.stringify(text)}.`);
+  }
+
+  /** Throws ConfigError for anything but a number. */
+  number(name: string): number | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    if (text.trim() !== '' && Number.isFinite(Number(text))) return Number(text);
+    throw new ConfigError(`--${name}: expected a number, got ${JSON.stringify(text)}.`);
+  }
+
+  /** Throws ConfigError for anything but one of these. */
+  oneOf<T extends string>(name: string, known: readonly T[]): T | undefined {
+    const text = this.text(name);
+    if (text === undefined) return undefined;
+    const found = known.find((one) => one === text);
+    if (found) return found;
+    throw new ConfigError(`--${name}: expected one of ${known.join(', ')}, got ${JSON.stringify(text)}.`);
+  }
+}
+
+/** Reads what stands behind a command's name. Throws ConfigError for what the command does not know. */
+export function readGiven({ name, options, takes, count }: Command, args: readonly string[]): Given {
+  const known = Object.entries(options).map(([option, { value }]) => [
+    option,
+    { type: value === undefined ? ('boolean' as const) : ('string' as const) },
+  ]);
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(known),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const values = new Map<string, string[]>();
+  const rest: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') rest.push(token.value);
+    if (token.kind !== 'option') continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    const refuse = (why: string) => new ConfigError(`${token.rawName}: ${why}. cothink ${name} --help lists them all.`);
+    if (!option) throw refuse(`${name} has no such option`);
+    if (option.value !== undefined && token.value === undefined) throw refuse(`expected ${option.value} behind it`);
+    if (option.value === undefined && token.value !== undefined) throw refuse('expected no value behind it');
+    if (values.has(token.name) && !option.isMany) throw refuse('expected once, got it again');
+    values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? '']);
+  }
+  const [least, most] = count;
+  if (rest.length < least || rest.length > most)
+    throw new ConfigError(
+      `${name}: expected ${takes || 'no argument'}, got ${rest.length > 0 ? rest.map((one) => JSON.stringify(one)).join(' ') : 'nothing'}. cothink ${name} --help shows how.`,
+    );
+  return new Given(rest, values);
+}
+
+/** Help of one command. */
+export function helpOf({ name, takes, says, options, examples }: Command): string {
+  const rows = Object.entries(options).map(
+    ([option, { value, says: words }]) => [`--${option}${value === undefined ? '' : ` ${value}`}`, words] as const,
+  );
+  return [
+    `cothink ${[name, takes].filter(Boolean).join(' ')}`,
+    `  ${says}`,
+    ...(rows.length > 0 ? ['', 'Options', ...inColumns(rows)] : []),
+    '',
+    'Examples',
+    ...examples.flatMap(([line, does]) => [`  ${line}`, `      ${does}`]),
+    '',
+  ].join('\n');
+}
+
+/** Two columns, the first as wide as its widest cell. */
+export function inColumns(rows: readonly (readonly [string, string])[]): string[] {
+  const width = Math.max(...rows.map(([first]) => first.length));
+  return rows.map(([first, second]) => `  ${first.padEnd(width)}  ${second}`);
+}

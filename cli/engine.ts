@@ -1,0 +1,63 @@
+// The engine of a command, and what ships beside it: kernels, warm starts and the page.
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ConfigError } from '../src/base/errors.ts';
+import type { Config } from '../src/config/schema.ts';
+import { shippedFor } from '../src/config/warmStarts.ts';
+import { isOwn, type OwnWorld } from '../src/config/worlds/own.ts';
+import { chooseEngine, type ChosenEngine, type EngineParts, type EngineWish } from '../src/engine/choice.ts';
+import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
+import { readSafetensors } from '../src/formats/safetensors.ts';
+import type { NamedArray } from '../src/records/stored/checkpoint.ts';
+import { openWorld } from '../src/tasks/registry.ts';
+import { probeStep } from '../src/training/preflight/probe.ts';
+import { readBytes } from './files.ts';
+
+/** The page as it was built: beside the program in the package, and beside this folder in a checkout. */
+export const pageFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist');
+
+/** Starts the engine that the settings ask for. Throws DeviceLostError where there is none such. */
+export async function startEngine(
+  wish: EngineWish,
+  { onFault = () => undefined, threads }: Partial<Pick<EngineParts, 'onFault' | 'threads'>> = {},
+): Promise<ChosenEngine> {
+  if (wish !== 'cpu') await provideWebGpu();
+  return chooseEngine(wish, {
+    loadKernels: async () => {
+      const { buffer, byteOffset, byteLength } = await readFile(fileURLToPath(kernelsUrl));
+      return (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
+    },
+    probe: probeStep,
+    recall: () => Promise.resolve(null),
+    remember: () => Promise.resolve(),
+    onFault,
+    ...(threads !== undefined && { threads }),
+  });
+}
+
+/** Dawn as the browser's WebGPU, where its package is installed; without it the CPU computes. */
+async function provideWebGpu(): Promise<void> {
+  const dawn = await import('webgpu').catch(() => null);
+  if (!dawn) return;
+  Object.assign(globalThis, dawn.globals);
+  const surroundings = globalThis as { navigator?: Navigator };
+  if (surroundings.navigator === undefined)
+    Object.defineProperty(globalThis, 'navigator', { value: { userAgent: `Node.js ${process.version}` } });
+  Object.defineProperty(globalThis.navigator, 'gpu', { value: dawn.create([]), configurable: true });
+}
+
+/** The shipped warm start of a configuration. Throws ConfigError where none was made for it. */
+export async function loadShipped(config: Config): Promise<NamedArray[]> {
+  const { name } = shippedFor(config);
+  const shipped = path.join(pageFolder, 'warmstart', `${name}.safetensors`);
+  return readSafetensors(await readBytes(shipped)).tensors;
+}
+
+/** Opens the world of a run where it is one of somebody's own. Throws ConfigError where the run does not bring it. */
+export async function readyWorld({ name }: Config['world'], world: OwnWorld | null): Promise<void> {
+  if (!isOwn(name)) return;
+  if (world?.form.name !== name)
+    throw new ConfigError(`world.name: ${name} does not come with these settings; take a run file that holds it.`);
+  await openWorld(world);
+}

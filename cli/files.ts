@@ -1,0 +1,94 @@
+// Files of the command line. What is written appears under its name whole or not at all, and what cannot be read is told in
+// one line.
+import { createWriteStream } from 'node:fs';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { FormatError, StorageError } from '../src/base/errors.ts';
+
+/** Ends the name of what is being written. */
+const unfinished = '.part';
+
+const reasons: Record<string, string> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is a file',
+  EACCES: 'it may not be opened',
+  EPERM: 'it may not be opened',
+  ENOSPC: 'the disk is full',
+  EROFS: 'the disk may only be read',
+};
+
+/** Why the system refused, in words. */
+export function reasonOf(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return reasons[code] ?? message;
+}
+
+/** Throws FormatError where it cannot be read. */
+export async function readBytes(file: string): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    const bytes = await readFile(file);
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  } catch (error) {
+    throw new FormatError(`${file}: ${reasonOf(error)}; check the path.`);
+  }
+}
+
+/** Throws FormatError where it cannot be read. */
+export const readText = async (file: string): Promise<string> => new TextDecoder().decode(await readBytes(file));
+
+/** Writes a file in whole, its folder too. Throws StorageError. */
+export async function writeWhole(file: string, content: Uint8Array | string): Promise<void> {
+  await replacing(file, async (part) => {
+    const handle = await open(part, 'w');
+    try {
+      await handle.writeFile(content);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}
+
+/** Writes a file piece by piece, in whole. Throws StorageError. */
+export async function writePieces(
+  file: string,
+  pieces: (write: (piece: Uint8Array) => void) => Promise<void>,
+): Promise<void> {
+  await replacing(file, async (part) => {
+    const stream = createWriteStream(part, { flush: true });
+    const closed = new Promise<void>((resolve, reject) => {
+      stream.on('error', reject);
+      stream.on('close', resolve);
+    });
+    // Awaited below: until then a failure is not unheard.
+    closed.catch(() => undefined);
+    await pieces((piece) => void stream.write(piece)).finally(() => stream.end());
+    await closed;
+  });
+}
+
+async function replacing(file: string, write: (part: string) => Promise<void>): Promise<void> {
+  const part = `${file}.${process.pid}${unfinished}`;
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await write(part);
+    await rename(part, file);
+  } catch (error) {
+    await rm(part, { force: true }).catch(() => undefined);
+    if (error instanceof StorageError || error instanceof FormatError) throw error;
+    throw new StorageError(`${file}: could not be written: ${reasonOf(error)}.`);
+  }
+}
+
+/** Names of all files under a folder, with slashes; what a killed process left half-written is not among them. */
+export async function filesUnder(folder: string): Promise<string[]> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(unfinished))
+      .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+  } catch (error) {
+    throw new FormatError(`${folder}: ${reasonOf(error)}; check the path.`);
+  }
+}

@@ -1,0 +1,40 @@
+// The program `cothink`: finds the command, and ends with a code that means something.
+import { ConfigError, isNamedError } from '../src/base/errors.ts';
+import { commands } from './commands.ts';
+import { helpOf, inColumns, readGiven } from './command.ts';
+import { exitCodeOf } from './exit.ts';
+
+const isHelp = (arg: string | undefined) => arg === '--help' || arg === '-h' || arg === 'help';
+
+/** Answers the exit code. */
+async function main([name, ...args]: readonly string[]): Promise<number> {
+  if (name === undefined || isHelp(name)) {
+    const lines = commands.map((command) => [command.name, command.says] as const);
+    process.stdout.write(
+      `cothink COMMAND\n  Small language models learn to think together: the engine of the page, without a browser.\n\nCommands\n${inColumns(lines).join('\n')}\n\ncothink COMMAND --help shows options and examples.\n`,
+    );
+    return name === undefined ? 2 : 0;
+  }
+  const command = commands.find((one) => one.name === name);
+  if (!command) {
+    const known = commands.map((one) => one.name).join(', ');
+    throw new ConfigError(`${JSON.stringify(name)}: expected a command, one of ${known}; cothink --help says more.`);
+  }
+  if (args.some(isHelp)) {
+    process.stdout.write(helpOf(command));
+    return 0;
+  }
+  return command.run(readGiven(command, args));
+}
+
+try {
+  // Explicit, because native parts may keep a handle open.
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  if (isNamedError(error)) process.stderr.write(`cothink: ${error.message}\n`);
+  else
+    process.stderr.write(
+      `cothink failed, which is a fault of the program: ${(error as Error).stack ?? String(error)}\n`,
+    );
+  process.exit(exitCodeOf((error as Error).name));
+}

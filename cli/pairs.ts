@@ -1,0 +1,32 @@
+// Files of preference pairs that a run learns from, by what is in them.
+import path from 'node:path';
+import { FormatError } from '../src/base/errors.ts';
+import { sha256 } from '../src/base/sha256.ts';
+import { readPreferences } from '../src/formats/preferences.ts';
+import type { PairImport } from '../src/records/stored/history.ts';
+import type { PairSource } from '../src/training/history/replay.ts';
+import { readText } from './files.ts';
+
+export interface Pairs extends PairSource {
+  /** What a run that begins now learns from. */
+  imports: readonly PairImport[];
+}
+
+/** Throws FormatError, with the file and the line. */
+export async function openPairs(files: readonly string[]): Promise<Pairs> {
+  const held = new Map<string, ReturnType<typeof readPreferences>>();
+  const imports: PairImport[] = [];
+  for (const file of files) {
+    const text = await readText(file);
+    const pairs = readPreferences(text);
+    if (pairs.length === 0) throw new FormatError(`${file}: expected a pair a line, got none.`);
+    const digest = sha256(text);
+    held.set(digest, pairs);
+    imports.push({ name: path.basename(file), digest, iteration: 0 });
+  }
+  return {
+    imports,
+    pairsOf: (digest) => held.get(digest),
+    atHand: (wanted) => wanted.filter(({ digest }) => held.has(digest)),
+  };
+}

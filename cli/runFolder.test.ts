@@ -1,0 +1,91 @@
+import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FormatError, StorageError } from '../src/base/errors.ts';
+import { checkpoint, id, iteration, run } from '../src/storage/testing/sampleRecords.ts';
+import { readBytes, writeWhole } from './files.ts';
+import { openRun, packFolder, RunFolder, unpackInto } from './runFolder.ts';
+import { readRunArchive } from '../src/formats/runArchive.ts';
+import { isEntryName } from '../src/storage/archive/archivedRun.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+async function storeRun(): Promise<RunFolder> {
+  const store = new RunFolder(folder);
+  await store.saveRun(run());
+  expect(await store.saveCheckpoint(checkpoint(0), null)).toEqual([0]);
+  await store.saveCheckpoint(checkpoint(2), null);
+  for (const at of [1, 2, 3]) await store.saveIteration(id, iteration(at));
+  expect(await store.saveCheckpoint(checkpoint(4), 2)).toEqual([0, 4]);
+  return store;
+}
+
+describe('the folder of a run', () => {
+  it('gives back what a session stored in it, and its archive is the same run', async () => {
+    const store = await storeRun();
+    const { evaluation } = iteration(2);
+    if (evaluation) await store.saveEvaluation(id, { ...evaluation, iteration: 3 });
+    const archive = path.join(folder, 'calm-otter.zip');
+    await packFolder(folder, archive);
+    for (const opened of [await openRun(folder), await openRun(archive)]) {
+      expect(await opened.run()).toEqual(run());
+      expect(opened.checkpoints).toEqual([0, 4]);
+      expect(await opened.checkpoint(4)).toEqual(checkpoint(4));
+      const kept = await opened.iteration(3);
+      expect(kept.metrics).toEqual(iteration(3).metrics);
+      expect(kept.evaluation).toEqual({ ...evaluation, iteration: 3 });
+      expect((await opened.trajectories(3)).map(({ index }) => index)).toEqual(iteration(3).trajectories.map(({ index }) => index)); // prettier-ignore
+    }
+  });
+
+  it('archived, unpacked and archived again is the same file', async () => {
+    await storeRun();
+    const [first, second] = [path.join(folder, 'a.zip'), path.join(folder, 'b.zip')];
+    await packFolder(folder, first);
+    const other = path.join(folder, 'other');
+    await unpackInto(other, readRunArchive(await readBytes(first), isEntryName));
+    await packFolder(other, second);
+    expect(await readBytes(second)).toEqual(await readBytes(first));
+  });
+
+  it('forgets what came after the checkpoint that a run goes on from', async () => {
+    await storeRun();
+    await RunFolder.goOn(folder, 2);
+    const opened = await openRun(folder);
+    expect([opened.checkpoints, opened.iterations]).toEqual([[0], [1, 2]]);
+  });
+
+  it('with its newest checkpoint cut goes on from the one before, and says so', async () => {
+    await storeRun();
+    truncateSync(path.join(folder, 'checkpoints/000004.record'), 200);
+    const { checkpoint: whole, damaged } = await (await openRun(folder)).wayOn();
+    expect(whole.iteration).toBe(0);
+    expect(damaged).toBeInstanceOf(StorageError);
+  });
+
+  it('takes no notice of what a killed process left half-written', async () => {
+    await storeRun();
+    writeFileSync(path.join(folder, 'checkpoints/000005.record.77.part'), 'half');
+    expect((await openRun(folder)).checkpoints).toEqual([0, 4]);
+  });
+});
+
+it('a file that cannot be written whole is not there at all', async () => {
+  const file = path.join(folder, 'taken');
+  writeFileSync(file, '');
+  await expect(writeWhole(path.join(file, 'below'), 'text')).rejects.toThrow(StorageError);
+  expect(readdirSync(folder)).toEqual(['taken']);
+});
+
+it.each(['nowhere', 'nowhere.zip'])('%s is refused by name', async (name) => {
+  await expect(openRun(path.join(folder, name))).rejects.toThrow(FormatError);
+});
+
+it('a folder without a run is refused by name', async () => {
+  await expect(openRun(folder)).rejects.toThrow('expected a file run.record');
+});

@@ -1,0 +1,96 @@
+// Several seeds of one run: each a process of its own with one thread, as many at once as there are cores. Their runs carry
+// one experiment, as on the page.
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { tInterval } from '../src/base/intervals.ts';
+import { runName } from '../src/config/runName.ts';
+import { idOf } from '../src/training/history/replay.ts';
+import { askedFor } from './asked.ts';
+import type { Given } from './command.ts';
+import { interrupted } from './exit.ts';
+import { openReporter, type News } from './report.ts';
+
+/** Trains `count` seeds from run.seed on. Answers the first exit code that is not 0. */
+export async function trainSeeds(given: Given, count: number): Promise<number> {
+  const reporter = openReporter(given.has('json') || undefined);
+  const { history } = await askedFor(given);
+  const { seed, iterations } = history.config.run;
+  const folder = given.text('out') ?? path.join('runs', `${runName(history.config)}-seeds`);
+  const experiment = given.text('experiment') ?? idOf('seeds', Date.now());
+  const seeds = Array.from({ length: count }, (_, i) => seed + i);
+  const share = new Map(seeds.map((one) => [one, 0]));
+  const accuracies = new Map<number, number>();
+  const children = new Set<ReturnType<typeof spawn>>();
+  let isStopped = false;
+  const stop = interrupted(() => {
+    isStopped = true;
+    for (const child of children) child.kill('SIGINT');
+  });
+  const hear = (one: number, news: News) => {
+    reporter.tell({ ...news, seed: one });
+    if (news.event === 'evaluation') accuracies.set(one, Number(news['accuracy']));
+    if (news.event === 'iteration') share.set(one, Number(news['iteration']) / iterations);
+    if (news.event === 'done') share.set(one, 1);
+    const done = [...share.values()].reduce((sum, part) => sum + part, 0) / count;
+    const right = [...accuracies.values()].map((accuracy) => accuracy.toFixed(3)).join(' ');
+    reporter.progress(`${count} seeds${right && `, right ${right}`}`, done);
+  };
+
+  const trainSeed = async (one: number): Promise<number> => {
+    const child = spawn(
+      process.execPath,
+      [...process.execArgv, process.argv[1] as string, 'train', ...given.rest, ...optionsOf(given, one)],
+      {
+        // Signals come through this process alone, and the channel tells when it is gone.
+        ...{ stdio: ['ignore', 'pipe', 'inherit', 'ipc'], detached: true },
+      },
+    );
+    children.add(child);
+    if (child.stdout)
+      createInterface({ input: child.stdout }).on('line', (line) => hear(one, JSON.parse(line) as News));
+    return new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code) => {
+        children.delete(child);
+        resolve(code ?? 1);
+      });
+    });
+  };
+  const optionsOf = (from: Given, one: number) => [
+    ...(['preset', 'pairs', 'set'] as const).flatMap((name) => from.all(name).flatMap((value) => [`--${name}`, value])),
+    ...(from.has('resume') ? ['--resume'] : []),
+    ...['--set', `run.seed=${one}`, '--out', path.join(folder, `seed-${one}`), '--experiment', experiment],
+    ...['--threads', from.text('threads') ?? '1', '--json'],
+  ];
+
+  const codes = await inTurns(seeds, availableParallelism(), (one) =>
+    isStopped ? Promise.resolve(stop.code) : trainSeed(one),
+  );
+  stop.forget();
+  const failed = codes.find((code) => code !== 0);
+  const { mean, low, high } = tInterval([...accuracies.values()]);
+  reporter.tell({ event: 'seeds', experiment, seeds, accuracies: [...accuracies.values()], mean, low, high, folder });
+  const interval = accuracies.size > 1 ? ` (95 % t-interval ${low.toFixed(3)} to ${high.toFixed(3)})` : '';
+  reporter.say(`${accuracies.size} of ${count} seeds, mean ${mean.toFixed(3)} right${interval}, in ${folder}`);
+  return stop.code || (failed ?? 0);
+}
+
+/** Does all jobs, so many at a time, in their order. */
+async function inTurns<Job, Result>(
+  jobs: readonly Job[],
+  atOnce: number,
+  work: (job: Job) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  let next = 0;
+  const line = async () => {
+    while (next < jobs.length) {
+      const at = next++;
+      results[at] = await work(jobs[at] as Job);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, jobs.length) }, line));
+  return results;
+}
