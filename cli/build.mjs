@@ -1,5 +1,5 @@
-// `npm run build:cli`: the program `cothink` as plain Node, with all it needs but the page, in dist-cli. `npm pack` builds
-// both and packs them.
+// `npm run build:cli`: the program `cothink` as plain Node, with all it needs but the page, in dist-cli. `npm run build`
+// builds both, and `npm pack` packs them.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, root } from '../scripts/freshness.mjs';

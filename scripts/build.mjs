@@ -1,4 +1,4 @@
-// `npm run build`: the SIMD kernels, then the page, then the size budget.
+// `npm run build`: the SIMD kernels, then the page, then the size budget, then the program `cothink`: what `npm pack` packs.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildKernels, buildStamp, root, runOrThrow } from './freshness.mjs';
@@ -7,6 +7,7 @@ try {
   buildKernels();
   runOrThrow(process.execPath, [path.join(root, 'node_modules', 'vite', 'bin', 'vite.js'), 'build']);
   runOrThrow(process.execPath, [path.join(root, 'scripts', 'budget.mjs')]);
+  runOrThrow(process.execPath, [path.join(root, 'cli', 'build.mjs')]);
   writeFileSync(path.join(root, 'dist', buildStamp), '');
 } catch (error) {
   console.error(/** @type {Error} */ (error).message);

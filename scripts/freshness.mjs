@@ -12,6 +12,7 @@ export const buildStamp = '.built';
 const pageSources = [
   'src',
   'workers',
+  'cli',
   'public',
   'index.html',
   'vite.config.ts',
@@ -19,6 +20,8 @@ const pageSources = [
   'tsconfig.json',
   'package-lock.json',
   'scripts/buildSimd.mjs',
+  'scripts/runTs.mjs',
+  'scripts/nodePlugins.mjs',
   'scripts/headers.mjs',
   'scripts/licences.ts',
 ];
