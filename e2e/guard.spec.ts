@@ -17,11 +17,13 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
   await bar.waitFor({ timeout: 120_000 });
   await untilState(page, ['paused']);
   expect(await bar.innerText()).toMatch(
-    /Paused: right answers fell from 0\.[4-9]\d to 0\.\d\d\.\s+0\.\d\d were right at iteration \d+/,
+    /Paused: right answers fell from 0\.[4-9]\d to 0\.\d\d\.\s+0\.\d\d were right at (iteration \d+|the warm start)/,
   );
   const fallen = await iterationOf(page);
-  const way = bar.getByRole('button', { name: /^Go back to iteration \d+ with learning rate 0\.001$/ });
-  const to = Number(/\d+/.exec(await way.innerText())?.[0]);
+  const way = bar.getByRole('button', {
+    name: /^Go back to (iteration \d+|the warm start) with learning rate 0\.001$/,
+  });
+  const to = Number(/iteration (\d+)/.exec(await way.innerText())?.[1] ?? 0);
   expect(to).toBeLessThan(fallen);
   expect(await page.getByRole('region', { name: 'Health', exact: true }).innerText()).toContain('Below its best');
   expect(await faultsInBothThemes(page, '.bar')).toEqual([]);
