@@ -7,6 +7,7 @@ import type {
   SameLuckRequest,
   SeedsRequest,
 } from '../src/api/experimentConnection.ts';
+import type { StoredSeat } from '../src/api/trainerApi.ts';
 import { whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError } from '../src/base/errors.ts';
 import type { Changed } from '../src/config/fork.ts';
@@ -14,14 +15,16 @@ import { forkName } from '../src/config/runName.ts';
 import { withSetting } from '../src/config/parse.ts';
 import type { Config } from '../src/config/schema.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
+import type { CrossCell } from '../src/records/besides.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
 import { measures, outcomeOf, type Outcome } from '../src/records/claims/measures.ts';
 import type { Evaluation, IterationMetrics } from '../src/records/metrics.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
-import { loadCheckpoint, loadRun, loadWorld, uniqueStoredName } from '../src/storage/reading.ts';
+import { loadCheckpoint, loadNamedCheckpoints, loadRun, loadWorld, uniqueStoredName } from '../src/storage/reading.ts';
 import { keepResults } from '../src/storage/resultStore.ts';
 import { WarmStarts } from '../src/storage/warmStarts.ts';
 import { openWorld } from '../src/tasks/registry.ts';
+import { crossPlay } from '../src/training/run/crossPlay.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { beginning, idOf } from '../src/training/history/replay.ts';
 import { memoryStore } from '../src/training/run/memoryStore.ts';
@@ -55,6 +58,22 @@ export async function runExperiment(request: ExperimentRequest, tell: Tell): Pro
   else if (request.kind === 'seeds') await lab.seeds(request);
   else await lab.claim(request);
   return id;
+}
+
+/** Agents of stored checkpoints with each other. Throws ConfigError and StorageError. */
+export async function runCrossPlay(seats: readonly StoredSeat[], tell: (cell: CrossCell) => void): Promise<void> {
+  const all = await loadNamedCheckpoints(seats);
+  const engines = new EngineKeeper((error) => {
+    throw error;
+  });
+  for (const { checkpoint } of all) await ready(checkpoint.config);
+  await engines.start(all[0]?.checkpoint.config.run.backend ?? 'auto');
+  await crossPlay(all, tell);
+}
+
+/** Opens the world that settings name, where a visitor wrote it. */
+async function ready({ world }: Config): Promise<void> {
+  if (isOwn(world.name)) await openWorld(await loadWorld(world.name));
 }
 
 class Laboratory {
@@ -163,9 +182,9 @@ class Laboratory {
     );
   }
 
-  async #engine({ world, run }: Config) {
-    if (isOwn(world.name)) await openWorld(await loadWorld(world.name));
-    return this.#engines.start(run.backend);
+  async #engine(config: Config) {
+    await ready(config);
+    return this.#engines.start(config.run.backend);
   }
 
   /** Trains one run to its last iteration. Throws what ended it before. */

@@ -3,7 +3,7 @@ import { expose } from 'comlink';
 import type { ExperimentApi } from '../src/api/experimentConnection.ts';
 import { trustOwnWorkers } from '../src/base/trustedTypes.ts';
 import { forgetResults, keepResults } from '../src/storage/resultStore.ts';
-import { runExperiment } from './experiment.ts';
+import { runCrossPlay, runExperiment } from './experiment.ts';
 
 trustOwnWorkers();
-expose({ run: runExperiment, keepResults, forgetResults } satisfies ExperimentApi);
+expose({ run: runExperiment, crossPlay: runCrossPlay, keepResults, forgetResults } satisfies ExperimentApi);

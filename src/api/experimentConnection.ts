@@ -6,7 +6,9 @@ import type { Changed } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { MeasureName } from '../records/claims/measures.ts';
 import type { ClaimResult } from '../records/claims/result.ts';
+import type { CrossCell } from '../records/besides.ts';
 import type { RunId } from '../records/ids.ts';
+import type { StoredSeat } from './trainerApi.ts';
 
 /** Two arms from one checkpoint of a stored run: as it was, and with settings changed; each so many iterations. */
 export interface SameLuckRequest {
@@ -54,15 +56,20 @@ export interface ExperimentApi {
    * refuse each other or the networks cannot go on with them, and StorageError.
    */
   run(request: ExperimentRequest, tell: (progress: ExperimentProgress) => void): Promise<string>;
+  /**
+   * Measures the first agent of each checkpoint with the other agents of each, cell by cell, and stores nothing. Throws
+   * ConfigError where they cannot talk or were measured on other problems, and StorageError.
+   */
+  crossPlay(seats: readonly StoredSeat[], tell: (cell: CrossCell) => void): Promise<void>;
   /** Keeps what others measured of claims; answers how many results were new. Throws StorageError. */
   keepResults(results: readonly ClaimResult[]): Promise<number>;
   /** Forgets what was measured of one experiment. Throws StorageError. */
   forgetResults(digest: string): Promise<void>;
 }
 
-export interface UnderWay {
-  /** What the experiment is known by. */
-  done: Promise<string>;
+export interface UnderWay<T = string> {
+  /** What the experiment is known by, where it is stored. */
+  done: Promise<T>;
   /** Ends it; what is stored stays, and it never answers. */
   cancel(): void;
 }
@@ -88,6 +95,13 @@ function connect() {
 export const startExperiment: StartExperiment = (request, tell) => {
   const { remote, once, end } = connect();
   return { done: once(remote.run(request, proxy(tell))), cancel: end };
+};
+
+export type StartCrossPlay = (seats: readonly StoredSeat[], tell: (cell: CrossCell) => void) => UnderWay<void>;
+
+export const startCrossPlay: StartCrossPlay = (seats, tell) => {
+  const { remote, once, end } = connect();
+  return { done: once(remote.crossPlay(seats, proxy(tell))), cancel: end };
 };
 
 /** What changes the results of claims that are kept; each call has a worker of its own. */

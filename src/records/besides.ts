@@ -2,6 +2,7 @@
 // network attended to. Plain and cloneable; stored nowhere.
 import type { LearnerName } from '../config/names.ts';
 import type { RunId } from './ids.ts';
+import type { Evaluation } from './metrics.ts';
 import type { Problem } from './problem.ts';
 
 /** One problem of one iteration. */
@@ -102,4 +103,11 @@ export interface AttentionLook {
   turns: number[];
   /** [layers · heads · tokens] shares, those of a head adding up to 1. */
   weights: Float32Array;
+}
+
+/** The first agent of one checkpoint with the other agents of another: places in the list that was asked about. */
+export interface CrossCell {
+  sender: number;
+  receiver: number;
+  evaluation: Evaluation;
 }

@@ -8,6 +8,7 @@ import { Dialogues, setDialogues } from './inspector/dialogues.svelte.ts';
 import { Groups, setGroups } from './inspector/groups.svelte.ts';
 import { Interventions, setInterventions } from './interventions/interventions.svelte.ts';
 import { Comparison, setComparison } from './experiments/comparison.svelte.ts';
+import { CrossPlay, setCrossPlay } from './experiments/crossPlay.svelte.ts';
 import { Experiments, setExperiments } from './experiments/experiments.svelte.ts';
 import { Permalink, setPermalink } from './inspector/permalink.svelte.ts';
 import { setThroughTime, ThroughTime } from './inspector/throughTime.svelte.ts';
@@ -36,6 +37,7 @@ export class Page {
   readonly library = new Library(this.trainer, this.notices, this.archive);
   readonly comparison = new Comparison();
   readonly experiments = new Experiments(() => void this.library.refresh());
+  readonly crossPlay = new CrossPlay();
   readonly ownWorlds = new OwnWorlds(this.trainer, this.notices);
   readonly selection = new Selection(this.trainer, this.notices);
   readonly groups = new Groups(this);
@@ -74,6 +76,7 @@ export class Page {
     setLibrary(this.library);
     setComparison(this.comparison);
     setExperiments(this.experiments);
+    setCrossPlay(this.crossPlay);
     setOwnWorlds(this.ownWorlds);
     setSelection(this.selection);
     setGroups(this.groups);

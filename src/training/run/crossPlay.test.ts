@@ -2,7 +2,8 @@ import * as tf from '@tensorflow/tfjs-core';
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../base/errors.ts';
 import type { ConfigInput } from '../../config/schema.ts';
-import { evaluateSeats } from './crossPlay.ts';
+import type { CrossCell } from '../../records/besides.ts';
+import { crossPlay, evaluateSeats } from './crossPlay.ts';
 import '../testing/onCpu.ts';
 import { microCheckpoint, microConfig, openRun } from '../testing/microRun.ts';
 
@@ -55,4 +56,33 @@ it('who has an adapter for each round is refused where more rounds may be asked 
   const long = await seat({ agents: { ...agents, roundLimit: 4 } });
   expect(await evaluateSeats([brief, long])).toMatchObject({ problems: 8 });
   await expect(evaluateSeats([long, brief])).rejects.toThrow('an adapter for each of 2 rounds, and 4 may be asked for');
+});
+
+it('a matrix has on its diagonal what each does alone, and leaves nothing behind', async () => {
+  const [first, second] = [await seat({ run: { seed: 1 } }), await seat({ run: { seed: 2 } }, 'wild-fox')];
+  const before = tf.memory().numTensors;
+  const cells: CrossCell[] = [];
+  await crossPlay([first, second], (cell) => cells.push(cell));
+  expect(tf.memory().numTensors).toBe(before);
+  expect(cells.map(({ sender, receiver }) => [sender, receiver])).toEqual([
+    [0, 0],
+    [0, 1],
+    [1, 0],
+    [1, 1],
+  ]);
+  const { accuracy, right } = await evaluateSeats([second, second], null);
+  expect(cells[3]?.evaluation).toMatchObject({ accuracy, right });
+  const crossed = await evaluateSeats([first, second], null);
+  expect(cells[1]?.evaluation.right).toBe(crossed.right);
+});
+
+it('a matrix is refused of who talks to nobody, and of those who answer other problems', async () => {
+  const alone = await seat({ agents: { ...microConfig().agents, protocol: 'single' } }, 'lone-hare');
+  await expect(crossPlay([alone, alone], () => undefined)).rejects.toThrow(
+    'lone-hare is one agent, who talks to nobody',
+  );
+  const more = await seat({ evaluation: { problems: 9 } }, 'wild-fox');
+  await expect(crossPlay([await seat(), more], () => undefined)).rejects.toThrow(
+    'wild-fox is measured on other held-out problems (9 of House-rule arithmetic, level 1) than calm-otter (8 of',
+  );
 });

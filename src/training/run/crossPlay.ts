@@ -4,6 +4,7 @@
 import { ConfigError } from '../../base/errors.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocolFacts.ts';
 import type { Config } from '../../config/schema.ts';
+import type { CrossCell } from '../../records/besides.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { Policy } from '../../records/policy.ts';
@@ -74,6 +75,36 @@ export async function evaluateSeats(seats: readonly Seat[], beside: 'answers' | 
     return { ...evaluation, ...(beside && { answers: await measureAnswers(team, how) }) };
   } finally {
     dispose();
+  }
+}
+
+/**
+ * The first agent of each checkpoint with the other agents of each: told row by row, cell by cell. Throws ConfigError where
+ * they cannot talk to each other, and where they do not answer the same problems.
+ */
+export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void): Promise<void> {
+  const problemsOf = ({ checkpoint: { config } }: Seat) =>
+    `${config.evaluation.problems} of ${assembleTeam(config).world.label}, level ${config.world.level}`;
+  for (const one of all.slice(1)) {
+    const [own, others] = [problemsOf(one), problemsOf(all[0] as Seat)];
+    if (own !== others)
+      throw new ConfigError(
+        `cross-play: ${one.name} is measured on other held-out problems (${own}) than ${all[0]?.name} (${others}); choose runs of the same.`,
+      );
+  }
+  for (const [sender, first] of all.entries()) {
+    const { roles } = assembleTeam(first.checkpoint.config).protocol;
+    if (roles.length < 2) throw new ConfigError(`cross-play: ${first.name} is one agent, who talks to nobody.`);
+    for (const [receiver, others] of all.entries()) {
+      const { team, policies, judge, dispose } = seatTogether(roles.map((_, agent) => (agent === 0 ? first : others)));
+      try {
+        const { iteration } = first.checkpoint;
+        const how = { policies, iteration, withMasked: false, onTurn: yieldToMessages, ...(judge && { judge }) };
+        tell({ sender, receiver, evaluation: await evaluateTeam(team, how) });
+      } finally {
+        dispose();
+      }
+    }
   }
 }
 

@@ -1,0 +1,42 @@
+// Checkpoints of two runs talk to each other, and the matrix says whether they share a language.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { step, untilState } from './contract.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
+
+const micro = '/?preset=micro&backend=cpu&evaluation.problems=16';
+
+test('the agents of two runs are measured with each other, by keyboard', async ({ open }) => {
+  const page = await open(`${micro}&seed=1`);
+  await step(page, 1);
+  await page.goto(`${page.url().split('?')[0]}${micro.slice(1)}&seed=2`);
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  await page.getByRole('button', { name: 'Experiments' }).press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Experiments' });
+  await dialog.getByRole('tab', { name: 'Cross-play' }).click();
+  const list = dialog.getByRole('combobox', { name: 'Checkpoint' });
+  expect(await list.locator('optgroup').count()).toBe(2);
+  await dialog.getByRole('button', { name: 'Add', exact: true }).press('Enter');
+  await dialog.getByText('Two at least').waitFor();
+  await dialog.getByRole('button', { name: 'Add the newest of each run' }).press('Enter');
+  await dialog.getByRole('button', { name: 'Measure 2 by 2' }).press('Enter');
+  const said = dialog.getByText(/Those who learned together are right in/);
+  await said.waitFor({ timeout: 60_000 });
+  const table = dialog.getByRole('table', { name: 'Share right by who says and who hears' });
+  const cells = (await table.locator('tbody td').allInnerTexts()).map(Number);
+  expect(cells).toHaveLength(4);
+  const [together, strangers] = (await said.locator('b').allInnerTexts()).map(Number) as [number, number];
+  const at = (i: number) => cells[i] as number;
+  expect(together).toBeCloseTo((at(0) + at(3)) / 2, 1);
+  expect(strangers).toBeCloseTo((at(1) + at(2)) / 2, 1);
+  expect(await table.locator('td.own').count()).toBe(2);
+  expect(await isWide(page)).toBe(false);
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  // What was measured is of these: another choice clears it.
+  await dialog
+    .getByRole('button', { name: /^Leave out / })
+    .first()
+    .press('Enter');
+  expect(await said.count()).toBe(0);
+});

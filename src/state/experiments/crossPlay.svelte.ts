@@ -1,0 +1,75 @@
+// Agents of stored checkpoints with each other: which were chosen, the cells that a worker of its own has measured, and why it
+// was refused. Nothing of it is stored.
+import { createContext } from 'svelte';
+import { startCrossPlay, type StartCrossPlay, type UnderWay } from '../../api/experimentConnection.ts';
+import type { StoredSeat } from '../../api/trainerApi.ts';
+import type { CrossCell } from '../../records/besides.ts';
+import { errorWords } from '../notices.svelte.ts';
+
+/** Checkpoints at most: the cells are as many as their square. */
+export const mostCrossed = 8;
+
+export class CrossPlay {
+  readonly #start: StartCrossPlay;
+  #underWay = $state.raw<UnderWay<void> | null>(null);
+  #chosen = $state.raw<readonly StoredSeat[]>([]);
+  #cells = $state.raw<readonly CrossCell[]>([]);
+  #refusal = $state('');
+  readonly chosen = $derived(this.#chosen);
+  /** What has been measured of the chosen ones. */
+  readonly cells = $derived(this.#cells);
+  readonly isMeasuring = $derived(this.#underWay !== null);
+  /** Why it was refused; empty where it was not. */
+  readonly refusal = $derived(this.#refusal);
+
+  constructor(start: StartCrossPlay = startCrossPlay) {
+    this.#start = start;
+  }
+
+  /** Adds checkpoints that are not there yet, as long as there is room; what was measured was of others. */
+  add(seats: readonly StoredSeat[]): void {
+    const all = [...this.#chosen, ...seats];
+    const isFirst = ({ run, iteration }: StoredSeat, at: number) =>
+      all.findIndex((one) => one.run === run && one.iteration === iteration) === at;
+    this.#choose(all.filter(isFirst).slice(0, mostCrossed));
+  }
+
+  remove(at: number): void {
+    this.#choose(this.#chosen.toSpliced(at, 1));
+  }
+
+  clear(): void {
+    this.#choose([]);
+  }
+
+  /** Measures every pair; answers when it is over or stopped. Never throws: what is wrong stands in `refusal`. */
+  async measure(): Promise<void> {
+    this.#choose(this.#chosen);
+    const mine = this.#start(this.#chosen, (cell) => {
+      if (this.#underWay === mine) this.#cells = [...this.#cells, cell];
+    });
+    this.#underWay = mine;
+    const refusal = await mine.done.then(
+      () => '',
+      (thrown: unknown) => errorWords(thrown).text,
+    );
+    if (this.#underWay !== mine) return;
+    this.#refusal = refusal;
+    this.#underWay = null;
+  }
+
+  /** Gives up what is under way; the cells that were measured stay. */
+  stop(): void {
+    this.#underWay?.cancel();
+    this.#underWay = null;
+  }
+
+  #choose(seats: readonly StoredSeat[]): void {
+    this.stop();
+    this.#chosen = seats;
+    this.#cells = [];
+    this.#refusal = '';
+  }
+}
+
+export const [getCrossPlay, setCrossPlay] = createContext<CrossPlay>();
