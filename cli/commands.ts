@@ -27,4 +27,106 @@ const train: Command = {
   run: async (given) => (await import('./train.ts')).train(given),
 };
 
-export const commands: readonly Command[] = [train];
+const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
+const threads = { value: 'N', says: 'threads of the CPU at most' };
+const json = { says: 'prints JSON on a terminal too' };
+
+const evaluate: Command = {
+  name: 'eval',
+  takes: 'RUN [RUN…]',
+  count: [1, 8],
+  says: 'Measures a stored team on held-out problems; of several runs one agent each, in the order of their seats.',
+  options: {
+    at,
+    beside: { value: 'everywhere|answers', says: 'also on all levels and harder problems; or what several answers are worth' }, // prettier-ignore
+    threads,
+    json,
+  },
+  examples: [
+    ['cothink eval debate', 'the newest checkpoint of the run in this folder'],
+    [
+      'cothink eval first/calm-otter.zip --at 50 --beside answers',
+      'an archive, an earlier checkpoint, pass@k and majority@k',
+    ],
+    ['cothink eval one two', 'the planner of one run with the reasoner of another'],
+  ],
+  run: async (given) => (await import('./evaluate.ts')).evaluate(given),
+};
+
+const info: Command = {
+  name: 'info',
+  takes: 'RUN',
+  count: [1, 1],
+  says: 'Tells what a stored run is and what is kept of it, and reads all of it: damaged records are named.',
+  options: { json },
+  examples: [['cothink info first', 'name, settings, checkpoints and the newest evaluation']],
+  run: async (given) => (await import('./info.ts')).info(given),
+};
+
+const exportRun: Command = {
+  name: 'export',
+  takes: 'RUN',
+  count: [1, 1],
+  says: 'Writes a stored run, or a part of it, as a file for the page or for other tools.',
+  options: {
+    as: { value: 'KIND', says: 'archive (the default), weights, verifier, trajectories, preferences, metrics or run' },
+    out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
+    agent: { value: 'N', says: 'whose weights, from 0' },
+    by: { value: 'reward|verifier', says: 'what pairs are compared by' },
+    at,
+    threads,
+    json,
+  },
+  examples: [
+    ['cothink export first --out first.zip', 'a run archive, which the page opens'],
+    ['cothink export first --as weights --agent 1 --out reasoner.zip', 'a Hugging Face folder of the second agent'],
+    ['cothink export first --as preferences --out pairs.jsonl', 'pairs for trainers of DPO'],
+  ],
+  run: async (given) => (await import('./carry.ts')).exportRun(given),
+};
+
+const importRun: Command = {
+  name: 'import',
+  takes: 'ARCHIVE.zip',
+  count: [1, 1],
+  says: 'Unpacks a run archive of the page into a folder, once all of it has been read.',
+  options: { out: { value: 'FOLDER', says: 'where to; without it runs/ and its name' }, json },
+  examples: [['cothink import calm-otter.zip --out otter', 'then cothink train --resume --out otter goes on with it']],
+  run: async (given) => (await import('./carry.ts')).importRun(given),
+};
+
+const collect: Command = {
+  name: 'collect',
+  takes: 'RUN',
+  count: [1, 1],
+  says: 'Lets a stored team talk about fresh problems and writes the dialogues as JSON Lines.',
+  options: {
+    'filter-reward': { value: 'X', says: 'keeps only dialogues that earned at least so much' },
+    rounds: { value: 'N', says: 'collections of the size that the run trains on; without it one' },
+    out: { value: 'FILE.jsonl', says: 'where to' },
+    at,
+    threads,
+    json,
+  },
+  examples: [['cothink collect first --filter-reward 1 --rounds 4 --out right.jsonl', 'right dialogues, for rejection sampling']], // prettier-ignore
+  run: async (given) => (await import('./collect.ts')).collect(given),
+};
+
+const claims: Command = {
+  name: 'claims',
+  takes: '[CLAIM]',
+  count: [0, 1],
+  says: 'Lists published claims with what is known of them, tells of one, or measures it with another seed.',
+  options: {
+    seed: { value: 'N', says: 'trains both arms of the claim with this seed' },
+    out: { value: 'FILE.json', says: 'where the result is written, as the board of the page opens it' },
+    json,
+  },
+  examples: [
+    ['cothink claims', 'all of them, with their verdicts'],
+    ['cothink claims too-fast --seed 101 --out seed.json', 'both arms with one more seed'],
+  ],
+  run: async (given) => (await import('./claims.ts')).claims(given),
+};
+
+export const commands: readonly Command[] = [train, evaluate, info, exportRun, importRun, collect, claims];

@@ -1,10 +1,13 @@
 // The program as it is shipped, in processes of its own.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
 import { withSettings } from '../src/config/parse.ts';
+import { readRunFile } from '../src/formats/runFile.ts';
+import { readSafetensors } from '../src/formats/safetensors.ts';
 import { runId } from '../src/records/ids.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { weightsDigest } from '../src/records/stored/checkpoint.ts';
@@ -90,6 +93,64 @@ describe('cothink train', () => {
   });
 });
 
+describe('a run that was trained', () => {
+  const asJson = async (...args: string[]) => {
+    const { code, out, err } = await cothink(args);
+    expect([code, err]).toEqual([0, '']);
+    return JSON.parse(out) as Record<string, unknown>;
+  };
+
+  it('is told of and measured as it was when it ended, from its folder and from its archive', async () => {
+    const told = await asJson('info', at('whole'));
+    expect(told).toMatchObject({ preset: 'micro', iteration: iterations, checkpoints: [0, 8, 16, 24], damaged: [] });
+    const { evaluation } = await endOf('whole');
+    const archive = String((await asJson('export', at('whole'), '--out', at('whole.zip')))['file']);
+    for (const place of [at('whole'), archive]) {
+      const { accuracy, bySlice } = await asJson('eval', place);
+      expect({ accuracy, bySlice }).toEqual({ accuracy: evaluation?.accuracy, bySlice: evaluation?.bySlice });
+    }
+  });
+
+  it('is exported, imported and exported again as the same bytes', async () => {
+    await asJson('export', at('whole'), '--out', at('first.zip'));
+    await asJson('import', at('first.zip'), '--out', at('again'));
+    await asJson('export', at('again'), '--as', 'archive', '--out', at('second.zip'));
+    expect(readFileSync(at('second.zip'))).toEqual(readFileSync(at('first.zip')));
+  });
+
+  it('gives a model that holds its weights, its dialogues a line each, and its settings as a run file', async () => {
+    await asJson('export', at('whole'), '--as', 'weights', '--agent', '1', '--out', at('model.zip'));
+    const files = unzipSync(readFileSync(at('model.zip')));
+    const { tensors } = readSafetensors(files['model.safetensors'] as Uint8Array);
+    const { networks, trajectories } = await endOf('whole');
+    expect(new Map(tensors.map((one) => [one.name, one.values]))).toEqual(
+      new Map(networks[0]?.weights.map((one) => [one.name, one.values])),
+    );
+    await asJson('export', at('whole'), '--as', 'trajectories', '--out', at('said.jsonl'));
+    const lines = readFileSync(at('said.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(lines.length).toBe(iterations * trajectories.length);
+    await asJson('export', at('whole'), '--as', 'run', '--out', at('whole.yaml'));
+    const { config } = readRunFile(readFileSync(at('whole.yaml'), 'utf8'));
+    expect(config).toEqual(withSettings(presetConfig('micro'), settings));
+  });
+
+  it('talks about fresh problems, of which those that earned enough are kept, the same each time', async () => {
+    const all = await asJson('collect', at('whole'), '--out', at('all.jsonl'));
+    const none = await asJson('collect', at('whole'), '--filter-reward', '99', '--out', at('none.jsonl'));
+    expect([all['kept'], none['kept'], none['of']]).toEqual([all['of'], 0, all['of']]);
+    await asJson('collect', at('whole'), '--out', at('again.jsonl'));
+    expect(readFileSync(at('again.jsonl'), 'utf8')).toBe(readFileSync(at('all.jsonl'), 'utf8'));
+  });
+
+  it('with a damaged checkpoint is told of with its name, and code 2', async () => {
+    await asJson('import', at('whole.zip'), '--out', at('damaged'));
+    truncateSync(at('damaged/checkpoints/000016.record'), 100);
+    const { code, out } = await cothink(['info', at('damaged')]);
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({ damaged: [expect.stringContaining('checkpoints/000016.record')] });
+  });
+});
+
 describe('what cannot be used ends with code 2 and one line', () => {
   const file = (text: string) => {
     writeFileSync(at('run.yaml'), text);
@@ -102,6 +163,12 @@ describe('what cannot be used ends with code 2 and one line', () => {
     ['text that is no YAML', () => ['train', file('format: [1')], 'line 1'],
     ['a setting out of bounds', () => ['train', file('format: 1\nrun:\n  seed: -3\n')], 'line 3, column 9: run.seed'],
     ['a setting that is none', () => ['train', '--set', 'run.sed=1'], 'run.sed: there is no such setting'],
+    ['a run that is none', () => ['info', folder], 'expected a file run.record'],
+    ['a run that is not there', () => ['eval', at('nowhere')], 'there is no such file or folder'],
+    ['an archive that is none', () => ['import', file('no zip')], 'expected a zip'],
+    ['a kind of file that is none', () => ['export', at('whole'), '--as', 'x'], '--as: expected one of archive'],
+    ['a checkpoint that is none', () => ['eval', at('whole'), '--at', '7'], '--at'],
+    ['a claim that is none', () => ['claims', 'x'], 'expected a claim, one of'],
     ['a preset that is none', () => ['train', '--preset', 'x'], 'preset'],
   ])('%s', async (_, args, words) => {
     const { code, err, out } = await cothink(args());

@@ -17,8 +17,7 @@ import type { Config } from '../src/config/schema.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
 import type { CrossCell } from '../src/records/besides.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
-import { measures, outcomeOf, type Outcome } from '../src/records/claims/measures.ts';
-import type { Evaluation, IterationMetrics } from '../src/records/metrics.ts';
+import { measures } from '../src/records/claims/measures.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { loadCheckpoint, loadNamedCheckpoints, loadRun, loadWorld, uniqueStoredName } from '../src/storage/reading.ts';
 import { keepResults } from '../src/storage/resultStore.ts';
@@ -27,7 +26,7 @@ import { openWorld } from '../src/tasks/registry.ts';
 import { crossPlay } from '../src/training/run/crossPlay.ts';
 import { forkCheckpoint, forkedRun } from '../src/training/run/fork.ts';
 import { beginning, idOf } from '../src/training/history/replay.ts';
-import { memoryStore } from '../src/training/run/memoryStore.ts';
+import { untilSpent } from '../src/training/history/untilSpent.ts';
 import { Session } from '../src/training/run/session.ts';
 import { startingCheckpoint } from '../src/training/run/start.ts';
 import { loadShipped } from './assets.ts';
@@ -128,9 +127,13 @@ class Laboratory {
     let backend = '';
     for (const [at, config] of arms.entries()) {
       ({ backend } = await this.#engine(config));
-      const outcome = await this.#untilSpent(await this.#begin(config, { at, of: arms.length }), tokens, (share) =>
-        this.#say(`Arm ${at + 1} of ${arms.length}, seed ${config.run.seed}`, (at + share) / arms.length),
-      );
+      const outcome = await untilSpent({
+        ...(await this.#begin(config, { at, of: arms.length })),
+        tokens,
+        onSession: (session) => (this.#session = session),
+        say: (share) =>
+          this.#say(`Arm ${at + 1} of ${arms.length}, seed ${config.run.seed}`, (at + share) / arms.length),
+      });
       values.push(measures[measuredBy].of(outcome));
     }
     const [first, second] = values as [number, number];
@@ -138,31 +141,6 @@ class Laboratory {
     if (!Number.isFinite(first - second))
       throw new ConfigError(`${claim}: with seed ${seed} an arm ended before anything was measured; try another seed.`);
     await keepResults([{ claim, digest, seed, values: [first, second], backend }]);
-  }
-
-  async #untilSpent({ run, checkpoint }: ArmRun, tokens: number, say: (share: number) => void): Promise<Outcome> {
-    const evaluations: Evaluation[] = [];
-    const metrics: IterationMetrics[] = [];
-    const session = new Session({
-      ...{ run, checkpoint, store: memoryStore({ keepsIterations: false }), now: () => performance.now() },
-      emit: (event) => {
-        if (event.kind === 'evaluation') evaluations.push(event.evaluation);
-        if (event.kind === 'iteration') metrics.push(event.metrics);
-      },
-    });
-    this.#session = session;
-    try {
-      while (session.state !== 'failed' && session.sampledTokens < tokens && session.state !== 'done') {
-        await session.train(1);
-        say(Math.min(1, session.sampledTokens / tokens));
-      }
-      const isMeasured = evaluations.at(-1)?.iteration === session.run.iteration;
-      if (session.state !== 'failed' && !isMeasured) await session.evaluate();
-      return outcomeOf(evaluations, metrics);
-    } finally {
-      this.#session = null;
-      await session.dispose();
-    }
   }
 
   /** Iteration 0 of a run. */

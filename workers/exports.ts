@@ -3,54 +3,32 @@
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
-import { hasTurnAdapters } from '../src/config/protocolFacts.ts';
 import { parameterCount } from '../src/config/sizes.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
 import { verifierZip } from '../src/formats/verifierZip.ts';
 import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
-import type { Role, RunId } from '../src/records/ids.ts';
+import type { RunId } from '../src/records/ids.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
 import type { Trajectory } from '../src/records/trajectory.ts';
 import type { IterationRow } from '../src/storage/database.ts';
 import { listIterations, loadIteration, loadWorld } from '../src/storage/reading.ts';
-import { heardRoles } from '../src/text/chatTemplate.ts';
+import { agentTakenAway, verifierTakenAway } from '../src/training/history/takenAway.ts';
 import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
 
 /** The zip of one agent, with a model for each turn where each has an adapter. Throws ConfigError for an unknown agent. */
 export async function agentZip(session: Session, agent: number): Promise<Uint8Array> {
-  const { team } = session.trainState;
-  const { protocol } = team;
-  const weights = await session.agentWeights(agent);
-  const source = {
-    shape: team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape,
-    role: protocol.roles[agent] as Role,
-    heard: heardRoles(protocol, agent),
-    sees: protocol.sees[agent] ?? [],
-    world: team.world,
-    ...(await moduleOf(session.config.world.name)),
-    tokenizerJson: JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
-    runName: session.run.name,
-    config: session.config,
-  };
-  const isByTurn = hasTurnAdapters(session.config.agents);
-  const bytes = isByTurn ? turnsZip(source, weights) : weightsZip({ ...source, weights: weights[0] });
+  const { source, weights, isByTurn } = await agentTakenAway(session, agent);
+  const whole = { ...source, ...(await moduleOf(session.config.world.name)) };
+  const bytes = isByTurn ? turnsZip(whole, weights) : weightsZip({ ...whole, weights: weights[0] });
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
 }
 
 /** The zip of the run's verifier. Throws ConfigError where none is trained. */
 export async function zipOfVerifier(session: Session): Promise<Uint8Array> {
-  const { verifier } = await session.checkpoint();
-  if (!verifier)
-    throw new ConfigError('verifier: this run trains none to take away; start one with verifier.isTrained = true.');
-  const { shape, tokenizer, protocol } = session.trainState.team;
-  const bytes = verifierZip({
-    ...{ shape, network: verifier.network, config: session.config, hasSteps: protocol.hasSteps },
-    example: tokenizer.decode(verifier.answers.at(-1)?.tokens ?? []),
-    ...{ tokenizerJson: JSON.stringify(tokenizer.json), runName: session.run.name },
-  });
+  const bytes = verifierZip(await verifierTakenAway(session));
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
 }
 

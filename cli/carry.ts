@@ -1,0 +1,115 @@
+// `cothink export` and `cothink import`: what is taken away of a stored run, in the files that the page writes, and a run
+// archive unpacked into a folder.
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ConfigError } from '../src/base/errors.ts';
+import { writeJsonl } from '../src/formats/jsonl.ts';
+import { metricsCsv } from '../src/formats/metricsTable.ts';
+import { writePreferences } from '../src/formats/preferences.ts';
+import { readRunArchive, refuseAbove } from '../src/formats/runArchive.ts';
+import { writeRunFile } from '../src/formats/runFile.ts';
+import { verifierZip } from '../src/formats/verifierZip.ts';
+import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
+import { historyOf } from '../src/records/stored/checkpoint.ts';
+import type { Trajectory } from '../src/records/trajectory.ts';
+import { archivedRun, isEntryName, wholeRun } from '../src/storage/archive/archivedRun.ts';
+import { agentTakenAway, verifierTakenAway } from '../src/training/history/takenAway.ts';
+import { minePreferences } from '../src/training/imitation/minePreferences.ts';
+import type { Session } from '../src/training/run/session.ts';
+import { assembleTeam } from '../src/training/team/team.ts';
+import type { Given } from './command.ts';
+import { readyWorld } from './engine.ts';
+import { readBytes, writePieces, writeWhole } from './files.ts';
+import { print } from './print.ts';
+import { holdsRun, packFolder, unpackInto } from './runFolder.ts';
+import { inSession, openStored, readyFor, type Stored } from './stored.ts';
+
+type Write = (stored: Stored, given: Given, file: string) => Promise<void>;
+
+/** How each kind is written, and how its file ends. */
+const kinds = {
+  archive: { ending: '.zip', write: (_: Stored, given: Given, file: string) => packed(given.rest[0] ?? '', file) },
+  weights: { ending: '-weights.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, await agentZip(session, given.whole('agent') ?? 0, stored))) }, // prettier-ignore
+  verifier: { ending: '-verifier.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, verifierZip(await verifierTakenAway(session)))) }, // prettier-ignore
+  trajectories: { ending: '.jsonl', write: (stored, _, file) => lines(stored, file, writeJsonl) },
+  preferences: { ending: '-pairs.jsonl', write: preferences },
+  metrics: { ending: '.csv', write: async ({ archived }, _, file) => writeWhole(file, metricsCsv(await metricsOf(archived))) }, // prettier-ignore
+  run: { ending: '.yaml', write: async ({ archived, run }, _, file) => writeWhole(file, writeRunFile({ name: run.name, ...historyOf(run), ...worldOf(await archived.world()) })) }, // prettier-ignore
+} satisfies Record<string, { ending: string; write: Write }>;
+
+type Kind = keyof typeof kinds;
+export const exportKinds = Object.keys(kinds) as Kind[];
+
+export async function exportRun(given: Given): Promise<number> {
+  const kind = given.oneOf('as', exportKinds) ?? 'archive';
+  const [place = ''] = given.rest;
+  const stored = await openStored(place, given.whole('at'));
+  const { ending, write } = kinds[kind];
+  const file = given.text('out') ?? `${stored.run.name}${ending}`;
+  await (write as Write)(stored, given, file);
+  const { size } = await stat(file);
+  print(given, { file, bytes: size }, [`${file}, ${size} bytes`]);
+  return 0;
+}
+
+export async function importRun(given: Given): Promise<number> {
+  const [file = ''] = given.rest;
+  const bytes = await readBytes(file);
+  refuseAbove(bytes.length);
+  const entries = readRunArchive(bytes, isEntryName);
+  const { run, checkpoints } = await wholeRun(archivedRun(entries));
+  const folder = given.text('out') ?? path.join('runs', run.name);
+  if (await holdsRun(folder)) throw new ConfigError(`--out: ${folder} holds a run already; name another folder.`);
+  await unpackInto(folder, entries);
+  const at = checkpoints.map(({ iteration }) => iteration);
+  print(given, { folder, name: run.name, checkpoints: at }, [
+    `${run.name} is in ${folder}; cothink train --resume --out ${folder} goes on with it.`,
+  ]);
+  return 0;
+}
+
+async function packed(place: string, file: string): Promise<void> {
+  if ((await stat(place)).isDirectory()) return packFolder(place, file);
+  await writeWhole(file, await readBytes(place));
+}
+
+async function ofSession(stored: Stored, given: Given, work: (session: Session) => Promise<void>): Promise<void> {
+  await readyFor(stored, given);
+  await inSession(stored, work);
+}
+
+async function agentZip(session: Session, agent: number, { archived }: Stored): Promise<Uint8Array> {
+  const { source, weights, isByTurn } = await agentTakenAway(session, agent);
+  const content = (await archived.world())?.content;
+  const whole = { ...source, ...(content?.kind === 'module' && { module: content.source }) };
+  return isByTurn ? turnsZip(whole, weights) : weightsZip({ ...whole, weights: weights[0] });
+}
+
+const worldOf = (world: Awaited<ReturnType<Stored['archived']['world']>>) => (world ? { world } : {});
+
+/** One iteration is text at a time. */
+async function lines(
+  { archived }: Stored,
+  file: string,
+  write: (iteration: number, trajectories: readonly Trajectory[]) => string,
+): Promise<void> {
+  const encoder = new TextEncoder();
+  await writePieces(file, async (take) => {
+    for (const at of archived.iterations) take(encoder.encode(write(at, await archived.trajectories(at))));
+  });
+}
+
+async function preferences(stored: Stored, given: Given, file: string): Promise<void> {
+  const { config } = stored.run;
+  const by = given.oneOf('by', ['reward', 'verifier']) ?? 'reward';
+  if (by === 'verifier' && !config.verifier.isTrained)
+    throw new ConfigError('--by: this run trains no verifier to compare dialogues; take those by reward.');
+  await readyWorld(config.world, await stored.archived.world());
+  const team = assembleTeam(config);
+  await lines(stored, file, (_, trajectories) => writePreferences(minePreferences(team, trajectories, { minGap: 1e-6, by }))); // prettier-ignore
+}
+
+async function metricsOf(archived: Stored['archived']) {
+  const kept = await Promise.all(archived.iterations.map((at) => archived.iteration(at)));
+  return kept.flatMap(({ metrics }) => metrics ?? []);
+}

@@ -1,0 +1,55 @@
+// `cothink info`: what a stored run is and what is kept of it, without any engine.
+import { presetConfig, isPreset } from '../src/config/presets.ts';
+import { difference } from '../src/config/parse.ts';
+import { describeFields, valueText } from '../src/config/describe.ts';
+import { StorageError } from '../src/base/errors.ts';
+import type { Evaluation } from '../src/records/metrics.ts';
+import type { Given } from './command.ts';
+import { wordsOf } from './evaluate.ts';
+import { print } from './print.ts';
+import { openRun } from './runFolder.ts';
+
+export async function info(given: Given): Promise<number> {
+  const [place = ''] = given.rest;
+  const archived = await openRun(place);
+  const run = await archived.run();
+  const { name, id, preset, config, backend, iteration, isDone, experiment, forkedFrom } = run;
+  const damaged: string[] = [];
+  const evaluations: Evaluation[] = [];
+  let trajectories = 0;
+  const attempt = async (read: () => Promise<void>) => {
+    try {
+      await read();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      damaged.push(error.message);
+    }
+  };
+  for (const at of archived.iterations)
+    await attempt(async () => {
+      const { evaluation, row } = await archived.iteration(at);
+      if (evaluation) evaluations.push(evaluation);
+      trajectories += row?.count ?? 0;
+    });
+  for (const at of archived.checkpoints) await attempt(async () => void (await archived.checkpoint(at)));
+  const changed = difference(config, presetConfig(isPreset(preset) ? preset : 'default'));
+  const settings = Object.fromEntries(changed.map(({ field, value }) => [field.path, value]));
+  const labels = new Map(describeFields().map(({ path, label }) => [path, label]));
+  const newest = evaluations.at(-1);
+  const value = {
+    ...{ name, id, preset, settings, backend, iteration, iterations: config.run.iterations, isDone },
+    ...{ checkpoints: archived.checkpoints, trajectories, damaged },
+    evaluations: evaluations.map(({ iteration: at, accuracy }) => ({ iteration: at, accuracy })),
+    ...(experiment && { experiment }),
+    ...(forkedFrom && { forkedFrom: { name: forkedFrom.name, iteration: forkedFrom.iteration } }),
+  };
+  print(given, value, [
+    `${name} (${preset}), ${iteration} of ${config.run.iterations} iterations on ${backend}`,
+    ...Object.entries(settings).map(([path, set]) => `  ${labels.get(path) ?? path} (${path}): ${valueText(set)}`),
+    ...(forkedFrom ? [`  goes on from ${forkedFrom.name} after ${forkedFrom.iteration}`] : []),
+    `checkpoints after ${archived.checkpoints.join(', ') || 'none'}; ${trajectories} dialogues`,
+    ...(newest ? wordsOf(newest) : []),
+    ...damaged.map((words) => `damaged: ${words}`),
+  ]);
+  return damaged.length > 0 ? 2 : 0;
+}

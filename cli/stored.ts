@@ -1,0 +1,47 @@
+// A stored run taken up to be looked at: its weights after an iteration, in a session that stores nothing.
+import { ConfigError } from '../src/base/errors.ts';
+import type { Checkpoint, RunRecord } from '../src/records/stored/checkpoint.ts';
+import type { ArchivedRun } from '../src/storage/archive/archivedRun.ts';
+import { memoryStore } from '../src/training/run/memoryStore.ts';
+import { Session } from '../src/training/run/session.ts';
+import type { Given } from './command.ts';
+import { readyWorld, startEngine } from './engine.ts';
+import { openRun } from './runFolder.ts';
+
+export interface Stored {
+  archived: ArchivedRun;
+  run: RunRecord;
+  checkpoint: Checkpoint;
+}
+
+/** The run at a place with the checkpoint after `at`, or its newest that is whole. Throws named errors. */
+export async function openStored(place: string, at?: number): Promise<Stored> {
+  const archived = await openRun(place);
+  const run = await archived.run();
+  if (at === undefined) return { archived, run, checkpoint: (await archived.wayOn()).checkpoint };
+  if (!archived.checkpoints.includes(at))
+    throw new ConfigError(`--at: ${place} has checkpoints after ${archived.checkpoints.join(', ')}, got ${at}.`);
+  return { archived, run, checkpoint: await archived.checkpoint(at) };
+}
+
+/** Starts what a stored run computes with: engine and world. */
+export async function readyFor({ archived, checkpoint }: Stored, given: Given): Promise<void> {
+  const { config } = checkpoint;
+  await readyWorld(config.world, await archived.world());
+  const threads = given.whole('threads', 1);
+  await startEngine(config.run.backend, threads === undefined ? {} : { threads });
+}
+
+/** Does something with the session of a stored run. */
+export async function inSession<T>({ run, checkpoint }: Stored, work: (session: Session) => Promise<T>): Promise<T> {
+  const { iteration, config } = checkpoint;
+  const session = new Session({
+    ...{ run: { ...run, iteration, config }, checkpoint, store: memoryStore({ keepsIterations: false }) },
+    ...{ emit: () => undefined, now: () => performance.now() },
+  });
+  try {
+    return await work(session);
+  } finally {
+    await session.dispose();
+  }
+}

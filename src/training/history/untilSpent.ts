@@ -1,0 +1,43 @@
+// One arm of a claim: a run that is stored nowhere, trained until its tokens are spent.
+import { outcomeOf, type Outcome } from '../../records/claims/measures.ts';
+import type { Checkpoint, RunRecord } from '../../records/stored/checkpoint.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
+import { memoryStore } from '../run/memoryStore.ts';
+import { Session } from '../run/session.ts';
+
+interface Arm {
+  run: RunRecord;
+  checkpoint: Checkpoint;
+  /** Sampled tokens after which it ends. */
+  tokens: number;
+  /** Hears the session as it opens, for faults of its device, and null as it is gone. */
+  onSession: (session: Session | null) => void;
+  /** Hears the share of its tokens that are spent, in [0, 1]. */
+  say: (share: number) => void;
+}
+
+/** What it came to, measured at its end. A collapse that ends it before is a result. */
+export async function untilSpent({ run, checkpoint, tokens, onSession, say }: Arm): Promise<Outcome> {
+  const evaluations: Evaluation[] = [];
+  const metrics: IterationMetrics[] = [];
+  const session = new Session({
+    ...{ run, checkpoint, store: memoryStore({ keepsIterations: false }), now: () => performance.now() },
+    emit: (event) => {
+      if (event.kind === 'evaluation') evaluations.push(event.evaluation);
+      if (event.kind === 'iteration') metrics.push(event.metrics);
+    },
+  });
+  onSession(session);
+  try {
+    while (session.state !== 'failed' && session.sampledTokens < tokens && session.state !== 'done') {
+      await session.train(1);
+      say(Math.min(1, session.sampledTokens / tokens));
+    }
+    const isMeasured = evaluations.at(-1)?.iteration === session.run.iteration;
+    if (session.state !== 'failed' && !isMeasured) await session.evaluate();
+    return outcomeOf(evaluations, metrics);
+  } finally {
+    onSession(null);
+    await session.dispose();
+  }
+}
