@@ -80,7 +80,8 @@ export async function exportSizes(session: Session): Promise<ExportSizes> {
   const total = rows.reduce((sum, { count }) => sum + count, 0);
   const scale = sizes.count > 0 ? total / sizes.count : 0;
   return {
-    weightBytes: 4 * Math.max(...session.trainState.team.shapes.map(parameterCount)),
+    // Twice: for transformers, and for llama.cpp.
+    weightBytes: 2 * 4 * Math.max(...session.trainState.team.shapes.map(parameterCount)),
     trajectoryBytes: Math.round(sizes.trajectories * scale),
     pairBytes: Math.round(sizes.pairs * scale),
   };

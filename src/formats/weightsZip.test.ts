@@ -8,6 +8,7 @@ import { parseConfig } from '../config/parse.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { parameterNames } from '../records/parameters.ts';
 import { chatTemplate } from '../text/chatTemplate.ts';
+import { readGguf } from './reference/gguf.ts';
 import { llamaLogits, type LlamaConfigFile } from './reference/llama.ts';
 import { readTensors } from './reference/safetensors.ts';
 import { turnsZip, weightsZip } from './weightsZip.ts';
@@ -63,10 +64,40 @@ describe('weightsZip', () => {
     }
   });
 
-  it('holds the six files of a Hugging Face folder, with ids from the tokenizer itself', () => {
+  it('gives who turns neighbours, as llama.cpp does, the same logits by its GGUF file', () => {
+    for (const isTied of [true, false]) {
+      const given = source(isTied);
+      const files = unzipSync(weightsZip(given));
+      const config = JSON.parse(text(files['config.json'])) as LlamaConfigFile;
+      const { metadata, tensors } = readGguf(files['model.gguf'] as Uint8Array);
+      const tokens = [1, 8, 16, 19, 13, 21, 11, 2, 4];
+      const logits = llamaLogits({ ...config, turns_neighbours: true }, tensors, tokens).flat();
+      const wanted = llamaLogits(config, given.weights, tokens).flat();
+      expect(Math.max(...logits.map((x, i) => Math.abs(x - (wanted[i] as number))))).toBeLessThan(1e-12);
+      expect(metadata).toMatchObject({
+        'general.architecture': 'llama',
+        'llama.block_count': 2,
+        'llama.attention.head_count_kv': 2,
+        'llama.rope.dimension_count': 4,
+        'tokenizer.ggml.bos_token_id': 1,
+        'tokenizer.ggml.eos_token_id': 2,
+        'tokenizer.ggml.padding_token_id': 0,
+        'tokenizer.chat_template': chatTemplate('metaThinking', ['reasoning']),
+      });
+      const words = metadata['tokenizer.ggml.tokens'] as string[];
+      const kinds = metadata['tokenizer.ggml.token_type'] as number[];
+      expect(words).toHaveLength(config.vocab_size);
+      expect(kinds[words.indexOf('<finish>')]).toBe(3);
+      expect(kinds[words.indexOf('7')]).toBe(1);
+    }
+  });
+
+  it('holds the files of a Hugging Face folder and one for llama.cpp, with ids from the tokenizer itself', () => {
     const files = unzipSync(weightsZip(source()));
     expect(Object.keys(files).sort()).toEqual(
-      'README.md config.json generation_config.json model.safetensors tokenizer.json tokenizer_config.json'.split(' '),
+      'README.md config.json generation_config.json model.gguf model.safetensors tokenizer.json tokenizer_config.json'.split(
+        ' ',
+      ),
     );
     expect(JSON.parse(text(files['config.json']))).toMatchObject({
       architectures: ['LlamaForCausalLM'],

@@ -1,5 +1,5 @@
-// One agent to take away: a zip that Hugging Face's transformers opens as a folder. The value head stays behind,
-// as it is no part of a LlamaForCausalLM. The same weights give the same bytes, whatever the hour. Of an agent with an
+// One agent to take away: a zip that Hugging Face's transformers opens as a folder, with the same as one file for
+// llama.cpp. The value head stays behind, as it is no part of a LlamaForCausalLM. The same weights give the same bytes, whatever the hour. Of an agent with an
 // adapter for each turn there is such a folder for each, with the adapter merged in. A world that the visitor wrote goes
 // along as `world.js`, to the byte: its name is made of its text, so opened elsewhere it is the world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
@@ -13,6 +13,7 @@ import type { NamedArray } from '../records/stored/checkpoint.ts';
 import type { Role } from '../records/ids.ts';
 import { parameterNames } from '../records/parameters.ts';
 import { chatTemplate, endOfTurn, promptText, roleHeaders } from '../text/chatTemplate.ts';
+import { ggufFile } from './gguf.ts';
 import { generationConfig, modelConfig, readTokenizerNotes, tokenizerConfig } from './huggingFace.ts';
 import { writeSafetensors } from './safetensors.ts';
 
@@ -55,16 +56,20 @@ function modelFolder(source: WeightsExport): Zippable {
   const { shape, role, config, tokenizerJson, turn, module } = source;
   const tokens = readTokenizerNotes(tokenizerJson);
   const metadata = { format: 'pt', producer: 'cothink', run: source.runName, role };
+  const weights = ordered(source.weights, shape);
+  const template = chatTemplate(role, source.heard);
+  const name = `${source.runName}: ${role}`;
   return {
     'README.md': strToU8(modelReadme(source)),
     'config.json': json(modelConfig(shape, tokens)),
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [
-      writeSafetensors(ordered(source.weights, shape), { ...metadata, ...(turn && { turn: String(turn.number) }) }),
+      writeSafetensors(weights, { ...metadata, ...(turn && { turn: String(turn.number) }) }),
       { level: 0 },
     ],
+    'model.gguf': [ggufFile({ shape, weights, tokenizerJson, name, chatTemplate: template }), { level: 0 }],
     'tokenizer.json': strToU8(tokenizerJson),
-    'tokenizer_config.json': json(tokenizerConfig(shape, tokens, chatTemplate(role, source.heard))),
+    'tokenizer_config.json': json(tokenizerConfig(shape, tokens, template)),
     ...(module !== undefined && { 'world.js': strToU8(module) }),
   };
 }
@@ -184,6 +189,7 @@ print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
   question as the first \`user\`, then own turns as \`assistant\`${hearing(heard)}.
   A message that is followed by words on how good it is ends with its own \`<eot>\` and these words.
 - Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
+- \`model.gguf\` is the same model for llama.cpp and what is built on it.
 - A value head, where the learner had one, is not included.
 `;
 }

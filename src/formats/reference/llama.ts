@@ -14,6 +14,8 @@ export interface LlamaConfigFile {
   rope_theta: number;
   tie_word_embeddings: boolean;
   vocab_size: number;
+  /** Whether a head is turned pair by pair of neighbours, as GGUF has it, and not by halves. */
+  turns_neighbours?: boolean;
 }
 
 export interface PlainTensor {
@@ -112,9 +114,11 @@ function rmsNorm(x: Row, gain: Row, epsilon: number): Row {
 function rotate(x: Row, position: number, config: LlamaConfigFile): Row {
   const half = x.length / 2;
   return x.map((value, i) => {
-    const pair = i % half;
+    const isFirst = config.turns_neighbours ? i % 2 === 0 : i < half;
+    const pair = config.turns_neighbours ? Math.floor(i / 2) : i % half;
+    const away = config.turns_neighbours ? 1 : half;
     const angle = position * config.rope_theta ** ((-2 * pair) / x.length);
-    const other = i < half ? -at(x, i + half) : at(x, i - half);
+    const other = isFirst ? -at(x, i + away) : at(x, i - away);
     return value * Math.cos(angle) + other * Math.sin(angle);
   });
 }

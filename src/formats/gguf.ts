@@ -1,0 +1,225 @@
+// One agent's weights as a GGUF file (version 3, float32), which llama.cpp and its kin read: metadata, a list of tensors,
+// and their bytes, each aligned. Rows of query and key are put in llama.cpp's order, which rotates neighbours where Hugging
+// Face's rotates halves. The vocabulary goes along token by token: no tokens are ever merged but those of a byte-level one.
+import * as v from 'valibot';
+import type { ModelShape } from '../config/sizes.ts';
+import type { NamedArray } from '../records/stored/checkpoint.ts';
+import { readTokenizerNotes } from './huggingFace.ts';
+
+export interface GgufSource {
+  shape: ModelShape;
+  /** Every parameter of `parameterNames(shape)`, in its order. */
+  weights: readonly NamedArray[];
+  /** Text of the tokenizer.json that trained. */
+  tokenizerJson: string;
+  /** What the model is called. */
+  name: string;
+  /** Jinja text of the role's chat template. */
+  chatTemplate: string;
+}
+
+const alignment = 32;
+const float32 = 0;
+/** Numbers of the types of metadata. */
+const kinds = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const;
+/** Of tokens, as llama.cpp numbers them. */
+const tokenTypes = { normal: 1, control: 3, userDefined: 4 } as const;
+
+type Value =
+  | { kind: 'uint32' | 'int32' | 'float32' | 'bool'; value: number }
+  | { kind: 'string'; value: string }
+  | { kind: 'array'; of: 'int32' | 'float32' | 'string'; values: readonly (number | string)[] };
+
+/** The file. Throws FormatError when the tokenizer lacks a token that it needs. */
+export function ggufFile(source: GgufSource): Uint8Array<ArrayBuffer> {
+  const tensors = source.weights.map((tensor) => renamed(tensor, source.shape));
+  const head = new Bytes();
+  const metadata = metadataOf(source);
+  head.text('GGUF').uint32(3).uint64(tensors.length).uint64(metadata.length);
+  for (const [key, value] of metadata) head.string(key).value(value);
+  let offset = 0;
+  for (const { name, shape, values } of tensors) {
+    head.string(name).uint32(shape.length);
+    // The fastest dimension comes first.
+    for (const size of [...shape].reverse()) head.uint64(size);
+    head.uint32(float32).uint64(offset);
+    offset += aligned(values.length * 4);
+  }
+  const start = aligned(head.length);
+  const file = new Uint8Array(start + offset);
+  file.set(head.bytes());
+  let at = start;
+  for (const { values } of tensors) {
+    file.set(new Uint8Array(values.buffer, values.byteOffset, values.byteLength), at);
+    at += aligned(values.byteLength);
+  }
+  return file;
+}
+
+const aligned = (length: number) => Math.ceil(length / alignment) * alignment;
+
+const layerNames: Readonly<Record<string, string>> = {
+  'self_attn.q_proj': 'attn_q',
+  'self_attn.k_proj': 'attn_k',
+  'self_attn.v_proj': 'attn_v',
+  'self_attn.o_proj': 'attn_output',
+  'mlp.gate_proj': 'ffn_gate',
+  'mlp.up_proj': 'ffn_up',
+  'mlp.down_proj': 'ffn_down',
+  input_layernorm: 'attn_norm',
+  post_attention_layernorm: 'ffn_norm',
+};
+const otherNames: Readonly<Record<string, string>> = {
+  'model.embed_tokens': 'token_embd',
+  'model.norm': 'output_norm',
+  lm_head: 'output',
+};
+
+/** A tensor by llama.cpp's name, and in its order of rows. */
+function renamed({ name, shape, values }: NamedArray, { numHeads, numKvHeads }: ModelShape) {
+  const plain = name.replace(/\.weight$/, '');
+  const [, layer, part = ''] = /^model\.layers\.(\d+)\.(.+)$/.exec(plain) ?? [];
+  if (layer === undefined) return { name: `${otherNames[plain]}.weight`, shape, values: Float32Array.from(values) };
+  const heads = part === 'self_attn.q_proj' ? numHeads : part === 'self_attn.k_proj' ? numKvHeads : 0;
+  const array = Float32Array.from(values);
+  return {
+    name: `blk.${layer}.${layerNames[part]}.weight`,
+    shape,
+    values: heads ? interleaved(array, shape, heads) : array,
+  };
+}
+
+/** Rows of each head, of which the second half turns with the first, side by side: 0, D/2, 1, D/2 + 1 … */
+function interleaved(values: Float32Array, [rows = 0, columns = 0]: readonly number[], heads: number): Float32Array {
+  const size = rows / heads;
+  const mixed = new Float32Array(values.length);
+  for (let row = 0; row < rows; row++) {
+    const [head, within] = [Math.floor(row / size), row % size];
+    const from = head * size + (within % 2) * (size / 2) + Math.floor(within / 2);
+    mixed.set(values.subarray(from * columns, (from + 1) * columns), row * columns);
+  }
+  return mixed;
+}
+
+const vocabulary = v.object({
+  model: v.object({
+    type: v.string(),
+    vocab: v.record(v.string(), v.number()),
+    merges: v.optional(v.array(v.unknown()), []),
+  }),
+});
+
+function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [string, Value][] {
+  const { pad, bos, eos, added } = readTokenizerNotes(tokenizerJson);
+  const { model } = v.parse(vocabulary, JSON.parse(tokenizerJson));
+  const special = new Set(added.map(({ id }) => id));
+  const tokens = Array.from({ length: shape.vocabSize }, () => '');
+  for (const [token, id] of Object.entries(model.vocab)) tokens[id] = token;
+  for (const { id, content } of added) tokens[id] = content;
+  const isBytes = model.type === 'BPE';
+  const typeOf = (token: string, id: number) => {
+    if (special.has(id)) return tokenTypes.control;
+    return isBytes || token.length === 1 ? tokenTypes.normal : tokenTypes.userDefined;
+  };
+  const uint32 = (value: number): Value => ({ kind: 'uint32', value });
+  const real = (value: number): Value => ({ kind: 'float32', value });
+  const string = (value: string): Value => ({ kind: 'string', value });
+  const flag = (value: boolean): Value => ({ kind: 'bool', value: value ? 1 : 0 });
+  return [
+    ['general.architecture', string('llama')],
+    ['general.name', string(name)],
+    ['general.alignment', uint32(alignment)],
+    ['general.file_type', uint32(0)],
+    ['llama.vocab_size', uint32(shape.vocabSize)],
+    ['llama.context_length', uint32(shape.maxPositions)],
+    ['llama.embedding_length', uint32(shape.hiddenSize)],
+    ['llama.block_count', uint32(shape.numLayers)],
+    ['llama.feed_forward_length', uint32(shape.intermediateSize)],
+    ['llama.attention.head_count', uint32(shape.numHeads)],
+    ['llama.attention.head_count_kv', uint32(shape.numKvHeads)],
+    ['llama.attention.key_length', uint32(shape.headSize)],
+    ['llama.attention.value_length', uint32(shape.headSize)],
+    ['llama.attention.layer_norm_rms_epsilon', real(shape.normEps)],
+    ['llama.rope.dimension_count', uint32(shape.headSize)],
+    ['llama.rope.freq_base', real(shape.ropeTheta)],
+    ['tokenizer.ggml.model', string(isBytes ? 'gpt2' : 'llama')],
+    ['tokenizer.ggml.tokens', { kind: 'array', of: 'string', values: tokens }],
+    ['tokenizer.ggml.token_type', { kind: 'array', of: 'int32', values: tokens.map(typeOf) }],
+    isBytes
+      ? ['tokenizer.ggml.merges', { kind: 'array', of: 'string', values: model.merges.map(mergeText) }]
+      : ['tokenizer.ggml.scores', { kind: 'array', of: 'float32', values: tokens.map(() => 0) }],
+    ['tokenizer.ggml.bos_token_id', uint32(bos)],
+    ['tokenizer.ggml.eos_token_id', uint32(eos[0] as number)],
+    ['tokenizer.ggml.padding_token_id', uint32(pad)],
+    ['tokenizer.ggml.add_bos_token', flag(false)],
+    ['tokenizer.ggml.add_eos_token', flag(false)],
+    ['tokenizer.ggml.add_space_prefix', flag(false)],
+    ['tokenizer.chat_template', string(chatTemplate)],
+  ];
+}
+
+/** A merge is a pair of tokens, or both with a space between. */
+const mergeText = (merge: unknown) => (Array.isArray(merge) ? merge.join(' ') : String(merge));
+
+const encoder = new TextEncoder();
+
+/** Bytes that grow, little-endian. */
+class Bytes {
+  #parts: Uint8Array[] = [];
+  length = 0;
+
+  text(text: string): this {
+    return this.#add(encoder.encode(text));
+  }
+
+  uint32(value: number): this {
+    return this.#number(4, (view) => view.setUint32(0, value, true));
+  }
+
+  uint64(value: number): this {
+    return this.#number(8, (view) => view.setBigUint64(0, BigInt(value), true));
+  }
+
+  string(text: string): this {
+    const bytes = encoder.encode(text);
+    return this.uint64(bytes.length).#add(bytes);
+  }
+
+  /** Its type and itself; of an array also the type of its parts and how many there are. */
+  value(value: Value): this {
+    this.uint32(kinds[value.kind]);
+    if (value.kind !== 'array') return this.#plain(value.kind, value.value);
+    this.uint32(kinds[value.of]).uint64(value.values.length);
+    for (const one of value.values) this.#plain(value.of, one);
+    return this;
+  }
+
+  bytes(): Uint8Array {
+    const all = new Uint8Array(this.length);
+    let at = 0;
+    for (const part of this.#parts) {
+      all.set(part, at);
+      at += part.length;
+    }
+    return all;
+  }
+
+  #plain(kind: Exclude<Value['kind'], 'array'>, value: number | string): this {
+    if (typeof value === 'string') return this.string(value);
+    if (kind === 'bool') return this.#number(1, (view) => view.setUint8(0, value));
+    if (kind === 'float32') return this.#number(4, (view) => view.setFloat32(0, value, true));
+    return this.#number(4, (view) => view.setInt32(0, value, true));
+  }
+
+  #number(size: number, write: (view: DataView) => void): this {
+    const bytes = new Uint8Array(size);
+    write(new DataView(bytes.buffer));
+    return this.#add(bytes);
+  }
+
+  #add(bytes: Uint8Array): this {
+    this.#parts.push(bytes);
+    this.length += bytes.length;
+    return this;
+  }
+}
