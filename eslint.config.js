@@ -10,6 +10,7 @@ const source = [
   'bench/**/*.ts',
   'cli/**/*.ts',
   'e2e/**/*.ts',
+  'interop/**/*.ts',
   'scripts/**/*.ts',
 ];
 

@@ -60,7 +60,7 @@ if (absent.length > 0) fail(`No page has the block ${absent.map((name) => `<!-- 
 const lost = pages
   .filter(({ file }) => path.basename(file) !== 'log.md')
   .flatMap(({ file, before }) =>
-    [...before.matchAll(/`((?:src|workers|cli|bench|scripts|e2e|public|docs)\/[\w./-]+)`/g)]
+    [...before.matchAll(/`((?:src|workers|cli|bench|interop|scripts|e2e|public|docs)\/[\w./-]+)`/g)]
       .filter(([, place = '']) => !place.includes('NAME') && !existsSync(place))
       .map(([, place]) => `${file}: ${place}`),
   );

@@ -12,7 +12,7 @@ import ts from 'typescript';
 import * as table from '../layers.js';
 
 const limits = { siblings: 20, shortest: 30, longest: 400 };
-const homes = ['src', 'workers', 'cli', 'bench', 'scripts', 'e2e'];
+const homes = ['src', 'workers', 'cli', 'bench', 'interop', 'scripts', 'e2e'];
 /** Homes whose source the budget of lines is about. */
 const shipped = ['src', 'workers'];
 

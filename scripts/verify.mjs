@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { installPackages, root } from './freshness.mjs';
 
-const checks = ['format', 'lint', 'types', 'deps', 'house', 'knip', 'docs'];
+const checks = ['format', 'lint', 'types', 'deps', 'house', 'knip', 'docs', 'interop'];
 
 installPackages();
 const failed = [];

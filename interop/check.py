@@ -1,0 +1,82 @@
+"""What other tools make of the files of a run: each check prints a line, the last line counts them."""
+
+import json
+import sys
+from pathlib import Path
+
+import gguf
+import numpy as np
+import torch
+from safetensors.numpy import load_file
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+folder = Path(sys.argv[1])
+expected = json.loads((folder / "expected.json").read_text())
+passed = failed = 0
+
+
+def check(words: str, is_good: bool, detail: object = "") -> None:
+    global passed, failed
+    passed, failed = passed + is_good, failed + (not is_good)
+    print(f"ok     {words}" if is_good else f"FAILED {words} {detail}")
+
+
+def check_transformers(agent: dict) -> None:
+    role, ids = agent["role"], agent["ids"]
+    tokenizer = AutoTokenizer.from_pretrained(folder / role)
+    model = AutoModelForCausalLM.from_pretrained(folder / role, dtype=torch.float32).eval()
+    read = tokenizer(agent["context"], add_special_tokens=False).input_ids
+    check(f"transformers tokenises as the page does: {role}", read == ids)
+    written = tokenizer.apply_chat_template(agent["messages"], tokenize=False, add_generation_prompt=True)
+    check(f"transformers writes the context of training by the chat template: {role}", written == agent["context"], written)
+    with torch.no_grad():
+        logits = model(torch.tensor([ids])).logits[0].numpy()
+    apart = float(np.abs(logits - np.array(agent["logits"])).max())
+    check(f"transformers gives the page's logits to 1e-4: {role}", apart < 1e-4, f"{apart:.1e} apart")
+    row = list(ids)
+    with torch.no_grad():
+        while len(row) < len(agent["greedy"]):
+            row.append(int(model(torch.tensor([row])).logits[0, -1].argmax()))
+    check(f"transformers says the same {len(row) - len(ids)} likeliest tokens: {role}", row == agent["greedy"])
+
+
+def check_gguf(role: str) -> None:
+    reader = gguf.GGUFReader(folder / role / "model.gguf")
+    config = json.loads((folder / role / "config.json").read_text())
+    heads = {"attn_q": config["num_attention_heads"], "attn_k": config["num_key_value_heads"]}
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, config["num_hidden_layers"])
+    stored = {tensor.name: tensor for tensor in reader.tensors}
+    weights = load_file(folder / role / "model.safetensors")
+    wrong = []
+    for name, values in weights.items():
+        short = names.get_name(name, try_suffixes=(".weight",))
+        part = short.split(".")[-2]
+        if part in heads:
+            # As llama.cpp's own converter puts the rows.
+            halves = values.reshape(heads[part], 2, -1, values.shape[1])
+            values = halves.swapaxes(1, 2).reshape(values.shape)
+        tensor = stored.pop(short, None)
+        if tensor is None or not np.array_equal(np.array(tensor.data).reshape(values.shape), values):
+            wrong.append(name)
+    check(f"gguf reads back all {len(weights)} tensors: {role}", not wrong and not stored, wrong or list(stored))
+    field = reader.fields["tokenizer.ggml.tokens"]
+    tokens = [bytes(field.parts[at]).decode() for at in field.data]
+    own = AutoTokenizer.from_pretrained(folder / role)
+    check(f"gguf reads back the vocabulary: {role}", tokens == own.convert_ids_to_tokens(range(len(tokens))))
+
+
+def check_events() -> None:
+    events = EventAccumulator(str(folder / "events"))
+    events.Reload()
+    values = [scalar.value for scalar in events.Scalars("charts/episodic_return")]
+    wanted = [row["charts/episodic_return"] for row in expected["events"]]
+    check("TensorBoard reads every iteration", np.allclose(values, wanted) and len(values) == len(wanted))
+
+
+for one in expected["agents"]:
+    check_transformers(one)
+    check_gguf(one["role"])
+check_events()
+print(f"{passed} passed, {failed} failed")
+sys.exit(1 if failed else 0)

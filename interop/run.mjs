@@ -1,0 +1,49 @@
+// `npm run interop`: shows what other tools make of the files that a visitor takes away. Their pinned versions are installed
+// into a virtual environment outside the tree, once. Where there is no Python, or nothing can be installed, it says what was
+// not checked.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { installPackages, root } from '../scripts/freshness.mjs';
+
+const requirements = path.join(root, 'interop', 'requirements.txt');
+const wanted = readFileSync(requirements, 'utf8').trim().split('\n');
+
+/** @param {string} command @param {readonly string[]} given */
+const run = (command, given, quiet = false) =>
+  spawnSync(command, given, { cwd: root, stdio: quiet ? 'pipe' : 'inherit', encoding: 'utf8' });
+
+/** The interpreter of the environment; null where there can be none, with the reason told. */
+function readyPython() {
+  const digest = createHash('sha256').update(wanted.join('\n')).digest('hex').slice(0, 12);
+  const home = path.join(tmpdir(), `cothink-interop-${digest}`);
+  const python = path.join(home, 'bin', 'python');
+  if (existsSync(python)) return python;
+  const begun = `${home}.begun`;
+  rmSync(begun, { recursive: true, force: true });
+  const made = run('python3', ['-m', 'venv', begun], true);
+  if (made.error || made.status !== 0) return unchecked('there is no Python with venv here');
+  console.log(`Installing ${wanted.join(', ')} …`);
+  const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '-r', requirements];
+  if (run(path.join(begun, 'bin', 'python'), pip, true).status !== 0) return unchecked('they could not be installed');
+  renameSync(begun, home);
+  return python;
+}
+
+/** @param {string} reason */
+function unchecked(reason) {
+  console.log(`Not checked against ${wanted.join(', ')}: ${reason}.`);
+  return null;
+}
+
+installPackages();
+const python = readyPython();
+if (python) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-files-'));
+  const made = run(process.execPath, [path.join(root, 'scripts', 'runTs.mjs'), 'interop/files.ts', folder]);
+  const checked = made.status === 0 ? run(python, [path.join(root, 'interop', 'check.py'), folder]) : made;
+  rmSync(folder, { recursive: true });
+  process.exitCode = checked.status ?? 1;
+}
