@@ -73,6 +73,18 @@ describe('a same-luck fork', () => {
     expect(words.at(-1)).toBe(`${changed.name}: iteration 5 of 5`);
   });
 
+  it('hides a message in one arm: what was said before anybody could hear it is the same', async () => {
+    await storedRun();
+    const { control, changed } = await sameLuck([{ path: 'agents.unheard', value: 'first' }], { iterations: 1 });
+    expect(changed.name).toMatch(/ · first agent’s unheard messages$/);
+    const [heard, hidden] = [await loadIteration(control.id, 3), await loadIteration(changed.id, 3)];
+    expect(hidden.map(({ problem, turns }) => [problem, turns[0]?.tokens])).toEqual(
+      heard.map(({ problem, turns }) => [problem, turns[0]?.tokens]),
+    );
+    expect(hidden.every(({ turns }) => turns.every((turn) => ((turn.agent as number) === 0) === (turn.maskedFor?.join() === '1')))).toBe(true); // prettier-ignore
+    expect(heard.some(({ turns }) => turns.some(({ maskedFor }) => maskedFor))).toBe(false);
+  });
+
   it('from the very start is the same, and another learner brings its critic along', async () => {
     await storedRun();
     const { control, changed } = await sameLuck([{ path: 'learning.learner', value: 'ppo' }], { iteration: 0 });

@@ -24,6 +24,9 @@ export type Role = (typeof roles)[number];
 export const mostAgents = 8;
 
 /** Who sees the hidden part of a problem. */
+/** Whose messages the others do not read. */
+export const unheardNames = ['nobody', 'first', 'others', 'all'] as const;
+
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;
 export type InformedName = (typeof informedNames)[number];
 

@@ -40,11 +40,20 @@ export interface Protocol {
   messengers: readonly number[];
   /** Ends after a round in which this share of the agents gives one answer; absent: never. */
   stopsWhenAgreed?: number;
+  /** Agents whose messages no other gets to read; absent: none. */
+  unheard?: readonly number[];
   /** Share of messages that a listener does not get to read; absent: none. */
   maskPeers?: number;
   /** Each answer is followed by words on how good it is. */
   hasFeedback?: boolean;
 }
+
+const isUnheard: Record<Config['agents']['unheard'], (agent: number) => boolean> = {
+  nobody: () => false,
+  first: (agent) => agent === 0,
+  others: (agent) => agent > 0,
+  all: () => true,
+};
 
 /** The protocol of these settings in a world. */
 export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'hidden'>): Protocol {
@@ -52,6 +61,7 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
   const cast = castIn(settings, world);
   const agents = [...cast.keys()];
   const { consensus, maskPeers, feedback } = settings;
+  const unheard = agents.filter((agent) => isUnheard[settings.unheard](agent));
   return {
     name: settings.protocol,
     roles: cast.map(({ role }) => role),
@@ -66,6 +76,7 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
     answerFrom: facts.answerFrom(agents),
     messengers: facts.messengers(agents),
     ...(facts.isDebate && consensus > 0 && { stopsWhenAgreed: consensus }),
+    ...(unheard.length > 0 && { unheard }),
     ...(facts.isDebate && maskPeers > 0 && { maskPeers }),
     ...(facts.isDebate && feedback && { hasFeedback: true }),
   };

@@ -102,7 +102,7 @@ async function speakAtOnce(batch: Batch, agents: readonly number[], round: numbe
   await judge(batch, sets);
   sets.forEach((set, row) => {
     if (set.length === 0) return;
-    if (request.protocol.maskPeers) maskSome(request, set, row);
+    if (request.protocol.maskPeers || request.protocol.unheard) maskSome(request, set, row);
     const trajectory = trajectories[row] as Trajectory;
     trajectory.turns.push(...set);
     hear(request, speakers, { trajectory, row, set });
@@ -145,11 +145,14 @@ async function judge({ request, trajectories, answers }: Batch, sets: readonly T
   });
 }
 
-/** Draws from whom the messages of a set are withheld. */
+/** Notes from whom the messages of a set are withheld: from all, or from those who are drawn. */
 function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly Turn[], row: number): void {
+  const { unheard = [], maskPeers = 0 } = protocol;
   for (const turn of set) {
     const listeners = [...protocol.roles.keys()].filter((listener) => isHeard(turn.agent, listener, tokens));
-    const masked = listeners.filter((listener) => maskDraw(row, turn.index, listener) < (protocol.maskPeers ?? 0));
+    const masked = listeners.filter(
+      (listener) => unheard.includes(turn.agent) || (maskPeers > 0 && maskDraw(row, turn.index, listener) < maskPeers),
+    );
     if (masked.length > 0) turn.maskedFor = masked;
   }
 }

@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { choice, flag, protocolRecord, real, type Condition, whole } from '../field.ts';
 import { comparesCandidates, learnerIs } from '../learnerFacts.ts';
-import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames } from '../names.ts';
+import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames, unheardNames } from '../names.ts';
 import { plannedPair } from '../ownProtocol.ts';
-import { protocolIs, protocolLabels } from '../protocolFacts.ts';
+import { hasMessages, protocolIs, protocolLabels } from '../protocolFacts.ts';
 import { apart, debated, inRounds, several } from './conditions.ts';
 import { adapterFields, heterogeneousFields } from './networks.ts';
 
@@ -55,6 +55,14 @@ export const agents = v.object({
       all: 'all',
       nobody: 'nobody',
     },
+  }),
+  unheard: choice(unheardNames, 'nobody', {
+    label: 'Unheard messages',
+    help: 'Whose messages no other agent gets to read, in training and where right answers are measured: the others hear only that something was said. Warm starts and demonstrations are without it.',
+    source: 'Cothink',
+    group: 'Team',
+    matters: [{ 'agents.protocol': protocolIs(hasMessages) }],
+    labels: { nobody: 'no', first: 'first agent’s', others: 'other agents’', all: 'all' },
   }),
   maskPeers: real(0, {
     label: 'Masked answers in a debate',

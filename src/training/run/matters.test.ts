@@ -212,6 +212,7 @@ const witnesses: [string, string, SettingValue][] = [
   ['agents.loraRank', 'adapters', 4],
   ['agents.otherVocabulary', 'unequal agents', 'joined'],
   ['agents.maskPeers', 'a debate', 1],
+  ['agents.unheard', 'a debate', 'all'],
   ['agents.roundLimit', 'a summary', 1],
   ['agents.informed', 'a pioneer', 'nobody'],
   ['agents.count', 'a vote', 2],

@@ -125,6 +125,7 @@ export const terms: Term[] = [
   { word: 'Turn', meaning: 'What one agent says before the other may speak; the unit over which new and old policy are compared.', source: 'ReMA 2503.09501' },
   { word: 'UMAD', meaning: 'Two additions for debates: an advantage counts more where its tokens were surer, and an answer is paid for better answers of others after it.', source: 'UMAD 2603.01221' },
   { word: 'Unequal agents', meaning: 'Agents with networks of their own that differ in size or vocabulary; what is said passes between them as text.', source: 'MARFT 2504.16129' },
+  { word: 'Unheard message', meaning: 'A message that no other agent gets to read, in training or where right answers are measured: the others hear only that something was said; as the one change of a same-luck fork it shows what a message is worth to learning.', source: 'Cothink' },
   { word: 'Update', meaning: 'One step of the optimiser: a minibatch goes forward and backward, and the weights move.', source: 'Cothink' },
   { word: 'VDN', meaning: 'A learner whose mixing critic takes the value of a round for the plain sum of the values of its messages.', source: 'VDN 1706.05296' },
   { word: 'Verifier', meaning: 'A network that reads an answer with its question and says how likely it is to be right; it learns from the agents’ own answers.', source: 'MAPoRL 2502.18439' },
