@@ -30,6 +30,28 @@ describe('the log of metrics', () => {
     expect(new MetricLog().recent('a', 3)).toBeUndefined();
   });
 
+  it('draws a short run as it is, and a long one by stretches that each have the newest value of every metric', () => {
+    const log = new MetricLog();
+    const add = (from: number, to: number) => {
+      for (let i = from; i <= to; i++) log.append({ iteration: i, values: { a: i, ...(i % 10 === 0 && { rare: i }) } });
+    };
+    add(1, 1000);
+    expect(log.drawn).toEqual(log.rows);
+    add(1001, 20_000);
+    expect(log.drawn.length).toBeLessThan(1700);
+    expect(log.drawn.length).toBeGreaterThan(700);
+    expect(log.drawn.at(-1)).toEqual({ iteration: 20_000, values: { a: 20_000, rare: 20_000 } });
+    expect(log.drawn.slice(0, 2)).toEqual([
+      { iteration: 16, values: { a: 16, rare: 10 } },
+      { iteration: 32, values: { a: 32, rare: 30 } },
+    ]);
+    const ends = log.drawn.map(({ iteration }) => iteration);
+    expect(ends.slice(1).every((end, i) => end > (ends[i] ?? 0))).toBe(true);
+    log.cut(30);
+    expect(log.drawn).toEqual(log.rows);
+    expect(log.drawn).toHaveLength(30);
+  });
+
   it('grows in place, however long the run is', () => {
     const log = new MetricLog();
     const { rows } = log;

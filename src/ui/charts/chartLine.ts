@@ -65,3 +65,7 @@ export function spokenChart(
   });
   return said.length > 0 ? `${title}: ${said.join('; ')}.` : `${title}: nothing measured yet.`;
 }
+
+/** Where an iteration that is looked back at stands on a chart: in the stretch that it is part of; −1 for none. */
+export const placeOf = (iterations: readonly number[], at: number | null): number =>
+  at === null ? -1 : iterations.findIndex((iteration) => iteration >= at);

@@ -19,7 +19,7 @@ export interface HealthCard {
 
 /** What the measures are read off. */
 export interface Watched {
-  metrics: Pick<MetricLog, 'rows' | 'recent'>;
+  metrics: Pick<MetricLog, 'rows' | 'drawn' | 'recent'>;
   evaluations: readonly Evaluation[];
   failure: { name: string } | null;
 }
@@ -74,9 +74,9 @@ class Reading {
     });
   }
 
-  /** Means over all spans before the newest one, each after the other. */
+  /** Means over all spans before the newest one, each after the other; of a long run of stretches. */
   #means(name: string): number[] {
-    const values = this.watched.metrics.rows.slice(0, -healthSpan).flatMap(({ values }) => values[name] ?? []);
+    const values = this.watched.metrics.drawn.slice(0, -healthSpan).flatMap(({ values }) => values[name] ?? []);
     const means: number[] = [];
     let sum = 0;
     for (const [i, value] of values.entries()) {
