@@ -1,9 +1,10 @@
 // What a visitor sees and touches: chart keys, the hold, notices over the page, sliders by key, the space bar, the menu of
 // presets, and a page that is nowhere wider than its window.
 import { expect } from 'vitest';
+import { readRunFile } from '../src/formats/runFile.ts';
 import { test } from './browser.ts';
 import { iterationOf, runState, step, untilIteration, untilState } from './contract.ts';
-import { cut, faults } from './visitor.ts';
+import { cut, download, faults } from './visitor.ts';
 
 const few = 'preset=default&backend=cpu&learning.problemsPerIteration=4&evaluation.problems=16&evaluation.every=1';
 
@@ -110,7 +111,9 @@ test('a slider of whole numbers goes by one with an arrow and farther with a pag
   expect(await value()).toBe('3');
 });
 
-test('a slider counts every key, also of a run under way', async ({ visit }) => {
+test('a slider counts every key of a run under way, and the change is a mark in charts and timeline and a line of its history', async ({
+  visit,
+}) => {
   const { page } = await visit(`/?${few}&iterations=50&autostart=1`);
   await untilIteration(page, 1);
   const slider = page.getByRole('slider', { name: 'Clip', exact: true });
@@ -120,6 +123,19 @@ test('a slider counts every key, also of a run under way', async ({ visit }) => 
   const noted = page.getByText(/^After iteration \d+: clip 0\.24\.$/);
   await noted.waitFor();
   expect(await noted.count()).toBe(1);
+  const words = await noted.innerText();
+  await page.keyboard.press('Tab'); // away from the slider, whose keys are its own
+  await page.getByRole('button', { name: 'Pause' }).press('Enter');
+  await untilState(page, ['paused']);
+  const charts = page.locator('.charts').getByRole('img', { name: words });
+  expect(await charts.count()).toBeGreaterThanOrEqual(3);
+  const marks = await page.locator('.charts').getByTitle(words).all();
+  expect(marks.length).toBe(await charts.count());
+  for (const mark of marks) expect(await mark.isVisible()).toBe(true);
+  await page.getByRole('button', { name: words }).waitFor();
+  const { text } = await download(page, 'Run file');
+  const iteration = Number(/\d+/.exec(words)?.[0]);
+  expect(readRunFile(text).changes.at(-1)).toEqual({ iteration, path: 'learning.clipHigh', value: 0.24 });
 });
 
 test('a notice lies over the page and moves nothing', async ({ open }) => {
