@@ -6,7 +6,8 @@ import { buildKernels, root } from '../scripts/freshness.mjs';
 import { wasmBesideBundle } from '../scripts/nodePlugins.mjs';
 import { buildForNode } from '../scripts/runTs.mjs';
 
-const outDir = path.join(root, 'dist-cli');
+/** Another folder may be named: tests build their own. */
+const outDir = path.resolve(process.argv[2] ?? path.join(root, 'dist-cli'));
 buildKernels();
 await buildForNode({
   file: 'cli/main.ts',

@@ -15,7 +15,7 @@ import { startingCheckpoint } from '../src/training/run/start.ts';
 import type { Given } from './command.ts';
 import { loadShipped, pageFolder, startEngine } from './engine.ts';
 import { readText, writeWhole } from './files.ts';
-import { openPairs } from './pairs.ts';
+import { openPairs } from './train/pairs.ts';
 import { print } from './print.ts';
 import { openReporter } from './report.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../src/base/errors.ts';
-import { settingsOf } from './asked.ts';
+import { settingsOf } from './train/asked.ts';
 import { commands } from './commands.ts';
 import { helpOf, readGiven, type Command } from './command.ts';
 

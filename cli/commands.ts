@@ -24,7 +24,7 @@ const train: Command = {
     ['cothink train calm-otter.yaml --seeds 4 --out four', 'a run file of the page with four seeds, as one experiment'],
     ['cothink train --resume --out debate', 'goes on after Ctrl-C or a kill, bit for bit'],
   ],
-  run: async (given) => (await import('./train.ts')).train(given),
+  run: async (given) => (await import('./train/train.ts')).train(given),
 };
 
 const at = { value: 'N', says: 'the checkpoint after this iteration; without it the newest' };
@@ -50,7 +50,7 @@ const evaluate: Command = {
     ],
     ['cothink eval one two', 'the planner of one run with the reasoner of another'],
   ],
-  run: async (given) => (await import('./evaluate.ts')).evaluate(given),
+  run: async (given) => (await import('./stored/evaluate.ts')).evaluate(given),
 };
 
 const info: Command = {
@@ -60,7 +60,7 @@ const info: Command = {
   says: 'Tells what a stored run is and what is kept of it, and reads all of it: damaged records are named.',
   options: { json },
   examples: [['cothink info first', 'name, settings, checkpoints and the newest evaluation']],
-  run: async (given) => (await import('./info.ts')).info(given),
+  run: async (given) => (await import('./stored/info.ts')).info(given),
 };
 
 const exportRun: Command = {
@@ -82,7 +82,7 @@ const exportRun: Command = {
     ['cothink export first --as weights --agent 1 --out reasoner.zip', 'a Hugging Face folder of the second agent'],
     ['cothink export first --as preferences --out pairs.jsonl', 'pairs for trainers of DPO'],
   ],
-  run: async (given) => (await import('./carry.ts')).exportRun(given),
+  run: async (given) => (await import('./stored/carry.ts')).exportRun(given),
 };
 
 const importRun: Command = {
@@ -92,7 +92,7 @@ const importRun: Command = {
   says: 'Unpacks a run archive of the page into a folder, once all of it has been read.',
   options: { out: { value: 'FOLDER', says: 'where to; without it runs/ and its name' }, json },
   examples: [['cothink import calm-otter.zip --out otter', 'then cothink train --resume --out otter goes on with it']],
-  run: async (given) => (await import('./carry.ts')).importRun(given),
+  run: async (given) => (await import('./stored/carry.ts')).importRun(given),
 };
 
 const collect: Command = {
@@ -109,7 +109,7 @@ const collect: Command = {
     json,
   },
   examples: [['cothink collect first --filter-reward 1 --rounds 4 --out right.jsonl', 'right dialogues, for rejection sampling']], // prettier-ignore
-  run: async (given) => (await import('./collect.ts')).collect(given),
+  run: async (given) => (await import('./stored/collect.ts')).collect(given),
 };
 
 const claims: Command = {
@@ -129,4 +129,25 @@ const claims: Command = {
   run: async (given) => (await import('./claims.ts')).claims(given),
 };
 
-export const commands: readonly Command[] = [train, evaluate, info, exportRun, importRun, collect, claims];
+const serve: Command = {
+  name: 'serve',
+  takes: '[RUN]',
+  count: [0, 1],
+  says: 'Serves the page, and the agents of a stored run as models of an OpenAI-compatible /v1.',
+  options: {
+    port: { value: 'N', says: 'where it listens; without it 4173, and 0 is any that is free' },
+    host: { value: 'NAME', says: 'the address it listens on; without it this machine alone' },
+    token: { value: 'TEXT', says: 'what clients of /v1 send as Bearer; needed where others can reach it' },
+    at,
+    threads,
+    json,
+  },
+  examples: [
+    ['cothink serve', 'the page at http://localhost:4173'],
+    ['cothink serve first --port 8000', '/v1/models, /v1/chat/completions and /v1/completions, with log-probabilities'],
+    ['cothink serve first --host 0.0.0.0 --token SECRET', 'the same for other machines'],
+  ],
+  run: async (given) => (await import('./serve/serve.ts')).serve(given),
+};
+
+export const commands: readonly Command[] = [train, evaluate, info, exportRun, importRun, collect, claims, serve];

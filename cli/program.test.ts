@@ -13,7 +13,7 @@ import { startingCheckpoint } from '../src/training/run/start.ts';
 import { weightsDigest } from '../src/records/stored/checkpoint.ts';
 import { loadShipped, startEngine } from './engine.ts';
 import { openRun } from './runFolder.ts';
-import { buildProgram, cothink } from './testing/program.ts';
+import { buildProgram, cothink, removeProgram } from './testing/program.ts';
 import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { Session } from '../src/training/run/session.ts';
 import { checkpointFormat } from '../src/records/stored/checkpoint.ts';
@@ -25,7 +25,10 @@ const settings = { 'run.backend': 'cpu', 'run.iterations': iterations, 'run.seed
 const asked = ['--preset', 'micro', ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`])]; // prettier-ignore
 
 beforeAll(buildProgram, 120_000);
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => {
+  removeProgram();
+  rmSync(folder, { recursive: true });
+});
 
 /** What a finished run holds, but for clocks. */
 async function endOf(name: string) {
@@ -71,14 +74,26 @@ describe('cothink train', () => {
     });
     expect(broken.code).toBe(code);
     expect(broken.news.some(({ event }) => event === 'done')).toBe(false);
-    const refused = await cothink(['train', ...asked, ...out]);
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('add --resume')]);
-    const other = await cothink(['train', '--resume', '--preset', 'micro', '--set', 'run.seed=6', ...out]);
-    expect([other.code, other.err]).toEqual([2, expect.stringContaining('began with another')]);
     const resumed = await cothink(['train', '--resume', ...out]);
     expect(resumed.code).toBe(0);
     expect(resumed.news[0]).toMatchObject({ event: 'run' });
     expect(await endOf(name)).toEqual(await endOf('whole'));
+  });
+
+  it('leaves a run that is there alone, and goes on with it under its own settings only', async () => {
+    const refused = await cothink(['train', ...asked, '--out', at('whole')]);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('add --resume')]);
+    const other = await cothink([
+      'train',
+      '--resume',
+      '--preset',
+      'micro',
+      '--set',
+      'run.seed=6',
+      '--out',
+      at('whole'),
+    ]);
+    expect([other.code, other.err]).toEqual([2, expect.stringContaining('began with another')]);
   });
 
   it('with --seeds trains each in a process of its own, as one experiment', async () => {

@@ -1,7 +1,7 @@
 // A run saved as one file goes on bit for bit in a browser that knows nothing of it; and on the command line, whose run opens
 // on the page.
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -54,6 +54,8 @@ test('a run saved after two iterations goes on elsewhere, without a browser too,
   await cothink('import', path.join(folder, 'run.zip'), '--out', path.join(folder, 'run'));
   await cothink('train', '--resume', '--out', path.join(folder, 'run'));
   const trained = await readFile(path.join(folder, 'run', `${run?.name}.zip`));
+
+  await rm(folder, { recursive: true });
 
   const page = await open('/?preset=micro&backend=cpu');
   const library = await libraryOf(page);

@@ -1,5 +1,5 @@
 // A small static server for the built page: the same headers on every answer, compression done once per file and kept,
-// nothing outside the folder. Used by `npm start`, the e2e tests and the page bench.
+// nothing outside the folder. Used by `npm start`, `cothink serve`, the e2e tests and the page bench.
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import path from 'node:path';
@@ -54,16 +54,7 @@ const encoders = {
  * @returns {Promise<{ url: string, port: number, close: () => Promise<void> }>} `url` without a trailing slash
  */
 export async function serveFolder({ folder, port = 4173, host = 'localhost', headers = servedHeaders }) {
-  const root = await realpath(folder);
-  /** @type {Cache} */
-  const cache = new Map();
-  const server = createServer((request, response) => {
-    answer({ request, response, root, cache, common: headers }).catch((error) => {
-      if (!response.headersSent) response.writeHead(500, headers);
-      response.end();
-      console.error(error);
-    });
-  });
+  const server = createServer(await folderListener(folder, headers));
   const taken = await listen(server, port, host);
   return {
     url: `http://${host}:${taken}`,
@@ -73,6 +64,25 @@ export async function serveFolder({ folder, port = 4173, host = 'localhost', hea
         server.close(() => resolve());
         server.closeAllConnections();
       }),
+  };
+}
+
+/**
+ * Answers requests for files of `folder`, and no others.
+ * @param {string} folder
+ * @param {Record<string, string>} headers
+ * @returns {Promise<(request: Request, response: Response) => void>}
+ */
+export async function folderListener(folder, headers = servedHeaders) {
+  const root = await realpath(folder);
+  /** @type {Cache} */
+  const cache = new Map();
+  return (request, response) => {
+    answer({ request, response, root, cache, common: headers }).catch((error) => {
+      if (!response.headersSent) response.writeHead(500, headers);
+      response.end();
+      console.error(error);
+    });
   };
 }
 

@@ -1,15 +1,23 @@
 // The built program, run as somebody runs it; for tests only.
 import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { News } from '../report.ts';
 
-let isBuilt = false;
+let folder = '';
+/** Where the program lies, once it is built. */
+export const programFile = () => path.join(folder, 'dist-cli', 'main.mjs');
 
-/** Builds the program, once for a test file. */
+/** Builds the program for this test file alone, beside the page as it was built last. */
 export function buildProgram(): void {
-  if (!isBuilt) execFileSync(process.execPath, ['cli/build.mjs'], { stdio: 'ignore' });
-  isBuilt = true;
+  folder = mkdtempSync(path.join(tmpdir(), 'cothink-program-'));
+  symlinkSync(path.resolve('dist'), path.join(folder, 'dist'));
+  execFileSync(process.execPath, ['cli/build.mjs', path.join(folder, 'dist-cli')], { stdio: 'ignore' });
 }
+
+export const removeProgram = (): void => rmSync(folder, { recursive: true });
 
 export interface Ended {
   /** Null where it was killed. */
@@ -25,7 +33,7 @@ export function cothink(
   args: readonly string[],
   hear?: (news: News, kill: (signal: NodeJS.Signals) => void) => void,
 ): Promise<Ended> {
-  const child = spawn(process.execPath, ['dist-cli/main.mjs', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [programFile(), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended: Ended = { code: null, news: [], out: '', err: '' };
   createInterface({ input: child.stdout }).on('line', (line) => {
     ended.out += `${line}\n`;

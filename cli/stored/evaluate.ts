@@ -1,10 +1,10 @@
 // `cothink eval`: how often a stored team is right, on the fixed problems that no run trains on.
-import { ConfigError } from '../src/base/errors.ts';
-import type { Evaluation } from '../src/records/metrics.ts';
-import { evaluateSeats } from '../src/training/run/crossPlay.ts';
-import type { Given } from './command.ts';
-import { inSession, openStored, readyFor, type Stored } from './stored.ts';
-import { print } from './print.ts';
+import { ConfigError } from '../../src/base/errors.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
+import { evaluateSeats } from '../../src/training/run/crossPlay.ts';
+import type { Given } from '../command.ts';
+import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
+import { print } from '../print.ts';
 
 /** Of one run its team; of several one agent each, in the order of their seats. */
 export async function evaluate(given: Given): Promise<number> {

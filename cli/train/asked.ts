@@ -1,16 +1,16 @@
 // What a command is asked to train: a run file or a preset, and settings over it.
-import { ConfigError, FormatError } from '../src/base/errors.ts';
-import { fieldAt } from '../src/config/describe.ts';
-import { checkedSetting, parseConfig, readFieldText, withSettings } from '../src/config/parse.ts';
-import { firstPreset, presetConfig } from '../src/config/presets.ts';
-import { settingReader } from '../src/config/renamed.ts';
-import type { SettingValue } from '../src/config/field.ts';
-import type { OwnWorld } from '../src/config/worlds/own.ts';
-import { readRunFile, readRunWorld } from '../src/formats/runFile.ts';
-import type { RunHistory } from '../src/records/stored/history.ts';
-import { checkWorld } from '../src/tasks/registry.ts';
-import type { Given } from './command.ts';
-import { readText } from './files.ts';
+import { ConfigError, FormatError } from '../../src/base/errors.ts';
+import { fieldAt } from '../../src/config/describe.ts';
+import { checkedSetting, parseConfig, readFieldText, withSettings } from '../../src/config/parse.ts';
+import { firstPreset, presetConfig } from '../../src/config/presets.ts';
+import { settingReader } from '../../src/config/renamed.ts';
+import type { SettingValue } from '../../src/config/field.ts';
+import type { OwnWorld } from '../../src/config/worlds/own.ts';
+import { readRunFile, readRunWorld } from '../../src/formats/runFile.ts';
+import type { RunHistory } from '../../src/records/stored/history.ts';
+import { checkWorld } from '../../src/tasks/registry.ts';
+import type { Given } from '../command.ts';
+import { readText } from '../files.ts';
 
 export interface Asked {
   history: RunHistory;

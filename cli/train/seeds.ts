@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { tInterval } from '../src/base/intervals.ts';
-import { runName } from '../src/config/runName.ts';
-import { idOf } from '../src/training/history/replay.ts';
+import { tInterval } from '../../src/base/intervals.ts';
+import { runName } from '../../src/config/runName.ts';
+import { idOf } from '../../src/training/history/replay.ts';
 import { askedFor } from './asked.ts';
-import type { Given } from './command.ts';
-import { interrupted } from './exit.ts';
-import { openReporter, type News } from './report.ts';
+import type { Given } from '../command.ts';
+import { interrupted } from '../exit.ts';
+import { openReporter, type News } from '../report.ts';
 
 /** Trains `count` seeds from run.seed on. Answers the first exit code that is not 0. */
 export async function trainSeeds(given: Given, count: number): Promise<number> {

@@ -1,11 +1,11 @@
 // Files of preference pairs that a run learns from, by what is in them.
 import path from 'node:path';
-import { FormatError } from '../src/base/errors.ts';
-import { sha256 } from '../src/base/sha256.ts';
-import { readPreferences } from '../src/formats/preferences.ts';
-import type { PairImport } from '../src/records/stored/history.ts';
-import type { PairSource } from '../src/training/history/replay.ts';
-import { readText } from './files.ts';
+import { FormatError } from '../../src/base/errors.ts';
+import { sha256 } from '../../src/base/sha256.ts';
+import { readPreferences } from '../../src/formats/preferences.ts';
+import type { PairImport } from '../../src/records/stored/history.ts';
+import type { PairSource } from '../../src/training/history/replay.ts';
+import { readText } from '../files.ts';
 
 export interface Pairs extends PairSource {
   /** What a run that begins now learns from. */

@@ -1,13 +1,13 @@
 // `cothink collect`: lets a stored team talk about fresh problems, and keeps the dialogues that earned enough.
-import { writeJsonl } from '../src/formats/jsonl.ts';
-import { yieldToMessages } from '../src/training/team/gate.ts';
-import { collectRollouts } from '../src/training/collect/collect.ts';
-import { seatTogether } from '../src/training/run/crossPlay.ts';
-import { assembleTeam } from '../src/training/team/team.ts';
-import type { Given } from './command.ts';
-import { writePieces } from './files.ts';
-import { print } from './print.ts';
-import { openStored, readyFor } from './stored.ts';
+import { writeJsonl } from '../../src/formats/jsonl.ts';
+import { yieldToMessages } from '../../src/training/team/gate.ts';
+import { collectRollouts } from '../../src/training/collect/collect.ts';
+import { seatTogether } from '../../src/training/run/crossPlay.ts';
+import { assembleTeam } from '../../src/training/team/team.ts';
+import type { Given } from '../command.ts';
+import { writePieces } from '../files.ts';
+import { print } from '../print.ts';
+import { openStored, readyFor } from './openStored.ts';
 
 /** Problems and draws are those of the iterations after the checkpoint, so that the same command gives the same file. */
 export async function collect(given: Given): Promise<number> {

@@ -1,13 +1,13 @@
 // `cothink info`: what a stored run is and what is kept of it, without any engine.
-import { presetConfig, isPreset } from '../src/config/presets.ts';
-import { difference } from '../src/config/parse.ts';
-import { describeFields, valueText } from '../src/config/describe.ts';
-import { StorageError } from '../src/base/errors.ts';
-import type { Evaluation } from '../src/records/metrics.ts';
-import type { Given } from './command.ts';
+import { presetConfig, isPreset } from '../../src/config/presets.ts';
+import { difference } from '../../src/config/parse.ts';
+import { describeFields, valueText } from '../../src/config/describe.ts';
+import { StorageError } from '../../src/base/errors.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
+import type { Given } from '../command.ts';
 import { wordsOf } from './evaluate.ts';
-import { print } from './print.ts';
-import { openRun } from './runFolder.ts';
+import { print } from '../print.ts';
+import { openRun } from '../runFolder.ts';
 
 export async function info(given: Given): Promise<number> {
   const [place = ''] = given.rest;

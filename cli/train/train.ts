@@ -1,24 +1,24 @@
 // `cothink train`: one run in a folder, from its beginning or from its newest checkpoint. The numbers are those of the page
 // on the same backend: it is the same session.
 import path from 'node:path';
-import { ConfigError, type ErrorName, type StorageError } from '../src/base/errors.ts';
-import { difference } from '../src/config/parse.ts';
-import { runName } from '../src/config/runName.ts';
-import type { Config } from '../src/config/schema.ts';
-import type { Checkpoint, RunRecord } from '../src/records/stored/checkpoint.ts';
-import type { TrainerEvent } from '../src/records/events.ts';
-import type { Evaluation } from '../src/records/metrics.ts';
-import type { ArchivedRun } from '../src/storage/archive/archivedRun.ts';
-import { beginning, goneOn } from '../src/training/history/replay.ts';
-import { Session } from '../src/training/run/session.ts';
-import { startingCheckpoint } from '../src/training/run/start.ts';
+import { ConfigError, type ErrorName, type StorageError } from '../../src/base/errors.ts';
+import { difference } from '../../src/config/parse.ts';
+import { runName } from '../../src/config/runName.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
+import type { TrainerEvent } from '../../src/records/events.ts';
+import type { Evaluation } from '../../src/records/metrics.ts';
+import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
+import { beginning, goneOn } from '../../src/training/history/replay.ts';
+import { Session } from '../../src/training/run/session.ts';
+import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { askedFor, type Asked } from './asked.ts';
-import type { Given } from './command.ts';
-import { loadShipped, readyWorld, startEngine } from './engine.ts';
-import { exitCodeOf, interrupted } from './exit.ts';
+import type { Given } from '../command.ts';
+import { loadShipped, readyWorld, startEngine } from '../engine.ts';
+import { exitCodeOf, interrupted } from '../exit.ts';
 import { openPairs, type Pairs } from './pairs.ts';
-import { openReporter, type Reporter } from './report.ts';
-import { holdsRun, openRun, packFolder, RunFolder } from './runFolder.ts';
+import { openReporter, type Reporter } from '../report.ts';
+import { holdsRun, openRun, packFolder, RunFolder } from '../runFolder.ts';
 import { trainSeeds } from './seeds.ts';
 
 /** Answers the exit code. */

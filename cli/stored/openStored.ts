@@ -1,12 +1,12 @@
 // A stored run taken up to be looked at: its weights after an iteration, in a session that stores nothing.
-import { ConfigError } from '../src/base/errors.ts';
-import type { Checkpoint, RunRecord } from '../src/records/stored/checkpoint.ts';
-import type { ArchivedRun } from '../src/storage/archive/archivedRun.ts';
-import { memoryStore } from '../src/training/run/memoryStore.ts';
-import { Session } from '../src/training/run/session.ts';
-import type { Given } from './command.ts';
-import { readyWorld, startEngine } from './engine.ts';
-import { openRun } from './runFolder.ts';
+import { ConfigError } from '../../src/base/errors.ts';
+import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
+import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
+import { memoryStore } from '../../src/training/run/memoryStore.ts';
+import { Session } from '../../src/training/run/session.ts';
+import type { Given } from '../command.ts';
+import { readyWorld, startEngine } from '../engine.ts';
+import { openRun } from '../runFolder.ts';
 
 export interface Stored {
   archived: ArchivedRun;

@@ -2,27 +2,27 @@
 // archive unpacked into a folder.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { ConfigError } from '../src/base/errors.ts';
-import { writeJsonl } from '../src/formats/jsonl.ts';
-import { metricsCsv } from '../src/formats/metricsTable.ts';
-import { writePreferences } from '../src/formats/preferences.ts';
-import { readRunArchive, refuseAbove } from '../src/formats/runArchive.ts';
-import { writeRunFile } from '../src/formats/runFile.ts';
-import { verifierZip } from '../src/formats/verifierZip.ts';
-import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
-import { historyOf } from '../src/records/stored/checkpoint.ts';
-import type { Trajectory } from '../src/records/trajectory.ts';
-import { archivedRun, isEntryName, wholeRun } from '../src/storage/archive/archivedRun.ts';
-import { agentTakenAway, verifierTakenAway } from '../src/training/history/takenAway.ts';
-import { minePreferences } from '../src/training/imitation/minePreferences.ts';
-import type { Session } from '../src/training/run/session.ts';
-import { assembleTeam } from '../src/training/team/team.ts';
-import type { Given } from './command.ts';
-import { readyWorld } from './engine.ts';
-import { readBytes, writePieces, writeWhole } from './files.ts';
-import { print } from './print.ts';
-import { holdsRun, packFolder, unpackInto } from './runFolder.ts';
-import { inSession, openStored, readyFor, type Stored } from './stored.ts';
+import { ConfigError } from '../../src/base/errors.ts';
+import { writeJsonl } from '../../src/formats/jsonl.ts';
+import { metricsCsv } from '../../src/formats/metricsTable.ts';
+import { writePreferences } from '../../src/formats/preferences.ts';
+import { readRunArchive, refuseAbove } from '../../src/formats/runArchive.ts';
+import { writeRunFile } from '../../src/formats/runFile.ts';
+import { verifierZip } from '../../src/formats/verifierZip.ts';
+import { turnsZip, weightsZip } from '../../src/formats/weightsZip.ts';
+import { historyOf } from '../../src/records/stored/checkpoint.ts';
+import type { Trajectory } from '../../src/records/trajectory.ts';
+import { archivedRun, isEntryName, wholeRun } from '../../src/storage/archive/archivedRun.ts';
+import { agentTakenAway, verifierTakenAway } from '../../src/training/history/takenAway.ts';
+import { minePreferences } from '../../src/training/imitation/minePreferences.ts';
+import type { Session } from '../../src/training/run/session.ts';
+import { assembleTeam } from '../../src/training/team/team.ts';
+import type { Given } from '../command.ts';
+import { readyWorld } from '../engine.ts';
+import { readBytes, writePieces, writeWhole } from '../files.ts';
+import { print } from '../print.ts';
+import { holdsRun, packFolder, unpackInto } from '../runFolder.ts';
+import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 
 type Write = (stored: Stored, given: Given, file: string) => Promise<void>;
 

@@ -1,0 +1,167 @@
+// The server as it is shipped, asked over HTTP: what it says has the probabilities of the model that is taken away.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Tokenizer } from '@huggingface/tokenizers';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { llamaLogits, type LlamaConfigFile } from '../../src/formats/reference/llama.ts';
+import { readTensors } from '../../src/formats/reference/safetensors.ts';
+import { buildProgram, cothink, programFile, removeProgram } from '../testing/program.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
+const at = (name: string) => path.join(folder, name);
+const children: ChildProcess[] = [];
+let url = '';
+let model = '';
+
+interface Choice {
+  text?: string;
+  message?: { role: string; content: string };
+  finish_reason: string;
+  logprobs: { tokens: string[]; token_logprobs: number[]; content?: { token: string; logprob: number }[] } | null;
+}
+interface Answer {
+  choices: Choice[];
+  usage: { prompt_tokens: number; completion_tokens: number };
+  error?: { message: string };
+}
+
+/** Starts a server and answers where it is and what it serves. */
+function started(...args: string[]): Promise<{ url: string; models: string[] }> {
+  const child = spawn(process.execPath, [programFile(), 'serve', '--port', '0', '--json', ...args]);
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => resolve(JSON.parse(line) as { url: string; models: string[] })); // prettier-ignore
+    child.stderr.on('data', (bytes: Buffer) => reject(new Error(bytes.toString())));
+  });
+}
+
+const post = (place: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${url}${place}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+const ask = async (place: string, body: object) => {
+  const response = await post(place, body);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Answer;
+};
+
+beforeAll(async () => {
+  buildProgram();
+  const { code } = await cothink(['train', '--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=2', '--out', at('run')]); // prettier-ignore
+  expect(code).toBe(0);
+  const served = await started(at('run'));
+  url = served.url;
+  model = served.models.find((id) => id.endsWith('/reasoning')) ?? '';
+}, 120_000);
+afterAll(() => {
+  for (const child of children) child.kill('SIGTERM');
+  removeProgram();
+  rmSync(folder, { recursive: true });
+});
+
+describe('cothink serve', () => {
+  it('serves the page with the headers that isolate it', async () => {
+    const response = await fetch(url);
+    expect(await response.text()).toContain('<title>');
+    expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin');
+    expect(response.headers.get('cross-origin-embedder-policy')).toBe('require-corp');
+    expect(response.headers.get('content-security-policy')).toContain("default-src 'self'");
+  });
+
+  it('lists one model for each agent', async () => {
+    const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: { id: string }[] };
+    expect(data.map(({ id }) => id.split('/')[1])).toEqual(['metaThinking', 'reasoning']);
+  });
+
+  it('gives each token the probability that the exported weights give it', async () => {
+    await cothink(['export', at('run'), '--as', 'weights', '--agent', '1', '--out', at('model.zip')]);
+    const files = unzipSync(readFileSync(at('model.zip')));
+    const json = (name: string) => JSON.parse(new TextDecoder().decode(files[name])) as object;
+    const tokenizer = new Tokenizer(json('tokenizer.json'), json('tokenizer_config.json'));
+    const prompt = '<bos>2+3<eot><meta>+<eot><reason>';
+    const { choices, usage } = await ask('/v1/completions', { model, prompt, max_tokens: 5, logprobs: 0, seed: 3 });
+    const { tokens, token_logprobs: logprobs } = choices[0]?.logprobs ?? { tokens: [], token_logprobs: [] };
+    const { ids } = tokenizer.encode(prompt, { add_special_tokens: false });
+    expect(usage.prompt_tokens).toBe(ids.length);
+    const said = tokens.map((token) => tokenizer.token_to_id(token) as number);
+    const logits = llamaLogits(json('config.json') as LlamaConfigFile, readTensors(files['model.safetensors'] as Uint8Array), [...ids, ...said]); // prettier-ignore
+    for (const [i, id] of said.entries()) {
+      const row = [...(logits[ids.length - 1 + i] as ArrayLike<number> & Iterable<number>)];
+      const total = Math.log(row.reduce((sum, logit) => sum + Math.exp(logit), 0));
+      expect(logprobs[i]).toBeCloseTo((row[id] as number) - total, 4);
+    }
+    expect(said.length).toBeGreaterThan(0);
+  });
+
+  it('answers a chat as the template of the role has it, the same for one seed, and streamed token by token', async () => {
+    const messages = [{ role: 'user', content: '2+3' }, { role: 'user', content: '+' }]; // prettier-ignore
+    const asked = { model, messages, seed: 7, max_tokens: 6, logprobs: true, n: 2 };
+    const whole = await ask('/v1/chat/completions', asked);
+    expect(await ask('/v1/chat/completions', asked)).toMatchObject({ choices: whole.choices, usage: whole.usage });
+    const raw = await ask('/v1/completions', { model, prompt: '<bos>2+3<eot><meta>+<eot><reason>', seed: 7, max_tokens: 6, n: 2 }); // prettier-ignore
+    expect(whole.choices.map(({ message }) => message?.content)).toEqual(raw.choices.map(({ text }) => text));
+    const response = await post('/v1/chat/completions', { ...asked, stream: true });
+    expect(response.headers.get('content-type')).toBe('text/event-stream');
+    const events = (await response.text()).trimEnd().split('\n\n').map((line) => line.slice('data: '.length)); // prettier-ignore
+    expect(events.pop()).toBe('[DONE]');
+    const chunks = events.map((event) => JSON.parse(event) as { choices: [{ index: number; delta: { content?: string }; finish_reason: string | null }] }); // prettier-ignore
+    const streamed = [0, 1].map((index) => chunks.filter(({ choices: [one] }) => one.index === index).map(({ choices: [one] }) => one.delta.content ?? '').join('')); // prettier-ignore
+    expect(streamed).toEqual(whole.choices.map(({ message }) => message?.content));
+    expect(whole.choices[0]?.logprobs?.content?.map(({ token }) => token).join('')).toBe(streamed[0]);
+  });
+
+  it('answers 100 requests at once, each by its seed', async () => {
+    const wish = (seed: number) => ({ model, prompt: '<bos>2+3<eot><reason>', max_tokens: 3, seed });
+    const statuses = await Promise.all(Array.from({ length: 100 }, async (_, i) => (await post('/v1/completions', wish(i))).status)); // prettier-ignore
+    // Who finds the line full is told to come again.
+    expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(64);
+    expect((await ask('/v1/completions', wish(1))).choices).toEqual((await ask('/v1/completions', wish(1))).choices);
+  });
+
+  it.each([
+    ['no JSON', '{', 400, 'expected JSON'],
+    ['a field of another kind', { model: 'x', prompt: 3 }, 400, 'prompt: expected'],
+    ['a field out of bounds', { prompt: 'x', n: 99 }, 400, 'n: expected a whole number from 1 to 16'],
+    ['no text', {}, 400, 'prompt: expected a value, got nothing'],
+    ['signs that the model does not know', { prompt: '<bos>é' }, 400, ''],
+    ['a text longer than any context', { prompt: '<bos>'.repeat(999) }, 400, 'prompt: expected fewer than'],
+    ['a model that is none', { model: 'gpt', prompt: '<bos>' }, 404, 'model: expected one of'],
+    ['more than a megabyte', { prompt: 'x'.repeat(1_100_000) }, 413, 'at most 1000000 bytes'],
+  ])('refuses %s by name, and goes on', async (_, body, status, words) => {
+    const response = await post('/v1/completions', body);
+    expect(response.status).toBe(status);
+    expect(((await response.json()) as Answer).error?.message).toContain(words);
+    expect((await fetch(`${url}/v1/models`)).status).toBe(200);
+  });
+
+  it('refuses what a page of another site could send', async () => {
+    const plain = await post('/v1/completions', { prompt: '<bos>' }, { 'content-type': 'text/plain' });
+    expect(plain.status).toBe(415);
+    const status = await new Promise((resolve) => {
+      request(`${url}/v1/models`, { headers: { host: 'elsewhere.example' } }, (response) => resolve(response.statusCode)).end(); // prettier-ignore
+    });
+    expect(status).toBe(403);
+  });
+
+  it('with a token answers only those who send it', async () => {
+    const guarded = await started(at('run'), '--token', 'secret');
+    const status = async (authorization?: string) =>
+      (await fetch(`${guarded.url}/v1/models`, authorization ? { headers: { authorization } } : {})).status;
+    expect([await status(), await status('Bearer other'), await status('Bearer secret')]).toEqual([401, 401, 200]);
+  });
+
+  it('does not open to others without a token, and names a port that is taken', async () => {
+    const open = await cothink(['serve', at('run'), '--host', '0.0.0.0']);
+    expect([open.code, open.err]).toEqual([2, expect.stringContaining('add --token')]);
+    const taken = await cothink(['serve', '--port', new URL(url).port]);
+    expect([taken.code, taken.err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining('is taken by another program')]]); // prettier-ignore
+  });
+});
