@@ -7,6 +7,7 @@ from pathlib import Path
 import gguf
 import numpy as np
 import torch
+from peft import PeftModel
 from safetensors.numpy import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from transformers import AutoModelForCausalLM, AutoTokenizer
@@ -66,6 +67,18 @@ def check_gguf(role: str) -> None:
     check(f"gguf reads back the vocabulary: {role}", tokens == own.convert_ids_to_tokens(range(len(tokens))))
 
 
+def check_peft(ids: list) -> None:
+    load = lambda at: AutoModelForCausalLM.from_pretrained(folder / "lora" / at, dtype=torch.float32).eval()
+    adapted = PeftModel.from_pretrained(load("base"), folder / "lora" / "adapter").eval()
+    with torch.no_grad():
+        row = torch.tensor([ids])
+        merged, on_base = load(".")(row).logits, adapted(row).logits
+        frozen = load("base")(row).logits
+    apart = float((merged - on_base).abs().max())
+    moved = float((merged - frozen).abs().max())
+    check("PEFT gives the merged model's logits to 1e-4", apart < 1e-4 < moved, f"{apart:.1e} apart, {moved:.1e} moved")
+
+
 def check_events() -> None:
     events = EventAccumulator(str(folder / "events"))
     events.Reload()
@@ -77,6 +90,7 @@ def check_events() -> None:
 for one in expected["agents"]:
     check_transformers(one)
     check_gguf(one["role"])
+check_peft(expected["agents"][1]["ids"])
 check_events()
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

@@ -6,6 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { unzipSync } from 'fflate';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { loadShipped } from '../bench/shared/shippedWeights.ts';
+import { startFrom } from '../bench/shared/warmStarts.ts';
 import { presetConfig } from '../src/config/presets.ts';
 import { tensorBoardFile } from '../src/formats/tensorBoard.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
@@ -14,7 +15,10 @@ import { uploadTree } from '../src/model/network/parameters.ts';
 import { rotaryTables } from '../src/model/network/positions.ts';
 import type { Role } from '../src/records/ids.ts';
 import { heardRoles } from '../src/text/chatTemplate.ts';
+import { agentTakenAway } from '../src/training/history/takenAway.ts';
+import { memoryStore } from '../src/training/run/memoryStore.ts';
 import { assembleTeam } from '../src/training/team/team.ts';
+import { openRun } from '../src/training/testing/microRun.ts';
 
 const [folder = 'interop-files'] = process.argv.slice(2);
 await startBackend('simd', { ours: true });
@@ -82,6 +86,14 @@ for (const [agent, role] of team.protocol.roles.entries()) {
   const ids = tokenizer.encode(talk.context);
   agents.push({ role, ...talk, ids, logits: await logitsOf(ids), greedy: await greedy(ids) });
 }
+
+const adapted = presetConfig('adapters');
+const begun = await startFrom(adapted, await loadShipped(adapted));
+const { session } = openRun(begun, { store: memoryStore({ keepsIterations: false }) });
+await session.train(1);
+const { source, models } = await agentTakenAway(session, 1);
+for (const [name, bytes] of Object.entries(unzipSync(weightsZip({ ...source, ...models[0] }))))
+  write(`lora/${name}`, bytes);
 
 const rows = Array.from({ length: 20 }, (_, at) => ({
   iteration: at + 1,

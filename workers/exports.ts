@@ -20,9 +20,9 @@ import type { Session } from '../src/training/run/session.ts';
 
 /** The zip of one agent, with a model for each turn where each has an adapter. Throws ConfigError for an unknown agent. */
 export async function agentZip(session: Session, agent: number): Promise<Uint8Array> {
-  const { source, weights, isByTurn } = await agentTakenAway(session, agent);
+  const { source, models, isByTurn } = await agentTakenAway(session, agent);
   const whole = { ...source, ...(await moduleOf(session.config.world.name)) };
-  const bytes = isByTurn ? turnsZip(whole, weights) : weightsZip({ ...whole, weights: weights[0] });
+  const bytes = isByTurn ? turnsZip(whole, models) : weightsZip({ ...whole, ...models[0] });
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
 }
 

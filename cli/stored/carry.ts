@@ -79,10 +79,10 @@ async function ofSession(stored: Stored, given: Given, work: (session: Session) 
 }
 
 async function agentZip(session: Session, agent: number, { archived }: Stored): Promise<Uint8Array> {
-  const { source, weights, isByTurn } = await agentTakenAway(session, agent);
+  const { source, models, isByTurn } = await agentTakenAway(session, agent);
   const content = (await archived.world())?.content;
   const whole = { ...source, ...(content?.kind === 'module' && { module: content.source }) };
-  return isByTurn ? turnsZip(whole, weights) : weightsZip({ ...whole, weights: weights[0] });
+  return isByTurn ? turnsZip(whole, models) : weightsZip({ ...whole, ...models[0] });
 }
 
 const worldOf = (world: Awaited<ReturnType<Stored['archived']['world']>>) => (world ? { world } : {});

@@ -121,7 +121,7 @@ describe('weightsZip', () => {
   it('of an agent with an adapter for each turn is a folder for each, which says whose and which turn it is', () => {
     const { weights, ...given } = source();
     const second = weights.map((array) => ({ ...array, values: array.values.map((x) => 2 * x) }));
-    const files = unzipSync(turnsZip(given, [weights, second]));
+    const files = unzipSync(turnsZip(given, [{ weights }, { weights: second }]));
     const alone = unzipSync(weightsZip({ ...given, weights: second }));
     const names = Object.keys(alone);
     expect(Object.keys(files).sort()).toEqual(
@@ -139,7 +139,7 @@ describe('weightsZip', () => {
     expect(card).toContain('# calm-otter: metaThinking, turn 2 of 2');
     expect(card).toContain('the adapter of turn 2\nmerged in');
     expect(text(alone['README.md'])).not.toContain('adapter');
-    expect(turnsZip(given, [weights, second])).toEqual(turnsZip(given, [weights, second]));
+    expect(turnsZip(given, [{ weights }, { weights: second }])).toEqual(turnsZip(given, [{ weights }, { weights: second }]));
   });
 
   it('is the same byte for byte from the same weights', () => {

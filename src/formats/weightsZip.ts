@@ -11,10 +11,17 @@ import { isOwn } from '../config/worlds/own.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from '../records/stored/checkpoint.ts';
 import type { Role } from '../records/ids.ts';
-import { parameterNames } from '../records/parameters.ts';
+import { parameterNames, type ProjectionAdapter } from '../records/parameters.ts';
 import { chatTemplate, endOfTurn, promptText, roleHeaders } from '../text/chatTemplate.ts';
 import { ggufFile } from './gguf.ts';
-import { generationConfig, modelConfig, readTokenizerNotes, tokenizerConfig } from './huggingFace.ts';
+import {
+  generationConfig,
+  modelConfig,
+  readTokenizerNotes,
+  tokenizerConfig,
+  type TokenizerNotes,
+} from './huggingFace.ts';
+import { peftFiles } from './peft.ts';
 import { writeSafetensors } from './safetensors.ts';
 
 export interface WeightsExport {
@@ -33,6 +40,8 @@ export interface WeightsExport {
   /** Text of the tokenizer.json that trained. */
   tokenizerJson: string;
   runName: string;
+  /** Where these weights are frozen ones with adapters merged in: the adapters, their α, and the frozen ones. */
+  adapter?: { pairs: readonly ProjectionAdapter[]; alpha: number; base: readonly NamedArray[] };
   /** The turn, from 1, in which these weights speak, and how many turns there are; absent: they speak in all. */
   turn?: { number: number; of: number };
 }
@@ -44,9 +53,12 @@ export const mtime = new Date(1980, 0, 1);
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
 
 /** The zip of an agent that is another network with every turn: a folder for each of them. Throws as `weightsZip`. */
-export function turnsZip(source: Omit<WeightsExport, 'weights' | 'turn'>, turns: readonly NamedArray[][]): Uint8Array {
-  const files = turns.flatMap((weights, i) => {
-    const folder = modelFolder({ ...source, weights, turn: { number: i + 1, of: turns.length } });
+export function turnsZip(
+  source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter'>,
+  turns: readonly Pick<WeightsExport, 'weights' | 'adapter'>[],
+): Uint8Array {
+  const files = turns.flatMap((own, i) => {
+    const folder = modelFolder({ ...source, ...own, turn: { number: i + 1, of: turns.length } });
     return Object.entries(folder).map(([name, file]) => [`${source.role}-turn-${i + 1}/${name}`, file] as const);
   });
   return zipSync(Object.fromEntries(files), { level: 6, mtime });
@@ -71,6 +83,25 @@ function modelFolder(source: WeightsExport): Zippable {
     'tokenizer.json': strToU8(tokenizerJson),
     'tokenizer_config.json': json(tokenizerConfig(shape, tokens, template)),
     ...(module !== undefined && { 'world.js': strToU8(module) }),
+    ...(source.adapter && adapterFolders(source.adapter, shape, tokens)),
+  };
+}
+
+/** The adapters in a folder, as PEFT reads them, and the frozen model below them in another. */
+function adapterFolders(
+  { pairs, alpha, base }: NonNullable<WeightsExport['adapter']>,
+  shape: ModelShape,
+  tokens: TokenizerNotes,
+): Zippable {
+  const { config, weights } = peftFiles({ pairs, alpha, base: '../base' });
+  return {
+    'adapter/adapter_config.json': json(config),
+    'adapter/adapter_model.safetensors': [weights, { level: 0 }],
+    'base/config.json': json(modelConfig(shape, tokens)),
+    'base/model.safetensors': [
+      writeSafetensors(ordered(base, shape), { format: 'pt', producer: 'cothink' }),
+      { level: 0 },
+    ],
   };
 }
 
@@ -190,6 +221,6 @@ print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
   A message that is followed by words on how good it is ends with its own \`<eot>\` and these words.
 - Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
 - \`model.gguf\` is the same model for llama.cpp and what is built on it.
-- A value head, where the learner had one, is not included.
+${source.adapter ? '- `adapter` holds the adapters alone, as PEFT reads them, and `base` the frozen model that they stand on.\n' : ''}- A value head, where the learner had one, is not included.
 `;
 }

@@ -1,11 +1,22 @@
 // The parameters of a Llama network by Hugging Face's names, in the order of its state dict.
 // Model, checkpoints and exports all walk this list, so an index means the same array everywhere.
 import type { ModelShape } from '../config/sizes.ts';
+import type { NamedArray } from './stored/checkpoint.ts';
 
 export interface ParameterName {
   name: string;
   /** Matrices are [out, in], as Hugging Face stores them. */
   shape: number[];
+}
+
+/** A low-rank adapter of one projection: W + (α/r)·B·A. */
+export interface ProjectionAdapter {
+  /** `model.layers.0.self_attn.q_proj` */
+  name: string;
+  /** [r, in] */
+  a: NamedArray;
+  /** [out, r] */
+  b: NamedArray;
 }
 
 /** Names and shapes of all parameters, the value head left out; `lm_head.weight` only when the head is untied. */

@@ -10,7 +10,7 @@ import { scalar } from '../../engine/ops/constants.ts';
 import { copyInto } from '../../engine/ops/inPlace/inPlace.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
-import type { ParameterName } from '../../records/parameters.ts';
+import type { ParameterName, ProjectionAdapter } from '../../records/parameters.ts';
 import { packedParameters } from './packing.ts';
 import { downloadVariable, type ParameterTree, type WeightTree } from './parameters.ts';
 
@@ -69,6 +69,24 @@ export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape)
     );
   }
   return [...arrays];
+}
+
+/**
+ * Adapters by the projections that Hugging Face names: of those that lie packed, each has the whole of A and its own rows of
+ * B. `adapters` are A and B of each matrix in the order of `adapterNames`.
+ */
+export function adaptersByProjection(adapters: readonly NamedArray[], shape: ModelShape): ProjectionAdapter[] {
+  return packedParameters(shape)
+    .filter(({ name }) => name.endsWith('_proj.weight'))
+    .flatMap(({ parts }, i) => {
+      const [a, b] = adapters.slice(2 * i) as [NamedArray, NamedArray];
+      const rank = a.shape[0] as number;
+      let at = 0;
+      return parts.map(({ name, shape: [rows = 0] }) => {
+        const values = b.values.slice(at, (at += rows * rank));
+        return { name: name.slice(0, -'.weight'.length), a, b: { name: b.name, shape: [rows, rank], values } };
+      });
+    });
 }
 
 /** Adapters whose arrays are variables already, in the order of `adapterNames`. */

@@ -10,7 +10,7 @@ import type { Beside, Evaluation } from '../../records/metrics.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { Inspectable } from '../inspect/inspect.ts';
 import { Gate } from '../team/gate.ts';
-import { agentWeights, type TrainState } from './trainState.ts';
+import { agentAdapters, agentWeights, type TrainState } from './trainState.ts';
 import { refuseWithoutPairs, takePairs } from '../imitation/importedPairs.ts';
 import { changedLive, importedLive, told } from './liveSettings.ts';
 import { Progress, type ProgressParts } from './progress.ts';
@@ -227,6 +227,11 @@ export class Session {
   async agentWeights(agent: number): Promise<[NamedArray[], ...NamedArray[][]]> {
     this.#refuseIfUnsound('weights');
     return this.#work.read(() => agentWeights(this.#work.trainState, agent, this.#work.run.iteration));
+  }
+
+  /** Of an agent that speaks by adapters: them, in the order of its weights, and the frozen weights below; else null. */
+  async agentAdapters(agent: number) {
+    return this.#work.read(() => agentAdapters(this.#work.trainState, agent, this.#work.run.iteration));
   }
 
   /** Ends the loop after the iteration under way, which leaves the run stored; the state it then has. Throws ConfigError for a failed run. */

@@ -1,6 +1,7 @@
 // What is trained in a run, networks, references, critics and what they remember: as an iteration finds it, and to and from a
 // checkpoint.
 import { ConfigError } from '../../base/errors.ts';
+import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
 import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
 import {
   checkpointFormat,
@@ -128,6 +129,17 @@ export async function agentWeights(
   if (speaking.length === 0) throw new ConfigError(`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
   const copies = await Promise.all(speaking.map(({ tree, shape }) => downloadTree(tree, shape)));
   return copies as [NamedArray[], ...NamedArray[][]];
+}
+
+/** Of an agent that speaks by adapters: copies of them as above, and of the frozen weights below; null where it has none. */
+export async function agentAdapters({ team, networks, base }: TrainState, agent: number, iteration: number) {
+  const speaking = [...new Set(teamAt(team, iteration).networkOf[agent])].map((n) => networks[n] as Network);
+  if (!base) return null;
+  const { shape } = speaking[0] as Network;
+  const pairs = speaking.map(async ({ adapter }) =>
+    adaptersByProjection(await downloadAdapters(adapter as Adapter), shape),
+  );
+  return { base: await downloadTree(base, shape), pairs: await Promise.all(pairs) };
 }
 
 /** Frees all tensors. */

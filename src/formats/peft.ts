@@ -1,0 +1,30 @@
+// Low-rank adapters as PEFT reads them: `adapter_config.json` and `adapter_model.safetensors`, a pair for each projection.
+import { FormatError } from '../base/errors.ts';
+import type { ProjectionAdapter } from '../records/parameters.ts';
+import { writeSafetensors } from './safetensors.ts';
+
+export interface AdapterExport {
+  /** A pair for each projection that has one. */
+  pairs: readonly ProjectionAdapter[];
+  /** α: what is added weighs α/r. */
+  alpha: number;
+  /** Folder of the model that they stand on, as seen from their own. */
+  base: string;
+}
+
+/** The two files. Throws FormatError where there is no pair. */
+export function peftFiles({ pairs, alpha, base }: AdapterExport) {
+  const rank = pairs[0]?.a.shape[0];
+  if (rank === undefined) throw new FormatError('adapters: expected a pair for each projection, got none.');
+  const projections = new Set(pairs.map(({ name }) => name.split('.').at(-1)));
+  const config = {
+    ...{ peft_type: 'LORA', task_type: 'CAUSAL_LM', base_model_name_or_path: base, inference_mode: true },
+    ...{ r: rank, lora_alpha: alpha, lora_dropout: 0, bias: 'none', fan_in_fan_out: false, init_lora_weights: true },
+    target_modules: [...projections].sort(),
+  };
+  const arrays = pairs.flatMap(({ name, a, b }) => [
+    { ...a, name: `base_model.model.${name}.lora_A.weight` },
+    { ...b, name: `base_model.model.${name}.lora_B.weight` },
+  ]);
+  return { config, weights: writeSafetensors(arrays, { format: 'pt', producer: 'cothink' }) };
+}
