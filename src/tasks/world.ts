@@ -29,6 +29,12 @@ export interface Spoken {
   reaction?: Reaction;
 }
 
+/** A problem as somebody typed it, with its hidden texts. */
+export interface TypedProblem {
+  shown: string;
+  hidden: Readonly<Record<string, string>>;
+}
+
 /** What a message answers, read by itself. */
 export interface Answer {
   /** Null where it gives none. */
@@ -109,7 +115,7 @@ export interface World extends WorldForm {
   /** Share right at most for somebody who sees these hidden texts and hears nothing: enumerated or solved, never guessed. */
   ceiling(level: number, sees: readonly string[]): number;
   /** A problem that somebody typed, with its hidden texts. Throws FormatError, in words, for what it cannot ask. Absent: it reads none. */
-  read?(typed: { shown: string; hidden: Readonly<Record<string, string>> }, level: number): Problem;
+  read?(typed: TypedProblem, level: number): Problem;
   /** The text that somebody starts from who sees these hidden texts. */
   view(problem: Problem, sees: readonly string[]): string;
   limits(level: number, protocol: Protocol): Limits;

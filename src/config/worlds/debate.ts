@@ -69,6 +69,10 @@ export const debate = {
   ],
   vocabularies: { words: 'a token for each word, digit and sign' },
   tokens: 107,
+  typed: {
+    label: 'Claim',
+    hint: 'As Ann is kind? with evidence on both sides, as Ann is a baker. Every baker is a sailor. No sailor is kind.',
+  },
   given: v.object({ deciding: v.array(v.string()) }),
   example: {
     shown: 'Ann is kind?',

@@ -39,6 +39,10 @@ export const entailment = {
   ],
   vocabularies: { words: 'a token for each word, digit and sign' },
   tokens: 107,
+  typed: {
+    label: 'Claim',
+    hint: 'As Ann is kind? with premises in both halves, as Ann is a baker. Every baker is kind.',
+  },
   given: v.object({ deciding: v.array(v.string()) }),
   example: {
     shown: 'Ann is kind.',

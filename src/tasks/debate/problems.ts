@@ -3,12 +3,14 @@
 // sides in turn, so that neither knows which statements of the other belong to which of its own. A hash of all that is
 // told parts training from held-out.
 import { Draws, streams } from '../../base/random.ts';
-import { verdicts } from '../../config/worlds/debate.ts';
+import { FormatError } from '../../base/errors.ts';
+import { debate as form, verdicts } from '../../config/worlds/debate.ts';
 import type { Problem } from '../../records/problem.ts';
 import { kinds, names, traits } from '../everydayWords.ts';
 import { isFact, readClaim, relationOf, writeClaim, writePremise, type Premise } from '../claims/premises.ts';
 import { splitOf } from '../splits.ts';
-import type { Split } from '../world.ts';
+import type { Split, TypedProblem } from '../world.ts';
+import { readTypedClaim } from '../claims/typedClaim.ts';
 import { levelOf, toldAt } from './levels.ts';
 
 type Verdict = (typeof verdicts)[number];
@@ -50,6 +52,17 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: V
       ...{ answer: verdict, slice: verdict, given: { deciding: deciding.map(writePremise) } },
     };
   }
+}
+
+/** What somebody typed. Throws FormatError, in words, for what cannot be debated on a level. */
+export function readProblem(typed: TypedProblem, level: number): Problem {
+  const { hops, decoys } = toldAt(level, 'harder');
+  const room = { premises: 2 * (hops + 1 + decoys), canClaimDeny: false, canFactDeny: true, hasLinks: true };
+  const { shown, hidden, answer, deciding } = readTypedClaim(typed, form.hidden, room);
+  if (answer === 'unknown')
+    throw new FormatError('the premises: they leave the claim open, so no side can win; add one that decides it.');
+  const id = [hidden['proponent'], hidden['opponent'], shown].join(' ');
+  return { ...{ id, world: 'debate', level, shown, hidden, answer, slice: answer }, given: { deciding } };
 }
 
 /** The fixed problems of the evaluation: the same in every run, each verdict as often as the other. */

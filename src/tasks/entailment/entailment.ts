@@ -6,13 +6,14 @@ import type { World } from '../world.ts';
 import { assess } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
 import { limits } from './levels.ts';
-import { ceiling, drawProblem, heldOutProblems } from './problems.ts';
+import { ceiling, drawProblem, heldOutProblems, readProblem } from './problems.ts';
 
 export const entailment: World = {
   ...form,
   ...claimWorld,
   draw: (level, draws, split) => drawProblem(level, draws, split),
   heldOut: heldOutProblems,
+  read: readProblem,
   ceiling,
   limits,
   demonstrate,

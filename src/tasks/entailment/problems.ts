@@ -3,10 +3,12 @@
 // something. A hash of all that is told parts training from held-out.
 import { Draws, streams } from '../../base/random.ts';
 import { relations, type Relation } from '../../config/names.ts';
+import { entailment as form } from '../../config/worlds/entailment.ts';
 import type { Problem } from '../../records/problem.ts';
 import { kinds, names, traits } from '../everydayWords.ts';
 import { splitOf } from '../splits.ts';
-import type { Split } from '../world.ts';
+import type { Split, TypedProblem } from '../world.ts';
+import { readTypedClaim } from '../claims/typedClaim.ts';
 import { levelOf, toldAt } from './levels.ts';
 import {
   relationOf,
@@ -105,6 +107,15 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: R
       given: { deciding: [core.fact, core.rule].map(writePremise) },
     };
   }
+}
+
+/** What somebody typed. Throws FormatError, in words, for what cannot be asked on a level. */
+export function readProblem(typed: TypedProblem, level: number): Problem {
+  const { premises, hasDenials } = toldAt(level, 'harder');
+  const room = { premises, canClaimDeny: hasDenials, canFactDeny: hasDenials, hasLinks: false };
+  const { shown, hidden, answer, deciding } = readTypedClaim(typed, form.hidden, room);
+  const id = [hidden['first'], hidden['second'], shown].join(' ');
+  return { ...{ id, world: 'entailment', level, shown, hidden, answer, slice: answer }, given: { deciding } };
 }
 
 /** Draws before a problem is asked again that was asked before: of a small level there are no others left. */

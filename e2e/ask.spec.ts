@@ -1,0 +1,28 @@
+// A claim and the premises of both halves are typed, and asked of the team.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { untilState } from './contract.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
+
+test('a claim of one’s own is typed with the premises of each half, and what cannot be asked is said', async ({
+  open,
+}) => {
+  const page = await open(
+    '/?preset=entailment&backend=cpu&seed=1&evaluation.problems=16&learning.problemsPerIteration=4',
+  );
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Ask your own problem' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Try it yourself' });
+  const compared = sheet.getByRole('table', { name: 'Both dialogues compared' });
+  await compared.waitFor();
+  await sheet.getByRole('textbox', { name: 'Claim' }).fill('Tom is brave');
+  await sheet.getByRole('textbox', { name: 'first half' }).fill('Tom is a pilot');
+  await sheet.getByRole('textbox', { name: 'second half' }).fill('No pilot flies');
+  await page.keyboard.press('Enter');
+  await sheet.getByText(/^the premises: expected Ann is a baker.*got “No pilot flies”\.$/).waitFor();
+  await sheet.getByRole('textbox', { name: 'second half' }).fill('No pilot is brave');
+  await page.keyboard.press('Enter');
+  await compared.getByText('right: contradicted').waitFor();
+  expect(await isWide(page)).toBe(false);
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+});

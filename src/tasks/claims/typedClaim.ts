@@ -1,0 +1,116 @@
+// A claim and its premises as a visitor types them: read in the words of the world, or refused in words.
+import { FormatError } from '../../base/errors.ts';
+import type { Relation } from '../../config/names.ts';
+import type { HiddenText } from '../../config/worlds/form.ts';
+import { quote } from '../words.ts';
+import { kinds, names, traits } from '../everydayWords.ts';
+import type { TypedProblem } from '../world.ts';
+import {
+  isAbout,
+  isFact,
+  kindsOf,
+  readClaim,
+  readPremises,
+  relationOf,
+  writeClaim,
+  writePremise,
+  type Claim,
+  type Premise,
+} from './premises.ts';
+
+/** What a level has room for. */
+interface Room {
+  /** Of all hidden texts together. */
+  premises: number;
+  canClaimDeny: boolean;
+  canFactDeny: boolean;
+  /** `Every baker is a sailor.` */
+  hasLinks: boolean;
+}
+
+export interface TypedClaim {
+  shown: string;
+  hidden: Record<string, string>;
+  answer: Relation;
+  /** The premises that the claim hangs on, from the person to the trait. */
+  deciding: string[];
+}
+
+const refuse = (what: 'claim' | 'premises', why: string) => new FormatError(`the ${what}: ${why}.`);
+const has = (words: readonly string[], word: string) => words.includes(word);
+const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
+
+/** Throws FormatError for what is no claim, what is no premise, and what cannot be decided from them. */
+export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly HiddenText[], room: Room): TypedClaim {
+  const claim = claimOf(plain(shown), room);
+  const told = texts.map(({ name, label }) => ({ name, premises: premisesOf(plain(hidden[name] ?? ''), label, room) }));
+  const all = told.flatMap(({ premises }) => premises);
+  if (all.length > room.premises)
+    throw refuse('premises', `this level has room for ${room.premises}, got ${all.length}; leave some out`);
+  if (saysBoth(claim, all))
+    throw refuse(
+      'premises',
+      `they say both that ${claim.name} is ${claim.trait} and that ${claim.name} is not; leave one out`,
+    );
+  const answer = relationOf(claim, all);
+  const deciding = answer === 'unknown' ? all.filter((premise) => isAbout(claim, premise)) : chainOf(claim, all);
+  if (deciding.length === 0)
+    throw refuse('premises', `none tells of ${claim.name} or of who is ${claim.trait}; add one that does`);
+  return {
+    shown: writeClaim(claim),
+    hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),
+    answer,
+    // Facts first, as a chain begins with one.
+    deciding: [...deciding.filter(isFact), ...deciding.filter((premise) => !isFact(premise))].map(writePremise),
+  };
+}
+
+function claimOf(text: string, { canClaimDeny }: Room): Claim {
+  const claim = readClaim(text.endsWith('?') ? text : `${text}?`);
+  if (!has(names, claim.name) || !has(traits, claim.trait))
+    throw refuse('claim', `expected a name (${names.join(', ')}) that is one of ${traits.join(', ')}, as Ann is kind?, got “${quote(text)}”`); // prettier-ignore
+  if (claim.isDenied && !canClaimDeny) throw refuse('claim', 'claims of this level do not deny; leave out “not”');
+  return claim;
+}
+
+function premisesOf(text: string, label: string, { canFactDeny, hasLinks }: Room): Premise[] {
+  const sentences = text.match(/[^.]+\.?/g) ?? [];
+  if (sentences.length === 0) throw refuse('premises', `expected one at least in ${label}, as Ann is a baker. Every baker is kind`); // prettier-ignore
+  return sentences.map((sentence) => {
+    const [premise] = readPremises(sentence.endsWith('.') ? sentence : `${sentence}.`);
+    if (!premise || !isInWords(premise, hasLinks))
+      throw refuse('premises', `expected Ann is a baker, Every baker is kind or No baker is kind, of ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`); // prettier-ignore
+    if (isFact(premise) && premise.isDenied && !canFactDeny)
+      throw refuse('premises', 'nobody is said not to be something on this level; leave out “not”');
+    return premise;
+  });
+}
+
+function isInWords(premise: Premise, hasLinks: boolean): boolean {
+  if (!has(kinds, premise.kind)) return false;
+  if (isFact(premise)) return has(names, premise.name);
+  const isLink = premise.trait.startsWith('a ');
+  return isLink ? hasLinks && !premise.isDenied && has(kinds, premise.trait.slice(2)) : has(traits, premise.trait);
+}
+
+function saysBoth(claim: Claim, premises: readonly Premise[]): boolean {
+  const own = kindsOf(claim.name, premises);
+  const found = premises.filter((one) => !isFact(one) && one.trait === claim.trait && own.includes(one.kind));
+  return found.some(({ isDenied }) => isDenied) && found.some(({ isDenied }) => !isDenied);
+}
+
+/** The shortest chain from what the person is to the trait; empty where there is none. */
+function chainOf(claim: Claim, premises: readonly Premise[]): Premise[] {
+  const paths = premises
+    .filter((one) => isFact(one) && one.name === claim.name && !one.isDenied)
+    .map((fact) => ({ path: [fact], kind: fact.kind }));
+  for (const { path, kind } of paths) {
+    const rules = premises.filter((one) => !isFact(one) && one.kind === kind && !path.includes(one));
+    const last = rules.find((rule) => !isFact(rule) && rule.trait === claim.trait);
+    if (last) return [...path, last];
+    for (const rule of rules)
+      if (!isFact(rule) && rule.trait.startsWith('a '))
+        paths.push({ path: [...path, rule], kind: rule.trait.slice(2) });
+  }
+  return [];
+}
