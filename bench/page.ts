@@ -1,8 +1,9 @@
-// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT --long --pictures]`. The built page,
-// served from this machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to the first iteration, to
-// +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes bench/results/page.json and the
-// pictures of the README. With `--beside` the page of another commit is built and visited in turn with this one: machines
-// differ, the ratio of the two holds. With `--long` only a thousand iterations of `micro` are run; their figures are put beside the
+// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT --long --busy --pictures]`.
+// The built page, served from this machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to
+// the first iteration, to +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes
+// bench/results/page.json and the pictures of the README. With `--beside` the page of another commit is built and visited in
+// turn with this one: machines differ, the ratio of the two holds. With `--long` only a thousand iterations of `micro` are
+// run, with `--busy` only the longest main-thread tasks of a page at its busiest are found; these figures are put beside the
 // others in that file. With `--pictures` nothing is measured: the pictures of docs/worlds.md are taken, or those of the
 // worlds that are named.
 import { execFileSync } from 'node:child_process';
@@ -11,8 +12,9 @@ import path from 'node:path';
 import { firstPreset } from '../src/config/presets.ts';
 import { buildPage } from '../scripts/freshness.mjs';
 import { serveFolder } from '../scripts/serve.mjs';
+import { measureBusyPage } from './page/busy.ts';
 import { measureLongRun } from './page/longRun.ts';
-import { longLine, medians, pageTable, type PageResults } from './page/table.ts';
+import { busyLine, longLine, medians, pageTable, type PageResults } from './page/table.ts';
 import { visitPage, type PageSeed } from './page/visit.ts';
 import { inChromium, untilRun } from './shared/chromium.ts';
 import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
@@ -20,7 +22,7 @@ import { plannedWorlds } from './worlds/plan.ts';
 
 const firstSeed = 11;
 const { values, positionals, wholeNumber } = readOptions({
-  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', long: false, pictures: false },
+  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', long: false, busy: false, pictures: false },
 });
 const limitS = wholeNumber('limit');
 const count = wholeNumber('seeds');
@@ -29,8 +31,8 @@ const served = await serveFolder({ folder: values.folder, port: 4373 });
 try {
   if (values.pictures) await takeWorldPictures(served.url, positionals);
   else {
-    // Each of the two measurements leaves the other's figures.
-    const figures = values.long ? await measureLong(served.url) : await measureSeeds(served.url);
+    // Each measurement leaves the figures of the others.
+    const figures = await (values.busy ? measureBusy : values.long ? measureLong : measureSeeds)(served.url);
     writeResults('page', { ...readResults<PageResults>('page'), ...figures });
   }
 } finally {
@@ -41,6 +43,12 @@ async function measureLong(origin: string): Promise<Partial<PageResults>> {
   const long = await measureLongRun(origin, firstSeed);
   console.log(longLine(long));
   return { long };
+}
+
+async function measureBusy(origin: string): Promise<Partial<PageResults>> {
+  const busy = await measureBusyPage(origin, firstSeed);
+  console.log(busyLine(busy));
+  return { busy };
 }
 
 async function measureSeeds(origin: string): Promise<Partial<PageResults>> {

@@ -1,6 +1,7 @@
 // What `npm run bench:page` found: a line of the table for each figure, a column for the median and for each seed.
 import { median } from '../../src/base/stats.ts';
 import { factLine, table, type Column } from '../shared/table.ts';
+import type { BusyPage } from './busy.ts';
 import type { LongRun } from './longRun.ts';
 import type { PageSeed } from './visit.ts';
 
@@ -16,6 +17,7 @@ export interface PageResults {
   /** The page of another commit, visited in turn with this one; of a visit without it nothing stays. */
   beside?: { commit: string; median: PageFigures } | undefined;
   long?: LongRun;
+  busy?: BusyPage;
 }
 
 const lines: [words: string, of: (run: PageFigures) => string | number | null][] = [
@@ -61,5 +63,13 @@ export function longLine({ iterations, indexedDbBytes, firstHundred, lastHundred
     `${iterations} iterations of micro: ${(indexedDbBytes / 1e6).toFixed(1)} MB in IndexedDB`,
     `${firstHundred.toFixed(2)} iterations/s in the first hundred, ${lastHundred.toFixed(2)} in the last`,
     slowedBy > 0 ? `${(100 * slowedBy).toFixed(1)} % slower` : 'no slower',
+  ].join(' · ');
+}
+
+export function busyLine({ iterations, drawingMs, scrollingMs }: BusyPage): string {
+  const most = (ms: number) => (ms === 0 ? 'none over 50 ms' : `${ms} ms`);
+  return [
+    `Longest main-thread task of the best round, a run of ${iterations} iterations going on with all charts open: ${most(drawingMs)}`,
+    `ten thousand dialogues scrolled besides: ${most(scrollingMs)}`,
   ].join(' · ');
 }
