@@ -103,6 +103,12 @@ describe('cothink train', () => {
     const runs = await Promise.all([5, 6].map(async (seed) => (await openRun(at(`seeds/seed-${seed}`))).run()));
     expect(new Set(runs.map(({ experiment }) => experiment?.id)).size).toBe(1);
     expect(runs.map(({ config }) => config.run.seed)).toEqual([5, 6]);
+    const again = await cothink(['train', ...asked, '--seeds', '3', '--resume', '--out', at('seeds')]);
+    const seventh = await (await openRun(at('seeds/seed-7'))).run();
+    expect([again.code, seventh.experiment?.id]).toEqual([0, runs[0]?.experiment?.id]);
+    expect(again.news.at(-1)).toMatchObject({
+      accuracies: [expect.any(Number), expect.any(Number), expect.any(Number)],
+    });
     const [fifth] = [await (await openRun(at('seeds/seed-5'))).checkpoint(iterations)];
     expect(weightsDigest(fifth)).toBe(weightsDigest(await endOf('whole')));
   });

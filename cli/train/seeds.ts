@@ -11,6 +11,7 @@ import { askedFor } from './asked.ts';
 import type { Given } from '../command.ts';
 import { interrupted } from '../exit.ts';
 import { openReporter, type News } from '../report.ts';
+import { holdsRun, openRun } from '../runFolder.ts';
 
 /** Trains `count` seeds from run.seed on. Answers the first exit code that is not 0. */
 export async function trainSeeds(given: Given, count: number): Promise<number> {
@@ -18,8 +19,9 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
   const { history } = await askedFor(given);
   const { seed, iterations } = history.config.run;
   const folder = given.text('out') ?? path.join('runs', `${runName(history.config)}-seeds`);
-  const experiment = given.text('experiment') ?? idOf('seeds', Date.now());
   const seeds = Array.from({ length: count }, (_, i) => seed + i);
+  const folderOf = (one: number) => path.join(folder, `seed-${one}`);
+  const experiment = (await begunAs(seeds.map(folderOf))) ?? idOf('seeds', Date.now());
   const share = new Map(seeds.map((one) => [one, 0]));
   const accuracies = new Map<number, number>();
   const children = new Set<ReturnType<typeof spawn>>();
@@ -32,7 +34,10 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
     reporter.tell({ ...news, seed: one });
     if (news.event === 'evaluation') accuracies.set(one, Number(news['accuracy']));
     if (news.event === 'iteration') share.set(one, Number(news['iteration']) / iterations);
-    if (news.event === 'done') share.set(one, 1);
+    if (news.event === 'done') {
+      share.set(one, 1);
+      accuracies.set(one, Number(news['accuracy']));
+    }
     const done = [...share.values()].reduce((sum, part) => sum + part, 0) / count;
     const right = [...accuracies.values()].map((accuracy) => accuracy.toFixed(3)).join(' ');
     reporter.progress(`${count} seeds${right && `, right ${right}`}`, done);
@@ -61,7 +66,7 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
   const optionsOf = (from: Given, one: number) => [
     ...(['preset', 'pairs', 'set'] as const).flatMap((name) => from.all(name).flatMap((value) => [`--${name}`, value])),
     ...(from.has('resume') ? ['--resume'] : []),
-    ...['--set', `run.seed=${one}`, '--out', path.join(folder, `seed-${one}`), '--experiment', experiment],
+    ...['--set', `run.seed=${one}`, '--out', folderOf(one), '--experiment', experiment],
     ...['--threads', from.text('threads') ?? '1', '--json'],
   ];
 
@@ -75,6 +80,16 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
   const interval = accuracies.size > 1 ? ` (95 % t-interval ${low.toFixed(3)} to ${high.toFixed(3)})` : '';
   reporter.say(`${accuracies.size} of ${count} seeds, mean ${mean.toFixed(3)} right${interval}, in ${folder}`);
   return stop.code || (failed ?? 0);
+}
+
+/** The experiment of those that were begun before; undefined where none was. */
+async function begunAs(folders: readonly string[]): Promise<string | undefined> {
+  for (const one of folders)
+    if (await holdsRun(one)) {
+      const { experiment } = await (await openRun(one)).run();
+      if (experiment) return experiment.id;
+    }
+  return undefined;
 }
 
 /** Does all jobs, so many at a time, in their order. */

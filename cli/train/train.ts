@@ -82,7 +82,7 @@ async function trainOne(given: Given): Promise<number> {
   const archive = path.join(folder, `${name}.zip`);
   await packFolder(folder, archive);
   const { iteration } = session.run;
-  const accuracy = outcome.evaluation?.accuracy ?? null;
+  const accuracy = (outcome.evaluation ?? (await newestEvaluation(await openRun(folder))))?.accuracy ?? null;
   const event = iteration < session.config.run.iterations ? 'interrupted' : 'done';
   reporter.tell({ event, iteration, accuracy, folder, archive });
   const right = accuracy === null ? '' : `, ${accuracy.toFixed(3)} right`;
@@ -92,6 +92,15 @@ async function trainOne(given: Given): Promise<number> {
       : `Stopped after iteration ${iteration}${right}; cothink train --resume --out ${folder} goes on.`,
   );
   return event === 'done' ? 0 : stop.code;
+}
+
+/** Of a run that was done before it was taken up again. */
+async function newestEvaluation(archived: ArchivedRun): Promise<Evaluation | null> {
+  for (const at of archived.iterations.toReversed()) {
+    const { evaluation } = await archived.iteration(at);
+    if (evaluation) return evaluation;
+  }
+  return null;
 }
 
 /** Settings that are given with --resume must be those that the run began with. */
