@@ -6,7 +6,13 @@ import { oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
 export default defineConfig({
   plugins: [svelte({ configFile: false }), oneTensorflow(), wasmUrlForNode()],
   test: {
-    include: ['src/**/*.test.ts', 'workers/**/*.test.ts', 'scripts/**/*.test.ts', 'bench/**/*.test.ts', 'cli/**/*.test.ts'],
+    include: [
+      'src/**/*.test.ts',
+      'workers/**/*.test.ts',
+      'scripts/**/*.test.ts',
+      'bench/**/*.test.ts',
+      'cli/**/*.test.ts',
+    ],
     exclude: ['**/*.gpu.test.ts'],
     execArgv: ['--expose-gc'],
     pool: 'forks',

@@ -139,7 +139,9 @@ describe('weightsZip', () => {
     expect(card).toContain('# calm-otter: metaThinking, turn 2 of 2');
     expect(card).toContain('the adapter of turn 2\nmerged in');
     expect(text(alone['README.md'])).not.toContain('adapter');
-    expect(turnsZip(given, [{ weights }, { weights: second }])).toEqual(turnsZip(given, [{ weights }, { weights: second }]));
+    expect(turnsZip(given, [{ weights }, { weights: second }])).toEqual(
+      turnsZip(given, [{ weights }, { weights: second }]),
+    );
   });
 
   it('is the same byte for byte from the same weights', () => {
