@@ -78,6 +78,10 @@ export const endWords: Record<FinishCode, string> = {
 const minus = '−';
 const unsigned = (text: string) => text.replace('-', minus);
 
+/** What stands after so many iterations. */
+export const iterationName = (iteration: number): string =>
+  iteration === 0 ? 'the warm start' : `iteration ${iteration}`;
+
 /** A finite number with fixed digits; a word for what is not finite, a dash for what is absent. */
 export function decimal(x: number | null | undefined, digits = 2): string {
   if (x === null || x === undefined) return nothing;

@@ -3,7 +3,7 @@ import { roles, type Role } from '../../records/ids.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { MetricLog } from '../../state/run/metricLog.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
-import { decimal, percent, roleWords } from '../words.ts';
+import { decimal, iterationName, percent, roleWords } from '../words.ts';
 
 export interface HealthCard {
   name: string;
@@ -173,7 +173,7 @@ const measures: Measure[] = [
         ? [
             'look',
             'Below its best',
-            `${decimal(last.accuracy)}, and ${decimal(best.accuracy)} at iteration ${best.iteration}`,
+            `${decimal(last.accuracy)}, and ${decimal(best.accuracy)} at ${iterationName(best.iteration)}`,
           ]
         : ['fine', 'At its best', `${decimal(last.accuracy)}; the best was ${decimal(best.accuracy)}`];
     },
