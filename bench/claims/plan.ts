@@ -91,6 +91,7 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [usual, fast, epochs, fastEpochs, small, story, algebra, tools],
+    confirmed: epochs.words,
   },
   {
     id: 'lazy-by-length',
@@ -173,6 +174,7 @@ export const claims: readonly Claim[] = [
       algebra,
       tools,
     ],
+    confirmed: small.words,
   },
   {
     id: 'mixed-turns',
@@ -189,6 +191,7 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [usual, fast, small, separate],
+    confirmed: small.words,
   },
   {
     id: 'too-much-step-reward',
@@ -278,6 +281,7 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [zeroSum, cooperative],
+    confirmed: cooperative.words,
   },
   {
     id: 'paid-for-calls',
