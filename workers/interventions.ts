@@ -119,6 +119,8 @@ export class Interventions implements InterventionApi {
     for (const seat of seats) {
       const held = this.#held.get(keyOf(seat));
       const [stored] = held ? [{ checkpoint: held, name: seat.name }] : await loadNamedCheckpoints([seat]);
+      // Training goes on and thins its checkpoints: what was asked for once is asked for again.
+      await this.hold((stored as Seat).checkpoint);
       const { name } = (stored as Seat).checkpoint.config.world;
       if (isOwn(name)) await openWorld(await loadWorld(name));
       // One object for one checkpoint: its weights are uploaded once.
