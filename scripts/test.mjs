@@ -16,7 +16,7 @@ import { chooseVulkanDriver, findChromium, installSystemPackages } from './vulka
 
 /** @satisfies {Record<string, Suite>} */
 const suites = {
-  unit: { title: 'unit tests', config: 'vitest.config.ts', limitMinutes: 15 },
+  unit: { title: 'unit tests', config: 'vitest.config.ts', limitMinutes: 20 },
   gpu: { title: 'WebGPU in Node', config: 'vitest.gpu.config.ts', limitMinutes: 15, whyNot: whyNoAdapter },
   e2e: { title: 'e2e in Chromium', config: 'vitest.e2e.config.ts', limitMinutes: 20, needsPage: true },
 };
