@@ -6,7 +6,7 @@ import { test } from './browser.ts';
 import { iterationOf, metric, runState, untilState } from './contract.ts';
 import { readStore } from './database.ts';
 
-const settings = 'preset=micro&autostart=1&seed=3&iterations=1&warmStart.steps=30&evaluation.problems=8';
+const settings = 'preset=micro&autostart=1&seed=3&iterations=1&warmStart.steps=60&evaluation.problems=8';
 
 /** Every loss that the page shows while it trains its warm start, in order. */
 async function lossesOfTheWarmStart(page: Page): Promise<number[]> {
@@ -28,8 +28,7 @@ test('with WebGPU the micro preset trains on it and its loss falls', { timeout: 
   const { page } = await visit(`/?${settings}&backend=webgpu`, { webgpu: true });
   const losses = await lossesOfTheWarmStart(page);
   expect(losses.length).toBeGreaterThanOrEqual(2);
-  // A busy machine shows few of the thirty, and neither the first nor the last.
-  expect(losses.at(-1)).toBeLessThan((losses[0] as number) - 0.1);
+  expect(losses.at(-1)).toBeLessThan((losses[0] as number) - 0.3);
 
   await untilState(page, ['done'], 200_000);
   expect(await iterationOf(page)).toBe(1);

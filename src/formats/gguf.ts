@@ -2,6 +2,7 @@
 // and their bytes, each aligned. Rows of query and key are put in llama.cpp's order, which rotates neighbours where Hugging
 // Face's rotates halves. The vocabulary goes along token by token: no tokens are ever merged but those of a byte-level one.
 import * as v from 'valibot';
+import { joinedBytes } from '../base/joined.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from '../records/stored/checkpoint.ts';
 import { readTokenizerNotes } from './huggingFace.ts';
@@ -195,13 +196,7 @@ class Bytes {
   }
 
   bytes(): Uint8Array {
-    const all = new Uint8Array(this.length);
-    let at = 0;
-    for (const part of this.#parts) {
-      all.set(part, at);
-      at += part.length;
-    }
-    return all;
+    return joinedBytes(this.#parts);
   }
 
   #plain(kind: Exclude<Value['kind'], 'array'>, value: number | string): this {

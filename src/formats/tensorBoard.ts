@@ -1,6 +1,7 @@
 // The numbers of a run as a TensorBoard event file: TFRecords (length, data, masked CRC-32C of each) of `Event` messages
 // with scalar summaries, one for each iteration and each evaluation. Its times are the run's own: when it was made, and what
 // its iterations took.
+import { joinedBytes } from '../base/joined.ts';
 import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
 import { flatRow } from './metricsTable.ts';
 
@@ -26,7 +27,7 @@ export function tensorBoardFile({ createdMs, rows, evaluations }: EventSource) {
     seconds += ms / 1000;
     records.push(event({ seconds, step, scalars }));
   }
-  return { name, bytes: joined(records.map(record)) };
+  return { name, bytes: joinedBytes(records.map(record)) };
 }
 
 function scalarsOf({ accuracy, low, high, maskedMessage, ceiling, bySlice }: Evaluation): Record<string, number> {
@@ -51,14 +52,14 @@ interface EventParts {
 /** tensorflow/core/util/event.proto: wall_time 1, step 2, file_version 3, summary 5 of values 1 with tag 1, simple_value 2. */
 function event({ seconds, step, version, scalars }: EventParts): Uint8Array {
   const values = Object.entries(scalars ?? {}).map(([tag, value]) =>
-    bytesField(1, joined([bytesField(1, text.encode(tag)), joined([[0x15], float32(value)])])),
+    bytesField(1, joinedBytes([bytesField(1, text.encode(tag)), joinedBytes([[0x15], float32(value)])])),
   );
-  return joined([
+  return joinedBytes([
     [0x09],
     float64(seconds),
     ...(step === undefined ? [] : [[0x10], varint(step)]),
     ...(version === undefined ? [] : [bytesField(3, text.encode(version))]),
-    ...(scalars === undefined ? [] : [bytesField(5, joined(values))]),
+    ...(scalars === undefined ? [] : [bytesField(5, joinedBytes(values))]),
   ]);
 }
 
@@ -66,7 +67,7 @@ const text = new TextEncoder();
 
 /** A field of bytes: its number and wire type 2, its length, itself. */
 const bytesField = (number: number, bytes: Uint8Array) =>
-  joined([varint((number << 3) | 2), varint(bytes.length), bytes]);
+  joinedBytes([varint((number << 3) | 2), varint(bytes.length), bytes]);
 
 /** A whole number from 0, seven bits a byte, the lowest first. */
 function varint(value: number): number[] {
@@ -90,7 +91,7 @@ function float32(value: number): Uint8Array {
 function record(data: Uint8Array): Uint8Array {
   const length = new Uint8Array(8);
   new DataView(length.buffer).setUint32(0, data.length, true);
-  return joined([length, maskedCrc(length), data, maskedCrc(data)]);
+  return joinedBytes([length, maskedCrc(length), data, maskedCrc(data)]);
 }
 
 function maskedCrc(data: Uint8Array): Uint8Array {
@@ -111,14 +112,4 @@ export function crc32c(data: Uint8Array): number {
   let crc = 0xffffffff;
   for (const byte of data) crc = (crc >>> 8) ^ (crcTable[(crc ^ byte) & 255] as number);
   return (crc ^ 0xffffffff) >>> 0;
-}
-
-function joined(parts: readonly ArrayLike<number>[]): Uint8Array<ArrayBuffer> {
-  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

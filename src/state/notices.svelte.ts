@@ -30,6 +30,13 @@ export function errorWords(thrown: unknown): { name: string; text: string } {
   return { name: 'Error', text: String(thrown) };
 }
 
+/** Why something came to nothing, in words, once it is over; empty where it did not. */
+export const refusalOf = (done: Promise<unknown>): Promise<string> =>
+  done.then(
+    () => '',
+    (thrown: unknown) => errorWords(thrown).text,
+  );
+
 export class Notices {
   #list = $state.raw<readonly Notice[]>([]);
   /** Newest first. */

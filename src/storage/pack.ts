@@ -4,6 +4,7 @@
 import { Gunzip, gzipSync, strFromU8, strToU8 } from 'fflate';
 import type * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
+import { joinedBytes } from '../base/joined.ts';
 import { shortened } from '../base/quote.ts';
 import { mean } from '../base/stats.ts';
 import { trunksOf } from '../records/branch.ts';
@@ -144,13 +145,7 @@ function gunzipWithin(zipped: Uint8Array): Uint8Array {
   const step = 16_384;
   for (let at = 0; at < zipped.length; at += step)
     gunzip.push(zipped.subarray(at, at + step), at + step >= zipped.length);
-  const whole = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
+  return joinedBytes(parts);
 }
 
 const damaged = (expected: string, got: unknown) =>

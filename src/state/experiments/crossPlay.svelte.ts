@@ -4,7 +4,7 @@ import { createContext } from 'svelte';
 import { startCrossPlay, type StartCrossPlay, type UnderWay } from '../../api/experimentConnection.ts';
 import type { StoredSeat } from '../../api/trainerApi.ts';
 import type { CrossCell } from '../../records/besides.ts';
-import { errorWords } from '../notices.svelte.ts';
+import { refusalOf } from '../notices.svelte.ts';
 
 /** Checkpoints at most: the cells are as many as their square. */
 export const mostCrossed = 8;
@@ -49,10 +49,7 @@ export class CrossPlay {
       if (this.#underWay === mine) this.#cells = [...this.#cells, cell];
     });
     this.#underWay = mine;
-    const refusal = await mine.done.then(
-      () => '',
-      (thrown: unknown) => errorWords(thrown).text,
-    );
+    const refusal = await refusalOf(mine.done);
     if (this.#underWay !== mine) return;
     this.#refusal = refusal;
     this.#underWay = null;

@@ -7,7 +7,7 @@ import {
   type StartExperiment,
   type UnderWay,
 } from '../../api/experimentConnection.ts';
-import { errorWords } from '../notices.svelte.ts';
+import { refusalOf } from '../notices.svelte.ts';
 
 export class Experiments {
   readonly #start: StartExperiment;
@@ -41,10 +41,7 @@ export class Experiments {
       if (isMore) this.#onStored();
     });
     this.#underWay = mine;
-    const refusal = await mine.done.then(
-      () => '',
-      (thrown: unknown) => errorWords(thrown).text,
-    );
+    const refusal = await refusalOf(mine.done);
     if (this.#underWay !== mine) return;
     this.#refusal = refusal;
     this.#end();
