@@ -7,6 +7,7 @@ import { chatTemplate, endOfTurn, finish, heardRoles } from '../../src/text/chat
 import type { Tokenizer } from '../../src/text/tokenizer.ts';
 import { seatTogether } from '../../src/training/run/crossPlay.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
+import { BusyError } from './http.ts';
 
 export interface Model {
   id: string;
@@ -38,9 +39,6 @@ export interface Wish {
 const mostWaiting = 64;
 /** For a temperature of 0: the likeliest token, but where others are as likely to the fourth digit. */
 const coldest = 1e-4;
-
-/** There is no room in the line. */
-export class BusyError extends Error {}
 
 export class Models {
   readonly list: readonly Model[];

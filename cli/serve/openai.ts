@@ -4,6 +4,7 @@ import { Template } from '@huggingface/jinja';
 import * as v from 'valibot';
 import { ConfigError } from '../../src/base/errors.ts';
 import { endOfTurn } from '../../src/text/chatTemplate.ts';
+import { read } from './http.ts';
 import type { Model, Said, Wish } from './model.ts';
 
 const most = { choices: 16, tokens: 4096, signs: 100_000 };
@@ -84,15 +85,6 @@ function rendered({ template }: Model, messages: readonly object[]): string {
   } catch (error) {
     throw new ConfigError(`messages: ${(error as Error).message}.`);
   }
-}
-
-function read<T extends v.GenericSchema>(form: T, body: unknown): v.InferOutput<T> {
-  const result = v.safeParse(form, body);
-  if (result.success) return result.output;
-  const [issue] = result.issues;
-  const field = v.getDotPath(issue) ?? 'the request';
-  const expected = issue.received === 'undefined' ? 'a value' : issue.message;
-  throw new ConfigError(`${field}: expected ${expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received.slice(0, 60)}.`); // prettier-ignore
 }
 
 /** The part of what was said that is told: up to the end of the turn, or to a text to stop at. */

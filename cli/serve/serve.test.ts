@@ -142,6 +142,17 @@ describe('cothink serve', () => {
     expect((await fetch(`${url}/v1/models`)).status).toBe(200);
   });
 
+  it('tells over HTTP what completions are worth, and survives a request for no path', async () => {
+    const problem = { shown: '1-2*9', hidden: { rule: '<precedence>' } };
+    const response = await post('/reward', { world: 'houseRule', problem, completions: ['3', '4'] });
+    expect(await response.json()).toMatchObject({ rewards: [1, 0], answers: ['3', '4'] });
+    const refused = await post('/reward', { world: 'houseRule', problem });
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: { message: expect.stringContaining('completions') } }]); // prettier-ignore
+    const { port } = new URL(url);
+    await new Promise((resolve) => request({ port, path: '//' }, resolve).end());
+    expect((await fetch(`${url}/v1/models`)).status).toBe(200);
+  });
+
   it('refuses what a page of another site could send', async () => {
     const plain = await post('/v1/completions', { prompt: '<bos>' }, { 'content-type': 'text/plain' });
     expect(plain.status).toBe(415);

@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import path from 'node:path';
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
+import { worldOf } from '../../src/tasks/registry.ts';
+import type { World } from '../../src/tasks/world.ts';
 import type { Given } from '../command.ts';
 import { pageFolder } from '../engine.ts';
 import { interrupted } from '../exit.ts';
@@ -26,13 +28,17 @@ export async function serve(given: Given): Promise<number> {
     throw new ConfigError(`--host: ${host} can be reached by others; add --token TEXT, which they have to send.`);
   if (!existsSync(path.join(pageFolder, 'index.html')))
     throw new FormatError(`${pageFolder}: the page is not there; build it with npm run build.`);
-  const models = place === undefined ? null : await openModels(place, given);
-  const server = await serverOf({ folder: pageFolder, models, token });
+  const served = place === undefined ? null : await openModels(place, given);
+  const models = served?.models;
+  const guard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
+  const server = await serverOf({ folder: pageFolder, models: models ?? null, opened: served?.world ?? null, guard }); // prettier-ignore
   const taken = await listening(server, port, host);
   const url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
   const reporter = openReporter(given.has('json') || undefined);
   reporter.tell({ event: 'serving', url, models: models?.list.map(({ id }) => id) ?? [] });
-  reporter.say(`${url}: the page${models ? `; ${url}/v1 with ${models.list.map(({ id }) => id).join(', ')}` : ''}`);
+  reporter.say(
+    `${url}: the page, /reward${models ? `; ${url}/v1 with ${models.list.map(({ id }) => id).join(', ')}` : ''}`,
+  );
   const code = await new Promise<number>((resolve) => {
     const stop = interrupted(() => resolve(stop.code));
   });
@@ -42,10 +48,10 @@ export async function serve(given: Given): Promise<number> {
   return code;
 }
 
-async function openModels(place: string, given: Given): Promise<Models> {
+async function openModels(place: string, given: Given): Promise<{ models: Models; world: World }> {
   const stored = await openStored(place, given.whole('at'));
   await readyFor(stored, given);
-  return Models.open(stored.run, stored.checkpoint);
+  return { models: Models.open(stored.run, stored.checkpoint), world: worldOf(stored.checkpoint.config) };
 }
 
 /** The port that it listens on. Throws ConfigError for one that it cannot have. */

@@ -1,0 +1,97 @@
+// What every answer over HTTP has in common: who may ask, how much, and what is said to those who are refused. Requests that
+// a page of another site could send are refused: those without JSON as their type, and those for another host.
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import * as v from 'valibot';
+import { ConfigError, isNamedError } from '../../src/base/errors.ts';
+import { sha256 } from '../../src/base/sha256.ts';
+
+/** Bytes of a request at most. */
+export const mostBytes = 1_000_000;
+const ofThisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** What is wrong with a request. */
+export class Refusal extends Error {
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** There is no room in the line. */
+export class BusyError extends Error {}
+
+/** Who may ask: with a token whoever sends it, without one this machine; `nobody` where others can reach it and there is none. */
+export type Guard = { token: string } | 'thisMachine' | 'nobody';
+
+/** Whether a header is “Bearer” and the token. */
+export function bears(authorization: string | undefined, token: string): boolean {
+  const given = /^Bearer (.+)$/.exec(authorization ?? '')?.[1] ?? '';
+  // Digests are of one length, and their comparison takes as long whatever was given.
+  return timingSafeEqual(Buffer.from(sha256(given)), Buffer.from(sha256(token)));
+}
+
+/** Throws Refusal for who may not ask. */
+export function authorise(headers: IncomingHttpHeaders, guard: Guard): void {
+  if (guard === 'nobody')
+    throw new Refusal(403, 'others can reach this server, so it gives the page alone; start it with --token TEXT.');
+  if (guard !== 'thisMachine') {
+    if (bears(headers.authorization, guard.token)) return;
+    throw new Refusal(401, 'authorization: expected “Bearer” and the token that the server was started with.');
+  }
+  const host = (headers.host ?? '').replace(/:\d+$/, '');
+  if (!ofThisMachine.has(host)) throw new Refusal(403, `host: expected localhost, got ${host.slice(0, 80)}.`);
+}
+
+/** The JSON that was posted. Throws Refusal for anything else. */
+export async function posted(request: IncomingMessage, pathname: string): Promise<unknown> {
+  if (request.method !== 'POST') throw new Refusal(405, `${pathname}: expected POST.`);
+  if (!/^application\/json\b/.test(request.headers['content-type'] ?? ''))
+    throw new Refusal(415, 'content-type: expected application/json.');
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request as AsyncIterable<Buffer>) {
+    size += part.length;
+    if (size > mostBytes) throw new Refusal(413, `the request: expected at most ${mostBytes} bytes.`);
+    parts.push(part);
+  }
+  try {
+    return JSON.parse(Buffer.concat(parts).toString()) as unknown;
+  } catch {
+    throw new Refusal(400, 'the request: expected JSON.');
+  }
+}
+
+/** Reads what was asked. Throws ConfigError, which names the field. */
+export function read<T extends v.GenericSchema>(form: T, body: unknown): v.InferOutput<T> {
+  const result = v.safeParse(form, body);
+  if (result.success) return result.output;
+  const [issue] = result.issues;
+  const field = v.getDotPath(issue) ?? 'the request';
+  const expected = issue.received === 'undefined' ? 'a value' : issue.message;
+  throw new ConfigError(`${field}: expected ${expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received.slice(0, 60)}.`); // prettier-ignore
+}
+
+export function send(response: ServerResponse, status: number, body: object): void {
+  const headers = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  response.writeHead(status, headers).end(`${JSON.stringify(body)}\n`);
+}
+
+export function refuse(response: ServerResponse, error: unknown): void {
+  const { message } = error as Error;
+  const status = error instanceof Refusal ? error.status : error instanceof BusyError ? 503 : isNamedError(error) ? 400 : 500; // prettier-ignore
+  if (status === 500) process.stderr.write(`cothink serve: ${(error as Error).stack ?? message}\n`);
+  if (response.headersSent) {
+    response.end();
+    return;
+  }
+  if (status === 503) response.setHeader('Retry-After', '1');
+  if (status === 413) response.setHeader('Connection', 'close');
+  const type = status < 500 ? 'invalid_request_error' : 'server_error';
+  send(response, status, { error: { message: status === 500 ? 'a fault of the server' : message, type, param: null, code: null } }); // prettier-ignore
+}
