@@ -6,6 +6,7 @@ from pathlib import Path
 
 import gguf
 import numpy as np
+import onnxruntime
 import torch
 from peft import PeftModel
 from safetensors.numpy import load_file
@@ -40,6 +41,37 @@ def check_transformers(agent: dict) -> None:
         while len(row) < len(agent["greedy"]):
             row.append(int(model(torch.tensor([row])).logits[0, -1].argmax()))
     check(f"transformers says the same {len(row) - len(ids)} likeliest tokens: {role}", row == agent["greedy"])
+
+
+def check_onnx(agent: dict) -> None:
+    role, ids, greedy = agent["role"], agent["ids"], agent["greedy"]
+    opened = lambda name: onnxruntime.InferenceSession(folder / role / name, providers=["CPUExecutionProvider"])
+    plain, cached = opened("model.onnx"), opened("model_with_past.onnx")
+    shapes = {given.name: given.shape for given in cached.get_inputs() if given.name.startswith("past_key_values")}
+
+    def feeds(row: list, start: int) -> dict:
+        fed = row[start:]
+        whole = {"input_ids": fed, "attention_mask": [1] * len(row), "position_ids": list(range(start, len(row)))}
+        return {name: np.array([values], dtype=np.int64) for name, values in whole.items()}
+
+    def stepped(row: list, start: int, past: dict) -> tuple:
+        names = ["logits", *(name.replace("past_key_values", "present") for name in past)]
+        logits, *present = cached.run(names, {**feeds(row, start), **past})
+        return logits[0], dict(zip(past, present))
+
+    logits = plain.run(["logits"], feeds(ids, 0))[0][0]
+    apart = float(np.abs(logits - np.array(agent["logits"])).max())
+    check(f"onnxruntime gives the page's logits to 1e-4: {role}", apart < 1e-4, f"{apart:.1e} apart")
+    empty = {name: np.zeros((1, shape[1], 0, shape[3]), dtype=np.float32) for name, shape in shapes.items()}
+    row, worst = list(ids), 0.0
+    step, past = stepped(row, 0, empty)
+    while len(row) < len(greedy):
+        row.append(int(step[-1].argmax()))
+        step, past = stepped(row, len(row) - 1, past)
+        without = plain.run(["logits"], feeds(row, 0))[0][0, -1]
+        worst = max(worst, float(np.abs(step[-1] - without).max()))
+    check(f"onnxruntime says the same {len(row) - len(ids)} likeliest tokens from its cache: {role}", row == greedy)
+    check(f"its cache changes no logit by 1e-4: {role}", worst < 1e-4, f"{worst:.1e} apart")
 
 
 def check_gguf(role: str) -> None:
@@ -89,6 +121,7 @@ def check_events() -> None:
 
 for one in expected["agents"]:
     check_transformers(one)
+    check_onnx(one)
     check_gguf(one["role"])
 check_peft(expected["agents"][1]["ids"])
 check_events()

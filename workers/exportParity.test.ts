@@ -1,10 +1,11 @@
 // An exported zip, read by the safetensors specification and computed in float64 from the Hugging Face names, gives
-// the logits of the app's own network.
+// the logits of the app's own network; so do its graphs in an ONNX runtime, and with a cache as without.
 import { houseRule } from '../src/config/worlds/houseRule.ts';
 import '@tensorflow/tfjs-backend-cpu';
 import { readFile } from 'node:fs/promises';
 import * as tf from '@tensorflow/tfjs-core';
 import { strFromU8, unzipSync } from 'fflate';
+import { InferenceSession, Tensor } from 'onnxruntime-web';
 import { beforeAll, expect, it } from 'vitest';
 import { presetConfig } from '../src/config/presets.ts';
 import type { ModelShape } from '../src/config/sizes.ts';
@@ -48,7 +49,54 @@ it.each(Object.entries(testShapes))(
     const config = JSON.parse(strFromU8(zip['config.json'] as Uint8Array)) as LlamaConfigFile;
     const read = llamaLogits(config, readTensors(zip['model.safetensors'] as Uint8Array), ids);
     expect(distance(await own.data<'float32'>(), read.flat())).toBeLessThan(1e-5);
+
+    const whole = await opened(zip, 'model.onnx');
+    const logitsOf = async (feeds: Feeds) => (await whole.run(feeds))['logits']?.data as Float32Array;
+    const graph = await logitsOf(feedsOf(ids));
+    expect(distance(graph, read.flat())).toBeLessThan(1e-5);
+    // Padded on the left, as a batch is: what is masked changes nothing.
+    const padded = await logitsOf({
+      ...feedsOf([0, 0, 0, ...ids]),
+      attention_mask: wholes([0, 0, 0, ...ids.map(() => 1)]),
+      position_ids: wholes([0, 0, 0, ...ids.keys()]),
+    });
+    expect(distance(padded.subarray(3 * shape.vocabSize), graph)).toBeLessThan(1e-6);
+
+    const cached = await opened(zip, 'model_with_past.onnx');
+    const none = (): Tensor => new Tensor('float32', [], [1, shape.numKvHeads, 0, shape.headSize]);
+    let past = Object.fromEntries(cached.inputNames.filter((name) => /^past/.test(name)).map((name) => [name, none()]));
+    const stepwise: number[] = [];
+    // The question at once, what follows token by token.
+    for (const [from, until] of [[0, 5], ...ids.slice(5).map((_, i) => [5 + i, 6 + i])] as [number, number][]) {
+      const given = {
+        ...feedsOf(ids.slice(from, until), from),
+        attention_mask: wholes(ids.slice(0, until).map(() => 1)),
+      };
+      const step = await cached.run({ ...given, ...past });
+      stepwise.push(...(step['logits']?.data as Float32Array));
+      past = Object.fromEntries(
+        Object.keys(past).map((name) => [name, step[name.replace('past_key_values', 'present')] as Tensor]),
+      );
+    }
+    expect(distance(stepwise, graph)).toBeLessThan(1e-6);
     own.dispose();
     disposeTree(tree);
   },
 );
+
+type Feeds = Record<string, Tensor>;
+
+const wholes = (values: readonly number[]) => new Tensor('int64', values.map(BigInt), [1, values.length]);
+
+/** One row, nothing masked. */
+const feedsOf = (ids: readonly number[], first = 0): Feeds => ({
+  input_ids: wholes(ids),
+  attention_mask: wholes(ids.map(() => 1)),
+  position_ids: wholes(ids.map((_, i) => first + i)),
+});
+
+const opened = (zip: Record<string, Uint8Array>, name: string) =>
+  InferenceSession.create(zip[name] as Uint8Array, {
+    executionProviders: ['wasm'],
+    externalData: [{ path: 'model.safetensors', data: zip['model.safetensors'] as Uint8Array }],
+  });

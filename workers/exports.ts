@@ -1,12 +1,11 @@
 // What a visitor takes away: one agent's weights as a Hugging Face folder in a zip, all stored
-// trajectories as JSON lines, and the preference pairs among them.
+// trajectories as JSON lines, and the preference pairs among them. What writes files of weights is
+// loaded when it is asked for: no first training step waits for it.
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
 import { parameterCount } from '../src/config/sizes.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
-import { verifierZip } from '../src/formats/verifierZip.ts';
-import { turnsZip, weightsZip } from '../src/formats/weightsZip.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
 import type { RunId } from '../src/records/ids.ts';
@@ -22,12 +21,14 @@ import type { Session } from '../src/training/run/session.ts';
 export async function agentZip(session: Session, agent: number): Promise<Uint8Array> {
   const { source, models, isByTurn } = await agentTakenAway(session, agent);
   const whole = { ...source, ...(await moduleOf(session.config.world.name)) };
+  const { turnsZip, weightsZip } = await import('../src/formats/weightsZip.ts');
   const bytes = isByTurn ? turnsZip(whole, models) : weightsZip({ ...whole, ...models[0] });
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
 }
 
 /** The zip of the run's verifier. Throws ConfigError where none is trained. */
 export async function zipOfVerifier(session: Session): Promise<Uint8Array> {
+  const { verifierZip } = await import('../src/formats/verifierZip.ts');
   const bytes = verifierZip(await verifierTakenAway(session));
   return transfer(bytes, [bytes.buffer as ArrayBuffer]);
 }

@@ -3,7 +3,9 @@
 // unpacked, so that no archive writes or takes more than a run does.
 import { unzipSync, Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
-import { mtime } from './weightsZip.ts';
+
+// Zip keeps local time: a date made of local parts gives the same bytes in every time zone.
+export const mtime = new Date(1980, 0, 1);
 
 /** Bytes of an archive and of what is in it, at most. */
 const mostArchiveBytes = 1_000_000_000;

@@ -7,7 +7,8 @@ import type { Config } from '../config/schema.ts';
 import type { NamedArray, NetworkState } from '../records/stored/checkpoint.ts';
 import { readTokenizerNotes, tokenizerConfig, verifierConfig } from './huggingFace.ts';
 import { writeSafetensors } from './safetensors.ts';
-import { json, mtime, ordered } from './weightsZip.ts';
+import { mtime } from './runArchive.ts';
+import { json, ordered } from './weightsZip.ts';
 
 export interface VerifierExport {
   shape: ModelShape;

@@ -92,13 +92,12 @@ describe('weightsZip', () => {
     }
   });
 
-  it('holds the files of a Hugging Face folder and one for llama.cpp, with ids from the tokenizer itself', () => {
+  it('holds the files of a Hugging Face folder, one for llama.cpp and two graphs, with ids from the tokenizer itself', () => {
     const files = unzipSync(weightsZip(source()));
-    expect(Object.keys(files).sort()).toEqual(
-      'README.md config.json generation_config.json model.gguf model.safetensors tokenizer.json tokenizer_config.json'.split(
-        ' ',
-      ),
-    );
+    expect(Object.keys(files).sort()).toEqual([
+      ...['README.md', 'config.json', 'generation_config.json', 'model.gguf', 'model.onnx', 'model.safetensors'],
+      ...['model_with_past.onnx', 'tokenizer.json', 'tokenizer_config.json'],
+    ]);
     expect(JSON.parse(text(files['config.json']))).toMatchObject({
       architectures: ['LlamaForCausalLM'],
       model_type: 'llama',
@@ -129,7 +128,8 @@ describe('weightsZip', () => {
         .flatMap((folder) => names.map((name) => `${folder}/${name}`))
         .sort(),
     );
-    for (const name of names.filter((file) => !['README.md', 'model.safetensors'].includes(file)))
+    // Graphs say where in model.safetensors each weight lies, of which the header is longer by the turn.
+    for (const name of names.filter((file) => !/^README|safetensors$|onnx$/.test(file)))
       expect(files[`metaThinking-turn-2/${name}`]).toEqual(alone[name]);
     const model = (file: Uint8Array | undefined) => readTensors(file as Uint8Array);
     expect(model(files['metaThinking-turn-2/model.safetensors'])).toEqual(model(alone['model.safetensors']));

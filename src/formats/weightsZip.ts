@@ -1,7 +1,8 @@
 // One agent to take away: a zip that Hugging Face's transformers opens as a folder, with the same as one file for
-// llama.cpp. The value head stays behind, as it is no part of a LlamaForCausalLM. The same weights give the same bytes, whatever the hour. Of an agent with an
-// adapter for each turn there is such a folder for each, with the adapter merged in. A world that the visitor wrote goes
-// along as `world.js`, to the byte: its name is made of its text, so opened elsewhere it is the world of the run file.
+// llama.cpp, and graphs for ONNX runtimes that read the same weights. The value head stays behind, as it is no part of a
+// LlamaForCausalLM. The same weights give the same bytes, whatever the hour. Of an agent with an adapter for each turn there
+// is such a folder for each, with the adapter merged in. A world that the visitor wrote goes along as `world.js`, to the
+// byte: its name is made of its text, so opened elsewhere it is the world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
 import { isTeam, kinOf, talkFacts } from '../config/protocolFacts.ts';
@@ -21,7 +22,10 @@ import {
   tokenizerConfig,
   type TokenizerNotes,
 } from './huggingFace.ts';
+import { onnxFiles } from './onnx/decoder.ts';
+import { opset } from './onnx/graph.ts';
 import { peftFiles } from './peft.ts';
+import { mtime } from './runArchive.ts';
 import { writeSafetensors } from './safetensors.ts';
 
 export interface WeightsExport {
@@ -46,9 +50,6 @@ export interface WeightsExport {
   turn?: { number: number; of: number };
 }
 
-// Zip keeps local time: a date made of local parts gives the same bytes in every time zone.
-export const mtime = new Date(1980, 0, 1);
-
 /** The zip of one agent's weights, tokenizer and configuration. Throws FormatError when a parameter does not fit. */
 export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFolder(source), { level: 6, mtime });
 
@@ -69,16 +70,15 @@ function modelFolder(source: WeightsExport): Zippable {
   const tokens = readTokenizerNotes(tokenizerJson);
   const metadata = { format: 'pt', producer: 'cothink', run: source.runName, role };
   const weights = ordered(source.weights, shape);
+  const safetensors = writeSafetensors(weights, { ...metadata, ...(turn && { turn: String(turn.number) }) });
   const template = chatTemplate(role, source.heard);
   const name = `${source.runName}: ${role}`;
   return {
     'README.md': strToU8(modelReadme(source)),
     'config.json': json(modelConfig(shape, tokens)),
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
-    'model.safetensors': [
-      writeSafetensors(weights, { ...metadata, ...(turn && { turn: String(turn.number) }) }),
-      { level: 0 },
-    ],
+    'model.safetensors': [safetensors, { level: 0 }],
+    ...onnxFiles(shape, safetensors),
     'model.gguf': [ggufFile({ shape, weights, tokenizerJson, name, chatTemplate: template }), { level: 0 }],
     'tokenizer.json': strToU8(tokenizerJson),
     'tokenizer_config.json': json(tokenizerConfig(shape, tokens, template)),
@@ -221,6 +221,9 @@ print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
   A message that is followed by words on how good it is ends with its own \`<eot>\` and these words.
 - Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
 - \`model.gguf\` is the same model for llama.cpp and what is built on it.
+- \`model.onnx\` and \`model_with_past.onnx\` are its graph for ONNX runtimes (opset ${opset}), without and with a cache of keys
+  and values, of which there may be none at first. Inputs and outputs are named as Optimum names them. Keep both beside
+  \`model.safetensors\`, which holds their weights.
 ${source.adapter ? '- `adapter` holds the adapters alone, as PEFT reads them, and `base` the frozen model that they stand on.\n' : ''}- A value head, where the learner had one, is not included.
 `;
 }

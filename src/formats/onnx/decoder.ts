@@ -1,0 +1,167 @@
+// A LlamaForCausalLM as ONNX, without a cache and with one, in the names of Optimum's exports of decoders. Both take
+// `input_ids`, `attention_mask` and `position_ids`; the one with a cache also the keys and values of what was read before,
+// of which there may be none, and gives out those of all. Both read their weights in model.safetensors beside them.
+import type { ModelShape } from '../../config/sizes.ts';
+import { parameterNames } from '../../records/parameters.ts';
+import { Graph, type Placed, type Value } from './graph.ts';
+
+/** What scores of hidden positions become: the least number of float32, as the softmax of a row of them is still finite. */
+const hiddenScore = -3.4028234663852886e38;
+
+/** Files by name. `safetensors` is the file that `writeSafetensors` made of all parameters in the order of the state dict. */
+export function onnxFiles(shape: ModelShape, safetensors: Uint8Array): Record<string, Uint8Array> {
+  const weights = placesIn(safetensors.length, shape);
+  return {
+    'model.onnx': decoder(shape, weights, false),
+    'model_with_past.onnx': decoder(shape, weights, true),
+  };
+}
+
+/** The arrays lie back to back and end with the file. */
+function placesIn(length: number, shape: ModelShape): Placed[] {
+  const sizeOf = (sizes: readonly number[]) => 4 * sizes.reduce((product, size) => product * size, 1);
+  const names = parameterNames(shape);
+  let offset = length - names.reduce((sum, parameter) => sum + sizeOf(parameter.shape), 0);
+  return names.map((parameter) => {
+    const placed = { ...parameter, offset };
+    offset += sizeOf(parameter.shape);
+    return placed;
+  });
+}
+
+function decoder(shape: ModelShape, weights: readonly Placed[], hasPast: boolean): Uint8Array {
+  const { numLayers, numKvHeads, headSize, vocabSize, isTied } = shape;
+  const graph = new Graph();
+  const length = hasPast ? 'past_and_sequence' : 'sequence';
+  const ids = graph.input('input_ids', 'int64', ['batch', 'sequence']);
+  const seen = graph.input('attention_mask', 'int64', ['batch', length]);
+  const positions = graph.input('position_ids', 'int64', ['batch', 'sequence']);
+  const layers = Array.from({ length: numLayers }, (_, layer) => layer);
+  const past = (layer: number, part: 'key' | 'value') =>
+    graph.input(`past_key_values.${layer}.${part}`, 'float', ['batch', numKvHeads, 'past', headSize]);
+  const cache = hasPast ? layers.map((layer) => ({ key: past(layer, 'key'), value: past(layer, 'value') })) : [];
+  const built = new Decoder(graph, shape, {
+    ...rotation(graph, positions, shape),
+    hidden: hiddenFrom(graph, ids, seen),
+  });
+
+  let x = graph.op('Gather', ['model.embed_tokens.weight', ids], { axis: 0 });
+  for (const layer of layers) {
+    const step = built.block(layer, x, cache[layer]);
+    x = step.x;
+    if (!hasPast) continue;
+    const sizes = ['batch', numKvHeads, length, headSize];
+    graph.output(`present.${layer}.key`, step.key, sizes);
+    graph.output(`present.${layer}.value`, step.value, sizes);
+  }
+  const scores = built.linear(built.norm(x, 'model.norm'), isTied ? 'model.embed_tokens' : 'lm_head');
+  graph.output('logits', scores, ['batch', 'sequence', vocabSize]);
+  return graph.bytes(hasPast ? 'decoder_with_past' : 'decoder', weights, 'model.safetensors');
+}
+
+interface Tables {
+  /** Cosines and sines of the angles of each position, [B, 1, T, D/2]. */
+  cos: Value;
+  sin: Value;
+  /** Whether a query must not see a key, [B, 1, 1, T, L]. */
+  hidden: Value;
+}
+
+/** Angle of position p in dimension i of D/2: p · theta^(−2·i/D). */
+function rotation(graph: Graph, positions: Value, { headSize, ropeTheta }: ModelShape) {
+  const turns = Array.from({ length: headSize / 2 }, (_, i) => ropeTheta ** ((-2 * i) / headSize));
+  const places = graph.op('Unsqueeze', [graph.op('Cast', [positions], { to: 1 }), graph.whole([1, 3])]); // [B, 1, T, 1]
+  const angles = graph.op('Mul', [places, graph.real('inverse_frequencies', turns)]);
+  return { cos: graph.op('Cos', [angles]), sin: graph.op('Sin', [angles]) };
+}
+
+/** A query sees the keys up to its own, those masked left out; queries are the last of all positions. */
+function hiddenFrom(graph: Graph, ids: Value, seen: Value): Value {
+  const scalar = (of: Value) =>
+    graph.op('Squeeze', [graph.op('Slice', [graph.op('Shape', [of]), graph.whole([1]), graph.whole([2])])]);
+  const all = scalar(seen);
+  const [none, one] = [graph.whole(0), graph.whole(1)];
+  const keys = graph.op('Range', [none, all, one]); // [L]
+  const queries = graph.op('Range', [graph.op('Sub', [all, scalar(ids)]), all, one]); // [T]
+  const isLater = graph.op('Greater', [keys, graph.op('Unsqueeze', [queries, graph.whole([1])])]); // [T, L]
+  const isMasked = graph.op('Not', [graph.op('Cast', [seen], { to: 9 })]); // [B, L]
+  return graph.op('Or', [graph.op('Unsqueeze', [isMasked, graph.whole([1, 2, 3])]), isLater]);
+}
+
+/** Parts of the network as nodes. B rows, T new positions, L all; H heads share K heads of keys, G = H / K each. */
+class Decoder {
+  readonly #graph: Graph;
+  readonly #shape: ModelShape;
+  readonly #tables: Tables;
+
+  constructor(graph: Graph, shape: ModelShape, tables: Tables) {
+    this.#graph = graph;
+    this.#shape = shape;
+    this.#tables = tables;
+  }
+
+  /** One layer; what attention reads goes out too: [B, K, L, D] each. */
+  block(layer: number, x: Value, past?: { key: Value; value: Value }): { x: Value; key: Value; value: Value } {
+    const at = `model.layers.${layer}`;
+    const normed = this.norm(x, `${at}.input_layernorm`);
+    const { mixed, key, value } = this.#attention(`${at}.self_attn`, normed, past);
+    const middle = this.#graph.op('Add', [x, mixed]);
+    return { x: this.#graph.op('Add', [middle, this.#feedForward(at, middle)]), key, value };
+  }
+
+  /** x · Wᵀ */
+  linear(x: Value, name: string): Value {
+    const turned = this.#graph.op('Transpose', [`${name}.weight`], { perm: [1, 0] });
+    return this.#graph.op('MatMul', [x, turned]);
+  }
+
+  /** x / √(mean(x²) + ε) · gain */
+  norm(x: Value, name: string): Value {
+    const { op, real } = this.#graph;
+    const mean = op('ReduceMean', [op('Mul', [x, x])], { axes: [-1], keepdims: 1 });
+    const root = op('Sqrt', [op('Add', [mean, real('epsilon', this.#shape.normEps)])]);
+    return op('Mul', [op('Div', [x, root]), `${name}.weight`]);
+  }
+
+  #feedForward(at: string, x: Value): Value {
+    const { op } = this.#graph;
+    const normed = this.norm(x, `${at}.post_attention_layernorm`);
+    const gate = this.linear(normed, `${at}.mlp.gate_proj`);
+    const gated = op('Mul', [op('Mul', [gate, op('Sigmoid', [gate])]), this.linear(normed, `${at}.mlp.up_proj`)]);
+    return this.linear(gated, `${at}.mlp.down_proj`);
+  }
+
+  #attention(at: string, x: Value, past?: { key: Value; value: Value }) {
+    const { op, whole, real } = this.#graph;
+    const { numHeads, numKvHeads, headSize } = this.#shape;
+    const heads = (name: string, count: number) =>
+      op('Transpose', [op('Reshape', [this.linear(x, `${at}.${name}`), whole([0, 0, count, headSize])])], {
+        perm: [0, 2, 1, 3],
+      });
+    const withPast = (before: Value | undefined, now: Value) =>
+      before === undefined ? now : op('Concat', [before, now], { axis: 2 });
+    const key = withPast(past?.key, this.#turned(heads('k_proj', numKvHeads)));
+    const value = withPast(past?.value, heads('v_proj', numKvHeads));
+    // Queries in groups: [B, H, T, D] → [B, K, G, T, D], over keys of one group [B, K, 1, D, L].
+    const groups = whole([0, numKvHeads, numHeads / numKvHeads, -1, headSize]);
+    const queries = op('Reshape', [this.#turned(heads('q_proj', numHeads)), groups]);
+    const group = (of: Value) => op('Unsqueeze', [of, whole([2])]);
+    const turnedKeys = op('Transpose', [group(key)], { perm: [0, 1, 2, 4, 3] });
+    const scores = op('Mul', [op('MatMul', [queries, turnedKeys]), real('scale', headSize ** -0.5)]);
+    const shown = op('Where', [this.#tables.hidden, real('hidden_score', hiddenScore), scores]);
+    const read = op('MatMul', [op('Softmax', [shown], { axis: -1 }), group(value)]);
+    const rows = op('Transpose', [read], { perm: [0, 3, 1, 2, 4] }); // [B, T, K, G, D]
+    const mixed = this.linear(op('Reshape', [rows, whole([0, 0, numHeads * headSize])]), `${at}.o_proj`);
+    return { mixed, key, value };
+  }
+
+  /** Each half of a head turned against the other by the angle of its position. */
+  #turned(x: Value): Value {
+    const { cos, sin } = this.#tables;
+    const { op } = this.#graph;
+    const [a, b] = this.#graph.ops('Split', [x], { count: 2, attributes: { axis: -1 } }) as [Value, Value];
+    const first = op('Sub', [op('Mul', [a, cos]), op('Mul', [b, sin])]);
+    const second = op('Add', [op('Mul', [b, cos]), op('Mul', [a, sin])]);
+    return op('Concat', [first, second], { axis: -1 });
+  }
+}

@@ -1,0 +1,110 @@
+// An ONNX graph, written node by node: each call gives the name of what it computes. Weights are not copied into it: they lie
+// in a file beside it, as ONNX's external data, of which the graph knows where each begins.
+import proto, { type onnx } from 'onnx-proto';
+
+const { AttributeProto, ModelProto, TensorProto } = proto.onnx;
+const { AttributeType } = AttributeProto;
+const { DataType, DataLocation } = TensorProto;
+
+/** The set of operators that the graphs are written in, and the format of the file: those of ONNX 1.12. */
+export const opset = 17;
+const irVersion = 8;
+
+/** Name of a value in the graph. */
+export type Value = string;
+/** Whole numbers, or one real number. */
+type Attribute = number | readonly number[] | { real: number };
+export type ValueType = 'float' | 'int64';
+/** Sizes of a tensor; those that only a call decides by name. */
+type Sizes = readonly (number | string)[];
+
+/** Where in a file an array of float32 lies. */
+export interface Placed {
+  name: string;
+  shape: readonly number[];
+  offset: number;
+}
+
+const types = { float: DataType.FLOAT, int64: DataType.INT64 };
+
+export class Graph {
+  #nodes: onnx.INodeProto[] = [];
+  #inputs: onnx.IValueInfoProto[] = [];
+  #outputs: onnx.IValueInfoProto[] = [];
+  #constants = new Map<string, onnx.ITensorProto>();
+
+  /** What a node computes of its inputs. */
+  readonly op = (type: string, inputs: readonly Value[], attributes: Record<string, Attribute> = {}): Value =>
+    this.ops(type, inputs, { count: 1, attributes })[0] as Value;
+
+  /** The same for a node with several outputs. */
+  ops(
+    type: string,
+    inputs: readonly Value[],
+    { count, attributes = {} }: { count: number; attributes?: Record<string, Attribute> },
+  ): Value[] {
+    const name = `${type}_${this.#nodes.length}`;
+    const output = Array.from({ length: count }, (_, i) => `${name}_${i}`);
+    const attribute = Object.entries(attributes).map(([key, value]) => ({ name: key, ...attributeOf(value) }));
+    this.#nodes.push({ opType: type, name, input: [...inputs], output, attribute });
+    return output;
+  }
+
+  input(name: string, type: ValueType, sizes: Sizes): Value {
+    this.#inputs.push(valueInfo(name, type, sizes));
+    return name;
+  }
+
+  /** Gives a value out under a name. */
+  output(name: string, value: Value, sizes: Sizes): void {
+    this.#nodes.push({ opType: 'Identity', name: `out_${name}`, input: [value], output: [name] });
+    this.#outputs.push(valueInfo(name, 'float', sizes));
+  }
+
+  /** Whole numbers as a list, or a single one as a scalar. */
+  readonly whole = (values: number | readonly number[]): Value => {
+    const list = typeof values === 'number' ? [values] : [...values];
+    const name = typeof values === 'number' ? `scalar_${values}` : `whole_${list.join('_')}`;
+    const dims = typeof values === 'number' ? [] : [list.length];
+    this.#constants.set(name, { name, dims, dataType: DataType.INT64, int64Data: list });
+    return name;
+  };
+
+  /** Real numbers as a list, or a single one as a scalar. */
+  readonly real = (name: string, values: number | readonly number[]): Value => {
+    const [dims, floatData] = typeof values === 'number' ? [[], [values]] : [[values.length], [...values]];
+    this.#constants.set(name, { name, dims, dataType: DataType.FLOAT, floatData });
+    return name;
+  };
+
+  /** The file of the model. `weights` lie in the file called `location`, which belongs beside it. */
+  bytes(name: string, weights: readonly Placed[], location: string): Uint8Array {
+    const stored = weights.map(({ name: key, shape, offset }): onnx.ITensorProto => {
+      const length = 4 * shape.reduce((product, size) => product * size, 1);
+      const entries = { location, offset: String(offset), length: String(length) };
+      return {
+        ...{ name: key, dims: [...shape], dataType: DataType.FLOAT, dataLocation: DataLocation.EXTERNAL },
+        externalData: Object.entries(entries).map(([entry, value]) => ({ key: entry, value })),
+      };
+    });
+    return ModelProto.encode({
+      ...{ irVersion, producerName: 'cothink', opsetImport: [{ domain: '', version: opset }] },
+      graph: {
+        ...{ name, node: this.#nodes, input: this.#inputs, output: this.#outputs },
+        initializer: [...this.#constants.values(), ...stored],
+      },
+    }).finish();
+  }
+}
+
+function attributeOf(value: Attribute): onnx.IAttributeProto {
+  if (typeof value === 'number') return { type: AttributeType.INT, i: value };
+  return 'real' in value
+    ? { type: AttributeType.FLOAT, f: value.real }
+    : { type: AttributeType.INTS, ints: [...value] };
+}
+
+function valueInfo(name: string, type: ValueType, sizes: Sizes): onnx.IValueInfoProto {
+  const dim = sizes.map((size) => (typeof size === 'number' ? { dimValue: size } : { dimParam: size }));
+  return { name, type: { tensorType: { elemType: types[type], shape: { dim } } } };
+}
