@@ -55,11 +55,14 @@ const evaluate: Command = {
 
 const info: Command = {
   name: 'info',
-  takes: 'RUN',
+  takes: 'RUN|MODEL',
   count: [1, 1],
-  says: 'Tells what a stored run is and what is kept of it, and reads all of it: damaged records are named.',
+  says: 'Tells what a stored run is and what is kept of it, or what a model of Hugging Face is, and reads all of it: damaged records are named.',
   options: { json },
-  examples: [['cothink info first', 'name, settings, checkpoints and the newest evaluation']],
+  examples: [
+    ['cothink info first', 'name, settings, checkpoints and the newest evaluation'],
+    ['cothink info llama-folder', 'sizes, tokens and tensors of a LlamaForCausalLM, in a folder or a zip'],
+  ],
   run: async (given) => (await import('./stored/info.ts')).info(given),
 };
 
@@ -87,11 +90,14 @@ const exportRun: Command = {
 
 const importRun: Command = {
   name: 'import',
-  takes: 'ARCHIVE.zip',
+  takes: 'ARCHIVE.zip|MODEL',
   count: [1, 1],
-  says: 'Unpacks a run archive of the page into a folder, once all of it has been read.',
-  options: { out: { value: 'FOLDER', says: 'where to; without it runs/ and its name' }, json },
-  examples: [['cothink import calm-otter.zip --out otter', 'then cothink train --resume --out otter goes on with it']],
+  says: 'Unpacks a run archive of the page, or a LlamaForCausalLM, into a folder, once all of it has been read.',
+  options: { out: { value: 'FOLDER', says: 'where to; without it runs/ or models/ and its name' }, json },
+  examples: [
+    ['cothink import calm-otter.zip --out otter', 'then cothink train --resume --out otter goes on with it'],
+    ['cothink import tiny-llama.zip', 'models/tiny-llama, for cothink info and serve'],
+  ],
   run: async (given) => (await import('./stored/carry.ts')).importRun(given),
 };
 
@@ -131,9 +137,9 @@ const claims: Command = {
 
 const serve: Command = {
   name: 'serve',
-  takes: '[RUN]',
+  takes: '[RUN|MODEL]',
   count: [0, 1],
-  says: 'Serves the page, what completions are worth, and the agents of a stored run as models of an OpenAI-compatible /v1.',
+  says: 'Serves the page, what completions are worth, and the agents of a stored run, or a LlamaForCausalLM, as models of an OpenAI-compatible /v1.',
   options: {
     port: { value: 'N', says: 'where it listens; without it 4173, and 0 is any that is free' },
     host: { value: 'NAME', says: 'the address it listens on; without it this machine alone' },

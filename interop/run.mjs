@@ -3,7 +3,7 @@
 // not checked.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { installPackages, root } from '../scripts/freshness.mjs';
@@ -38,12 +38,28 @@ function unchecked(reason) {
   return null;
 }
 
+/**
+ * Lets transformers write models, reads them here, and lets transformers judge what was read.
+ * @param {string} interpreter @param {string} folder
+ */
+function importsChecked(interpreter, folder) {
+  mkdirSync(folder);
+  const theirs = (/** @type {string} */ step) => [interpreter, [path.join(root, 'interop', 'llama.py'), step, folder]];
+  const ours = [process.execPath, [path.join(root, 'scripts', 'runTs.mjs'), 'interop/llama.ts', folder]];
+  for (const [command, given] of /** @type {[string, string[]][]} */ ([theirs('make'), ours, theirs('check')])) {
+    const { status } = run(command, given);
+    if (status !== 0) return status ?? 1;
+  }
+  return 0;
+}
+
 installPackages();
 const python = readyPython();
 if (python) {
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-files-'));
   const made = run(process.execPath, [path.join(root, 'scripts', 'runTs.mjs'), 'interop/files.ts', folder]);
   const checked = made.status === 0 ? run(python, [path.join(root, 'interop', 'check.py'), folder]) : made;
+  const imported = importsChecked(python, path.join(folder, 'llama'));
   rmSync(folder, { recursive: true });
-  process.exitCode = checked.status ?? 1;
+  process.exitCode = (checked.status ?? 1) || imported;
 }

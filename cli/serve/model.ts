@@ -1,10 +1,14 @@
-// The agents of a stored run as models that go on with a text. One request speaks at a time, the others wait in line.
+// The agents of a stored run, or a model that somebody else made, as models that go on with a text. One request speaks at a time, the others wait in line.
 import { ConfigError } from '../../src/base/errors.ts';
-import { addressOf, streams } from '../../src/base/random.ts';
+import type { LlamaModel } from '../../src/formats/llama/llamaModel.ts';
+import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
+import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
+import { disposeTree, uploadTree } from '../../src/model/network/parameters.ts';
 import type { Checkpoint, RunRecord } from '../../src/records/stored/checkpoint.ts';
 import type { Policy } from '../../src/records/policy.ts';
 import { chatTemplate, endOfTurn, finish, heardRoles } from '../../src/text/chatTemplate.ts';
-import type { Tokenizer } from '../../src/text/tokenizer.ts';
+import { piecesOf } from '../../src/text/pieces.ts';
+import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { seatTogether } from '../../src/training/run/crossPlay.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { BusyError } from './http.ts';
@@ -13,11 +17,17 @@ export interface Model {
   id: string;
   /** Jinja, as an exported model has it. */
   template: string;
+  /** What the template reads beside the messages. */
+  special: Readonly<Record<string, string>>;
   tokenizer: Tokenizer;
   policy: Policy;
+  /** Tokens that end what it says, and those of them that are not told. */
+  endIds: readonly number[];
+  silentIds: readonly number[];
 }
 
 export interface Said {
+  /** What each token adds to the text. */
   tokens: string[];
   /** Of each token, under the temperature it was sampled with. */
   logprobs: number[];
@@ -27,6 +37,8 @@ export interface Said {
 
 export interface Wish {
   prompt: string;
+  /** Whether the prompt is a text as it is, not one that a template has written with its special tokens. */
+  isPlain: boolean;
   /** Tokens at most; fewer where the context is full. */
   tokens: number;
   temperature: number;
@@ -37,8 +49,12 @@ export interface Wish {
 
 /** Requests that may wait. */
 const mostWaiting = 64;
-/** For a temperature of 0: the likeliest token, but where others are as likely to the fourth digit. */
-const coldest = 1e-4;
+/** For a model without a template: what was said, line by line. */
+const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
+
+/** The tokens of a prompt. Throws FormatError for signs unknown. */
+export const contextOf = ({ tokenizer }: Model, { prompt, isPlain }: Pick<Wish, 'prompt' | 'isPlain'>): number[] =>
+  isPlain ? tokenizer.encodeWhole(prompt) : tokenizer.encode(prompt);
 
 export class Models {
   readonly list: readonly Model[];
@@ -58,49 +74,42 @@ export class Models {
     const { protocol, tokenizers, tokenizer } = team;
     const list = roles.map((role, agent): Model => {
       const others = roles.filter((other) => other === role).length > 1;
+      const own = tokenizers[agent] ?? tokenizer;
       return {
         id: `${run.name}/${role}${others ? `-${agent + 1}` : ''}`,
         template: chatTemplate(role, heardRoles(protocol, agent)),
-        tokenizer: tokenizers[agent] ?? tokenizer,
-        policy: policies[agent] as Policy,
+        ...{ special: {}, tokenizer: own, policy: policies[agent] as Policy },
+        endIds: [endOfTurn, finish].map((token) => own.id(token)),
+        silentIds: [own.id(endOfTurn)],
       };
     });
     return new Models(list, dispose);
   }
 
+  /** Uploads a model that somebody else made; the engine is ready. */
+  static ofLlama(
+    { shape, weights, tokenizer, chatTemplate: template, special, endIds }: LlamaModel,
+    id: string,
+  ): Models {
+    const tree = uploadTree(weights, shape);
+    const policy = decodingPolicy(tree, spokenShape(shape));
+    const written = { template: template ?? plainTemplate, special, tokenizer: tokenizerOf(tokenizer) };
+    return new Models([{ id, ...written, policy, endIds, silentIds: endIds }], () => disposeTree(tree));
+  }
+
   /** Goes on with a text. Throws BusyError, ConfigError for a text that leaves no room, FormatError for signs unknown. */
   async speak(model: Model, wish: Wish): Promise<Said[]> {
-    const { tokenizer, policy } = model;
-    const context = tokenizer.encode(wish.prompt);
-    const room = policy.maxPositions - context.length;
+    const { tokenizer, policy, endIds, silentIds } = model;
+    const context = contextOf(model, wish);
     if (context.length === 0) throw new ConfigError('prompt: expected a text, got nothing.');
-    if (room < 1)
+    if (context.length >= policy.maxPositions)
       throw new ConfigError(`prompt: expected fewer than ${policy.maxPositions} tokens, got ${context.length}.`);
     if (this.#waiting >= mostWaiting) throw new BusyError('too many requests wait; try again in a moment.');
-    const window = Math.min(wish.tokens, room);
-    const turn = async (): Promise<Said[]> => {
-      const session = policy.open(wish.count);
-      try {
-        session.append(Array.from({ length: wish.count }, () => ({ tokens: context })));
-        const { ids, logprobs, lengths } = await session.sample({
-          window,
-          isActive: Array.from({ length: wish.count }, () => true),
-          addresses: Uint32Array.from({ length: wish.count }, (_, row) =>
-            addressOf(wish.seed, streams.control, row, 0),
-          ),
-          temperature: Math.max(coldest, wish.temperature),
-          endIds: [endOfTurn, finish].map((token) => tokenizer.id(token)),
-        });
-        return Array.from({ length: wish.count }, (_, row) => {
-          const [from, to] = [row * window, row * window + (lengths[row] as number)];
-          const tokens = Array.from(ids.subarray(from, to), (id) => tokenizer.token(id));
-          const isEnded = [endOfTurn, finish].includes(tokens.at(-1) ?? '');
-          return { tokens, logprobs: [...logprobs.subarray(from, to)], isEnded };
-        });
-      } finally {
-        session.dispose();
-      }
-    };
+    const turn = async (): Promise<Said[]> =>
+      (await goOn(policy, { ...wish, context, endIds })).map(({ ids, logprobs, isEnded }) => {
+        const told = silentIds.includes(ids.at(-1) ?? -1) ? ids.slice(0, -1) : ids;
+        return { tokens: piecesOf(tokenizer, told), logprobs: logprobs.slice(0, told.length), isEnded };
+      });
     this.#waiting++;
     const said = this.#line.then(turn).finally(() => this.#waiting--);
     this.#line = said.catch(() => undefined);

@@ -3,7 +3,6 @@
 import { Template } from '@huggingface/jinja';
 import * as v from 'valibot';
 import { ConfigError } from '../../src/base/errors.ts';
-import { endOfTurn } from '../../src/text/chatTemplate.ts';
 import { read } from './http.ts';
 import type { Model, Said, Wish } from './model.ts';
 
@@ -59,10 +58,10 @@ export interface Asked {
 export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
   if (kind === 'text') {
     const { prompt, logprobs, ...given } = read(completionForm, body);
-    return { ...common(given), wish: () => wishOf(given, prompt, seed), hasLogprobs: logprobs != null && logprobs !== false }; // prettier-ignore
+    return { ...common(given), wish: () => wishOf(given, { prompt, isPlain: true }, seed), hasLogprobs: logprobs != null && logprobs !== false }; // prettier-ignore
   }
   const { messages, max_completion_tokens: longest, logprobs, ...given } = read(chatForm, body);
-  const wish = (model: Model) => wishOf({ ...given, max_tokens: longest ?? given.max_tokens }, rendered(model, messages), seed); // prettier-ignore
+  const wish = (model: Model) => wishOf({ ...given, max_tokens: longest ?? given.max_tokens }, { prompt: rendered(model, messages), isPlain: false }, seed); // prettier-ignore
   return { ...common(given), wish, hasLogprobs: logprobs ?? false };
 }
 
@@ -74,14 +73,19 @@ const common = ({ model, stop: words, stream }: Shared) => ({
   isStreamed: stream ?? false,
 });
 
-const wishOf = ({ n, temperature: heat, seed, max_tokens: tokens }: Shared, prompt: string, other: number): Wish => ({
-  ...{ prompt, tokens: tokens ?? most.tokens, temperature: heat ?? 1 },
+const wishOf = (
+  { n, temperature: heat, seed, max_tokens: tokens }: Shared,
+  prompt: Pick<Wish, 'prompt' | 'isPlain'>,
+  other: number,
+): Wish => ({
+  // prettier-ignore
+  ...{ ...prompt, tokens: tokens ?? most.tokens, temperature: heat ?? 1 },
   ...{ seed: seed ?? other, count: n ?? 1 },
 });
 
-function rendered({ template }: Model, messages: readonly object[]): string {
+function rendered({ template, special }: Model, messages: readonly object[]): string {
   try {
-    return new Template(template).render({ messages, add_generation_prompt: true });
+    return new Template(template).render({ ...special, messages, add_generation_prompt: true });
   } catch (error) {
     throw new ConfigError(`messages: ${(error as Error).message}.`);
   }
@@ -89,11 +93,10 @@ function rendered({ template }: Model, messages: readonly object[]): string {
 
 /** The part of what was said that is told: up to the end of the turn, or to a text to stop at. */
 export function told({ tokens, logprobs, isEnded }: Said, stops: readonly string[]) {
-  const own = tokens.at(-1) === endOfTurn ? tokens.slice(0, -1) : tokens;
-  const whole = own.join('');
+  const whole = tokens.join('');
   const at = Math.min(...stops.map((words) => whole.indexOf(words)).filter((place) => place >= 0), whole.length);
   let length = 0;
-  const kept = own.filter((token) => (length += token.length) <= at);
+  const kept = tokens.filter((token) => (length += token.length) <= at);
   const isStopped = isEnded || at < whole.length;
   return { text: whole.slice(0, at), tokens: kept, logprobs: logprobs.slice(0, kept.length), finish_reason: isStopped ? 'stop' : 'length' } as const; // prettier-ignore
 }

@@ -6,9 +6,11 @@ import { ConfigError, FormatError } from '../../src/base/errors.ts';
 import { worldOf } from '../../src/tasks/registry.ts';
 import type { World } from '../../src/tasks/world.ts';
 import type { Given } from '../command.ts';
-import { pageFolder } from '../engine.ts';
+import { readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { pageFolder, startEngine } from '../engine.ts';
 import { interrupted } from '../exit.ts';
 import { openReporter } from '../report.ts';
+import { labelOf, modelAt } from '../stored/model.ts';
 import { openStored, readyFor } from '../stored/openStored.ts';
 import { Models } from './model.ts';
 import { serverOf } from './server.ts';
@@ -48,7 +50,14 @@ export async function serve(given: Given): Promise<number> {
   return code;
 }
 
-async function openModels(place: string, given: Given): Promise<{ models: Models; world: World }> {
+async function openModels(place: string, given: Given): Promise<{ models: Models; world: World | null }> {
+  const files = await modelAt(place);
+  if (files) {
+    const model = await readLlama(files);
+    const threads = given.whole('threads', 1);
+    await startEngine('auto', threads === undefined ? {} : { threads });
+    return { models: Models.ofLlama(model, labelOf(place)), world: null };
+  }
   const stored = await openStored(place, given.whole('at'));
   await readyFor(stored, given);
   return { models: Models.open(stored.run, stored.checkpoint), world: worldOf(stored.checkpoint.config) };

@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { folderListener } from '../../scripts/serve.mjs';
 import type { World } from '../../src/tasks/world.ts';
 import { authorise, posted, Refusal, refuse, send, type Guard } from './http.ts';
-import type { Models } from './model.ts';
+import { contextOf, type Models } from './model.ts';
 import { answerOf, chunksOf, readAsked, told, type Kind } from './openai.ts';
 import { rewardsFor } from './rewards.ts';
 
@@ -81,7 +81,7 @@ async function askModels({ models }: Serving, { request, response, pathname, see
     ...{ id: `${kind === 'chat' ? 'chatcmpl' : 'cmpl'}-${randomUUID()}`, created: Math.floor(Date.now() / 1000) },
   };
   if (!asked.isStreamed) {
-    send(response, 200, answerOf(head, choices, model.tokenizer.encode(wish.prompt).length));
+    send(response, 200, answerOf(head, choices, contextOf(model, wish).length));
     return;
   }
   response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }); // prettier-ignore

@@ -22,6 +22,7 @@ import { readyWorld } from '../engine.ts';
 import { readBytes, writePieces, writeWhole } from '../files.ts';
 import { print } from '../print.ts';
 import { holdsRun, packFolder, unpackInto } from '../runFolder.ts';
+import { importModel, modelAt } from './model.ts';
 import { inSession, openStored, readyFor, type Stored } from './openStored.ts';
 
 type Write = (stored: Stored, given: Given, file: string) => Promise<void>;
@@ -54,6 +55,8 @@ export async function exportRun(given: Given): Promise<number> {
 
 export async function importRun(given: Given): Promise<number> {
   const [file = ''] = given.rest;
+  const model = await modelAt(file);
+  if (model) return importModel(given, model);
   const bytes = await readBytes(file);
   refuseAbove(bytes.length);
   const entries = readRunArchive(bytes, isEntryName);

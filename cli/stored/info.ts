@@ -1,4 +1,4 @@
-// `cothink info`: what a stored run is and what is kept of it, without any engine.
+// `cothink info`: what a stored run is and what is kept of it, or what a model is, without any engine.
 import { presetConfig, isPreset } from '../../src/config/presets.ts';
 import { difference } from '../../src/config/parse.ts';
 import { describeFields, valueText } from '../../src/config/describe.ts';
@@ -6,11 +6,14 @@ import { StorageError } from '../../src/base/errors.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { Given } from '../command.ts';
 import { wordsOf } from './evaluate.ts';
+import { modelAt, modelInfo } from './model.ts';
 import { print } from '../print.ts';
 import { openRun } from '../runFolder.ts';
 
 export async function info(given: Given): Promise<number> {
   const [place = ''] = given.rest;
+  const model = await modelAt(place);
+  if (model) return modelInfo(model, given);
   const archived = await openRun(place);
   const run = await archived.run();
   const { name, id, preset, config, backend, iteration, isDone, experiment, forkedFrom } = run;

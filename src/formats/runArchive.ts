@@ -42,13 +42,25 @@ export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boo
   return new Map(Object.entries(files));
 }
 
+/** Whether bytes are a zip that holds a file of such a name; nothing is unpacked. */
+export function holdsEntry(bytes: Uint8Array, isIt: (name: string) => boolean): boolean {
+  let holds = false;
+  try {
+    unzipSync(bytes, { filter: ({ name }) => ((holds ||= isIt(name)), false) });
+  } catch {
+    return false;
+  }
+  return holds;
+}
+
 /** Throws FormatError for more bytes than a run may have. */
 export function refuseAbove(bytes: number): void {
   if (bytes > mostArchiveBytes)
     throw new FormatError(`the archive: expected at most ${mostArchiveBytes / 1e6} MB, got more.`);
 }
 
-function unzipped(bytes: Uint8Array, filter: (file: { name: string; originalSize: number }) => boolean) {
+/** The files of a zip that the filter takes. Throws FormatError. */
+export function unzipped(bytes: Uint8Array, filter: (file: { name: string; originalSize: number }) => boolean) {
   try {
     return unzipSync(bytes, { filter });
   } catch (error) {

@@ -100,9 +100,9 @@ describe('safetensors', () => {
   const damaged: [string, string, number, RegExp][] = [
     [
       'an unknown dtype',
-      '{"w":{"dtype":"BF16","shape":[2],"data_offsets":[0,4]}}',
+      '{"w":{"dtype":"F64","shape":[2],"data_offsets":[0,4]}}',
       4,
-      /w: expected dtype F32, got "BF16"/,
+      /w: expected dtype F32 or F16 or BF16, got "F64"/,
     ],
     [
       'an overlap',

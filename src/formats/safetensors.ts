@@ -1,6 +1,6 @@
 // safetensors: an eight-byte length, a JSON header padded with spaces, then the raw arrays back to back.
-// Follows the format description of huggingface/safetensors. Deviation: float32 is the only type; every other
-// is refused by name, because nothing here would compute with it.
+// Follows the format description of huggingface/safetensors. Deviation: float32 alone is written; float16 and bfloat16 are
+// widened to it as they are read, and every other type is refused by name, because nothing here would compute with it.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import type { NamedArray } from '../records/stored/checkpoint.ts';
@@ -8,8 +8,29 @@ import type { NamedArray } from '../records/stored/checkpoint.ts';
 /** Largest header other readers accept. */
 const headerLimit = 100_000_000;
 
+/** How a kind of number lies in a file, little end first. */
+interface NumberType {
+  bytes: number;
+  read: (view: DataView, from: number, count: number) => Float32Array;
+}
+
+const eachNumber =
+  (bytes: number, numberAt: (view: DataView, at: number) => number): NumberType['read'] =>
+  (view, from, count) => {
+    const values = new Float32Array(count);
+    for (let i = 0; i < count; i++) values[i] = numberAt(view, from + i * bytes);
+    return values;
+  };
+
+const numberTypes = {
+  F32: { bytes: 4, read: eachNumber(4, (view, at) => view.getFloat32(at, true)) },
+  F16: { bytes: 2, read: eachNumber(2, (view, at) => fromHalf(view.getUint16(at, true))) },
+  BF16: { bytes: 2, read: (view, from, count) => fromBrain(view, from, count) },
+} satisfies Record<string, NumberType>;
+type NumberTypeName = keyof typeof numberTypes;
+
 interface Entry {
-  dtype: string;
+  dtype: NumberTypeName;
   shape: number[];
   data_offsets: [number, number];
 }
@@ -17,6 +38,8 @@ interface Entry {
 export interface Safetensors {
   tensors: NamedArray[];
   metadata: Record<string, string>;
+  /** The types of numbers in the file, each once: `F32`, `BF16`. */
+  types: string[];
 }
 
 const sizeOf = (shape: readonly number[]) => shape.reduce((product, n) => product * n, 1);
@@ -74,7 +97,7 @@ export function readSafetensors(bytes: Uint8Array): Safetensors {
 
   const start = 8 + headerLength;
   let end = 0;
-  const tensors = entries.map(({ name, shape, data_offsets: [from, to] }): NamedArray => {
+  const tensors = entries.map(({ name, dtype, shape, data_offsets: [from, to] }): NamedArray => {
     if (from !== end) {
       const fault = from < end ? 'overlaps the array before it' : 'leaves a hole before it';
       throw new FormatError(`${name}: expected bytes from ${end}, got ${from}: it ${fault}.`);
@@ -83,16 +106,14 @@ export function readSafetensors(bytes: Uint8Array): Safetensors {
       throw new FormatError(`${name}: expected bytes up to ${to}, got ${bytes.length - start}; is the file complete?`);
     }
     end = to;
-    const values = new Float32Array((to - from) / 4);
-    for (let i = 0; i < values.length; i++) values[i] = view.getFloat32(start + from + i * 4, true);
-    return { name, shape, values };
+    return { name, shape, values: numberTypes[dtype].read(view, start + from, sizeOf(shape)) };
   });
   if (start + end !== bytes.length) {
     throw new FormatError(
       `safetensors: expected ${start + end} bytes, got ${bytes.length}; the rest belongs to no array.`,
     );
   }
-  return { tensors, metadata };
+  return { tensors, metadata, types: [...new Set(entries.map(({ dtype }) => dtype))] };
 }
 
 function readHeader(bytes: Uint8Array): Map<string, unknown> {
@@ -122,18 +143,34 @@ function checkEntry(name: string, value: unknown): Entry {
   };
   if (!isObject(value)) return refuse('dtype, shape and data_offsets', value);
   const { dtype, shape, data_offsets: offsets } = value;
-  if (dtype !== 'F32') return refuse('dtype F32', dtype);
+  if (!isNumberType(dtype)) return refuse(`dtype ${Object.keys(numberTypes).join(' or ')}`, dtype);
   if (!isCounts(shape)) return refuse('a shape of whole numbers', shape);
   if (!isCounts(offsets)) return refuse('data_offsets of two rising whole numbers', offsets);
   const [from, to] = offsets;
   if (offsets.length !== 2 || from === undefined || to === undefined || from > to) {
     return refuse('data_offsets of two rising whole numbers', offsets);
   }
-  const size = sizeOf(shape) * 4;
+  const size = sizeOf(shape) * numberTypes[dtype].bytes;
   if (to - from !== size) return refuse(`${size} bytes for [${shape.join(', ')}]`, offsets);
   return { dtype, shape, data_offsets: [from, to] };
 }
 
+/** A number of IEEE 754 binary16: a sign, 5 bits of exponent biased by 15, 10 of fraction. */
+export function fromHalf(bits: number): number {
+  const [sign, exponent, fraction] = [bits >> 15 ? -1 : 1, (bits >> 10) & 31, bits & 1023];
+  if (exponent === 31) return fraction === 0 ? sign * Infinity : NaN;
+  return sign * (exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25));
+}
+
+/** bfloat16 is the upper half of a float32. */
+function fromBrain(view: DataView, from: number, count: number): Float32Array {
+  const bits = new Uint32Array(count);
+  for (let i = 0; i < count; i++) bits[i] = view.getUint16(from + i * 2, true) << 16;
+  return new Float32Array(bits.buffer);
+}
+
+const isNumberType = (dtype: unknown): dtype is NumberTypeName =>
+  typeof dtype === 'string' && Object.hasOwn(numberTypes, dtype);
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isCounts = (value: unknown): value is number[] =>

@@ -18,6 +18,8 @@ export const tokenizerConfig = {
 export interface Tokenizer {
   /** Ids of a text; special tokens are written out and never added. Throws FormatError at an unknown character. */
   encode(text: string): number[];
+  /** The same, with the special tokens that the file puts round a text; none where it names none. */
+  encodeWhole(text: string): number[];
   /** Text of ids, special tokens written out. Throws FormatError at an id outside the vocabulary. */
   decode(ids: ArrayLike<number>): string;
   /** The text of one token; U+FFFD where it is half a character. */
@@ -25,6 +27,8 @@ export interface Tokenizer {
   /** The id of one token. */
   id(token: string): number;
   vocabSize: number;
+  /** Where ids are left out, larger than their number suggests. */
+  largestId: number;
   /** The tokenizer.json it was built from. */
   json: object;
 }
@@ -37,7 +41,8 @@ interface Written {
 
 function build(json: Written): Tokenizer {
   const inner = new HuggingFaceTokenizer(json, tokenizerConfig);
-  const vocabSize = inner.get_vocab().size;
+  const vocabulary = inner.get_vocab();
+  const vocabSize = vocabulary.size;
   const written = (id: number): string => {
     const text = Number.isInteger(id) && id >= 0 ? inner.id_to_token(id) : undefined;
     if (text === undefined) throw new FormatError(`token id: expected 0 to ${vocabSize - 1}, got ${id}.`);
@@ -49,6 +54,7 @@ function build(json: Written): Tokenizer {
     return found;
   };
   const isBytes = json.decoder?.type === 'ByteLevel';
+  const isOther = !isBytes && Boolean(json.decoder);
   const special = new Set(json.added_tokens?.map(({ content }) => content));
   /** What the file's decoder does: characters may be put together of several tokens, but not across a special one. */
   const read = (tokens: readonly string[]): string => {
@@ -62,10 +68,15 @@ function build(json: Written): Tokenizer {
   };
   return {
     encode: (text) => inner.tokenize(text, { add_special_tokens: false }).map(id),
-    decode: (ids) => read(Array.from(ids, written)),
+    encodeWhole: (text) => inner.tokenize(text, { add_special_tokens: true }).map(id),
+    decode: (ids) => {
+      const tokens = Array.from(ids, written);
+      return isOther && ids.length > 0 ? inner.decode(Array.from(ids)) : read(tokens);
+    },
     token: (one) => read([written(one)]),
     id,
     vocabSize,
+    largestId: [...vocabulary.values()].reduce((largest, one) => Math.max(largest, one), -1),
     json,
   };
 }

@@ -1,0 +1,121 @@
+// A model that somebody else made, through the program as it is shipped: told of, copied, and answered with.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Template } from '@huggingface/jinja';
+import { zipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ModelCard } from '../../src/formats/llama/modelCard.ts';
+import type { GivenFile } from '../../src/formats/llama/modelFiles.ts';
+import {
+  configFileOf,
+  jsonFile,
+  sampleFiles,
+  sampleShape,
+  sampleTemplate,
+  sampleTokenizer,
+  sampleWeights,
+} from '../../src/formats/llama/testing/sample.ts';
+import { llamaLogits } from '../../src/formats/reference/llama.ts';
+import { tokenizerOf } from '../../src/text/tokenizer.ts';
+import { buildProgram, cothink, programFile, removeProgram } from '../testing/program.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
+const at = (name: string) => path.join(folder, name);
+const children: ChildProcess[] = [];
+
+async function write(into: string, files: readonly GivenFile[]): Promise<void> {
+  mkdirSync(at(into), { recursive: true });
+  for (const { name, bytes } of files) writeFileSync(path.join(at(into), name), await bytes());
+}
+
+beforeAll(async () => {
+  buildProgram();
+  await write('llama', sampleFiles({ type: 'BF16', shards: 2 }));
+  const entries = await Promise.all(sampleFiles().map(async ({ name, bytes }) => [`llama/${name}`, await bytes()] as const)); // prettier-ignore
+  writeFileSync(at('llama.zip'), zipSync(Object.fromEntries(entries)));
+});
+afterAll(() => {
+  for (const child of children) child.kill();
+  rmSync(folder, { recursive: true });
+  removeProgram();
+});
+
+const told = async (...args: string[]) => {
+  const { code, out, err } = await cothink([...args, '--json']);
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out) as ModelCard & { folder: string };
+};
+
+describe('a model that somebody else made', () => {
+  it('is told of, from a folder of shards as from a zip, and is the same once it is copied', async () => {
+    const card = await told('info', at('llama'));
+    expect(card).toMatchObject({ label: 'llama', shape: sampleShape(), types: ['BF16'], endings: ['</s>'], hasTemplate: true }); // prettier-ignore
+    const { name, folder: copied } = await told('import', at('llama.zip'), '--out', at('copied'));
+    expect([name, copied]).toEqual([card.name, at('copied')]);
+    expect((await told('info', copied)).name).toBe(card.name);
+    const again = await cothink(['import', at('llama.zip'), '--out', at('copied')]);
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('name another folder')]);
+  });
+
+  it('of another family, or not whole, is refused in one line, and nothing is copied', async () => {
+    const other = jsonFile('config.json', { ...configFileOf(sampleShape()), architectures: ['Qwen2ForCausalLM'] });
+    await write('qwen', [...sampleFiles().filter(({ name }) => name !== 'config.json'), other]);
+    await write('cut', sampleFiles({ weights: sampleWeights(sampleShape()).slice(0, -1) }));
+    for (const [place, words] of [
+      ['qwen', 'choose a Llama'],
+      ['cut', 'lm_head.weight: expected'],
+    ] as const) {
+      // prettier-ignore
+      const { code, err } = await cothink(['import', at(place), '--out', at('refused')]);
+      expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining(words)]]);
+    }
+    expect(readdirSync(folder)).not.toContain('refused');
+  });
+
+  it('answers /v1 with its own tokens and template, and with the probabilities of a second implementation', async () => {
+    const child = spawn(process.execPath, [programFile(), 'serve', at('llama'), '--port', '0', '--json']);
+    children.push(child);
+    const { url, models } = await new Promise<{ url: string; models: string[] }>((resolve, reject) => {
+      createInterface({ input: child.stdout }).on('line', (line) => resolve(JSON.parse(line) as { url: string; models: string[] })); // prettier-ignore
+      child.stderr.on('data', (bytes: Buffer) => reject(new Error(bytes.toString())));
+    });
+    expect(models).toEqual(['llama']);
+    const ask = async (place: string, body: object) => {
+      const response = await fetch(`${url}/v1/${place}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ model: 'llama', seed: 3, max_tokens: 6, ...body }),
+      });
+      expect(response.status).toBe(200);
+      return (await response.json()) as { choices: { text: string; message: { content: string }; logprobs: { token_logprobs: number[] } }[]; usage: { prompt_tokens: number } }; // prettier-ignore
+    };
+    const tokenizer = tokenizerOf(sampleTokenizer());
+    const messages = [{ role: 'user', content: 'two and two' }];
+    const prompt = new Template(sampleTemplate).render({ messages, add_generation_prompt: true, bos_token: '<s>', eos_token: '</s>' }); // prettier-ignore
+    expect(prompt).toBe('<s><|user|>two and two</s><|assistant|>');
+    const [plain, chat] = [await ask('completions', { prompt, logprobs: 0, temperature: 0 }), await ask('chat/completions', { messages, temperature: 0 })]; // prettier-ignore
+    expect(chat.choices[0]?.message.content).toBe(plain.choices[0]?.text);
+    const ids = tokenizer.encode(prompt);
+    expect([plain.usage.prompt_tokens, chat.usage.prompt_tokens]).toEqual([ids.length, ids.length]);
+    const weights = sampleWeights(sampleShape());
+    const config = { ...configFileOf(sampleShape()), rope_theta: sampleShape().ropeTheta };
+    const row = [...ids];
+    for (const logprob of plain.choices[0]?.logprobs.token_logprobs ?? []) {
+      const last = llamaLogits(config, weights, row).at(-1) as number[];
+      const best = last.indexOf(Math.max(...last));
+      row.push(best);
+      // At the temperature that stands for 0 the likeliest token is all there is.
+      expect(logprob).toBeCloseTo(0, 3);
+    }
+    expect(plain.choices[0]?.text).toBe(tokenizer.decode(row.slice(ids.length)));
+    const sampled = await ask('completions', { prompt, logprobs: 0, temperature: 1, max_tokens: 1 });
+    const last = llamaLogits(config, weights, ids).at(-1) as number[];
+    const total = Math.log(last.reduce((sum, logit) => sum + Math.exp(logit), 0));
+    const of = last.map((logit) => logit - total);
+    const nearest = Math.min(...of.map((one) => Math.abs(one - (sampled.choices[0]?.logprobs.token_logprobs[0] ?? 9))));
+    expect(nearest).toBeLessThan(1e-4);
+  });
+});

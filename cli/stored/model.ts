@@ -1,0 +1,66 @@
+// A model that somebody else made, in a folder or a zip, for `cothink info`, `import` and `serve`.
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { ConfigError } from '../../src/base/errors.ts';
+import { readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { cardOf, sizeWords } from '../../src/formats/llama/modelCard.ts';
+import { holdsModel, modelFiles, type GivenFile } from '../../src/formats/llama/modelFiles.ts';
+import { holdsEntry } from '../../src/formats/runArchive.ts';
+import type { Given } from '../command.ts';
+import { filesUnder, readBytes, writeWhole } from '../files.ts';
+import { print } from '../print.ts';
+import { holdsRun } from '../runFolder.ts';
+
+/** The files of a model at a place; null where there is no model, but perhaps a run. */
+export async function modelAt(place: string): Promise<GivenFile[] | null> {
+  const found = await stat(place).catch(() => null);
+  if (!found || (await holdsRun(place))) return null;
+  if (found.isFile() && path.basename(place) === 'config.json') return modelAt(path.dirname(place));
+  if (found.isFile()) {
+    if (!/\.zip$/i.test(place)) return null;
+    const bytes = await readBytes(place);
+    return holdsEntry(bytes, (name) => holdsModel([name])) ? [{ name: place, size: found.size, bytes: () => Promise.resolve(bytes) }] : null; // prettier-ignore
+  }
+  const names = await filesUnder(place);
+  if (!holdsModel(names)) return null;
+  return Promise.all(
+    names.map(async (name) => {
+      const file = path.join(place, name);
+      return { name, size: (await stat(file)).size, bytes: () => readBytes(file) };
+    }),
+  );
+}
+
+/** What a model is called: its file or folder. */
+export const labelOf = (place: string): string => path.basename(path.resolve(place)).replace(/\.zip$/i, '');
+
+/** Tells what a model is, once all of it has been read. */
+export async function modelInfo(files: readonly GivenFile[], given: Given): Promise<number> {
+  const [place = ''] = given.rest;
+  const card = cardOf(await readLlama(files), labelOf(place));
+  const { name, label, shape, types, tokens, endings, hasTemplate, tensors } = card;
+  print(given, card, [
+    `${label}: LlamaForCausalLM (${name})`,
+    `  ${sizeWords(card)}, as ${types.join(' and ')}`,
+    `  up to ${shape.maxPositions} positions, angles on ${shape.ropeTheta}, head ${shape.isTied ? 'tied to the embeddings' : 'of its own'}`,
+    `  ${tokens} tokens; a text ends with ${endings.join(' or ') || 'none of them'}; ${hasTemplate ? 'a chat template' : 'no chat template'}`,
+    ...tensors.map(
+      (one) => `  ${one.name} [${one.shape.join(', ')}]: ${one.mean.toExponential(1)} ± ${one.std.toExponential(1)}`,
+    ),
+  ]);
+  return 0;
+}
+
+/** Copies the files of a model into a folder, once all of it has been read. */
+export async function importModel(given: Given, files: readonly GivenFile[]): Promise<number> {
+  const [place = ''] = given.rest;
+  const card = cardOf(await readLlama(files), labelOf(place));
+  const folder = given.text('out') ?? path.join('models', card.label);
+  if ((await stat(folder).catch(() => null)) !== null)
+    throw new ConfigError(`--out: ${folder} is there already; name another folder.`);
+  for (const [name, { bytes }] of await modelFiles(files)) await writeWhole(path.join(folder, name), await bytes());
+  print(given, { folder, name: card.name, label: card.label, parameters: card.parameters }, [
+    `${card.label} (${sizeWords(card)}) is in ${folder}; cothink serve ${folder} answers with it.`,
+  ]);
+  return 0;
+}

@@ -1,0 +1,246 @@
+import fc from 'fast-check';
+import { strToU8, zipSync } from 'fflate';
+import { describe, expect, it } from 'vitest';
+import { FormatError } from '../../base/errors.ts';
+import { parameterNames } from '../../records/parameters.ts';
+import { weightsDigest } from '../../records/stored/checkpoint.ts';
+import { fromHalf, readSafetensors } from '../safetensors.ts';
+import { digestOf, readLlama } from './llamaModel.ts';
+import type { GivenFile } from './modelFiles.ts';
+import {
+  configFileOf,
+  givenFile,
+  jsonFile,
+  sampleFiles,
+  sampleShape,
+  sampleTemplate,
+  sampleWeights,
+  tensorFile,
+  type SampleType,
+} from './testing/sample.ts';
+
+const without = (name: string, files = sampleFiles()) => files.filter((file) => file.name !== name);
+const withFile = (file: GivenFile, files = sampleFiles()) => [...without(file.name, files), file];
+const withConfig = (changed: object) =>
+  withFile(jsonFile('config.json', { ...configFileOf(sampleShape()), ...changed }));
+
+describe('numbers of two bytes', () => {
+  it.each([
+    [0x0000, 0],
+    [0x3c00, 1],
+    [0xc000, -2],
+    [0x3555, 0.333251953125],
+    [0x7bff, 65504],
+    [0x0001, 2 ** -24],
+    [0x03ff, 1023 * 2 ** -24],
+    [0x0400, 2 ** -14],
+    [0x7c00, Infinity],
+    [0xfc00, -Infinity],
+    [0x7e00, NaN],
+  ])('%i is a binary16 of %f', (bits, value) => expect(fromHalf(bits)).toBe(value));
+
+  it('keeps the sign of zero', () => expect(Object.is(fromHalf(0x8000), -0)).toBe(true));
+
+  it('reads bfloat16 as the upper half of a float32, and both from any place in a file', () => {
+    const header =
+      '{"x":{"dtype":"BF16","shape":[4],"data_offsets":[0,8]},"y":{"dtype":"F16","shape":[1],"data_offsets":[8,10]}}';
+    const bytes = new Uint8Array(8 + header.length + 10);
+    const view = new DataView(bytes.buffer);
+    view.setBigUint64(0, BigInt(header.length), true);
+    bytes.set(strToU8(header), 8);
+    [0x3f80, 0xc049, 0x0080, 0x7f80, 0x3c00].forEach((bits, i) =>
+      view.setUint16(8 + header.length + 2 * i, bits, true),
+    );
+    const { tensors, types } = readSafetensors(bytes);
+    expect(tensors.map(({ values }) => [...values])).toEqual([[1, -3.140625, 2 ** -126, Infinity], [1]]);
+    expect(types).toEqual(['BF16', 'F16']);
+  });
+
+  it('says of every binary16 what the two formulas of IEEE 754 say', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 0x7bff }), (bits) => {
+        const [exponent, fraction] = [bits >> 10, (bits & 1023) / 1024];
+        const value = exponent === 0 ? 2 ** -14 * fraction : 2 ** (exponent - 15) * (1 + fraction);
+        expect([fromHalf(bits), fromHalf(bits | 0x8000)]).toEqual([value, -value]);
+      }),
+    );
+  });
+});
+
+describe('a model that somebody else made', () => {
+  it('is the same from one file or from shards, from whole or half numbers, from files or from a folder in a zip', async () => {
+    const [shape, weights] = [sampleShape(), sampleWeights(sampleShape())];
+    const whole = await readLlama(sampleFiles());
+    expect(whole.weights.map(({ name }) => name)).toEqual(parameterNames(shape).map(({ name }) => name));
+    expect(weightsDigest({ networks: [{ weights: whole.weights, critic: [], m: [], v: [], updates: 0 }] })).toBe(
+      weightsDigest({ networks: [{ weights, critic: [], m: [], v: [], updates: 0 }] }),
+    );
+    const cases = fc.record({
+      type: fc.constantFrom<SampleType>('F32', 'F16', 'BF16'),
+      shards: fc.integer({ min: 1, max: 9 }),
+      folder: fc.constantFrom('', 'model/', 'a/b c/'),
+      isZip: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(cases, async ({ type, shards, folder, isZip }) => {
+        const files = sampleFiles({ type, shards }).map((file) => ({ ...file, name: folder + file.name }));
+        const packed = await Promise.all(files.map(async ({ name, bytes }) => [name, await bytes()] as const));
+        const given = isZip ? [givenFile('m.zip', zipSync(Object.fromEntries(packed), { level: 1 }))] : files;
+        const model = await readLlama(given);
+        expect(model.types).toEqual([type]);
+        expect(digestOf(model)).toBe(digestOf(whole));
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('brings its shape, its template and the tokens that end a text', async () => {
+    const model = await readLlama(sampleFiles());
+    expect(model.shape).toEqual(sampleShape());
+    expect(model.chatTemplate).toBe(sampleTemplate);
+    expect(model.special).toEqual({ bos_token: '<s>', eos_token: '</s>' });
+    expect(model.endIds).toEqual([1]);
+  });
+
+  it('has what LlamaConfig has for an absent key, and the angle of either version of transformers', async () => {
+    const { rope_parameters: _, head_dim: __, rms_norm_eps: ___, ...config } = configFileOf(sampleShape());
+    const shapeWith = async (more: object) =>
+      (await readLlama(withFile(jsonFile('config.json', { ...config, ...more })))).shape;
+    expect(await shapeWith({})).toEqual({ ...sampleShape(), ropeTheta: 10_000, normEps: 1e-6 });
+    expect((await shapeWith({ rope_theta: 5e5 })).ropeTheta).toBe(5e5);
+  });
+
+  it('takes a tied head from the embeddings, whether the file repeats it or not', async () => {
+    const shape = { ...sampleShape(), isTied: true };
+    const weights = sampleWeights(shape);
+    const head = { name: 'lm_head.weight', shape: [shape.vocabSize, shape.hiddenSize], values: (weights[0]?.values ?? new Float32Array()).slice() }; // prettier-ignore
+    const [plain, repeated] = [await readLlama(sampleFiles({ shape })), await readLlama(sampleFiles({ shape, weights: [...weights, head] }))]; // prettier-ignore
+    expect(digestOf(repeated)).toBe(digestOf(plain));
+  });
+
+  it.each<[string, () => GivenFile[], RegExp]>([
+    [
+      'another family',
+      () => withConfig({ architectures: ['GPT2LMHeadModel'], model_type: 'gpt2' }),
+      /config\.json: expected a model of the family LlamaForCausalLM, got "GPT2LMHeadModel"/,
+    ],
+    [
+      'a family that looks alike',
+      () => withConfig({ architectures: ['Qwen2ForCausalLM'], model_type: 'qwen2' }),
+      /got "Qwen2ForCausalLM".*choose a Llama/,
+    ],
+    ['no family', () => withFile(jsonFile('config.json', {})), /got nothing/],
+    [
+      'a missing key',
+      () => withConfig({ hidden_size: undefined }),
+      /config\.json: hidden_size: expected .*, got nothing/,
+    ],
+    [
+      'positions that are scaled',
+      () => withConfig({ rope_scaling: { rope_type: 'llama3', factor: 8 } }),
+      /rope_scaling: expected positions as they are, got "llama3"/,
+    ],
+    ['another activation', () => withConfig({ hidden_act: 'gelu' }), /hidden_act: expected "silu", got "gelu"/],
+    ['biases', () => withConfig({ attention_bias: true }), /attention_bias: expected false/],
+    [
+      'heads that do not divide',
+      () => withConfig({ num_key_value_heads: 3 }),
+      /num_key_value_heads: expected a divisor of 4 heads, got 3/,
+    ],
+    ['an odd head', () => withConfig({ head_dim: 3 }), /head_dim: expected an even whole number, got 3/],
+    [
+      'more than a tab can train',
+      () => withConfig({ hidden_size: 2048, intermediate_size: 5632, num_hidden_layers: 22 }),
+      /expected at most 64 million parameters, got \d+: .*smaller model/,
+    ],
+    ['no config.json', () => without('config.json'), /expected its config\.json among the files/],
+    [
+      'no tokenizer.json',
+      () => without('tokenizer.json'),
+      /tokenizer\.json: expected beside config\.json, got none.*save_pretrained/,
+    ],
+    ['another model’s tokenizer', () => withConfig({ vocab_size: 100 }), /tokenizer\.json: expected ids below the 100/],
+    ['no weights', () => without('model.safetensors'), /model\.safetensors: expected beside config\.json, got none/],
+    [
+      'a shard that is absent',
+      () => without('model-00002-of-00003.safetensors', sampleFiles({ shards: 3 })),
+      /model-00002-of-00003\.safetensors: .*absent/,
+    ],
+    [
+      'a tensor that is absent',
+      () => sampleFiles({ weights: sampleWeights(sampleShape()).slice(1) }),
+      /model\.embed_tokens\.weight: expected \[\d+, 16\], got nothing/,
+    ],
+    [
+      'a tensor of another shape',
+      () => withConfig({ intermediate_size: 23 }),
+      /gate_proj\.weight: expected \[23, 16\], got \[24, 16\]/,
+    ],
+    [
+      'a tensor too many',
+      () => [
+        ...sampleFiles(),
+        givenFile('more.safetensors', tensorFile([{ name: 'x', shape: [1], values: Float32Array.of(1) }], 'F32')),
+      ],
+      /x: a network of this shape has no such parameter/,
+    ],
+    [
+      'a number that is not finite',
+      () =>
+        sampleFiles({
+          weights: sampleWeights(sampleShape()).map((array) => ({
+            ...array,
+            values: array.values.map(() => Infinity),
+          })),
+        }),
+      /model\.embed_tokens\.weight: expected finite numbers/,
+    ],
+    [
+      'a tensor twice',
+      () => [...sampleFiles(), givenFile('again.safetensors', tensorFile(sampleWeights(sampleShape()), 'F32'))],
+      /lies in two files/,
+    ],
+    [
+      'two models',
+      () => sampleFiles().flatMap((file) => ['a/', 'b/'].map((folder) => ({ ...file, name: folder + file.name }))),
+      /expected one, got several/,
+    ],
+    [
+      'files larger than any that fit',
+      () =>
+        sampleFiles()
+          .map((file) => ({ ...file, size: 2e8 }))
+          .filter(({ name }) => name !== 'tokenizer.json'),
+      /at most/,
+    ],
+  ])('with %s is refused by name', async (_, files, words) => {
+    await expect(readLlama(files())).rejects.toThrow(FormatError);
+    await expect(readLlama(files())).rejects.toThrow(words);
+  });
+
+  it('is read or refused by name whatever its files say', async () => {
+    const names = sampleFiles({ shards: 2 }).map(({ name }) => name);
+    const changes = fc.oneof(
+      fc.record({ at: fc.nat(), value: fc.nat({ max: 255 }) }).map((change) => ({ kind: 'byte' as const, ...change })),
+      fc.nat().map((at) => ({ kind: 'cut' as const, at })),
+      fc.json({ maxDepth: 2 }).map((json) => ({ kind: 'json' as const, json })),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...names), changes, async (name, change) => {
+        const files = sampleFiles({ shards: 2 });
+        const bytes = (await files.find((file) => file.name === name)!.bytes()).slice();
+        const changed = () => {
+          if (change.kind === 'json') return strToU8(change.json);
+          if (change.kind === 'cut') return bytes.subarray(0, change.at % bytes.length);
+          bytes[change.at % bytes.length] = change.value;
+          return bytes;
+        };
+        await readLlama(withFile(givenFile(name, changed()), files)).then(
+          ({ weights }) => expect(weights.length).toBeGreaterThan(0),
+          (error: unknown) => expect(error).toBeInstanceOf(FormatError),
+        );
+      }),
+      { numRuns: 150 },
+    );
+  });
+});

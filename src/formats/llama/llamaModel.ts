@@ -1,0 +1,150 @@
+// A Llama that somebody else made, read from its files: shape, weights as float32 in the order of the state dict, tokenizer,
+// chat template, and which tokens end what it says.
+import * as v from 'valibot';
+import { FormatError, isNamedError } from '../../base/errors.ts';
+import { quoted, shortened } from '../../base/quote.ts';
+import { Sha256 } from '../../base/sha256.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import type { NamedArray } from '../../records/stored/checkpoint.ts';
+import { tokenizerOf } from '../../text/tokenizer.ts';
+import { readSafetensors } from '../safetensors.ts';
+import { ordered } from '../weightsZip.ts';
+import { formed, generationFile, idList, readLlamaConfig } from './llamaConfig.ts';
+import { jsonOf, modelFiles, type GivenFile } from './modelFiles.ts';
+
+export interface LlamaModel {
+  shape: ModelShape;
+  /** In the order of `parameterNames(shape)`. */
+  weights: NamedArray[];
+  /** The tokenizer.json as it is. */
+  tokenizer: object;
+  /** Texts of the special tokens that its tokenizer_config.json names, by their keys there: `bos_token`. */
+  special: Readonly<Record<string, string>>;
+  /** Jinja; null where it has none. */
+  chatTemplate: string | null;
+  /** Tokens that end what it says. */
+  endIds: number[];
+  /** Types of the numbers in its files: `BF16`. */
+  types: string[];
+}
+
+const indexName = 'model.safetensors.index.json';
+const indexFile = v.looseObject({ weight_map: v.record(v.string(), v.string()) });
+const tokenText = v.union([v.string(), v.looseObject({ content: v.string() })]);
+const templates = v.union([v.string(), v.array(v.looseObject({ name: v.string(), template: v.string() }))]);
+const tokenizerConfigFile = v.looseObject({
+  bos_token: v.nullish(tokenText),
+  eos_token: v.nullish(tokenText),
+  pad_token: v.nullish(tokenText),
+  unk_token: v.nullish(tokenText),
+  chat_template: v.nullish(templates),
+});
+
+/** Reads a model. Throws FormatError, which names the file. */
+export async function readLlama(given: readonly GivenFile[]): Promise<LlamaModel> {
+  const files = await modelFiles(given);
+  const { shape, endIds } = readLlamaConfig(await jsonOf(files, 'config.json'));
+  const tokenizer = await tokenizerIn(files, shape);
+  const config = formed(tokenizerConfigFile, (await jsonOf(files, 'tokenizer_config.json')) ?? {}, 'tokenizer_config.json'); // prettier-ignore
+  const generation = formed(generationFile, (await jsonOf(files, 'generation_config.json')) ?? {}, 'generation_config.json'); // prettier-ignore
+  const special = Object.fromEntries(
+    (['bos_token', 'eos_token', 'pad_token', 'unk_token'] as const).flatMap((key) => {
+      const token = config[key];
+      return token ? [[key, typeof token === 'string' ? token : token.content]] : [];
+    }),
+  );
+  const { eos_token: eos } = special;
+  const named = eos === undefined ? [] : [tokenizerOf(tokenizer).id(eos)];
+  const { tensors, types } = await tensorsIn(files);
+  return {
+    ...{ shape, weights: weightsOf(tensors, shape), tokenizer, special, types },
+    chatTemplate: await templateIn(files, config.chat_template),
+    endIds: [...new Set([...endIds, ...idList(generation.eos_token_id), ...named])],
+  };
+}
+
+/** A hash of all that decides what a model says: the same from whatever files it was read. 16 hexadecimal digits. */
+export function digestOf({ shape, weights, tokenizer }: Pick<LlamaModel, 'shape' | 'weights' | 'tokenizer'>): string {
+  const digest = new Sha256();
+  const encoder = new TextEncoder();
+  digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
+  for (const { values } of weights) digest.add(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+  return digest.hex().slice(0, 16);
+}
+
+async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }: ModelShape): Promise<object> {
+  const json = await jsonOf(files, 'tokenizer.json');
+  if (json === undefined)
+    throw new FormatError(
+      'tokenizer.json: expected beside config.json, got none; write it with AutoTokenizer.from_pretrained(…).save_pretrained(…).',
+    );
+  if (typeof json !== 'object' || json === null)
+    throw new FormatError(`tokenizer.json: expected an object, got ${quoted(json)}.`);
+  try {
+    const { largestId } = tokenizerOf(json);
+    if (largestId < vocabSize) return json;
+    throw new FormatError(
+      `tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; is it another model’s?`,
+    );
+  } catch (cause) {
+    if (isNamedError(cause)) throw cause;
+    throw new FormatError(`tokenizer.json: it cannot be read (${shortened((cause as Error).message)}).`);
+  }
+}
+
+async function templateIn(
+  files: ReadonlyMap<string, GivenFile>,
+  given: v.InferOutput<typeof templates> | null | undefined,
+): Promise<string | null> {
+  const file = files.get('chat_template.jinja');
+  if (file) return new TextDecoder().decode(await file.bytes());
+  if (!given || typeof given === 'string') return given ?? null;
+  return (given.find(({ name }) => name === 'default') ?? given[0])?.template ?? null;
+}
+
+/** All arrays of the files of weights, each once. */
+async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<{ tensors: NamedArray[]; types: string[] }> {
+  const index = await jsonOf(files, indexName);
+  const places = index === undefined ? null : formed(indexFile, index, indexName).weight_map;
+  const names = places ? [...new Set(Object.values(places))] : [...files.keys()].filter((name) => name.endsWith('.safetensors')); // prettier-ignore
+  if (names.length === 0)
+    throw new FormatError(
+      'model.safetensors: expected beside config.json, got none; write it with model.save_pretrained(…), as older files cannot be read.',
+    );
+  const [tensors, types] = [new Map<string, NamedArray>(), new Set<string>()];
+  for (const name of names) {
+    const file = files.get(name);
+    if (!file) throw new FormatError(`${shortened(name)}: ${indexName} names this file, and it is absent; add it.`);
+    const bytes = await file.bytes();
+    const found = toldOf(name, () => readSafetensors(bytes));
+    for (const type of found.types) types.add(type);
+    for (const tensor of found.tensors) {
+      if (tensors.has(tensor.name)) throw new FormatError(`${name}: ${shortened(tensor.name)} lies in two files; leave one out.`); // prettier-ignore
+      tensors.set(tensor.name, tensor);
+    }
+  }
+  for (const [name, file] of Object.entries(places ?? {}))
+    if (!tensors.has(name)) throw new FormatError(`${file}: ${indexName} promises ${shortened(name)} in it, and it is absent.`); // prettier-ignore
+  return { tensors: [...tensors.values()], types: [...types] };
+}
+
+/** Weights in their order. What follows from others is left out: the angles of older files, and a head that is tied. */
+function weightsOf(tensors: readonly NamedArray[], shape: ModelShape): NamedArray[] {
+  const own = tensors.filter(
+    ({ name }) => !name.endsWith('.rotary_emb.inv_freq') && !(shape.isTied && name === 'lm_head.weight'),
+  );
+  for (const { name, values } of own)
+    if (!values.every(Number.isFinite))
+      throw new FormatError(`${shortened(name)}: expected finite numbers, got others; the file is damaged.`);
+  return toldOf('the weights', () => ordered(own, shape));
+}
+
+/** Does work whose faults are those of a file. */
+function toldOf<T>(file: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof FormatError) throw new FormatError(`${shortened(file)}: ${error.message}`);
+    throw error;
+  }
+}

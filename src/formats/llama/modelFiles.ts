@@ -1,0 +1,94 @@
+// The files of a model as Hugging Face lays them out, whatever they came in: a folder, a zip, or files one by one. What is
+// not of a model is left aside unread; nothing is written, so no name can lead anywhere.
+import { FormatError } from '../../base/errors.ts';
+import { shortened } from '../../base/quote.ts';
+import { unzipped } from '../runArchive.ts';
+
+/** A file that is read when it is needed. */
+export interface GivenFile {
+  /** With slashes, where it lies in folders. */
+  name: string;
+  size: number;
+  bytes: () => Promise<Uint8Array>;
+}
+
+/** Bytes of a model's files together, at most: the most parameters (llamaConfig.ts) as float32, and what stands beside them. */
+const mostBytes = 320e6;
+/** Of a file that is text: the largest tokenizers have a few times ten megabytes. */
+const mostTextBytes = 40e6;
+
+const texts = [
+  'config.json',
+  'generation_config.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+  'chat_template.jinja',
+  'model.safetensors.index.json',
+];
+const isOfModel = (name: string) => texts.includes(name) || name.endsWith('.safetensors');
+
+const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1);
+const isZip = ({ name }: GivenFile) => /\.zip$/i.test(name);
+
+/** Whether among files of these names there is what a model cannot do without. */
+export const holdsModel = (names: readonly string[]): boolean =>
+  names.some((name) => name.slice(folderOf(name).length) === 'config.json');
+
+/** The files of one model, by their names in its folder. Throws FormatError where there is none, or several are. */
+export async function modelFiles(given: readonly GivenFile[]): Promise<Map<string, GivenFile>> {
+  const [zip] = given;
+  const files = given.length === 1 && zip && isZip(zip) ? await inZip(zip) : given;
+  const configs = files.filter(({ name }) => holdsModel([name]));
+  const depth = ({ name }: GivenFile) => name.split('/').length;
+  const least = Math.min(...configs.map(depth));
+  const [config, other] = configs.filter((one) => depth(one) === least);
+  if (!config)
+    throw new FormatError('the model: expected its config.json among the files, got none; give the whole folder.');
+  const folder = folderOf(config.name);
+  if (other)
+    throw new FormatError(
+      `the model: expected one, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack them and give the folder of one.`,
+    );
+  const own = files
+    .map((file) => ({ ...file, name: file.name.slice(folder.length), isHere: folderOf(file.name) === folder }))
+    .filter(({ name, isHere }) => isHere && isOfModel(name));
+  for (const { name, size } of own)
+    if (texts.includes(name) && size > mostTextBytes)
+      throw new FormatError(`${name}: expected at most ${mostTextBytes / 1e6} MB, got ${Math.ceil(size / 1e6)}.`);
+  refuseAbove(own.reduce((sum, { size }) => sum + size, 0));
+  return new Map(own.map((file) => [file.name, file]));
+}
+
+function refuseAbove(bytes: number): void {
+  if (bytes > mostBytes)
+    throw new FormatError(
+      `the model: expected files of at most ${mostBytes / 1e6} MB together, got ${Math.ceil(bytes / 1e6)}: a tab has no room to train more; take a smaller model.`,
+    );
+}
+
+async function inZip(zip: GivenFile): Promise<GivenFile[]> {
+  refuseAbove(zip.size);
+  const bytes = await zip.bytes();
+  let total = 0;
+  const files = unzipped(bytes, ({ name, originalSize }) => {
+    if (!isOfModel(name.slice(folderOf(name).length))) return false;
+    refuseAbove((total += originalSize));
+    return true;
+  });
+  return Object.entries(files).map(([name, content]) => ({
+    ...{ name, size: content.length },
+    bytes: () => Promise.resolve(content),
+  }));
+}
+
+/** A file of a model as JSON; undefined where it has none. Throws FormatError. */
+export async function jsonOf(files: ReadonlyMap<string, GivenFile>, name: string): Promise<unknown> {
+  const file = files.get(name);
+  if (!file) return undefined;
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await file.bytes())) as unknown;
+  } catch (cause) {
+    if (cause instanceof FormatError) throw cause;
+    throw new FormatError(`${name}: expected JSON, got something else (${shortened((cause as Error).message)}).`);
+  }
+}

@@ -1,0 +1,58 @@
+// A text that one network goes on with, outside any dialogue: what is asked of a served or an imported model.
+import { addressOf, streams } from '../../base/random.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import type { Policy } from '../../records/policy.ts';
+
+export interface ContinuationWish {
+  context: readonly number[];
+  /** Tokens at most; fewer where the context is full. */
+  tokens: number;
+  temperature: number;
+  seed: number;
+  /** How many, each with draws of its own. */
+  count: number;
+  /** Tokens that end it. */
+  endIds: readonly number[];
+}
+
+export interface Continuation {
+  /** The ending with it, if it came. */
+  ids: number[];
+  /** Of each token, under the temperature it was sampled with. */
+  logprobs: number[];
+  isEnded: boolean;
+}
+
+/** For a temperature of 0: the likeliest token, but where others are as likely to the fourth digit. */
+const coldest = 1e-4;
+/** Positions of a talk with an imported model at most: some have a hundred thousand, and a cache is made for all of them. */
+const mostPositions = 1024;
+
+/** The shape that an imported model speaks with. */
+export const spokenShape = (shape: ModelShape): ModelShape => ({
+  ...shape,
+  maxPositions: Math.min(shape.maxPositions, mostPositions),
+});
+
+/** Goes on from a context that leaves room for a token; throws ShapeError for another. */
+export async function goOn(policy: Policy, wish: ContinuationWish): Promise<Continuation[]> {
+  const { context, count, endIds } = wish;
+  const window = Math.min(wish.tokens, policy.maxPositions - context.length);
+  const rows = Array.from({ length: count }, (_, row) => row);
+  const session = policy.open(count);
+  try {
+    session.append(rows.map(() => ({ tokens: context })));
+    const { ids, logprobs, lengths } = await session.sample({
+      ...{ window, isActive: rows.map(() => true), endIds },
+      addresses: Uint32Array.from(rows, (row) => addressOf(wish.seed, streams.control, row, 0)),
+      temperature: Math.max(coldest, wish.temperature),
+    });
+    return rows.map((row) => {
+      const [from, to] = [row * window, row * window + (lengths[row] as number)];
+      const own = [...ids.subarray(from, to)];
+      return { ids: own, logprobs: [...logprobs.subarray(from, to)], isEnded: endIds.includes(own.at(-1) ?? -1) };
+    });
+  } finally {
+    session.dispose();
+  }
+}
