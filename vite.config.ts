@@ -5,12 +5,19 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
 import { developmentHeaders, servedHeaders } from './scripts/headers.mjs';
 import { licenceNotices } from './scripts/licences.ts';
+import { compiledMessages } from './scripts/nodePlugins.mjs';
 
 const licences = licenceNotices();
 
 export default defineConfig({
   base: './', // the page works from any folder of any host
-  plugins: [svelte({ configFile: false }), headersForStaticHosts(), claimsBesideThePage(), licences.forPage],
+  plugins: [
+    svelte({ configFile: false }),
+    compiledMessages(),
+    headersForStaticHosts(),
+    claimsBesideThePage(),
+    licences.forPage,
+  ],
   worker: { format: 'es', plugins: () => [licences.forWorkers()] },
   build: {
     target: 'es2022',

@@ -1,10 +1,10 @@
 // Unit tests: Node, no adapter. `oneTensorflow` sees to it that there is one copy of TF.js.
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
-import { oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
+import { compiledMessages, oneTensorflow, wasmUrlForNode } from './scripts/nodePlugins.mjs';
 
 export default defineConfig({
-  plugins: [svelte({ configFile: false }), oneTensorflow(), wasmUrlForNode()],
+  plugins: [svelte({ configFile: false }), oneTensorflow(), wasmUrlForNode(), compiledMessages()],
   test: {
     include: [
       'src/**/*.test.ts',

@@ -38,6 +38,7 @@ const makers = {
   glossary: glossaryList,
   house: houseTable,
   cli: commandHelp,
+  lessons: lessonFields,
   ...benchTables,
 };
 const plotFile = path.join(root, 'bench', 'results', 'growth.svg');
@@ -113,6 +114,28 @@ async function settingsList() {
       return `## ${label}\n\n${fields.map(line).join('\n')}`;
     })
     .join('\n\n');
+}
+
+/** What a lesson may hold, by its schema, and what its checks can be about. */
+async function lessonFields() {
+  /** @type {typeof import('../src/lessons/lessonForm.ts')} */
+  const { checkForms, lessonForms, ownMeasures, stepForms } = await load('src/lessons/lessonForm.ts');
+  /** @type {typeof import('valibot')} */
+  const { getDescription, safeParse } = await import('valibot');
+  const fields = (/** @type {Record<string, import('valibot').GenericSchema>} */ forms) =>
+    Object.entries(forms)
+      .map(([name, form]) => {
+        const isOptional = safeParse(form, undefined).success && !['run', 'steps'].includes(name);
+        return `- **${code(name)}**${isOptional ? ', may be left out' : ''}: ${getDescription(form)}`;
+      })
+      .join('\n');
+  const measures = Object.entries(ownMeasures).map(([name, what]) => `- **${code(name)}** ${what}`);
+  return [
+    `## The lesson\n\n${fields(lessonForms)}`,
+    `## A step\n\n${fields(stepForms)}`,
+    ...Object.entries(checkForms).map(([kind, forms]) => `## A check: ${kind}\n\n${fields(forms)}`),
+    `## What can be measured\n\nAny metric of [\`metrics.md\`](metrics.md), as its mean over five iterations, and:\n\n${measures.join('\n')}`,
+  ].join('\n\n');
 }
 
 async function glossaryList() {

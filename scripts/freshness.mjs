@@ -14,6 +14,7 @@ const pageSources = [
   'workers',
   'cli',
   'public',
+  'messages',
   'index.html',
   'vite.config.ts',
   'svelte.config.js',

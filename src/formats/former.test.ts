@@ -45,7 +45,10 @@ describe('of earlier versions', () => {
   });
 
   it('links open, and say the same', () => {
-    const links = sample('links.txt').trim().split('\n').map(readLink);
+    const links = sample('links.txt')
+      .trim()
+      .split('\n')
+      .map((search) => readLink(search));
     expect(links.map(({ errors }) => errors)).toEqual([[], [], [], []]);
     expect(links.map(({ config }) => config.houseRule)).toEqual([
       { legalOperation: 0.25, rewrite: 0.5 },

@@ -1,5 +1,6 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
-// section.field=value. A bad part never takes the page down: it is named, and all the others are kept.
+// section.field=value; lesson=NAME begins with the settings of a lesson, lang=en|de says the language of what is
+// translated. A bad part never takes the page down: it is named, and all the others are kept.
 import { ConfigError, type Settings } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { refusalOf } from '../config/refusals/table.ts';
@@ -21,6 +22,12 @@ const shortNames = new Map([
 ]);
 const shortNameOf = new Map([...shortNames].map(([short, path]) => [path, short]));
 
+interface Start {
+  preset: string;
+  /** Where it is not that of the preset. */
+  config?: Config;
+}
+
 export interface LinkReading {
   preset: string;
   /** The preset with every part of the link that can be used. */
@@ -38,8 +45,17 @@ export interface LinkReading {
 /** A link with every setting is half as long. */
 const mostSigns = 12_000;
 
-/** What a link's query asks for; never throws. `search` may begin with a question mark. */
-export function readLink(search: string): LinkReading {
+/** The parts of a link that are no settings: the lesson to open, and the language. Each may be anything. */
+export function readVisit(search: string): { lesson: string | null; lang: string | null } {
+  const query = new URLSearchParams(search);
+  return { lesson: query.get('lesson'), lang: query.get('lang') };
+}
+
+/**
+ * What a link's query asks for; never throws. `search` may begin with a question mark. `start` is what it begins with where
+ * it names no preset.
+ */
+export function readLink(search: string, start: Start = { preset: firstPreset }): LinkReading {
   const errors: ConfigError[] = [];
   const notes: string[] = [];
   const attempt = (read: () => void) => {
@@ -51,12 +67,13 @@ export function readLink(search: string): LinkReading {
     }
   };
 
-  let preset: string = firstPreset;
+  let { preset, config: begun } = start;
   let isAutostart = false;
   const asked: Record<string, SettingValue> = {};
   const seen = new Set<string>();
   const present = settingReader();
   const readPart = (key: string, text: string) => {
+    if (key === 'lesson' || key === 'lang') return;
     const was = shortNames.get(key) ?? key;
     const { path, value } = present(was, text);
     // Several former settings may be parts of one.
@@ -64,7 +81,7 @@ export function readLink(search: string): LinkReading {
     if (seen.has(name)) throw new ConfigError(`${shortened(key)}: expected once, got it again; the first one counts.`);
     seen.add(name);
     if (path === 'preset') {
-      presetConfig(text);
+      begun = presetConfig(text);
       preset = text;
     } else if (path === 'autostart') isAutostart = readSwitch(text);
     else {
@@ -78,7 +95,7 @@ export function readLink(search: string): LinkReading {
   } else {
     for (const [key, text] of new URLSearchParams(search)) attempt(() => readPart(key, text));
   }
-  const { config, refused } = possiblePart(presetConfig(preset), asked);
+  const { config, refused } = possiblePart(begun ?? presetConfig(preset), asked);
   if (refused) errors.push(refused);
   return {
     preset,

@@ -178,6 +178,14 @@ export function readRunFile(text: string, isMended = false, notes: string[] = []
   return readHistory(yaml, entries, { depth: 0, isMended, notes, present: settingReader() });
 }
 
+/** Preset and settings that are a part of another file, written as a run file has them. Throws as `readRunFile`. */
+export function readRunPart(yaml: PlacedYaml, node: Node): Pick<RunHistory, 'preset' | 'config'> {
+  const entries = yaml.entries(node, 'run');
+  const named = entries.get('preset');
+  entries.delete('preset');
+  return readStart(yaml, named, { entries, depth: 0, isMended: false, notes: [], present: settingReader() });
+}
+
 interface Reading {
   /** Forks around it. */
   depth: number;

@@ -2,7 +2,7 @@
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
-import { readLink } from '../formats/link.ts';
+import { readLink, readVisit } from '../formats/link.ts';
 import { remedyOf } from './draft.ts';
 import { Dialogues, setDialogues } from './inspector/dialogues.svelte.ts';
 import { Groups, setGroups } from './inspector/groups.svelte.ts';
@@ -13,6 +13,7 @@ import { Experiments, setExperiments } from './experiments/experiments.svelte.ts
 import { Permalink, setPermalink } from './inspector/permalink.svelte.ts';
 import { setThroughTime, ThroughTime } from './inspector/throughTime.svelte.ts';
 import { setTokenLooks, TokenLooks } from './inspector/tokenLooks.svelte.ts';
+import { Lessons, setLessons } from './lessons/lessons.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
@@ -25,12 +26,14 @@ import { setSetup, Setup } from './setup.svelte.ts';
 import { setSharing, Sharing } from './sharing.ts';
 import { setTabs, Tabs } from './tabs.svelte.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
+import { Language, setLanguage } from './visitor/language.svelte.ts';
 
 const isReload = () =>
   (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type === 'reload';
 
 export class Page {
   readonly notices = new Notices();
+  readonly language = new Language();
   readonly trainer = new TrainerClient(this.notices);
   readonly setup = new Setup(this.trainer, this.notices);
   readonly archive = connectArchive();
@@ -54,6 +57,7 @@ export class Page {
   readonly sharing = new Sharing(this);
   readonly interventions = new Interventions(this);
   readonly permalink = new Permalink(this);
+  readonly lessons = new Lessons(this);
   /** Another run is on show. */
   readonly onWatch = () => {
     this.library.withdrawOffer();
@@ -90,6 +94,8 @@ export class Page {
     setQuestions(this.questions);
     setSharing(this.sharing);
     setTabs(this.tabs);
+    setLanguage(this.language);
+    setLessons(this.lessons);
   }
 
   /** Reads the link, starts the worker and opens the run the link asks for. What cannot be used is named and left out. */
@@ -98,7 +104,10 @@ export class Page {
     const known = this.ownWorlds.refresh();
     // A link may name one of them.
     if (search.includes('own-')) await known;
-    const { preset, config, autostart, isHeld, errors, notes } = readLink(search);
+    const { lesson: named, lang } = readVisit(search);
+    void this.notices.attempt(() => this.language.begin(lang));
+    const lesson = named === null ? null : await this.lessons.open(named);
+    const { preset, config, autostart, isHeld, errors, notes } = readLink(search, lesson ?? undefined);
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);
     if (notes.length > 0) this.notices.say(notes.join(' '));
@@ -115,7 +124,7 @@ export class Page {
       if (unfinished && difference(unfinished.begun ?? unfinished.config, config).length === 0)
         return run.goOn(unfinished);
     }
-    if (!autostart) void stored.then(() => library.offerUnfinished());
+    if (!autostart && !lesson) void stored.then(() => library.offerUnfinished());
     const isOpen = await setup.open(!autostart);
     if (autostart && isOpen) await run.train();
   }

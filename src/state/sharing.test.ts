@@ -17,3 +17,9 @@ it('stays also where a part of it was refused and the rest is on the page', () =
   const config = withSetting(presetConfig(firstPreset), 'run.seed', 7);
   expect(addressFor('?seed=7&learning.clipHigh=wide', firstPreset, config)).toBeNull();
 });
+
+it('keeps the language, and leaves a lesson behind', () => {
+  const config = presetConfig('default');
+  expect(addressFor('?preset=default&lang=de', 'default', config)).toBeNull();
+  expect(addressFor('?lesson=twoMinds&lang=de', 'default', config)).toBe('?preset=default&lang=de');
+});

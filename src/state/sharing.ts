@@ -3,7 +3,7 @@ import { createContext } from 'svelte';
 import { remediesOf } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
 import { isOwn, ownForm, ownNameOf } from '../config/worlds/own.ts';
-import { readLink, writeLink } from '../formats/link.ts';
+import { readLink, readVisit, writeLink } from '../formats/link.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { tensorBoardFile } from '../formats/tensorBoard.ts';
 import { readRunFile, readRunWorld, writeRunFile } from '../formats/runFile.ts';
@@ -18,11 +18,13 @@ import type { Setup } from './setup.svelte.ts';
 /** Rest after a change before the address is written, in milliseconds: browsers limit how often it may be. */
 const restMs = 300;
 
-/** The query for these settings, where `search` says something else; null where it says the same. */
+/** The query for these settings, where `search` says something else; null where it says the same. The language stays. */
 export function addressFor(search: string, preset: string, config: Config): string | null {
   const { preset: named, config: said } = readLink(search);
   const link = writeLink({ preset, config });
-  return writeLink({ preset: named, config: said }) === link ? null : link;
+  const { lesson, lang } = readVisit(search);
+  if (lesson === null && writeLink({ preset: named, config: said }) === link) return null;
+  return lang === null ? link : `${link}&lang=${encodeURIComponent(lang)}`;
 }
 
 export class Sharing {

@@ -1,0 +1,81 @@
+// Lessons from their link to their passed check, and a check that fails where nothing is learned.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { untilState } from './contract.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
+
+const panel = (page: Page) => page.getByRole('region', { name: 'Lesson', exact: true });
+const step = (page: Page) => panel(page).getByRole('heading', { level: 3 });
+const press = async (page: Page, name: string) => {
+  await panel(page).getByRole('button', { name, exact: true }).focus();
+  await page.keyboard.press('Enter');
+};
+/** Waits until every check of the step is passed. */
+const untilPassed = (page: Page) =>
+  page.waitForFunction(
+    () => {
+      const checks = [...document.querySelectorAll('.checks > li')];
+      return checks.length > 0 && checks.every((check) => check.classList.contains('passed'));
+    },
+    null,
+    { timeout: 120_000 },
+  );
+
+test('two minds, one sum: by keyboard from the link to the passed check', async ({ open }) => {
+  const page = await open('/?lesson=twoMinds&backend=cpu&evaluation.problems=256');
+  await panel(page).getByText('4 − 6 − 1').waitFor();
+  expect(await page.getByRole('region', { name: 'Setup' }).count()).toBe(0);
+  const next = panel(page).getByRole('button', { name: 'Next' });
+  // The wrong answer is told so, and does not lead on.
+  await panel(page).getByRole('radio').first().focus();
+  await page.keyboard.press('Space');
+  await panel(page).getByText('Right to left begins at the right end').waitFor();
+  expect(await next.isDisabled()).toBe(true);
+  await page.keyboard.press('ArrowDown');
+  await press(page, 'Next');
+  expect(await step(page).evaluate((heading) => heading === document.activeElement)).toBe(true);
+  await press(page, 'Train');
+  await untilPassed(page);
+  await press(page, 'Next');
+  await panel(page)
+    .getByRole('radio', { name: /name the step/ })
+    .press('Space');
+  await panel(page).getByText('Lesson passed').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await faultsInBothThemes(page, '.left')).toEqual([]);
+  // The language is changed on the way, and nothing is lost by it.
+  await panel(page).getByLabel('Language of lessons').selectOption('de');
+  await panel(page).getByText('Lektion bestanden').waitFor();
+  await press(page, 'Lektion verlassen');
+  await page.getByRole('region', { name: 'Setup' }).waitFor();
+  await page.waitForURL((url) => !url.searchParams.has('lesson'));
+});
+
+test('a team that does not learn does not pass, and may begin again', async ({ open }) => {
+  const page = await open(
+    '/?lesson=twoMinds&backend=cpu&lang=de&iterations=2&optimiser.learningRate=1e-6&evaluation.problems=64&evaluation.every=1',
+  );
+  await panel(page).getByRole('radio').nth(1).check();
+  await press(page, 'Weiter');
+  await press(page, 'Trainieren');
+  await untilState(page, ['done']);
+  await panel(page).getByText('Nicht bestanden').waitFor();
+  expect(await panel(page).getByRole('button', { name: 'Weiter' }).isDisabled()).toBe(true);
+  await press(page, 'Von vorn beginnen');
+  await panel(page).getByRole('heading', { name: 'Das Spiel' }).waitFor();
+  await untilState(page, ['idle']);
+});
+
+test('what is no lesson is told, and the page opens without; on a telephone the lesson has a tab', async ({ open }) => {
+  const page = await open('/?lesson=nothing&preset=micro&backend=cpu');
+  await page.getByText(/there is none with the name .nothing./).waitFor();
+  await page.getByRole('region', { name: 'Setup' }).waitFor();
+  const narrow = await open('/?lesson=twoMinds&backend=cpu', {
+    contextOptions: { viewport: { width: 390, height: 844 }, locale: 'de-AT' },
+  });
+  await narrow.getByRole('heading', { name: 'Zwei Köpfe, eine Aufgabe' }).waitFor();
+  expect(await isWide(narrow)).toBe(false);
+  await narrow.getByRole('button', { name: 'Zeigen' }).click();
+  await narrow.getByText('planner only:').waitFor();
+});

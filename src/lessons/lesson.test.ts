@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readLesson } from './lesson.ts';
+import { lessonNames, loadLesson } from './shelf.ts';
+
+const text = `number: 1
+minutes: 2
+run:
+  preset: default
+  optimiser:
+    learningRate: 0.01
+hides: [tokens]
+steps:
+  - name: first
+    does: train
+    checks:
+      - measure: accuracy
+        above: 0.8
+      - measure: losses/entropy
+        below: 1
+  - name: second
+    checks:
+      - choice: [yes, no]
+        asks: gain
+        above: 0
+`;
+const read = (changed: string) => {
+  const { lesson, problems } = readLesson('fast', changed);
+  return { lesson, said: problems.map(({ message }) => message) };
+};
+const change = (from: string, to: string) => read(text.replace(from, to));
+
+describe('a lesson', () => {
+  it('is read with its settings, steps and checks', () => {
+    const { lesson, said } = read(text);
+    expect(said).toEqual([]);
+    expect(lesson).toMatchObject({ name: 'fast', number: 1, preset: 'default', hides: ['tokens'] });
+    expect(lesson?.config.optimiser.learningRate).toBe(0.01);
+    expect(lesson?.steps[0]?.checks).toEqual([
+      { kind: 'measure', measure: 'accuracy', above: 0.8 },
+      { kind: 'measure', measure: 'losses/entropy', below: 1 },
+    ]);
+    expect(lesson?.steps[1]?.checks[0]).toMatchObject({ kind: 'choice', asks: 'gain' });
+  });
+
+  it('with an unknown field says where, and opens the rest', () => {
+    const { lesson, said } = change('does: train', 'doez: train');
+    expect(said).toEqual([expect.stringMatching(/^line 10, column 11: steps\.1\.doez: there is no such field; expected one of name, points/)]); // prettier-ignore
+    expect(lesson?.steps).toHaveLength(2);
+    expect(lesson?.steps[0]?.checks).toHaveLength(2);
+  });
+
+  it('with a check of what does not exist says where, and opens the rest', () => {
+    const { lesson, said } = change('losses/entropy', 'losses/entropi');
+    expect(said).toEqual([expect.stringMatching(/^line 14, column 18: steps\.1\.checks\.2\.measure: expected one of/)]);
+    expect(lesson?.steps[0]?.checks).toHaveLength(1);
+    expect(change('- choice', '- chose').said).toEqual([
+      expect.stringMatching(/^line 18, column 9: steps\.2\.checks\.1: expected one of measure, typed, choice/),
+    ]);
+    expect(change('[yes, no]', '[yas, no]').said[0]).toMatch(/steps\.2\.checks\.1\.right: expected one of yas, no/);
+  });
+
+  it('with a setting that cannot be used says where, and opens with the others’ defaults', () => {
+    const { lesson, said } = change('0.01', 'much');
+    expect(said).toEqual([expect.stringMatching(/^line 6, column 19: optimiser\.learningRate: expected/)]);
+    expect(lesson?.steps).toHaveLength(2);
+    const { said: ofStep } = change('does: train', 'sets: { reward.longth: 1 }');
+    expect(ofStep).toEqual([expect.stringMatching(/^line 10, .*reward\.longth: there is no such setting/)]);
+  });
+
+  it('without what it cannot do without is refused, and what is no YAML says so', () => {
+    expect(change('number: 1\n', '')).toEqual({ lesson: null, said: [expect.stringMatching(/lesson\.number: expected a value/)] }); // prettier-ignore
+    expect(read('number: [1')).toEqual({ lesson: null, said: [expect.stringMatching(/^line 1, .*not valid YAML/)] });
+  });
+
+  it('never throws, whatever is left out or put in', () => {
+    const place = fc.nat(text.length);
+    fc.assert(
+      fc.property(place, place, fc.string(), (from, to, put) => {
+        const { lesson, said } = read(text.slice(0, Math.min(from, to)) + put + text.slice(Math.max(from, to)));
+        if (!lesson) expect(said.length).toBeGreaterThan(0);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('the lessons that ship', () => {
+  it.each(lessonNames)('%s opens without a complaint, and every one of its checks can fail', async (name) => {
+    const { lesson, problems } = await loadLesson(name);
+    expect(problems).toEqual([]);
+    const checks = lesson?.steps.flatMap((step) => step.checks) ?? [];
+    expect(checks.length).toBeGreaterThan(0);
+    for (const check of checks)
+      if (check.kind === 'measure') expect(check.above ?? check.below, check.measure).toBeDefined();
+  });
+
+  it('stand in the order of their numbers', async () => {
+    const numbers = await Promise.all(lessonNames.map(async (name) => (await loadLesson(name)).lesson?.number));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => Number(a) - Number(b)));
+    expect(new Set(numbers).size).toBe(numbers.length);
+  });
+});

@@ -1,0 +1,160 @@
+// Reads a lesson. Whatever is wrong with it is named with line, column and field, and the rest opens.
+import * as v from 'valibot';
+import type { Node } from 'yaml';
+import { ConfigError, FormatError, type Settings } from '../base/errors.ts';
+import { shortened } from '../base/quote.ts';
+import { fieldAt } from '../config/describe.ts';
+import { checkedSetting } from '../config/parse.ts';
+import { presetConfig } from '../config/presets.ts';
+import type { Config } from '../config/schema.ts';
+import { PlacedYaml } from '../formats/placedYaml.ts';
+import { readRunPart } from '../formats/runFile.ts';
+import { checkForms, lessonForms, stepForms, type Deed, type Hideable, type Place } from './lessonForm.ts';
+
+export interface Bounds {
+  above?: number | undefined;
+  below?: number | undefined;
+}
+
+export type Check =
+  | ({ kind: 'measure'; measure: string } & Bounds)
+  | { kind: 'typed'; typed: string; within: number }
+  /** `asks` stands for a right answer that only the run tells: yes where it lies within the bounds. */
+  | ({ kind: 'choice'; choice: readonly string[]; right?: string | undefined; asks?: string | undefined } & Bounds);
+
+export interface Step {
+  name: string;
+  points?: Place | undefined;
+  does?: Deed | undefined;
+  sets: Settings;
+  iterations?: number | undefined;
+  checks: readonly Check[];
+}
+
+export interface Lesson {
+  name: string;
+  number: number;
+  minutes: number;
+  claim?: string | undefined;
+  isShown?: boolean | undefined;
+  preset: string;
+  config: Config;
+  hides: readonly Hideable[];
+  steps: readonly Step[];
+}
+
+type Forms = Readonly<Record<string, v.GenericSchema>>;
+type Given<F extends Forms> = { [K in keyof F]: v.InferOutput<F[K]> };
+
+/** The lesson, null where nothing of it can be used; and what is wrong with it, each with its place. */
+export function readLesson(name: string, text: string): { lesson: Lesson | null; problems: Error[] } {
+  const problems: Error[] = [];
+  const attempt = <T>(read: () => T): T | null => {
+    try {
+      return read();
+    } catch (thrown) {
+      if (!(thrown instanceof FormatError || thrown instanceof ConfigError)) throw thrown;
+      problems.push(thrown);
+      return null;
+    }
+  };
+  const lesson = attempt(() => new LessonReader(new PlacedYaml(text), attempt).lesson(name));
+  return { lesson, problems };
+}
+
+type Attempt = <T>(read: () => T) => T | null;
+
+class LessonReader {
+  readonly #yaml: PlacedYaml;
+  readonly #attempt: Attempt;
+
+  constructor(yaml: PlacedYaml, attempt: Attempt) {
+    this.#yaml = yaml;
+    this.#attempt = attempt;
+  }
+
+  lesson(name: string): Lesson | null {
+    const read = this.#part(this.#yaml.root, 'lesson', lessonForms);
+    if (!read) return null;
+    const { given, nodes } = read;
+    const { run, steps: _, hides = [], ...plain } = given;
+    const node = nodes.get('run');
+    const start = node && run !== undefined ? this.#attempt(() => readRunPart(this.#yaml, node)) : null;
+    return {
+      name,
+      ...plain,
+      hides,
+      ...(start ?? { preset: 'quick', config: presetConfig('quick') }),
+      steps: this.#list(nodes.get('steps'), 'steps', (step, what) => this.#step(step, what)),
+    };
+  }
+
+  #step(node: Node, what: string): Step | null {
+    const read = this.#part(node, what, stepForms);
+    if (!read) return null;
+    const { checks: _, sets = {}, ...plain } = read.given;
+    const place = read.nodes.get('sets') ?? node;
+    const checks = this.#list(read.nodes.get('checks'), `${what}.checks`, (one, at) => this.#check(one, at));
+    return { ...plain, sets: this.#attempt(() => this.#settings(place, sets)) ?? {}, checks };
+  }
+
+  #settings(node: Node, sets: Record<string, unknown>): Settings {
+    for (const [path, value] of Object.entries(sets)) {
+      if (!fieldAt(path)) throw this.#yaml.configError(node, `${shortened(path)}: there is no such setting.`);
+      this.#yaml.checked(node, () => checkedSetting(path, value));
+    }
+    return sets as Settings;
+  }
+
+  #check(node: Node, what: string): Check | null {
+    const kinds = Object.keys(checkForms) as (keyof typeof checkForms)[];
+    const names = this.#yaml.entries(node, what);
+    const kind = kinds.find((one) => names.has(one));
+    if (!kind) throw this.#yaml.formatError(node, `${what}: expected one of ${kinds.join(', ')}.`);
+    const given = this.#part(node, what, checkForms[kind] as Forms)?.given;
+    if (!given) return null;
+    const check = { kind, ...given } as Check;
+    if (check.kind !== 'choice') return check;
+    const options = check.asks === undefined ? check.right : 'yes';
+    if (options === undefined || !check.choice.includes(options))
+      throw this.#yaml.formatError(node, `${what}.right: expected one of ${check.choice.join(', ')}.`);
+    return check;
+  }
+
+  /** The parts of a list that can be used. */
+  #list<T>(node: Node | undefined, what: string, read: (node: Node, what: string) => T | null): T[] {
+    if (!node) return [];
+    const items = this.#attempt(() => this.#yaml.items(node, what)) ?? [];
+    return items.flatMap((item, i) => this.#attempt(() => read(item, `${what}.${i + 1}`)) ?? []);
+  }
+
+  /** The fields of a mapping that can be used; null where one that it cannot do without is not among them. */
+  #part<F extends Forms>(node: Node, what: string, forms: F): { given: Given<F>; nodes: Map<string, Node> } | null {
+    const nodes = this.#yaml.entries(node, what);
+    const given: Record<string, unknown> = {};
+    for (const [name, part] of nodes) {
+      this.#attempt(() => {
+        const form = forms[name];
+        if (!form) {
+          const known = Object.keys(forms).join(', ');
+          throw this.#yaml.formatError(part, `${what}.${shortened(name)}: there is no such field; expected one of ${known}.`); // prettier-ignore
+        }
+        const read = v.safeParse(form, this.#yaml.tree(part, name), { abortEarly: true });
+        if (read.success) return void (given[name] = read.output);
+        const place = this.#yaml.partOf(
+          part,
+          read.issues[0].path?.map(({ key }) => key as string | number),
+        );
+        throw this.#yaml.formatError(place, `${what}.${name}: expected ${read.issues[0].message}.`);
+      });
+    }
+    const lacking = Object.entries(forms).filter(
+      ([name, form]) => given[name] === undefined && !v.safeParse(form, undefined).success,
+    );
+    for (const [name] of lacking.filter(([name]) => !nodes.has(name)))
+      this.#attempt(() => {
+        throw this.#yaml.formatError(node, `${what}.${name}: expected a value, got nothing.`);
+      });
+    return lacking.length > 0 ? null : { given: given as Given<F>, nodes };
+  }
+}

@@ -1,0 +1,117 @@
+// What a lesson is made of: the fields of src/lessons/*.yaml, from which the reader and docs/lessons.md follow.
+import * as v from 'valibot';
+import { metricTable } from '../records/metrics.ts';
+import { roles } from '../records/ids.ts';
+
+/** Parts of the page that a lesson may hide. */
+export const hideable = ['tokens', 'charts', 'health', 'takeAway', 'timeline', 'readouts'] as const;
+export type Hideable = (typeof hideable)[number];
+
+/** Parts of the page that a step may point at. */
+export const places = [
+  'problem',
+  'dialogue',
+  'tokens',
+  'accuracy',
+  'health',
+  'guard',
+  'credit',
+  'codebook',
+  'timeline',
+] as const;
+export type Place = (typeof places)[number];
+
+/** What the button of a step does. */
+export const deeds = ['train', 'step', 'restart', 'fork', 'credit', 'codebook', 'clipped', 'change'] as const;
+export type Deed = (typeof deeds)[number];
+
+/** What a check can be about, beside the metrics, and what each of them is. */
+export const ownMeasures = {
+  accuracy: 'share of held-out problems that are right, of the newest evaluation after the start',
+  gain: 'accuracy less that of the warm start',
+  influence: 'accuracy less that with the message hidden',
+  iteration: 'iterations done',
+  wentBack: 'how often the run went back to a checkpoint',
+  bits: 'bits that the first message carries about what only its sender sees, by the codebook on show',
+  worthiest: 'number of the message of the dialogue on show that was worth the most, by continuations',
+  fidelity: 'credit fidelity of the run’s own learner in the group on show',
+  changes: 'changes made to the dialogue that is being tried',
+  clipped: '1 where the opened token was clipped, else 0',
+  tokenRatio: 'ratio of the opened token',
+  forks: 'same-luck forks that have come to their end',
+  forkGain: 'accuracy of the changed arm less that of the other, of the newest fork',
+  forkIsSure: '1 where the 95 % interval of that difference leaves out 0, else 0',
+} as const;
+export type OwnMeasure = keyof typeof ownMeasures;
+
+const metricNames = new Set<string>(
+  metricTable.flatMap(({ name }) => [name, ...roles.map((role) => `${name}/${role}`)]),
+);
+/** Whether a check can be about this. */
+export const isMeasure = (name: string) => Object.hasOwn(ownMeasures, name) || metricNames.has(name);
+
+const whole = (what: string) => v.custom<number>((value) => Number.isSafeInteger(value) && (value as number) > 0, what);
+const word = v.pipe(v.string('a name'), v.regex(/^[a-z][A-Za-z0-9]*$/, 'a name of letters that begins small'));
+const measure = v.pipe(
+  v.string('what is measured'),
+  v.check(isMeasure, `one of ${Object.keys(ownMeasures).join(', ')} or a metric of docs/metrics.md`),
+);
+const bound = v.number('a number');
+const told = <S extends v.GenericSchema>(form: S, text: string) => v.pipe(form, v.description(text));
+
+export const lessonForms = {
+  number: told(whole('a whole number from 1'), 'Its place among the lessons.'),
+  minutes: told(whole('a whole number of minutes'), 'How long it takes on two cores without a GPU.'),
+  claim: told(v.optional(v.string('the id of a claim')), 'The claim of `bench/results/claims.json` on which it rests.'),
+  isShown: told(
+    v.optional(v.boolean('true or false')),
+    'Whether that claim is confirmed there; where not, the lesson says so.',
+  ),
+  run: told(v.unknown(), 'Preset and settings, written as in a run file.'),
+  hides: told(
+    v.optional(v.array(v.picklist(hideable, `one of ${hideable.join(', ')}`), 'a list')),
+    `Parts of the page that it does not need: ${hideable.join(', ')}.`,
+  ),
+  steps: told(v.unknown(), 'A list of steps, one after the other.'),
+} as const;
+
+export const stepForms = {
+  name: told(
+    word,
+    'Under which its texts stand in the message files: `lesson.LESSON.NAME`, and `.look` for what to look for.',
+  ),
+  points: told(
+    v.optional(v.picklist(places, `one of ${places.join(', ')}`)),
+    `The part of the page that it is about: ${places.join(', ')}.`,
+  ),
+  does: told(
+    v.optional(v.picklist(deeds, `one of ${deeds.join(', ')}`)),
+    'What its button does: train, one iteration, a new run with `sets`, a same-luck fork that changes `sets`, measure what messages were worth, read the codebook, open a clipped token, or open a dialogue to change it.',
+  ),
+  sets: told(
+    v.optional(v.record(v.string(), v.unknown(), 'settings')),
+    'Settings by their path, for `restart` and `fork`.',
+  ),
+  iterations: told(v.optional(whole('a whole number from 1')), 'How long both arms of a fork go on.'),
+  checks: told(v.unknown(), 'A list of checks, all of which must be passed; without any, the step is only read.'),
+} as const;
+
+/** The three kinds of checks, told apart by their first field. */
+export const checkForms = {
+  measure: {
+    measure: told(measure, 'Something that is measured must come to lie …'),
+    above: told(v.optional(bound), '… above this …'),
+    below: told(v.optional(bound), '… or below this.'),
+  },
+  typed: {
+    typed: told(measure, 'The visitor works out what this is, and types it …'),
+    within: told(bound, '… and may be off by so much.'),
+  },
+  choice: {
+    choice: told(v.array(word, 'a list of names'), 'The visitor chooses among these …'),
+    right: told(v.optional(word), '… of which this one is right …'),
+    asks: told(v.optional(measure), '… or, of `yes` and `no`, yes where this …'),
+    above: told(v.optional(bound), '… lies above this …'),
+    below: told(v.optional(bound), '… or below this.'),
+  },
+} as const;

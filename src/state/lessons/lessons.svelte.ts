@@ -1,0 +1,245 @@
+// The lesson that is open: its step, what its checks say of the page as it is, and what its button does. What has been
+// passed stays passed, however the run goes on.
+import { createContext } from 'svelte';
+import { ConfigError, type Settings } from '../../base/errors.ts';
+import { quoted } from '../../base/quote.ts';
+import type { SettingValue } from '../../config/field.ts';
+import type { Check, Lesson, Step } from '../../lessons/lesson.ts';
+import { isLesson, loadLesson } from '../../lessons/shelf.ts';
+import type { Questions } from '../credit/credit.svelte.ts';
+import { Comparison } from '../experiments/comparison.svelte.ts';
+import { differenceOf, type Difference } from '../experiments/differences.ts';
+import type { Experiments } from '../experiments/experiments.svelte.ts';
+import { experimentsAmong, idsOf } from '../experiments/storedExperiments.ts';
+import type { Interventions } from '../interventions/interventions.svelte.ts';
+import type { Library } from '../library.svelte.ts';
+import type { Notices } from '../notices.svelte.ts';
+import type { Run } from '../run/run.svelte.ts';
+import type { Selection } from '../selection.svelte.ts';
+import type { Setup } from '../setup.svelte.ts';
+import { isWithin, measured, type Watched } from './measures.ts';
+
+interface LessonParts {
+  run: Run;
+  setup: Setup;
+  selection: Selection;
+  questions: Questions;
+  interventions: Interventions;
+  experiments: Experiments;
+  library: Library;
+  notices: Notices;
+}
+
+/** `failed`: not passed, and nothing that goes on by itself will change it. */
+export type MarkState = 'passed' | 'notYet' | 'failed';
+
+export interface Mark {
+  check: Check;
+  state: MarkState;
+  /** What was measured; null where nothing was. */
+  now: number | null;
+}
+
+/** Continuations and dialogues that are drawn when a lesson asks. */
+const draws = 64;
+
+export class Lessons {
+  readonly #parts: LessonParts;
+  #lesson = $state.raw<Lesson | null>(null);
+  #at = $state(0);
+  /** Places of the checks that were passed, `step check`. */
+  #passed = $state.raw<readonly string[]>([]);
+  /** What the visitor chose or typed, by the place of the check. */
+  #answers = $state.raw<Readonly<Record<string, string>>>({});
+  /** Same-luck forks that came to their end: the changed arm less the other, newest first. */
+  #forks = $state.raw<readonly Difference[]>([]);
+  readonly lesson = $derived(this.#lesson);
+  /** Which step is on show, from 0. */
+  readonly at = $derived(this.#at);
+  readonly step: Step | null = $derived(this.#lesson?.steps[this.#at] ?? null);
+  readonly isLast = $derived(this.#at === (this.#lesson?.steps.length ?? 0) - 1);
+  /** What the checks of the step on show say. */
+  readonly marks: readonly Mark[] = $derived.by(() =>
+    (this.step?.checks ?? []).map((check, i) => this.#mark(check, i)),
+  );
+  readonly isPassed = $derived(this.marks.every(({ state }) => state === 'passed'));
+  readonly hasFailed = $derived(this.marks.some(({ state, check }) => state === 'failed' && check.kind === 'measure'));
+
+  constructor(parts: LessonParts) {
+    this.#parts = parts;
+  }
+
+  /** Opens a lesson that ships, and says what is wrong with it. Answers null, and why on the page, where there is none of that name. */
+  async open(name: string): Promise<Lesson | null> {
+    const { notices } = this.#parts;
+    if (!isLesson(name)) {
+      notices.problem(new ConfigError(`lesson: there is none with the name ${quoted(name)}.`));
+      return null;
+    }
+    const read = await notices.attempt(() => loadLesson(name));
+    for (const problem of read?.problems ?? []) notices.problem(problem, `${name}.yaml`);
+    this.begin(read?.lesson ?? null);
+    return this.#lesson;
+  }
+
+  /** Shows a lesson at its first step, or none. */
+  begin(lesson: Lesson | null): void {
+    this.#lesson = lesson;
+    this.#at = 0;
+    this.#passed = [];
+    this.#answers = {};
+    this.#forks = [];
+  }
+
+  /** The same lesson from its first step, with a new run. */
+  again(): void {
+    const { setup } = this.#parts;
+    const lesson = this.#lesson;
+    if (!lesson) return;
+    this.begin(lesson);
+    setup.accept(lesson.config, lesson.preset);
+    setup.newRun();
+  }
+
+  /** To the next step, once this one is passed. */
+  next(): void {
+    if (this.isPassed && !this.isLast) this.#at++;
+  }
+
+  back(): void {
+    this.#at = Math.max(0, this.#at - 1);
+  }
+
+  /** What was chosen or typed for a check of the step on show. */
+  answerTo = (i: number): string => this.#answers[this.#place(i)] ?? '';
+
+  answer(i: number, given: string): void {
+    this.#answers = { ...this.#answers, [this.#place(i)]: given };
+  }
+
+  /** Keeps what is passed now. */
+  settle(): void {
+    const passed = this.marks.flatMap(({ state }, i) => (state === 'passed' ? this.#place(i) : []));
+    const fresh = passed.filter((place) => !this.#passed.includes(place));
+    if (fresh.length > 0) this.#passed = [...this.#passed, ...fresh];
+  }
+
+  /** Whether the button of the step can be pressed. */
+  readonly mayAct = $derived.by(() => {
+    const { run, experiments, selection } = this.#parts;
+    const { state, iteration } = run.view;
+    if (!run.isWriter) return false;
+    const isStill = state === 'idle' || state === 'paused';
+    switch (this.step?.does) {
+      case undefined:
+        return false;
+      case 'train':
+      case 'step':
+        return isStill;
+      case 'restart':
+        return isStill || state === 'done';
+      case 'fork':
+        return experiments.request === null && state !== 'training' && iteration > 0;
+      case 'credit':
+      case 'codebook':
+      case 'clipped':
+      case 'change':
+        return (selection.group?.iteration ?? 0) > 0;
+    }
+  });
+
+  /** Does what the step asks for. */
+  async act(): Promise<void> {
+    const { run, setup, selection, questions, interventions, notices } = this.#parts;
+    const { step } = this;
+    switch (step?.does) {
+      case undefined:
+        return;
+      case 'train':
+        return run.train();
+      case 'step':
+        return run.step();
+      case 'restart':
+        setup.take(step.sets);
+        return run.train();
+      case 'fork':
+        return this.#fork(step.sets, step.iterations ?? 1);
+      case 'credit':
+      case 'codebook':
+        return questions[step.does].ask(draws);
+      case 'clipped':
+        if (!selection.openClipped()) notices.say('No token of this problem was clipped.');
+        return;
+      case 'change':
+        return interventions.openShown();
+    }
+  }
+
+  async #fork(sets: Settings, iterations: number): Promise<void> {
+    const { run, experiments, library, notices } = this.#parts;
+    const { run: open, checkpoints } = run.view;
+    const iteration = checkpoints.at(-1);
+    if (!open || iteration === undefined) return;
+    const settings = Object.entries(sets).map(([path, value]) => ({ path, value: value as SettingValue }));
+    await experiments.run({ kind: 'sameLuck', run: open.id, iteration, settings, iterations });
+    if (experiments.refusal) return void notices.say(experiments.refusal);
+    await library.refresh();
+    const [newest] = experimentsAmong(library.runs, 'sameLuck');
+    if (!newest?.runs.every(({ isDone }) => isDone)) return;
+    const arms = new Comparison();
+    arms.choose(idsOf(newest));
+    await arms.load();
+    const [control, changed] = arms.measured;
+    if (control && changed) this.#forks = [differenceOf(changed, control), ...this.#forks];
+  }
+
+  #place = (i: number) => `${this.#at} ${i}`;
+
+  #mark(check: Check, i: number): Mark {
+    const { state } = this.#parts.run.view;
+    const now = this.#now(check);
+    if (this.#passed.includes(this.#place(i))) return { check, state: 'passed', now };
+    if (check.kind === 'measure') {
+      const isOver = state === 'done' || state === 'failed';
+      const isPassed = now !== null && isWithin(now, check);
+      return { check, state: isPassed ? 'passed' : isOver && isOfRun(check.measure) ? 'failed' : 'notYet', now };
+    }
+    const given = this.answerTo(i);
+    if (given === '' || (now === null && check.kind === 'typed')) return { check, state: 'notYet', now };
+    return { check, state: this.#isRight(check, given, now) ? 'passed' : 'failed', now };
+  }
+
+  #now(check: Check): number | null {
+    const name = { measure: () => check.kind === 'measure' && check.measure, typed: () => check.kind === 'typed' && check.typed, choice: () => check.kind === 'choice' && check.asks }[check.kind](); // prettier-ignore
+    return name ? measured(name, this.#watched) : null;
+  }
+
+  #isRight(check: Exclude<Check, { kind: 'measure' }>, given: string, now: number | null): boolean {
+    if (check.kind === 'typed') {
+      const typed = Number(given.replace(',', '.').replace('−', '-'));
+      return now !== null && Number.isFinite(typed) && Math.abs(typed - now) <= check.within + 1e-9;
+    }
+    if (check.asks === undefined) return given === check.right;
+    return now !== null && given === (isWithin(now, check) ? 'yes' : 'no');
+  }
+
+  readonly #watched: Watched = $derived.by(() => {
+    const { run, questions, selection, interventions } = this.#parts;
+    const turn = selection.rollout?.turns[selection.turnIndex];
+    const { opened, group } = selection;
+    return {
+      view: run.view,
+      codebook: questions.codebook.asked?.found ?? null,
+      credit: questions.credit.asked?.found ?? null,
+      rollout: selection.rolloutIndex,
+      token: turn && opened && opened.iteration === group?.iteration ? { index: Math.min(opened.token, turn.tokens.length - 1), turn } : null, // prettier-ignore
+      changes: interventions.changes.length,
+      forks: this.#forks,
+    };
+  });
+}
+
+/** Whether a measure stands still once its run does; others wait for the visitor. */
+const isOfRun = (name: string) => name.includes('/') || ['accuracy', 'gain', 'influence', 'iteration'].includes(name);
+
+export const [getLessons, setLessons] = createContext<Lessons>();

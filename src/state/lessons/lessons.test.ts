@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { readLesson } from '../../lessons/lesson.ts';
+import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
+import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
+import '../../storage/testing/emptyDatabase.ts';
+import { Library } from '../library.svelte.ts';
+import { Notices } from '../notices.svelte.ts';
+import { Run } from '../run/run.svelte.ts';
+import { MetricLog } from '../run/metricLog.ts';
+import { Selection } from '../selection.svelte.ts';
+import { Setup } from '../setup.svelte.ts';
+import { FakeTrainer, microRun } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainerClient.svelte.ts';
+import { Lessons } from './lessons.svelte.ts';
+import { measured, type Watched } from './measures.ts';
+
+const evaluation = (iteration: number, accuracy: number, maskedMessage = 0.1): Evaluation => ({
+  ...{ iteration, accuracy, maskedMessage, low: accuracy - 0.04, high: accuracy + 0.04 },
+  ...{ problems: 512, bySlice: {}, ceiling: 0.67 },
+});
+const lessonOf = (steps: string) =>
+  readLesson('own', `number: 1\nminutes: 1\nrun: {preset: micro}\nsteps:\n${steps}`).lesson;
+
+describe('a lesson that is open', () => {
+  let worker: FakeTrainer;
+  let run: Run;
+  let lessons: Lessons;
+  let setup: Setup;
+  let asked: Record<string, unknown>;
+
+  beforeEach(() => {
+    vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
+    vi.stubGlobal('navigator', {});
+    worker = new FakeTrainer();
+    const notices = new Notices();
+    const trainer = new TrainerClient(notices, worker.connect);
+    setup = new Setup(trainer, notices);
+    const library = new Library(trainer, notices);
+    const selection = new Selection(trainer, notices);
+    run = new Run({ trainer, setup, library, selection, notices });
+    setup.accept(microRun.config, 'micro');
+    asked = {};
+    const question = (name: string) => ({
+      asked: null,
+      ask: (draws: number) => Promise.resolve((asked[name] = draws)),
+    });
+    const questions = { credit: question('credit'), codebook: question('codebook') } as never;
+    const interventions = { changes: [], openShown: () => Promise.resolve((asked['change'] = true)) } as never;
+    const experiments = { request: null, refusal: '', run: () => Promise.resolve() } as never;
+    lessons = new Lessons({ run, setup, selection, questions, interventions, experiments, library, notices });
+  });
+  afterEach(() => vi.unstubAllGlobals());
+
+  const tell = async (...accuracies: [number, number][]) => {
+    for (const [iteration, accuracy] of accuracies) worker.tell({ kind: 'evaluation', evaluation: evaluation(iteration, accuracy) }); // prettier-ignore
+    const last = accuracies.at(-1)?.[0];
+    await vi.waitFor(() => expect(run.view.evaluations.at(-1)?.iteration).toBe(last));
+  };
+  const marks = () => lessons.marks.map(({ state }) => state);
+
+  it('passes a step only when its measure has come where it must, and keeps it passed', async () => {
+    lessons.begin(lessonOf('  - {name: a, does: train, checks: [{measure: accuracy, above: 0.8}]}\n  - {name: b}\n'));
+    expect(marks()).toEqual(['notYet']);
+    lessons.next();
+    expect(lessons.at).toBe(0);
+    await lessons.act();
+    expect(worker.called).toEqual(['open', 'train']);
+    // The warm start is no merit of the visitor.
+    await tell([0, 0.9]);
+    expect(marks()).toEqual(['notYet']);
+    await tell([5, 0.8]);
+    expect(marks()).toEqual(['notYet']);
+    await tell([10, 0.85]);
+    expect(marks()).toEqual(['passed']);
+    lessons.settle();
+    await tell([15, 0.3]);
+    expect(marks()).toEqual(['passed']);
+    lessons.next();
+    expect([lessons.at, lessons.isLast]).toEqual([1, true]);
+  });
+
+  it('fails a run that has come to its end without learning, and begins again with a new one', async () => {
+    const lesson = lessonOf('  - {name: a, does: train, checks: [{measure: gain, above: 0.1}]}\n');
+    lessons.begin(lesson);
+    await lessons.act();
+    await tell([0, 0.5], [10, 0.52]);
+    expect([marks(), lessons.hasFailed]).toEqual([['notYet'], false]);
+    worker.state('done');
+    await vi.waitFor(() => expect(marks()).toEqual(['failed']));
+    expect([lessons.hasFailed, lessons.isPassed, lessons.mayAct]).toEqual([true, false, false]);
+    lessons.again();
+    await vi.waitFor(() => expect(worker.called.filter((verb) => verb === 'open')).toHaveLength(2));
+  });
+
+  it('takes a choice and a typed number for right or wrong, whatever was answered before', async () => {
+    lessons.begin(
+      lessonOf(
+        '  - {name: a, checks: [{choice: [x, y], right: y}, {choice: [yes, no], asks: gain, above: 0}, {typed: gain, within: 0.01}]}\n',
+      ),
+    );
+    await run.train();
+    lessons.answer(1, 'no');
+    lessons.answer(2, '0.3');
+    // What nobody has measured yet judges nobody.
+    expect(marks()).toEqual(['notYet', 'failed', 'notYet']);
+    await tell([0, 0.5], [10, 0.8]);
+    lessons.answer(0, 'x');
+    expect(marks()).toEqual(['failed', 'failed', 'passed']);
+    lessons.answer(0, 'y');
+    lessons.answer(1, 'yes');
+    lessons.answer(2, '0,29');
+    expect(marks()).toEqual(['passed', 'passed', 'passed']);
+    lessons.answer(2, 'much');
+    expect(marks()[2]).toBe('failed');
+  });
+
+  it('asks what it says, and begins a new run with what the step sets', async () => {
+    lessons.begin(lessonOf('  - {name: a, does: restart, sets: {optimiser.learningRate: 0.002}}\n'));
+    await run.train();
+    await tell([0, 0.5]);
+    await run.toggleTraining();
+    await vi.waitFor(() => expect(lessons.mayAct).toBe(true));
+    await lessons.act();
+    expect(worker.opened?.config.optimiser.learningRate).toBe(0.002);
+    await vi.waitFor(() => expect(run.view.state).toBe('training'));
+    lessons.begin(lessonOf('  - {name: a, does: codebook}\n'));
+    expect(lessons.mayAct).toBe(false);
+    await lessons.act();
+    expect(asked).toEqual({ codebook: 64 });
+  });
+
+  it('of no name that ships is refused in words', async () => {
+    expect(await lessons.open('nothing')).toBeNull();
+    expect(lessons.lesson).toBeNull();
+  });
+});
+
+describe('what checks are about', () => {
+  const metrics = new MetricLog();
+  const watched: Watched = {
+    view: { evaluations: [evaluation(0, 0.5), evaluation(10, 0.9, 0.2)], metrics, iteration: 10, run: { ...microRun, goneBack: [{ from: 9, to: 4, why: 'fell' }] } }, // prettier-ignore
+    codebook: {
+      draws: 64,
+      sender: 0,
+      hidden: [],
+      messages: [],
+      others: 0,
+      bits: 1.2,
+      plain: 1.3,
+      most: 1.58,
+      chance: 0.1,
+    },
+    credit: { draws: 64, truth: [[], [{ worth: 0.1, error: 0 }, { worth: 0.4, error: 0 }]], paid: [{ learner: microRun.config.learning.learner, paid: [], fidelity: 0.7 }] }, // prettier-ignore
+    rollout: 1,
+    token: { index: 1, turn: { tokenRatio: [1, 1.3], won: [0, 1] } as Partial<TurnInspection> as TurnInspection },
+    changes: 2,
+    forks: [{ mean: 0.02, low: -0.01, high: 0.05, how: 'by problem', count: 512, paired: null }],
+  };
+  const group: Pick<GroupInspection, 'iteration'> = { iteration: 10 };
+
+  it.each([
+    ['accuracy', 0.9],
+    ['gain', 0.4],
+    ['influence', 0.7],
+    ['iteration', group.iteration],
+    ['wentBack', 1],
+    ['bits', 1.2],
+    ['worthiest', 2],
+    ['fidelity', 0.7],
+    ['changes', 2],
+    ['clipped', 1],
+    ['tokenRatio', 1.3],
+    ['forks', 1],
+    ['forkGain', 0.02],
+    ['forkIsSure', 0],
+  ])('%s is %d', (name, value) => expect(measured(name, watched)).toBeCloseTo(value, 12));
+
+  it('is not known before it was measured', () => {
+    const nothing: Watched = { view: { evaluations: [evaluation(0, 0.9)], metrics, iteration: 0, run: null }, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] }; // prettier-ignore
+    const unknown = ['accuracy', 'gain', 'influence', 'bits', 'worthiest', 'fidelity', 'clipped', 'tokenRatio', 'forkGain', 'forkIsSure']; // prettier-ignore
+    expect(unknown.map((name) => measured(name, nothing))).toEqual(unknown.map(() => null));
+  });
+
+  it('of a metric is its mean over five iterations, once there are so many', () => {
+    const log = new MetricLog();
+    const rowOf = (iteration: number) => ({ iteration, values: { 'losses/entropy': iteration } }) as IterationMetrics;
+    const now = () => measured('losses/entropy', { ...watched, view: { ...watched.view, metrics: log } });
+    for (let i = 1; i <= 4; i++) log.append(rowOf(i));
+    expect(now()).toBeNull();
+    for (let i = 5; i <= 7; i++) log.append(rowOf(i));
+    expect(now()).toBe(5);
+  });
+});

@@ -1,0 +1,67 @@
+// What the checks of lessons are about, read off what the page knows at present. Null: not known yet.
+import { ownMeasures, type OwnMeasure } from '../../lessons/lessonForm.ts';
+import type { Bounds } from '../../lessons/lesson.ts';
+import type { Codebook, GroupCredit } from '../../records/besides.ts';
+import type { TurnInspection } from '../../records/inspection.ts';
+import type { Difference } from '../experiments/differences.ts';
+import type { RunView } from '../run/runView.ts';
+
+export interface Watched {
+  view: Pick<RunView, 'evaluations' | 'metrics' | 'iteration' | 'run'>;
+  codebook: Codebook | null;
+  credit: GroupCredit | null;
+  /** Which rollout of its group is on show. */
+  rollout: number;
+  /** The opened token, and the turn it belongs to; null where none is open. */
+  token: { index: number; turn: TurnInspection } | null;
+  /** Changes made to the dialogue that is being tried. */
+  changes: number;
+  /** Of the same-luck forks of the run on show that came to their end: the changed arm less the other, newest first. */
+  forks: readonly Difference[];
+}
+
+/** Iterations over which a metric is averaged. */
+const span = 5;
+
+const newestOf = ({ view }: Watched) => view.evaluations.findLast(({ iteration }) => iteration > 0);
+
+const measures: Record<OwnMeasure, (watched: Watched) => number | null> = {
+  accuracy: (watched) => newestOf(watched)?.accuracy ?? null,
+  gain(watched) {
+    const [start] = watched.view.evaluations;
+    const newest = newestOf(watched);
+    return start && newest && start.iteration === 0 ? newest.accuracy - start.accuracy : null;
+  },
+  influence(watched) {
+    const { accuracy, maskedMessage } = newestOf(watched) ?? {};
+    return accuracy === undefined || maskedMessage === undefined ? null : accuracy - maskedMessage;
+  },
+  iteration: ({ view }) => view.iteration,
+  wentBack: ({ view }) => view.run?.goneBack?.length ?? 0,
+  bits: ({ codebook }) => codebook?.bits ?? null,
+  worthiest({ credit, rollout }) {
+    const worths = credit?.truth[rollout]?.map(({ worth }) => worth) ?? [];
+    return worths.length === 0 ? null : worths.indexOf(Math.max(...worths)) + 1;
+  },
+  fidelity({ credit, view }) {
+    const learner = view.run?.config.learning.learner;
+    const own = credit?.paid.find((one) => one.learner === learner);
+    return own?.paid ? own.fidelity : null;
+  },
+  changes: ({ changes }) => changes,
+  clipped: ({ token }) => (token ? Number(token.turn.won[token.index] !== 0) : null),
+  tokenRatio: ({ token }) => token?.turn.tokenRatio[token.index] ?? null,
+  forks: ({ forks }) => forks.length,
+  forkGain: ({ forks }) => forks[0]?.mean ?? null,
+  forkIsSure: ({ forks }) => (forks[0] ? Number(forks[0].low > 0 || forks[0].high < 0) : null),
+};
+
+/** The present value of a measure or metric; of metrics the mean over the newest iterations, once there are so many. */
+export function measured(name: string, watched: Watched): number | null {
+  if (Object.hasOwn(ownMeasures, name)) return measures[name as OwnMeasure](watched);
+  const { metrics } = watched.view;
+  return metrics.rows.length < span ? null : (metrics.recent(name, span) ?? null);
+}
+
+export const isWithin = (value: number, { above = -Infinity, below = Infinity }: Bounds) =>
+  value > above && value < below;
