@@ -47,7 +47,10 @@ export const connectWorlds: ConnectWorlds = () => {
     worker = bench = null;
   };
   const start = () => {
-    worker = new Worker(new URL('../../workers/world.worker.ts', import.meta.url), { type: 'module', name: 'world' });
+    worker = new Worker(new URL('../../workers/world/world.worker.ts', import.meta.url), {
+      type: 'module',
+      name: 'world',
+    });
     // All its calls are promises on either side.
     return wrap(worker) as unknown as WorldApi;
   };

@@ -1,15 +1,15 @@
 // Where a visitor's world is checked and tried. What it does wrong is answered with its line, and never thrown.
-import type { Answered, TrialRequest, WorldApi } from '../src/api/worldConnection.ts';
-import { SandboxError } from '../src/base/errors.ts';
-import { Draws, streams } from '../src/base/random.ts';
-import type { Config } from '../src/config/schema.ts';
-import type { OwnWorld, WorldContent } from '../src/config/worlds/own.ts';
-import { protocolOf } from '../src/records/protocol.ts';
-import { playTrial } from '../src/rollout/trial.ts';
-import { checkWorld, openWorld } from '../src/tasks/registry.ts';
-import { templates } from '../src/tasks/custom/templates.ts';
-import { seated } from '../src/tasks/steps/seats.ts';
-import type { World } from '../src/tasks/world.ts';
+import type { Answered, TrialRequest, WorldApi } from '../../src/api/worldConnection.ts';
+import { SandboxError } from '../../src/base/errors.ts';
+import { Draws, streams } from '../../src/base/random.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { OwnWorld, WorldContent } from '../../src/config/worlds/own.ts';
+import { protocolOf } from '../../src/records/protocol.ts';
+import { playTrial } from '../../src/rollout/trial.ts';
+import { checkWorld, openWorld } from '../../src/tasks/registry.ts';
+import { templates } from '../../src/tasks/custom/templates.ts';
+import { seated } from '../../src/tasks/steps/seats.ts';
+import type { World } from '../../src/tasks/world.ts';
 
 /** Problems of each level that a check plays. */
 const checked = 3;

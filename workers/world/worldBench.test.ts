@@ -1,9 +1,9 @@
 // Checking and trying worlds: what a template does by hand and at random, and what hostile texts are answered with.
 import { describe, expect, it } from 'vitest';
-import { plannedPair, type OwnProtocol } from '../src/config/ownProtocol.ts';
-import { parseConfig } from '../src/config/parse.ts';
-import type { ProtocolName } from '../src/config/names.ts';
-import { templates } from '../src/tasks/custom/templates.ts';
+import { plannedPair, type OwnProtocol } from '../../src/config/ownProtocol.ts';
+import { parseConfig } from '../../src/config/parse.ts';
+import type { ProtocolName } from '../../src/config/names.ts';
+import { templates } from '../../src/tasks/custom/templates.ts';
 import { WorldBench } from './worldBench.ts';
 
 const bench = new WorldBench();
