@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig, type Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 import { developmentHeaders, servedHeaders } from './scripts/headers.mjs';
 import { licenceNotices } from './scripts/licences.ts';
 import { compiledMessages } from './scripts/nodePlugins.mjs';
@@ -17,6 +18,7 @@ export default defineConfig({
     headersForStaticHosts(),
     claimsBesideThePage(),
     licences.forPage,
+    serviceWorker(),
   ],
   worker: { format: 'es', plugins: () => [licences.forWorkers()] },
   build: {
@@ -28,6 +30,31 @@ export default defineConfig({
   server: { headers: developmentHeaders },
   preview: { headers: servedHeaders },
 });
+
+/**
+ * Bundles workers/service.worker.ts after everything else and tells it what to keep: all but the warm starts, of which a
+ * visitor needs one or two. The page comes last, so that a page that is kept finds all of its parts kept.
+ */
+function serviceWorker() {
+  return VitePWA({
+    strategies: 'injectManifest',
+    srcDir: 'workers',
+    filename: 'service.worker.ts',
+    injectRegister: false,
+    manifest: false, // public/manifest.webmanifest
+    injectManifest: {
+      globPatterns: ['**/*.{js,css,wasm,svg,webmanifest,json,txt,html}'],
+      globIgnores: ['warmstart/**'],
+      dontCacheBustURLsMatching: /^assets\//,
+      maximumFileSizeToCacheInBytes: 4_000_000,
+      manifestTransforms: [
+        (entries) => ({ manifest: entries.sort((a, b) => Number(isPage(a.url)) - Number(isPage(b.url))) }),
+      ],
+    },
+  });
+}
+
+const isPage = (url: string) => url === 'index.html';
 
 /** Writes dist/_headers, which many static hosts read: without these headers the page is not isolated. */
 function headersForStaticHosts(): Plugin {

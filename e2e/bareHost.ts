@@ -20,8 +20,18 @@ interface BareHost {
   close(): Promise<void>;
 }
 
-/** Serves `dist` under `base`, which ends with a slash; files that match `without` are not there. */
-export async function serveBare(base: string, { without }: { without?: RegExp } = {}): Promise<BareHost> {
+interface BareOptions {
+  /** Files that match are not there. */
+  without?: RegExp;
+  /** What is served in the place of a file, by its name. */
+  alter?: (name: string, body: Buffer) => Buffer | string;
+}
+
+/** Serves `dist` under `base`, which ends with a slash. */
+export async function serveBare(
+  base: string,
+  { without, alter = (_, body) => body }: BareOptions = {},
+): Promise<BareHost> {
   const folder = path.resolve(process.env['PAGE_FOLDER'] ?? 'dist');
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -32,7 +42,7 @@ export async function serveBare(base: string, { without }: { without?: RegExp } 
     bytes.then(
       (body) => {
         const type = types[path.extname(name as string)];
-        response.writeHead(200, type ? { 'Content-Type': type } : {}).end(body);
+        response.writeHead(200, type ? { 'Content-Type': type } : {}).end(alter(name as string, body));
       },
       () => response.writeHead(404).end(),
     );

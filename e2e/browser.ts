@@ -23,6 +23,8 @@ export interface VisitOptions {
   context?: BrowserContext;
   /** Viewport, colour scheme and so on of a fresh context. */
   contextOptions?: BrowserContextOptions;
+  /** With the service worker; without it every request is the page's own, and nothing is kept but what a test stores. */
+  offline?: boolean;
   /** Where the page is, if not on the server that all tests share. */
   origin?: string;
   /** Problems this test provokes: matching ones do not fail it. */
@@ -79,10 +81,10 @@ export const test = base.extend<{ visit: OpenVisit; open: OpenPage }>({
     const opened = new Set<BrowserContext>();
     const watched: { problems: string[]; tolerate: RegExp[] }[] = [];
     await use(async (address = '/', options = {}) => {
-      const { webgpu = false, contextOptions, origin = inject('origin'), tolerate = [] } = options;
-      const context =
-        options.context ??
-        (await (await browserWith(webgpu)).newContext({ viewport: { width: 1440, height: 900 }, ...contextOptions }));
+      const { webgpu = false, offline = false, contextOptions, origin = inject('origin'), tolerate = [] } = options;
+      const serviceWorkers = offline ? 'allow' : 'block';
+      const fresh = { viewport: { width: 1440, height: 900 }, serviceWorkers, ...contextOptions } as const;
+      const context = options.context ?? (await (await browserWith(webgpu)).newContext(fresh));
       opened.add(context);
       const page = await context.newPage();
       const problems = watch(page, origin);

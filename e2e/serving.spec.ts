@@ -167,6 +167,6 @@ test('the licences of what is shipped are reached from the glossary', async ({ v
   // Of the page, of each worker, what comes with them, and what is compiled into the kernels.
   const shipped =
     'svelte uplot yaml comlink idb valibot codemirror fflate fzstd hyparquet seedrandom long assemblyscript ' +
-    '@msgpack/msgpack @tensorflow/tfjs-core @tensorflow/tfjs-backend-webgpu @huggingface/tokenizers quickjs-emscripten-core';
+    '@msgpack/msgpack @tensorflow/tfjs-core @tensorflow/tfjs-backend-webgpu @huggingface/tokenizers quickjs-emscripten-core workbox-precaching';
   for (const name of shipped.split(' ')) expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
 });

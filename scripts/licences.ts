@@ -20,6 +20,9 @@ const makers: [sign: RegExp, name: string][] = [
   [/\.wasm($|\?)/, 'assemblyscript'],
 ];
 
+/** Packages of the service worker, which is bundled after the page has been written. */
+const ofServiceWorker = ['core', 'precaching', 'routing', 'strategies'].map((name) => `workbox-${name}`);
+
 /** `forWorkers` goes to worker.plugins, `forPage` to plugins. */
 export function licenceNotices(): { forWorkers: () => Plugin; forPage: Plugin } {
   const folders = new Set<string>();
@@ -37,6 +40,7 @@ export function licenceNotices(): { forWorkers: () => Plugin; forPage: Plugin } 
       buildStart: () => folders.clear(),
       generateBundle(_, bundle) {
         note(bundle);
+        for (const name of ofServiceWorker) folders.add(path.join(modules, name));
         const source = licencesText([...folders].map(noticeOf));
         this.emitFile({ type: 'asset', fileName: 'licences.txt', source });
       },

@@ -1,5 +1,6 @@
 // The page's entry: the state, the components over it, and what the link asks for.
 import { mount } from 'svelte';
+import { isolateByReload } from './api/offline.ts';
 import { trustOwnWorkers } from './base/trustedTypes.ts';
 import { Page } from './state/page.ts';
 import './ui/theme.css';
@@ -9,12 +10,17 @@ trustOwnWorkers();
 const target = document.getElementById('app');
 if (!target) throw new Error('index.html: expected an element with the id app.');
 
-const page = new Page();
-// What nobody caught: said rather than lost. Browsers also report here what is no error, and then carry none.
-window.addEventListener('error', ({ error }) => {
-  if (error) page.notices.problem(error);
-});
-window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
+// A page that leaves to come back isolated begins nothing.
+void isolateByReload().then((isLeaving) => (isLeaving ? undefined : begin(target)));
 
-mount(App, { target, props: { page } });
-void page.begin(window.location.search, window.location.hash);
+function begin(target: HTMLElement): void {
+  const page = new Page();
+  // What nobody caught: said rather than lost. Browsers also report here what is no error, and then carry none.
+  window.addEventListener('error', ({ error }) => {
+    if (error) page.notices.problem(error);
+  });
+  window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
+
+  mount(App, { target, props: { page } });
+  void page.begin(window.location.search, window.location.hash);
+}

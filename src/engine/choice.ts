@@ -194,10 +194,16 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   };
 }
 
+/** What isolates a page is a secure address, and headers of its host or of its service worker. */
+const whyNotIsolated = () =>
+  globalThis.isSecureContext === false
+    ? 'its address is neither https nor of this machine'
+    : 'its host does not send the headers for it, and no service worker could add them';
+
 function whyOneThread(): string {
   return canShareMemory()
     ? 'One thread computes, as the others did not start.'
-    : 'One thread computes, as the page is not cross-origin isolated.';
+    : `One thread computes, as the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
 
 function adapterName({ vendor, architecture, device, description }: GPUAdapterInfo): string {

@@ -2,6 +2,8 @@
 import { remediesOf, type ConfigError } from '../base/errors.ts';
 import { difference } from '../config/parse.ts';
 import { connectArchive } from '../api/archiveConnection.ts';
+import { keepOffline } from '../api/offline.ts';
+import { findShipped } from '../config/warmStarts.ts';
 import { readLink, readVisit } from '../formats/link.ts';
 import { remedyOf } from './draft.ts';
 import { Dialogues, setDialogues } from './inspector/dialogues.svelte.ts';
@@ -64,6 +66,7 @@ export class Page {
     this.selection.follow();
   };
   readonly tabs = new Tabs(this);
+  #isKept = false;
 
   constructor() {
     this.setup.onBegin = this.onWatch;
@@ -127,6 +130,29 @@ export class Page {
     if (!autostart && !lesson) void stored.then(() => library.offerUnfinished());
     const isOpen = await setup.open(!autostart);
     if (autostart && isOpen) await run.train();
+  }
+
+  /** Keeps the page for use without a connection; a newer one comes when the visitor says so, after the iteration under way. */
+  keepOffline(): void {
+    if (this.#isKept) return;
+    this.#isKept = true;
+    const { notices, run, setup } = this;
+    const { source } = setup.config.warmStart;
+    const shipped = source === 'shipped' ? findShipped(setup.config) : undefined;
+    const finish = async () => {
+      if (run.isWriter && run.view.state === 'training') await run.trainer.step();
+    };
+    void keepOffline({
+      warmStart: shipped ? `warmstart/${shipped.name}.safetensors` : null,
+      onNewer: (take) =>
+        notices.offer(
+          'A newer version of this page is here. What is stored stays.',
+          { words: 'Reload with it', changes: [], run: () => void finish().then(take) },
+          'newer version',
+        ),
+      onTaken: () =>
+        notices.say('Another tab has taken a newer version of this page. Reload this one when it suits you.'),
+    });
   }
 
   /** What a link asks for and does not get, with the click that gets it. */

@@ -1,0 +1,121 @@
+// Anywhere: on a host that sends no headers the service worker isolates the page, keeps it for use without a connection, and
+// brings a newer version when the visitor takes it.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { serveBare } from './bareHost.ts';
+import { test } from './browser.ts';
+import { iterationOf, untilIteration, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+
+const base = '/a/b/';
+const query = '?backend=cpu&iterations=2000&autostart=1';
+/** Without a connection the browser tells of what it looks for in vain: a newer service worker. */
+const unreachable = [/ERR_CONNECTION_REFUSED|ERR_INTERNET_DISCONNECTED|Failed to update|404/];
+
+const isIsolated = (page: Page) => page.evaluate(() => crossOriginIsolated);
+
+/** The page is the last that is kept: then all of it is, with as many warm starts. */
+async function untilKept(page: Page, warmStarts: number): Promise<void> {
+  const kept = () =>
+    page.evaluate(async () => {
+      const isThere = await caches.match('index.html', { ignoreSearch: true });
+      return isThere ? (await (await caches.open('warm-starts')).keys()).length : 'not whole';
+    });
+  await expect.poll(kept, { timeout: 60_000 }).toBe(warmStarts);
+}
+
+test('in a folder of a bare host the page comes back isolated, trains on threads, and does so without the host', async ({
+  visit,
+}) => {
+  const host = await serveBare(base);
+  try {
+    const { page, context } = await visit(base + query, { origin: host.origin, offline: true, tolerate: unreachable });
+    await untilIteration(page, 2);
+    expect(await isIsolated(page)).toBe(true);
+    await page
+      .getByText(/[2-9] threads used/)
+      .first()
+      .waitFor({ state: 'attached' });
+    // Once to be isolated, and not again.
+    expect(host.asked.filter((path) => path === base).length).toBe(2);
+    await untilKept(page, 1);
+    await page.close();
+    await host.close();
+
+    const again = await visit(base + query, { context, origin: host.origin, tolerate: unreachable });
+    await untilIteration(again.page, 2); // from the shipped warm start
+    expect(await isIsolated(again.page)).toBe(true);
+    await again.page.getByRole('button', { name: 'Experiments' }).click(); // a chunk that was never opened before
+    await again.page.getByRole('dialog').getByRole('heading').first().waitFor();
+    expect(await again.page.getByText('could not be loaded').count()).toBe(0);
+  } finally {
+    await host.close();
+  }
+});
+
+test('what a visit has begun with is kept where the host isolates the page by itself', async ({ visit }) => {
+  const { page, context } = await visit('/?backend=cpu&iterations=2&autostart=1', {
+    offline: true,
+    tolerate: unreachable,
+  });
+  await untilState(page, ['done']);
+  await untilKept(page, 1);
+  await context.setOffline(true);
+  await page.goto(`${page.url().split('?')[0]}?backend=cpu&iterations=2&seed=4&autostart=1`);
+  await untilState(page, ['done']);
+  expect(await isIsolated(page)).toBe(true);
+});
+
+test('a newer version waits for the visitor, ends the iteration first, and the run goes on', async ({ visit }) => {
+  let version = 1;
+  const host = await serveBare(base, {
+    alter: (name, body) => {
+      if (version === 1) return body;
+      if (name === 'index.html') return body.toString().replace('<head>', '<head><meta name="version" content="2">');
+      if (name !== 'service.worker.js') return body;
+      return body
+        .toString()
+        .replace(/("revision":")\w+(","url":"index\.html")|("url":"index\.html","revision":")\w+/, '$1$3second$2');
+    },
+  });
+  try {
+    const { page } = await visit(`${base}${query}&preset=micro&warmStart.source=none`, {
+      origin: host.origin,
+      offline: true,
+      tolerate: unreachable,
+    });
+    await untilIteration(page, 2);
+    await untilKept(page, 0);
+    version = 2;
+    await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
+    const take = page.getByRole('button', { name: 'Reload with it' });
+    await take.waitFor();
+    expect(await page.locator('meta[name=version]').count()).toBe(0);
+    const before = await iterationOf(page);
+    await take.click();
+    await page.locator('meta[name=version]').waitFor({ state: 'attached' });
+    await untilState(page, ['training']); // the page that starts by itself goes on by itself
+    expect(await iterationOf(page)).toBeGreaterThanOrEqual(before);
+    expect(await isIsolated(page)).toBe(true);
+    const kept = (await readStore<{ iteration: number }>(page, 'metrics')).map(({ iteration }) => iteration);
+    expect(kept).toEqual([...kept.keys()].map((at) => at + 1));
+    expect(await readStore(page, 'runs')).toHaveLength(1);
+  } finally {
+    await host.close();
+  }
+});
+
+test('a host without the service worker has the page begin all the same', async ({ visit }) => {
+  const host = await serveBare('/', { without: /service\.worker/ });
+  try {
+    const { page } = await visit('/?preset=micro&backend=cpu&iterations=2&autostart=1', {
+      origin: host.origin,
+      offline: true,
+      tolerate: [/404/],
+    });
+    await untilState(page, ['done']);
+    expect(await isIsolated(page)).toBe(false);
+  } finally {
+    await host.close();
+  }
+});

@@ -1,0 +1,90 @@
+// The page's side of its service worker (workers/service.worker.ts): it isolates the page where the host does not, keeps it
+// for use without a connection, and brings newer versions when the visitor takes them. Without one the page works as well,
+// on one thread and from its host.
+import type { ServiceMessage } from './serviceMessage.ts';
+
+/** Longest time that the page waits, before it begins, for a service worker to be there, in milliseconds. */
+const patienceMs = 4000;
+const triedKey = 'cothink-isolation-tried';
+
+// Development serves every file as it is now; a browser may have none, as it has at an address that is not secure.
+const container = import.meta.env.PROD ? (navigator.serviceWorker as ServiceWorkerContainer | undefined) : undefined;
+const register = (from: ServiceWorkerContainer) => from.register(new URL('service.worker.js', document.baseURI));
+
+/**
+ * Loads the page anew where that isolates it, before anything has begun. Answers whether the page is leaving. Tried once:
+ * where the page came back and is not isolated all the same, it stays, and the badge says what that costs.
+ */
+export async function isolateByReload(): Promise<boolean> {
+  try {
+    if (crossOriginIsolated || !container) return forgetTrial();
+    if (sessionStorage.getItem(triedKey) !== null) return false;
+    const isThere = await Promise.race([activated(await register(container)), after(patienceMs)]);
+    if (!isThere) return false;
+    sessionStorage.setItem(triedKey, '');
+    location.reload();
+    return true;
+  } catch {
+    return false; // no storage, or no service worker for this visitor: one thread computes
+  }
+}
+
+function forgetTrial(): boolean {
+  sessionStorage.removeItem(triedKey);
+  return false;
+}
+
+const after = (ms: number) => new Promise<false>((resolve) => setTimeout(() => resolve(false), ms));
+
+/** Whether a registration has a worker that answers for the page; waits for one on its way. */
+async function activated({ active, waiting, installing }: ServiceWorkerRegistration): Promise<boolean> {
+  if (active?.state === 'activated') return true;
+  const worker = active ?? waiting ?? installing;
+  return worker !== null && (await reached(worker, 'activated'));
+}
+
+/** Waits until a service worker has come so far; false where it never will. */
+const reached = (worker: ServiceWorker, state: ServiceWorkerState) =>
+  new Promise<boolean>((resolve) => {
+    const look = () => {
+      if (worker.state === state) resolve(true);
+      if (worker.state === 'redundant') resolve(false);
+    };
+    worker.addEventListener('statechange', look);
+    look();
+  });
+
+interface Keeping {
+  /** Address of the warm start that this visit has fetched; null where it has fetched none. */
+  warmStart: string | null;
+  /** A newer version is kept. `take` loads the page anew with it; the run must be stored by then. */
+  onNewer: (take: () => void) => void;
+  /** Another tab has taken a newer version: what this one has not loaded yet may be gone. */
+  onTaken: () => void;
+}
+
+/** Keeps the page for use without a connection and watches for newer versions. Once, when the page has loaded what it begins with. */
+export async function keepOffline({ warmStart, onNewer, onTaken }: Keeping): Promise<void> {
+  if (!container) return;
+  // Of a page that had one from the start, everything that was fetched went through it.
+  const hadOne = container.controller !== null;
+  const registration = await register(container).catch(() => null);
+  if (!registration || !(await activated(registration))) return;
+  let isTaking = false;
+  container.addEventListener('controllerchange', () => {
+    if (isTaking) location.reload();
+    else if (hadOne) onTaken();
+  });
+  const tell = (worker: ServiceWorker | null, message: ServiceMessage) => worker?.postMessage(message);
+  const offer = () =>
+    onNewer(() => {
+      isTaking = true;
+      tell(registration.waiting, { kind: 'takeOver' });
+    });
+  registration.addEventListener('updatefound', () => {
+    const { installing } = registration;
+    if (installing) void reached(installing, 'installed').then((isReady) => isReady && offer());
+  });
+  if (registration.waiting) offer();
+  tell(registration.active, { kind: 'keep', warmStart: hadOne ? null : warmStart });
+}
