@@ -1,4 +1,4 @@
-// A claim and the premises of both halves are typed, and asked of the team.
+// What somebody types is asked of the team: a claim with the premises of both halves, a function with its examples.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
@@ -25,4 +25,21 @@ test('a claim of one’s own is typed with the premises of each half, and what c
   await compared.getByText('right: contradicted').waitFor();
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+});
+
+test('a function of one’s own is typed by its description and examples, and run in the sandbox', async ({ open }) => {
+  const page = await open('/?backend=cpu&seed=1&world.name=code&warmStart.steps=5&evaluation.problems=16');
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Ask your own problem' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Try it yourself' });
+  const compared = sheet.getByRole('table', { name: 'Both dialogues compared' });
+  await compared.waitFor();
+  expect(await sheet.getByRole('textbox', { name: 'f(xs)' }).count()).toBe(0);
+  await sheet.getByRole('textbox', { name: 'description' }).fill('Keep the even ones.');
+  await sheet.getByRole('textbox', { name: 'examples' }).fill('[4,2,7]=[4,2];[1,6,8]=[8]');
+  await page.keyboard.press('Enter');
+  await sheet.getByText('the examples: no function that is described gives both; change one of them.').waitFor();
+  await sheet.getByRole('textbox', { name: 'examples' }).fill('[4,2,7]=[4,2];[1,6,8]=[6,8]');
+  await page.keyboard.press('Enter');
+  await compared.getByText('right: xs.filter(x => x % 2 === 0)').waitFor();
 });

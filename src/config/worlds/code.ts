@@ -34,7 +34,7 @@ export const code = {
   ],
   slices: {
     label: 'how many fit',
-    words: { three: 'three functions fit the examples', more: 'more than three fit' },
+    words: { three: 'at most three functions fit the examples', more: 'more than three fit' },
   },
   parts: [
     {
@@ -64,6 +64,7 @@ export const code = {
   ],
   vocabularies: { lexemes: 'a token for each word and each piece of a program' },
   tokens: 104,
+  typed: { hint: 'A description as Leave out the first ones., with two examples such as [4,2,7]=[7];[1,6,8]=[8].' },
   given: v.object({
     plan: v.string(),
     examples: v.tuple([list, list]),

@@ -87,8 +87,11 @@ export interface WorldForm {
   formerProblem?: (record: Readonly<Record<string, unknown>>) => object | null;
   /** How tokens are drawn that are drawn otherwise than they are written. */
   signs?: Readonly<Record<string, string>>;
-  /** How a visitor types a problem, where the world reads such: what it is called, and what it may be made of. */
-  typed?: { label: string; hint: string };
+  /**
+   * How a visitor types a problem, where the world reads such: what `shown` is called (absent where it is always the same,
+   * and only hidden texts are typed), and what it may be made of.
+   */
+  typed?: { label?: string; hint: string };
   /** A problem, a plan for it and an answer to it, as they are written: for the notes beside exported weights. */
   example?: { shown: string; hidden: Readonly<Record<string, string>>; plan: string; answer: string };
   /** Settings that warm starts ship for and are made with, `world.level` 1 where they name none. */

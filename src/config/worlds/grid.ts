@@ -60,6 +60,10 @@ export const grid = {
   ],
   vocabularies: { lexemes: 'a token for each cell, direction and word' },
   tokens: 203,
+  typed: {
+    label: 'Start',
+    hint: 'A cell, as b1; a map such as Xd3#c1#d2, X the treasure, # a wall; and a ground such as <rock>b4.',
+  },
   given: v.object({
     size: v.pipe(v.number(), v.integer(), v.minValue(3), v.maxValue(widest)),
     start: cell,

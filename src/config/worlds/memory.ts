@@ -59,6 +59,7 @@ export const memory = {
   ],
   vocabularies: { words: 'a token for each word and sign' },
   tokens: 62,
+  typed: { label: 'Question', hint: 'As Where is ball?, with facts such as Ann in hall. Ann has ball. Tom likes tea.' },
   given: v.object({ pieces: v.array(v.string()), facts: v.array(v.string()), conclusion: v.string() }),
   example: {
     shown: 'Where is ball?',

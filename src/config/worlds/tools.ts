@@ -76,6 +76,9 @@ export const tools = {
   protocols: ['reMA', 'toolLoop', 'single', 'vote'],
   vocabularies: { words: 'a token for each tool, word, digit and piece of a program' },
   tokens: 176,
+  typed: {
+    hint: 'As Where does Ann live?, with tools such as <search>17<read>; what the files hold is drawn from the number.',
+  },
   given: v.object({
     base: whole,
     /** Facts that a search shows. */

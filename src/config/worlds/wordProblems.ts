@@ -58,6 +58,10 @@ export const wordProblems = {
     steps: v.array(v.object({ operator: v.picklist(['+', '-', '*']), number: v.number() })),
     others: v.array(v.number()),
   }),
+  typed: {
+    label: 'Question',
+    hint: 'As How many apples does Ann have?, with a story such as Ann has seven apples. Tom gives Ann three.',
+  },
   signs: { '*': '×', '-': '−' },
   example: {
     shown: 'How many apples does Ann have?',

@@ -8,6 +8,7 @@ import { demonstrate } from './demonstration.ts';
 import { assess, judge, react } from './judge.ts';
 import { limits } from './levels.ts';
 import { ceiling, drawProblem, heldOutProblems } from './problems.ts';
+import { readProblem } from './reading.ts';
 import { codeTokenizerJson } from './vocabulary.ts';
 
 export const code: World = {
@@ -17,6 +18,7 @@ export const code: World = {
   draw: (level, draws, split) => drawProblem(level, draws, split),
   heldOut: heldOutProblems,
   ceiling,
+  read: readProblem,
   // ` Leave out the first ones.[4,2,7]=[7];[1,6,8]=[8]f(xs)`, or less.
   view: ({ shown, hidden }, sees) =>
     promptText(

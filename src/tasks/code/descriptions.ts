@@ -2,7 +2,7 @@
 // kept of one is left out of the other.
 import type { Draws } from '../../base/random.ts';
 import type { KindName } from '../../config/worlds/code.ts';
-import type { OperationName, Program } from './programs.ts';
+import type { Form, OperationName, Program } from './programs.ts';
 
 /** Sentences for what is kept. */
 const kept: Readonly<Record<KindName, readonly string[]>> = {
@@ -33,12 +33,38 @@ const verbs: Readonly<Record<OperationName, readonly string[]>> = {
   times: ['Multiply', 'Scale'],
 };
 
+/** What a program is described with: verbs for what is done, and phrases for what it is done to. */
+function choicesOf({ form, picker: { kind }, operation }: Program) {
+  const phrases = (form === 'changeInPlace' ? changed : kept)[kind] ?? [];
+  return { verbs: operation ? verbs[operation.name] : [], phrases };
+}
+
+function said(form: Form, verb: string, phrase: string): string {
+  if (form === 'changeInPlace') return `${verb} ${phrase}.`;
+  return form === 'pick' ? phrase : `${phrase} ${verb} the rest.`;
+}
+
 /** One wording. */
-export function describe({ form, picker: { kind }, operation }: Program, draws: Draws): string {
-  const verb = operation ? draws.pick(verbs[operation.name]) : '';
-  if (form === 'changeInPlace') return `${verb} ${draws.pick(changed[kind] ?? [])}.`;
-  const sentence = draws.pick(kept[kind]);
-  return form === 'pick' ? sentence : `${sentence} ${verb} the rest.`;
+export function describe(program: Program, draws: Draws): string {
+  const choices = choicesOf(program);
+  const verb = program.operation ? draws.pick(choices.verbs) : '';
+  return said(program.form, verb, draws.pick(choices.phrases));
+}
+
+/** Whether a text is one of the wordings of a program. */
+export function describes(text: string, program: Program): boolean {
+  const choices = choicesOf(program);
+  const verbsOf = program.operation ? choices.verbs : [''];
+  return verbsOf.some((verb) => choices.phrases.some((phrase) => said(program.form, verb, phrase) === text));
+}
+
+/** The first wording of each kind of these programs. */
+export function wordings(programs: readonly Program[]): string[] {
+  const first = programs.map((program) => {
+    const choices = choicesOf(program);
+    return said(program.form, choices.verbs[0] ?? '', choices.phrases[0] ?? '');
+  });
+  return [...new Set(first)];
 }
 
 const all = [...Object.values(kept), ...Object.values(changed), ...Object.values(verbs)].flat().join(' ');

@@ -84,7 +84,7 @@ function makePool(form: Form, length: number): Examples[] {
 }
 
 /** Those of some programs whose plan is that of no other. */
-function alone(programs: readonly Program[]): Program[] {
+export function alone(programs: readonly Program[]): Program[] {
   const plans = programs.map(planOf);
   return programs.filter((_, i) => plans.indexOf(plans[i] as string) === plans.lastIndexOf(plans[i] as string));
 }

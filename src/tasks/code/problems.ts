@@ -24,8 +24,12 @@ export const givenOf = ({ given }: Pick<Problem, 'given'>) => given as Given;
 /** `[4,2,7]=[7]` */
 const written = (xs: readonly number[], value: readonly number[]) => `${JSON.stringify(xs)}=${JSON.stringify(value)}`;
 
-function problemOf(level: number, { lists, programs }: Examples, program: Program, draws: Draws): Problem {
-  const description = describe(program, draws);
+/** The problem of two examples, and of a program that fits them, described in words. */
+export function problemOf(
+  level: number,
+  { lists, programs }: Examples,
+  { program, description }: { program: Program; description: string },
+): Problem {
   const examples = lists.map((xs) => written(xs, valueOf(program, xs))).join(';');
   return {
     ...{ id: `${description} ${examples}`, world: 'code', level, shown: 'f(xs)', hidden: { description, examples } },
@@ -33,7 +37,7 @@ function problemOf(level: number, { lists, programs }: Examples, program: Progra
   };
 }
 
-const sliceOf = ({ programs }: Pick<Examples, 'programs'>): Slice => (programs.length === 3 ? 'three' : 'more');
+const sliceOf = ({ programs }: Pick<Examples, 'programs'>): Slice => (programs.length <= 3 ? 'three' : 'more');
 
 const isOf = ({ lists }: Examples, split: Split) => split === 'harder' || splitOf(JSON.stringify(lists)) === split;
 
@@ -54,7 +58,8 @@ function examplesOf(level: number, split: Split): Readonly<Record<Slice, readonl
 /** One problem of a split: how many functions fit is drawn first, then examples, then one of the functions. */
 export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(sliceNames)): Problem {
   const examples = draws.pick(examplesOf(level, split)[slice]);
-  return problemOf(level, examples, draws.pick(examples.programs), draws);
+  const program = draws.pick(examples.programs);
+  return problemOf(level, examples, { program, description: describe(program, draws) });
 }
 
 /** Draws in a row that may have been drawn before, until what is held out counts as asked for already. */

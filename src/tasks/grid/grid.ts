@@ -10,6 +10,7 @@ import { demonstrate } from './demonstration.ts';
 import { groundOf } from './ground.ts';
 import { limits } from './levels.ts';
 import { ceiling, drawProblem, heldOutProblems } from './problems.ts';
+import { readProblem } from './reading.ts';
 import { gridTokenizerJson } from './vocabulary.ts';
 import { isStanding, sight, standing, walk } from './walk.ts';
 
@@ -20,6 +21,7 @@ export const grid: World = {
   draw: drawProblem,
   heldOut: heldOutProblems,
   ceiling,
+  read: readProblem,
   view: ({ shown, hidden }, sees) => promptText(sees.map((name) => hidden[name] ?? '').join(''), shown),
   limits,
   demonstrate,

@@ -19,6 +19,8 @@ const nearest = 2;
 /** Problems that the ceiling is worked out on. */
 const ceilingSample = 500;
 
+const inOrder = (cells: Iterable<number>) => [...cells].sort((a, b) => a - b);
+
 /** A map with all that lies on it, asked or not; null where something found no place, or lies too far. */
 function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: Level, draws: Draws): Ground | null {
   const cells = cellsOf(size);
@@ -39,10 +41,11 @@ function drawGround({ size, walls, rocks, hasDoor, hasGuard, farthest }: Level, 
   const treasure = take((cell) => stepsBetween(start, cell) >= nearest && wall?.isNear(cell) !== true);
   const key = wall ? take(wall.isNear) : -1;
   const beat = hasGuard ? drawBeat(take(), { size, taken, draws }) : [];
-  const more = (count: number) => new Set(Array.from({ length: count }, () => take()));
+  const more = (count: number) => Array.from({ length: count }, () => take());
   const free = more(walls);
-  const all = new Set([...(wall?.cells.filter((cell) => cell !== wall.door) ?? []), ...free]);
-  const ground = { size, start, treasure, walls: all, rocks: more(rocks), key, door: wall?.door ?? -1, beat };
+  const all = [...(wall?.cells.filter((cell) => cell !== wall.door) ?? []), ...free];
+  const sets = { walls: new Set(inOrder(all)), rocks: new Set(inOrder(more(rocks))) };
+  const ground = { size, start, treasure, ...sets, key, door: wall?.door ?? -1, beat };
   const isWhole = !taken.has(-1) && (!hasGuard || beat.length > 0);
   return isWhole && directSteps(ground) <= farthest ? ground : null;
 }
@@ -73,17 +76,18 @@ function directSteps({ start, key, door, treasure }: Ground): number {
 }
 
 /** Whether the solver met with something in the way; null where it cannot do it in so many rounds. */
-function sliceOf(ground: Ground, most: number): Slice | null {
+export function sliceOf(ground: Ground, most: number): Slice | null {
   const { standing, isHindered } = talkThrough(ground, { aim: ground.treasure, most });
   if (standing.end !== 'dug') return null;
   return isHindered ? 'hindered' : 'clear';
 }
 
-const named = (cells: Iterable<number>) => [...cells].sort((a, b) => a - b).map(cellName);
+const named = (cells: Iterable<number>) => inOrder(cells).map(cellName);
 const under = (heading: Heading, names: readonly string[]) => (names.length > 0 ? `<${heading}>${names.join('')}` : '');
 const one = (heading: Heading, cell: number) => under(heading, cell < 0 ? [] : [cellName(cell)]);
 
-function problemOf(level: number, ground: Ground, slice: Slice): Problem {
+/** The problem of a ground. */
+export function problemOf(level: number, ground: Ground, slice: Slice): Problem {
   const { size, start, treasure, walls, rocks, key, door, beat } = ground;
   const marked = `${marks.treasure}${cellName(treasure)}${named(walls)
     .map((name) => marks.wall + name)

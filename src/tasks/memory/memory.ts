@@ -11,6 +11,7 @@ import { demonstrate } from './demonstration.ts';
 import { limits } from './levels.ts';
 import { isDone, isReading, opened, readNote, readOn, reads, shownAt } from './notes.ts';
 import { ceiling, drawProblem, heldOutProblems, keepingCeiling } from './problems.ts';
+import { readProblem } from './reading.ts';
 import { memoryTokenizerJson } from './vocabulary.ts';
 
 const withRecall = {
@@ -20,6 +21,7 @@ const withRecall = {
   draw: (level, draws, split) => drawProblem(level, draws, split),
   heldOut: heldOutProblems,
   ceiling,
+  read: readProblem,
   view: ({ shown, hidden }, sees) => promptText(sees.includes('text') ? ` ${hidden['text'] ?? ''}` : null, ` ${shown}`),
   limits,
   demonstrate,

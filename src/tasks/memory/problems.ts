@@ -12,7 +12,7 @@ const slices = ['last', 'kept'] as const;
 type Slice = (typeof slices)[number];
 
 export const placeOf = (who: string, room: string) => ` ${who} in ${room}.`;
-const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
+export const ownerOf = (who: string, thing: string) => ` ${who} has ${thing}.`;
 
 /** Whether two facts may stand in these pieces, or a single one in one, in a text of a slice. */
 function mayStand({ pieces, apart }: Level, slice: Slice, [first, second]: readonly [number, number]): boolean {

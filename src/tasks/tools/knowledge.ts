@@ -44,7 +44,10 @@ function indexed(facts: readonly string[]): Base {
 
 /** Bases that are trained on or held out, and those of harder problems after them. */
 const [usual, harder] = [256, 64];
-const allBases = Array.from({ length: usual + harder }, (_, base) => base);
+export const baseCount = usual + harder;
+const allBases = Array.from({ length: baseCount }, (_, base) => base);
+/** Whether a search in it shows two facts. */
+export const isHarder = (base: number): boolean => base >= usual;
 
 const basesBy: Readonly<Record<Split, readonly number[]>> = {
   training: allBases.filter((base) => base < usual && splitOf(`base ${base}`) === 'training'),

@@ -1,13 +1,14 @@
 // Which problems are drawn. A base belongs to one split, so nothing that was found in training is right elsewhere; harder
 // problems show two facts for a search, of which the better one stands first.
 import { Draws, streams } from '../../base/random.ts';
+import type { ToolName } from '../../config/worlds/tools.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Split } from '../world.ts';
 import { knownOutcome, valueOf, type Bench } from './calls.ts';
-import { drawBase } from './knowledge.ts';
+import { drawBase, isHarder } from './knowledge.ts';
 import { budgetOf, levelOf } from './levels.ts';
 import { answerPlan, executed } from './plans.ts';
-import { drawTask, slices, type Slice } from './tasks.ts';
+import { drawTask, slices, type Slice, type Task } from './tasks.ts';
 import { signOf } from './vocabulary.ts';
 
 /** What only this world reads of a problem, as in the form. */
@@ -34,14 +35,13 @@ function goalsOf(bench: Bench, plans: readonly string[]): string[] {
   return goals;
 }
 
-/** One problem of a split, whose first call is a search or reads a file. */
-export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(slices)): Problem {
-  const base = drawBase(draws, split);
-  const { question, plans, files } = drawTask(level, draws, slice);
-  const bench: Bench = {
-    ...{ base, shows: split === 'harder' ? 2 : 1, files },
-    tools: ['search', 'read', ...draws.pick(levelOf(level).others)],
-  };
+/** The problem of a task, of a base and of the tools there are beside those that find something. */
+export function problemOf(
+  level: number,
+  { base, others }: { base: number; others: readonly ToolName[] },
+  { question, plans, files, slice }: Task & { slice: Slice },
+): Problem {
+  const bench: Bench = { base, shows: isHarder(base) ? 2 : 1, files, tools: ['search', 'read', ...others] };
   const goals = goalsOf(bench, plans);
   const budget = budgetOf(level);
   const tools = bench.tools.map((tool) => signOf(tool) + (tool === 'search' ? base : '')).join('');
@@ -51,6 +51,13 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice: Sl
     ...{ id: `${tools}${question} ${answer}`, world: 'tools', level, shown: `${budget} calls` },
     ...{ hidden: { question: question.trim(), tools }, answer, slice, given },
   };
+}
+
+/** One problem of a split, whose first call is a search or reads a file. */
+export function drawProblem(level: number, draws: Draws, split: Split, slice: Slice = draws.pick(slices)): Problem {
+  const base = drawBase(draws, split);
+  const task = drawTask(level, draws, slice);
+  return problemOf(level, { base, others: draws.pick(levelOf(level).others) }, { ...task, slice });
 }
 
 /** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */

@@ -1,7 +1,7 @@
 // What is asked at each level, as a search begins it or a file does: the question, the steps that answer it, and the files,
 // all of one kind, so that none tells by itself that it is asked about. And what may be answered to it, by somebody who reads it
 // and has no tool.
-import type { Draws } from '../../base/random.ts';
+import { Draws, streams } from '../../base/random.ts';
 import { levelIn } from '../levels.ts';
 import { foldNames, folds, type Files, type FoldName } from './calls.ts';
 import { drawNumber, numbers } from './knowledge.ts';
@@ -149,16 +149,40 @@ const asked: readonly Asked[] = [
   { kinds: bySlice(ofFiles), content: (draws) => `${drawNumber(draws)},${drawNumber(draws)}` },
 ];
 
+const filled = ({ files, ...task }: Partial<Task> & Omit<Task, 'files'>, content: () => string): Task => ({
+  ...task,
+  files: { ...Object.fromEntries(fileNames.map((name) => [name, content()])), ...files },
+});
+
 /** One task of a level. */
 export function drawTask(level: number, draws: Draws, slice: Slice): Task {
   const { kinds, content } = levelIn(asked, level);
   const [file = '', other = ''] = draws.shuffle([...fileNames]);
-  const { question, plans, files } = draws.pick(kinds[slice]).ask({ who: draws.pick(persons), file, other }, draws);
-  return {
-    question,
-    plans,
-    files: { ...Object.fromEntries(fileNames.map((name) => [name, content(draws)])), ...files },
-  };
+  return filled(draws.pick(kinds[slice]).ask({ who: draws.pick(persons), file, other }, draws), () => content(draws));
+}
+
+/** The task of a question in its words, its files drawn; null for what is no question of this level. */
+export function taskOf(level: number, question: string, draws: Draws): (Task & { slice: Slice }) | null {
+  const { kinds, content } = levelIn(asked, level);
+  const said: readonly string[] = question.match(/[A-Za-z]+/g) ?? [];
+  const who = persons.find((name) => said.includes(name)) ?? '';
+  const [file = '', other = ''] = said.filter((word) => fileNames.some((name) => name === word));
+  if (file !== '' && file === other) return null;
+  for (const slice of slices)
+    for (const { ask } of kinds[slice]) {
+      const task = ask({ who, file, other }, draws);
+      if (task.question === ` ${question}` && !/ (?: |\?)/.test(task.question))
+        return { ...filled(task, () => content(draws)), slice };
+    }
+  return null;
+}
+
+/** A question of each kind, with one name for all. */
+export function examplesOf(level: number): string[] {
+  const { kinds } = levelIn(asked, level);
+  const [[who], [file, other]] = [persons, fileNames];
+  const draws = new Draws(0, streams.knowledge, 1);
+  return slices.flatMap((slice) => kinds[slice].map(({ ask }) => ask({ who, file, other }, draws).question.trim()));
 }
 
 const ceilings = new Map<string, number>();

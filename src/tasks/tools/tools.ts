@@ -8,6 +8,7 @@ import { assess, judge, react } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
 import { limits } from './levels.ts';
 import { drawProblem, heldOutProblems } from './problems.ts';
+import { readProblem } from './reading.ts';
 import { ceiling } from './tasks.ts';
 import { toolsTokenizerJson } from './vocabulary.ts';
 
@@ -18,6 +19,7 @@ export const tools: World = {
   draw: (level, draws, split) => drawProblem(level, draws, split),
   heldOut: heldOutProblems,
   ceiling,
+  read: readProblem,
   // ` Where does Ann live?<search>17<read>2 calls`, or less.
   view: ({ shown, hidden }, sees) =>
     promptText(sees.map((name) => (name === 'question' ? ` ${hidden[name]}` : (hidden[name] ?? ''))).join(''), shown),

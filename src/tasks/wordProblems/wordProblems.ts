@@ -9,6 +9,7 @@ import { assess } from './assessment.ts';
 import { demonstrate } from './demonstration.ts';
 import { limits } from './levels.ts';
 import { ceiling, drawProblem, heldOutProblems } from './problems.ts';
+import { readProblem } from './reading.ts';
 import { tokenizerJson } from '../everydayWords.ts';
 
 export const wordProblems: World = {
@@ -18,6 +19,7 @@ export const wordProblems: World = {
   draw: (level, draws, split) => drawProblem(level, draws, split),
   heldOut: heldOutProblems,
   ceiling,
+  read: readProblem,
   // ` Ann has seven apples. Tom gives Ann three. How many apples does Ann have?`, or the question alone.
   view: ({ shown, hidden }, sees) =>
     promptText(sees.includes('story') ? ` ${hidden['story'] ?? ''}` : null, ` ${shown}`),
