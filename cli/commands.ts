@@ -72,7 +72,10 @@ const exportRun: Command = {
   count: [1, 1],
   says: 'Writes a stored run, or a part of it, as a file for the page or for other tools.',
   options: {
-    as: { value: 'KIND', says: 'archive (the default), weights, verifier, trajectories, preferences, metrics or run' },
+    as: {
+      value: 'KIND',
+      says: 'archive (the default), weights, verifier, trajectories (as JSON Lines), parquet or inspect (the same as a table, or as a log of Inspect AI), preferences, metrics or run',
+    },
     out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
     agent: { value: 'N', says: 'whose weights, from 0' },
     by: { value: 'reward|verifier', says: 'what pairs are compared by' },

@@ -7,7 +7,9 @@ from pathlib import Path
 import gguf
 import numpy as np
 import onnxruntime
+import pyarrow.parquet
 import torch
+from inspect_ai.log import read_eval_log
 from peft import PeftModel
 from safetensors.numpy import load_file
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
@@ -111,6 +113,41 @@ def check_peft(ids: list) -> None:
     check("PEFT gives the merged model's logits to 1e-4", apart < 1e-4 < moved, f"{apart:.1e} apart, {moved:.1e} moved")
 
 
+def check_parquet(lines: list) -> None:
+    table = pyarrow.parquet.read_table(folder / "dialogues.parquet")
+    own = ["is_right", "reward", "branch_tree", "branch_from"]
+    wanted = ["id", "iteration", "index", "group", "problem", "messages", "turns", "finish_code", "answer", *own]
+    check("pyarrow reads the columns of dialogues", table.column_names == wanted, table.column_names)
+
+    def plain(row: dict) -> tuple:
+        said = [(message["role"], message["content"]) for message in row["messages"]]
+        turns = [(turn["role"], turn["tokens"], turn["reward"], *map(np.float32, turn["logprobs"])) for turn in row["turns"]]
+        return *(row[name] for name in ["id", "iteration", "group", "answer", "is_right", "reward"]), said, turns
+
+    read = table.to_pylist()
+    wrong = [row["id"] for row, line in zip(read, lines) if plain(row) != plain(line)]
+    is_good = len(read) == len(lines) > 0 and not wrong
+    check(f"pyarrow reads the {len(lines)} dialogues as they are in the JSON Lines", is_good, wrong[:3])
+
+
+def check_inspect(lines: list) -> None:
+    at = str(folder / "dialogues.json")
+    log, head = read_eval_log(at), read_eval_log(at, header_only=True)
+    is_good = log.status == head.status == "success" and head.samples is None
+    check("inspect_ai reads the log, and its head alone", is_good)
+    scored = [{name: score.value for name, score in sample.scores.items()} for sample in log.samples]
+    check(
+        f"inspect_ai reads the scores of {len(lines)} dialogues",
+        scored == [{"right": int(line["is_right"]), "reward": line["reward"]} for line in lines],
+    )
+    said = [[message.text for message in sample.messages] for sample in log.samples]
+    check("inspect_ai reads every message", said == [[one["content"] for one in line["messages"]] for line in lines])
+    means = {score.name: score.metrics["mean"].value for score in log.results.scores}
+    counted = {name: float(np.mean([scores[name] for scores in scored])) for name in ["right", "reward"]}
+    apart = max(abs(means[name] - counted[name]) for name in counted)
+    check("the scores of the whole log are the means of its samples", apart < 1e-9, (means, counted))
+
+
 def check_events() -> None:
     events = EventAccumulator(str(folder / "events"))
     events.Reload()
@@ -124,6 +161,9 @@ for one in expected["agents"]:
     check_onnx(one)
     check_gguf(one["role"])
 check_peft(expected["agents"][1]["ids"])
+dialogues = [json.loads(line) for line in (folder / "dialogues.jsonl").read_text().splitlines()]
+check_parquet(dialogues)
+check_inspect(dialogues)
 check_events()
 print(f"{passed} passed, {failed} failed")
 sys.exit(1 if failed else 0)

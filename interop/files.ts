@@ -7,7 +7,9 @@ import { unzipSync } from 'fflate';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
 import { loadShipped } from '../bench/shared/shippedWeights.ts';
 import { startFrom } from '../bench/shared/warmStarts.ts';
+import { joinedBytes } from '../src/base/joined.ts';
 import { presetConfig } from '../src/config/presets.ts';
+import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
 import { tensorBoardFile } from '../src/formats/tensorBoard.ts';
 import { weightsZip } from '../src/formats/weightsZip.ts';
 import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
@@ -89,8 +91,14 @@ for (const [agent, role] of team.protocol.roles.entries()) {
 
 const adapted = presetConfig('adapters');
 const begun = await startFrom(adapted, await loadShipped(adapted));
-const { session } = openRun(begun, { store: memoryStore({ keepsIterations: false }) });
+const store = memoryStore({ keepsIterations: true });
+const { session } = openRun(begun, { store });
 await session.train(1);
+for (const as of ['jsonl', 'parquet', 'inspect'] as const) {
+  const file = await dialogueFile(as, session.run);
+  const pieces = store.iterations.map(({ metrics, trajectories }) => file.add(metrics.iteration, trajectories));
+  write(`dialogues.${as === 'inspect' ? 'json' : as}`, joinedBytes([...pieces, file.end()]));
+}
 const { source, models } = await agentTakenAway(session, 1);
 for (const [name, bytes] of Object.entries(unzipSync(weightsZip({ ...source, ...models[0] }))))
   write(`lora/${name}`, bytes);

@@ -3,10 +3,11 @@ import { expect, it, vi } from 'vitest';
 import { mean, std } from '../src/base/stats.ts';
 import type { DialogueRow } from '../src/records/dialogueRow.ts';
 import { runId } from '../src/records/ids.ts';
-import { listIterations, loadIteration } from '../src/storage/reading.ts';
+import type { RunRecord } from '../src/records/stored/checkpoint.ts';
+import { listIterations, listRuns, loadIteration } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { archive } from './archive.ts';
-import { trajectoryLines } from './exports.ts';
+import { trajectoryFile } from './exports.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 
 standIn();
@@ -65,10 +66,11 @@ it('each stored dialogue is a row, newest iteration first, and a fork has those 
   expect(await archive.group(id, 2, 9)).toBeNull();
 
   // The lines are those of the export.
+  const record = (await listRuns()).runs[0]?.run as RunRecord;
   const all = (await listIterations(id)).flatMap(({ iteration }) =>
     Array.from({ length: 12 }, (_, index) => ({ iteration, index })),
   );
-  expect(await (await archive.lines(id, all)).text()).toBe(await (await trajectoryLines(id)).text());
+  expect(await (await archive.lines(id, all)).text()).toBe(await (await trajectoryFile(record, 'jsonl')).text());
   const [one] = await archive.trajectories(id, [{ iteration: 1, index: 5 }]);
   expect(one).toEqual(stored[12 + 5]);
 

@@ -4,8 +4,8 @@ import { writeJsonl } from '../src/formats/jsonl.ts';
 import { readJsonl } from '../src/formats/testing/readJsonl.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { listIterations } from '../src/storage/reading.ts';
-import { id, iteration } from '../src/storage/testing/sampleRecords.ts';
-import { trajectoryLines } from './exports.ts';
+import { id, iteration, run } from '../src/storage/testing/sampleRecords.ts';
+import { trajectoryFile } from './exports.ts';
 import '../src/storage/testing/emptyDatabase.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
@@ -17,19 +17,19 @@ it('no text is longer than the longest iteration, and the file reads back whole'
   expect(stored.length).toBeGreaterThan(20);
   const longest = Math.max(...stored.map(({ iteration: at }) => writeJsonl(at, iteration(at).trajectories).length));
 
-  const texts: number[] = [];
+  const sizes: number[] = [];
   vi.stubGlobal(
     'Blob',
     class extends Blob {
       constructor(parts: BlobPart[] = [], options?: BlobPropertyBag) {
         super(parts, options);
-        for (const part of parts) if (!(part instanceof Blob)) texts.push((part as string).length);
+        for (const part of parts) if (part instanceof Uint8Array) sizes.push(part.length);
       }
     },
   );
-  const file = await trajectoryLines(id);
-  expect(texts).toHaveLength(stored.length);
-  expect(Math.max(...texts)).toBeLessThanOrEqual(longest);
+  const file = await trajectoryFile(run(), 'jsonl');
+  expect(sizes).toHaveLength(stored.length + 1); // and an end, which is empty
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(longest);
 
   const read = readJsonl(await file.text());
   expect(read.map(({ iteration: at }) => at)).toEqual(

@@ -1,16 +1,18 @@
 // What a visitor takes away: one agent's weights as a Hugging Face folder in a zip, all stored
-// trajectories as JSON lines, and the preference pairs among them. What writes files of weights is
+// trajectories, and the preference pairs among them. What writes files of weights is
 // loaded when it is asked for: no first training step waits for it.
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
 import { parameterCount } from '../src/config/sizes.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
+import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
+import type { InspectedRun } from '../src/formats/dialogues/inspectLog.ts';
 import { writeJsonl } from '../src/formats/jsonl.ts';
 import { writePreferences } from '../src/formats/preferences.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
-import type { Trajectory } from '../src/records/trajectory.ts';
+import type { Trajectory, TrajectoryFile } from '../src/records/trajectory.ts';
 import type { IterationRow } from '../src/storage/database.ts';
 import { listIterations, loadIteration, loadWorld } from '../src/storage/reading.ts';
 import { agentTakenAway, verifierTakenAway } from '../src/training/history/takenAway.ts';
@@ -39,8 +41,18 @@ async function moduleOf(name: string): Promise<{ module?: string }> {
   return content?.kind === 'module' ? { module: content.source } : {};
 }
 
-/** All stored trajectories of a run, one line each, in order. */
-export const trajectoryLines = (id: RunId): Promise<Blob> => linesOf(id, writeJsonl);
+const types: Record<TrajectoryFile, string> = {
+  jsonl: 'application/jsonl',
+  parquet: 'application/vnd.apache.parquet',
+  inspect: 'application/json',
+};
+
+/** All stored trajectories of a run, in order. */
+export async function trajectoryFile(run: InspectedRun, as: TrajectoryFile): Promise<Blob> {
+  const file = await dialogueFile(as, run);
+  const parts = await partsOf(run.id, (iteration, trajectories) => file.add(iteration, trajectories));
+  return new Blob([...parts, file.end()], { type: types[as] });
+}
 
 /** The preference pairs of all stored groups, in order of iteration. Throws ConfigError for a verifier that is not there. */
 export async function preferenceLines(session: Session, by: ComparedBy): Promise<Blob> {
@@ -48,19 +60,20 @@ export async function preferenceLines(session: Session, by: ComparedBy): Promise
     throw new ConfigError(
       'pairs: this run trains no verifier to compare dialogues; take those by reward, or train one with verifier.isTrained = true.',
     );
-  return linesOf(session.run.id, (_, trajectories) => pairLines(session, trajectories, by));
+  const parts = await partsOf(session.run.id, (_, trajectories) => pairLines(session, trajectories, by));
+  return new Blob(parts, { type: types.jsonl });
 }
 
 const pairLines = ({ trainState }: Session, trajectories: readonly Trajectory[], by: ComparedBy) =>
   writePreferences(minePreferences(trainState.team, trajectories, { minGap: 1e-6, by }));
 
-/** A part for each iteration: however long a run is, only one iteration is text at a time, and the browser keeps the rest. */
-async function linesOf(id: RunId, write: (iteration: number, trajectories: readonly Trajectory[]) => string) {
+/** A part for each iteration: however long a run is, only one iteration is written at a time, and the browser keeps the rest. */
+async function partsOf(id: RunId, write: (iteration: number, trajectories: readonly Trajectory[]) => BlobPart) {
   const parts: Blob[] = [];
   for (const { iteration, count } of await listIterations(id)) {
     if (count > 0) parts.push(new Blob([write(iteration, await loadIteration(id, iteration))]));
   }
-  return new Blob(parts, { type: 'application/jsonl' });
+  return parts;
 }
 
 /** Stored iterations that are written out to see how large all of them will be. */

@@ -27,7 +27,7 @@ describe('a run through the trainer', () => {
     expect((await listRuns()).runs.map(({ run: { iteration, isDone } }) => [iteration, isDone])).toEqual([[4, true]]);
     expect((await newestCheckpoint(run().id))?.iteration).toBe(4);
     expect((await listIterations(run().id)).filter(({ count }) => count > 0)).toHaveLength(4);
-    const file = await trainer.exportTrajectories();
+    const file = await trainer.exportTrajectories('jsonl');
     const lines = (await file.text()).trim().split('\n');
     expect(lines).toHaveLength(4 * 4);
     // All four iterations are alike in length, so that three tell the whole within a tenth.

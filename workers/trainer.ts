@@ -16,6 +16,7 @@ import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
 import type { Beside } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
+import type { TrajectoryFile } from '../src/records/trajectory.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { EnduringStore } from '../src/storage/enduringStore.ts';
 import { listForks, listRuns, loadMetrics, loadRun, uniqueStoredName, wayOn } from '../src/storage/reading.ts';
@@ -30,7 +31,7 @@ import { measureIteration } from '../src/training/preflight/preflight.ts';
 import { forecastWarmStart } from '../src/training/preflight/warmStartForecast.ts';
 import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
-import { agentZip, exportSizes, preferenceLines, trajectoryLines, zipOfVerifier } from './exports.ts';
+import { agentZip, exportSizes, preferenceLines, trajectoryFile, zipOfVerifier } from './exports.ts';
 import { Inspector } from './inspector.ts';
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
@@ -224,7 +225,7 @@ export class Trainer implements TrainerApi {
   exportWeights = async (agent: number) => agentZip(this.#current(), agent);
   exportVerifier = async () => zipOfVerifier(this.#current());
   exportSizes = async () => exportSizes(this.#current());
-  exportTrajectories = async () => trajectoryLines(this.#current().run.id);
+  exportTrajectories = async (as: TrajectoryFile) => trajectoryFile(this.#current().run, as);
   exportPreferences = async (by: ComparedBy) => preferenceLines(this.#current(), by);
 
   async importPreferences(text: string, name: string): Promise<number> {

@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { ConfigError } from '../../src/base/errors.ts';
-import { writeJsonl } from '../../src/formats/jsonl.ts';
+import { dialogueFile } from '../../src/formats/dialogues/dialogueFile.ts';
 import { metricsCsv } from '../../src/formats/metricsTable.ts';
 import { writePreferences } from '../../src/formats/preferences.ts';
 import { readRunArchive, refuseAbove } from '../../src/formats/runArchive.ts';
@@ -11,7 +11,7 @@ import { writeRunFile } from '../../src/formats/runFile.ts';
 import { verifierZip } from '../../src/formats/verifierZip.ts';
 import { turnsZip, weightsZip } from '../../src/formats/weightsZip.ts';
 import { historyOf } from '../../src/records/stored/checkpoint.ts';
-import type { Trajectory } from '../../src/records/trajectory.ts';
+import type { TrajectoryFile } from '../../src/records/trajectory.ts';
 import { archivedRun, isEntryName, wholeRun } from '../../src/storage/archive/archivedRun.ts';
 import { agentTakenAway, verifierTakenAway } from '../../src/training/history/takenAway.ts';
 import { minePreferences } from '../../src/training/imitation/minePreferences.ts';
@@ -32,7 +32,9 @@ const kinds = {
   archive: { ending: '.zip', write: (_: Stored, given: Given, file: string) => packed(given.rest[0] ?? '', file) },
   weights: { ending: '-weights.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, await agentZip(session, given.whole('agent') ?? 0, stored))) }, // prettier-ignore
   verifier: { ending: '-verifier.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, verifierZip(await verifierTakenAway(session)))) }, // prettier-ignore
-  trajectories: { ending: '.jsonl', write: (stored, _, file) => lines(stored, file, writeJsonl) },
+  trajectories: { ending: '.jsonl', write: dialogues('jsonl') },
+  parquet: { ending: '.parquet', write: dialogues('parquet') },
+  inspect: { ending: '-inspect.json', write: dialogues('inspect') },
   preferences: { ending: '-pairs.jsonl', write: preferences },
   metrics: { ending: '.csv', write: async ({ archived }, _, file) => writeWhole(file, metricsCsv(await metricsOf(archived))) }, // prettier-ignore
   run: { ending: '.yaml', write: async ({ archived, run }, _, file) => writeWhole(file, writeRunFile({ name: run.name, ...historyOf(run), ...worldOf(await archived.world()) })) }, // prettier-ignore
@@ -90,16 +92,15 @@ async function agentZip(session: Session, agent: number, { archived }: Stored): 
 
 const worldOf = (world: Awaited<ReturnType<Stored['archived']['world']>>) => (world ? { world } : {});
 
-/** One iteration is text at a time. */
-async function lines(
-  { archived }: Stored,
-  file: string,
-  write: (iteration: number, trajectories: readonly Trajectory[]) => string,
-): Promise<void> {
-  const encoder = new TextEncoder();
-  await writePieces(file, async (take) => {
-    for (const at of archived.iterations) take(encoder.encode(write(at, await archived.trajectories(at))));
-  });
+/** One iteration is written at a time. */
+function dialogues(as: TrajectoryFile): Write {
+  return async ({ archived, run }, _, name) => {
+    const file = await dialogueFile(as, run);
+    await writePieces(name, async (take) => {
+      for (const at of archived.iterations) take(file.add(at, await archived.trajectories(at)));
+      take(file.end());
+    });
+  };
 }
 
 async function preferences(stored: Stored, given: Given, file: string): Promise<void> {
@@ -109,7 +110,13 @@ async function preferences(stored: Stored, given: Given, file: string): Promise<
     throw new ConfigError('--by: this run trains no verifier to compare dialogues; take those by reward.');
   await readyWorld(config.world, await stored.archived.world());
   const team = assembleTeam(config);
-  await lines(stored, file, (_, trajectories) => writePreferences(minePreferences(team, trajectories, { minGap: 1e-6, by }))); // prettier-ignore
+  const encoder = new TextEncoder();
+  await writePieces(file, async (take) => {
+    for (const at of stored.archived.iterations) {
+      const pairs = minePreferences(team, await stored.archived.trajectories(at), { minGap: 1e-6, by });
+      take(encoder.encode(writePreferences(pairs)));
+    }
+  });
 }
 
 async function metricsOf(archived: Stored['archived']) {

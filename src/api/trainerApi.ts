@@ -9,6 +9,7 @@ import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
+import type { TrajectoryFile } from '../records/trajectory.ts';
 import type { LookKind, Looks } from './inspectorApi.ts';
 
 /** A run to open: by its settings alone, or by a history that is to be made again. */
@@ -91,8 +92,8 @@ export interface TrainerApi {
   exportVerifier(): Promise<Uint8Array>;
   /** How large the files below are now. Throws StorageError. */
   exportSizes(): Promise<ExportSizes>;
-  /** All stored trajectories of the run as JSONL chat messages. */
-  exportTrajectories(): Promise<Blob>;
+  /** All stored trajectories of the run. */
+  exportTrajectories(as: TrajectoryFile): Promise<Blob>;
   /**
    * Pairs of better and worse dialogues of one problem, by what they earned or by what the run's verifier thought of their
    * answers, as JSONL with the columns prompt, chosen, rejected. Throws ConfigError where no verifier is trained.

@@ -48,21 +48,35 @@ function toLine(iteration: number, { turns, ...trajectory }: Trajectory): Fields
     id: `${iteration}-${index}`,
     iteration,
     ...renamed(trajectory, snake),
-    messages: [
-      ...Object.entries(problem.hidden).map(([name, content]) => ({ role: 'system', name, content })),
-      { role: 'user', content: problem.shown },
-      ...observed(trajectory.opening),
-      ...turns.flatMap(({ role, text, reaction }) => [
-        { role: 'assistant', name: role, content: text },
-        ...observed(reaction),
-      ]),
-    ],
+    messages: chatMessages({ problem, turns, opening: trajectory.opening }),
     turns: turns.map(({ text: _, logprobs, ...turn }) => ({ ...renamed(turn, snake), logprobs: logprobs.map(short) })),
   };
 }
 
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  /** Of a hidden text, of the role that speaks, or of what the world shows. */
+  name?: string;
+  content: string;
+}
+
+/** A dialogue as messages, in the order in which they were said. */
+export const chatMessages = ({
+  problem,
+  turns,
+  opening,
+}: Pick<Trajectory, 'problem' | 'turns'> & { opening?: Reaction | undefined }): ChatMessage[] => [
+  ...Object.entries(problem.hidden).map(([name, content]) => ({ role: 'system' as const, name, content })),
+  { role: 'user', content: problem.shown },
+  ...observed(opening),
+  ...turns.flatMap(({ role, text, reaction }) => [
+    { role: 'assistant' as const, name: role, content: text },
+    ...observed(reaction),
+  ]),
+];
+
 /** What the world showed, as a message; none where it showed nothing. */
-const observed = (reaction: Reaction | undefined): Fields[] =>
+const observed = (reaction: Reaction | undefined): ChatMessage[] =>
   reaction?.observation
     ? [{ role: 'tool', name: reaction.observation.source, content: reaction.observation.text }]
     : [];

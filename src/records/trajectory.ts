@@ -107,6 +107,9 @@ export const trajectorySchema = v.object({
 });
 export type Trajectory = v.InferOutput<typeof trajectorySchema>;
 
+/** Files that the dialogues of a run are written as: chat messages as JSON Lines, a Parquet table, a log of Inspect AI. */
+export type TrajectoryFile = 'jsonl' | 'parquet' | 'inspect';
+
 /** The set a turn was said in. */
 export const setOf = ({ set, index }: Pick<Turn, 'set' | 'index'>) => set ?? index;
 

@@ -14,6 +14,7 @@ import type { RunRecord } from '../records/stored/checkpoint.ts';
 import type { GoneBack } from '../records/stored/history.ts';
 import type { Beside } from '../records/metrics.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
+import type { TrajectoryFile } from '../records/trajectory.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
 import { applyEvents, emptyView, isUnderWay, type RunView } from './run/runView.ts';
 
@@ -160,7 +161,7 @@ export class TrainerClient {
   exportVerifier = async () => (await this.#open()).exportVerifier();
   present = async () => (await this.#connected()).trainer.present();
   exportSizes = async () => (await this.#open()).exportSizes();
-  exportTrajectories = async () => (await this.#open()).exportTrajectories();
+  exportTrajectories = async (as: TrajectoryFile) => (await this.#open()).exportTrajectories(as);
   exportPreferences = async (by: ComparedBy) => (await this.#open()).exportPreferences(by);
   importPreferences = async (text: string, name: string) => (await this.#open()).importPreferences(text, name);
   keepPreferences = async (text: string, name: string) => (await this.#open()).keepPreferences(text, name);

@@ -1,0 +1,19 @@
+// The dialogues of a run as one file, made an iteration at a time: pieces that follow each other, the last of which ends it.
+import type { TrajectoryFile, Trajectory } from '../../records/trajectory.ts';
+import { writeJsonl } from '../jsonl.ts';
+import type { InspectedRun } from './inspectLog.ts';
+
+export interface DialogueFile {
+  add(iteration: number, trajectories: readonly Trajectory[]): Uint8Array<ArrayBuffer>;
+  end(): Uint8Array<ArrayBuffer>;
+}
+
+const encoder = new TextEncoder();
+const nothing = new Uint8Array();
+
+/** Begins a file. What writes a kind that few ask for is loaded with it. */
+export async function dialogueFile(as: TrajectoryFile, run: InspectedRun): Promise<DialogueFile> {
+  if (as === 'parquet') return (await import('./parquet.ts')).parquetFile();
+  if (as === 'inspect') return (await import('./inspectLog.ts')).inspectLog(run);
+  return { add: (iteration, trajectories) => encoder.encode(writeJsonl(iteration, trajectories)), end: () => nothing };
+}
