@@ -142,8 +142,12 @@ const serve: Command = {
   name: 'serve',
   takes: '[RUN|MODEL]',
   count: [0, 1],
-  says: 'Serves the page, what completions are worth, and the agents of a stored run, or a LlamaForCausalLM, as models of an OpenAI-compatible /v1.',
+  says: 'Serves the page, a world for trainers elsewhere, and the agents of a stored run, or a LlamaForCausalLM, as models of an OpenAI-compatible /v1.',
   options: {
+    world: { value: 'NAME', says: 'the world that clients play in; without it that of the run' },
+    level: { value: 'N', says: 'its level where a client names none' },
+    set: { value: 'SECTION.FIELD=VALUE', says: 'a setting of the dialogues and rewards in it; may be given again and again', isMany: true }, // prettier-ignore
+    grpc: { value: 'N', says: 'serves it over gRPC too, at this port; 0 is any that is free' },
     port: { value: 'N', says: 'where it listens; without it 4173, and 0 is any that is free' },
     host: { value: 'NAME', says: 'the address it listens on; without it this machine alone' },
     token: { value: 'TEXT', says: 'what clients send as Bearer; needed where others can reach it' },
@@ -153,6 +157,7 @@ const serve: Command = {
   },
   examples: [
     ['cothink serve', 'the page at http://localhost:4173, and POST /reward for trainers elsewhere'],
+    ['cothink serve --world grid --level 2 --grpc 50051', '/reset, /step and /state over HTTP, and Reset, Step and BatchStep over gRPC'], // prettier-ignore
     ['cothink serve first --port 8000', '/v1/models, /v1/chat/completions and /v1/completions, with log-probabilities'],
     ['cothink serve first --host 0.0.0.0 --token SECRET', 'the same for other machines'],
   ],

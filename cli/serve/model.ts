@@ -104,16 +104,22 @@ export class Models {
     if (context.length === 0) throw new ConfigError('prompt: expected a text, got nothing.');
     if (context.length >= policy.maxPositions)
       throw new ConfigError(`prompt: expected fewer than ${policy.maxPositions} tokens, got ${context.length}.`);
-    if (this.#waiting >= mostWaiting) throw new BusyError('too many requests wait; try again in a moment.');
     const turn = async (): Promise<Said[]> =>
       (await goOn(policy, { ...wish, context, endIds })).map(({ ids, logprobs, isEnded }) => {
         const told = silentIds.includes(ids.at(-1) ?? -1) ? ids.slice(0, -1) : ids;
         return { tokens: piecesOf(tokenizer, told), logprobs: logprobs.slice(0, told.length), isEnded };
       });
+    return this.inLine(turn);
+  }
+
+  /** Does something with the engine when those before have ended. Throws BusyError where too many wait. */
+  inLine<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#waiting >= mostWaiting)
+      return Promise.reject(new BusyError('too many requests wait; try again in a moment.'));
     this.#waiting++;
-    const said = this.#line.then(turn).finally(() => this.#waiting--);
-    this.#line = said.catch(() => undefined);
-    return said;
+    const done = this.#line.then(work).finally(() => this.#waiting--);
+    this.#line = done.catch(() => undefined);
+    return done;
   }
 
   dispose(): void {

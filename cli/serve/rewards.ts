@@ -79,7 +79,7 @@ function worldFor({ world, problem }: Asked, opened: World | null): World {
 }
 
 /** The problem that was sent whole, or is read off what somebody typed. Throws ConfigError and FormatError. */
-function problemOf({ problem, level }: Asked, world: World): Problem {
+export function problemOf({ problem, level }: Pick<Asked, 'problem'> & { level?: number }, world: World): Problem {
   if ('answer' in problem) {
     const whole = read(v.object({ problem: problemSchema }), { problem }).problem;
     if (level !== undefined && level !== whole.level)
@@ -97,7 +97,7 @@ function levelIn({ levels, name }: World, level: number): number {
 }
 
 /** What a world says of a problem that came from outside: where it cannot read it, that is told. */
-async function reading<T>({ name }: World, work: () => Promise<T>): Promise<T> {
+export async function reading<T>({ name }: World, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -1,19 +1,20 @@
-// `cothink serve`: the page, and the agents of a stored run for clients of OpenAI's completions.
+// `cothink serve`: the page, a world for clients elsewhere, and the agents of a stored run for those of OpenAI's completions.
 import { existsSync } from 'node:fs';
 import type { Server } from 'node:http';
 import path from 'node:path';
 import { ConfigError, FormatError } from '../../src/base/errors.ts';
-import { worldOf } from '../../src/tasks/registry.ts';
-import type { World } from '../../src/tasks/world.ts';
 import type { Given } from '../command.ts';
 import { readLlama } from '../../src/formats/llama/llamaModel.ts';
 import { pageFolder, startEngine } from '../engine.ts';
 import { interrupted } from '../exit.ts';
 import { openReporter } from '../report.ts';
 import { labelOf, modelAt } from '../stored/model.ts';
-import { openStored, readyFor } from '../stored/openStored.ts';
+import { openStored, readyFor, sessionOf, type Stored } from '../stored/openStored.ts';
 import { Models } from './model.ts';
+import type { Guard } from './http.ts';
 import { serverOf } from './server.ts';
+import { worldAsked } from './worlds/asked.ts';
+import { grpcListening, grpcServer } from './worlds/grpc.ts';
 
 const usualPort = 4173;
 const loopback = new Set(['localhost', '127.0.0.1', '::1']);
@@ -25,43 +26,68 @@ export async function serve(given: Given): Promise<number> {
   const token = given.text('token') ?? null;
   const port = given.whole('port') ?? usualPort;
   if (port > 65_535) throw new ConfigError(`--port: expected 0 to 65535, got ${port}.`);
+  const grpcPort = given.whole('grpc');
+  if (grpcPort !== undefined && grpcPort > 65_535)
+    throw new ConfigError(`--grpc: expected 0 to 65535, got ${grpcPort}.`);
   if (token === '') throw new ConfigError('--token: expected a text, got nothing.');
-  if (!loopback.has(host) && token === null && place !== undefined)
+  const guard: Guard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
+  if (guard === 'nobody' && (place !== undefined || given.has('world')))
     throw new ConfigError(`--host: ${host} can be reached by others; add --token TEXT, which they have to send.`);
   if (!existsSync(path.join(pageFolder, 'index.html')))
     throw new FormatError(`${pageFolder}: the page is not there; build it with npm run build.`);
-  const served = place === undefined ? null : await openModels(place, given);
-  const models = served?.models;
-  const guard = token === null ? (loopback.has(host) ? 'thisMachine' : 'nobody') : { token };
-  const server = await serverOf({ folder: pageFolder, models: models ?? null, opened: served?.world ?? null, guard }); // prettier-ignore
+  const { models = null, stored = null } = place === undefined ? {} : await openModels(place, given);
+  const world = worldAsked(given, guard, stored?.checkpoint.config ?? null);
+  const session = stored?.checkpoint.verifier ? sessionOf(stored) : null;
+  const server = await serverOf({ folder: pageFolder, models, session, world, guard });
   const taken = await listening(server, port, host);
-  const url = `http://${host.includes(':') ? `[${host}]` : host}:${taken}`;
+  const url = `http://${named(host)}:${taken}`;
   const reporter = openReporter(given.has('json') || undefined);
-  reporter.tell({ event: 'serving', url, models: models?.list.map(({ id }) => id) ?? [] });
+  const grpc = world && grpcPort !== undefined ? grpcServer(world) : null;
+  const grpcUrl = grpc && `grpc://${named(host)}:${await grpcListening(grpc, grpcPort ?? 0, host)}`;
+  const ids = models?.list.map(({ id }) => id) ?? [];
+  const told = world?.world.name ?? null;
+  reporter.tell({ event: 'serving', url, models: ids, world: told, grpc: grpcUrl, verifier: session !== null });
   reporter.say(
-    `${url}: the page, /reward${models ? `; ${url}/v1 with ${models.list.map(({ id }) => id).join(', ')}` : ''}`,
+    [
+      `${url}: the page, /reward`,
+      ...(world ? [`/reset, /step and /state in ${world.world.label}`] : []),
+      ...(session ? ['/verify'] : []),
+      ...(models ? [`/v1 with ${ids.join(', ')}`] : []),
+      ...(grpcUrl ? [`and ${grpcUrl}`] : []),
+    ].join('; '),
   );
   const code = await new Promise<number>((resolve) => {
     const stop = interrupted(() => resolve(stop.code));
   });
   server.close();
   server.closeAllConnections();
+  grpc?.forceShutdown();
   models?.dispose();
+  await session?.dispose();
   return code;
 }
 
-async function openModels(place: string, given: Given): Promise<{ models: Models; world: World | null }> {
+interface Speaking {
+  models: Models;
+  /** Null: the model is somebody else's. */
+  stored: Stored | null;
+}
+
+async function openModels(place: string, given: Given): Promise<Speaking> {
   const files = await modelAt(place);
   if (files) {
     const model = await readLlama(files);
     const threads = given.whole('threads', 1);
     await startEngine('auto', threads === undefined ? {} : { threads });
-    return { models: Models.ofLlama(model, labelOf(place)), world: null };
+    return { models: Models.ofLlama(model, labelOf(place)), stored: null };
   }
   const stored = await openStored(place, given.whole('at'));
   await readyFor(stored, given);
-  return { models: Models.open(stored.run, stored.checkpoint), world: worldOf(stored.checkpoint.config) };
+  return { models: Models.open(stored.run, stored.checkpoint), stored };
 }
+
+/** A host as an address names it. */
+const named = (host: string) => (host.includes(':') ? `[${host}]` : host);
 
 /** The port that it listens on. Throws ConfigError for one that it cannot have. */
 function listening(server: Server, port: number, host: string): Promise<number> {

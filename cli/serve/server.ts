@@ -2,10 +2,16 @@
 // alone anybody may ask; from elsewhere only who has the token.
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { folderListener } from '../../scripts/serve.mjs';
-import type { World } from '../../src/tasks/world.ts';
+import type { Session } from '../../src/training/run/session.ts';
 import { authorise, posted, Refusal, refuse, send, type Guard } from './http.ts';
 import { contextOf, type Models } from './model.ts';
+import { beliefsIn } from './verify.ts';
+import type { Episodes } from './worlds/episodes.ts';
+import type { ServedWorld } from './worlds/grpc.ts';
+import { openEnvSockets, reset, state, step } from './worlds/openEnv.ts';
+import { proto } from './worlds/service.ts';
 import { answerOf, chunksOf, readAsked, told, type Kind } from './openai.ts';
 import { rewardsFor } from './rewards.ts';
 
@@ -16,8 +22,10 @@ interface Serving {
   folder: string;
   /** Null: none is served. */
   models: Models | null;
-  /** A world of somebody's own that the served run was trained in. */
-  opened: World | null;
+  /** The run that the models are of, where it trains a verifier; null: no verifier is served. */
+  session: Session | null;
+  /** The world that is served; null: none but for rewards. */
+  world: ServedWorld | null;
   /** Who may ask for more than the page. */
   guard: Guard;
 }
@@ -47,6 +55,7 @@ export async function serverOf(serving: Serving): Promise<Server> {
     };
     answered().catch((error: unknown) => refuse(response, error));
   });
+  if (serving.world) server.on('upgrade', upgrades(serving.world));
   // A client that says nothing holds nothing for long.
   server.headersTimeout = 10_000;
   server.requestTimeout = 30_000;
@@ -56,11 +65,43 @@ export async function serverOf(serving: Serving): Promise<Server> {
 
 type Answerer = (serving: Serving, asking: Asking) => Promise<void>;
 
+/** What a JSON object that is posted gets. */
+const answering =
+  (answer: (serving: Serving, body: unknown, request: IncomingMessage) => Promise<object>): Answerer =>
+  async (serving, { request, response, pathname }) =>
+    send(response, 200, await answer(serving, await posted(request, pathname), request));
+
+const episodesOf = ({ world }: Serving): Episodes => {
+  if (!world) throw new Refusal(404, 'no world is served; start cothink serve with --world NAME, or with a run.');
+  return world.episodes;
+};
+
+function upgrades({ episodes, guard }: ServedWorld) {
+  const open = openEnvSockets(episodes, guard);
+  return (request: IncomingMessage, socket: Duplex, head: Buffer): void => {
+    if (request.url?.split('?')[0] === '/ws') open(request, socket, head);
+    else socket.destroy();
+  };
+}
+
 /** What is answered beside the page and the models, by its path. */
 const answers: Readonly<Record<string, Answerer>> = {
-  '/reward': async ({ opened }, { request, response, pathname }) =>
-    send(response, 200, await rewardsFor(await posted(request, pathname), opened)),
+  '/reward': answering(({ world }, body) => rewardsFor(body, world?.world ?? null)),
+  '/verify': answering(({ session, models }, body) => {
+    const work = () => beliefsIn(body, session);
+    return models ? models.inLine(work) : work();
+  }),
+  '/reset': answering((serving, body, { socket }) => reset(episodesOf(serving), clientOf(socket), body)),
+  '/step': answering((serving, body) => step(episodesOf(serving), body)),
+  '/state': (serving, { request, response }) =>
+    Promise.resolve(send(response, 200, state(episodesOf(serving), request.url ?? ''))),
+  '/health': (_, { response }) => Promise.resolve(send(response, 200, { status: 'healthy' })),
+  '/world.proto': (_, { response }) =>
+    Promise.resolve(void response.writeHead(200, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' }).end(proto)), // prettier-ignore
 };
+
+/** Whose episodes are counted together: those of one connection. */
+const clientOf = ({ remoteAddress, remotePort }: IncomingMessage['socket']) => `${remoteAddress}:${remotePort}`;
 
 async function askModels({ models }: Serving, { request, response, pathname, seed }: Asking): Promise<void> {
   if (!models) throw new Refusal(404, 'no run is served; start cothink serve with one.');

@@ -32,13 +32,18 @@ export async function readyFor({ archived, checkpoint }: Stored, given: Given): 
   await startEngine(config.run.backend, threads === undefined ? {} : { threads });
 }
 
-/** Does something with the session of a stored run. */
-export async function inSession<T>({ run, checkpoint }: Stored, work: (session: Session) => Promise<T>): Promise<T> {
+/** A session of a stored run; the caller disposes it. */
+export function sessionOf({ run, checkpoint }: Stored): Session {
   const { iteration, config } = checkpoint;
-  const session = new Session({
+  return new Session({
     ...{ run: { ...run, iteration, config }, checkpoint, store: memoryStore({ keepsIterations: false }) },
     ...{ emit: () => undefined, now: () => performance.now() },
   });
+}
+
+/** Does something with the session of a stored run. */
+export async function inSession<T>(stored: Stored, work: (session: Session) => Promise<T>): Promise<T> {
+  const session = sessionOf(stored);
   try {
     return await work(session);
   } finally {

@@ -72,8 +72,12 @@ function standing(turn: StandingTurn, index: number, { tokenizers, protocol, set
   return { agent, text: said, isFinish, tokens: ids, logprobs: ids.map(() => Number.NaN), isTruncated };
 }
 
-/** As it is typed, or, where words have a blank before them, with one before each. */
-function encoded(tokenizer: Tokenizer, { text, isFinish }: StandingTurn, what: string): number[] {
+/** As it is typed, or, where words have a blank before them, with one before each. Throws FormatError, with the word. */
+export function encoded(
+  tokenizer: Tokenizer,
+  { text, isFinish }: Pick<StandingTurn, 'text' | 'isFinish'>,
+  what: string,
+): number[] {
   for (const written of [text, spaced(text)]) {
     try {
       return tokenizer.encode(terminated({ text: written, isFinish }));

@@ -1,0 +1,68 @@
+// What the verifier of a stored run believes of completions: `POST /verify`.
+import * as v from 'valibot';
+import { ConfigError } from '../../src/base/errors.ts';
+import { agentId } from '../../src/records/ids.ts';
+import type { Turn } from '../../src/records/trajectory.ts';
+import { readTerminated } from '../../src/text/chatTemplate.ts';
+import type { Tokenizer } from '../../src/text/tokenizer.ts';
+import { encoded } from '../../src/training/interventions/tryTalk.ts';
+import type { Session } from '../../src/training/run/session.ts';
+import type { Team } from '../../src/training/team/team.ts';
+import { answerRow, scoreAnswers } from '../../src/training/verifier/verifier.ts';
+import { read, Refusal } from './http.ts';
+import { problemOf, reading } from './rewards.ts';
+
+const most = { completions: 256, signs: 2_000, turns: 32 };
+const text = v.pipe(v.string('a text'), v.maxLength(most.signs, `at most ${most.signs} signs`));
+const askedForm = v.object({
+  level: v.exactOptional(v.pipe(v.number('a whole number'), v.safeInteger('a whole number'))),
+  problem: v.looseObject({ shown: text, hidden: v.record(v.string('a text'), text, 'texts by name') }, 'a problem'),
+  /** Each an answer, or the turns of a dialogue in the order in which they were said. */
+  completions: v.pipe(
+    v.array(v.union([text, v.pipe(v.array(text), v.minLength(1), v.maxLength(most.turns))], 'a text, or the texts of 1 to 32 turns'), 'a list'), // prettier-ignore
+    v.maxLength(most.completions, `at most ${most.completions} completions`),
+  ),
+});
+
+/** How likely each completion is to be right, in [0, 1]. Throws Refusal where the run has no verifier, and named errors. */
+export async function beliefsIn(body: unknown, session: Session | null): Promise<{ beliefs: number[] }> {
+  const { verifier, team, gate } = session?.trainState ?? {};
+  if (!verifier || !team || !gate)
+    throw new Refusal(
+      404,
+      'no verifier is served; start cothink serve with a run that trains one (verifier.isTrained).',
+    );
+  const asked = read(askedForm, body);
+  const { world } = team;
+  const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
+  if (problem.world !== world.name)
+    throw new ConfigError(`problem.world: expected ${world.name}, which the verifier knows, got ${problem.world.slice(0, 60)}.`); // prettier-ignore
+  const rows = asked.completions.map((completion) => {
+    const turns = [completion].flat().map((said, at, { length }) => turnOf(team, said, { at, length }));
+    const row = answerRow({ problem, turns }, turns.at(-1) as Turn, team);
+    if (row.tokens.length > team.shape.maxPositions)
+      throw new ConfigError(`completions: expected at most ${team.shape.maxPositions} tokens with the problem, got ${row.tokens.length}.`); // prettier-ignore
+    return row;
+  });
+  return { beliefs: rows.length > 0 ? [...(await scoreAnswers(verifier.network, rows, gate))] : [] };
+}
+
+/** A turn of a dialogue that was sent; a text alone is said by whoever answers. */
+function turnOf(
+  { protocol, tokenizers, tokenizer }: Team,
+  said: string,
+  { at, length }: { at: number; length: number },
+): Turn {
+  // prettier-ignore
+  const order = protocol.round.flat();
+  const answers = protocol.answerFrom === 'majority' ? (order.at(-1) ?? 0) : protocol.answerFrom;
+  const agent = length === 1 ? answers : (order[at % order.length] as number);
+  const { text: words, isFinish } = readTerminated(said);
+  const own: Tokenizer = tokenizers[agent] ?? tokenizer;
+  const role = protocol.roles[agent] as Turn['role'];
+  return {
+    ...{ index: at, round: Math.floor(at / order.length), agent: agentId(agent), role, logprobs: [], isTruncated: false, isFinish }, // prettier-ignore
+    ...{ text: words, tokens: encoded(own, { text: words, isFinish }, `turn ${at + 1}`) },
+    ...{ parts: {}, reason: '', reward: 0 },
+  };
+}

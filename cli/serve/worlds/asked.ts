@@ -1,0 +1,48 @@
+// Which world is served, and under which settings: that of a stored run, or one that is named.
+import { ConfigError } from '../../../src/base/errors.ts';
+import { parseConfig, withSettings } from '../../../src/config/parse.ts';
+import { presetConfig, presets } from '../../../src/config/presets.ts';
+import type { Config } from '../../../src/config/schema.ts';
+import { worldNames, type WorldName } from '../../../src/config/worlds/registry.ts';
+import { worldOf } from '../../../src/tasks/registry.ts';
+import { assembleTeam } from '../../../src/training/team/team.ts';
+import type { Given } from '../../command.ts';
+import { settingsOf } from '../../train/asked.ts';
+import type { Guard } from '../http.ts';
+import { Episodes } from './episodes.ts';
+import type { ServedWorld } from './grpc.ts';
+
+/** The world that is to be served; null where none is asked for. Throws ConfigError. */
+export function worldAsked(given: Given, guard: Guard, ofRun: Config | null): ServedWorld | null {
+  const config = ofRun ? configOfRun(given, ofRun) : named(given);
+  if (!config) return null;
+  const world = worldOf(config);
+  const options = world.options ? config[world.name as WorldName] : null;
+  return { episodes: new Episodes(assembleTeam(config, world), () => performance.now()), world, options, guard };
+}
+
+function configOfRun(given: Given, config: Config): Config {
+  for (const option of ['world', 'level', 'set'])
+    if (given.has(option))
+      throw new ConfigError(`--${option}: a run is served in its own world; leave one of the two out.`);
+  return config;
+}
+
+/** The first preset in a world says how it is usually talked in; settings over it may say otherwise. */
+function named(given: Given): Config | null {
+  const name = given.oneOf('world', worldNames);
+  if (name === undefined) {
+    for (const option of ['level', 'set', 'grpc'])
+      if (given.has(option)) throw new ConfigError(`--${option}: no world is served; add --world NAME, or a run.`);
+    return null;
+  }
+  const preset = Object.keys(presets).find((one) => presetConfig(one).world.name === name);
+  const level = given.whole('level', 1);
+  return parseConfig(
+    withSettings(presetConfig(preset ?? 'default'), {
+      'world.name': name,
+      ...(level !== undefined && { 'world.level': level }),
+      ...settingsOf(given.all('set')),
+    }),
+  );
+}

@@ -1,0 +1,34 @@
+// A client of world.proto: one connection, calls with a deadline.
+import { credentials, Client, Metadata, type ServiceError } from '@grpc/grpc-js';
+import { worldService, type CallName, type Calls, type Method } from './service.ts';
+
+export class WorldClient {
+  readonly #client: Client;
+  readonly #metadata = new Metadata();
+
+  constructor(address: string, token?: string) {
+    this.#client = new Client(address, credentials.createInsecure(), {
+      'grpc.max_receive_message_length': 16_000_000,
+      'grpc.max_reconnect_backoff_ms': 2_000,
+      // What the surroundings say of proxies is meant for the web.
+      'grpc.enable_http_proxy': 0,
+    });
+    if (token !== undefined) this.#metadata.set('authorization', `Bearer ${token}`);
+  }
+
+  /** Asks and waits. Rejects with a ServiceError of grpc-js, whose `code` says what is wrong. */
+  call<N extends CallName>(name: N, asked: Calls[N][0], deadlineMs: number): Promise<Calls[N][1]> {
+    const { path, requestSerialize, responseDeserialize } = worldService[name] as unknown as Method<N>;
+    return new Promise((resolve, reject) => {
+      this.#client.makeUnaryRequest(
+        ...([path, requestSerialize, responseDeserialize, asked, this.#metadata] as const),
+        { deadline: Date.now() + deadlineMs },
+        (error: ServiceError | null, reply?: Calls[N][1]) => (error ? reject(error) : resolve(reply as Calls[N][1])),
+      );
+    });
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}

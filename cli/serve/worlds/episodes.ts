@@ -1,0 +1,203 @@
+// Dialogues that clients play in a world: they say what each agent says in its turn, and the turn loop of training does the
+// rest, so what is seen, when it ends and what it earns is what a run with these settings sees and pays. An episode is its
+// problem and what was said: each message is the dialogue played again up to it, so nothing else has to be kept. Whoever knows
+// its name, which nobody guesses, may go on with it.
+import { randomUUID } from 'node:crypto';
+import { ConfigError } from '../../../src/base/errors.ts';
+import { Draws, streams } from '../../../src/base/random.ts';
+import type { Problem } from '../../../src/records/problem.ts';
+import type { Trajectory, TrialMessage } from '../../../src/records/trajectory.ts';
+import { Awaited, typingPolicy } from '../../../src/rollout/trial.ts';
+import type { Split } from '../../../src/tasks/world.ts';
+import { readTerminated } from '../../../src/text/chatTemplate.ts';
+import type { Tokenizer } from '../../../src/text/tokenizer.ts';
+import { encoded } from '../../../src/training/interventions/tryTalk.ts';
+import { talk } from '../../../src/training/collect/collect.ts';
+import type { Team } from '../../../src/training/team/team.ts';
+import { BusyError, Refusal } from '../http.ts';
+
+/** Episodes at once, of everybody and of one client; signs of a message. */
+export const most = { episodes: 16_384, ofClient: 1_024, signs: 2_000 };
+/** Where there is no room, an episode that nobody has asked for this long makes some. */
+const idleMs = 60_000;
+
+export interface Begun {
+  /** Which problem: the same seed draws the same. */
+  seed: number;
+  /** Absent: that of the settings. */
+  level?: number;
+  split?: Split;
+}
+
+/** What an episode has come to. */
+export interface Standing {
+  episode: string;
+  /** Turns that were said. */
+  turns: number;
+  /** Who is to speak; null once it is over. */
+  agent: number | null;
+  role: string;
+  /** All that this agent has read: the problem as it sees it, what was said, what the world answered. */
+  heard: string;
+  /** Whether its message may end the dialogue. */
+  mayFinish: boolean;
+  isDone: boolean;
+  /** What the dialogue earned, the mean over agents; 0 until it is over. */
+  reward: number;
+  /** Of each turn, once it is over. */
+  rewards: number[];
+  /** Why, turn by turn, once it is over. */
+  reasons: string[];
+  /** What the team said in the end; null when it is no answer. */
+  answer: string | null;
+  isRight: boolean;
+}
+
+/** An episode that is not there: never begun, or left alone too long. */
+export class UnknownEpisodeError extends Refusal {
+  constructor(which: string) {
+    super(404, `${which}: there is none such; begin one with reset.`);
+  }
+}
+
+interface Episode {
+  id: string;
+  client: string;
+  problem: Problem;
+  seed: number;
+  /** By agent, in the order of its turns. */
+  said: TrialMessage[][];
+  standing: Standing;
+  askedAt: number;
+  /** Messages to one episode are heard one after the other. */
+  line: Promise<unknown>;
+}
+
+export class Episodes {
+  readonly team: Team;
+  readonly #now: () => number;
+  /** In the order in which they were asked for last. */
+  readonly #episodes = new Map<string, Episode>();
+  readonly #ofClient = new Map<string, number>();
+
+  /** `now` in milliseconds: only how long an episode is kept hangs on it. */
+  constructor(team: Team, now: () => number) {
+    this.team = team;
+    this.#now = now;
+  }
+
+  get count(): number {
+    return this.#episodes.size;
+  }
+
+  /** Begins one for a client; beyond its share it loses the one that it left alone longest. Throws ConfigError for what the world does not have, BusyError where there is no room. */
+  async reset(
+    client: string,
+    { seed, level = this.team.config.world.level, split = 'training' }: Begun,
+  ): Promise<Standing> {
+    const { world, protocol } = this.team;
+    if (!world.levels.some((one) => one.level === level))
+      throw new ConfigError(`level: expected 1 to ${world.levels.length} in ${world.name}, got ${level}.`);
+    if (!world.splits.includes(split))
+      throw new ConfigError(`split: expected one of ${world.splits.join(', ')}, got ${split}.`);
+    this.#makeRoom(client);
+    const problem = world.draw(level, new Draws(seed, streams.problems, level), split);
+    const id = randomUUID();
+    const said = protocol.roles.map(() => []);
+    const draft = { id, client, problem, seed, said, askedAt: this.#now(), line: Promise.resolve() };
+    const standing = await this.#play(draft);
+    this.#episodes.set(id, { ...draft, standing });
+    this.#ofClient.set(client, (this.#ofClient.get(client) ?? 0) + 1);
+    return standing;
+  }
+
+  /** Says the next message of an episode. Throws UnknownEpisodeError, and ConfigError or FormatError for what cannot be said. */
+  async step(id: string, message: { text: string; isFinish: boolean }): Promise<Standing> {
+    const episode = this.#of(id);
+    const turn = async (): Promise<Standing> => {
+      const { agent, mayFinish } = episode.standing;
+      if (agent === null) throw new ConfigError(`episode ${id}: it is over; reset begins another.`);
+      if (message.text.length > most.signs)
+        throw new ConfigError(`text: expected at most ${most.signs} signs, got ${message.text.length}.`);
+      const read = readTerminated(message.text);
+      const isFinish = message.isFinish || read.isFinish;
+      if (isFinish && !mayFinish)
+        throw new ConfigError(`finish: the ${episode.standing.role} agent does not end a dialogue; leave it out.`);
+      const said = episode.said.map((own, at) => (at === agent ? [...own, { text: read.text, isFinish }] : own));
+      episode.standing = await this.#play({ ...episode, said });
+      episode.said = said;
+      return episode.standing;
+    };
+    const done = episode.line.then(turn);
+    episode.line = done.catch(() => undefined);
+    return done;
+  }
+
+  /** What an episode has come to. Throws UnknownEpisodeError. */
+  state(id: string): Standing {
+    return this.#of(id).standing;
+  }
+
+  /** Forgets an episode, if it is there. */
+  close(id: string): void {
+    const episode = this.#episodes.get(id);
+    if (episode) this.#forget(episode);
+  }
+
+  #of(id: string): Episode {
+    const episode = this.#episodes.get(id);
+    if (!episode) throw new UnknownEpisodeError(`episode ${id.slice(0, 40)}`);
+    episode.askedAt = this.#now();
+    this.#episodes.delete(id);
+    this.#episodes.set(id, episode);
+    return episode;
+  }
+
+  #makeRoom(client: string): void {
+    if ((this.#ofClient.get(client) ?? 0) >= most.ofClient) {
+      const own = [...this.#episodes.values()].find((one) => one.client === client);
+      if (own) this.#forget(own);
+    }
+    const [oldest] = this.#episodes.values();
+    if (this.#episodes.size < most.episodes || !oldest) return;
+    if (this.#now() - oldest.askedAt <= idleMs)
+      throw new BusyError(`${most.episodes} episodes are under way; try again in a moment.`);
+    this.#forget(oldest);
+  }
+
+  #forget({ id, client }: Episode): void {
+    this.#episodes.delete(id);
+    const left = (this.#ofClient.get(client) ?? 1) - 1;
+    if (left > 0) this.#ofClient.set(client, left);
+    else this.#ofClient.delete(client);
+  }
+
+  async #play({ id, problem, seed, said }: Pick<Episode, 'id' | 'problem' | 'seed' | 'said'>): Promise<Standing> {
+    const { team } = this;
+    const { protocol, tokenizers } = team;
+    const policies = protocol.roles.map((_, agent) =>
+      typingPolicy(agent, (turn) => {
+        const typed = said[agent]?.[turn];
+        return typed ? encoded(tokenizers[agent] as Tokenizer, typed, 'text') : null;
+      }),
+    );
+    const turns = said.reduce((sum, { length }) => sum + length, 0);
+    const draws = { stream: streams.control, iteration: 0, offset: seed };
+    try {
+      const { trajectories } = await talk(team, { problems: [problem], groups: [0], policies, draws });
+      const { turns: over, answer, isRight, reward } = trajectories[0] as Trajectory;
+      return {
+        ...{ episode: id, turns, agent: null, role: '', heard: '', mayFinish: false, isDone: true, reward },
+        ...{ rewards: over.map((turn) => turn.reward), reasons: over.map(({ reason }) => reason), answer, isRight },
+      };
+    } catch (thrown) {
+      if (!(thrown instanceof Awaited)) throw thrown;
+      const { agent, heard } = thrown;
+      return {
+        ...{ episode: id, turns, agent, role: protocol.roles[agent] ?? '' },
+        ...{ heard: (tokenizers[agent] as Tokenizer).decode(heard), mayFinish: agent === protocol.finisher },
+        ...{ isDone: false, reward: 0, rewards: [], reasons: [], answer: null, isRight: false },
+      };
+    }
+  }
+}

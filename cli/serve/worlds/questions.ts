@@ -1,0 +1,82 @@
+// The world itself, asked from elsewhere: the four calls of its contract that take their time, with plain data in and out.
+// Nothing is kept between two of them, so a trainer may fork, repeat and resume as it likes.
+import * as v from 'valibot';
+import { ConfigError, isNamedError, WorldError } from '../../../src/base/errors.ts';
+import { sha256 } from '../../../src/base/sha256.ts';
+import { roles } from '../../../src/records/ids.ts';
+import { problemSchema } from '../../../src/records/problem.ts';
+import type { Protocol } from '../../../src/records/protocol.ts';
+import type { Spoken, World } from '../../../src/tasks/world.ts';
+import { read } from '../http.ts';
+
+export const calls = ['open', 'react', 'judge', 'assess'] as const;
+export type Call = (typeof calls)[number];
+
+const text = v.pipe(v.string('a text'), v.maxLength(20_000, 'at most 20000 signs'));
+const agents = v.array(v.number());
+const spoken = v.object({
+  role: v.picklist(roles, 'a role'),
+  agent: v.exactOptional(v.number()),
+  text,
+  isFinish: v.boolean(),
+  isTruncated: v.exactOptional(v.boolean()),
+  belief: v.exactOptional(v.number()),
+  reaction: v.exactOptional(v.object({ state: v.unknown(), observation: v.exactOptional(v.any()), isOver: v.exactOptional(v.boolean()) })), // prettier-ignore
+});
+/** What worlds read of a protocol. */
+const protocolForm = v.looseObject({
+  name: v.string(),
+  roles: v.array(v.picklist(roles)),
+  sees: v.array(v.array(v.string())),
+  round: v.array(agents),
+  answerFrom: v.union([v.number(), v.literal('majority')]),
+  messengers: agents,
+});
+const forms = {
+  open: v.object({ problem: problemSchema }),
+  react: v.object({ problem: problemSchema, state: v.unknown(), message: spoken }),
+  judge: v.object({ problem: problemSchema, message: spoken }),
+  assess: v.object({
+    problem: problemSchema,
+    messages: v.pipe(v.array(spoken), v.maxLength(256, 'at most 256 messages')),
+    protocol: protocolForm,
+    isOver: v.exactOptional(v.boolean()),
+  }),
+} as const;
+
+/** What the world answers. Throws ConfigError for what cannot be asked, WorldError for what it cannot read. */
+export async function answerQuestion(world: World, call: string, given: unknown): Promise<unknown> {
+  const known = calls.find((one) => one === call);
+  if (!known) throw new ConfigError(`call: expected one of ${calls.join(', ')}, got ${JSON.stringify(call.slice(0, 40))}.`); // prettier-ignore
+  const body = read(forms[known], given);
+  if (body.problem.world !== world.name)
+    throw new ConfigError(`problem.world: expected ${world.name}, which is served here, got ${body.problem.world.slice(0, 60)}.`); // prettier-ignore
+  try {
+    return await asked(world, known, body);
+  } catch (error) {
+    if (isNamedError(error)) throw error;
+    throw new WorldError(`${call}: ${world.name} cannot read what was asked (${(error as Error).message}).`);
+  }
+}
+
+type Body = v.InferOutput<(typeof forms)[Call]>;
+
+function asked(world: World, call: Call, body: Body): Promise<unknown> {
+  const { problem, state, message, messages, protocol, isOver } = body as v.InferOutput<typeof forms.react> & v.InferOutput<typeof forms.assess>; // prettier-ignore
+  switch (call) {
+    case 'open':
+      return world.open?.(problem) ?? Promise.resolve({ state: null });
+    case 'react':
+      return world.react?.(problem, state, message as Spoken) ?? Promise.resolve({ state });
+    case 'judge':
+      return world.judge(problem, message as Spoken);
+    case 'assess':
+      return world.assess(problem, messages as Spoken[], protocol as unknown as Protocol, isOver);
+  }
+}
+
+/** What tells a world from others of its name: its problems, its levels, and the options that a run leaves it. */
+export function worldDigest(world: World, options: unknown): string {
+  const problems = world.levels.map(({ level }) => world.heldOut(level, 4));
+  return sha256(JSON.stringify([world.name, problems, options ?? null]));
+}

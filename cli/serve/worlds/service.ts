@@ -1,0 +1,62 @@
+// The service of world.proto as grpc-js takes it: its definition for server and client, and what its messages hold.
+import type { MethodDefinition, ServiceDefinition } from '@grpc/grpc-js';
+import { fromJSON } from '@grpc/proto-loader';
+import protobuf from 'protobufjs';
+import proto from './world.proto?raw';
+
+export interface Observation {
+  episode: string;
+  turns: number;
+  done: boolean;
+  agent: number;
+  role: string;
+  heard: string;
+  mayFinish: boolean;
+  reward: number;
+  rewards: number[];
+  reasons: string[];
+  answer: string;
+  isRight: boolean;
+}
+export interface Fault {
+  code: number;
+  message: string;
+}
+export interface StepAsked {
+  episode: string;
+  text: string;
+  finish: boolean;
+}
+
+/** Request and reply of each call. */
+export interface Calls {
+  Health: [
+    object,
+    {
+      world: string;
+      level: number;
+      levels: number;
+      protocol: string;
+      roles: string[];
+      episodes: number;
+      digest: string;
+    },
+  ];
+  Reset: [{ seed: number; level: number; split: string }, Observation];
+  Step: [StepAsked, Observation];
+  BatchStep: [{ steps: StepAsked[] }, { replies: ({ observation: Observation } | { fault: Fault })[] }];
+  Ask: [{ questions: { call: string; given: string }[] }, { answers: string[] }];
+}
+export type CallName = keyof Calls;
+
+/** The text of world.proto, from which clients elsewhere are generated. */
+export { proto };
+
+export type Method<N extends CallName> = MethodDefinition<Calls[N][0], Calls[N][1]>;
+type WorldService = { [N in CallName]: Method<N> } & ServiceDefinition;
+
+export const worldService = fromJSON(protobuf.parse(proto).root.toJSON(), {
+  defaults: true,
+  arrays: true,
+  oneofs: true,
+})['cothink.world.v1.World'] as unknown as WorldService;
