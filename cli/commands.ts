@@ -14,6 +14,11 @@ const train: Command = {
     out: { value: 'FOLDER', says: 'where the run is kept; without it runs/ and its name' },
     resume: { says: 'goes on with the run in the folder from its newest checkpoint; begins it where there is none' },
     pairs: { value: 'FILE.jsonl', says: 'preference pairs to learn from; may be given again and again', isMany: true },
+    env: {
+      value: 'grpc://HOST:PORT',
+      says: 'has what is said answered by the world that cothink serve --grpc serves there',
+    },
+    token: { value: 'TEXT', says: 'what that server was started with' },
     threads: { value: 'N', says: 'threads of the CPU at most' },
     json: { says: 'prints JSON lines on a terminal too' },
     experiment: { value: 'ID', says: 'the experiment that the run is one seed of' },
@@ -22,6 +27,7 @@ const train: Command = {
     ['cothink train', 'the run that the page opens with, in runs/'],
     ['cothink train --preset debate --set run.seed=12 --out debate', 'another preset, another seed'],
     ['cothink train calm-otter.yaml --seeds 4 --out four', 'a run file of the page with four seeds, as one experiment'],
+    ['cothink train --preset code --env grpc://localhost:50051', 'programs run in the world that is served there; the run is the same'], // prettier-ignore
     ['cothink train --resume --out debate', 'goes on after Ctrl-C or a kill, bit for bit'],
   ],
   run: async (given) => (await import('./train/train.ts')).train(given),

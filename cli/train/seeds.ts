@@ -64,7 +64,9 @@ export async function trainSeeds(given: Given, count: number): Promise<number> {
     });
   };
   const optionsOf = (from: Given, one: number) => [
-    ...(['preset', 'pairs', 'set'] as const).flatMap((name) => from.all(name).flatMap((value) => [`--${name}`, value])),
+    ...(['preset', 'pairs', 'set', 'env', 'token'] as const).flatMap((name) =>
+      from.all(name).flatMap((value) => [`--${name}`, value]),
+    ),
     ...(from.has('resume') ? ['--resume'] : []),
     ...['--set', `run.seed=${one}`, '--out', folderOf(one), '--experiment', experiment],
     ...['--threads', from.text('threads') ?? '1', '--json'],

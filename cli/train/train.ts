@@ -16,6 +16,7 @@ import { askedFor, type Asked } from './asked.ts';
 import type { Given } from '../command.ts';
 import { loadShipped, readyWorld, startEngine } from '../engine.ts';
 import { exitCodeOf, interrupted } from '../exit.ts';
+import { liveElsewhere } from './elsewhere.ts';
 import { openPairs, type Pairs } from './pairs.ts';
 import { openReporter, type Reporter } from '../report.ts';
 import { holdsRun, openRun, packFolder, RunFolder } from '../runFolder.ts';
@@ -49,6 +50,8 @@ async function trainOne(given: Given): Promise<number> {
   let session: Session | null = null;
   const config = stored ? (await stored.run()).config : asked.history.config;
   await readyWorld(config.world, world);
+  const env = given.text('env');
+  const leave = env === undefined ? null : await liveElsewhere(config, env, given.text('token'));
   const threads = given.whole('threads', 1);
   const engine = await startEngine(config.run.backend, {
     onFault: (error) => session?.fail(error),
@@ -73,6 +76,7 @@ async function trainOne(given: Given): Promise<number> {
   await session.train();
   stop.forget();
   await session.dispose();
+  leave?.();
   if (outcome.failed) {
     const { name: error, message } = outcome.failed;
     reporter.tell({ event: 'failed', name: error, message });

@@ -72,8 +72,21 @@ export function worldOf(config: Config): World {
   );
 }
 
-/** A world with the options that a run leaves it. */
+/** Puts another in the place of a world's own code; null: the code itself answers. */
+let elsewhere: ((world: World) => World) | null = null;
+
+/** From now on what is said in worlds is answered by those that `of` makes of them, where the code runs elsewhere; null: here. */
+export function answerElsewhere(of: ((world: World) => World) | null): void {
+  elsewhere = of;
+}
+
 function named(config: Config, name: string): World {
+  const own = withOptions(config, name);
+  return elsewhere?.(own) ?? own;
+}
+
+/** A world with the options that a run leaves it. */
+function withOptions(config: Config, name: string): World {
   if (Object.hasOwn(worlds, name)) {
     const world = worlds[name as WorldName];
     return world.under?.(config[name as WorldName]) ?? world;

@@ -1,0 +1,81 @@
+// Training in a world that is served over gRPC, by a real server: the run is that of a world at hand.
+import type { Server } from '@grpc/grpc-js';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Config } from '../../src/config/schema.ts';
+import type { Checkpoint } from '../../src/records/stored/checkpoint.ts';
+import { worldOf } from '../../src/tasks/registry.ts';
+import { assembleTeam } from '../../src/training/team/team.ts';
+import { microCheckpoint, microConfig, openRun, startRun } from '../../src/training/testing/microRun.ts';
+import '../../src/training/testing/onCpu.ts';
+import { Episodes } from '../serve/worlds/episodes.ts';
+import { grpcListening, grpcServer } from '../serve/worlds/grpc.ts';
+import { liveElsewhere } from './elsewhere.ts';
+
+/** In another world than the house rule its parts are not paid. */
+const unpaid = { rewrite: 0, legalOperation: 0 };
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+/** Serves the world of these settings. */
+async function served(config: Config, port = 0): Promise<{ url: string; port: number; server: Server }> {
+  const episodes = new Episodes(assembleTeam(config), () => performance.now());
+  const server = grpcServer({ episodes, world: worldOf(config), options: null, guard: 'thisMachine' });
+  open.push(() => server.forceShutdown());
+  const taken = await grpcListening(server, port, '127.0.0.1');
+  return { url: `grpc://127.0.0.1:${taken}`, port: taken, server };
+}
+const messageOf = (work: Promise<unknown>) => work.then(() => '', (error: Error) => `${error.name}: ${error.message}`); // prettier-ignore
+
+describe('a run in a world that is served elsewhere', () => {
+  it.each([
+    ['of talk alone', {}],
+    ['that answers each message', { world: { name: 'tools' }, agents: { protocol: 'reMA' }, houseRule: unpaid }],
+    ['that judges answers on the way', { agents: { protocol: 'debate', count: 2, feedback: true } }],
+  ] as const)('%s is the run that is trained here, bit for bit', async (_, settings) => {
+    const config = microConfig(settings);
+    const here = await startRun(settings);
+    await here.session.train(2);
+    const { url } = await served(config);
+    open.push(await liveElsewhere(config, url));
+    const there = await startRun(settings);
+    await there.session.train(2);
+    expect(there.collected()).toEqual(here.collected());
+    expect((await there.session.checkpoint()).networks).toEqual((await here.session.checkpoint()).networks);
+    await here.session.dispose();
+    await there.session.dispose();
+  });
+
+  it('ends by name where the server is lost, and goes on from its checkpoint to the same end', async () => {
+    const config = microConfig();
+    const here = await startRun();
+    await here.session.train(2);
+    const { url, port, server } = await served(config);
+    const leave = await liveElsewhere(config, url);
+    const first = openRun(await microCheckpoint(config));
+    await first.session.train(1);
+    const stored = structuredClone(first.store.checkpoint as Checkpoint);
+    server.forceShutdown();
+    await first.session.train(1);
+    const failed = first.events.find(({ kind }) => kind === 'failed');
+    expect(failed).toMatchObject({ name: 'WorldError', message: expect.stringContaining(`cothink train --resume --env ${url}`) }); // prettier-ignore
+    await first.session.dispose();
+    leave();
+    await served(config, port);
+    open.push(await liveElsewhere(config, url));
+    const resumed = openRun(stored, { store: first.store });
+    await resumed.session.train(1);
+    expect((await resumed.session.checkpoint()).networks).toEqual((await here.session.checkpoint()).networks);
+    await here.session.dispose();
+    await resumed.session.dispose();
+  }, 30_000);
+
+  it('is not begun where nobody answers, or another world does', async () => {
+    const { url } = await served(microConfig());
+    const grid = microConfig({ world: { name: 'grid' }, houseRule: unpaid });
+    expect(await messageOf(liveElsewhere(grid, url))).toMatch(/^ConfigError: .* serves houseRule, .* start cothink serve --world grid/); // prettier-ignore
+    expect(await messageOf(liveElsewhere(grid, 'grpc://127.0.0.1:1'))).toMatch(/^ConfigError: .* does not answer .* start it/); // prettier-ignore
+    expect(await messageOf(liveElsewhere(grid, 'http://x'))).toContain('--env: expected grpc://HOST:PORT');
+  });
+});

@@ -1,0 +1,141 @@
+// `train --env grpc://…`: what is said in the world of a run is answered by a server (cothink serve --grpc), in batches. The
+// problems are drawn here by the seed and nothing is kept there between two questions, so the run is the one that would be
+// trained without a server, bit for bit, however often either side is broken off.
+import { status, type ServiceError } from '@grpc/grpc-js';
+import { ConfigError, WorldError } from '../../src/base/errors.ts';
+import type { Config } from '../../src/config/schema.ts';
+import type { WorldName } from '../../src/config/worlds/registry.ts';
+import { answerElsewhere, worldOf } from '../../src/tasks/registry.ts';
+import type { Answer, Assessment, Spoken, World } from '../../src/tasks/world.ts';
+import type { Reaction } from '../../src/records/trajectory.ts';
+import { WorldClient } from '../serve/worlds/client.ts';
+import { worldDigest, type Call } from '../serve/worlds/questions.ts';
+
+/** Questions of one call, and calls under way, at most. */
+const most = { questions: 256, calls: 8 };
+const deadlineMs = { health: 5_000, ask: 35_000 };
+/** Waits before a server that does not answer is asked again. */
+const waitsMs = [250, 1_000, 3_000];
+const fleeting: ReadonlySet<number> = new Set([
+  status.UNAVAILABLE,
+  status.RESOURCE_EXHAUSTED,
+  status.DEADLINE_EXCEEDED,
+]);
+
+interface Waiting {
+  question: { call: Call; given: string };
+  resolve: (answer: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** `host:port` of `grpc://host:port`. Throws ConfigError. */
+export function grpcAddress(url: string): string {
+  const address = /^grpc:\/\/((?:\[[0-9a-f:]+\]|[\w.-]+):\d{1,5})\/?$/i.exec(url)?.[1];
+  if (!address) throw new ConfigError(`--env: expected grpc://HOST:PORT, got ${JSON.stringify(url.slice(0, 80))}.`);
+  return address;
+}
+
+/**
+ * From now on the world of these settings is answered by the server at `url`. Answers what ends that. Throws ConfigError
+ * where the server does not answer or serves another world.
+ */
+export async function liveElsewhere(config: Config, url: string, token?: string): Promise<() => void> {
+  const client = new WorldClient(grpcAddress(url), token);
+  const world = worldOf(config);
+  try {
+    const { world: name, digest } = await client.call('Health', {}, deadlineMs.health);
+    if (name !== config.world.name)
+      throw new ConfigError(`--env: ${url} serves ${name}, and this run is trained in ${config.world.name}; start cothink serve --world ${config.world.name} there, or set world.name=${name}.`); // prettier-ignore
+    const options = world.options ? config[name as WorldName] : null;
+    if (digest !== worldDigest(world, options))
+      throw new ConfigError(`--env: ${url} serves ${name} with other problems or options than this run has; start there the same version of cothink, with the same --set ${name}.….`); // prettier-ignore
+  } catch (error) {
+    client.close();
+    if (error instanceof ConfigError) throw error;
+    throw new ConfigError(`--env: ${url} does not answer (${(error as ServiceError).details}); start it with cothink serve --world ${config.world.name} --grpc PORT.`); // prettier-ignore
+  }
+  const line = new QuestionLine(client, url);
+  answerElsewhere((own) => (own.name === config.world.name ? remote(own, line) : own));
+  return () => {
+    answerElsewhere(null);
+    client.close();
+  };
+}
+
+/** What a world reads of a message. */
+const heard = ({ role, agent, text, isFinish, isTruncated, belief, reaction }: Spoken): Spoken => ({
+  ...{ role, text, isFinish },
+  ...(agent !== undefined && { agent: Number(agent) }),
+  ...(isTruncated !== undefined && { isTruncated }),
+  ...(belief !== undefined && { belief }),
+  ...(reaction && { reaction }),
+});
+
+/** A world whose messages are answered elsewhere. */
+function remote(world: World, line: QuestionLine): World {
+  return {
+    ...world,
+    ...(world.open && { open: (problem) => line.ask<Reaction>('open', { problem }) }),
+    ...(world.react && {
+      react: (problem, state, message) => line.ask<Reaction>('react', { problem, state, message: heard(message) }),
+    }),
+    judge: (problem, message) => line.ask<Answer>('judge', { problem, message: heard(message) }),
+    assess: (problem, messages, protocol, isOver = true) =>
+      line.ask<Assessment>('assess', { problem, messages: messages.map(heard), protocol, isOver }),
+  };
+}
+
+/** Gathers the questions of a moment and asks them in few calls. */
+class QuestionLine {
+  readonly #client: WorldClient;
+  readonly #url: string;
+  #waiting: Waiting[] = [];
+  #underWay = 0;
+  #isPlanned = false;
+
+  constructor(client: WorldClient, url: string) {
+    this.#client = client;
+    this.#url = url;
+  }
+
+  /** Rejects with a WorldError where the server refuses or is lost. */
+  ask<T>(call: Call, given: object): Promise<T> {
+    const answer = new Promise<unknown>((resolve, reject) => {
+      this.#waiting.push({ question: { call, given: JSON.stringify(given) }, resolve, reject });
+    });
+    if (!this.#isPlanned) setImmediate(() => this.#send());
+    this.#isPlanned = true;
+    return answer as Promise<T>;
+  }
+
+  #send(): void {
+    this.#isPlanned = false;
+    while (this.#waiting.length > 0 && this.#underWay < most.calls) {
+      const batch = this.#waiting.splice(0, most.questions);
+      this.#underWay++;
+      this.#call(batch.map(({ question }) => question))
+        .then(
+          (answers) => batch.forEach(({ resolve }, i) => resolve(JSON.parse(answers[i] as string))),
+          (error: unknown) => batch.forEach(({ reject }) => reject(error as Error)),
+        )
+        .finally(() => {
+          this.#underWay--;
+          this.#send();
+        });
+    }
+  }
+
+  async #call(questions: Waiting['question'][]): Promise<string[]> {
+    for (let tries = 0; ; tries++)
+      try {
+        return (await this.#client.call('Ask', { questions }, deadlineMs.ask)).answers;
+      } catch (thrown) {
+        const { code, details } = thrown as ServiceError;
+        const waitMs = waitsMs[tries];
+        if (!fleeting.has(code)) throw new WorldError(`${this.#url}: the world refuses: ${details}`);
+        if (waitMs === undefined)
+          throw new WorldError(`${this.#url}: the world is lost (${details}); start cothink serve again, then go on with cothink train --resume --env ${this.#url} from the last checkpoint.`); // prettier-ignore
+        await new Promise((resolve) => setTimeout(resolve, waitMs));
+      }
+  }
+}
