@@ -144,6 +144,23 @@ const claims: Command = {
   run: async (given) => (await import('./claims.ts')).claims(given),
 };
 
+const grade: Command = {
+  name: 'grade',
+  takes: '[FILE.js…]',
+  count: [0, 500],
+  says: 'Checks solutions of the exercises, each by its own numbers, and says of a wrong one what is wrong; without files it lists the exercises.',
+  options: {
+    begin: { value: 'NAME', says: 'writes a file to begin this exercise with' },
+    out: { value: 'FILE.js', says: 'where that file is written' },
+    json,
+  },
+  examples: [
+    ['cothink grade --begin clip', 'clip.js, with the task and an empty function'],
+    ['cothink grade handed-in/*.js', 'all solutions of a class'],
+  ],
+  run: async (given) => (await import('./grade.ts')).grade(given),
+};
+
 const serve: Command = {
   name: 'serve',
   takes: '[RUN|MODEL]',
@@ -170,4 +187,14 @@ const serve: Command = {
   run: async (given) => (await import('./serve/serve.ts')).serve(given),
 };
 
-export const commands: readonly Command[] = [train, evaluate, info, exportRun, importRun, collect, claims, serve];
+export const commands: readonly Command[] = [
+  train,
+  evaluate,
+  info,
+  exportRun,
+  importRun,
+  collect,
+  claims,
+  grade,
+  serve,
+];

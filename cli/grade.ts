@@ -1,0 +1,73 @@
+// `cothink grade`: solutions of the page's exercises, one file each, checked as the page checks them.
+import path from 'node:path';
+import english from '../messages/en.json';
+import { ConfigError, FormatError } from '../src/base/errors.ts';
+import { exerciseNameIn, starterOf, type Exercise } from '../src/exercises/exercise.ts';
+import { exerciseOf, exercises } from '../src/exercises/exercises.ts';
+import { grade as gradeOf, type Grade } from '../src/exercises/grade.ts';
+import type { Given } from './command.ts';
+import { readText, writeWhole } from './files.ts';
+import { print } from './print.ts';
+
+/** Characters of a solution at most. */
+const longest = 100_000;
+const names = exercises.map(({ name }) => name).join(', ');
+
+function textOf(key: string): string {
+  return (english as Record<string, string>)[key] ?? '';
+}
+
+/** Lists the exercises, begins a file for one, or grades files; 2 where one of them is not right. */
+export async function grade(given: Given): Promise<number> {
+  const begun = given.text('begin');
+  if (begun !== undefined) return begin(given, begun);
+  if (given.rest.length === 0) {
+    const listed = exercises.map(({ name, source }) => ({ name, title: textOf(`exercise.${name}.title`), source }));
+    print(given, { exercises: listed }, listed.map(({ name, title, source }) => `${name.padEnd(12)} ${title} (${source})`)); // prettier-ignore
+    return 0;
+  }
+  const graded = [];
+  for (const file of given.rest) graded.push(await gradeFile(file));
+  const lines = graded.map(({ file, exercise, words }) => `${path.basename(file)} · ${exercise}: ${words}`);
+  const right = graded.filter(({ isRight }) => isRight).length;
+  print(given, { graded, right, of: graded.length }, [...lines, `${right} of ${graded.length} right`]);
+  return right === graded.length ? 0 : 2;
+}
+
+async function begin(given: Given, name: string): Promise<number> {
+  const exercise = exerciseOf(name);
+  if (!exercise) throw new ConfigError(`--begin: expected an exercise, one of ${names}, got ${JSON.stringify(name)}.`);
+  const file = given.text('out') ?? `${name}.js`;
+  await writeWhole(file, `// ${textOf(`exercise.${name}.task`)}\n${starterOf(exercise)}`);
+  print(given, { file }, [`${file}: write the function, then grade it.`]);
+  return 0;
+}
+
+async function gradeFile(file: string) {
+  const text = await readText(file);
+  const name = exerciseNameIn(text) ?? '';
+  const exercise = exerciseOf(name);
+  if (!exercise)
+    throw new FormatError(`${file}: expected a line “// cothink exercise: NAME” near its start, one of ${names}.`);
+  if (text.length > longest) throw new FormatError(`${file}: a solution has ${longest} characters at most.`);
+  const result = await gradeOf(exercise, text);
+  return { file, exercise: name, ...result, words: wordsOf(exercise, result) };
+}
+
+const shown = (value: unknown) => JSON.stringify(value);
+
+/** What is said of a solution. */
+function wordsOf({ name, calls }: Exercise, result: Grade): string {
+  if (result.isRight) return 'right';
+  if ('fault' in result) {
+    const { cause, message, line } = result.fault;
+    return cause === 'time' ? 'it loops: it did not come to an end' : `${message}${line ? ` (line ${line})` : ''}`;
+  }
+  const { given, expected, got, at, off } = result.miss;
+  const hint = result.mistake === null ? '' : ` ${textOf(`exercise.${name}.hint.${result.mistake}`)}`;
+  const call = `${calls}(${given.map(shown).join(', ')})`;
+  if (at === null) return `${call} should give ${shown(expected)}, and gave ${shown(got)}.${hint}`;
+  const which = Array.isArray(expected) ? `, number ${at}` : '';
+  const by = off === null ? 'is no number' : `is off by ${Number(off.toPrecision(4))}`;
+  return `${call} should give ${shown(expected)}${which} ${by}.${hint}`;
+}

@@ -1,0 +1,34 @@
+// What an exercise is: a function to be written, the numbers worked out by hand that it must give, and the mistakes that are
+// often made, each as a program, so that a wrong solution is told by what it does and not by how it is written.
+
+/** A call of the function, and what it gives: a number, or a list of them. */
+export interface WorkedCase {
+  given: readonly unknown[];
+  expected: number | readonly number[];
+}
+
+export interface Exercise {
+  /** As the texts of the message files name it: `exercise.NAME.title`. */
+  name: string;
+  /** The function's own name, and its arguments. */
+  calls: string;
+  takes: readonly string[];
+  /** Where the formula is from. */
+  source: string;
+  worked: readonly WorkedCase[];
+  /** The body of a right solution, and of wrong ones by the names that their hints have: `exercise.NAME.hint.MISTAKE`. */
+  solution: string;
+  mistakes: Readonly<Record<string, string>>;
+}
+
+/** The program of a body. */
+export const programOf = ({ calls, takes }: Exercise, body: string): string =>
+  `function ${calls}(${takes.join(', ')}) {\n${body}\n}\n`;
+
+/** What a file begins with that is handed in, and the function that is to be written. */
+export const starterOf = (exercise: Exercise): string =>
+  `// cothink exercise: ${exercise.name}\n${programOf(exercise, '  // Write it here.')}`;
+
+/** The name of the exercise that a file is for; null where it names none. */
+export const exerciseNameIn = (text: string): string | null =>
+  /^\/\/ cothink exercise: (\w+)\s*$/m.exec(text.slice(0, 1_000))?.[1] ?? null;

@@ -1,0 +1,102 @@
+// Grades a solution: it is run in the sandbox on the calls that were worked out by hand and on some that were not, and what
+// it gives is compared. Where it is wrong in the way of a known mistake on every call, that mistake is named.
+import { Draws, streams } from '../base/random.ts';
+import { runProgram, type Fault, type Limits } from '../sandbox/sandbox.ts';
+import { programOf, type Exercise, type WorkedCase } from './exercise.ts';
+
+/** The first call on which a solution is wrong. */
+export interface Miss {
+  /** From 1; calls after the worked ones are drawn. */
+  call: number;
+  given: readonly unknown[];
+  expected: number | readonly number[];
+  /** What came; null where that is no number, or no list of them. */
+  got: unknown;
+  /** Place in the list, from 1, and by how much it is off; null where it is no list of as many numbers, or no number. */
+  at: number | null;
+  off: number | null;
+}
+
+export type Grade =
+  | { isRight: true }
+  | { isRight: false; fault: Fault }
+  /** `mistake`: the known one that does the same; null where none does. */
+  | { isRight: false; miss: Miss; mistake: string | null };
+
+/** How far a number may be off: the worked ones have six decimals. */
+const tolerance = 1e-4;
+/** Calls beside those worked out by hand, so that no solution need know them. */
+const drawnCalls = 6;
+const limits: Limits = { steps: 20, timeMs: 2_000, resultLength: 50_000 };
+
+/** Like each worked call another one with numbers that are drawn: the same lengths, whole numbers (turns) as they are. */
+function drawnLike(exercise: Exercise): unknown[][] {
+  const draws = new Draws(1, streams.control, 0);
+  const near = (value: unknown): unknown => {
+    if (Array.isArray(value)) return exercise.takes.includes('turns') && value.every(Number.isInteger) ? value : value.map(near); // prettier-ignore
+    const number = value as number;
+    return number + (number > 0 && number < 1 ? -0.5 * number * draws.next() : draws.next() - 0.5);
+  };
+  return Array.from({ length: drawnCalls }, (_, i) => {
+    const like = exercise.worked[i % exercise.worked.length] as WorkedCase;
+    return like.given.map(near);
+  });
+}
+
+/** What a program gives for each call, as plain data. */
+async function outcomes(exercise: Exercise, program: string, calls: readonly (readonly unknown[])[]) {
+  const asked = `${program}\n;${JSON.stringify(calls)}.map((given) => ${exercise.calls}(...given))`;
+  return runProgram(asked, limits);
+}
+
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
+
+/** Where it is off first; null where it is right. */
+function missOf(call: WorkedCase, got: unknown): Pick<Miss, 'at' | 'off'> | null {
+  const wanted = listOf(call.expected) as number[];
+  const found = listOf(got);
+  const isShaped = Array.isArray(call.expected)
+    ? Array.isArray(got) && found.length === wanted.length
+    : typeof got === 'number';
+  if (!isShaped) return { at: null, off: null };
+  const at = wanted.findIndex((number, i) => !(Math.abs((found[i] as number) - number) <= tolerance));
+  if (at < 0 && found.every((one) => typeof one === 'number')) return null;
+  const wrong = at < 0 ? found.findIndex((one) => typeof one !== 'number') : at;
+  const number = found[wrong];
+  return { at: wrong + 1, off: typeof number === 'number' ? number - (wanted[wrong] as number) : null };
+}
+
+const isSame = (a: unknown, b: unknown): boolean =>
+  JSON.stringify(a) === JSON.stringify(b) ||
+  (Array.isArray(a) && Array.isArray(b) && a.length === b.length && a.every((one, i) => isSame(one, b[i]))) ||
+  (typeof a === 'number' && typeof b === 'number' && Math.abs(a - b) <= tolerance);
+
+/** Grades a program, whatever text it is. Throws SandboxError where the interpreter cannot be loaded. */
+export async function grade(exercise: Exercise, program: string): Promise<Grade> {
+  const drawn = drawnLike(exercise);
+  const calls = [...exercise.worked.map(({ given }) => given), ...drawn];
+  const { value, fault } = await outcomes(exercise, program, calls);
+  if (fault) return { isRight: false, fault };
+  const right = (await outcomes(exercise, programOf(exercise, exercise.solution), drawn)).value as WorkedCase['expected'][]; // prettier-ignore
+  const all: WorkedCase[] = [...exercise.worked, ...drawn.map((given, i) => ({ given, expected: right[i] ?? 0 }))];
+  const got = value as unknown[];
+  for (const [i, worked] of all.entries()) {
+    const miss = missOf(worked, got[i]);
+    if (!miss) continue;
+    return { isRight: false, miss: { call: i + 1, ...worked, got: got[i], ...miss }, mistake: await mistakeOf(exercise, calls, got) }; // prettier-ignore
+  }
+  return { isRight: true };
+}
+
+/** The known mistake that gives the same for every call; null where none does. */
+async function mistakeOf(
+  exercise: Exercise,
+  calls: readonly (readonly unknown[])[],
+  got: unknown,
+): Promise<string | null> {
+  for (const [name, body] of Object.entries(exercise.mistakes)) {
+    const { value } = await outcomes(exercise, programOf(exercise, body), calls);
+    if (isSame(value, got)) return name;
+  }
+  return null;
+}
