@@ -119,7 +119,7 @@ const room = v.pipe(v.number(), v.integer(), v.minValue(0));
 export const tableSchema = v.object({
   shape: v.picklist(shapeNames),
   /** The tokenizer.json that was learned from it. */
-  tokenizer: v.record(text, v.unknown()),
+  tokenizer: v.looseObject({ model: v.looseObject({ vocab: v.record(text, room) }) }),
   /** Longest texts in tokens, level by level. */
   levels: v.array(
     v.object({

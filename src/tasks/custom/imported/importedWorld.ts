@@ -28,7 +28,7 @@ const partly = {
 function formOf({ shape, tokenizer, levels, examples }: Table, name: string): WorldForm {
   const { label, hidden, kind, slice } = datasetShapes[shape];
   const slices = [...new Set(examples.map((example) => example.slice))].sort();
-  const { vocab } = tokenizer['model'] as { vocab: object };
+  const { vocab } = tokenizer.model;
   return {
     ...{ name, label, sentence: `${examples.length} problems of a file in the shape of ${label}.` },
     levels: levels.map(({ grade }, i) => ({ level: i + 1, label: grade })),

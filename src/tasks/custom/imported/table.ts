@@ -183,9 +183,24 @@ export function unpackTable(packed: string): Table {
     throw new FormatError('imported data: expected a packed table, got something else; import its file again.');
   }
   const parsed = v.safeParse(tableSchema, json);
-  if (parsed.success) return parsed.output;
+  if (parsed.success) return usable(parsed.output);
   const [issue] = parsed.issues;
   throw new FormatError(
     `imported data: ${v.getDotPath(issue) ?? 'the table'}: expected ${issue.expected}, got ${issue.received}; import its file again.`,
   );
+}
+
+/** The same table, each level of which has rows and whose texts can be tokenised. Throws FormatError for another. */
+function usable(table: Table): Table {
+  const rowsOf = (level: string) => table.examples.filter(({ grade }) => grade === level).length;
+  const poor = table.levels.find(({ grade }) => rowsOf(grade) < fewestRows);
+  if (poor || table.levels.length === 0)
+    throw new FormatError(`imported data: expected ${fewestRows} rows or more on each level; import its file again.`);
+  try {
+    tokenizerOf(table.tokenizer);
+  } catch (error) {
+    const { message } = error as Error;
+    throw new FormatError(`imported data: its vocabulary cannot be used (${message}); import its file again.`);
+  }
+  return table;
 }
