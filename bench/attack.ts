@@ -1,17 +1,17 @@
 // What the page withstands: `npm run attack [-- store readers kills --seed 1 --minutes 60 --kills 60 --inputs 20000]`.
 // Kills: training, preparing, resuming, deleting and forking are broken off in every way there is, and what is resumed
 // must equal an undisturbed run to the bit. Readers: damaged inputs. Store: full, absent, silent; a worker that is missing.
-// The time is shared by the chosen parts; a part that runs out of it says how far it came. Writes
-// bench/results/attack.json and ends with 1 where anything was at fault.
+// The time is shared by the chosen parts; a part that runs out of it says how far it came. Each row takes the place of the
+// one that bench/results/attack.json has of the same thing; ends with 1 where anything was at fault.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { attackKills } from './attack/kills.ts';
 import { attackApart, handOver } from './attack/readerProcess.ts';
 import { attackReader, readerNames } from './attack/readers.ts';
-import { rowText, type AttackResults, type AttackRow } from './attack/report.ts';
+import { rowText, withRow, type AttackResults, type AttackRow } from './attack/report.ts';
 import { attackStore } from './attack/store.ts';
 import { sourceCommit } from './shared/rowStore.ts';
-import { inTurns, machine, readOptions, writeResults } from './shared/runner.ts';
+import { inTurns, machine, readOptions, readResults, writeResults } from './shared/runner.ts';
 
 const partNames = ['store', 'readers', 'kills'] as const;
 
@@ -27,7 +27,7 @@ const { values, positionals, wholeNumber } = readOptions({
 const seed = wholeNumber('seed');
 const inputs = wholeNumber('inputs');
 if (values.reader !== '') {
-  handOver(attackReader(Number(values.reader), { seed, inputs, forMs: Number(values.for) }));
+  handOver(await attackReader(Number(values.reader), { seed, inputs, forMs: Number(values.for) }));
   process.exit(0);
 }
 const endMs = Date.now() + wholeNumber('minutes') * 60_000;
@@ -37,10 +37,15 @@ const chosen = partNames.filter((part) => positionals.length === 0 || positional
 const needsPage = chosen.some((part) => part !== 'readers');
 if (needsPage && !existsSync('dist/index.html')) throw new Error('dist holds no built page: run `npm run build` first');
 
-const rows: AttackRow[] = [];
+const commit = sourceCommit();
+let failed = 0;
+let passed = 0;
 const add = (row: AttackRow) => {
   console.log(rowText(row));
-  rows.push(row);
+  if (row.faults.length > 0) failed++;
+  else passed++;
+  const { rows = [] } = readResults<AttackResults>('attack') ?? {};
+  writeResults('attack', { machine, rows: withRow(rows, { ...row, seed, commit }) } satisfies AttackResults);
 };
 for (const [i, part] of chosen.entries()) {
   console.log(`\n=== ${part} ===`);
@@ -48,10 +53,7 @@ for (const [i, part] of chosen.entries()) {
   await attack(part, Date.now() + (endMs - Date.now()) / (chosen.length - i));
 }
 
-const results: AttackResults = { seed, machine, commit: sourceCommit(), rows };
-writeResults('attack', results);
-const failed = rows.filter(({ faults }) => faults.length > 0).length;
-console.log(`\nWritten to bench/results/attack.json.\n${rows.length - failed} passed, ${failed} failed`);
+console.log(`\nWritten to bench/results/attack.json.\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
 async function attack(part: AttackRow['part'], untilMs: number): Promise<void> {

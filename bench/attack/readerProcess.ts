@@ -1,7 +1,7 @@
 // A reader is attacked in a process of its own, which it may kill: that is a fault of the reader, not the attack's end.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import type { ReaderPlan } from './readers.ts';
+import type { ReaderPlan } from './reader.ts';
 import type { AttackRow } from './report.ts';
 
 const mark = '@row ';

@@ -1,22 +1,17 @@
-// Everything that reads what others wrote, with good inputs to damage. A reader may refuse by a named error and by no
-// other, and within bounds of time and memory; what it answers is not looked at here.
-import {
-  ConfigError,
-  DeviceLostError,
-  FormatError,
-  NumericsError,
-  ShapeError,
-  StorageError,
-} from '../../src/base/errors.ts';
+// Everything that reads what others wrote, with good inputs to damage. What the command line alone reads is attacked by its
+// own tests, and models of others by theirs.
 import { describeFields, valueText } from '../../src/config/describe.ts';
 import { parseConfig, readFieldText } from '../../src/config/parse.ts';
 import { presetConfig } from '../../src/config/presets.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { ownValues } from '../../src/config/testing/ownProtocols.ts';
 import { readTokenizerNotes } from '../../src/formats/huggingFace.ts';
 import { readLink, writeLink } from '../../src/formats/link.ts';
 import { readPreferences, writePreferences } from '../../src/formats/preferences.ts';
 import { readRunFile, writeRunFile } from '../../src/formats/runFile.ts';
+import { readResultFile, writeResultFile } from '../../src/formats/resultFile.ts';
 import { readSafetensors, writeSafetensors } from '../../src/formats/safetensors.ts';
+import { readTokenPlace, writeTokenPlace } from '../../src/formats/tokenLink.ts';
 import { historyOf } from '../../src/records/stored/checkpoint.ts';
 import type { PreferenceText } from '../../src/records/stored/preference.ts';
 import { packTrajectories, unpackTrajectories } from '../../src/storage/pack.ts';
@@ -25,49 +20,21 @@ import {
   asCheckpoint,
   asEvaluation,
   asMetrics,
+  asResult,
   asRow,
   asRun,
   asShown,
+  asSummary,
   asTrajectories,
+  asWarmStart,
 } from '../../src/storage/validate.ts';
 import { worlds } from '../../src/tasks/registry.ts';
 import { expectPairs } from '../../src/training/imitation/importedPairs.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
-import { drawsOf, mutateBytes, mutateRecord, mutateText } from './mutate.ts';
+import { archives } from './archives.ts';
+import { ownWorlds } from './ownWorlds.ts';
+import { attackInputs, bytes, record, text, type Reader, type ReaderPlan } from './reader.ts';
 import type { AttackRow } from './report.ts';
-
-const named = [ConfigError, ShapeError, NumericsError, DeviceLostError, StorageError, FormatError];
-const slowMs = 1000;
-const heavyBytes = 200e6;
-
-interface Reader<Input> {
-  name: string;
-  good: readonly Input[];
-  /** Inputs made to hurt: large, deep, strange. */
-  worst: readonly (() => Input)[];
-  damage: (input: Input, other: Input, draws: ReturnType<typeof drawsOf>) => Input;
-  /** Errors that it answers instead of throwing them are thrown here. */
-  read: (input: Input) => unknown;
-}
-
-export interface ReaderPlan {
-  seed: number;
-  inputs: number;
-  /** Time for it, in milliseconds. */
-  forMs: number;
-}
-
-const deep = (open: string, close: string, depth = 50_000) => open.repeat(depth) + close.repeat(depth);
-const longTexts = [
-  () => '['.repeat(500_000),
-  () => deep('[', ']'),
-  () => deep('{"a":', '}').replace('}', '1}'),
-  () => 'x'.repeat(1_000_000),
-  () => '!'.repeat(1_000_000),
-  () => Array.from({ length: 76_000 }, (_, i) => `key${i}: 1\n`).join(''),
-  () => '[]\n'.repeat(330_000),
-  () => JSON.stringify(Array.from({ length: 20_000 }, (_, i) => `word ${i}`)),
-];
 
 const pairs: PreferenceText[] = [
   { prompt: '<bos><rightToLeft>7+4*2<eot>', chosen: '<meta>4*2<eot><reason>8<eot>', rejected: '<meta>7+4<eot>' },
@@ -75,22 +42,19 @@ const pairs: PreferenceText[] = [
 ];
 const stored = [1, 2, 3].map((at) => sample.iteration(at));
 const config = presetConfig('default');
-const text = (name: string, good: string[], read: (input: string) => unknown): Reader<string> => ({
-  ...{ name, good, read, worst: longTexts, damage: mutateText },
+const claimResult = (seed: number) => ({
+  ...{ claim: 'too-fast', digest: 'a'.repeat(64), seed },
+  ...{ values: [0.5, 0.75] as [number, number], backend: 'simd' },
 });
-const record = (name: string, good: readonly unknown[], read: (input: unknown) => unknown): Reader<unknown> => ({
-  ...{ name, good, read, worst: [], damage: (input, _, draws) => mutateRecord(input, draws) },
-});
-const bytes = (name: string, good: Uint8Array[], read: (input: Uint8Array) => unknown): Reader<Uint8Array> => ({
-  ...{ name, good, read, worst: [], damage: (input, _, draws) => mutateBytes(input, draws) },
-});
-
+const { networks } = sample.checkpoint(3);
+const warmStart = { key: 'tiny', step: 3, networks, savedMs: 5, bytes: 99 };
+const summary = { id: sample.id, order: 1, evaluation: stored[1]?.evaluation ?? null, bytes: 9, checkpoints: [{ iteration: 3, bytes: 4 }] }; // prettier-ignore
 const fields = describeFields();
 const team = assembleTeam(presetConfig('micro'));
 const history = historyOf(sample.run());
 const settings = (change: Partial<Config['run']>) => ({ ...config, run: { ...config.run, ...change } });
 
-const readers = [
+const readers: readonly Reader<unknown>[] = [
   text('run file (YAML)', [writeRunFile(history), writeRunFile({ ...history, preset: 'gone' })], readRunFile),
   text(
     'link',
@@ -141,8 +105,16 @@ const readers = [
       if (field) readFieldText(field, rest.join('='));
     },
   ),
+  text('claim results', [writeResultFile([claimResult(1), claimResult(2)])], readResultFile),
+  record('stored claim results', [claimResult(1)], (result) => asResult(result, 'result')),
+  text('place of a token in a link', [writeTokenPlace({ iteration: 12, group: 3, index: 26, turn: 0, token: 2 })], readTokenPlace), // prettier-ignore
+  record('protocol of one’s own', ownValues, (own) => parseConfig({ agents: { protocol: 'own', own } })),
+  record('stored warm starts', [warmStart], (start) => asWarmStart(start, 'warm start')),
+  record('stored summaries', [summary], asSummary),
+  ...archives,
+  ...ownWorlds,
   text('tokenizer.json', [JSON.stringify(worlds.houseRule.tokenizers['characters'])], readTokenizerNotes),
-] as Reader<unknown>[];
+];
 
 function valueOf(path: string): unknown {
   return path.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], config);
@@ -161,38 +133,6 @@ function jsonLine(pair: unknown): string {
 /** The readers by name. */
 export const readerNames = readers.map(({ name }) => name);
 
-/** So many damaged inputs for one reader, after the worst ones; as many as there is time for. */
-export function attackReader(part: number, { seed, inputs, forMs }: ReaderPlan): AttackRow {
-  const reader = readers[part] as Reader<unknown>;
-  const untilMs = Date.now() + forMs;
-  const faults: string[] = [];
-  let worstMs = 0;
-  let count = 0;
-  const tryOne = (what: string, input: unknown) => {
-    const before = process.resourceUsage().maxRSS;
-    const start = performance.now();
-    try {
-      reader.read(input);
-    } catch (error) {
-      if (!named.some((family) => error instanceof family)) faults.push(`${what}: ${String(error).slice(0, 120)}`);
-    }
-    const ms = performance.now() - start;
-    const grownBytes = (process.resourceUsage().maxRSS - before) * 1024;
-    if (ms > slowMs) faults.push(`${what}: took ${(ms / 1000).toFixed(1)} s`);
-    if (grownBytes > heavyBytes) faults.push(`${what}: took ${Math.round(grownBytes / 1e6)} MB`);
-    worstMs = Math.max(worstMs, ms);
-    count++;
-  };
-  for (let i = 0; i < inputs && Date.now() < untilMs; i++) {
-    const draws = drawsOf(seed, part, i);
-    const good = draws.pick(reader.good);
-    tryOne(`input ${i}`, reader.damage(good, draws.pick(reader.good), draws));
-  }
-  if (count === 0) faults.push('no time was left for it');
-  for (const [i, make] of reader.worst.entries()) {
-    // Said beforehand: a reader that kills its process can say nothing afterwards.
-    console.error(`worst input ${i} of ${reader.name}`);
-    tryOne(`worst input ${i}`, make());
-  }
-  return { part: 'readers', what: reader.name, count, note: `slowest ${Math.ceil(worstMs)} ms`, faults };
-}
+/** Attacks one of them, by its number. */
+export const attackReader = (part: number, plan: ReaderPlan): Promise<AttackRow> =>
+  attackInputs(readers[part] as Reader<unknown>, part, plan);

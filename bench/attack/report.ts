@@ -11,23 +11,35 @@ export interface AttackRow {
   faults: string[];
 }
 
-export interface AttackResults {
+/** A row with what it was found by. */
+export interface FoundRow extends AttackRow {
   seed: number;
-  machine: string;
   commit: string;
-  rows: AttackRow[];
 }
 
-const columns: Column<AttackRow>[] = [
+export interface AttackResults {
+  machine: string;
+  rows: FoundRow[];
+}
+
+const isSame = (a: AttackRow, b: AttackRow) => a.part === b.part && a.what === b.what;
+
+/** What was found before, with a newer row in the place of the one of the same thing. */
+export const withRow = (rows: readonly FoundRow[], row: FoundRow): FoundRow[] =>
+  rows.some((one) => isSame(one, row)) ? rows.map((one) => (isSame(one, row) ? row : one)) : [...rows, row];
+
+const columns: Column<FoundRow>[] = [
   ['Attacked', ({ what }) => what],
   ['Times', ({ count }) => count],
   ['Faults', ({ faults }) => faults.length],
   ['Seen', ({ note }) => note],
   ['First fault', ({ faults }) => faults[0] ?? ''],
+  ['Seed', ({ seed }) => seed],
+  ['Commit', ({ commit }) => commit],
 ];
 
-export function attackTable({ seed, machine, commit, rows }: AttackResults): string {
-  return [factLine({ seed, machine, commit }), table(columns, rows)].join('\n\n');
+export function attackTable({ machine, rows }: AttackResults): string {
+  return [factLine({ machine }), table(columns, rows)].join('\n\n');
 }
 
 /** A row as a line of the terminal, its first faults below it. */

@@ -1,0 +1,100 @@
+// One reader under attack: damaged forms of good inputs, then the worst that were thought of. It may refuse by a named error
+// and by no other, and within bounds of time and memory; what it answers is not looked at here.
+import { isNamedError } from '../../src/base/errors.ts';
+import { drawsOf, mutateBytes, mutateRecord, mutateText } from './mutate.ts';
+import type { AttackRow } from './report.ts';
+
+/** Longest time for one input, in milliseconds, but for readers that state another. */
+const usualMs = 1000;
+const heavyBytes = 200e6;
+
+export interface Reader<Input> {
+  name: string;
+  atMostMs?: number;
+  good: readonly Input[];
+  /** Inputs made to hurt: large, deep, strange. */
+  worst: readonly (() => Input)[];
+  damage(input: Input, other: Input, draws: ReturnType<typeof drawsOf>): Input;
+  /** Errors that it answers instead of throwing them are thrown here. */
+  read(input: Input): unknown;
+}
+
+export interface ReaderPlan {
+  seed: number;
+  inputs: number;
+  /** Time for it, in milliseconds. */
+  forMs: number;
+  /** Without the worst inputs, and without bounds: other work may take the machine's time. */
+  isBrief?: boolean;
+}
+
+const deep = (open: string, close: string, depth = 50_000) => open.repeat(depth) + close.repeat(depth);
+const longTexts = [
+  () => '['.repeat(500_000),
+  () => deep('[', ']'),
+  () => deep('{"a":', '}').replace('}', '1}'),
+  () => 'x'.repeat(1_000_000),
+  () => '!'.repeat(1_000_000),
+  () => Array.from({ length: 76_000 }, (_, i) => `key${i}: 1\n`).join(''),
+  () => '[]\n'.repeat(330_000),
+  () => JSON.stringify(Array.from({ length: 20_000 }, (_, i) => `word ${i}`)),
+];
+
+export const text = (name: string, good: readonly string[], read: (input: string) => unknown): Reader<string> => ({
+  ...{ name, good, read, worst: longTexts, damage: mutateText },
+});
+export const record = (name: string, good: readonly unknown[], read: (input: unknown) => unknown): Reader<unknown> => ({
+  ...{ name, good, read, worst: [], damage: (input, _, draws) => mutateRecord(input, draws) },
+});
+export const bytes = (
+  name: string,
+  good: readonly Uint8Array[],
+  read: (input: Uint8Array) => unknown,
+): Reader<Uint8Array> => ({
+  ...{ name, good, read, worst: [], damage: (input, _, draws) => mutateBytes(input, draws) },
+});
+
+/** Attacks `reader`, which has the number `part`, with so many damaged inputs; as many as there is time for. */
+export async function attackInputs(reader: Reader<unknown>, part: number, plan: ReaderPlan): Promise<AttackRow> {
+  const { seed, inputs, forMs, isBrief = false } = plan;
+  const untilMs = Date.now() + forMs;
+  const faults: string[] = [];
+  let count = 0;
+  let worstMs = 0;
+  const tryOne = async (what: string, input: unknown) => {
+    const { ms, unnamed, excess } = await tryInput(reader, input);
+    const found = isBrief ? unnamed : [...unnamed, ...excess];
+    faults.push(...found.map((fault) => `${what}: ${fault}`));
+    worstMs = Math.max(worstMs, ms);
+    count++;
+  };
+  for (let i = 0; i < inputs && Date.now() < untilMs; i++) {
+    const draws = drawsOf(seed, part, i);
+    const good = draws.pick(reader.good);
+    await tryOne(`input ${i}`, reader.damage(good, draws.pick(reader.good), draws));
+  }
+  if (count === 0) faults.push('no time was left for it');
+  for (const [i, make] of (isBrief ? [] : reader.worst).entries()) {
+    // Said beforehand: a reader that kills its process can say nothing afterwards.
+    console.error(`worst input ${i} of ${reader.name}`);
+    await tryOne(`worst input ${i}`, make());
+  }
+  return { part: 'readers', what: reader.name, count, note: `slowest ${Math.ceil(worstMs)} ms`, faults };
+}
+
+async function tryInput(reader: Reader<unknown>, input: unknown) {
+  const { atMostMs = usualMs } = reader;
+  const before = process.resourceUsage().maxRSS;
+  const start = performance.now();
+  const [unnamed, excess]: [string[], string[]] = [[], []];
+  try {
+    await reader.read(input);
+  } catch (error) {
+    if (!isNamedError(error)) unnamed.push(String(error).slice(0, 120));
+  }
+  const ms = performance.now() - start;
+  const grownBytes = (process.resourceUsage().maxRSS - before) * 1024;
+  if (ms > atMostMs) excess.push(`took ${(ms / 1000).toFixed(1)} s`);
+  if (grownBytes > heavyBytes) excess.push(`took ${Math.round(grownBytes / 1e6)} MB`);
+  return { ms, unnamed, excess };
+}

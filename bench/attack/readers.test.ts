@@ -1,0 +1,16 @@
+import { describe, expect, it } from 'vitest';
+import { attackReader, readerNames } from './readers.ts';
+
+/**
+ * `npm run attack -- readers --inputs 100000` tries more, and holds them to bounds of time and memory. A world that is a
+ * module is played by its check, which takes its time.
+ */
+const plan = { seed: 7, inputs: 200, forMs: 3000, isBrief: true };
+
+describe('some hundred damaged inputs are read or refused by a named error:', () => {
+  it.each(readerNames.map((name, part) => [name, part] as const))('%s', async (_, part) => {
+    const { count, faults } = await attackReader(part, plan);
+    expect(faults).toEqual([]);
+    expect(count).toBeGreaterThan(0);
+  });
+});
