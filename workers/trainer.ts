@@ -9,6 +9,7 @@ import type { BackendChoice } from '../src/config/names.ts';
 import type { ForkMode } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
 import { parseConfig } from '../src/config/parse.ts';
+import { trainsWarmStart } from '../src/config/warmStarts.ts';
 import type { OwnName, OwnWorld } from '../src/config/worlds/own.ts';
 import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/stored/checkpoint.ts';
 import type { GoneBack, PairImport } from '../src/records/stored/history.ts';
@@ -111,7 +112,7 @@ export class Trainer implements TrainerApi {
         this.#news.emit({ kind: 'warmStart', rest });
         return 'idle';
       }
-      const isTrained = config.warmStart.source === 'train' || fork !== undefined;
+      const isTrained = trainsWarmStart(config) || fork !== undefined;
       isBusy = isTrained && !(await this.#tenure.train());
       if (isBusy) return 'idle';
       if (isTrained) this.#tellTabs();

@@ -20,6 +20,7 @@ import {
 } from '../../src/formats/llama/testing/sample.ts';
 import { llamaLogits } from '../../src/formats/reference/llama.ts';
 import { tokenizerOf } from '../../src/text/tokenizer.ts';
+import { openRun } from '../runFolder.ts';
 import { buildProgram, cothink, programFile, removeProgram } from '../testing/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
@@ -117,5 +118,48 @@ describe('a model that somebody else made', () => {
     const of = last.map((logit) => logit - total);
     const nearest = Math.min(...of.map((one) => Math.abs(one - (sampled.choices[0]?.logprobs.token_logprobs[0] ?? 9))));
     expect(nearest).toBeLessThan(1e-4);
+  });
+
+  const micro = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--set', 'warmStart.source=none']; // prettier-ignore
+  const trained = async (out: string, ...set: string[]) => {
+    const args = ['train', ...micro, ...set.flatMap((one) => ['--set', one]), '--out', at(out)];
+    expect((await cothink(args)).err).toBe('');
+    const run = await openRun(at(out));
+    return { first: await run.checkpoint(0), last: await run.checkpoint(1) };
+  };
+
+  it('of ours is what a run starts from, bit for bit: exported, or as a stored run has it; whole, as adapters, or one agent’s', async () => {
+    const { last } = await trained('teacher');
+    await cothink(['export', at('teacher'), '--as', 'weights', '--out', at('teacher.zip')]);
+    const [wanted] = last.networks.map(({ weights }) => weights);
+    const again = await trained('again', `agents.start=${at('teacher.zip')}`, 'run.seed=9');
+    expect(again.first.networks[0]?.weights).toEqual(wanted);
+    expect(again.first.config.agents.start).toMatch(/^model-/);
+    const apart = await trained('apart', 'agents.parameters=separate', `agents.otherStart=${at('teacher')}@1`);
+    expect(apart.first.networks[0]?.weights).not.toEqual(wanted);
+    expect(apart.first.networks[1]?.weights).toEqual(wanted);
+    const adapted = await trained('adapted', 'agents.parameters=lora', `agents.start=${at('teacher')}#1`);
+    expect(adapted.first.base).toEqual(wanted);
+    expect(adapted.last.base).toEqual(wanted);
+  });
+
+  it('of another size, of other tokens, or not at hand is no start, and the way out is named', async () => {
+    const refused = async (...set: string[]) => {
+      const { code, err } = await cothink([
+        'train',
+        ...micro,
+        ...set.flatMap((one) => ['--set', one]),
+        '--out',
+        at('none'),
+      ]);
+      expect([code, err.trimEnd().split('\n').length]).toEqual([2, 1]);
+      return err;
+    };
+    expect(await refused(`agents.start=${at('teacher.zip')}`, 'agents.size=tiny')).toContain('use agents.size = micro');
+    expect(await refused(`agents.start=${at('llama')}`)).toContain('reads other tokens than the agents');
+    expect(await refused('agents.start=model-0123456789abcdef')).toContain('is not at hand');
+    expect(await refused(`agents.start=${at('adapted')}`)).toContain('export');
+    expect(await refused(`agents.start=${at('teacher')}#7`)).toContain('expected an agent from 0 to 1');
+    expect(await refused(`agents.start=${at('nowhere')}`)).toContain('there is no such file or folder');
   });
 });

@@ -9,13 +9,17 @@ import type { OwnWorld } from '../../src/config/worlds/own.ts';
 import { readRunFile, readRunWorld } from '../../src/formats/runFile.ts';
 import type { RunHistory } from '../../src/records/stored/history.ts';
 import { checkWorld } from '../../src/tasks/registry.ts';
+import type { GivenModel } from '../../src/training/run/givenWeights.ts';
 import type { Given } from '../command.ts';
 import { readText } from '../files.ts';
+import { withModels } from './models.ts';
 
 export interface Asked {
   history: RunHistory;
   /** The world that the run file holds. */
   world: OwnWorld | null;
+  /** Models that the settings name. */
+  models: ReadonlyMap<string, GivenModel>;
 }
 
 /** Reads a run file, where one is named, and the options over it. Throws ConfigError and FormatError, which name the place. */
@@ -25,18 +29,19 @@ export async function askedFor(given: Given): Promise<Asked> {
   if (file !== undefined && preset !== undefined)
     throw new ConfigError('--preset: a run file names its own; leave one of the two out.');
   const { history, world } = file === undefined ? fromPreset(preset ?? firstPreset) : await fromFile(file);
-  const set = settingsOf(given.all('set'));
-  if (Object.keys(set).length === 0) return { history, world };
+  const { set: written, models } = await withModels(given.all('set'));
+  const set = settingsOf(written);
+  if (Object.keys(set).length === 0) return { history, world, models };
   if (history.fork) throw new ConfigError('--set: this run goes on from another; write the change into its run file.');
-  return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world };
+  return { history: { ...history, config: parseConfig(withSettings(history.config, set)) }, world, models };
 }
 
-const fromPreset = (preset: string): Asked => ({
+const fromPreset = (preset: string): Omit<Asked, 'models'> => ({
   history: { preset, config: presetConfig(preset), changes: [], imports: [] },
   world: null,
 });
 
-async function fromFile(file: string): Promise<Asked> {
+async function fromFile(file: string): Promise<Omit<Asked, 'models'>> {
   const text = await readText(file);
   try {
     const carried = readRunWorld(text);

@@ -125,7 +125,7 @@ interface Beginnings {
   given: Given;
 }
 
-async function begin({ history, world }: Asked, { folder, backend, pairs, reporter, given }: Beginnings) {
+async function begin({ history, world, models }: Asked, { folder, backend, pairs, reporter, given }: Beginnings) {
   const begun = await beginning(
     { ...history, imports: [...pairs.imports, ...history.imports] },
     {
@@ -134,7 +134,7 @@ async function begin({ history, world }: Asked, { folder, backend, pairs, report
       emit: (event) => hear(event, { reporter, outcome: null, iterations: 0 }),
       start: (config, runId, imported) =>
         startingCheckpoint({
-          ...{ config, runId, backend, loadShipped },
+          ...{ config, runId, backend, loadShipped, loadModel: (name) => models.get(name) },
           ...(imported && { pairs: imported }),
           onProgress: ({ share, loss }) => hear({ kind: 'progress', label: 'Warm start', share, loss }, { reporter, outcome: null, iterations: 0 }), // prettier-ignore
         }),

@@ -14,6 +14,14 @@ export interface ShippedWarmStart {
 }
 
 type Agents = Config['agents'];
+
+/** Whether an agent begins with the warm start, and not with a model. */
+export const usesWarmStart = ({ agents: { start, otherStart, parameters } }: Pick<Config, 'agents'>): boolean =>
+  start === 'warmStart' || (otherStart === 'warmStart' && ['separate', 'heterogeneous'].includes(parameters));
+
+/** Whether a warm start is trained before a run begins. */
+export const trainsWarmStart = (config: Config): boolean =>
+  config.warmStart.source === 'train' && usesWarmStart(config);
 type Start = Pick<Config, 'world' | 'agents'>;
 
 // Who votes and sees what is hidden answers as one agent does.
@@ -74,7 +82,7 @@ const foundFor = (asked: Start): ShippedWarmStart | undefined =>
 const warmStartRules = rules([
   {
     path: 'warmStart.source',
-    when: (config) => config.warmStart.source === 'shipped' && lacking(config) !== null,
+    when: (config) => config.warmStart.source === 'shipped' && usesWarmStart(config) && lacking(config) !== null,
     says: (config) => `no warm start ships for ${lacking(config)}`,
     remedies: [{ 'warmStart.source': 'train' }],
   },

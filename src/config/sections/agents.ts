@@ -6,7 +6,7 @@ import { finishMoments, informedNames, parameterModes, protocolNames, sizeNames,
 import { plannedPair } from '../ownProtocol.ts';
 import { hasMessages, protocolIs, protocolLabels } from '../protocolFacts.ts';
 import { apart, debated, inRounds, several } from './conditions.ts';
-import { adapterFields, heterogeneousFields } from './networks.ts';
+import { adapterFields, heterogeneousFields, startFields } from './networks.ts';
 
 /** Somebody plans, or takes notes. */
 const planned: Condition = { 'agents.protocol': protocolIs(({ hasSteps }) => hasSteps) };
@@ -97,6 +97,7 @@ export const agents = v.object({
   }),
   ...adapterFields,
   ...heterogeneousFields,
+  ...startFields,
   swapEvery: whole(0, {
     label: 'Exchange roles every',
     help: 'After this many iterations each network takes the role of the next agent, with its optimiser; all start from the same weights. CORY does it every 5. 0: never. Needs separate parameters.',

@@ -1,5 +1,7 @@
-// What the agents have of their own: adapters of low rank to a shared frozen network, or networks that differ.
-import { choice, whole } from '../field.ts';
+// What the agents have of their own: adapters of low rank to a shared frozen network, networks that differ, and the weights
+// that they start from.
+import * as v from 'valibot';
+import { choice, choiceOr, whole } from '../field.ts';
 import { adapterOwners, otherSizes } from '../names.ts';
 import { otherVocabularies } from '../worlds/registry.ts';
 import { inRounds } from './conditions.ts';
@@ -49,5 +51,27 @@ export const heterogeneousFields = {
     source: 'Cothink',
     ...unequal,
     labels: { same: 'the same', ...otherVocabularies },
+  }),
+};
+
+/** `model-` and a hash of all that decides what weights say: settings that name them always mean the same. */
+const startName = v.pipe(v.string(), v.regex(/^model-[0-9a-f]{16}$/, 'the name of a model'));
+const apart = ['separate', 'heterogeneous'];
+
+export const startFields = {
+  start: choiceOr(['warmStart'], startName, 'warmStart', {
+    label: 'Weights to begin with',
+    help: 'The warm start, or a model that was exported here or trained in another run. It must have the size and the tokens of the agents. On the command line: agents.start=PATH, of a folder or zip of exported weights, or of a stored run, whose newest checkpoint is taken; PATH@50 is the one after iteration 50, and PATH#1 the second agent of it.',
+    source: 'ReMA 2503.09501 (model_paths)',
+    group: 'Networks',
+    labels: { warmStart: 'the warm start' },
+  }),
+  otherStart: choiceOr(['same', 'warmStart'], startName, 'same', {
+    label: 'Weights of the others to begin with',
+    help: 'All agents but the first may begin with other weights. On the command line also a path, as of the first.',
+    source: 'ReMA 2503.09501 (model_paths)',
+    group: 'Networks',
+    matters: [{ 'agents.parameters': apart }],
+    labels: { same: 'the same', warmStart: 'the warm start' },
   }),
 };

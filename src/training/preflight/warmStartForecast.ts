@@ -1,6 +1,7 @@
 // How long a warm start that is trained here will take, from a few of its supervised steps on networks that are thrown
 // away. On a device each new shape of rows is compiled and recorded once; that is left out.
 import { parameterCount } from '../../config/sizes.ts';
+import { trainsWarmStart } from '../../config/warmStarts.ts';
 import type { WarmStartRest } from '../../records/events.ts';
 import { Gate } from '../team/gate.ts';
 import { disposeNetwork } from '../team/network.ts';
@@ -20,7 +21,7 @@ export async function forecastWarmStart({
   warmStarts,
   gate = new Gate(),
 }: WarmStartRequest): Promise<WarmStartRest | null> {
-  if (config.warmStart.source !== 'train') return null;
+  if (!trainsWarmStart(config)) return null;
   const { steps } = config.warmStart;
   const step = (await warmStarts?.load(warmStartKey(config, backend)))?.step ?? 0;
   if (step === steps) return null;

@@ -1,7 +1,8 @@
-// The state a run starts from: weights from the shipped warm start, from one trained here, or random.
+// The state a run starts from: weights from the shipped warm start, from one trained here, random, or of a model.
 import { criticCount, criticOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
+import { usesWarmStart } from '../../config/warmStarts.ts';
 import { initialWeights } from '../../model/network/parameters.ts';
 import { checkpointFormat, type Checkpoint, type NamedArray } from '../../records/stored/checkpoint.ts';
 import type { RunId } from '../../records/ids.ts';
@@ -12,6 +13,7 @@ import { freshAdapters, freshState } from '../team/network.ts';
 import type { Gate } from '../team/gate.ts';
 import { expectPairs, learnsFromImports } from '../imitation/importedPairs.ts';
 import { freshMixing } from '../critics/mixingLearning.ts';
+import { givenWeights, type LoadModel } from './givenWeights.ts';
 import { assembleTeam, networkOfCritic, type Team } from '../team/team.ts';
 import { warmStartBasis } from '../imitation/warmStartBasis.ts';
 import { trainedHere, type WarmStartProgress } from '../imitation/trainedHere.ts';
@@ -24,6 +26,8 @@ export interface StartRequest {
   backend: string;
   /** The shipped weights of a configuration. Throws ConfigError when there are none. */
   loadShipped: (config: Config) => Promise<NamedArray[]>;
+  /** A model that settings name; undefined where it is not at hand. */
+  loadModel?: LoadModel;
   /** Imported preference pairs; kept where the configuration asks for them. Throws FormatError for one it cannot use. */
   pairs?: PreferenceText[];
   /** Where the warm start may be broken off. */
@@ -76,6 +80,15 @@ const copyOf = (arrays: readonly NamedArray[]) => arrays.map((array) => ({ ...ar
 
 /** Weights of each network, or of the one that all are copies of. */
 async function startingWeights(request: StartRequest): Promise<NamedArray[][]> {
+  const { config } = request;
+  const taught = usesWarmStart(config) ? await warmWeights(request) : [];
+  if (config.agents.start === 'warmStart' && config.agents.otherStart === 'same') return taught;
+  const team = assembleTeam(config, request.world);
+  return team.agentsOf.map((_, n) => givenWeights(n, { ...request, team }) ?? copyOf(taught[n] ?? taught[0] ?? []));
+}
+
+/** Of the warm start. */
+async function warmWeights(request: StartRequest): Promise<NamedArray[][]> {
   const { config, loadShipped } = request;
   if (config.warmStart.source === 'train') return trainedHere(request);
   const team = assembleTeam(warmStartBasis(config), request.world);

@@ -1,0 +1,57 @@
+// Models that settings of the command line name by a path: exported weights, or a checkpoint of a stored run.
+import { ConfigError } from '../../src/base/errors.ts';
+import { digestOf, readLlama } from '../../src/formats/llama/llamaModel.ts';
+import type { Role } from '../../src/records/ids.ts';
+import type { GivenModel } from '../../src/training/run/givenWeights.ts';
+import { assembleTeam, teamAt } from '../../src/training/team/team.ts';
+import { readyWorld } from '../engine.ts';
+import { labelOf, modelAt } from '../stored/model.ts';
+import { openStored } from '../stored/openStored.ts';
+
+const settings = ['agents.start', 'agents.otherStart'];
+const names = /^(warmStart|same|model-[0-9a-f]{16})$/;
+
+/** The settings with names in the place of paths, and the models of these names. Throws named errors. */
+export async function withModels(written: readonly string[]) {
+  const models = new Map<string, GivenModel>();
+  const set: string[] = [];
+  for (const text of written) {
+    const at = text.indexOf('=');
+    const [path, place] = [text.slice(0, at), text.slice(at + 1)];
+    if (!settings.includes(path) || names.test(place)) {
+      set.push(text);
+      continue;
+    }
+    const model = await modelOf(place, path === 'agents.start' ? 0 : 1);
+    const name = `model-${digestOf({ ...model, weights: [...model.weights] })}`;
+    models.set(name, model);
+    set.push(`${path}=${name}`);
+  }
+  return { set, models };
+}
+
+/** `usual`: the agent whose weights are taken of a run, where the place names none. */
+async function modelOf(place: string, usual: number): Promise<GivenModel> {
+  const files = await modelAt(place);
+  if (files) return { ...(await readLlama(files)), label: labelOf(place) };
+  const [, folder = place, iteration, asked] = /^(.*?)(?:@(\d+))?(?:#(\d+))?$/.exec(place) ?? [];
+  const { archived, run, checkpoint } = await openStored(
+    folder,
+    iteration === undefined ? undefined : Number(iteration),
+  );
+  if (checkpoint.base)
+    throw new ConfigError(`agents.start: ${folder} has adapters; write an agent with cothink export ${folder} --as weights, and start from that file.`); // prettier-ignore
+  const { config } = checkpoint;
+  await readyWorld(config.world, await archived.world());
+  const team = teamAt(assembleTeam(config), checkpoint.iteration);
+  const roles: readonly Role[] = team.protocol.roles;
+  const agent = asked === undefined ? Math.min(usual, roles.length - 1) : Number(asked);
+  const network = team.networkOf[agent]?.[0];
+  const [shape, tokenizer] = [team.shapes[network ?? -1], team.tokenizers[agent]];
+  const weights = checkpoint.networks[network ?? -1]?.weights;
+  if (!shape || !tokenizer || !weights)
+    throw new ConfigError(
+      `agents.start: expected an agent from 0 to ${roles.length - 1} of ${run.name}, got ${agent}.`,
+    );
+  return { label: `${run.name} after ${checkpoint.iteration}`, shape, tokenizer: tokenizer.json, weights };
+}
