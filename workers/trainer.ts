@@ -15,6 +15,7 @@ import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/s
 import type { GoneBack, PairImport } from '../src/records/stored/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
+import type { GivenModel } from '../src/records/stored/modelCard.ts';
 import type { Beside } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
 import type { TrajectoryFile } from '../src/records/trajectory.ts';
@@ -72,6 +73,8 @@ export class Trainer implements TrainerApi {
   /** What is measured of stored runs while none is open: the next preparation waits for it. */
   #measuring: Promise<unknown> = Promise.resolve();
   readonly #files = new PairFiles();
+  /** Weights that settings may name, for as long as the page stands: a run keeps its own. */
+  readonly #models = new Map<string, GivenModel>();
   readonly #inspector = new Inspector({
     session: () => this.#session,
     ready: readyWorld,
@@ -127,7 +130,7 @@ export class Trainer implements TrainerApi {
         start: (config, runId, pairs) =>
           startingCheckpoint({
             ...start,
-            ...{ config, runId, loadShipped },
+            ...{ config, runId, loadShipped, loadModel: (name) => this.#models.get(name) },
             ...(pairs && { pairs }),
             onProgress: (progress) => this.#news.emit({ kind: 'progress', label: 'Warm start', ...progress }),
           }),
@@ -255,6 +258,7 @@ export class Trainer implements TrainerApi {
     this.#tabs.tell({ kind: 'deleted', id });
   }
 
+  holdModel = (name: string, model: GivenModel) => Promise.resolve(void this.#models.set(name, model));
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
   deleteWorld = async (name: OwnName) => {
     const { runs } = await listRuns();

@@ -1,5 +1,6 @@
 // The agents of a stored run, or a model that somebody else made, as models that go on with a text. One request speaks at a time, the others wait in line.
 import { ConfigError } from '../../src/base/errors.ts';
+import { plainTemplate } from '../../src/formats/llama/chat.ts';
 import type { LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
@@ -49,9 +50,6 @@ export interface Wish {
 
 /** Requests that may wait. */
 const mostWaiting = 64;
-/** For a model without a template: what was said, line by line. */
-const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
-
 /** The tokens of a prompt. Throws FormatError for signs unknown. */
 export const contextOf = ({ tokenizer }: Model, { prompt, isPlain }: Pick<Wish, 'prompt' | 'isPlain'>): number[] =>
   isPlain ? tokenizer.encodeWhole(prompt) : tokenizer.encode(prompt);

@@ -1,8 +1,7 @@
 // The requests and answers of OpenAI's completions, as far as a small model has use for them. What a field cannot be is
 // refused by name; fields that are unknown are left aside, as clients send many.
-import { Template } from '@huggingface/jinja';
 import * as v from 'valibot';
-import { ConfigError } from '../../src/base/errors.ts';
+import { chatText } from '../../src/formats/llama/chat.ts';
 import { read } from './http.ts';
 import type { Model, Said, Wish } from './model.ts';
 
@@ -61,7 +60,7 @@ export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
     return { ...common(given), wish: () => wishOf(given, { prompt, isPlain: true }, seed), hasLogprobs: logprobs != null && logprobs !== false }; // prettier-ignore
   }
   const { messages, max_completion_tokens: longest, logprobs, ...given } = read(chatForm, body);
-  const wish = (model: Model) => wishOf({ ...given, max_tokens: longest ?? given.max_tokens }, { prompt: rendered(model, messages), isPlain: false }, seed); // prettier-ignore
+  const wish = (model: Model) => wishOf({ ...given, max_tokens: longest ?? given.max_tokens }, { prompt: chatText(model, messages), isPlain: false }, seed); // prettier-ignore
   return { ...common(given), wish, hasLogprobs: logprobs ?? false };
 }
 
@@ -82,14 +81,6 @@ const wishOf = (
   ...{ ...prompt, tokens: tokens ?? most.tokens, temperature: heat ?? 1 },
   ...{ seed: seed ?? other, count: n ?? 1 },
 });
-
-function rendered({ template, special }: Model, messages: readonly object[]): string {
-  try {
-    return new Template(template).render({ ...special, messages, add_generation_prompt: true });
-  } catch (error) {
-    throw new ConfigError(`messages: ${(error as Error).message}.`);
-  }
-}
 
 /** The part of what was said that is told: up to the end of the turn, or to a text to stop at. */
 export function told({ tokens, logprobs, isEnded }: Said, stops: readonly string[]) {

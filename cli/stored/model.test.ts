@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { Template } from '@huggingface/jinja';
 import { zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ModelCard } from '../../src/formats/llama/modelCard.ts';
+import type { ModelCard } from '../../src/records/stored/modelCard.ts';
 import type { GivenFile } from '../../src/formats/llama/modelFiles.ts';
 import {
   configFileOf,

@@ -9,7 +9,7 @@ import type { OwnWorld } from '../../src/config/worlds/own.ts';
 import { readRunFile, readRunWorld } from '../../src/formats/runFile.ts';
 import type { RunHistory } from '../../src/records/stored/history.ts';
 import { checkWorld } from '../../src/tasks/registry.ts';
-import type { GivenModel } from '../../src/training/run/givenWeights.ts';
+import type { GivenModel } from '../../src/records/stored/modelCard.ts';
 import type { Given } from '../command.ts';
 import { readText } from '../files.ts';
 import { withModels } from './models.ts';

@@ -2,7 +2,7 @@
 import { ConfigError } from '../../src/base/errors.ts';
 import { digestOf, readLlama } from '../../src/formats/llama/llamaModel.ts';
 import type { Role } from '../../src/records/ids.ts';
-import type { GivenModel } from '../../src/training/run/givenWeights.ts';
+import type { GivenModel } from '../../src/records/stored/modelCard.ts';
 import { assembleTeam, teamAt } from '../../src/training/team/team.ts';
 import { readyWorld } from '../engine.ts';
 import { labelOf, modelAt } from '../stored/model.ts';

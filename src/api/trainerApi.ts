@@ -8,6 +8,7 @@ import type { GoneBack, RunHistory } from '../records/stored/history.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Beside, Evaluation } from '../records/metrics.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
+import type { GivenModel } from '../records/stored/modelCard.ts';
 import type { ComparedBy } from '../records/stored/preference.ts';
 import type { TrajectoryFile } from '../records/trajectory.ts';
 import type { LookKind, Looks } from './inspectorApi.ts';
@@ -108,6 +109,8 @@ export interface TrainerApi {
   /** Reads the same and keeps it for a run that is to be made again; the open run is left as it is. */
   keepPreferences(text: string, name: string): Promise<number>;
   deleteRun(id: RunId): Promise<void>;
+  /** Holds a model for as long as the page stands: `agents.start` may name it from then on. */
+  holdModel(name: string, model: GivenModel): Promise<void>;
   /** Stores a world that was checked, or its new label: from then on settings may name it. Throws StorageError. */
   keepWorld(world: OwnWorld): Promise<void>;
   /** Throws ConfigError where a stored run needs it. */

@@ -17,6 +17,7 @@ import { setThroughTime, ThroughTime } from './inspector/throughTime.svelte.ts';
 import { setTokenLooks, TokenLooks } from './inspector/tokenLooks.svelte.ts';
 import { Lessons, setLessons } from './lessons/lessons.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
+import { Models, setModels } from './models/models.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
 import { OwnWorlds, setOwnWorlds } from './ownWorlds.svelte.ts';
 import { CodebookInTime } from './credit/codebookInTime.svelte.ts';
@@ -44,6 +45,7 @@ export class Page {
   readonly experiments = new Experiments(() => void this.library.refresh());
   readonly crossPlay = new CrossPlay();
   readonly ownWorlds = new OwnWorlds(this.trainer, this.notices);
+  readonly models = new Models(this);
   readonly selection = new Selection(this.trainer, this.notices);
   readonly groups = new Groups(this);
   readonly dialogues = new Dialogues(this);
@@ -85,6 +87,7 @@ export class Page {
     setExperiments(this.experiments);
     setCrossPlay(this.crossPlay);
     setOwnWorlds(this.ownWorlds);
+    setModels(this.models);
     setSelection(this.selection);
     setGroups(this.groups);
     setDialogues(this.dialogues);

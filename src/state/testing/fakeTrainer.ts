@@ -28,6 +28,8 @@ export const microRun: RunRecord = {
 const engine = { backend: 'simd', adapter: 'a processor', reason: 'It was asked for.', isSoftware: false };
 
 export class FakeTrainer {
+  /** Names of models that were held. */
+  readonly models: string[] = [];
   /** Verbs in the order in which they were called. */
   readonly called: string[] = [];
   /** What training is answered with. */
@@ -101,6 +103,7 @@ export class FakeTrainer {
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve(this.measured),
       look: (...given) => this.look(...given) as never,
       keepPreferences: () => Promise.resolve(1),
+      holdModel: (name) => Promise.resolve(void this.models.push(name)),
       keepWorld: (world) => this.#store.saveWorld(world),
       deleteWorld: (name) =>
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : this.#store.deleteWorld(name),

@@ -6,19 +6,9 @@ import { refusalError } from '../../config/refusals/rule.ts';
 import type { Config } from '../../config/schema.ts';
 import { parameterCount, sizes, type ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
+import type { GivenModel } from '../../records/stored/modelCard.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
-
-/** A model that a run may start from. */
-export interface GivenModel {
-  /** What it is called, in words that refuse it. */
-  label: string;
-  shape: ModelShape;
-  /** The tokenizer.json. */
-  tokenizer: object;
-  /** Every parameter of the shape. */
-  weights: readonly NamedArray[];
-}
 
 export type LoadModel = (name: string) => GivenModel | undefined;
 

@@ -1,0 +1,101 @@
+// A model that somebody else made, through the page: its zip is dropped, it is inspected and talked to; another family is
+// refused by name; and weights of ours are what a run begins with.
+import { zipSync } from 'fflate';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { sizes } from '../src/config/sizes.ts';
+import type { GivenFile } from '../src/formats/llama/modelFiles.ts';
+import {
+  configFileOf,
+  givenFile,
+  jsonFile,
+  sampleFiles,
+  sampleShape,
+  sampleWeights,
+  tensorFile,
+} from '../src/formats/llama/testing/sample.ts';
+import type { Checkpoint, NamedArray } from '../src/records/stored/checkpoint.ts';
+import tokenizerJson from '../src/tasks/houseRule/tokenizer.json' with { type: 'json' };
+import { tokenizerOf } from '../src/text/tokenizer.ts';
+import { test } from './browser.ts';
+import { step, untilState } from './contract.ts';
+import { readStore } from './database.ts';
+import { faultsInBothThemes } from './visitor.ts';
+
+const zipped = async (name: string, files: readonly GivenFile[]) => {
+  const entries = await Promise.all(files.map(async (file) => [`tiny/${file.name}`, await file.bytes()] as const));
+  return { name, mimeType: 'application/zip', buffer: Buffer.from(zipSync(Object.fromEntries(entries))) };
+};
+async function libraryOf(page: Page) {
+  await page.getByRole('button', { name: 'Library of runs' }).click();
+  return page.getByRole('dialog', { name: 'Library of runs' });
+}
+const micro = 'preset=micro&backend=cpu&warmStart.source=none&run.iterations=4';
+
+test('a model is dropped, inspected and chatted with, and one of another family is refused by name', async ({
+  open,
+}) => {
+  const page = await open(`/?${micro}`);
+  await untilState(page, ['idle']);
+  const dialog = await libraryOf(page);
+  const input = dialog.getByLabel('Open a model (its files, or a zip)');
+  const other = jsonFile('config.json', { ...configFileOf(sampleShape()), architectures: ['GPT2LMHeadModel'] });
+  await input.setInputFiles(await zipped('gpt.zip', [other, ...sampleFiles().slice(1)]));
+  await dialog.getByText(/expected a model of the family LlamaForCausalLM, got "GPT2LMHeadModel"/).waitFor();
+  await input.setInputFiles(await zipped('tiny.zip', sampleFiles({ type: 'BF16', shards: 2 })));
+  await dialog.getByText(/parameters, 2 layers, width 16, 4 heads of 4, 2 of keys and values/).waitFor();
+  await dialog.getByText('BF16', { exact: true }).waitFor();
+  await dialog.getByText('Its 21 tensors').click();
+  await dialog.getByRole('rowheader', { name: 'model.layers.1.self_attn.k_proj.weight' }).waitFor();
+  const chat = dialog.getByRole('region', { name: 'Chat' });
+  const say = async (words: string, answers: number) => {
+    await chat.getByLabel('Say to the model').fill(words);
+    await chat.getByRole('button', { name: 'Say', exact: true }).click();
+    await expect.poll(() => chat.getByRole('listitem').count()).toBe(answers);
+  };
+  await say('two and two', 2);
+  await say('the cat', 4);
+  expect(await chat.getByRole('listitem').nth(1).textContent()).toMatch(/^\s*tiny/);
+  expect(await faultsInBothThemes(page, 'dialog[open]')).toEqual([]);
+  // 64 positions are soon full: what is too long is told, and another chat begins.
+  await chat.getByLabel('Say to the model').fill('two '.repeat(80));
+  await chat.getByRole('button', { name: 'Say', exact: true }).click();
+  await chat.getByText(/begin another chat/).waitFor();
+  await chat.getByRole('button', { name: 'Begin another chat' }).click();
+  await expect.poll(() => chat.getByRole('listitem').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Begin runs with it' }).click();
+  await page.keyboard.press('Escape');
+  await page
+    .getByText(/tiny reads other tokens than the agents here do/)
+    .first()
+    .waitFor();
+});
+
+test('weights with the size and the tokens of the agents are what a run begins with, bit for bit', async ({ open }) => {
+  const page = await open(`/?${micro}`);
+  await untilState(page, ['idle']);
+  const shape = { ...sizes.micro, vocabSize: tokenizerOf(tokenizerJson).vocabSize, maxPositions: 96 };
+  const weights = sampleWeights(shape);
+  const dialog = await libraryOf(page);
+  await dialog
+    .getByLabel('Open a model (its files, or a zip)')
+    .setInputFiles(
+      await zipped('ours.zip', [
+        jsonFile('config.json', configFileOf(shape)),
+        jsonFile('tokenizer.json', tokenizerJson),
+        givenFile('model.safetensors', tensorFile(weights, 'F32')),
+      ]),
+    );
+  await dialog.getByRole('button', { name: 'Begin runs with it' }).click();
+  await dialog.getByRole('button', { name: 'Runs begin with it' }).waitFor();
+  await page.keyboard.press('Escape');
+  await expect
+    .poll(() => page.getByLabel('Weights to begin with').locator('option:checked').textContent())
+    .toBe('ours');
+  await untilState(page, ['idle']);
+  await step(page, 1);
+  const checkpoints = await readStore<Checkpoint>(page, 'checkpoints');
+  const first = checkpoints.find(({ iteration, config }) => iteration === 0 && config.agents.start !== 'warmStart');
+  const numbers = (arrays: readonly NamedArray[] = []) => arrays.map(({ name, values }) => [name, ...values]);
+  expect(numbers(first?.networks[0]?.weights)).toEqual(numbers(weights));
+});

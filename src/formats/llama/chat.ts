@@ -1,0 +1,19 @@
+// The text that a chat is for a model: what its own template writes, or where it has none, what was said, line by line.
+import { Template } from '@huggingface/jinja';
+import { ConfigError } from '../../base/errors.ts';
+import { shortened } from '../../base/quote.ts';
+
+/** For a model without a template. */
+export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
+
+/** Throws ConfigError where the template refuses the messages, in its own words. */
+export function chatText(
+  { template, special }: { template: string; special: Readonly<Record<string, string>> },
+  messages: readonly object[],
+): string {
+  try {
+    return new Template(template).render({ ...special, messages, add_generation_prompt: true });
+  } catch (error) {
+    throw new ConfigError(`messages: ${shortened((error as Error).message)}.`);
+  }
+}

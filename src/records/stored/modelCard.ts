@@ -1,0 +1,53 @@
+// A model that was brought: what it is, in plain data, and what a run may start from.
+import type { ModelShape } from '../../config/sizes.ts';
+import type { NamedArray } from './checkpoint.ts';
+
+export interface ModelCard {
+  /** `model-` and a hash of all that decides what it says: the same model has the same name, whatever its files are called. */
+  name: string;
+  /** What its file or folder is called. */
+  label: string;
+  shape: ModelShape;
+  parameters: number;
+  /** Types of the numbers in its files. */
+  types: readonly string[];
+  /** Tokens of its tokenizer. */
+  tokens: number;
+  /** Texts of the tokens that end what it says. */
+  endings: readonly string[];
+  hasTemplate: boolean;
+  /** Its arrays, each with its mean and standard deviation. */
+  tensors: readonly TensorCard[];
+}
+
+export interface TensorCard {
+  name: string;
+  shape: readonly number[];
+  mean: number;
+  std: number;
+}
+
+/** A model that a run may start from. */
+export interface GivenModel {
+  /** What it is called, in words that refuse it. */
+  label: string;
+  shape: ModelShape;
+  /** The tokenizer.json. */
+  tokenizer: object;
+  /** Every parameter of the shape. */
+  weights: readonly NamedArray[];
+}
+
+/** A message of a chat, by OpenAI's roles. */
+export interface ChatMessage {
+  role: 'system' | 'user' | 'assistant';
+  content: string;
+}
+
+/** Its sizes in a line: `0.4 million parameters, 2 layers, width 64, 4 heads of 16 (2 of keys and values)`. */
+export function sizeWords({ parameters, shape }: ModelCard): string {
+  const { numLayers, hiddenSize, numHeads, headSize, numKvHeads } = shape;
+  const count = parameters < 1e6 ? `${parameters.toLocaleString('en-GB')}` : `${(parameters / 1e6).toFixed(1)} million`;
+  const shared = numKvHeads < numHeads ? `, ${numKvHeads} of keys and values` : '';
+  return `${count} parameters, ${numLayers} layers, width ${hiddenSize}, ${numHeads} heads of ${headSize}${shared}`;
+}

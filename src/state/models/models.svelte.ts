@@ -1,0 +1,103 @@
+// A model that somebody else made: opened from its files, looked at, talked to, and held for a run that starts from it.
+import { createContext } from 'svelte';
+import { connectModels, type ModelConnection, type SaidText } from '../../api/modelConnection.ts';
+import type { ChatMessage, ModelCard } from '../../records/stored/modelCard.ts';
+import { errorWords } from '../notices.svelte.ts';
+import type { Setup } from '../setup.svelte.ts';
+import type { TrainerClient } from '../trainerClient.svelte.ts';
+
+type Stage =
+  { kind: 'none' } | { kind: 'reading' } | { kind: 'read'; card: ModelCard } | { kind: 'refused'; message: string };
+
+/** A message, and where the model said it, its tokens. */
+export interface Spoken extends ChatMessage {
+  said?: SaidText;
+}
+
+/** Tokens of an answer at most. */
+const answerTokens = 64;
+
+export class Models {
+  readonly #parts: { setup: Setup; trainer: TrainerClient };
+  readonly #connection: ModelConnection;
+  #stage = $state.raw<Stage>({ kind: 'none' });
+  #messages = $state.raw<readonly Spoken[]>([]);
+  #isSpeaking = $state(false);
+  #refusal = $state('');
+  #held = $state.raw<readonly ModelCard[]>([]);
+  readonly stage = $derived(this.#stage);
+  readonly messages = $derived(this.#messages);
+  readonly isSpeaking = $derived(this.#isSpeaking);
+  /** Why what was typed last was not answered; empty where it was. */
+  readonly refusal = $derived(this.#refusal);
+  /** Those that settings may name. */
+  readonly held = $derived(this.#held);
+  temperature = $state(1);
+
+  constructor(parts: { setup: Setup; trainer: TrainerClient }, connect: () => ModelConnection = connectModels) {
+    this.#parts = parts;
+    this.#connection = connect();
+  }
+
+  /** Reads a model's files. Never throws: what is wrong stands in `stage`. */
+  async open(files: readonly File[]): Promise<void> {
+    this.close();
+    this.#stage = { kind: 'reading' };
+    const asked = this.#stage;
+    const stage = await this.#connection
+      .ask((models) => models.read(files))
+      .then(
+        (card): Stage => ({ kind: 'read', card }),
+        (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),
+      );
+    // Of several that were chosen the newest counts.
+    if (this.#stage === asked) this.#stage = stage;
+  }
+
+  /** Puts the model away; one that is held stays so. */
+  close(): void {
+    if (this.#stage.kind !== 'none') this.#connection.end();
+    this.#stage = { kind: 'none' };
+    this.forget();
+  }
+
+  /** Begins another chat. */
+  forget(): void {
+    this.#messages = [];
+    this.#refusal = '';
+  }
+
+  /** Says something, which the model answers: each answer of a chat with draws of its own. */
+  async say(content: string): Promise<void> {
+    const messages: readonly Spoken[] = [...this.#messages, { role: 'user', content }];
+    this.#isSpeaking = true;
+    this.#refusal = '';
+    const plain = messages.map((message) => ({ role: message.role, content: message.content }));
+    const wish = { messages: plain, tokens: answerTokens, temperature: this.temperature, seed: messages.length };
+    await this.#connection
+      .ask((models) => models.say(wish))
+      .then(
+        (said) => {
+          const answer = said.tokens.map(({ text }) => text).join('');
+          this.#messages = [...messages, { role: 'assistant', content: answer, said }];
+        },
+        (thrown: unknown) => (this.#refusal = errorWords(thrown).text),
+      );
+    this.#isSpeaking = false;
+  }
+
+  /** Lets the agents begin with the weights of the open model; what hinders that stands beside the setting. */
+  async beginWith(card: ModelCard): Promise<void> {
+    try {
+      const given = await this.#connection.ask((models) => models.given());
+      await this.#parts.trainer.holdModel(card.name, given);
+    } catch (thrown) {
+      this.#refusal = errorWords(thrown).text;
+      return;
+    }
+    this.#held = [...this.#held.filter(({ name }) => name !== card.name), card];
+    await this.#parts.setup.edit('agents.start', card.name);
+  }
+}
+
+export const [getModels, setModels] = createContext<Models>();

@@ -1,0 +1,82 @@
+// A model as the page knows it: read, refused, talked to, and held for a run.
+import { beforeEach, expect, it } from 'vitest';
+import type { ModelApi, SayWish } from '../../api/modelConnection.ts';
+import { ConfigError, FormatError } from '../../base/errors.ts';
+import type { ModelCard } from '../../records/stored/modelCard.ts';
+import '../../storage/testing/emptyDatabase.ts';
+import { Notices } from '../notices.svelte.ts';
+import { Setup } from '../setup.svelte.ts';
+import { FakeTrainer } from '../testing/fakeTrainer.ts';
+import { TrainerClient } from '../trainerClient.svelte.ts';
+import { Models } from './models.svelte.ts';
+
+const card = { name: 'model-0123456789abcdef', label: 'tiny' } as ModelCard;
+const files = [new File(['{}'], 'config.json')];
+
+let asked: SayWish[];
+let ended: number;
+let answers: Partial<ModelApi>;
+let models: Models;
+let worker: FakeTrainer;
+let setup: Setup;
+
+beforeEach(() => {
+  [asked, ended] = [[], 0];
+  answers = {
+    read: () => Promise.resolve(card),
+    say: (wish) => {
+      asked.push(wish);
+      return Promise.resolve({ tokens: [' a', 'b'].map((text) => ({ text, logprob: -1 })), isEnded: true });
+    },
+    given: () => Promise.resolve({ label: 'tiny', shape: {}, tokenizer: {}, weights: [] } as never),
+  };
+  worker = new FakeTrainer();
+  const notices = new Notices();
+  const trainer = new TrainerClient(notices, worker.connect);
+  setup = new Setup(trainer, notices);
+  models = new Models({ setup, trainer }, () => ({
+    ask: (question) => question(answers as ModelApi),
+    end: () => void ended++,
+  }));
+});
+
+it('is read, and what cannot be read is told and put away with the next', async () => {
+  answers.read = () => Promise.reject(new FormatError('config.json: expected a Llama.'));
+  await models.open(files);
+  expect(models.stage).toEqual({ kind: 'refused', message: expect.stringContaining('expected a Llama') as string });
+  answers.read = () => Promise.resolve(card);
+  await models.open(files);
+  expect([models.stage, ended]).toEqual([{ kind: 'read', card }, 1]);
+});
+
+it('of two that are opened at once the newest counts', async () => {
+  let first: (read: ModelCard) => void = () => undefined;
+  answers.read = () => new Promise((resolve) => (first = resolve));
+  const slow = models.open(files);
+  answers.read = () => Promise.resolve({ ...card, label: 'newest' });
+  await models.open(files);
+  first(card);
+  await slow;
+  expect(models.stage).toMatchObject({ kind: 'read', card: { label: 'newest' } });
+});
+
+it('answers with all that was said before it, each time with draws of its own, and forgets when asked to', async () => {
+  await models.say('one');
+  await models.say('two');
+  expect(asked.map(({ messages, seed }) => [messages.map(({ content }) => content), seed])).toEqual([
+    [['one'], 1],
+    [['one', ' ab', 'two'], 3],
+  ]);
+  answers.say = () => Promise.reject(new ConfigError('messages: too long.'));
+  await models.say('three');
+  expect([models.refusal, models.messages.length, models.isSpeaking]).toEqual([expect.stringContaining('too long'), 4, false]); // prettier-ignore
+  models.forget();
+  expect([models.messages, models.refusal]).toEqual([[], '']);
+});
+
+it('is held by the trainer and named by the settings once a run is to begin with it', async () => {
+  await models.beginWith(card);
+  expect(worker.models).toEqual([card.name]);
+  expect(models.held).toEqual([card]);
+  expect(setup.config.agents.start).toBe(card.name);
+});

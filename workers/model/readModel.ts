@@ -1,0 +1,78 @@
+// The model that was read last, and what it says: an engine of its own, on the CPU with one thread, so that training keeps
+// its speed.
+import type { ModelApi, SaidText, SayWish } from '../../src/api/modelConnection.ts';
+import { ConfigError } from '../../src/base/errors.ts';
+import { chooseEngine } from '../../src/engine/choice.ts';
+import { chatText, plainTemplate } from '../../src/formats/llama/chat.ts';
+import { readLlama, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
+import { cardOf } from '../../src/formats/llama/modelCard.ts';
+import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
+import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
+import { disposeTree, uploadTree, type ParameterTree } from '../../src/model/network/parameters.ts';
+import type { Policy } from '../../src/records/policy.ts';
+import type { GivenModel, ModelCard } from '../../src/records/stored/modelCard.ts';
+import { piecesOf } from '../../src/text/pieces.ts';
+import { tokenizerOf } from '../../src/text/tokenizer.ts';
+import { loadKernels } from '../assets.ts';
+
+export class ReadModel implements ModelApi {
+  #read: { model: LlamaModel; label: string } | null = null;
+  #engine: Promise<unknown> | null = null;
+  #uploaded: { tree: ParameterTree; policy: Policy } | null = null;
+  /** One answer at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  async read(files: readonly File[]): Promise<ModelCard> {
+    const given = files.map((file) => ({
+      // Of a folder that was chosen, with the folder.
+      name: file.webkitRelativePath || file.name,
+      size: file.size,
+      bytes: async () => new Uint8Array(await file.arrayBuffer()),
+    }));
+    const model = await readLlama(given);
+    const [folder = ''] = (given[0]?.name ?? '').split('/');
+    const label = (given.length === 1 || given[0]?.name.includes('/') ? folder.replace(/\.zip$/i, '') : '') || 'model';
+    if (this.#uploaded) disposeTree(this.#uploaded.tree);
+    this.#uploaded = null;
+    this.#read = { model, label };
+    return cardOf(model, label);
+  }
+
+  say(wish: SayWish): Promise<SaidText> {
+    const said = this.#last.then(() => this.#say(wish));
+    this.#last = said.catch(() => undefined);
+    return said;
+  }
+
+  given(): Promise<GivenModel> {
+    const { model, label } = this.#model();
+    return Promise.resolve({ label, shape: model.shape, tokenizer: model.tokenizer, weights: model.weights });
+  }
+
+  #model() {
+    if (!this.#read) throw new ConfigError('model: none is open; choose its files first.');
+    return this.#read;
+  }
+
+  async #say({ messages, tokens, temperature, seed }: SayWish): Promise<SaidText> {
+    const { chatTemplate: template, special, endIds, tokenizer: json, shape, weights } = this.#model().model;
+    const tokenizer = tokenizerOf(json);
+    const context = tokenizer.encode(chatText({ template: template ?? plainTemplate, special }, messages));
+    await (this.#engine ??= startCpu());
+    const tree = this.#uploaded?.tree ?? uploadTree(weights, shape);
+    const { policy } = (this.#uploaded ??= { tree, policy: decodingPolicy(tree, spokenShape(shape)) });
+    if (context.length === 0 || context.length >= policy.maxPositions)
+      throw new ConfigError(`messages: expected 1 to ${policy.maxPositions - 1} tokens, got ${context.length}; begin another chat.`); // prettier-ignore
+    const [said] = await goOn(policy, { context, tokens, temperature, seed, count: 1, endIds });
+    const { ids = [], logprobs = [], isEnded = true } = said ?? {};
+    const told = isEnded ? ids.slice(0, -1) : ids;
+    const texts = piecesOf(tokenizer, told);
+    return { tokens: texts.map((text, i) => ({ text, logprob: logprobs[i] ?? 0 })), isEnded };
+  }
+}
+
+const startCpu = () =>
+  chooseEngine('cpu', {
+    ...{ loadKernels, probe: () => Promise.resolve(0), recall: () => Promise.resolve(null) },
+    ...{ remember: () => Promise.resolve(), onFault: () => undefined, threads: 1 },
+  });
