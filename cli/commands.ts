@@ -187,6 +187,40 @@ const serve: Command = {
   run: async (given) => (await import('./serve/serve.ts')).serve(given),
 };
 
+const launch: Command = {
+  name: 'launch',
+  takes: '[RUN.yaml]',
+  count: [0, 1],
+  says: 'Trains seeds × settings on Ray, Slurm or Kubernetes; what is lost that engine tries again, and all come back as one experiment.',
+  options: {
+    on: { value: 'ray|slurm|k8s', says: 'the engine that places the tasks' },
+    seeds: { value: 'N', says: 'run.seed and the seeds after it' },
+    vary: { value: 'SECTION.FIELD=A,B', says: 'a run for each value; of several, for each combination', isMany: true },
+    preset: { value: 'NAME', says: 'the settings to begin with' },
+    set: { value: 'SECTION.FIELD=VALUE', says: 'a setting over them; may be given again and again', isMany: true },
+    pairs: { value: 'FILE.jsonl', says: 'preference pairs to learn from; may be given again and again', isMany: true },
+    retries: { value: 'N', says: 'how often a lost task is tried again; without it 3' },
+    out: { value: 'FOLDER', says: 'where the runs come to; on Slurm all nodes share it' },
+    program: {
+      value: 'TEXT',
+      says: 'how a worker starts cothink; without it this program (ray, slurm) or cothink (k8s)',
+    },
+    address: { value: 'URL', says: 'the dashboard of Ray; without it http://127.0.0.1:8265' },
+    image: { value: 'NAME', says: 'the container image of a job on Kubernetes' },
+    claim: { value: 'NAME', says: 'the volume claim that its runs come to' },
+    json,
+  },
+  examples: [
+    [
+      'cothink launch --on ray --preset micro --seeds 4 --out four',
+      'four tasks of one Ray job, and their runs in four/',
+    ],
+    ['cothink launch --on slurm --seeds 4 --vary optimiser.learningRate=0.001,0.003 --out eight', 'an array of eight tasks'], // prettier-ignore
+    ['cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job', 'writes job/job.yaml for kubectl apply'], // prettier-ignore
+  ],
+  run: async (given) => (await import('./launch/launch.ts')).launch(given),
+};
+
 export const commands: readonly Command[] = [
   train,
   evaluate,
@@ -197,4 +231,5 @@ export const commands: readonly Command[] = [
   claims,
   grade,
   serve,
+  launch,
 ];

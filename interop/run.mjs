@@ -3,20 +3,26 @@
 // not checked.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { installPackages, root } from '../scripts/freshness.mjs';
-
-const requirements = path.join(root, 'interop', 'requirements.txt');
-const wanted = readFileSync(requirements, 'utf8').trim().split('\n');
+import { buildPage, installPackages, root } from '../scripts/freshness.mjs';
 
 /** @param {string} command @param {readonly string[]} given */
 const run = (command, given, quiet = false) =>
   spawnSync(command, given, { cwd: root, stdio: quiet ? 'pipe' : 'inherit', encoding: 'utf8' });
 
-/** The interpreter of the environment; null where there can be none, with the reason told. */
-function readyPython() {
+/**
+ * The interpreter of an environment that holds what a list names; null where there can be none, with the reason told.
+ * @param {string} list
+ */
+function readyPython(list) {
+  const requirements = path.join(root, 'interop', list);
+  const wanted = readFileSync(requirements, 'utf8').trim().split('\n');
+  const unchecked = (/** @type {string} */ reason) => {
+    console.log(`Not checked against ${wanted.join(', ')}: ${reason}.`);
+    return null;
+  };
   const digest = createHash('sha256').update(wanted.join('\n')).digest('hex').slice(0, 12);
   const home = path.join(tmpdir(), `cothink-interop-${digest}`);
   const python = path.join(home, 'bin', 'python');
@@ -30,12 +36,6 @@ function readyPython() {
   if (run(path.join(begun, 'bin', 'python'), pip, true).status !== 0) return unchecked('they could not be installed');
   renameSync(begun, home);
   return python;
-}
-
-/** @param {string} reason */
-function unchecked(reason) {
-  console.log(`Not checked against ${wanted.join(', ')}: ${reason}.`);
-  return null;
 }
 
 /**
@@ -53,8 +53,29 @@ function importsChecked(interpreter, folder) {
   return 0;
 }
 
+/**
+ * Serves a small run by the program as it is shipped, and lets clients of other makers ask it.
+ * @param {string} interpreter
+ */
+function serversChecked(interpreter) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-served-'));
+  const program = path.join(folder, 'dist-cli', 'main.mjs');
+  const stored = path.join(folder, 'run');
+  const quick = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--out', stored];
+  buildPage();
+  symlinkSync(path.join(root, 'dist'), path.join(folder, 'dist'));
+  const steps = /** @type {[string, string[], boolean][]} */ ([
+    [process.execPath, [path.join(root, 'cli', 'build.mjs'), path.dirname(program)], true],
+    [process.execPath, [program, 'train', ...quick], true],
+    [interpreter, [path.join(root, 'interop', 'servers.py'), program, stored], false],
+  ]);
+  const failed = steps.map((step) => run(...step).status ?? 1).find((status) => status !== 0);
+  rmSync(folder, { recursive: true });
+  return failed ?? 0;
+}
+
 installPackages();
-const python = readyPython();
+const python = readyPython('requirements.txt');
 if (python) {
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-files-'));
   const made = run(process.execPath, [path.join(root, 'scripts', 'runTs.mjs'), 'interop/files.ts', folder]);
@@ -63,3 +84,5 @@ if (python) {
   rmSync(folder, { recursive: true });
   process.exitCode = (checked.status ?? 1) || imported;
 }
+const clients = readyPython('servers.txt');
+if (clients) process.exitCode = serversChecked(clients) || (process.exitCode ?? 0);

@@ -99,7 +99,7 @@ async function trainOne(given: Given): Promise<number> {
 }
 
 /** Of a run that was done before it was taken up again. */
-async function newestEvaluation(archived: ArchivedRun): Promise<Evaluation | null> {
+export async function newestEvaluation(archived: ArchivedRun): Promise<Evaluation | null> {
   for (const at of archived.iterations.toReversed()) {
     const { evaluation } = await archived.iteration(at);
     if (evaluation) return evaluation;

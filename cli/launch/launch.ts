@@ -1,0 +1,92 @@
+// `cothink launch`: seeds × settings on an engine that others keep, and back as one experiment. That engine places the tasks
+// and tries those again that are lost; nothing here schedules anything.
+import { mkdir, copyFile, chmod } from 'node:fs/promises';
+import path from 'node:path';
+import { tInterval } from '../../src/base/intervals.ts';
+import { ConfigError, isNamedError } from '../../src/base/errors.ts';
+import { readRunArchive } from '../../src/formats/runArchive.ts';
+import { isEntryName } from '../../src/storage/archive/archivedRun.ts';
+import { idOf } from '../../src/training/history/replay.ts';
+import type { Given } from '../command.ts';
+import { interrupted } from '../exit.ts';
+import { writeWhole } from '../files.ts';
+import { openReporter } from '../report.ts';
+import { holdsRun, openRun, unpackInto } from '../runFolder.ts';
+import { newestEvaluation } from '../train/train.ts';
+import { kubernetesJob } from './kubernetes.ts';
+import { onRay } from './ray.ts';
+import { onSlurm, slurmScript } from './slurm.ts';
+import { launchAsked, quoted, type Launch } from './tasks.ts';
+
+const engines = ['ray', 'slurm', 'k8s'] as const;
+
+/** Answers 0 where all runs came back. */
+export async function launch(given: Given): Promise<number> {
+  const on = given.oneOf('on', engines);
+  if (!on) throw new ConfigError(`--on: expected one of ${engines.join(', ')}, got nothing.`);
+  const asked = await launchAsked(given, idOf('launch', Date.now()));
+  const folder = path.resolve(given.text('out') ?? path.join('runs', asked.name));
+  for (const { name } of asked.tasks)
+    if (await holdsRun(path.join(folder, name)))
+      throw new ConfigError(`--out: ${folder} holds ${name} already; name another folder.`);
+  await mkdir(folder, { recursive: true });
+  const reporter = openReporter(given.has('json') || undefined);
+  const own = [process.execPath, path.resolve(process.argv[1] as string)].map(quoted).join(' ');
+  const program = given.text('program') ?? null;
+  if (on === 'k8s') {
+    const file = path.join(folder, 'job.yaml');
+    const cluster = { image: needed(given, 'image'), claim: needed(given, 'claim') };
+    await writeWhole(file, kubernetesJob(asked, cluster, program ?? 'cothink'));
+    reporter.tell({ event: 'written', file, tasks: asked.tasks.length });
+    reporter.say(`${file} holds ${asked.tasks.length} tasks: kubectl apply -f ${quoted(file)}; their runs come to the claim ${cluster.claim}.`); // prettier-ignore
+    return 0;
+  }
+  const stop = interrupted(() => undefined);
+  const isStopped = () => stop.code > 0;
+  reporter.tell({ event: 'launched', on, tasks: asked.tasks.map(({ name }) => name), folder });
+  if (on === 'slurm') {
+    for (const file of asked.files) await copyFile(file, path.join(folder, path.basename(file)));
+    const script = path.join(folder, 'job.sh');
+    await writeWhole(script, slurmScript(asked, folder, program ?? own));
+    await chmod(script, 0o755);
+    await onSlurm(script, isStopped);
+  } else {
+    const address = given.text('address') ?? 'http://127.0.0.1:8265';
+    const hear = (done: number) => reporter.progress(`${done} of ${asked.tasks.length} runs`, done / asked.tasks.length); // prettier-ignore
+    for (const { name, archive, error } of await onRay({ address, launch: asked, program, hear, isStopped })) {
+      if (error !== null) reporter.tell({ event: 'lost', name, error });
+      if (error !== null) reporter.say(`${name}: ${error}`);
+      if (!archive) continue;
+      await unpackInto(path.join(folder, name), readRunArchive(new Uint8Array(archive), isEntryName));
+    }
+  }
+  stop.forget();
+  return tell(asked, folder, reporter);
+}
+
+function needed(given: Given, option: string): string {
+  const text = given.text(option);
+  if (!text) throw new ConfigError(`--${option}: expected a name, got nothing; a job on Kubernetes needs it.`);
+  return text;
+}
+
+/** What came back. */
+async function tell({ tasks }: Launch, folder: string, reporter: ReturnType<typeof openReporter>): Promise<number> {
+  const accuracies: number[] = [];
+  const missing: string[] = [];
+  for (const { name } of tasks) {
+    const run = await openRun(path.join(folder, name)).catch((error: unknown) => {
+      if (isNamedError(error)) return null;
+      throw error;
+    });
+    const isDone = (await run?.run())?.isDone;
+    const accuracy = run && isDone ? (await newestEvaluation(run))?.accuracy : undefined;
+    if (accuracy === undefined) missing.push(name);
+    else accuracies.push(accuracy);
+  }
+  const { mean, low, high } = tInterval(accuracies);
+  reporter.tell({ event: 'collected', folder, accuracies, mean, low, high, missing });
+  const lost = missing.length > 0 ? `; not there: ${missing.join(', ')}` : '';
+  reporter.say(`${accuracies.length} of ${tasks.length} runs in ${folder}, mean ${mean.toFixed(3)} right${lost}`);
+  return missing.length > 0 ? 1 : 0;
+}

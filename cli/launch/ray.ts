@@ -1,0 +1,124 @@
+// A Ray job by the Jobs REST API: a working dir with the program, the driver and the tasks goes up; the archives come back
+// in the job's log.
+import { createHash } from 'node:crypto';
+import { request as askPlainly } from 'node:http';
+import { request as askEncrypted } from 'node:https';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { zipSync } from 'fflate';
+import { ConfigError } from '../../src/base/errors.ts';
+import { pageFolder } from '../engine.ts';
+import { filesUnder, readBytes } from '../files.ts';
+import driver from './ray_job.py?raw';
+import type { Launch } from './tasks.ts';
+
+const pollMs = 1_000;
+
+export interface RayJob {
+  /** Of the dashboard, `http://127.0.0.1:8265`. */
+  address: string;
+  launch: Launch;
+  /** How a worker starts the program; null: with what is sent along. */
+  program: string | null;
+  /** The number of tasks that are done so far. */
+  hear: (done: number) => void;
+  isStopped: () => boolean;
+}
+
+export interface Collected {
+  name: string;
+  /** Null where the task failed. */
+  archive: Uint8Array | null;
+  error: string | null;
+}
+
+/** Runs a job to its end. Throws ConfigError where the cluster does not answer or refuses. */
+export async function onRay({ address, launch, program, hear, isStopped }: RayJob): Promise<Collected[]> {
+  const bytes = await workingDir(launch, program);
+  const uri = `_ray_pkg_${createHash('sha256').update(bytes).digest('hex').slice(0, 16)}.zip`;
+  const ask = asking(address);
+  await ask(`/api/packages/gcs/${uri}`, { method: 'PUT', body: bytes });
+  const job = { entrypoint: 'python ray_job.py', runtime_env: { working_dir: `gcs://${uri}` } };
+  const { submission_id: id } = (await ask('/api/jobs/', posted(job))) as { submission_id: string };
+  for (let stopping = false; ;) {
+    if (isStopped() && !stopping) await ask(`/api/jobs/${id}/stop`, posted({}));
+    stopping = isStopped();
+    const { status, message } = (await ask(`/api/jobs/${id}`)) as { status: string; message: string | null };
+    const { logs } = (await ask(`/api/jobs/${id}/logs`)) as { logs: string };
+    const collected = collectedIn(logs);
+    hear(collected.length);
+    if (['SUCCEEDED', 'STOPPED'].includes(status)) return collected;
+    if (status === 'FAILED') {
+      if (collected.length > 0) return collected;
+      throw new ConfigError(`--on ray: the job failed (${(message ?? '').trim().split('\n').at(-1)?.slice(0, 200)}); its log is at ${address}.`); // prettier-ignore
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+}
+
+/** What a driver's log says of its tasks. */
+export function collectedIn(log: string): Collected[] {
+  const parts = new Map<string, string>();
+  const collected: Collected[] = [];
+  for (const line of log.split('\n')) {
+    const [, name = '', part = ''] = /^cothink-archive (\S+) ([\w+/=]+)$/.exec(line) ?? [];
+    if (name) parts.set(name, (parts.get(name) ?? '') + part);
+    const done = /^cothink-done (\{.*\})$/.exec(line)?.[1];
+    if (!done) continue;
+    const { name: own, error } = JSON.parse(done) as { name: string; error: string | null };
+    const text = parts.get(own);
+    collected.push({ name: own, error, archive: text === undefined ? null : Buffer.from(text, 'base64') });
+  }
+  return collected;
+}
+
+/** Driver, tasks and what they read, and the program with its warm starts where no other is named. */
+async function workingDir({ tasks, retries, files }: Launch, program: string | null): Promise<Uint8Array<ArrayBuffer>> {
+  const told = { tasks, retries, program: program?.split(' ') ?? ['node', 'dist-cli/main.mjs'] };
+  const encoder = new TextEncoder();
+  const entries: Record<string, Uint8Array> = {
+    'ray_job.py': encoder.encode(driver),
+    'tasks.json': encoder.encode(JSON.stringify(told)),
+  };
+  for (const file of files) entries[path.basename(file)] = await readBytes(file);
+  if (program === null) {
+    const own = path.dirname(fileURLToPath(import.meta.url));
+    for (const name of await readdir(own)) entries[`dist-cli/${name}`] = await readBytes(path.join(own, name));
+    const shipped = path.join(pageFolder, 'warmstart');
+    for (const name of await filesUnder(shipped)) entries[`dist/warmstart/${name}`] = await readBytes(path.join(shipped, name)); // prettier-ignore
+  }
+  // A fixed date: the same files are the same package.
+  return zipSync(entries, { level: 1, mtime: new Date(1980, 1, 1) }) as Uint8Array<ArrayBuffer>;
+}
+
+interface Request {
+  method: 'POST' | 'PUT';
+  body: string | Uint8Array;
+}
+const posted = (body: object): Request => ({ method: 'POST', body: JSON.stringify(body) });
+
+/** Not by fetch, whose headers Ray takes for those of a page. */
+const asking =
+  (address: string) =>
+  async (place: string, given?: Request): Promise<unknown> => {
+    const { status, text } = await answerTo(new URL(place, address), given).catch((error: unknown) => {
+      throw new ConfigError(`--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a Ray that runs, as http://127.0.0.1:8265.`); // prettier-ignore
+    });
+    if (status >= 300) throw new ConfigError(`--address: ${address} refuses ${place} (${status} ${text.trim().split('\n').at(-1)?.slice(0, 200)}).`); // prettier-ignore
+    return text === '' || given?.method === 'PUT' ? null : (JSON.parse(text) as unknown);
+  };
+
+function answerTo(url: URL, given?: Request): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': given?.method === 'PUT' ? 'application/octet-stream' : 'application/json' };
+    const ask = url.protocol === 'https:' ? askEncrypted : askPlainly;
+    const request = ask(url, { method: given?.method ?? 'GET', headers }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('error', reject);
+      response.on('end', () => resolve({ status: response.statusCode ?? 500, text: Buffer.concat(parts).toString() }));
+    });
+    request.on('error', reject).end(given?.body);
+  });
+}
