@@ -2,7 +2,19 @@
 import { readLesson } from './lesson.ts';
 
 /** By their numbers. A file of the same name lies beside each. */
-export const lessonNames = ['twoMinds'] as const;
+export const lessonNames = [
+  'twoMinds',
+  'ratio',
+  'turnUnit',
+  'lazyAgent',
+  'tooFast',
+  'brains',
+  'whoEarned',
+  'lookBack',
+  'wrongThing',
+  'teach',
+  'codebook',
+] as const;
 export type LessonName = (typeof lessonNames)[number];
 
 const files = import.meta.glob<string>('./*.yaml', { query: '?raw', import: 'default' });

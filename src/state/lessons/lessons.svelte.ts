@@ -6,6 +6,7 @@ import { quoted } from '../../base/quote.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { Check, Lesson, Step } from '../../lessons/lesson.ts';
 import { isLesson, loadLesson } from '../../lessons/shelf.ts';
+import type { RunId } from '../../records/ids.ts';
 import type { Questions } from '../credit/credit.svelte.ts';
 import { Comparison } from '../experiments/comparison.svelte.ts';
 import { differenceOf, type Difference } from '../experiments/differences.ts';
@@ -51,6 +52,8 @@ export class Lessons {
   #passed = $state.raw<readonly string[]>([]);
   /** What the visitor chose or typed, by the place of the check. */
   #answers = $state.raw<Readonly<Record<string, string>>>({});
+  /** The run that was open when the step came on show: where a step begins a new one, what the former measured is not its own. */
+  #before = $state.raw<RunId | null>(null);
   /** Same-luck forks that came to their end: the changed arm less the other, newest first. */
   #forks = $state.raw<readonly Difference[]>([]);
   readonly lesson = $derived(this.#lesson);
@@ -85,7 +88,7 @@ export class Lessons {
   /** Shows a lesson at its first step, or none. */
   begin(lesson: Lesson | null): void {
     this.#lesson = lesson;
-    this.#at = 0;
+    this.#enter(0);
     this.#passed = [];
     this.#answers = {};
     this.#forks = [];
@@ -103,11 +106,16 @@ export class Lessons {
 
   /** To the next step, once this one is passed. */
   next(): void {
-    if (this.isPassed && !this.isLast) this.#at++;
+    if (this.isPassed && !this.isLast) this.#enter(this.#at + 1);
   }
 
   back(): void {
-    this.#at = Math.max(0, this.#at - 1);
+    this.#enter(Math.max(0, this.#at - 1));
+  }
+
+  #enter(at: number): void {
+    this.#at = at;
+    this.#before = this.#parts.run.view.run?.id ?? null;
   }
 
   /** What was chosen or typed for a check of the step on show. */
@@ -196,13 +204,18 @@ export class Lessons {
   #place = (i: number) => `${this.#at} ${i}`;
 
   #mark(check: Check, i: number): Mark {
-    const { state } = this.#parts.run.view;
-    const now = this.#now(check);
+    const { state, run } = this.#parts.run.view;
+    const isOfFormer = this.step?.does === 'restart' && (run === null || run.id === this.#before);
+    const now = isOfFormer ? null : this.#now(check);
     if (this.#passed.includes(this.#place(i))) return { check, state: 'passed', now };
     if (check.kind === 'measure') {
       const isOver = state === 'done' || state === 'failed';
       const isPassed = now !== null && isWithin(now, check);
-      return { check, state: isPassed ? 'passed' : isOver && isOfRun(check.measure) ? 'failed' : 'notYet', now };
+      return {
+        check,
+        state: isPassed ? 'passed' : isOver && !isOfFormer && isOfRun(check.measure) ? 'failed' : 'notYet',
+        now,
+      };
     }
     const given = this.answerTo(i);
     if (given === '' || (now === null && check.kind === 'typed')) return { check, state: 'notYet', now };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { readLesson } from '../../lessons/lesson.ts';
+import { runId } from '../../records/ids.ts';
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
 import type { Evaluation, IterationMetrics } from '../../records/metrics.ts';
 import '../../storage/testing/emptyDatabase.ts';
@@ -127,6 +128,20 @@ describe('a lesson that is open', () => {
     expect(lessons.mayAct).toBe(false);
     await lessons.act();
     expect(asked).toEqual({ codebook: 64 });
+  });
+
+  it('does not count what the run before has measured for a step that begins a new one', async () => {
+    const restart = '{name: b, does: restart, checks: [{measure: accuracy, above: 0.8}]}';
+    lessons.begin(lessonOf(`  - {name: a, does: train}\n  - ${restart}\n`));
+    await lessons.act();
+    await tell([0, 0.5], [10, 0.9]);
+    worker.state('done');
+    await vi.waitFor(() => expect(run.view.state).toBe('done'));
+    lessons.next();
+    expect([lessons.at, marks(), lessons.mayAct]).toEqual([1, ['notYet'], true]);
+    worker.tell({ kind: 'run', run: { ...microRun, id: runId('3-other') }, engine: {} as never });
+    await tell([0, 0.5], [10, 0.9]);
+    await vi.waitFor(() => expect(marks()).toEqual(['passed']));
   });
 
   it('of no name that ships is refused in words', async () => {

@@ -183,4 +183,10 @@ describe('each measure, on real runs', () => {
     const cards = healthCards({ ...(watched as Watched), failure: { name: 'NumericsError' } });
     expect(cards.find(({ name }) => name === 'Steady gradient')).toMatchObject({ tone: 'look', title: 'Not finite' });
   });
+
+  it('leads from a card to the lesson in which it can be seen to happen', () => {
+    const [watched] = watchedFrom('lazy');
+    const cards = healthCards({ ...(watched as Watched), failure: { name: 'NumericsError' } });
+    expect(cards.find(({ name }) => name === 'Steady gradient')?.lesson).toBe('tooFast');
+  });
 });

@@ -1,4 +1,5 @@
 // What can go wrong unseen, read off the newest iterations: each a measure, its threshold, and one calm sentence.
+import type { LessonName } from '../../lessons/shelf.ts';
 import { roles, type Role } from '../../records/ids.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { MetricLog } from '../../state/run/metricLog.ts';
@@ -15,6 +16,8 @@ export interface HealthCard {
   about: string;
   /** Shown even where all is well. */
   isMain: boolean;
+  /** The lesson in which this can be seen to happen. */
+  lesson?: LessonName | undefined;
 }
 
 /** What the measures are read off. */
@@ -30,6 +33,7 @@ interface Measure {
   name: string;
   about: string;
   isMain?: true;
+  lesson?: LessonName;
   /** Undefined where it was not measured. */
   judge(watched: Reading): Judgement | undefined;
 }
@@ -92,6 +96,7 @@ const nameOf = (role: Role) => roleWords[role].name;
 const measures: Measure[] = [
   {
     name: 'Dead groups',
+    lesson: 'teach',
     isMain: true,
     about:
       'Share of groups whose rewards are all equal: they carry no gradient. A team that has learned has many, all right. Worth a look above one half when so few dialogues are right that most of these groups must be all wrong.',
@@ -149,6 +154,7 @@ const measures: Measure[] = [
   },
   {
     name: 'Small updates',
+    lesson: 'ratio',
     isMain: true,
     about:
       'How far the updates of one iteration move the policy: KL between what sampled and what was learned, in nats. Worth a look above 0.01, where PPO is often told to stop: above that a run learns less, and less reliably; and where a single iteration reaches 0.1.',
@@ -163,6 +169,7 @@ const measures: Measure[] = [
   },
   {
     name: 'Best kept',
+    lesson: 'tooFast',
     about:
       'Right answers on the held-out problems, against the best evaluation of the run. Worth a look where the two intervals do not meet.',
     judge({ watched: { evaluations } }) {
@@ -180,6 +187,7 @@ const measures: Measure[] = [
   },
   {
     name: 'Messages read',
+    lesson: 'twoMinds',
     about:
       'Causal influence: how much likelier, in nats a token, a turn makes what those who heard it say next. Worth a look below 0.05: the plan is not read.',
     judge(reading) {
@@ -191,6 +199,7 @@ const measures: Measure[] = [
   },
   {
     name: 'Nobody lazy',
+    lesson: 'lazyAgent',
     about:
       'Tokens a turn of each role, and its share of empty turns. Worth a look where a role says less than seven tenths of what it said at first, or nothing in more than a fifth of its turns.',
     judge(reading) {
@@ -243,6 +252,7 @@ const measures: Measure[] = [
   },
   {
     name: 'Recall',
+    lesson: 'lookBack',
     about:
       'What notes that are called back bring, mean over turns. Worth a look below half of the most that it has been: recall decays where only the answer is paid.',
     judge(reading) {
@@ -268,6 +278,7 @@ const measures: Measure[] = [
   },
   {
     name: 'Steady gradient',
+    lesson: 'tooFast',
     about:
       'Norm of the gradient before it is scaled down to the largest that the settings allow, 1 by default. Worth a look where it reaches 2 in two of the newest iterations, as one batch may be odd, and where a number was not finite.',
     judge(reading) {
@@ -282,6 +293,7 @@ const measures: Measure[] = [
   },
   {
     name: 'Paid is true',
+    lesson: 'wrongThing',
     about:
       'Reward as paid against the share of right dialogues. Worth a look where, since the most were right, reward has risen and rightness fallen, each by more than two standard errors of means over ten iterations.',
     judge({ watched: { metrics } }) {
@@ -302,9 +314,9 @@ export function healthCards(watched: Watched): HealthCard[] {
   const isMeasured = judged.some(({ measure, judgement }) => measure.isMain && judgement);
   return judged
     .filter(({ measure, judgement }) => judgement ?? (!isMeasured && measure.isMain))
-    .map(({ measure: { name, about, isMain = false }, judgement }): HealthCard => {
+    .map(({ measure: { name, about, lesson, isMain = false }, judgement }): HealthCard => {
       if (!judgement) return { name, title: name, detail: 'not measured yet', tone: 'unknown', about, isMain };
       const [tone, title, detail] = judgement;
-      return { name, title, detail, tone, about, isMain };
+      return { name, title, detail, tone, about, isMain, lesson };
     });
 }

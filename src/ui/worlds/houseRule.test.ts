@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { mathText, readingOf, typeset } from './houseRule.ts';
+import type { RuleName } from '../../config/worlds/houseRule.ts';
+import { agreeing, mathText, readingOf, rulesInShort, rulesInWords, typeset } from './houseRule.ts';
 import { lookOf, turnTokens } from './look.ts';
 
 const look = lookOf('houseRule');
@@ -59,5 +60,19 @@ describe('expressions and tokens', () => {
     expect(joined('4*2=8;7', [13, 54, 70, 23, 16, 2])).toEqual(['4', '×2', '=8', ';', '7', '⏎']);
     expect(joined('<pad>*2', [0, 54], true)).toEqual(['<pad>', '×2']);
     expect(joined('4*2', [13, 21, 11, 2])).toEqual(['4', '×', '2', '⏎']);
+  });
+});
+
+describe('a problem', () => {
+  const of = (shown: string, answer: string, rule: RuleName) => {
+    const rules = agreeing({ shown, answer }, rule);
+    return [rulesInShort(rules), rulesInWords(rules)];
+  };
+
+  it('on which two rules agree is never called by one of them alone', () => {
+    expect(of('2+2*2', '6', 'rightToLeft')).toEqual(['from right = × first', 'right to left and multiplication first']);
+    expect(of('3-3+4', '4', 'precedence')).toEqual(['× first = from left', 'multiplication first and left to right']);
+    expect(of('4-6-1', '9', 'rightToLeft')).toEqual(['right to left', 'right to left']);
+    expect(of('-48/-8--9--17', '32', 'leftToRight')[0]).toBe('from left = × first');
   });
 });

@@ -1,6 +1,7 @@
 // How house-rule arithmetic is set: its signs as in print, and how a rule reads an expression, with the brackets that it
 // leaves out and the number that comes of it.
-import { firstJoinedId, houseRule as form, type RuleName } from '../../config/worlds/houseRule.ts';
+import { firstJoinedId, houseRule as form, ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
+import type { Problem } from '../../records/problem.ts';
 
 const signs: Readonly<Record<string, string>> = form.signs;
 
@@ -70,3 +71,28 @@ export function readingOf(expression: string, rule: RuleName): Reading | null {
   }
   return terms[0] ?? null;
 }
+
+/** The rules by which an expression comes to the same answer as by this one, itself first. */
+export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, rule: RuleName): RuleName[] {
+  const isSame = (other: RuleName) => {
+    const value = readingOf(shown, other)?.value;
+    // Where the last digit alone is asked for, it is what they agree in.
+    return value !== undefined && (String(value) === answer || String(((value % 10) + 10) % 10) === answer);
+  };
+  return [rule, ...ruleNames.filter((other) => other !== rule && isSame(other))];
+}
+
+/** Where two agree they share the room of one name. */
+const shortWords: Record<RuleName, string> = {
+  precedence: '× first',
+  leftToRight: 'from left',
+  rightToLeft: 'from right',
+};
+
+/** `left to right`; of rules that agree `from left = × first`. */
+export const rulesInShort = (rules: readonly RuleName[]): string =>
+  rules.map((rule) => (rules.length > 1 ? shortWords : form.slices.words)[rule]).join(' = ');
+
+/** `left to right and multiplication first` */
+export const rulesInWords = (rules: readonly RuleName[]): string =>
+  rules.map((rule) => form.slices.words[rule]).join(' and ');

@@ -1,6 +1,7 @@
 // How each world is set on the page: its formulas, its sentences, its tokens, and what its figure says. A world that is not
 // named here is set as it is written, a word a token.
 import { getContext, setContext, type Component } from 'svelte';
+import type { RuleName } from '../../config/worlds/houseRule.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -12,7 +13,7 @@ import { gridText, gridTokens } from './grid.ts';
 import GridMap from './GridMap.svelte';
 import CodeAsked from './CodeAsked.svelte';
 import { codeNote, codeTokens, typesetCode } from './code.ts';
-import { mathText, tokensOf, typeset } from './houseRule.ts';
+import { agreeing, mathText, rulesInShort, tokensOf, typeset } from './houseRule.ts';
 import DecidingPremises from './DecidingPremises.svelte';
 import MemoryFacts from './MemoryFacts.svelte';
 import { shownNote } from './memory.ts';
@@ -31,6 +32,8 @@ export interface WorldLook {
   tokens: (text: string, ids?: readonly number[]) => string[];
   /** What is hidden, and what the world shows on the way; absent: as it is written. */
   note?: (text: string) => string;
+  /** What is hidden of a problem where its text alone does not say it; absent: as `note` has it. */
+  hidden?: (problem: Problem) => string;
   /** Shows a problem beside its texts, with what was said as far as it is known. */
   Figure?: Component<{ problem: Problem; trajectory: Trajectory | null }>;
 }
@@ -42,7 +45,10 @@ const asWritten: WorldLook = {
 };
 
 const looks: Readonly<Record<string, WorldLook>> = {
-  houseRule: { formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading },
+  houseRule: {
+    ...{ formula: typeset, sentence: mathText, tokens: tokensOf, Figure: HouseRuleReading },
+    hidden: (problem) => rulesInShort(agreeing(problem, problem.slice as RuleName)),
+  },
   entailment: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
   debate: { ...asWritten, tokens: wordTokens, Figure: DecidingPremises },
   wordProblems: { formula: written, sentence: mathText, tokens: wordTokens, Figure: StorySteps },
@@ -97,12 +103,18 @@ export interface ProblemNote {
 }
 
 /** A problem as the page shows it: what all see, and what only some do. */
-export function problemView({ world, level, shown, hidden }: Problem, cast: readonly Member[]) {
+export function problemView(problem: Problem, cast: readonly Member[]) {
+  const { world, level, shown, hidden } = problem;
   const note = formOf(world).levels.find((described) => described.level === level)?.note ?? null;
-  const { formula, note: written = (text) => text } = lookOf(world);
+  const { formula, note: written = (text) => text, hidden: said } = lookOf(world);
   const notes = formOf(world).hidden.map(({ name, label, sentence, words }): ProblemNote => {
     const text = hidden[name] ?? '';
-    return { label, text: words?.[text] ?? written(text), seenBy: seenBy(cast, { name, label }), sentence };
+    return {
+      label,
+      text: said?.(problem) ?? words?.[text] ?? written(text),
+      seenBy: seenBy(cast, { name, label }),
+      sentence,
+    };
   });
   return { headline: formula(shown), note, notes };
 }

@@ -1,0 +1,48 @@
+// What a stranger is told, before anything is pressed, while the team learns, and at the end.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { step, untilIteration, untilState } from './contract.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
+
+test('a stranger is told what will happen, what is true now, and what came of it', async ({ open }) => {
+  const page = await open('/?backend=cpu&seed=11&iterations=8&evaluation.every=2&lang=en', {
+    contextOptions: { viewport: { width: 1440, height: 900 }, reducedMotion: 'reduce' },
+  });
+  const told = page.getByRole('region', { name: 'What happens here' });
+  expect(await told.getByRole('listitem').allInnerTexts()).toEqual([
+    expect.stringContaining('6 − 1'),
+    expect.stringContaining('4 − 5'),
+    expect.stringContaining('4 − 5'),
+    expect.stringContaining('9'),
+  ]);
+  // Nothing moves for who wants no motion.
+  expect(await told.evaluate((element) => element.getAnimations({ subtree: true }).length)).toBe(0);
+  await told.getByRole('button', { name: 'house rule' }).click();
+  await page.getByText('only the planner sees it.').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await faultsInBothThemes(page, '.first')).toEqual([]);
+  await told.getByRole('button', { name: 'Let them learn' }).click();
+  await untilIteration(page, 2);
+  await told.getByText(/of 100 new sums come out right/).waitFor();
+  await untilState(page, ['done']);
+  expect(await told.getByRole('listitem').count()).toBe(3);
+  await told.getByText(/Before training 58 of 100 new sums came out right/).waitFor();
+  expect(await told.getByRole('link').getAttribute('href')).toBe('?lesson=twoMinds&lang=en');
+  expect(await faultsInBothThemes(page, '.first')).toEqual([]);
+  await told.getByRole('button', { name: 'A world of your own' }).click();
+  await page.getByRole('dialog', { name: 'Worlds of your own' }).waitFor();
+});
+
+test('the numbers of a turn open, a rule that is not the only one is not called so, on a narrow page too', async ({
+  open,
+}) => {
+  const page = await open('/?backend=cpu&seed=11&evaluation.problems=16', {
+    contextOptions: { viewport: { width: 390, height: 844 } },
+  });
+  // The first problem of this seed is 2 + 2 × 2, which two rules read alike.
+  await page.getByText('from right = × first').waitFor();
+  await step(page, 1);
+  await page.getByRole('button', { name: /^advantage [+−]/ }).click();
+  await page.getByText(/how much better the dialogue did than was expected/).waitFor();
+  expect(await isWide(page)).toBe(false);
+});

@@ -1,0 +1,43 @@
+// Where the story of a first visit stands: before anything was pressed, while the team learns, and when it is over. Told of
+// house-rule arithmetic alone, by the numbers of the newest evaluation.
+import type { Config } from '../../config/schema.ts';
+import type { RunView } from '../run/runView.ts';
+import type { VerdictKind } from '../run/verdict.ts';
+
+export type StoryPhase = 'before' | 'during' | 'after';
+
+export interface StoryNumbers {
+  /** Shares right: of the warm start, now, at best, with the plan hidden, and of the best possible without messages. */
+  start: number;
+  now: number;
+  best: number;
+  masked: number;
+  ceiling: number;
+  iteration: number;
+}
+
+/** Null where there is no such story: another world or protocol, a run that failed, or one that another tab shows. */
+export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration'>): StoryPhase | null {
+  const { world, agents } = config;
+  if (world.name !== 'houseRule' || world.also.length > 0 || agents.protocol !== 'reMA') return null;
+  if (view.state === 'failed') return null;
+  if (view.state === 'done') return 'after';
+  return view.iteration === 0 && view.state !== 'training' ? 'before' : 'during';
+}
+
+/** Null before anything was measured. */
+export function numbersOf({ evaluations }: Pick<RunView, 'evaluations'>): StoryNumbers | null {
+  const [first] = evaluations;
+  const last = evaluations.at(-1);
+  if (!first || !last) return null;
+  const best = Math.max(...evaluations.map(({ accuracy }) => accuracy));
+  const { accuracy: now, maskedMessage: masked = now, ceiling, iteration } = last;
+  return { start: first.accuracy, now, best, masked, ceiling, iteration };
+}
+
+/** Which sentence is true now: what the verdict says, and of a team that has learned whether the message is proven. */
+export function sentenceOf(kind: VerdictKind, { now, ceiling, iteration }: StoryNumbers) {
+  if (iteration === 0 || kind === 'waiting' || kind === 'failed') return 'measured';
+  if (kind === 'learning' || kind === 'converged') return now > ceiling ? (`${kind}Proven` as const) : kind;
+  return kind;
+}
