@@ -1,6 +1,6 @@
 // What the page withstands: `npm run attack [-- store readers kills --seed 1 --minutes 60 --kills 60 --inputs 20000]`.
-// Kills: training, preparing, resuming, deleting and forking are broken off in every way there is, and what is resumed
-// must equal an undisturbed run to the bit. Readers: damaged inputs. Store: full, absent, silent; a worker that is missing.
+// Kills: training, resuming and whatever else writes, in the page and in the program, is broken off in every way there is, and
+// what is resumed must equal an undisturbed run to the bit. Readers: damaged inputs. Store: full, absent, silent; a worker that is missing.
 // The time is shared by the chosen parts; a part that runs out of it says how far it came. Each row takes the place of the
 // one that bench/results/attack.json has of the same thing; ends with 1 where anything was at fault.
 import { existsSync } from 'node:fs';
@@ -8,11 +8,13 @@ import { availableParallelism } from 'node:os';
 import { attackKills } from './attack/kills.ts';
 import { attackApart, handOver } from './attack/readerProcess.ts';
 import { attackReader, readerNames } from './attack/readers.ts';
+import type { Round } from './attack/round.ts';
 import { rowText, withRow, type AttackResults, type AttackRow } from './attack/report.ts';
 import { attackStore } from './attack/store.ts';
-import { sourceCommit } from './shared/rowStore.ts';
+import { appendRow, readRows, sourceCommit } from './shared/rowStore.ts';
 import { inTurns, machine, readOptions, readResults, writeResults } from './shared/runner.ts';
 
+const roundsFile = 'bench/results/attack.jsonl';
 const partNames = ['store', 'readers', 'kills'] as const;
 
 const { values, positionals, wholeNumber } = readOptions({
@@ -36,6 +38,7 @@ if (unknown.length > 0) throw new Error(`there is no part ${unknown.join(', ')}:
 const chosen = partNames.filter((part) => positionals.length === 0 || positionals.includes(part));
 const needsPage = chosen.some((part) => part !== 'readers');
 if (needsPage && !existsSync('dist/index.html')) throw new Error('dist holds no built page: run `npm run build` first');
+if (chosen.includes('kills') && !existsSync('dist-cli/main.mjs')) throw new Error('dist-cli holds no program: run `npm run build` first'); // prettier-ignore
 
 const commit = sourceCommit();
 let failed = 0;
@@ -65,5 +68,17 @@ async function attack(part: AttackRow['part'], untilMs: number): Promise<void> {
     );
     if (!isWhole) throw new Error('a reader could not be attacked');
   } else if (part === 'store') for await (const row of attackStore()) add(row);
-  else for (const row of await attackKills({ seed, kills: wholeNumber('kills'), untilMs })) add(row);
+  else for (const row of await attackKills({ seed, kills: wholeNumber('kills'), untilMs, ...roundsOf(seed) })) add(row);
+}
+
+/** Rounds of kills are kept as they are done: a bench that was broken off goes on where it stood, with the same seed. */
+function roundsOf(seed: number) {
+  const stored = [...readRows<Round>(roundsFile).values()].filter((row) => row.seed === seed);
+  const done = new Map(stored.map(({ settings, result }) => [(settings as { number: number }).number, result]));
+  const onRound = (number: number, round: Round) => {
+    console.log(`round ${number}, ${round.name}: ${JSON.stringify(round.kills)}, ${round.faults.length} faults`);
+    const { name } = round;
+    appendRow(roundsFile, { key: `${seed}/${number}`, name, seed, settings: { number }, commit, result: round });
+  };
+  return { done, onRound };
 }

@@ -1,91 +1,100 @@
 // Kills: a run is trained to its end through many deaths, and its store must hold what an undisturbed run stores, to the
 // bit: metrics but for times and speeds, evaluations, trajectories, and the weights and moments of the last checkpoint.
-// Beside it preparing, deleting and forking are broken off: what is stored belongs to a run, and the page trains.
+// Round after round, and beside training whatever else writes (sides.ts), and the program (program.ts).
 import { serveFolder } from '../../scripts/serve.mjs';
 import { readStore, type StoreName } from '../../e2e/database.ts';
 import type { Draws } from '../../src/base/random.ts';
 import type { Page } from 'playwright-core';
-import { iterationOf, killings, Lab, stateOf, untilState, type Killing } from './lab.ts';
+import { iterationOf, killed, Lab, stateOf, untilState } from './lab.ts';
 import { drawsOf } from './mutate.ts';
+import { programRound } from './program.ts';
 import type { AttackRow } from './report.ts';
+import { killsOf, type Round, type RoundPlan } from './round.ts';
+import { sidesRound } from './sides.ts';
 
 interface Plan {
   seed: number;
   kills: number;
   untilMs: number;
+  /** Rounds that are done already, by their number; they count. */
+  done?: ReadonlyMap<number, Round>;
+  /** Hears of each round as it is done. */
+  onRound?: (number: number, round: Round) => void;
 }
 
 /** What is trained through the kills: `micro` is fast, the default has a shipped warm start. */
 const long = [
   { preset: 'micro', iterations: 600, atMostMs: 900 },
-  { preset: 'micro', iterations: 600, atMostMs: 900 },
   { preset: 'default', iterations: 20, atMostMs: 2500 },
 ] as const;
-const sides = ['preparing', 'deleting', 'forking'] as const;
+/** Kills of one round of training at most: then it trains to its end. */
+const mostOfRound = 24;
 type Row = Record<string, unknown> & { runId?: string; iteration?: number };
 
-export async function attackKills({ seed, kills, untilMs }: Plan): Promise<AttackRow[]> {
+const rounds: readonly ((at: RoundPlan) => Promise<Round>)[] = [
+  (at) => trainingRound(at, long[0]),
+  (at) => sidesRound(at),
+  (at) => programRound(at),
+  (at) => trainingRound(at, long[1]),
+];
+
+/** So many kills, round after round; as many as there is time for. The same seed gives the same rounds. */
+export async function attackKills({ seed, kills, untilMs, done = new Map(), onRound }: Plan): Promise<AttackRow[]> {
   const served = await serveFolder({ folder: 'dist', port: 4473 });
-  const tally = new Map<string, number>();
-  const count = (name: string) => tally.set(name, (tally.get(name) ?? 0) + 1);
-  const total = () => [...tally.values()].reduce((sum, n) => sum + n, 0);
-  const faults: Record<'training' | 'sides', string[]> = { training: [], sides: [] };
-  let repeated = 0;
-  let compared = 0;
+  const all = new Map(done);
+  const total = () => [...all.values()].reduce((sum, round) => sum + killsOf(round), 0);
   try {
-    const sideKills = Math.floor(kills / 5);
-    for (let round = 0; total() < kills - sideKills && Date.now() < untilMs; round++) {
-      const draws = drawsOf(seed, 100 + round, 0);
-      const plan = long[round % long.length] as (typeof long)[number];
-      const query = `preset=${plan.preset}&backend=cpu&seed=${seed + round}&iterations=${plan.iterations}`;
-      const lab = new Lab(served.url);
-      try {
-        const isLeft = () => total() < kills - sideKills && Date.now() < untilMs;
-        repeated += await surviveToTheEnd({ lab, query, draws, atMostMs: plan.atMostMs, isLeft, count });
-        const expected = await undisturbed(served.url, query);
-        const differences = differing(await stored(lab.page), expected);
-        compared += plan.iterations;
-        faults.training.push(...[...differences, ...lab.errors].map((words) => `${query}: ${words}`));
-      } catch (error) {
-        faults.training.push(`${query}: ${String(error).slice(0, 200)}`);
-      } finally {
-        await lab.dispose();
-      }
+    for (let number = 0; total() < kills && Date.now() < untilMs; number++) {
+      if (all.has(number)) continue;
+      const left = Math.min(mostOfRound, kills - total());
+      const play = rounds[number % rounds.length] as (typeof rounds)[number];
+      const round = await play({ origin: served.url, seed: seed + number, left, untilMs });
+      all.set(number, round);
+      onRound?.(number, round);
     }
-    const trained = total();
-    const lab = new Lab(served.url);
-    try {
-      for (let i = 0; i < sideKills && Date.now() < untilMs + 60_000; i++) {
-        const side = sides[i % sides.length] as (typeof sides)[number];
-        faults.sides.push(
-          ...(await breakOff(lab, side, drawsOf(seed, 99, i)).catch((error: unknown) => [String(error)])),
-        );
-        count(`in ${side}`);
-      }
-      faults.sides.push(...lab.errors);
-    } finally {
-      await lab.dispose();
-    }
-    const kinds = [...tally].map(([name, n]) => `${name} ${n}`);
-    return [
-      {
-        part: 'kills',
-        what: 'killed in training and resuming',
-        count: trained,
-        note: `${compared} iterations compared, ${repeated} repeated; ${kinds.filter((kind) => !kind.startsWith('in ')).join(', ')}`,
-        faults: faults.training,
-      },
-      {
-        part: 'kills',
-        what: 'killed in preparing, deleting and forking',
-        count: total() - trained,
-        note: kinds.filter((kind) => kind.startsWith('in ')).join(', '),
-        faults: faults.sides,
-      },
-    ];
+    return (['training', 'sides', 'program'] as const).flatMap((name) => rowOf(name, [...all.values()]));
   } finally {
     await served.close();
   }
+}
+
+const whats = {
+  training: 'killed in training and resuming',
+  sides: 'killed in preparing, deleting, forking, exporting and taking over a former database',
+  program: 'the program killed in training and exporting',
+};
+
+function rowOf(name: Round['name'], all: readonly Round[]): AttackRow[] {
+  const own = all.filter((round) => round.name === name);
+  if (own.length === 0) return [];
+  const sum = (of: (round: Round) => number) => own.reduce((total, round) => total + of(round), 0);
+  const kinds = [...new Set(own.flatMap(({ kills }) => Object.keys(kills)))].sort();
+  const note = [
+    ...(name === 'sides' ? [] : [`${sum((one) => one.compared)} iterations compared, ${sum((one) => one.repeated)} repeated`]), // prettier-ignore
+    kinds.map((kind) => `${kind} ${sum(({ kills }) => kills[kind] ?? 0)}`).join(', '),
+  ].join('; ');
+  const faults = own.flatMap((round) => round.faults);
+  return [{ part: 'kills', what: whats[name], count: sum(killsOf), note, faults }];
+}
+
+async function trainingRound({ origin, seed, left, untilMs }: RoundPlan, plan: (typeof long)[number]): Promise<Round> {
+  const query = `preset=${plan.preset}&backend=cpu&seed=${seed}&iterations=${plan.iterations}`;
+  const round: Round = { name: 'training', kills: {}, compared: 0, repeated: 0, faults: [] };
+  const count = (how: string) => (round.kills[how] = (round.kills[how] ?? 0) + 1);
+  const isLeft = () => killsOf(round) < left && Date.now() < untilMs;
+  const lab = new Lab(origin);
+  try {
+    const draws = drawsOf(seed, 100, 0);
+    round.repeated = await surviveToTheEnd({ lab, query, draws, atMostMs: plan.atMostMs, isLeft, count });
+    const differences = differing(await stored(lab.page), await undisturbed(origin, query));
+    round.compared = plan.iterations;
+    round.faults = [...differences, ...lab.errors].map((words) => `${query}: ${words}`);
+  } catch (error) {
+    round.faults.push(`${query}: ${String(error).slice(0, 200)}`);
+  } finally {
+    await lab.dispose();
+  }
+  return round;
 }
 
 interface Survival {
@@ -133,12 +142,6 @@ async function surviveToTheEnd({ lab, query, draws, atMostMs, isLeft, count }: S
   }
 }
 
-async function killed(lab: Lab, draws: Draws): Promise<Killing> {
-  const how = draws.pick(killings);
-  await lab.kill(how);
-  return how;
-}
-
 async function undisturbed(origin: string, query: string): Promise<Stored> {
   const lab = new Lab(origin);
   try {
@@ -183,55 +186,4 @@ function differing(ours: Stored, expected: Stored): string[] {
     const nothing = wanted.length === 0 ? [`${name}: nothing to compare`] : [];
     return wrong.length > 0 ? [`${name} of iteration ${wrong.slice(0, 5).join(', ')} are not equal`] : nothing;
   });
-}
-
-/** Breaks off one verb; answers what is wrong afterwards. */
-async function breakOff(lab: Lab, side: (typeof sides)[number], draws: Draws): Promise<string[]> {
-  const query = 'preset=micro&backend=cpu&iterations=2000';
-  if (side === 'preparing') {
-    await lab.visit(`${query}&warmStart.source=train&warmStart.steps=2000`);
-    await lab.page.waitForTimeout(draws.below(1500));
-  } else {
-    const page = await aPausedRun(lab, query);
-    if (side === 'forking') await page.getByRole('button', { name: 'Separate networks' }).click({ noWaitAfter: true });
-    else await deleteOther(lab, query);
-    await lab.page.waitForTimeout(draws.below(side === 'forking' ? 600 : 40));
-  }
-  const how = await killed(lab, draws);
-  const page = await lab.visit(query);
-  const words = `in ${side}, ${how}`;
-  if ((await untilState(page, 'idle')) === 'failed') return [`${words}: the page opens no run afterwards`];
-  const astray = await orphans(page);
-  await page.getByRole('button', { name: 'Train' }).click();
-  await page.waitForFunction(() => Number(document.documentElement.dataset['iteration']) > 0);
-  return astray.map((orphan) => `${words}: ${orphan}`);
-}
-
-async function aPausedRun(lab: Lab, query: string): Promise<Page> {
-  const page = await lab.visit(query);
-  await untilState(page, 'idle');
-  await page.getByRole('button', { name: 'Step' }).click();
-  await untilState(page, 'paused');
-  return page;
-}
-
-/** Deletes a run that is not the open one. */
-async function deleteOther(lab: Lab, query: string): Promise<void> {
-  const page = await lab.visit(query);
-  await untilState(page, 'idle');
-  await page.getByRole('button', { name: 'Library of runs' }).click();
-  const verbs = page.getByRole('dialog').getByRole('button', { name: /^Delete/ });
-  await verbs.first().click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).first().click();
-}
-
-/** Records of runs that are not there, and gaps in the metrics of those that are. */
-async function orphans(page: Page): Promise<string[]> {
-  const ids = new Set((await readStore<{ id: string }>(page, 'runs')).map(({ id }) => id));
-  const found: string[] = [];
-  for (const store of ['checkpoints', 'metrics', 'evaluations', 'iterations', 'iterationRows', 'shown'] as const) {
-    const astray = (await readStore<Row>(page, store)).filter(({ runId = '' }) => !ids.has(runId));
-    if (astray.length > 0) found.push(`${store}: ${astray.length} records of no run`);
-  }
-  return found;
 }

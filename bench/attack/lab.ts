@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
+import type { Draws } from '../../src/base/random.ts';
 import { chromiumPath, quietFlags, untilRun } from '../shared/chromium.ts';
 
-export const killings = [
+const killings = [
   'page closed',
   'browser closed',
   'browser killed',
@@ -13,7 +14,7 @@ export const killings = [
   'renderer crashed',
   'worker ended',
 ] as const;
-export type Killing = (typeof killings)[number];
+type Killing = (typeof killings)[number];
 
 const patienceMs = 120_000;
 
@@ -115,6 +116,13 @@ function keepWorkers(): void {
       shared.workers.push(this);
     }
   };
+}
+
+/** Ends the page in one of the ways there are; answers which. */
+export async function killed(lab: Lab, draws: Draws): Promise<Killing> {
+  const how = draws.pick(killings);
+  await lab.kill(how);
+  return how;
 }
 
 export const iterationOf = (page: Page) => page.evaluate(() => Number(document.documentElement.dataset['iteration']));

@@ -107,7 +107,9 @@ export function mutateRecord(record: unknown, draws: Draws): unknown {
     if (at === holder && draws.below(20) > 0) continue;
     const edit = draws.below(8);
     if (edit === 0) delete at[key];
-    else if (edit === 1) at[draws.pick(['extra', 'toString', 'constructor', '0'])] = draws.pick(values)();
+    // No file and no store gives a list names.
+    else if (edit === 1 && !Array.isArray(at))
+      at[draws.pick(['extra', 'toString', 'constructor', '0'])] = draws.pick(values)();
     else if (edit === 2 && typeof at[key] === 'string') at[key] = mutateText(String(at[key]), key, draws);
     else at[key] = draws.pick(values)();
   }
