@@ -84,6 +84,7 @@ const exportRun: Command = {
     },
     out: { value: 'FILE', says: 'where to; without it the name of the run and the ending of the kind' },
     agent: { value: 'N', says: 'whose weights, from 0' },
+    optimiser: { says: 'puts what the optimiser keeps beside the weights' },
     by: { value: 'reward|verifier', says: 'what pairs are compared by' },
     at,
     threads,

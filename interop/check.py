@@ -101,8 +101,12 @@ def check_gguf(role: str) -> None:
     check(f"gguf reads back the vocabulary: {role}", tokens == own.convert_ids_to_tokens(range(len(tokens))))
 
 
+def load_llama(at: str) -> torch.nn.Module:
+    return AutoModelForCausalLM.from_pretrained(folder / at, dtype=torch.float32).eval()
+
+
 def check_peft(ids: list) -> None:
-    load = lambda at: AutoModelForCausalLM.from_pretrained(folder / "lora" / at, dtype=torch.float32).eval()
+    load = lambda at: load_llama(f"lora/{at}")
     adapted = PeftModel.from_pretrained(load("base"), folder / "lora" / "adapter").eval()
     with torch.no_grad():
         row = torch.tensor([ids])
@@ -148,6 +152,17 @@ def check_inspect(lines: list) -> None:
     check("the scores of the whole log are the means of its samples", apart < 1e-9, (means, counted))
 
 
+def check_optimiser() -> None:
+    moments = load_file(folder / "lora" / "optimizer.safetensors")
+    adapter = PeftModel.from_pretrained(load_llama("lora/base"), folder / "lora" / "adapter")
+    learned = sum(values.numel() for name, values in adapter.named_parameters() if "lora_" in name)
+    first = {name: values for name, values in moments.items() if name.endswith(".exp_avg")}
+    second = [moments[f"{name}_sq"] for name in first]
+    is_good = sum(values.size for values in first.values()) == learned and len(moments) == 2 * len(first)
+    check("the optimiser has two moments for each number that PEFT would train", is_good, learned)
+    check("no second moment is negative, and some moved", min(v.min() for v in second) >= 0 < max(v.max() for v in second))
+
+
 def check_events() -> None:
     events = EventAccumulator(str(folder / "events"))
     events.Reload()
@@ -160,6 +175,7 @@ for one in expected["agents"]:
     check_transformers(one)
     check_onnx(one)
     check_gguf(one["role"])
+check_optimiser()
 check_peft(expected["agents"][1]["ids"])
 dialogues = [json.loads(line) for line in (folder / "dialogues.jsonl").read_text().splitlines()]
 check_parquet(dialogues)

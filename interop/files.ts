@@ -99,7 +99,7 @@ for (const as of ['jsonl', 'parquet', 'inspect'] as const) {
   const pieces = store.iterations.map(({ metrics, trajectories }) => file.add(metrics.iteration, trajectories));
   write(`dialogues.${as === 'inspect' ? 'json' : as}`, joinedBytes([...pieces, file.end()]));
 }
-const { source, models } = await agentTakenAway(session, 1);
+const { source, models } = await agentTakenAway(session, 1, true);
 for (const [name, bytes] of Object.entries(unzipSync(weightsZip({ ...source, ...models[0] }))))
   write(`lora/${name}`, bytes);
 

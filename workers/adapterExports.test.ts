@@ -14,7 +14,7 @@ it.each(['role', 'turn'] as const)(
       learning: { problemsPerIteration: 2, groupSize: 2 },
     });
     await session.train(1);
-    const files = unzipSync(await agentZip(session, 1));
+    const files = unzipSync(await agentZip(session, 1, false));
     const folder = adapterPer === 'turn' ? 'reasoning-turn-2/' : '';
     const tensors = (name: string) =>
       new Map(readTensors(files[`${folder}${name}`] as Uint8Array).map((tensor) => [tensor.name, tensor]));

@@ -20,8 +20,8 @@ import { minePreferences } from '../src/training/imitation/minePreferences.ts';
 import type { Session } from '../src/training/run/session.ts';
 
 /** The zip of one agent, with a model for each turn where each has an adapter. Throws ConfigError for an unknown agent. */
-export async function agentZip(session: Session, agent: number): Promise<Uint8Array> {
-  const { source, models, isByTurn } = await agentTakenAway(session, agent);
+export async function agentZip(session: Session, agent: number, hasOptimiser: boolean): Promise<Uint8Array> {
+  const { source, models, isByTurn } = await agentTakenAway(session, agent, hasOptimiser);
   const whole = { ...source, ...(await moduleOf(session.config.world.name)) };
   const { turnsZip, weightsZip } = await import('../src/formats/weightsZip.ts');
   const bytes = isByTurn ? turnsZip(whole, models) : weightsZip({ ...whole, ...models[0] });

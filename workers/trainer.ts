@@ -226,7 +226,7 @@ export class Trainer implements TrainerApi {
     return done;
   }
 
-  exportWeights = async (agent: number) => agentZip(this.#current(), agent);
+  exportWeights = async (agent: number, hasOptimiser = false) => agentZip(this.#current(), agent, hasOptimiser);
   exportVerifier = async () => zipOfVerifier(this.#current());
   exportSizes = async () => exportSizes(this.#current());
   exportTrajectories = async (as: TrajectoryFile) => trajectoryFile(this.#current().run, as);

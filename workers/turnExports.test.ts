@@ -15,7 +15,7 @@ it('the models of an agent give the log-probabilities with which it spoke in eac
   });
   await session.train(2);
   const folders = ['metaThinking', 'reasoning'].map((role) => [1, 2, 3].map((turn) => `${role}-turn-${turn}`));
-  const zips = await Promise.all([0, 1].map(async (agent) => unzipSync(await agentZip(session, agent))));
+  const zips = await Promise.all([0, 1].map(async (agent) => unzipSync(await agentZip(session, agent, false))));
   await session.train(1); // spoken by the weights that were taken away
   const { tokens } = session.trainState.team;
   const models = new Map(

@@ -9,7 +9,7 @@ it('the zip of each agent has its own dimensions and vocabulary', async () => {
   const agents = { parameters: 'heterogeneous', otherSize: 'tiny', otherVocabulary: 'joined' } as const;
   const { session } = await startRun({ agents });
   const read = async (agent: number) => {
-    const files = unzipSync(await agentZip(session, agent));
+    const files = unzipSync(await agentZip(session, agent, false));
     const json = (name: string) => JSON.parse(strFromU8(files[name] as Uint8Array)) as Record<string, unknown>;
     const { model } = json('tokenizer.json') as { model: { vocab: Record<string, number> } };
     const config = json('config.json');
@@ -17,5 +17,5 @@ it('the zip of each agent has its own dimensions and vocabulary', async () => {
   };
   expect(await read(0)).toEqual([32, 16, 32, null]);
   expect(await read(1)).toEqual([82, 48, 82, 54]);
-  await expect(agentZip(session, 2)).rejects.toThrow('agent: expected 0 to 1, got 2');
+  await expect(agentZip(session, 2, false)).rejects.toThrow('agent: expected 0 to 1, got 2');
 });

@@ -30,7 +30,7 @@ type Write = (stored: Stored, given: Given, file: string) => Promise<void>;
 /** How each kind is written, and how its file ends. */
 const kinds = {
   archive: { ending: '.zip', write: (_: Stored, given: Given, file: string) => packed(given.rest[0] ?? '', file) },
-  weights: { ending: '-weights.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, await agentZip(session, given.whole('agent') ?? 0, stored))) }, // prettier-ignore
+  weights: { ending: '-weights.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, await agentZip(session, given, stored))) }, // prettier-ignore
   verifier: { ending: '-verifier.zip', write: (stored, given, file) => ofSession(stored, given, async (session) => writeWhole(file, verifierZip(await verifierTakenAway(session)))) }, // prettier-ignore
   trajectories: { ending: '.jsonl', write: dialogues('jsonl') },
   parquet: { ending: '.parquet', write: dialogues('parquet') },
@@ -83,8 +83,9 @@ async function ofSession(stored: Stored, given: Given, work: (session: Session) 
   await inSession(stored, work);
 }
 
-async function agentZip(session: Session, agent: number, { archived }: Stored): Promise<Uint8Array> {
-  const { source, models, isByTurn } = await agentTakenAway(session, agent);
+async function agentZip(session: Session, given: Given, { archived }: Stored): Promise<Uint8Array> {
+  const agent = given.whole('agent') ?? 0;
+  const { source, models, isByTurn } = await agentTakenAway(session, agent, given.has('optimiser'));
   const content = (await archived.world())?.content;
   const whole = { ...source, ...(content?.kind === 'module' && { module: content.source }) };
   return isByTurn ? turnsZip(whole, models) : weightsZip({ ...whole, ...models[0] });

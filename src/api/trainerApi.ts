@@ -87,8 +87,8 @@ export interface TrainerApi {
   look<K extends LookKind>(kind: K, at: Looks[K]['at']): Promise<Looks[K]['answer']>;
   /** Changes a live setting; it acts from the next iteration on and is noted in the run. Throws ConfigError. */
   changeSetting(path: string, value: SettingValue): Promise<Config>;
-  /** The zip of one agent's weights: safetensors, config, tokenizer, chat template. */
-  exportWeights(agent: number): Promise<Uint8Array>;
+  /** The zip of one agent's weights: safetensors, config, tokenizer, chat template; the optimiser's state where asked for. */
+  exportWeights(agent: number, hasOptimiser?: boolean): Promise<Uint8Array>;
   /** The zip of the run's verifier, in the same form. Throws ConfigError where none is trained. */
   exportVerifier(): Promise<Uint8Array>;
   /** How large the files below are now. Throws StorageError. */

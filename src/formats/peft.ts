@@ -1,6 +1,7 @@
 // Low-rank adapters as PEFT reads them: `adapter_config.json` and `adapter_model.safetensors`, a pair for each projection.
 import { FormatError } from '../base/errors.ts';
 import type { ProjectionAdapter } from '../records/parameters.ts';
+import type { NamedArray } from '../records/stored/checkpoint.ts';
 import { writeSafetensors } from './safetensors.ts';
 
 export interface AdapterExport {
@@ -22,9 +23,12 @@ export function peftFiles({ pairs, alpha, base }: AdapterExport) {
     ...{ r: rank, lora_alpha: alpha, lora_dropout: 0, bias: 'none', fan_in_fan_out: false, init_lora_weights: true },
     target_modules: [...projections].sort(),
   };
-  const arrays = pairs.flatMap(({ name, a, b }) => [
+  return { config, weights: writeSafetensors(peftArrays(pairs), { format: 'pt', producer: 'cothink' }) };
+}
+
+/** The arrays of adapters by PEFT's names. */
+export const peftArrays = (pairs: readonly ProjectionAdapter[]): NamedArray[] =>
+  pairs.flatMap(({ name, a, b }) => [
     { ...a, name: `base_model.model.${name}.lora_A.weight` },
     { ...b, name: `base_model.model.${name}.lora_B.weight` },
   ]);
-  return { config, weights: writeSafetensors(arrays, { format: 'pt', producer: 'cothink' }) };
-}

@@ -11,6 +11,7 @@ import { chatTemplate } from '../text/chatTemplate.ts';
 import { readGguf } from './reference/gguf.ts';
 import { llamaLogits, type LlamaConfigFile } from './reference/llama.ts';
 import { readTensors } from './reference/safetensors.ts';
+import { readSafetensors } from './safetensors.ts';
 import { turnsZip, weightsZip } from './weightsZip.ts';
 
 const tokenizerText = readFileSync(new URL('../tasks/houseRule/tokenizer.json', import.meta.url), 'utf8');
@@ -115,6 +116,27 @@ describe('weightsZip', () => {
     });
     expect(text(files['tokenizer.json'])).toBe(tokenizerText);
     expect(text(files['README.md'])).toContain('# calm-otter: metaThinking');
+  });
+
+  it('holds the moments of the optimiser by PyTorch’s names where they go along, those of adapters by PEFT’s', () => {
+    const given = source();
+    const [embedding] = given.weights as [(typeof given.weights)[number]];
+    const arrayOf = (name: string, ...values: number[]) => ({ name, shape: [1, values.length], values: Float32Array.from(values) }); // prettier-ignore
+    const pair = { name: 'model.layers.0.mlp.up_proj', a: arrayOf('a', 1, 2), b: arrayOf('b', 3) };
+    const optimiser = {
+      first: { pairs: [], arrays: [embedding] },
+      second: { pairs: [pair], arrays: [] },
+      updates: 7,
+    };
+    const files = unzipSync(weightsZip({ ...given, optimiser }));
+    const { tensors, metadata } = readSafetensors(files['optimizer.safetensors'] as Uint8Array);
+    expect(metadata).toMatchObject({ step: '7', optimizer: 'adamW' });
+    expect(tensors.map(({ name, values }) => [name, values])).toEqual([
+      ['model.embed_tokens.weight.exp_avg', embedding.values],
+      ['base_model.model.model.layers.0.mlp.up_proj.lora_A.weight.exp_avg_sq', Float32Array.of(1, 2)],
+      ['base_model.model.model.layers.0.mlp.up_proj.lora_B.weight.exp_avg_sq', Float32Array.of(3)],
+    ]);
+    expect(text(files['README.md'])).toContain('`optimizer.safetensors`');
   });
 
   it('of an agent with an adapter for each turn is a folder for each, which says whose and which turn it is', () => {

@@ -24,9 +24,15 @@ import {
 } from './huggingFace.ts';
 import { onnxFiles } from './onnx/decoder.ts';
 import { opset } from './onnx/graph.ts';
-import { peftFiles } from './peft.ts';
+import { peftArrays, peftFiles } from './peft.ts';
 import { mtime } from './runArchive.ts';
 import { writeSafetensors } from './safetensors.ts';
+
+/** One of the moments of whatever learns: of adapters, of everything else. */
+export interface Moments {
+  pairs: readonly ProjectionAdapter[];
+  arrays: readonly NamedArray[];
+}
 
 export interface WeightsExport {
   shape: ModelShape;
@@ -46,6 +52,8 @@ export interface WeightsExport {
   runName: string;
   /** Where these weights are frozen ones with adapters merged in: the adapters, their α, and the frozen ones. */
   adapter?: { pairs: readonly ProjectionAdapter[]; alpha: number; base: readonly NamedArray[] };
+  /** What its optimiser keeps, where that goes along, and the steps it has taken. */
+  optimiser?: { first: Moments; second: Moments; updates: number };
   /** The turn, from 1, in which these weights speak, and how many turns there are; absent: they speak in all. */
   turn?: { number: number; of: number };
 }
@@ -55,8 +63,8 @@ export const weightsZip = (source: WeightsExport): Uint8Array => zipSync(modelFo
 
 /** The zip of an agent that is another network with every turn: a folder for each of them. Throws as `weightsZip`. */
 export function turnsZip(
-  source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter'>,
-  turns: readonly Pick<WeightsExport, 'weights' | 'adapter'>[],
+  source: Omit<WeightsExport, 'weights' | 'turn' | 'adapter' | 'optimiser'>,
+  turns: readonly Pick<WeightsExport, 'weights' | 'adapter' | 'optimiser'>[],
 ): Uint8Array {
   const files = turns.flatMap((own, i) => {
     const folder = modelFolder({ ...source, ...own, turn: { number: i + 1, of: turns.length } });
@@ -83,8 +91,19 @@ function modelFolder(source: WeightsExport): Zippable {
     'tokenizer.json': strToU8(tokenizerJson),
     'tokenizer_config.json': json(tokenizerConfig(shape, tokens, template)),
     ...(module !== undefined && { 'world.js': strToU8(module) }),
+    ...(source.optimiser && { 'optimizer.safetensors': [optimiserFile(source.optimiser, config), { level: 0 }] }),
     ...(source.adapter && adapterFolders(source.adapter, shape, tokens)),
   };
+}
+
+/** The moments by PyTorch's names for them. */
+function optimiserFile({ first, second, updates }: NonNullable<WeightsExport['optimiser']>, config: Config) {
+  const named = ({ pairs, arrays }: Moments, ending: string) =>
+    [...peftArrays(pairs), ...arrays].map((array) => ({ ...array, name: `${array.name}.${ending}` }));
+  const { method } = config.optimiser;
+  return writeSafetensors([...named(first, 'exp_avg'), ...named(second, 'exp_avg_sq')], {
+    ...{ format: 'pt', producer: 'cothink', optimizer: method, step: String(updates) },
+  });
 }
 
 /** The adapters in a folder, as PEFT reads them, and the frozen model below them in another. */
@@ -180,6 +199,11 @@ function turnNote({ number, of }: NonNullable<WeightsExport['turn']>): string {
 merged in. It has learned to say what the agent says in its turn ${number} and nothing else.${others}\n`;
 }
 
+const optimiserNote = `- \`optimizer.safetensors\` holds what the optimiser keeps of each array that learns, the value head too: its moments as
+  \`NAME.exp_avg\` and \`NAME.exp_avg_sq\`, PyTorch's names, and in the metadata the \`step\`s taken. What Muon moves has the
+  first alone; its second is zero.
+`;
+
 function hearing(heard: readonly Role[]): string {
   if (heard.length === 0) return '; it hears nobody';
   const headers = heard.map((role) => roleHeaders[role]).join(' or ');
@@ -224,6 +248,6 @@ print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
 - \`model.onnx\` and \`model_with_past.onnx\` are its graph for ONNX runtimes (opset ${opset}), without and with a cache of keys
   and values, of which there may be none at first. Inputs and outputs are named as Optimum names them. Keep both beside
   \`model.safetensors\`, which holds their weights.
-${source.adapter ? '- `adapter` holds the adapters alone, as PEFT reads them, and `base` the frozen model that they stand on.\n' : ''}- A value head, where the learner had one, is not included.
+${source.optimiser ? optimiserNote : ''}${source.adapter ? '- `adapter` holds the adapters alone, as PEFT reads them, and `base` the frozen model that they stand on.\n' : ''}- A value head, where the learner had one, is not included.
 `;
 }

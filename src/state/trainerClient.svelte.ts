@@ -158,7 +158,8 @@ export class TrainerClient {
   /** Throws what the worker throws. */
   look = async <K extends LookKind>(kind: K, at: Looks[K]['at']) =>
     (await this.#connected()).trainer.look(kind, at) as Promise<Looks[K]['answer']>;
-  exportWeights = async (agent: number) => (await this.#open()).exportWeights(agent);
+  exportWeights = async (agent: number, hasOptimiser?: boolean) =>
+    (await this.#open()).exportWeights(agent, hasOptimiser);
   exportVerifier = async () => (await this.#open()).exportVerifier();
   present = async () => (await this.#connected()).trainer.present();
   exportSizes = async () => (await this.#open()).exportSizes();
