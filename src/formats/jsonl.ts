@@ -16,6 +16,12 @@ const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.to
 
 const short = (logprob: number) => (Number.isFinite(logprob) ? Number(logprob.toPrecision(9)) : null);
 
+/** Dialogues as a file of any kind, made an iteration at a time: pieces that follow each other. */
+export interface DialogueFile {
+  add(iteration: number, trajectories: readonly Trajectory[]): Uint8Array<ArrayBuffer>;
+  end(): Uint8Array<ArrayBuffer>;
+}
+
 /** The lines of one iteration, the last one ended too: chunks may simply be put one after the other. */
 export function writeJsonl(iteration: number, trajectories: readonly Trajectory[]): string {
   return trajectories.map((trajectory) => `${JSON.stringify(toLine(iteration, trajectory))}\n`).join('');

@@ -1,12 +1,7 @@
 // The dialogues of a run as one file, made an iteration at a time: pieces that follow each other, the last of which ends it.
-import type { TrajectoryFile, Trajectory } from '../../records/trajectory.ts';
-import { writeJsonl } from '../jsonl.ts';
+import type { TrajectoryFile } from '../../records/trajectory.ts';
+import { writeJsonl, type DialogueFile } from '../jsonl.ts';
 import type { InspectedRun } from './inspectLog.ts';
-
-export interface DialogueFile {
-  add(iteration: number, trajectories: readonly Trajectory[]): Uint8Array<ArrayBuffer>;
-  end(): Uint8Array<ArrayBuffer>;
-}
 
 const encoder = new TextEncoder();
 const nothing = new Uint8Array();

@@ -3,8 +3,7 @@
 // it earned. Messages are those of the JSON Lines; who speaks is their `model`.
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { chatMessages } from '../jsonl.ts';
-import type { DialogueFile } from './dialogueFile.ts';
+import { chatMessages, type DialogueFile } from '../jsonl.ts';
 
 export type InspectedRun = Pick<RunRecord, 'id' | 'name' | 'createdMs' | 'config'>;
 

@@ -3,8 +3,7 @@
 import type { SchemaElement } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { Trajectory } from '../../records/trajectory.ts';
-import { chatMessages } from '../jsonl.ts';
-import type { DialogueFile } from './dialogueFile.ts';
+import { chatMessages, type DialogueFile } from '../jsonl.ts';
 
 type Leaf = 'STRING' | 'JSON' | 'BOOLEAN' | 'INT32' | 'FLOAT' | 'DOUBLE';
 /** `?`: may be absent. A list holds what stands in it. */
