@@ -79,3 +79,35 @@ test('what is no lesson is told, and the page opens without; on a telephone the 
   await narrow.getByRole('button', { name: 'Zeigen' }).click();
   await narrow.getByText('planner only:').waitFor();
 });
+
+test('too fast: the team falls, the guard leads back, and it learns', async ({ open }) => {
+  const page = await open('/?lesson=tooFast&backend=cpu&lang=en&evaluation.problems=128');
+  await press(page, 'Train');
+  await untilPassed(page);
+  await press(page, 'Next');
+  await panel(page)
+    .getByRole('radio', { name: /^Each step/ })
+    .press('Space');
+  await press(page, 'Next');
+  await page.getByRole('button', { name: /^Go back to/ }).press('Enter');
+  await untilPassed(page);
+  await press(page, 'Next');
+  await untilPassed(page);
+  await panel(page).getByText('Lesson passed').waitFor();
+});
+
+test('a ratio is worked out by hand: a wrong number is told so', async ({ open }) => {
+  const page = await open('/?lesson=ratio&backend=cpu&lang=en&evaluation.problems=16');
+  await press(page, 'Train one iteration');
+  await untilPassed(page);
+  await press(page, 'Next');
+  await press(page, 'Open a clipped token');
+  const line = page.getByRole('math', { name: /^ratio =/ }).locator('b');
+  const ratio = (await line.innerText()).replace('=', '').trim();
+  await panel(page).getByRole('textbox').fill('9');
+  await page.keyboard.press('Enter');
+  await panel(page).getByText('Divide the probability now').waitFor();
+  await panel(page).getByRole('textbox').fill(ratio);
+  await page.keyboard.press('Enter');
+  await untilPassed(page);
+});
