@@ -24,7 +24,7 @@ export async function attackApart(part: number, name: string, { seed, inputs, fo
   const said = child.stderr.split('\n').filter((text) => /^worst input|FATAL|Error/.test(text));
   const how = 'code' in child ? String(child.signal ?? child.code) : 'said nothing';
   const fault = `killed its process (${how}): ${said.slice(-2).join('; ')}`;
-  return { part: 'readers', what: name, count: inputs, note: '', faults: [fault] };
+  return { part: 'readers', what: name, count: 0, note: 'how many it had read nobody knows', faults: [fault] };
 }
 
 /** What `execFile` throws when the program ends badly. */
