@@ -45,10 +45,15 @@ export const connectModels = (): ModelConnection => {
     lose(new TrainerLostError(`the model: ${why}`));
   };
   const start = () => {
-    worker = new Worker(new URL('../../workers/model/model.worker.ts', import.meta.url), { type: 'module', name: 'model' });
+    worker = new Worker(new URL('../../workers/model/model.worker.ts', import.meta.url), {
+      type: 'module',
+      name: 'model',
+    });
     lost = new Promise<never>((_, reject) => (lose = reject));
     lost.catch(() => undefined);
-    worker.addEventListener('error', ({ message }) => end(message || 'its worker could not be loaded; reload the page.'));
+    worker.addEventListener('error', ({ message }) =>
+      end(message || 'its worker could not be loaded; reload the page.'),
+    );
     return wrap<ModelApi>(worker);
   };
   return {
