@@ -2,9 +2,9 @@
 import path from 'node:path';
 import english from '../messages/en.json';
 import { ConfigError, FormatError } from '../src/base/errors.ts';
-import { exerciseNameIn, starterOf, type Exercise } from '../src/exercises/exercise.ts';
+import { exerciseNameIn, starterOf, type Exercise, type Grade } from '../src/exercises/exercise.ts';
 import { exerciseOf, exercises } from '../src/exercises/exercises.ts';
-import { grade as gradeOf, type Grade } from '../src/exercises/grade.ts';
+import { grade as gradeOf } from '../src/exercises/grade.ts';
 import type { Given } from './command.ts';
 import { readText, writeWhole } from './files.ts';
 import { print } from './print.ts';

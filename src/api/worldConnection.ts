@@ -3,6 +3,7 @@ import { wrap } from 'comlink';
 import { SandboxError } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
 import type { OwnWorld, WorldContent, WorldFault, WorldTemplate } from '../config/worlds/own.ts';
+import type { Grade } from '../exercises/exercise.ts';
 import type { TrialMessage, TrialView } from '../records/trajectory.ts';
 
 /** What was asked for, or what the world is at fault for: an error would lose its line on the way. */
@@ -26,6 +27,8 @@ export interface WorldApi {
   check(content: WorldContent, config: Config): Promise<Answered<OwnWorld>>;
   /** One problem as far as it was played. */
   play(request: TrialRequest): Promise<Answered<TrialView>>;
+  /** What a solution of an exercise is worth, by the name of the exercise. */
+  grade(exercise: string, program: string): Promise<Grade>;
 }
 
 /** Longest time that a question may take, in milliseconds: what takes longer is ended with its worker. */

@@ -1,5 +1,6 @@
 // What an exercise is: a function to be written, the numbers worked out by hand that it must give, and the mistakes that are
 // often made, each as a program, so that a wrong solution is told by what it does and not by how it is written.
+import type { Fault } from '../sandbox/sandbox.ts';
 
 /** A call of the function, and what it gives: a number, or a list of them. */
 export interface WorkedCase {
@@ -20,6 +21,25 @@ export interface Exercise {
   solution: string;
   mistakes: Readonly<Record<string, string>>;
 }
+
+/** The first call on which a solution is wrong. */
+export interface Miss {
+  /** From 1; calls after the worked ones are drawn. */
+  call: number;
+  given: readonly unknown[];
+  expected: number | readonly number[];
+  /** What came; null where that is no number, or no list of them. */
+  got: unknown;
+  /** Place in the list, from 1, and by how much it is off; null where it is no list of as many numbers, or no number. */
+  at: number | null;
+  off: number | null;
+}
+
+export type Grade =
+  | { isRight: true }
+  | { isRight: false; fault: Fault }
+  /** `mistake`: the known one that does the same; null where none does. */
+  | { isRight: false; miss: Miss; mistake: string | null };
 
 /** The program of a body. */
 export const programOf = ({ calls, takes }: Exercise, body: string): string =>

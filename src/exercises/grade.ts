@@ -1,27 +1,8 @@
 // Grades a solution: it is run in the sandbox on the calls that were worked out by hand and on some that were not, and what
 // it gives is compared. Where it is wrong in the way of a known mistake on every call, that mistake is named.
 import { Draws, streams } from '../base/random.ts';
-import { runProgram, type Fault, type Limits } from '../sandbox/sandbox.ts';
-import { programOf, type Exercise, type WorkedCase } from './exercise.ts';
-
-/** The first call on which a solution is wrong. */
-export interface Miss {
-  /** From 1; calls after the worked ones are drawn. */
-  call: number;
-  given: readonly unknown[];
-  expected: number | readonly number[];
-  /** What came; null where that is no number, or no list of them. */
-  got: unknown;
-  /** Place in the list, from 1, and by how much it is off; null where it is no list of as many numbers, or no number. */
-  at: number | null;
-  off: number | null;
-}
-
-export type Grade =
-  | { isRight: true }
-  | { isRight: false; fault: Fault }
-  /** `mistake`: the known one that does the same; null where none does. */
-  | { isRight: false; miss: Miss; mistake: string | null };
+import { runProgram, type Limits } from '../sandbox/sandbox.ts';
+import { programOf, type Exercise, type Grade, type Miss, type WorkedCase } from './exercise.ts';
 
 /** How far a number may be off: the worked ones have six decimals. */
 const tolerance = 1e-4;

@@ -15,6 +15,7 @@ import { Experiments, setExperiments } from './experiments/experiments.svelte.ts
 import { Permalink, setPermalink } from './inspector/permalink.svelte.ts';
 import { setThroughTime, ThroughTime } from './inspector/throughTime.svelte.ts';
 import { setTokenLooks, TokenLooks } from './inspector/tokenLooks.svelte.ts';
+import { Exercises, setExercises } from './lessons/exercises.svelte.ts';
 import { Lessons, setLessons } from './lessons/lessons.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Models, setModels } from './models/models.svelte.ts';
@@ -62,6 +63,7 @@ export class Page {
   readonly interventions = new Interventions(this);
   readonly permalink = new Permalink(this);
   readonly lessons = new Lessons(this);
+  readonly exercises = new Exercises(this.notices);
   /** Another run is on show. */
   readonly onWatch = () => {
     this.library.withdrawOffer();
@@ -102,6 +104,7 @@ export class Page {
     setTabs(this.tabs);
     setLanguage(this.language);
     setLessons(this.lessons);
+    setExercises(this.exercises);
   }
 
   /** Reads the link, starts the worker and opens the run the link asks for. What cannot be used is named and left out. */

@@ -4,6 +4,9 @@ import { SandboxError } from '../../src/base/errors.ts';
 import { Draws, streams } from '../../src/base/random.ts';
 import type { Config } from '../../src/config/schema.ts';
 import type { OwnWorld, WorldContent } from '../../src/config/worlds/own.ts';
+import type { Grade } from '../../src/exercises/exercise.ts';
+import { exerciseOf } from '../../src/exercises/exercises.ts';
+import { grade } from '../../src/exercises/grade.ts';
 import { protocolOf } from '../../src/records/protocol.ts';
 import { playTrial } from '../../src/rollout/trial.ts';
 import { checkWorld, openWorld } from '../../src/tasks/registry.ts';
@@ -31,6 +34,12 @@ export class WorldBench implements WorldApi {
   templates = () => Promise.resolve(Object.values(templates));
 
   open = (content: WorldContent) => answered(() => checkWorld(content));
+
+  grade(name: string, program: string): Promise<Grade> {
+    const exercise = exerciseOf(name);
+    if (!exercise) throw new SandboxError(`${name}: there is no such exercise.`);
+    return grade(exercise, program);
+  }
 
   check(content: WorldContent, config: Config): Promise<Answered<OwnWorld>> {
     return answered(async () => {

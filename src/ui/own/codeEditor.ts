@@ -1,4 +1,4 @@
-// An editor for the text of a world: CodeMirror with the names of the contract, and marks where the text is at fault. It
+// An editor for the text of a world or of an exercise: CodeMirror with marks where the text is at fault. It
 // lives in a shadow root: there its styles come as sheets, which the content security policy lets through.
 import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
@@ -59,7 +59,15 @@ const lines = EditorView.domEventHandlers({
   },
 });
 
-export function openEditor(host: HTMLElement, text: string, onchange: (text: string) => void): CodeEditor {
+/** What is written: a world, with the names of its contract at hand, or something else, by its name. */
+type Written = { isWorld: true } | { isWorld: false; label: string };
+
+export function openEditor(
+  host: HTMLElement,
+  text: string,
+  onchange: (text: string) => void,
+  written: Written = { isWorld: true },
+): CodeEditor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const view = new EditorView({
     doc: text,
@@ -68,12 +76,15 @@ export function openEditor(host: HTMLElement, text: string, onchange: (text: str
     extensions: [
       basicSetup,
       javascript(),
-      completions,
+      ...(written.isWorld ? [completions] : []),
       lines,
       lintGutter(),
       look,
       EditorView.lineWrapping,
-      EditorView.contentAttributes.of({ 'aria-label': 'Text of the world', tabindex: '0' }),
+      EditorView.contentAttributes.of({
+        'aria-label': written.isWorld ? 'Text of the world' : written.label,
+        tabindex: '0',
+      }),
       EditorView.updateListener.of(({ docChanged, state }) => {
         if (docChanged) onchange(state.doc.toString());
       }),

@@ -1,0 +1,39 @@
+// A formula written on the page: wrong in a known way, then right; looping; in both languages.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { untilState } from './contract.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
+
+const body = (formula: string) =>
+  `// cothink exercise: leaveOneOut\nfunction advantages(rewards) {\n  const total = rewards.reduce((a, b) => a + b, 0);\n  return rewards.map((reward) => ${formula});\n}\n`;
+
+test('a learner’s formula is written, a mistake is told by what it does, and the right one is taken', async ({
+  open,
+}) => {
+  const page = await open('/?preset=micro&backend=cpu&seed=1&lang=en');
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Lessons' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Lessons' });
+  await sheet.getByRole('button', { name: 'Leave one out' }).click();
+  const editor = sheet.getByRole('textbox', { name: 'Your function' });
+  const said = sheet.getByRole('status');
+  const check = async (text: string) => {
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+a');
+    await page.keyboard.insertText(text);
+    await sheet.getByRole('button', { name: 'Check', exact: true }).click();
+  };
+  await check(body('reward - total / rewards.length'));
+  await said.getByText('Number 1 is off by -0.167.').waitFor();
+  await said.getByText('Your mean holds the own reward too. Leave it out.').waitFor();
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  expect(await isWide(page)).toBe(false);
+  await check(body('{ for (;;); }'));
+  await said.getByText('It did not come to an end.').waitFor();
+  await check(body('reward - (total - reward) / (rewards.length - 1)'));
+  await said.getByText('Right. Training works with the same numbers.').waitFor();
+  await sheet.getByRole('button', { name: 'All lessons' }).click();
+  await sheet.getByRole('combobox').selectOption({ label: 'Deutsch' });
+  await sheet.getByRole('button', { name: 'Einen weglassen' }).click();
+  await sheet.getByText('Von Hand gerechnet').waitFor();
+});

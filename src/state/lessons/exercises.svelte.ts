@@ -1,0 +1,64 @@
+// The exercises: what is written for each while the page stands, and what was found of it. Solutions are run in the worker
+// of the visitor's worlds, away from the page and from training.
+import { createContext } from 'svelte';
+import { connectWorlds, type ConnectWorlds, type WorldConnection } from '../../api/worldConnection.ts';
+import { starterOf, type Exercise, type Grade } from '../../exercises/exercise.ts';
+import type { Notices } from '../notices.svelte.ts';
+
+export class Exercises {
+  readonly #notices: Notices;
+  readonly #bench: WorldConnection;
+  #chosen = $state.raw<Exercise | null>(null);
+  #grade = $state.raw<Grade | null>(null);
+  #isBusy = $state(false);
+  /** By the names of exercises. */
+  #written = $state.raw<Readonly<Record<string, string>>>({});
+  /** The one that is open; null while none is. */
+  readonly chosen = $derived(this.#chosen);
+  /** What was found of the text as it stands; null before it is checked. */
+  readonly grade = $derived(this.#grade);
+  readonly isBusy = $derived(this.#isBusy);
+
+  constructor(notices: Notices, connect: ConnectWorlds = connectWorlds) {
+    this.#notices = notices;
+    this.#bench = connect();
+  }
+
+  open(exercise: Exercise | null): void {
+    this.#chosen = exercise;
+    this.#grade = null;
+  }
+
+  /** The text of the one that is open: what was written, or what it begins with. */
+  get text(): string {
+    const exercise = this.#chosen;
+    return exercise ? (this.#written[exercise.name] ?? starterOf(exercise)) : '';
+  }
+
+  write(text: string): void {
+    if (this.#chosen) this.#written = { ...this.#written, [this.#chosen.name]: text };
+    this.#grade = null;
+  }
+
+  /** Checks what is written; what was written or opened since is left as it is. */
+  async check(): Promise<void> {
+    const [exercise, { text }] = [this.#chosen, this];
+    if (!exercise || this.#isBusy) return;
+    this.#isBusy = true;
+    try {
+      await this.#notices.attempt(async () => {
+        const grade = await this.#bench.ask((bench) => bench.grade(exercise.name, text));
+        if (this.#chosen === exercise && this.text === text) this.#grade = grade;
+      });
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  /** Ends the worker until it is needed again. */
+  rest(): void {
+    this.#bench.end();
+  }
+}
+
+export const [getExercises, setExercises] = createContext<Exercises>();
