@@ -27,10 +27,22 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
   expect(to).toBeLessThan(fallen);
   expect(await page.getByRole('region', { name: 'Health', exact: true }).innerText()).toContain('Below its best');
   expect(await faultsInBothThemes(page, '.bar')).toEqual([]);
+  // The page still counts the iterations that are forgotten until the first of the new ones is done.
+  const counted = page.evaluate(
+    (before) =>
+      new Promise<void>((resolve) => {
+        const root = document.documentElement;
+        const look = () => {
+          if (Number(root.dataset['iteration']) < before) resolve();
+        };
+        new MutationObserver(look).observe(root, { attributeFilter: ['data-iteration'] });
+        look();
+      }),
+    Math.max(fallen, to + 2),
+  );
   await way.click();
   await bar.waitFor({ state: 'detached' });
-  // Until it trains again, the page still counts the iterations that are forgotten.
-  await untilState(page, ['training']);
+  await counted;
   await untilIteration(page, to + 2);
   await page.getByRole('button', { name: 'Pause' }).click();
   await untilState(page, ['paused']);
@@ -40,5 +52,6 @@ test('a collapse is caught, explained and rolled back, and the run’s history s
   // What was forgotten is written anew, and once.
   const kept = ((await readStore(page, 'metrics')) as { iteration: number }[]).map(({ iteration }) => iteration);
   expect(kept).toEqual([...kept.keys()].map((at) => at + 1));
-  expect(kept.length).toBeGreaterThanOrEqual(to + 2);
+  // A pause may hold the newest one before it is stored.
+  expect(kept.length).toBeGreaterThanOrEqual(to + 1);
 });
