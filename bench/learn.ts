@@ -4,7 +4,7 @@
 // `-- --levels`: the same team on each level that a warm start ships for; `-- --cross`: planners of one seed with reasoners of
 // another. `--seeds 11,12,13`, `--at-once 2`. Their rows are kept in bench/results/learn.jsonl as they are finished.
 import { firstPreset } from '../src/config/presets.ts';
-import { crossPlay, learnLevel, levels, type CrossResult, type LevelResult } from './learn/levels.ts';
+import { crossPlay, learnLevel, levels, presetOf, type CrossResult, type LevelResult } from './learn/levels.ts';
 import {
   crossTable,
   gainedTooLittle,
@@ -67,7 +67,7 @@ function add(results: object): void {
 function levelJobs(wanted: readonly number[]): (FurtherJob & { level: number })[] {
   return levels.flatMap((level) =>
     wanted.map((seed) => {
-      const settings = { preset: firstPreset, level };
+      const settings = { preset: presetOf(level), level };
       const name = `level ${level}`;
       return { name, seed, level, settings, key: [name, seed, hashOf(settings)].join(' '), warmStart: null };
     }),

@@ -6,6 +6,7 @@ import { fidelityTable } from './learners/fidelityTable.ts';
 import { learnersShortTable, learnersTable } from './learners/table.ts';
 import { crossTable, levelsTable, type CrossResults, type LevelsResults } from './learn/levelsTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
+import { lessonsTable } from './page/lessonsTable.ts';
 import { pageTable } from './page/table.ts';
 import { readResults } from './shared/runner.ts';
 import { curriculumTable } from './worlds/curriculumTable.ts';
@@ -30,6 +31,7 @@ export const benchTables = {
   claims: made('claims', 'bench:claims', claimsTable),
   attack: made('attack', 'attack', attackTable),
   page: made('page', 'bench:page', pageTable),
+  lessonWalks: made('lessons', 'bench:lessons', lessonsTable),
   step: made('step', 'bench', stepTable),
   stepShort: made('step', 'bench', stepShortTable),
   ...worldBlocks,

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import english from '../messages/en.json';
 import { ConfigError, FormatError } from '../src/base/errors.ts';
-import { exerciseNameIn, starterOf, type Exercise, type Grade } from '../src/exercises/exercise.ts';
+import { formulaLine, formulaNameIn } from '../src/config/sections/ownFormula.ts';
+import { starterOf, type Exercise, type Grade } from '../src/exercises/exercise.ts';
 import { exerciseOf, exercises } from '../src/exercises/exercises.ts';
 import { grade as gradeOf } from '../src/exercises/grade.ts';
 import type { Given } from './command.ts';
@@ -45,10 +46,10 @@ async function begin(given: Given, name: string): Promise<number> {
 
 async function gradeFile(file: string) {
   const text = await readText(file);
-  const name = exerciseNameIn(text) ?? '';
+  const name = formulaNameIn(text) ?? '';
   const exercise = exerciseOf(name);
   if (!exercise)
-    throw new FormatError(`${file}: expected a line “// cothink exercise: NAME” near its start, one of ${names}.`);
+    throw new FormatError(`${file}: expected a line “${formulaLine('NAME')}” near its start, one of ${names}.`);
   if (text.length > longest) throw new FormatError(`${file}: a solution has ${longest} characters at most.`);
   const result = await gradeOf(exercise, text);
   return { file, exercise: name, ...result, words: wordsOf(exercise, result) };

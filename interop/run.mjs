@@ -54,20 +54,31 @@ function importsChecked(interpreter, folder) {
 }
 
 /**
- * Serves a small run by the program as it is shipped, and lets clients of other makers ask it.
- * @param {string} interpreter
+ * Lets clients of other makers ask the program as it is shipped, and other trainers go on with a run of it.
+ * @param {string | null} trainers @param {string | null} clients interpreters; null for what is not checked
  */
-function serversChecked(interpreter) {
-  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-served-'));
+function programChecked(trainers, clients) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-interop-program-'));
   const program = path.join(folder, 'dist-cli', 'main.mjs');
-  const stored = path.join(folder, 'run');
-  const quick = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--out', stored];
+  const at = (/** @type {string} */ name) => path.join(folder, name);
   buildPage();
   symlinkSync(path.join(root, 'dist'), path.join(folder, 'dist'));
+  const ours = (/** @type {string[]} */ ...given) => [process.execPath, [program, ...given], true];
+  const quick = ['--set', 'run.backend=cpu', '--set', 'run.iterations=1', '--set', 'evaluation.problems=8'];
+  const few = ['--set', 'learning.problemsPerIteration=16'];
+  const asked = [
+    ours('train', '--preset', 'micro', ...quick, '--out', at('served')),
+    [clients, [path.join(root, 'interop', 'servers.py'), program, at('served')], false],
+  ];
+  const goneOn = [
+    ours('train', '--preset', 'alone', ...quick, ...few, '--out', at('alone')),
+    ...['trl', 'verl'].map((name) => ours('export', at('alone'), '--for', name, '--out', at(`exported/${name}`))),
+    [trainers, [path.join(root, 'interop', 'trainers.py'), program, at('alone'), at('exported')], false],
+  ];
   const steps = /** @type {[string, string[], boolean][]} */ ([
     [process.execPath, [path.join(root, 'cli', 'build.mjs'), path.dirname(program)], true],
-    [process.execPath, [program, 'train', ...quick], true],
-    [interpreter, [path.join(root, 'interop', 'servers.py'), program, stored], false],
+    ...(clients ? asked : []),
+    ...(trainers ? goneOn : []),
   ]);
   const failed = steps.map((step) => run(...step).status ?? 1).find((status) => status !== 0);
   rmSync(folder, { recursive: true });
@@ -85,4 +96,4 @@ if (python) {
   process.exitCode = (checked.status ?? 1) || imported;
 }
 const clients = readyPython('servers.txt');
-if (clients) process.exitCode = serversChecked(clients) || (process.exitCode ?? 0);
+if (python || clients) process.exitCode = programChecked(python, clients) || (process.exitCode ?? 0);

@@ -1,10 +1,11 @@
 // One reader under attack: damaged forms of good inputs, then the worst that were thought of. It may refuse by a named error
-// and by no other, and within bounds of time and memory; what it answers is not looked at here.
+// and by no other, and within bounds of time and memory; what it answers is not looked at here. Time is the processor's, of
+// all threads of this process: a clock would count what a busy machine does meanwhile.
 import { isNamedError } from '../../src/base/errors.ts';
 import { drawsOf, mutateBytes, mutateRecord, mutateText } from './mutate.ts';
 import type { AttackRow } from './report.ts';
 
-/** Longest time for one input, in milliseconds, but for readers that state another. */
+/** Longest time of the processor for one input, in milliseconds, but for readers that state another. */
 const usualMs = 1000;
 const heavyBytes = 200e6;
 
@@ -22,9 +23,9 @@ export interface Reader<Input> {
 export interface ReaderPlan {
   seed: number;
   inputs: number;
-  /** Time for it, in milliseconds. */
+  /** Time for it by the clock, in milliseconds. */
   forMs: number;
-  /** Without the worst inputs, and without bounds: other work may take the machine's time. */
+  /** Without the worst inputs, and without bounds: in a test other threads of this process work too. */
   isBrief?: boolean;
 }
 
@@ -84,16 +85,16 @@ export async function attackInputs(reader: Reader<unknown>, part: number, plan: 
 
 async function tryInput(reader: Reader<unknown>, input: unknown) {
   const { atMostMs = usualMs } = reader;
-  const before = process.resourceUsage().maxRSS;
-  const start = performance.now();
+  const before = process.resourceUsage();
   const [unnamed, excess]: [string[], string[]] = [[], []];
   try {
     await reader.read(input);
   } catch (error) {
     if (!isNamedError(error)) unnamed.push(String(error).slice(0, 120));
   }
-  const ms = performance.now() - start;
-  const grownBytes = (process.resourceUsage().maxRSS - before) * 1024;
+  const after = process.resourceUsage();
+  const ms = (after.userCPUTime - before.userCPUTime + after.systemCPUTime - before.systemCPUTime) / 1000;
+  const grownBytes = (after.maxRSS - before.maxRSS) * 1024;
   if (ms > atMostMs) excess.push(`took ${(ms / 1000).toFixed(1)} s`);
   if (grownBytes > heavyBytes) excess.push(`took ${Math.round(grownBytes / 1e6)} MB`);
   return { ms, unnamed, excess };

@@ -1,8 +1,8 @@
-// The rows of `npm run bench:learn -- --levels` and `-- --cross`: the team of the first preset trained on one of the levels that a warm
+// The rows of `npm run bench:learn -- --levels` and `-- --cross`: the team trained on one of the levels that a warm
 // start ships for, and the teams of several seeds playing with each other's agents.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseConfig } from '../../src/config/parse.ts';
-import { firstPreset, presets } from '../../src/config/presets.ts';
+import { firstPreset, presets, type PresetName } from '../../src/config/presets.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { findShipped } from '../../src/config/warmStarts.ts';
 import { worldForms } from '../../src/config/worlds/registry.ts';
@@ -37,9 +37,12 @@ export interface CrossResult {
   accuracy: number[][];
 }
 
-/** The team of the first preset on a level, from the warm start that ships for it. */
+/** The preset that teaches a level. */
+export const presetOf = (level: number): PresetName => (level < 3 ? firstPreset : 'longSum');
+
+/** The team of its preset on a level, from the warm start that ships for it. */
 export const levelConfig = (level: number, seed: number): Config =>
-  parseConfig({ ...presets[firstPreset].settings, world: { level }, run: { seed } });
+  parseConfig({ ...presets[presetOf(level)].settings, world: { level }, run: { seed } });
 
 /** Levels of house-rule arithmetic that a warm start ships for. */
 export const levels = worldForms.houseRule.levels

@@ -18,6 +18,7 @@ import { minePreferences } from '../../src/training/imitation/minePreferences.ts
 import type { Session } from '../../src/training/run/session.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import type { Given } from '../command.ts';
+import { exportFor, trainerNames } from '../elsewhere/exportFor.ts';
 import { readyWorld } from '../engine.ts';
 import { readBytes, writePieces, writeWhole } from '../files.ts';
 import { print } from '../print.ts';
@@ -45,8 +46,11 @@ export const exportKinds = Object.keys(kinds) as Kind[];
 
 export async function exportRun(given: Given): Promise<number> {
   const kind = given.oneOf('as', exportKinds) ?? 'archive';
+  const trainer = given.oneOf('for', trainerNames);
+  if (trainer && given.has('as')) throw new ConfigError('--for: writes a folder of its own; leave --as out.');
   const [place = ''] = given.rest;
   const stored = await openStored(place, given.whole('at'));
+  if (trainer) return exportFor(trainer, stored, given);
   const { ending, write } = kinds[kind];
   const file = given.text('out') ?? `${stored.run.name}${ending}`;
   await (write as Write)(stored, given, file);

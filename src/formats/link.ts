@@ -1,7 +1,8 @@
 // The public link contract: ?preset=NAME&seed=N&backend=auto|webgpu|cpu&iterations=N&autostart=1, and any setting as
 // section.field=value; lesson=NAME begins with the settings of a lesson, lang=en|de says the language of what is
-// translated. A bad part never takes the page down: it is named, and all the others are kept.
+// translated, view=projector|class how the page is shown. A bad part never takes the page down: it is named, and all the others are kept.
 import { ConfigError, type Settings } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { refusalOf } from '../config/refusals/table.ts';
 import { describeFields, fieldAt, valueText, type Field } from '../config/describe.ts';
@@ -45,10 +46,13 @@ export interface LinkReading {
 /** A link with every setting is half as long. */
 const mostSigns = 12_000;
 
-/** The parts of a link that are no settings: the lesson to open, and the language. Each may be anything. */
-export function readVisit(search: string): { lesson: string | null; lang: string | null } {
+/** The parts of a link that are no settings. */
+const visitParts = ['lesson', 'lang', 'view'] as const;
+
+/** The lesson to open, the language, and how the page is shown, as far as a link says it. Each may be anything. */
+export function readVisit(search: string): Record<(typeof visitParts)[number], string | null> {
   const query = new URLSearchParams(search);
-  return { lesson: query.get('lesson'), lang: query.get('lang') };
+  return { lesson: query.get('lesson'), lang: query.get('lang'), view: query.get('view') };
 }
 
 /**
@@ -73,12 +77,13 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
   const seen = new Set<string>();
   const present = settingReader();
   const readPart = (key: string, text: string) => {
-    if (key === 'lesson' || key === 'lang') return;
+    if (visitParts.some((part) => part === key)) return;
     const was = shortNames.get(key) ?? key;
     const { path, value } = present(was, text);
     // Several former settings may be parts of one.
     const name = value === text ? path : was;
-    if (seen.has(name)) throw new ConfigError(`${shortened(key)}: expected once, got it again; the first one counts.`);
+    if (seen.has(name))
+      throw new ConfigError(spoken`${shortened(key)}: expected once, got it again; the first one counts.`);
     seen.add(name);
     if (path === 'preset') {
       begun = presetConfig(text);
@@ -90,8 +95,8 @@ export function readLink(search: string, start: Start = { preset: firstPreset })
     }
   };
   if (search.length > mostSigns) {
-    const says = `expected at most ${mostSigns} signs, got ${search.length}`;
-    errors.push(new ConfigError(`the link: ${says}; nothing of it was read. A run file has room for more.`));
+    const says = spoken`expected at most ${mostSigns} signs, got ${search.length}`;
+    errors.push(new ConfigError(spoken`the link: ${says}; nothing of it was read. A run file has room for more.`));
   } else {
     for (const [key, text] of new URLSearchParams(search)) attempt(() => readPart(key, text));
   }
@@ -118,14 +123,14 @@ function possiblePart(base: Config, asked: Settings): { config: Config; refused:
   const left = [refusal.path, ...paths].find((path) => path in asked && isPossible(withSettings(base, without(path))));
   const kept = left === undefined ? oneByOne(base, asked) : without(left);
   const dropped = paths.filter((path) => !(path in kept));
-  const said = dropped.map((path) => `${path} = ${valueText(asked[path])}`).join(' and ');
+  const said = dropped.map((path) => `${path} = ${valueText(asked[path])}`).join(spoken` and `);
   const config = withSettings(base, kept);
   const whole = withSettings(wanted, oneClickFor(wanted, paths, dropped[0] ?? refusal.path, startRules));
   const rest = Object.fromEntries(difference(whole, config).map(({ field, value }) => [field.path, value as SettingValue])); // prettier-ignore
   const told = { ...refusal, remedies: Object.keys(rest).length > 0 ? [rest] : [] };
   return {
     config,
-    refused: new ConfigError(`${refusal.path}: ${refusal.says}; ${said} was left out of the link.`, told),
+    refused: new ConfigError(spoken`${refusal.path}: ${refusal.says}; ${said} was left out of the link.`, told),
   };
 }
 
@@ -142,7 +147,7 @@ function oneByOne(base: Config, asked: Settings): Settings {
 function readSwitch(text: string): boolean {
   if (text === '1' || text === 'true') return true;
   if (text === '0' || text === 'false') return false;
-  throw new ConfigError(`autostart: expected 1 or 0, got ${quoted(text)}.`);
+  throw new ConfigError(spoken`autostart: expected 1 or 0, got ${quoted(text)}.`);
 }
 
 function readValue(path: string, text: string): SettingValue {
@@ -150,8 +155,8 @@ function readValue(path: string, text: string): SettingValue {
   if (field) return checkedSetting(path, readFieldText(field, text));
   const name = path.split('.').at(-1)?.toLowerCase();
   const near = describeFields().find((other) => other.name.toLowerCase() === name);
-  const hint = near ? `Is ${near.path} meant?` : 'Settings are written section.field=value.';
-  const says = `the link contains an unknown parameter, ${quoted(path)}`;
+  const hint = near ? spoken`Is ${near.path} meant?` : spoken`Settings are written section.field=value.`;
+  const says = spoken`the link contains an unknown parameter, ${quoted(path)}`;
   throw new ConfigError(`${says}. ${hint}`, near ? { path: near.path, says, remedies: meant(near, text) } : null);
 }
 

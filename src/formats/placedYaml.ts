@@ -15,6 +15,7 @@ import {
   type ParsedNode,
 } from 'yaml';
 import { ConfigError, FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 
 /** Ten times what a complete run file takes, of each. */
@@ -33,21 +34,22 @@ export class PlacedYaml {
     const options = { lineCounter: this.#lines, prettyErrors: false, stringKeys: true, uniqueKeys: false } as const;
     const document = parseDocument(text, options);
     const [fault] = [...document.errors, ...document.warnings];
-    if (fault) throw new FormatError(`${this.#place(fault.pos[0])}: this is not valid YAML: ${shortened(fault.message)}.`); // prettier-ignore
-    if (!document.contents) throw new FormatError('line 1, column 1: expected a mapping, got an empty text.');
+    if (fault) throw new FormatError(spoken`${this.#place(fault.pos[0])}: this is not valid YAML: ${shortened(fault.message)}.`); // prettier-ignore
+    if (!document.contents) throw new FormatError(spoken`line 1, column 1: expected a mapping, got an empty text.`);
     this.root = document.contents;
   }
 
   /** The pairs of a mapping; a name with nothing behind it stands for an empty one. Throws FormatError. */
   entries(node: Node, what: string): Map<string, Node> {
     if (isScalar(node) && node.value === null) return new Map();
-    if (!isMap<Node, Node | null>(node)) throw this.formatError(node, `${what}: expected names with values.`);
+    if (!isMap<Node, Node | null>(node)) throw this.formatError(node, spoken`${what}: expected names with values.`);
     const entries = new Map<string, Node>();
     for (const { key, value } of node.items) {
-      if (!isScalar(key)) throw this.formatError(key, `${what}: expected a name.`);
+      if (!isScalar(key)) throw this.formatError(key, spoken`${what}: expected a name.`);
       const name = String(key.value);
-      if (!value) throw this.formatError(key, `${shortened(name)}: expected a value, got nothing.`);
-      if (entries.has(name)) throw this.formatError(key, `${what}: ${quoted(name)} stands here twice; leave one out.`);
+      if (!value) throw this.formatError(key, spoken`${shortened(name)}: expected a value, got nothing.`);
+      if (entries.has(name))
+        throw this.formatError(key, spoken`${what}: ${quoted(name)} stands here twice; leave one out.`);
       entries.set(name, value);
     }
     return entries;
@@ -55,14 +57,14 @@ export class PlacedYaml {
 
   /** The items of a list. Throws FormatError. */
   items(node: Node, what: string): Node[] {
-    if (!isSeq<Node>(node)) throw this.formatError(node, `${what}: expected a list.`);
+    if (!isSeq<Node>(node)) throw this.formatError(node, spoken`${what}: expected a list.`);
     return node.items;
   }
 
   /** A number, text, flag or null. Throws FormatError. */
   plain(node: Node, what: string): unknown {
     if (isScalar(node)) return node.value;
-    throw this.formatError(node, `${what}: expected a plain value.`);
+    throw this.formatError(node, spoken`${what}: expected a plain value.`);
   }
 
   /** A plain value, or lists and names with such values, as deep as they go. Throws FormatError. */
@@ -84,7 +86,7 @@ export class PlacedYaml {
     const said = part
       ? `${issue.message}${isScalar(part) ? `, got ${quoted(part.value)}` : ''}`
       : 'a value, got nothing';
-    throw this.formatError(part ?? node, `${what}.${name}: expected ${said}.`);
+    throw this.formatError(part ?? node, spoken`${what}.${name}: expected ${said}.`);
   }
 
   /** The node of a part of what `tree` reads; where it is absent, of what it would be a part of. */
@@ -119,14 +121,14 @@ export class PlacedYaml {
 
   #place(offset = 0): string {
     const { line, col } = this.#lines.linePos(offset);
-    return `line ${Math.max(1, line)}, column ${Math.max(1, col)}`;
+    return spoken`line ${Math.max(1, line)}, column ${Math.max(1, col)}`;
   }
 }
 
 /** Throws FormatError for more text, signs or nesting than settings can need. */
 function refuseExcess(text: string): void {
   if (text.length > mostLength)
-    throw new FormatError(`line 1, column 1: expected at most ${mostLength} signs, got ${text.length}; is this a run file?`); // prettier-ignore
+    throw new FormatError(spoken`line 1, column 1: expected at most ${mostLength} signs, got ${text.length}; is this a run file?`); // prettier-ignore
   let count = 0;
   let line = 1;
   let open = 0;
@@ -138,7 +140,7 @@ function refuseExcess(text: string): void {
     if (lexeme === '-' || lexeme === '?' || lexeme === ':') onLine++;
     if (++count > mostLexemes || open > mostOpen || onLine > 200)
       throw new FormatError(
-        `line ${line}, column 1: expected settings, got more than they can need; is this a run file?`,
+        spoken`line ${line}, column 1: expected settings, got more than they can need; is this a run file?`,
       );
   }
 }

@@ -3,6 +3,7 @@
 // skip them, and this skips columns that it does not know, so files of other tools can be imported.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { shortened } from '../base/quote.ts';
 import type { PreferenceText } from '../records/stored/preference.ts';
 
@@ -38,7 +39,7 @@ const mostLineSigns = 50_000;
 export function readPreferences(text: string): PreferenceText[] {
   if (text.length > mostSigns)
     throw new FormatError(
-      `the file: expected pairs of at most ${mostSigns} signs, got ${text.length}; import a part of it.`,
+      spoken`the file: expected pairs of at most ${mostSigns} signs, got ${text.length}; import a part of it.`,
     );
   return text
     .replace(/^\uFEFF/, '')
@@ -49,14 +50,14 @@ export function readPreferences(text: string): PreferenceText[] {
 function readPair(line: string, number: number): PreferenceText {
   if (line.length > mostLineSigns)
     throw new FormatError(
-      `line ${number}: expected at most ${mostLineSigns} signs, got ${line.length}; no context holds more.`,
+      spoken`line ${number}: expected at most ${mostLineSigns} signs, got ${line.length}; no context holds more.`,
     );
   let json: unknown;
   try {
     json = JSON.parse(line);
   } catch (cause) {
     throw new FormatError(
-      `line ${number}: expected JSON, got something else (${shortened((cause as Error).message)}).`,
+      spoken`line ${number}: expected JSON, got something else (${shortened((cause as Error).message)}).`,
     );
   }
   const parsed = v.safeParse(schema, json);
@@ -65,13 +66,13 @@ function readPair(line: string, number: number): PreferenceText {
     const column = v.getDotPath(issue) ?? 'the whole line';
     const expected = /_spans/.test(column) ? 'a list of [from, to] in whole numbers' : 'text';
     throw new FormatError(
-      `line ${number}: ${column}: expected ${expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received}; a pair has the columns prompt, chosen and rejected.`,
+      spoken`line ${number}: ${column}: expected ${expected}, got ${issue.received === 'undefined' ? spoken`nothing` : issue.received}; a pair has the columns prompt, chosen and rejected.`,
     );
   }
   const { prompt, chosen, rejected, chosen_spans: chosenSpans, rejected_spans: rejectedSpans } = parsed.output;
   if (chosen === rejected)
     throw new FormatError(
-      `line ${number}: chosen and rejected are the same, which prefers neither; leave the line out.`,
+      spoken`line ${number}: chosen and rejected are the same, which prefers neither; leave the line out.`,
     );
   return { prompt, chosen, rejected, ...(chosenSpans && { chosenSpans }), ...(rejectedSpans && { rejectedSpans }) };
 }

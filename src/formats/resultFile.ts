@@ -1,6 +1,7 @@
 // The result file: what visitors measured of claims, as JSON, so that a class can put its seeds together without a server.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { shortened } from '../base/quote.ts';
 import { sha256 } from '../base/sha256.ts';
 import { difference } from '../config/parse.ts';
@@ -51,7 +52,7 @@ export function readResultFile(text: string): ClaimResult[] {
   try {
     given = JSON.parse(text);
   } catch {
-    throw new FormatError('the result file: expected JSON; choose a file that “Export results” has written.');
+    throw new FormatError(spoken`the result file: expected JSON; choose a file that “Export results” has written.`);
   }
   const head = v.safeParse(
     v.object({ kind: v.literal(kind), format: v.unknown(), results: v.array(v.unknown()) }),
@@ -59,21 +60,23 @@ export function readResultFile(text: string): ClaimResult[] {
   );
   if (!head.success)
     throw new FormatError(
-      'the result file: expected results of claims; choose a file that “Export results” has written.',
+      spoken`the result file: expected results of claims; choose a file that “Export results” has written.`,
     );
   if (head.output.format !== format)
     throw new FormatError(
-      `the result file: expected format ${format}, got ${shortened(String(head.output.format))}; it was written by another version of Cothink: open it there, or run the claim here.`,
+      spoken`the result file: expected format ${format}, got ${shortened(String(head.output.format))}; it was written by another version of Cothink: open it there, or run the claim here.`,
     );
   if (head.output.results.length > most)
-    throw new FormatError(`the result file: expected at most ${most} results, got ${head.output.results.length}.`);
+    throw new FormatError(
+      spoken`the result file: expected at most ${most} results, got ${head.output.results.length}.`,
+    );
   return head.output.results.map((one, i) => {
     const read = v.safeParse(resultSchema, one);
     if (read.success) return read.output;
     const [issue] = read.issues;
     const where = v.getDotPath(issue);
     throw new FormatError(
-      `the result file: results.${i}${where ? `.${where}` : ''}: expected ${issue.message}, got ${shortened(issue.received)}.`,
+      spoken`the result file: results.${i}${where ? `.${where}` : ''}: expected ${issue.message}, got ${shortened(issue.received)}.`,
     );
   });
 }

@@ -3,6 +3,7 @@
 // unpacked, so that no archive writes or takes more than a run does.
 import { unzipSync, Zip, ZipPassThrough } from 'fflate';
 import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 
 // Zip keeps local time: a date made of local parts gives the same bytes in every time zone.
 export const mtime = new Date(1980, 0, 1);
@@ -34,7 +35,8 @@ export function readRunArchive(bytes: Uint8Array, isEntry: (name: string) => boo
   let total = 0;
   const files = unzipped(bytes, ({ name, originalSize }) => {
     if (name.endsWith('/')) return false;
-    if (!isEntry(name)) throw new FormatError(`the archive: ${JSON.stringify(name.slice(0, 80))} is no file of a run.`);
+    if (!isEntry(name))
+      throw new FormatError(spoken`the archive: ${JSON.stringify(name.slice(0, 80))} is no file of a run.`);
     total += originalSize;
     refuseAbove(total);
     return true;
@@ -56,7 +58,7 @@ export function holdsEntry(bytes: Uint8Array, isIt: (name: string) => boolean): 
 /** Throws FormatError for more bytes than a run may have. */
 export function refuseAbove(bytes: number): void {
   if (bytes > mostArchiveBytes)
-    throw new FormatError(`the archive: expected at most ${mostArchiveBytes / 1e6} MB, got more.`);
+    throw new FormatError(spoken`the archive: expected at most ${mostArchiveBytes / 1e6} MB, got more.`);
 }
 
 /** The files of a zip that the filter takes. Throws FormatError. */
@@ -65,6 +67,6 @@ export function unzipped(bytes: Uint8Array, filter: (file: { name: string; origi
     return unzipSync(bytes, { filter });
   } catch (error) {
     if (error instanceof FormatError) throw error;
-    throw new FormatError(`the archive: expected a zip (${(error as Error).message}); is the file complete?`);
+    throw new FormatError(spoken`the archive: expected a zip (${(error as Error).message}); is the file complete?`);
   }
 }

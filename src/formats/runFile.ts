@@ -2,6 +2,7 @@
 // it, what was changed on the way, files of pairs by their digests, and the run it was forked from, nested. Errors say
 // line, column and field.
 import * as v from 'valibot';
+import { spoken } from '../base/spoken.ts';
 import { stringify, type Node } from 'yaml';
 import { shortened } from '../base/quote.ts';
 import { forkBegins, waysOn, type Changed } from '../config/fork.ts';
@@ -149,7 +150,8 @@ const inLine = (part: unknown) =>
 
 function entry(key: string, value: unknown): string {
   if (typeof value === 'object') return `${key}: ${inLine(value)}`;
-  return stringify({ [key]: value }, { lineWidth: 0, blockQuote: false }).trimEnd();
+  const onOneLine = { lineWidth: 0, blockQuote: false, doubleQuotedMinMultiLineLength: Number.MAX_SAFE_INTEGER };
+  return stringify({ [key]: value }, onOneLine).trimEnd();
 }
 
 function remark(field: Field, preset: unknown): string {
@@ -170,10 +172,11 @@ export function readRunFile(text: string, isMended = false, notes: string[] = []
   const stated = entries.get('format');
   if (!stated || yaml.plain(stated, 'format') !== format) {
     const came = stated ? String(yaml.plain(stated, 'format')) : 'nothing';
-    throw yaml.formatError(stated ?? yaml.root, `format: expected ${format}, got ${came}; is this a run file?`);
+    throw yaml.formatError(stated ?? yaml.root, spoken`format: expected ${format}, got ${came}; is this a run file?`);
   }
   const name = entries.get('name');
-  if (name && typeof yaml.plain(name, 'name') !== 'string') throw yaml.formatError(name, 'name: expected a text.');
+  if (name && typeof yaml.plain(name, 'name') !== 'string')
+    throw yaml.formatError(name, spoken`name: expected a text.`);
   for (const key of ['format', 'name', 'ownWorld']) entries.delete(key);
   return readHistory(yaml, entries, { depth: 0, isMended, notes, present: settingReader() });
 }
@@ -222,13 +225,16 @@ function readFork(yaml: PlacedYaml, node: Node, { entries, ...reading }: Entries
   if (other)
     throw yaml.formatError(
       other[1],
-      `${shortened(other[0])}: expected no settings beside a fork, which has those of its parent; write what it changes under changes.`,
+      spoken`${shortened(other[0])}: expected no settings beside a fork, which has those of its parent; write what it changes under changes.`,
     );
-  if (depth === deepest) throw yaml.formatError(node, `fork: expected at most ${deepest} of them nested.`);
+  if (depth === deepest) throw yaml.formatError(node, spoken`fork: expected at most ${deepest} of them nested.`);
   const { given, nodes } = yaml.read(node, 'fork', forkForm);
   const begun = yaml.entries(nodes.get('parent') as Node, 'fork.parent');
   if (given.iteration === 0 && given.mode !== 'settings')
-    throw yaml.formatError(nodes.get('iteration') ?? node, 'fork.iteration: expected a whole number from 1, got 0.');
+    throw yaml.formatError(
+      nodes.get('iteration') ?? node,
+      spoken`fork.iteration: expected a whole number from 1, got 0.`,
+    );
   const { settings: _, ...plain } = given;
   const list = nodes.get('settings');
   const fork: Fork = {
@@ -262,7 +268,7 @@ function readSettings(
   for (const [section, node] of entries) {
     if (!Object.hasOwn(sectionLabels, section)) {
       const known = ['name', 'preset', 'fork', 'imports', 'changes', ...Object.keys(sectionLabels)].join(', ');
-      throw yaml.configError(node, `${shortened(section)}: there is no such section; expected one of ${known}.`);
+      throw yaml.configError(node, spoken`${shortened(section)}: there is no such section; expected one of ${known}.`);
     }
     for (const [name, part] of yaml.entries(node, section)) {
       const { path, value } = readSetting(yaml, `${section}.${name}`, part, reading);
@@ -283,7 +289,7 @@ function readSettings(
 function readSetting(yaml: PlacedYaml, was: string, node: Node, { notes, present }: Reading) {
   const { path, value } = present(was, yaml.tree(node, was));
   if (!fieldAt(path))
-    throw yaml.configError(node, `${shortened(path)}: there is no such setting. Remove it or correct its name.`);
+    throw yaml.configError(node, spoken`${shortened(path)}: there is no such setting. Remove it or correct its name.`);
   const note = renamedNote(was, path);
   if (path !== was && !notes.includes(note)) notes.push(note);
   return { path, value: yaml.checked(node, () => checkedSetting(path, value)) };

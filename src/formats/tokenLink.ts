@@ -1,6 +1,7 @@
 // A token by link: behind the settings of its run, after the number sign, the place of the token, each part counted from one.
 // `#token=12/4/27/1/3`: iteration 12, its fourth problem, its 27th dialogue, turn 1, token 3.
 import { ConfigError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { quoted } from '../base/quote.ts';
 
 export interface TokenPlace {
@@ -26,7 +27,7 @@ export function readTokenPlace(hash: string): TokenPlace | null {
   const [iteration, group, index, turn, token] = (parts ?? []).slice(1).map(Number) as [number, ...number[]];
   if (!parts || [iteration, group, index, turn, token].some((part) => !part))
     throw new ConfigError(
-      `the link: expected a token as iteration/problem/dialogue/turn/token, each from 1, as in #token=12/4/27/1/3, got ${quoted(text)}; only its settings were read.`,
+      spoken`the link: expected a token as iteration/problem/dialogue/turn/token, each from 1, as in #token=12/4/27/1/3, got ${quoted(text)}; only its settings were read.`,
     );
   const from = (part: number | undefined) => (part as number) - 1;
   return { iteration, group: from(group), index: from(index), turn: from(turn), token: from(token) };

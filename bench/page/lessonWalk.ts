@@ -1,0 +1,131 @@
+// One lesson walked as a visitor does it, by keyboard alone, in either language: each step's button, its choices, what is to
+// be typed, until the lesson says that it is passed. Whether something is right the page decides; what is to be typed is read
+// off the page.
+import type { Locator, Page } from 'playwright-core';
+
+/** Presses of Tab after which a control counts as not to be reached. */
+const mostTabs = 300;
+const pollMs = 200;
+const readMs = 120_000;
+
+/** Where on the page stands what a lesson lets one type, and what is to be typed by what stands there. */
+const readings: Record<string, { place: string; typed: (texts: readonly string[]) => string }> = {
+  ratio: {
+    place: '[data-place="tokens"] [role="math"]:has(.symbols:text-matches("^r =")) b',
+    typed: ([ratio = '']) => ratio.replace('=', '').trim(),
+  },
+  whoEarned: {
+    place: '[data-place="credit"] tbody tr td:nth-of-type(1)',
+    typed(texts) {
+      const worths = texts.map((text) => Number.parseFloat(text.replace('−', '-').replace(',', '.')));
+      return String(worths.indexOf(Math.max(...worths)) + 1);
+    },
+  },
+};
+
+const panelOf = (page: Page) => page.locator('.left .panel');
+
+/** Moves the focus by Tab until it stands there. Throws where it never comes there. */
+async function reach(page: Page, goal: Locator): Promise<void> {
+  const element = await goal.elementHandle();
+  for (let presses = 0; presses < mostTabs; presses++) {
+    if (await page.evaluate((wanted) => wanted === document.activeElement, element)) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`not reached by ${mostTabs} presses of Tab: ${(await goal.innerText()).slice(0, 80)}`);
+}
+
+async function press(page: Page, button: Locator): Promise<void> {
+  await reach(page, button);
+  await page.keyboard.press('Enter');
+}
+
+interface Standing {
+  isPassed: boolean;
+  /** Nothing that goes on by itself will pass it. */
+  isLost: boolean;
+}
+
+const standing = (page: Page) =>
+  page.evaluate((): Standing => {
+    const checks = [...document.querySelectorAll('.checks > li')];
+    const waits = checks.filter((check) => check.querySelector('fieldset, form') === null);
+    return {
+      isPassed: checks.every((check) => check.classList.contains('passed')),
+      isLost: waits.some((check) => check.classList.contains('failed')),
+    };
+  });
+
+/** Whether the step is passed once everything that was begun has come to its end. Meanwhile `goesBack` takes every way back. */
+async function untilSettled(page: Page, goesBack: boolean, endsAt: number): Promise<boolean> {
+  while (Date.now() < endsAt) {
+    const { isPassed, isLost } = await standing(page);
+    if (isPassed || isLost) return isPassed;
+    if (goesBack) await goBack(page);
+    await page.waitForTimeout(pollMs);
+  }
+  return false;
+}
+
+/** Takes the way back where the guard offers one. */
+async function goBack(page: Page): Promise<void> {
+  const way = page.locator('[data-place="guard"] button.primary:enabled');
+  if ((await way.count()) > 0) await press(page, way);
+}
+
+/** Waits until a button can be pressed, or the time is up. */
+async function untilEnabled(page: Page, button: Locator, endsAt: number): Promise<void> {
+  while ((await button.isDisabled()) && Date.now() < endsAt) await page.waitForTimeout(pollMs);
+}
+
+const isDone = (check: Locator) => check.evaluate((one) => one.classList.contains('passed'));
+
+/** Tries the choices from the first on until the page calls one right. */
+async function choose(page: Page, check: Locator): Promise<void> {
+  const options = await check.getByRole('radio').count();
+  await reach(page, check.getByRole('radio').first());
+  await page.keyboard.press('Space');
+  for (let i = 1; i < options && !(await isDone(check)); i++) await page.keyboard.press('ArrowDown');
+}
+
+/** Reads off the page what is to be typed, once it stands there. */
+async function type(page: Page, lesson: string, question: Locator): Promise<void> {
+  const reading = readings[lesson];
+  if (!reading) throw new Error(`${lesson}: where what is to be typed stands is not known`);
+  const place = page.locator(reading.place);
+  await place.first().waitFor({ timeout: readMs });
+  const typed = reading.typed(await place.allInnerTexts());
+  await reach(page, question.getByRole('textbox'));
+  await page.keyboard.type(typed);
+  await page.keyboard.press('Enter');
+}
+
+/** Does what the step on show asks for; whether it is passed then. */
+async function takeStep(page: Page, lesson: string, endsAt: number): Promise<boolean> {
+  const panel = panelOf(page);
+  const deed = panel.locator('section button.primary');
+  if ((await deed.count()) > 0) {
+    await untilEnabled(page, deed, endsAt);
+    await press(page, deed);
+  }
+  for (const question of await panel.locator('.checks > li').all()) {
+    if ((await question.locator('fieldset').count()) > 0) await choose(page, question);
+    else if ((await question.locator('form').count()) > 0) await type(page, lesson, question);
+  }
+  // A fall that the step itself brings about is to be seen.
+  return untilSettled(page, (await deed.count()) === 0, endsAt);
+}
+
+/** Null once the lesson is passed; else the title of the step that was not, or not within the time. */
+export async function walkLesson(page: Page, lesson: string, limitMs: number): Promise<string | null> {
+  const endsAt = Date.now() + limitMs;
+  const heading = panelOf(page).locator('h3');
+  const next = panelOf(page).locator('.moves button:nth-child(2)');
+  await heading.waitFor({ timeout: limitMs });
+  for (;;) {
+    const title = await heading.innerText();
+    if (!(await takeStep(page, lesson, endsAt))) return title;
+    if ((await panelOf(page).locator(':scope > .passed').count()) > 0) return null;
+    await press(page, next);
+  }
+}

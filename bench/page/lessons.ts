@@ -1,0 +1,101 @@
+// Is every lesson passed, and how long does it take? `npm run bench:lessons [-- --seeds 11,12,13,14,15 --languages en,de]`,
+// of all lessons or of those that are named.
+// The built page, served from this machine, opened cold in Chromium without WebGPU by the link of each lesson with each seed,
+// and walked by keyboard to its end. Walks are kept in bench/results/lessons.jsonl as they are finished, and a lesson that has
+// changed is walked anew. Writes bench/results/lessons.json and the table of docs/lessons.md.
+import { readFileSync } from 'node:fs';
+import type { Browser } from 'playwright-core';
+import { buildPage } from '../../scripts/freshness.mjs';
+import { serveFolder } from '../../scripts/serve.mjs';
+import { lessonNames } from '../../src/lessons/shelf.ts';
+import { inChromium } from '../shared/chromium.ts';
+import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
+import { machine, readOptions, renewDocs, writeResults } from '../shared/runner.ts';
+import { lessonsTable, rowOf, type LessonResults, type LessonWalk } from './lessonsTable.ts';
+import { walkLesson } from './lessonWalk.ts';
+
+const file = 'bench/results/lessons.jsonl';
+const limitMs = 600_000;
+const languages = ['en', 'de'];
+const { values, positionals } = readOptions({ seeds: '11,12,13,14,15', languages: languages.join() });
+
+const wanted = lessonNames.filter((name) => positionals.length === 0 || positionals.includes(name));
+
+interface Job extends RowJob {
+  language: string;
+}
+
+const settingsOf = (lesson: string, language: string) => ({
+  language,
+  lesson: hashOf(readFileSync(`src/lessons/${lesson}.yaml`, 'utf8')),
+});
+
+function jobOf(name: string, language: string, seed: number): Job {
+  const settings = settingsOf(name, language);
+  return { name, language, seed, settings, key: [name, seed, hashOf(settings)].join(' '), warmStart: null };
+}
+
+/** Seconds that all processes of a browser have kept processors busy. */
+async function processorSeconds(browser: Browser): Promise<number> {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+}
+
+function walk(origin: string, { name, language, seed }: Job): Promise<LessonWalk> {
+  return inChromium(async (browser) => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    const before = await processorSeconds(browser);
+    const began = performance.now();
+    await page.goto(`${origin}/?lesson=${name}&lang=${language}&backend=cpu&seed=${seed}`);
+    const failedAt = await walkLesson(page, name, limitMs);
+    const tenths = (value: number) => Number(value.toFixed(1));
+    return {
+      seconds: tenths((performance.now() - began) / 1000),
+      processorS: tenths((await processorSeconds(browser)) - before),
+      failedAt,
+    };
+  });
+}
+
+/** What the table is made of: all walks through the lessons as they are now. */
+async function results(): Promise<LessonResults> {
+  const walks = [...readRows<LessonWalk>(file).values()].sort((a, b) => a.seed - b.seed);
+  const browser = await inChromium((one) => Promise.resolve(`Chromium ${one.version()}`));
+  const rows = languages.flatMap((language) =>
+    lessonNames.flatMap((lesson, at) => {
+      const settings = hashOf(settingsOf(lesson, language));
+      const own = walks.filter((row) => row.name === lesson && hashOf(row.settings) === settings);
+      return own.length === 0 ? [] : rowOf({ lesson, number: at + 1, language }, own.map(({ result }) => result)); // prettier-ignore
+    }),
+  );
+  return { machine, browser, rows };
+}
+
+buildPage();
+const served = await serveFolder({ folder: 'dist', port: 4573 });
+let isWhole = false;
+try {
+  isWhole = await measureMissing<Job, LessonWalk>({
+    file,
+    jobs: values.seeds
+      .split(',')
+      .flatMap((seed) =>
+        values.languages.split(',').flatMap((language) => wanted.map((name) => jobOf(name, language, Number(seed)))),
+      ),
+    atOnce: 1,
+    warm: () => Promise.resolve(),
+    measure: (job) => walk(served.url, job),
+    describe: ({ seconds, processorS, failedAt }) => `${seconds} s (processor ${processorS} s) ${failedAt === null ? 'passed' : `not passed: ${failedAt}`}`, // prettier-ignore
+  });
+} finally {
+  await served.close();
+}
+const found = await results();
+writeResults('lessons', found);
+console.log(lessonsTable(found));
+renewDocs();
+const late = found.rows.filter(({ medianS, passed, seeds }) => medianS > 180 || passed < Math.ceil(0.95 * seeds));
+if (late.length > 0)
+  console.log(`NOT met: ${late.map(({ lesson, language }) => `${lesson} (${language})`).join(', ')}`);
+process.exitCode = isWhole && late.length === 0 ? 0 : 1;

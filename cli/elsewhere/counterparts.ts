@@ -1,0 +1,342 @@
+// What each setting of a run is called by trainers elsewhere, or why it has no counterpart there: the one table, by setting
+// or by section. Their configurations and the list beside them follow from it. A completion there is the last turn of one
+// agent, so a ratio over a turn is one over a trajectory. Names are those of TRL 1.16 and verl 0.9.
+import { describeFields, type Field } from '../../src/config/describe.ts';
+import { learnerFacts } from '../../src/config/learnerFacts.ts';
+import { canMatter } from '../../src/config/matters.ts';
+import { isSameValue } from '../../src/config/parse.ts';
+import { valueAt, type Config } from '../../src/config/schema.ts';
+import { worldSections } from '../../src/config/worlds/registry.ts';
+
+/** What is known of a run when its settings are written for another trainer. */
+export interface Recipe {
+  config: Config;
+  /** Tokens of a completion, and of a prompt, at most. */
+  window: number;
+  promptWindow: number;
+  /** How many prompts there are. */
+  prompts: number;
+}
+
+export type Value = string | number | boolean | readonly (string | number)[];
+interface Found {
+  /** Settings there. */
+  sets?: Readonly<Record<string, Value>>;
+  /** The file beside the configuration in which it is kept. */
+  keptIn?: string;
+  lost?: string;
+}
+type Say = (recipe: Recipe, field: Field) => Found;
+
+/** Each writes a configuration of its own. */
+export const targets = ['grpo', 'dpo', 'verl'] as const;
+export type Target = (typeof targets)[number];
+/** What is left out is no matter to that configuration. */
+type Row = Readonly<Partial<Record<Target, Say>>>;
+
+const keptIn = (file: string): Row => ({ grpo: () => ({ keptIn: file }), verl: () => ({ keptIn: file }) });
+const lost =
+  (why: string): Say =>
+  () => ({ lost: why });
+/** Lost where it is not as settings have it by themselves, which is off. */
+const off = (why: string): Row => {
+  const say: Say = ({ config }, field) =>
+    isSameValue(valueAt(config, field.path), field.fallback) ? {} : { lost: why };
+  return { grpo: say, verl: say };
+};
+const sets =
+  (make: (recipe: Recipe) => Readonly<Record<string, Value>>): Say =>
+  (recipe) => ({ sets: make(recipe) });
+/** As `of` says, and nothing where it says nothing. */
+const sometimes =
+  (of: (config: Config) => Found): Say =>
+  (recipe) =>
+    of(recipe.config);
+
+const actor = 'actor_rollout_ref.actor';
+const rollout = 'actor_rollout_ref.rollout';
+
+/** Optimiser steps of an iteration. */
+const stepsOf = ({ learning }: Config) => learning.updateEpochs * learning.numMinibatches;
+const estimators: Partial<Record<Config['learning']['learner'], string>> = {
+  grpo: 'grpo',
+  rloo: 'rloo',
+  reinforcePlusPlus: 'reinforce_plus_plus',
+  ppo: 'gae',
+};
+const isCompared = ({ learning }: Config) => ['grpo', 'rloo'].includes(estimators[learning.learner] ?? 'grpo');
+const hasCritic = ({ learning }: Config) => estimators[learning.learner] === 'gae';
+/** Where completions of a prompt are compared there are two at least. */
+const groupOf = (config: Config, compares: boolean) => Math.max(compares ? 2 : 1, config.learning.groupSize);
+/** Prompts of one optimiser step, so that it learns from as many completions as in the run; no more than there are. */
+function promptsAStep({ config, prompts }: Recipe, compares: boolean): number {
+  const { problemsPerIteration, groupSize, numMinibatches } = config.learning;
+  const asked = (problemsPerIteration * groupSize) / groupOf(config, compares);
+  return Math.max(1, Math.floor(Math.min(asked, prompts) / numMinibatches));
+}
+const promptsOfVerl = (recipe: Recipe) => promptsAStep(recipe, isCompared(recipe.config));
+const groups = (config: Config, compares: boolean, name: string): Found => ({
+  sets: { [name]: groupOf(config, compares) },
+  ...(groupOf(config, compares) > config.learning.groupSize && { lost: 'completions of one prompt are compared: 2 of each, of so many fewer prompts' }), // prettier-ignore
+});
+
+const byCritic = (make: (config: Config) => Readonly<Record<string, Value>>): Say =>
+  sometimes((config) => (hasCritic(config) ? { sets: make(config) } : {}));
+const prefers = (make: (config: Config) => Readonly<Record<string, Value>>): Row => ({
+  dpo: sets(({ config }) => make(config)),
+  verl: lost('verl has no DPO'),
+});
+const alike = (trl: string, verl: string, of: (config: Config) => Value): Row => ({
+  grpo: sets(({ config }) => ({ [trl]: of(config) })),
+  dpo: sets(({ config }) => ({ [trl]: of(config) })),
+  verl: sets(({ config }) => ({ [verl]: of(config) })),
+});
+
+const others = 'one network learns, and of it one turn; what was said before stands in the prompts as it was said';
+const otherLearner = (config: Config, by: string) => `${by} in place of ${learnerFacts[config.learning.learner].label}`;
+const keptApart = 'what is measured on are problems of the run that were kept apart';
+const elsewhere = 'the served world does not tell it';
+
+const adapters = sometimes(({ agents }) =>
+  agents.parameters === 'lora'
+    ? { sets: { use_peft: true, lora_r: agents.loraRank, lora_alpha: agents.loraAlpha, lora_dropout: 0, lora_target_modules: ['all-linear'] } } // prettier-ignore
+    : {},
+);
+
+export const counterparts: Readonly<Record<string, Row>> = {
+  world: keptIn('the prompts'),
+  'world.raiseAt': off('there is no curriculum: the prompts are those of the run'),
+  agents: keptIn('the prompts'),
+  'agents.protocol': {
+    grpo: sometimes(({ agents }) => (agents.protocol === 'single' ? {} : { lost: others })),
+    verl: sometimes(({ agents }) => (agents.protocol === 'single' ? {} : { lost: others })),
+  },
+  'agents.parameters': {
+    grpo: adapters,
+    dpo: adapters,
+    verl: sometimes(({ agents }) =>
+      agents.parameters === 'lora'
+        ? { sets: { 'actor_rollout_ref.model.lora_rank': agents.loraRank, 'actor_rollout_ref.model.lora_alpha': agents.loraAlpha } } // prettier-ignore
+        : {},
+    ),
+  },
+  'agents.swapEvery': off(others),
+  'agents.start': keptIn('the model'),
+  'agents.otherStart': keptIn('the model'),
+  'agents.size': keptIn('the model'),
+  'agents.otherSize': keptIn('the model'),
+  'agents.otherVocabulary': keptIn('the model'),
+  'agents.candidates': off('there are no trees of turns'),
+  'agents.reasonWindow': {
+    grpo: sets(({ window }) => ({ max_completion_length: window })),
+    dpo: sets(({ window, promptWindow }) => ({ max_length: promptWindow + window })),
+    verl: sets(({ window, promptWindow }) => ({ 'data.max_response_length': window, 'data.max_prompt_length': promptWindow })), // prettier-ignore
+  },
+  'agents.temperature': {
+    grpo: sets(({ config }) => ({ temperature: config.agents.temperature })),
+    verl: sets(({ config }) => ({ [`${rollout}.temperature`]: config.agents.temperature })),
+  },
+  'agents.maskUnfinished': {
+    grpo: () => ({ keptIn: 'reward.json' }),
+    verl: sometimes(({ agents }) => (agents.maskUnfinished ? { lost: 'the reward function is not told whether a completion was cut; it is read as it stands' } : {})), // prettier-ignore
+  },
+  reward: keptIn('reward.json'),
+  'reward.length': off(elsewhere),
+  'reward.across': { grpo: lost('an agent is paid for its own answer'), verl: lost('an agent is paid for its own answer') }, // prettier-ignore
+  'reward.over': off('a completion is paid as a whole'),
+  'reward.gammaTurn': off('a completion is one turn'),
+  'reward.shaping': off('a completion is one turn'),
+  ...Object.fromEntries(
+    ['influence', 'influenceShare', 'influenceGamma', 'influenceAlpha0', 'influenceAlpha1', 'influenceBeta0', 'influenceBeta1', 'umadConfidence', 'umadInfluence', 'causal'].map((name) => [`reward.${name}`, off('nobody hears a completion')]), // prettier-ignore
+  ),
+  ...Object.fromEntries(Object.keys(worldSections).map((name) => [name, keptIn('reward.json')])),
+  verifier: off('no verifier learns beside it; POST /verify asks the one that the run has trained'),
+  learning: off('it belongs to a learner or a critic that is not there'),
+  'learning.learner': {
+    grpo: sometimes((config) => (['grpo', 'dpo'].includes(config.learning.learner) ? {} : { lost: otherLearner(config, 'GRPO') })), // prettier-ignore
+    verl: sometimes((config) => {
+      const estimator = estimators[config.learning.learner];
+      return {
+        sets: { 'algorithm.adv_estimator': estimator ?? 'grpo' },
+        ...(!estimator && { lost: otherLearner(config, 'GRPO') }),
+      };
+    }),
+  },
+  'learning.ratioLevel': {
+    grpo: sets(({ config }) => ({ importance_sampling_level: config.learning.ratioLevel === 'token' ? 'token' : 'sequence' })), // prettier-ignore
+    verl: sets(({ config }) => ({ [`${actor}.policy_loss.loss_mode`]: config.learning.ratioLevel === 'token' ? 'vanilla' : 'gspo' })), // prettier-ignore
+  },
+  'learning.turnMean': off('the mean of a turn is geometric'),
+  'learning.aggregation': {
+    grpo: sets(({ config }) => ({ loss_type: { token: 'dapo', turn: 'grpo', trajectory: 'grpo', constant: 'dr_grpo' }[config.learning.aggregation] })), // prettier-ignore
+    verl: sets(({ config }) => ({ [`${actor}.loss_agg_mode`]: { token: 'token-mean', turn: 'seq-mean-token-mean', trajectory: 'seq-mean-token-mean', constant: 'seq-mean-token-sum-norm' }[config.learning.aggregation] })), // prettier-ignore
+  },
+  'learning.clipLow': {
+    grpo: sets(({ config }) => ({ epsilon: config.learning.clipLow })),
+    verl: sets(({ config }) => ({ [`${actor}.clip_ratio_low`]: config.learning.clipLow })),
+  },
+  'learning.clipHigh': {
+    grpo: sets(({ config }) => ({ epsilon_high: config.learning.clipHigh })),
+    verl: sets(({ config }) => ({ [`${actor}.clip_ratio_high`]: config.learning.clipHigh })),
+  },
+  'learning.dualClip': {
+    grpo: sometimes(({ learning }) => (learning.dualClip > 0 ? { sets: { delta: learning.dualClip } } : {})),
+    // Off by being out of reach.
+    verl: sets(({ config }) => ({ [`${actor}.clip_ratio_c`]: config.learning.dualClip || 1e6 })),
+  },
+  'learning.logratioClamp': { grpo: lost('TRL does not bound it'), verl: lost('verl bounds it at 20') },
+  'learning.groupSize': {
+    grpo: sometimes((config) => groups(config, true, 'num_generations')),
+    verl: sometimes((config) => groups(config, isCompared(config), `${rollout}.n`)),
+  },
+  'learning.problemsPerIteration': {
+    grpo: sets((recipe) => ({
+      per_device_train_batch_size: promptsAStep(recipe, true) * groupOf(recipe.config, true),
+    })),
+    dpo: sets((recipe) => ({ per_device_train_batch_size: promptsAStep(recipe, true) })),
+    verl: sets((recipe) => ({
+      'data.train_batch_size': promptsOfVerl(recipe) * recipe.config.learning.numMinibatches,
+    })),
+  },
+  'learning.groupKey': {},
+  'learning.groupStd': {
+    grpo: sets(({ config }) => ({ scale_rewards: config.learning.groupStd ? 'group' : 'none' })),
+    verl: sets(({ config }) => ({ 'algorithm.norm_adv_by_std_in_grpo': config.learning.groupStd })),
+  },
+  'learning.outcomeShare': off('a completion is one turn'),
+  'learning.normAdv': {
+    grpo: sometimes(({ learning }) => (learning.normAdv ? { lost: 'TRL does not whiten advantages' } : {})),
+    // What estimators but those of groups do by themselves.
+    verl: sometimes((config) => (config.learning.normAdv && isCompared(config) ? { lost: 'verl does not whiten advantages of groups' } : {})), // prettier-ignore
+  },
+  'learning.filterGroups': {
+    ...off('TRL draws no new prompts in the place of groups whose rewards are equal'),
+    verl: sometimes(({ learning }) => (learning.filterGroups ? { sets: { 'algorithm.filter_groups.enable': true, 'algorithm.filter_groups.metric': 'score', 'algorithm.filter_groups.max_num_gen_batches': learning.maxGenBatches } } : {})), // prettier-ignore
+  },
+  'learning.maxGenBatches': { grpo: lost('it belongs to learning.filterGroups') },
+  'learning.updateEpochs': {
+    grpo: sets(({ config }) => ({ num_iterations: config.learning.updateEpochs })),
+    verl: sets(({ config }) => ({ [`${actor}.ppo_epochs`]: config.learning.updateEpochs })),
+  },
+  'learning.numMinibatches': {
+    grpo: sets(({ config }) => ({ steps_per_generation: config.learning.numMinibatches })),
+    verl: sets((recipe) => ({ [`${actor}.ppo_mini_batch_size`]: promptsOfVerl(recipe) })),
+  },
+  'learning.entCoef': {
+    grpo: sets(({ config }) => ({ entropy_coef: config.learning.entCoef })),
+    verl: sets(({ config }) => ({ [`${actor}.entropy_coeff`]: config.learning.entCoef })),
+  },
+  'learning.livingEntropy': off('the bonus counts everywhere'),
+  'learning.valueClip': { verl: byCritic(({ learning }) => ({ 'critic.cliprange_value': learning.valueClip })) },
+  'learning.gamma': { verl: byCritic(({ learning }) => ({ 'algorithm.gamma': learning.gamma })) },
+  'learning.gaeLambda': { verl: byCritic(({ learning }) => ({ 'algorithm.lam': learning.gaeLambda })) },
+  'learning.pairsFrom': { ...off('pairs.jsonl holds those of the run by reward'), verl: lost('verl has no DPO') },
+  'learning.preferenceKind': prefers(({ learning }) => ({ loss_type: [learning.preferenceKind] })),
+  'learning.preferenceBeta': prefers(({ learning }) => ({ beta: learning.preferenceBeta })),
+  'learning.preferenceSmoothing': prefers(({ learning }) => ({ label_smoothing: learning.preferenceSmoothing })),
+  'learning.preferenceReference': off('TRL always compares with the reference'),
+  'learning.switchEvery': off(others),
+  'learning.switchOver': off(others),
+  'learning.startAgent': off(others),
+  'learning.frozen': off(others),
+  'kl.place': {
+    grpo: sometimes(({ kl }) => ({
+      ...(kl.place !== 'off' && { sets: { beta: kl.coef } }),
+      ...(kl.place === 'reward' && { lost: 'TRL charges the KL in the loss' }),
+    })),
+    verl: sometimes(({ kl }) => ({ sets: { [`${actor}.use_kl_loss`]: kl.place === 'loss', 'algorithm.use_kl_in_reward': kl.place === 'reward' } })), // prettier-ignore
+  },
+  'kl.coef': {
+    verl: sometimes(({ kl }) => ({ sets: { [kl.place === 'loss' ? `${actor}.kl_loss_coef` : 'algorithm.kl_ctrl.kl_coef']: kl.coef } })), // prettier-ignore
+  },
+  'kl.estimator': {
+    grpo: sometimes(({ kl }) => (kl.estimator === 'k3' ? {} : { lost: 'TRL estimates it by k3' })),
+    verl: sets(({ config }) => ({ [`${actor}.kl_loss_type`]: config.kl.estimator })),
+  },
+  'kl.isAdaptive': {
+    ...off('the weight of the KL stays as it is'),
+    verl: sometimes(({ kl }) => ({ sets: { 'algorithm.kl_ctrl.type': kl.isAdaptive ? 'adaptive' : 'fixed' } })),
+  },
+  'kl.target': {
+    grpo: lost('the weight of the KL stays as it is'),
+    verl: sets(({ config }) => ({ 'algorithm.kl_ctrl.target_kl': config.kl.target })),
+  },
+  'kl.horizon': {
+    grpo: lost('the weight of the KL stays as it is'),
+    verl: sets(({ config }) => ({ 'algorithm.kl_ctrl.horizon': config.kl.horizon })),
+  },
+  'kl.refreshEvery': {
+    ...off('the reference of verl stays as it is'),
+    grpo: sometimes((config) => {
+      const { refreshEvery, place } = config.kl;
+      if (refreshEvery === 0 || place === 'off') return {};
+      return { sets: { sync_ref_model: true, ref_model_sync_steps: refreshEvery * stepsOf(config), ref_model_mixup_alpha: 1 } }; // prettier-ignore
+    }),
+  },
+  'kl.targetKl': off('epochs are not left early'),
+  'optimiser.method': off('AdamW moves matrices too'),
+  'optimiser.muonRate': { grpo: lost('AdamW moves matrices too'), verl: lost('AdamW moves matrices too') },
+  'optimiser.learningRate': alike('learning_rate', `${actor}.optim.lr`, ({ optimiser }) => optimiser.learningRate),
+  'optimiser.criticRate': {
+    ...off('there is no critic'),
+    verl: byCritic(({ optimiser }) => ({ 'critic.optim.lr': optimiser.criticRate || optimiser.learningRate })),
+  },
+  'optimiser.warmupUpdates': alike('warmup_steps', `${actor}.optim.lr_warmup_steps`, ({ optimiser }) => optimiser.warmupUpdates), // prettier-ignore
+  'optimiser.weightDecay': alike('weight_decay', `${actor}.optim.weight_decay`, ({ optimiser }) => optimiser.weightDecay), // prettier-ignore
+  'optimiser.beta1': {
+    ...alike('adam_beta1', '', ({ optimiser }) => optimiser.beta1),
+    verl: sets(({ config: { optimiser } }) => ({ [`${actor}.optim.betas`]: [optimiser.beta1, optimiser.beta2] })),
+  },
+  'optimiser.beta2': { ...alike('adam_beta2', '', ({ optimiser }) => optimiser.beta2), verl: () => ({}) },
+  'optimiser.maxGradNorm': alike('max_grad_norm', `${actor}.optim.clip_grad`, ({ optimiser }) => optimiser.maxGradNorm),
+  warmStart: keptIn('the model'),
+  'evaluation.problems': { grpo: lost(keptApart), verl: lost(keptApart) },
+  'evaluation.every': {
+    grpo: sets(({ config }) => ({ eval_strategy: 'steps', eval_steps: config.evaluation.every * stepsOf(config), per_device_eval_batch_size: groupOf(config, true) })), // prettier-ignore
+    verl: sets(({ config }) => ({ 'trainer.test_freq': config.evaluation.every })),
+  },
+  'evaluation.everywhere': off('cothink eval --beside everywhere measures it'),
+  'evaluation.creditDraws': off('nobody hears a completion'),
+  'run.seed': {
+    ...alike('seed', 'data.seed', ({ run }) => run.seed),
+    verl: sets(({ config }) => ({ 'data.seed': config.run.seed, [`${rollout}.seed`]: config.run.seed })),
+  },
+  'run.iterations': {
+    grpo: sets(({ config }) => ({ max_steps: config.run.iterations * stepsOf(config) })),
+    dpo: sets(({ config }) => ({ max_steps: config.run.iterations * stepsOf(config) })),
+    verl: sets(({ config }) => ({ 'trainer.total_training_steps': config.run.iterations })),
+  },
+  'run.backend': {},
+  'run.capture': {},
+  'run.checkpointEvery': {
+    grpo: sets(({ config }) => ({ save_steps: config.run.checkpointEvery * stepsOf(config) })),
+    dpo: sets(({ config }) => ({ save_steps: config.run.checkpointEvery * stepsOf(config) })),
+    verl: sets(({ config }) => ({ 'trainer.save_freq': config.run.checkpointEvery })),
+  },
+  'run.guard': {
+    grpo: sometimes(({ run }) => (run.guard ? { lost: 'nothing pauses a run that collapses' } : {})),
+    verl: sometimes(({ run }) => (run.guard ? { lost: 'nothing pauses a run that collapses' } : {})),
+  },
+};
+
+/** The row of a setting: its own, or that of its section. */
+export const rowOf = ({ path, section }: Pick<Field, 'path' | 'section'>): Row | undefined =>
+  counterparts[path] ?? counterparts[section];
+
+export interface Counterparts {
+  /** Settings there, by name, in the order of ours. */
+  sets: Readonly<Record<string, Value>>;
+  /** Each of our settings that matters in this run, with what became of it. */
+  rows: readonly ({ path: string; value: unknown } & Found)[];
+}
+
+/** What becomes of a recipe in one configuration elsewhere. */
+export function counterpartsOf(recipe: Recipe, target: Target): Counterparts {
+  const rows = describeFields()
+    .filter((field) => canMatter(field, recipe.config))
+    .map((field) => {
+      const { path } = field;
+      return { path, value: valueAt(recipe.config, path), ...rowOf(field)?.[target]?.(recipe, field) };
+    });
+  return { sets: Object.assign({}, ...rows.map((row) => row.sets ?? {})) as Counterparts['sets'], rows };
+}

@@ -1,0 +1,57 @@
+// What a run's dialogues teach another trainer of one agent: the contexts before its last turns, and pairs of one turn each.
+// A trainer samples what follows a prompt up to the end of one turn, so both end with the header of the role that speaks.
+import { trunksOf } from '../../src/records/branch.ts';
+import type { Problem } from '../../src/records/problem.ts';
+import type { MinedPreference, PreferenceText } from '../../src/records/stored/preference.ts';
+import type { Trajectory } from '../../src/records/trajectory.ts';
+import { viewRows } from '../../src/rollout/view.ts';
+import type { Tokenizer } from '../../src/text/tokenizer.ts';
+import { minePreferences } from '../../src/training/imitation/minePreferences.ts';
+import type { Team } from '../../src/training/team/team.ts';
+
+/** A context of an agent before its last turn, with the problem that this turn answers. */
+export interface Prompt {
+  text: string;
+  tokens: number;
+  problem: Problem;
+}
+
+/** Of each dialogue that ends with an answer of the agent; none where a text is not read back as the tokens that were sampled after. */
+export function promptsOf(
+  { tokens, tokenizers, protocol }: Pick<Team, 'tokens' | 'tokenizers' | 'protocol'>,
+  trajectories: readonly Trajectory[],
+  agent: number,
+): Prompt[] {
+  const tokenizer = tokenizers[agent] as Tokenizer;
+  return trunksOf(trajectories).flatMap((trajectory) => {
+    const row = viewRows(trajectory, agent, tokens).at(-1);
+    // Where turns are steps, the last one answers only if the dialogue came to its end.
+    if (!row || (protocol.hasSteps && trajectory.finishCode !== 0)) return [];
+    const ids = row.ids.slice(0, row.turnIds.indexOf(row.turnIds.at(-1) ?? -1));
+    const text = tokenizer.decode(ids);
+    return String(tokenizer.encode(text)) === String(ids) ? [{ text, tokens: ids.length, problem: trajectory.problem }] : []; // prettier-ignore
+  });
+}
+
+/** Pairs of an agent by reward, each cut to the first turn in which its sides differ. */
+export function pairsOf(team: Team, trajectories: readonly Trajectory[], agent: number): PreferenceText[] {
+  return minePreferences(team, trajectories, { minGap: 1e-6 })
+    .filter((pair) => pair.agent === agent)
+    .flatMap((pair) => ofOneTurn(pair, team.tokenizers[agent] as Tokenizer) ?? []);
+}
+
+/** Null where the agent had heard different things by then, or its tokens are not told by the text. */
+function ofOneTurn(pair: MinedPreference, tokenizer: Tokenizer): PreferenceText | null {
+  const { prompt, chosenSpans = [], rejectedSpans = [] } = pair;
+  const [chosen, rejected] = [tokenizer.encode(pair.chosen), tokenizer.encode(pair.rejected)];
+  const at = chosenSpans.findIndex(
+    ([, to], turn) => String(chosen.slice(0, to)) !== String(rejected.slice(0, rejectedSpans[turn]?.[1])),
+  );
+  const [own, other] = [chosenSpans[at], rejectedSpans[at]];
+  if (!own || !other || String(chosen.slice(0, own[0])) !== String(rejected.slice(0, other[0]))) return null;
+  return {
+    prompt: prompt + tokenizer.decode(chosen.slice(0, own[0])),
+    chosen: tokenizer.decode(chosen.slice(...own)),
+    rejected: tokenizer.decode(rejected.slice(...other)),
+  };
+}

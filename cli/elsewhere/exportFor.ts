@@ -1,0 +1,105 @@
+// `cothink export --for`: a folder in which another trainer goes on with one agent of a stored run.
+import { rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { unzipSync } from 'fflate';
+import { ConfigError } from '../../src/base/errors.ts';
+import { partsOf } from '../../src/config/worlds/form.ts';
+import { partWeights } from '../../src/config/worlds/registry.ts';
+import { talksOf } from '../../src/config/worlds/rules.ts';
+import { weightsZip } from '../../src/formats/weightsZip.ts';
+import type { PreferenceText } from '../../src/records/stored/preference.ts';
+import { agentTakenAway } from '../../src/training/history/takenAway.ts';
+import { assembleTeam, type Team } from '../../src/training/team/team.ts';
+import type { Given } from '../command.ts';
+import { writeWhole } from '../files.ts';
+import { print } from '../print.ts';
+import { inSession, readyFor, type Stored } from '../stored/openStored.ts';
+import { pairsOf, promptsOf, type Prompt } from './examples.ts';
+import { trainers, type Trainer } from './files.ts';
+import { readmeFor } from './readme.ts';
+import rewardScript from './reward.py?raw';
+
+export const trainerNames = Object.keys(trainers) as Trainer[];
+/** One problem in so many is kept apart. */
+const apart = 8;
+
+/** Throws ConfigError for what cannot be trained elsewhere. */
+export async function exportFor(trainer: Trainer, stored: Stored, given: Given): Promise<number> {
+  const { run, checkpoint, archived } = stored;
+  const folder = given.text('out') ?? `${run.name}-${trainer}`;
+  if (await stat(folder).catch(() => null)) throw new ConfigError(`--out: ${folder} is there already; name another folder.`); // prettier-ignore
+  await readyFor(stored, given);
+  const team = assembleTeam(checkpoint.config);
+  const agent = answering(team, given.whole('agent'));
+  const { prompts, pairs } = await examplesOf(stored, team, agent);
+  const role = team.protocol.roles[agent] ?? 'reasoning';
+  const window = team.settings.windows[role];
+  const all = [...prompts.train, ...prompts.test];
+  const promptWindow = all.reduce((most, { tokens }) => Math.max(most, tokens), 0);
+  const recipe = { config: checkpoint.config, window, promptWindow, prompts: prompts.train.length };
+  const taught = { recipe, role, prompts, pairs };
+  const files = { ...trainers[trainer].files(taught), 'reward.py': rewardScript, 'reward.json': rewardSettings(team) };
+  const noted = { ...taught, runName: run.name, place: given.rest[0] ?? '', world: team.world.label };
+  const content = (await archived.world())?.content;
+  const module = content?.kind === 'module' ? { module: content.source } : {};
+  const part = `${folder}.${process.pid}.part`;
+  try {
+    await inSession(stored, async (session) => {
+      const { source, models, isByTurn } = await agentTakenAway(session, agent);
+      if (isByTurn)
+        throw new ConfigError('--for: this agent has an adapter for each turn; other trainers have one model.');
+      const { 'README.md': _, ...model } = unzipSync(weightsZip({ ...source, ...module, ...models[0] }));
+      for (const [name, bytes] of Object.entries(model))
+        if (isOfModel(name)) await writeWhole(path.join(part, 'model', name), bytes);
+    });
+    for (const [name, text] of Object.entries({ 'README.md': readmeFor(trainer, Object.keys(files), noted), ...files }))
+      await writeWhole(path.join(part, name), text);
+    await rename(part, folder);
+  } finally {
+    await rm(part, { recursive: true, force: true });
+  }
+  const counts = { prompts: prompts.train.length, heldOut: prompts.test.length, pairs: pairs.length };
+  print(given, { folder, ...counts }, [`${folder}: ${counts.prompts} prompts, ${counts.heldOut} held out, ${counts.pairs} pairs; README.md says how to go on.`]); // prettier-ignore
+  return 0;
+}
+
+/** What transformers reads; graphs and adapters are for others. */
+const isOfModel = (name: string) => /^(\w*config\.json|tokenizer\.json|model\.safetensors|world\.js)$/.test(name);
+
+/** The agent that is asked for, or whose answer is the team's. Throws ConfigError where no completion of it can be paid. */
+function answering({ world, protocol }: Team, asked?: number): number {
+  if (!talksOf(world).includes('single'))
+    throw new ConfigError(`--for: ${world.label} is not answered in one turn, which is all that other trainers ask for; they may play it over gRPC (cothink serve --grpc).`); // prettier-ignore
+  const { roles, answerFrom, hasSteps } = protocol;
+  const whose = answerFrom === 'majority' ? 0 : answerFrom;
+  const agent = asked ?? whose;
+  if (agent >= roles.length) throw new ConfigError(`--agent: expected 0 to ${roles.length - 1}, got ${agent}.`);
+  if (hasSteps && agent !== whose)
+    throw new ConfigError(`--agent: agent ${agent}, ${roles[agent] ?? ''}, gives no answer that can be paid by itself; take agent ${whose}.`); // prettier-ignore
+  return agent;
+}
+
+/** From all dialogues that are stored. Throws ConfigError where they ask for nothing. */
+async function examplesOf({ archived }: Stored, team: Team, agent: number) {
+  const byText = new Map<string, Prompt>();
+  const pairs: PreferenceText[] = [];
+  for (const at of archived.iterations) {
+    const trajectories = await archived.trajectories(at);
+    for (const prompt of promptsOf(team, trajectories, agent)) byText.set(prompt.text, prompt);
+    pairs.push(...pairsOf(team, trajectories, agent));
+  }
+  const order = new Map([...new Set([...byText.values()].map(({ problem }) => problem.id))].map((id, i) => [id, i]));
+  const isApart = ({ problem }: Prompt) => (order.get(problem.id) ?? 0) % apart === apart - 1;
+  const test = [...byText.values()].filter(isApart);
+  const train = [...byText.values()].filter((prompt) => !isApart(prompt));
+  if (train.length === 0 || test.length === 0)
+    throw new ConfigError(`--for: the stored dialogues end with answers of agent ${agent} to ${order.size} problems; train for an iteration more.`); // prettier-ignore
+  return { prompts: { train, test }, pairs };
+}
+
+/** What pays a completion; the length of a turn is not told by the served world. */
+function rewardSettings({ config, world }: Team): string {
+  const { length: _, ...weights } = partWeights(config, world, partsOf(world));
+  const paid = Object.fromEntries(Object.entries(weights).filter(([, weight]) => weight !== 0));
+  return `${JSON.stringify({ weights: paid, endsOnly: config.agents.maskUnfinished }, null, 2)}\n`;
+}

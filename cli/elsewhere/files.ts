@@ -1,0 +1,101 @@
+// The files that one trainer reads beside the model, by name.
+import { parquetTable, type Columns } from '../../src/formats/dialogues/parquetTable.ts';
+import { writePreferences } from '../../src/formats/preferences.ts';
+import { joinedBytes } from '../../src/base/joined.ts';
+import type { Role } from '../../src/records/ids.ts';
+import type { PreferenceText } from '../../src/records/stored/preference.ts';
+import { counterpartsOf, type Recipe, type Target, type Value } from './counterparts.ts';
+import type { Prompt } from './examples.ts';
+import { messagesOf } from './messages.ts';
+import dpoScript from './trl/dpo.py?raw';
+import grpoScript from './trl/grpo.py?raw';
+
+export interface Taught {
+  recipe: Recipe;
+  role: Role;
+  /** To learn from, and to measure on: no problem of these is among those. */
+  prompts: { train: readonly Prompt[]; test: readonly Prompt[] };
+  pairs: readonly PreferenceText[];
+}
+
+export type Files = Record<string, string | Uint8Array>;
+
+/** What each trainer reads, and the configurations that are made for it. */
+export const trainers = {
+  trl: { label: 'TRL', targets: { grpo: 'grpo.yaml', dpo: 'dpo.yaml' }, files: filesForTrl },
+  verl: { label: 'verl', targets: { verl: 'train.sh' }, files: filesForVerl },
+} as const satisfies Record<string, { label: string; targets: Partial<Record<Target, string>>; files: (taught: Taught) => Files }>; // prettier-ignore
+export type Trainer = keyof typeof trainers;
+
+const always = { bf16: false, logging_steps: 1, report_to: 'none' };
+
+function filesForTrl({ recipe, prompts, pairs }: Taught): Files {
+  const yaml = (target: Target, to: string) => {
+    const { sets } = counterpartsOf(recipe, target);
+    const all = { output_dir: to, ...always, lr_scheduler_type: 'constant_with_warmup', ...sets };
+    return Object.entries(all).map(([name, value]) => `${name}: ${yamlValue(value)}\n`).join(''); // prettier-ignore
+  };
+  const lines = (of: readonly Prompt[]) =>
+    of.map(({ text, problem }) => `${JSON.stringify({ prompt: text, problem: JSON.stringify(problem) })}\n`).join('');
+  return {
+    'prompts.jsonl': lines(prompts.train),
+    'held-out.jsonl': lines(prompts.test),
+    'grpo.py': grpoScript,
+    'grpo.yaml': yaml('grpo', 'grpo'),
+    ...(pairs.length > 0 && {
+      'pairs.jsonl': writePreferences(pairs),
+      'dpo.py': dpoScript,
+      'dpo.yaml': yaml('dpo', 'dpo'),
+    }),
+  };
+}
+
+/** YAML 1.1, which PyYAML reads, takes `1e-7` for a text. */
+const yamlValue = (value: Value) => JSON.stringify(value).replace(/^(-?\d+)e/, '$1.0e');
+
+const columns = {
+  ...{ data_source: 'STRING', ability: 'STRING' },
+  prompt: [{ role: 'STRING', name: 'STRING?', content: 'STRING' }],
+  reward_model: { style: 'STRING', ground_truth: 'STRING' },
+  extra_info: { index: 'INT32', split: 'STRING', problem: 'STRING' },
+} as const satisfies Columns;
+
+const model = 'actor_rollout_ref';
+/** Workers may run elsewhere, so these are named by their whole paths. */
+const placed = {
+  ...{ 'data.train_files': 'train.parquet', 'data.val_files': 'test.parquet', [`${model}.model.path`]: 'model' },
+  'reward.custom_reward_function.path': 'reward.py',
+};
+
+function filesForVerl({ recipe, role, prompts }: Taught): Files {
+  const table = (split: keyof Taught['prompts']) => {
+    const { add, end } = parquetTable('prompts', columns);
+    const rows = prompts[split].map(({ text, problem }, index) => ({
+      ...{ data_source: `cothink/${problem.world}`, ability: problem.world, prompt: messagesOf(text, role) },
+      reward_model: { style: 'rule', ground_truth: problem.answer },
+      extra_info: { index, split, problem: JSON.stringify(problem) },
+    }));
+    return joinedBytes([add(rows), end()]);
+  };
+  const settings = {
+    ...{ [`${model}.rollout.name`]: 'vllm', [`${model}.rollout.tensor_model_parallel_size`]: 1, [`${model}.rollout.dtype`]: 'float32' }, // prettier-ignore
+    ...{ [`${model}.actor.use_dynamic_bsz`]: true, [`${model}.actor.fsdp_config.dtype`]: 'float32' },
+    ...{ 'trainer.n_gpus_per_node': 1, 'trainer.nnodes': 1, 'trainer.logger': ['console'] },
+    ...{ 'reward.custom_reward_function.name': 'compute_score' },
+    ...counterpartsOf(recipe, 'verl').sets,
+  };
+  const overrides = [
+    ...Object.entries(placed).map(([name, file]) => `${name}="$PWD/${file}"`),
+    ...Object.entries(settings).map(([name, value]) => `${name}=${hydraValue(value)}`),
+  ];
+  const lines = [
+    '#!/usr/bin/env bash',
+    '# What is written behind the name of this script goes over what stands here.',
+    'set -euo pipefail',
+    'cd "$(dirname "$0")"',
+    ['exec python3 -m verl.trainer.main_ppo', ...overrides, '"$@"'].join(' \\\n  '),
+  ];
+  return { 'train.parquet': table('train'), 'test.parquet': table('test'), 'train.sh': `${lines.join('\n')}\n` };
+}
+
+const hydraValue = (value: Value) => (Array.isArray(value) ? `'[${value.join(',')}]'` : String(value));

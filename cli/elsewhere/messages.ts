@@ -1,0 +1,30 @@
+// A context as chat messages, from which the `chat_template` of an exported model writes the same context again.
+import { endOfTurn, roleHeaders } from '../../src/text/chatTemplate.ts';
+import type { Role } from '../../src/records/ids.ts';
+
+export interface ContextMessage {
+  role: 'user' | 'assistant';
+  /** As what the speaker speaks; absent: it is the question. */
+  name?: Role;
+  content: string;
+}
+
+const byHeader = new Map(Object.entries(roleHeaders).map(([role, header]) => [header, role as Role]));
+const headers = new RegExp(`(${[...byHeader.keys()].join('|')})`);
+const beginning = '<bos>';
+
+/** `text` begins a context and ends with the header of `role`, which the template adds itself. */
+export function messagesOf(text: string, role: Role): ContextMessage[] {
+  const [question = '', ...said] = text.slice(beginning.length).split(headers);
+  const turns = said.flatMap((header, i) => {
+    const name = byHeader.get(header);
+    return i % 2 === 0 && i + 2 < said.length && name ? [{ name, content: withoutEnd(said[i + 1] ?? '') }] : [];
+  });
+  return [
+    { role: 'user', content: withoutEnd(question) },
+    ...turns.map((turn) => ({ role: turn.name === role ? ('assistant' as const) : ('user' as const), ...turn })),
+  ];
+}
+
+/** The template adds this end. One that words on how good an answer is come after stays, as the template has it. */
+const withoutEnd = (content: string) => (content.endsWith(endOfTurn) ? content.slice(0, -endOfTurn.length) : content);

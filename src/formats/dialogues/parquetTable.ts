@@ -1,0 +1,60 @@
+// A Parquet file of any columns, made a row group at a time. Columns are said as a record; lists and records may hold others.
+import type { SchemaElement } from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+
+type Leaf = 'STRING' | 'JSON' | 'BOOLEAN' | 'INT32' | 'FLOAT' | 'DOUBLE';
+/** `?`: may be absent. A list holds what stands in it. */
+type Form = Leaf | `${Leaf}?` | readonly [Form] | { readonly [name: string]: Form };
+
+export type Columns = Readonly<Record<string, Form>>;
+
+/** Pieces that follow each other, the last of which ends the file; each `add` is a row group. */
+export function parquetTable<C extends Columns>(name: string, columns: C) {
+  const writer = new ByteWriter();
+  const schema = [{ name, num_children: Object.keys(columns).length }, ...elementsOf(columns)];
+  const parquet = new ParquetWriter({ writer, schema, createdBy: 'cothink' });
+  const taken = () => {
+    const bytes = writer.getBytes().slice();
+    writer.index = 0; // where it writes; what it has written is counted on
+    return bytes as Uint8Array<ArrayBuffer>;
+  };
+  return {
+    add(rows: readonly Readonly<Record<keyof C, unknown>>[]) {
+      const columnData = Object.keys(columns).map((column) => ({
+        name: column,
+        data: rows.map((row) => row[column]),
+      }));
+      void parquet.write({ columnData, rowGroupSize: Math.max(1, rows.length) }); // promises nothing without `flush`
+      return taken();
+    },
+    end() {
+      void parquet.finish();
+      return taken();
+    },
+  };
+}
+
+/** Columns as Parquet's schema lists them: a parent before its children. */
+const elementsOf = (fields: Readonly<Record<string, Form>>): SchemaElement[] =>
+  Object.entries(fields).flatMap(([name, form]) => elementOf(name, form));
+
+function elementOf(name: string, form: Form): SchemaElement[] {
+  if (typeof form === 'string') {
+    const type = form.replace('?', '') as Leaf;
+    const repetition = form.endsWith('?') ? 'OPTIONAL' : 'REQUIRED';
+    if (type === 'STRING' || type === 'JSON')
+      return [
+        { name, type: 'BYTE_ARRAY', converted_type: type === 'JSON' ? 'JSON' : 'UTF8', repetition_type: repetition },
+      ];
+    return [{ name, type, repetition_type: repetition }];
+  }
+  if (isList(form))
+    return [
+      { name, converted_type: 'LIST', repetition_type: 'REQUIRED', num_children: 1 },
+      { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+      ...elementOf('element', form[0]),
+    ];
+  return [{ name, repetition_type: 'REQUIRED', num_children: Object.keys(form).length }, ...elementsOf(form)];
+}
+
+const isList = (form: Form): form is readonly [Form] => Array.isArray(form);
