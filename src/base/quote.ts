@@ -1,4 +1,5 @@
 // What came, in an error's words: short whatever it is, and of any value, also of one that JSON cannot say.
+import { spoken } from './spoken.ts';
 
 /** Signs of a quotation at most. */
 const most = 80;
@@ -7,16 +8,16 @@ const cut = (text: string) => (text.length > most ? `${text.slice(0, most - 1)}â
 
 /** A value as an error quotes it. Never throws. */
 export function quoted(value: unknown): string {
-  if (value === undefined) return 'nothing';
+  if (value === undefined) return spoken`nothing`;
   if (typeof value === 'string') return cut(JSON.stringify(value.slice(0, most)));
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? listed(value) : 'an object';
+  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? listed(value) : spoken`an object`;
   return cut(String(value));
 }
 
 /** A short list of plain values is quoted whole. */
 function listed(items: readonly unknown[]): string {
   const isPlain = (item: unknown) => item === null || (typeof item !== 'object' && typeof item !== 'function');
-  if (items.length > most || !items.every(isPlain)) return `a list of ${items.length}`;
+  if (items.length > most || !items.every(isPlain)) return spoken`a list of ${items.length}`;
   return cut(`[${items.map((item) => (item === null ? 'null' : quoted(item))).join(', ')}]`);
 }
 

@@ -1,10 +1,12 @@
 // The schema as a list of plain records: what forms, tables and error messages are made of.
 import * as v from 'valibot';
+import { isEnglish, spoken } from '../base/spoken.ts';
 import { ownWeightBounds, type FieldNotes, type NumberNotes, type PartWeights } from './field.ts';
 import { mostAgents } from './names.ts';
 import type { OwnProtocol } from './ownProtocol.ts';
 import { mostPlaces, type Place } from './worlds/places.ts';
 import { sections, type SectionName } from './schema.ts';
+import { formulaNameIn, formulaWords } from './sections/ownFormula.ts';
 import { weightField, type Part } from './worlds/form.ts';
 import { formOf } from './worlds/registry.ts';
 
@@ -44,7 +46,12 @@ export interface WeightsField extends FieldBase {
   kind: 'weights';
   fallback: PartWeights;
 }
-export type Field = NumberField | FlagField | ChoiceField | AgentSetField | PlacesField | ProtocolField | WeightsField;
+export interface FormulaField extends FieldBase {
+  kind: 'formula';
+  fallback: string;
+}
+export type Field =
+  NumberField | FlagField | ChoiceField | AgentSetField | PlacesField | ProtocolField | WeightsField | FormulaField;
 
 /** Whether the value of a field has parts, in one of which an error may be. */
 export const hasParts = (field: Field): field is PlacesField | ProtocolField | WeightsField =>
@@ -82,39 +89,49 @@ export const labelOf = ({ labels }: ChoiceField, name: string): string => labels
 /** Places as the page names them: `Entailment 1 (weight 0.5), Word problems 3`. */
 export const placesWords = (places: readonly Place[]): string =>
   places
-    .map(({ name, level, weight }) => `${formOf(name).label} ${level}${weight === 1 ? '' : ` (weight ${weight})`}`)
-    .join(', ') || 'nowhere else';
+    .map(
+      ({ name, level, weight }) => `${formOf(name).label} ${level}${weight === 1 ? '' : spoken` (weight ${weight})`}`,
+    )
+    .join(', ') || spoken`nowhere else`;
 
 /** A value as links and tables write it; `readFieldText` reads it. */
 export function valueText(value: unknown): string {
+  if (value === '') return 'none';
   if (Array.isArray(value) && typeof value[0] !== 'object') return value.join(',') || 'none';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 /** What a field accepts, in words: for error messages and tables. */
 export function expectation(field: Field): string {
-  if (field.kind === 'flag') return 'true or false';
-  if (field.kind === 'choice') return `one of ${field.names.join(', ')}`;
-  if (field.kind === 'agentSet') return `a list of agents by their numbers from 0 to ${mostAgents - 1}`;
-  if (field.kind === 'places') return `a list of at most ${mostPlaces} places: name, level, weight`;
-  if (field.kind === 'protocol') return 'a protocol: agents, order, answer, finisher, context';
+  if (field.kind === 'flag') return spoken`true or false`;
+  if (field.kind === 'choice') return spoken`one of ${field.names.join(', ')}`;
+  if (field.kind === 'agentSet') return spoken`a list of agents by their numbers from 0 to ${mostAgents - 1}`;
+  if (field.kind === 'places') return spoken`a list of at most ${mostPlaces} places: name, level, weight`;
+  if (field.kind === 'protocol') return spoken`a protocol: agents, order, answer, finisher, context`;
+  if (field.kind === 'formula') return formulaWords();
   if (field.kind === 'weights')
-    return `parts by name, each with a number from ${ownWeightBounds.min} to ${ownWeightBounds.max}`;
-  return `${field.kind === 'whole' ? 'a whole number' : 'a number'} from ${field.min} to ${field.max}`;
+    return spoken`parts by name, each with a number from ${ownWeightBounds.min} to ${ownWeightBounds.max}`;
+  return field.kind === 'whole'
+    ? spoken`a whole number from ${field.min} to ${field.max}`
+    : spoken`a number from ${field.min} to ${field.max}`;
 }
 
 /** One setting as a person would say it: `separate parameters`, `learning rate 0.001`, `no whiten advantages`. */
 export function settingWords(field: Field, value: unknown): string {
-  const label = /^[A-Z][^A-Z]/.test(field.label) ? field.label[0]?.toLowerCase() + field.label.slice(1) : field.label;
-  if (field.kind === 'flag') return value === true ? label : `without “${label}”`;
+  const isLowered = /^[A-Z][^A-Z]/.test(field.label) && isEnglish();
+  const label = isLowered ? field.label[0]?.toLowerCase() + field.label.slice(1) : field.label;
+  if (field.kind === 'flag') return value === true ? label : spoken`without “${label}”`;
   if (field.kind === 'choice') {
     const [name = ''] = labelOf(field, String(value)).split(' · ');
+    if (!isEnglish()) return `${label}: ${name}`;
     const said = /^[A-Z][a-z]+\b/.test(name) ? name.toLowerCase() : name;
     return /(from|ends|on|start)$/.test(label) ? `${label} ${said}` : `${said} ${label}`;
   }
-  if (field.kind === 'places') return `also in ${placesWords(value as readonly Place[])}`;
+  if (field.kind === 'places') return spoken`also in ${placesWords(value as readonly Place[])}`;
+  if (field.kind === 'formula')
+    return value === '' ? spoken`the learner’s formula` : `${label} (${formulaNameIn(String(value))})`;
   if (hasParts(field)) return label;
-  if (Array.isArray(value)) return value.length === 0 ? `no ${label}` : `${label} ${value.join(' and ')}`;
+  if (Array.isArray(value)) return value.length === 0 ? spoken`no ${label}` : `${label} ${value.join(spoken` and `)}`;
   return `${label} ${String(value)}`;
 }
 

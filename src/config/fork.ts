@@ -1,6 +1,7 @@
 // How a run goes on as another. Under other parameters, where all agents share one network: they part from here on. Or with
 // any of its settings changed, as an arm of an experiment: same problems, same draws, and whatever differs is owed to these.
 import { ConfigError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { SettingValue } from './field.ts';
 import { withChanges } from './liveChange.ts';
 import { checkedSetting, parseConfig, withSetting, withSettings } from './parse.ts';
@@ -15,17 +16,17 @@ export function forkedConfig(config: Config, mode: ForkMode): Config {
   const now = config.agents.parameters;
   if (now !== 'shared') {
     throw new ConfigError(
-      `agents.parameters: only shared networks can be parted, got ${now}; fork a run with agents.parameters = shared.`,
+      spoken`agents.parameters: only shared networks can be parted, got ${now}; fork a run with agents.parameters = shared.`,
     );
   }
   if (mode === 'separate' && !isTeam(talkFacts(config.agents))) {
     throw new ConfigError(
-      'agents.parameters: one agent has a network of its own already; fork with agents.parameters = lora.',
+      spoken`agents.parameters: one agent has a network of its own already; fork with agents.parameters = lora.`,
     );
   }
   if (mode === 'loraByTurn' && mostRounds(config.agents) === 1) {
     throw new ConfigError(
-      'agents.adapterPer: everybody speaks once, so a turn is a role; fork with agents.adapterPer = role.',
+      spoken`agents.adapterPer: everybody speaks once, so a turn is a role; fork with agents.adapterPer = role.`,
     );
   }
   if (mode === 'separate') return withSetting(config, 'agents.parameters', mode);
@@ -71,7 +72,7 @@ export function withOthers(config: Config, settings: readonly Changed[]): Config
   const fixed = settings.find(({ path }) => !mayDiffer(path));
   if (fixed)
     throw new ConfigError(
-      `${fixed.path}: both arms have the same luck and the same start, which is settled by it; change another setting.`,
+      spoken`${fixed.path}: both arms have the same luck and the same start, which is settled by it; change another setting.`,
     );
   const checked = settings.map(({ path, value }) => [path, checkedSetting(path, value)] as const);
   return parseConfig(withSettings(config, Object.fromEntries(checked)));

@@ -1,6 +1,7 @@
 // A setting changed in an open run. What a run began with stays, so a refusal must name what can still be done: settings
 // that may change with it, or the nearest value of the changed one.
 import { ConfigError, type Refusal, type Settings } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { combinationRules, refusalOf } from './refusals/table.ts';
 import { fieldAt, valueText } from './describe.ts';
 import type { SettingValue } from './field.ts';
@@ -41,7 +42,7 @@ function checkedLive(config: Config, path: string, value: unknown): Settings[str
  */
 function liveRefusalOf(config: Config, path: string, value: Settings[string]): Refusal | null {
   const field = fieldAt(path);
-  if (!field?.isLive) throw new ConfigError(`${path}: cannot change in an open run; start a new run with it.`);
+  if (!field?.isLive) throw new ConfigError(spoken`${path}: cannot change in an open run; start a new run with it.`);
   const rules = [...combinationRules.filter((rule) => !rule.when(config)), ...wordsOf(config)];
   const wanted = withSettings(config, { [path]: value });
   const refusal = refusalOf(wanted, rules);
@@ -56,7 +57,7 @@ function liveRefusalOf(config: Config, path: string, value: Settings[string]): R
   if (another) return { ...refusal, remedies: [another] };
   return {
     path,
-    says: `${valueText(value)} does not go with what this run began with (${refusal.says})`,
+    says: spoken`${valueText(value)} does not go with what this run began with (${refusal.says})`,
     remedies: [{ [path]: valueAt(config, path) as Settings[string] }],
   };
 }

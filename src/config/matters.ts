@@ -1,6 +1,7 @@
 // Where a setting can change anything at all: most belong to some learners, protocols or kinds of parameters only. Forms
 // fold the others away, tables say it in words. It is a note and no rule: what is impossible is refused elsewhere.
 import { fieldAt, labelOf, type Field } from './describe.ts';
+import { spoken } from '../base/spoken.ts';
 import { isMet, type Condition, type Demand } from './field.ts';
 import { isSameValue } from './parse.ts';
 import { valueAt, type Config } from './schema.ts';
@@ -38,31 +39,33 @@ export function mattersWords({ matters }: Field, wording: Wording): string {
   const words = matters.map((condition) =>
     listed(
       demandsOf(condition).map(([path, demand]) => demandWords(path, demand, wording)),
-      'and',
+      spoken` and `,
     ),
   );
-  return `only where ${words.join(', or ')}`;
+  return spoken`only where ${words.join(spoken`, or `)}`;
 }
 
 function demandWords(path: string, demand: Demand, wording: Wording): string {
   const field = fieldAt(path);
   const isForm = wording === 'form' && field !== undefined;
-  const name = isForm ? `“${field.label}”` : path;
+  const name = isForm ? spoken`“${field.label}”` : path;
   const said = (value: number | string | boolean) => {
     if (!isForm || typeof value === 'number') return String(value);
-    if (typeof value === 'boolean') return value ? 'on' : 'off';
+    if (typeof value === 'boolean') return value ? spoken`on` : spoken`off`;
     return field.kind === 'choice' ? labelOf(field, value) : value;
   };
-  if (typeof demand !== 'object') return `${name} is ${said(demand)}`;
-  if ('above' in demand) return `${name} is above ${demand.above}`;
-  if ('has' in demand) return `${name} has ${isForm ? formOf(demand.has).label : demand.has}`;
-  if (!('not' in demand)) return `${name} is ${listed(demand.map(said), 'or')}`;
-  if (field?.kind === 'choice' && demand.not.length === field.names.length) return `${name} is one of your own`;
+  if (typeof demand !== 'object') return spoken`${name} is ${said(demand)}`;
+  if ('above' in demand) return spoken`${name} is above ${demand.above}`;
+  if ('has' in demand) return spoken`${name} has ${isForm ? formOf(demand.has).label : demand.has}`;
+  if (!('not' in demand)) return spoken`${name} is ${listed(demand.map(said), spoken` or `)}`;
+  if (field?.kind === 'choice' && demand.not.length === field.names.length) return spoken`${name} is one of your own`;
   const [first = '', ...others] = demand.not.map(said);
-  return others.length === 0 ? `${name} is not ${first}` : `${name} is neither ${[first, ...others].join(' nor ')}`;
+  return others.length === 0
+    ? spoken`${name} is not ${first}`
+    : spoken`${name} is neither ${[first, ...others].join(spoken` nor `)}`;
 }
 
 /** `a`, `a or b`, `a, b or c`. */
-function listed(words: readonly string[], last: 'and' | 'or'): string {
-  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1) ?? ''}`;
+function listed(words: readonly string[], last: string): string {
+  return words.length < 2 ? words.join('') : words.slice(0, -1).join(', ') + last + (words.at(-1) ?? '');
 }

@@ -2,6 +2,7 @@
 // field, what was expected and what came.
 import * as v from 'valibot';
 import { ConfigError, type Settings } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { quoted, shortened } from '../base/quote.ts';
 import { refuseImpossible } from './refusals/table.ts';
 import { describeFields, expectation, fieldAt, hasParts, valueText, type Field, type NumberField } from './describe.ts';
@@ -14,11 +15,11 @@ function explain(issue: v.BaseIssue<unknown>): ConfigError {
   const [section, name, ...within] = (issue.path ?? []).map(({ key }) => key as string | number);
   const field = fieldAt(`${String(section)}.${String(name)}`);
   if (field && hasParts(field) && within.length > 0) return partError(field, issue, within);
-  if (field) return new ConfigError(`${path}: expected ${expectation(field)}, got ${quoted(issue.input)}.`);
+  if (field) return new ConfigError(spoken`${path}: expected ${expectation(field)}, got ${quoted(issue.input)}.`);
   if (issue.expected === 'never') {
-    return new ConfigError(`${shortened(path)}: there is no such setting${nearest(path)}. Remove it or correct its name.`); // prettier-ignore
+    return new ConfigError(spoken`${shortened(path)}: there is no such setting${nearest(path)}. Remove it or correct its name.`); // prettier-ignore
   }
-  return new ConfigError(`${shortened(path)}: expected an object of settings, got ${quoted(issue.input)}.`);
+  return new ConfigError(spoken`${shortened(path)}: expected an object of settings, got ${quoted(issue.input)}.`);
 }
 
 function nearest(path: string): string {
@@ -26,7 +27,7 @@ function nearest(path: string): string {
   const found = describeFields().find(
     (field) => field.name.toLowerCase() === name || field.path.toLowerCase().includes(name),
   );
-  return found ? `; is ${found.path} meant?` : '';
+  return found ? spoken`; is ${found.path} meant?` : '';
 }
 
 /** Fills in defaults and checks bounds and combinations: for what somebody asks for now. Throws ConfigError. */
@@ -71,6 +72,7 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 /** The value a text stands for in a field, as links and command lines write it. Throws ConfigError. */
 export function readFieldText(field: Field, text: string): SettingValue {
   if (field.kind === 'choice') return text;
+  if (field.kind === 'formula') return text === 'none' ? '' : text;
   if (field.kind === 'agentSet') return readAgents(field, text);
   if (field.kind === 'places' && text === 'none') return [];
   if (hasParts(field)) return readRecord(field, text);
@@ -119,7 +121,7 @@ export function withSetting(config: Config, path: string, value: unknown): Confi
 /** `value` if there is such a setting and it accepts it, in the form it is kept in. Throws ConfigError. */
 export function checkedSetting(path: string, value: unknown): SettingValue {
   const field = fieldAt(path);
-  if (!field) throw new ConfigError(`${shortened(path)}: there is no such setting${nearest(path)}.`);
+  if (!field) throw new ConfigError(spoken`${shortened(path)}: there is no such setting${nearest(path)}.`);
   const entry = (sections[field.section].entries as Record<string, unknown>)[field.name] as {
     wrapped: v.GenericSchema;
   };
@@ -138,21 +140,21 @@ function partError(
   const wanted = (expected ?? type)
     .replace(/[()"]/g, '')
     .replaceAll(' | ', ', ')
-    .replace('>=', 'at least ')
-    .replace('<=', 'at most ');
+    .replace('>=', spoken`at least `)
+    .replace('<=', spoken`at most `);
   const says =
     expected === 'never'
-      ? 'there is no such part; leave it out or correct its name'
+      ? spoken`there is no such part; leave it out or correct its name`
       : received === 'undefined'
-        ? 'expected a value, got nothing'
-        : `expected ${type === 'picklist' ? 'one of ' : ''}${wanted}, got ${quoted(input)}`;
+        ? spoken`expected a value, got nothing`
+        : spoken`expected ${type === 'picklist' ? spoken`one of ` : ''}${wanted}, got ${quoted(input)}`;
   const where = within.join('.');
   return new ConfigError(`${path}.${where}: ${says}.`, { path, within, says: `${where}: ${says}`, remedies: [] });
 }
 
 /** What a field does not accept; of a number out of bounds, the nearest bound is the way out. */
 function boundsError(field: Field, value: unknown): ConfigError {
-  const says = `expected ${expectation(field)}, got ${quoted(value)}`;
+  const says = spoken`expected ${expectation(field)}, got ${quoted(value)}`;
   const isNumber =
     (field.kind === 'real' || field.kind === 'whole') && typeof value === 'number' && !Number.isNaN(value);
   const remedies = isNumber ? [{ [field.path]: nearestIn(field, value) }] : [];

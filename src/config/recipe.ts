@@ -1,6 +1,7 @@
 // A learner's name means its published form. What that form sets is applied as a whole when the learner is chosen, and what
 // a run does otherwise stands beside the name: “PPO · turn ratio”.
 import type { Settings } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { fieldAt, settingWords, type Field } from './describe.ts';
 import { learnerFacts, treeFacts } from './learnerFacts.ts';
 import { canMatter } from './matters.ts';
@@ -58,5 +59,5 @@ export function learnerTitle(config: Config): string {
   const { label } = publishedOf(config);
   const [first, ...others] = variations(config);
   if (!first) return label;
-  return `${label} · ${settingWords(first.field, first.value)}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+  return `${label} · ${settingWords(first.field, first.value)}${others.length > 0 ? spoken` and ${others.length} more` : ''}`;
 }

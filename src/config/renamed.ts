@@ -1,6 +1,7 @@
 // Settings that had another name in earlier versions: files, links and stored runs that carry the old one are read as if
 // they carried the new one.
 import { describeFields } from './describe.ts';
+import { spoken } from '../base/spoken.ts';
 
 let present: Map<string, string> | undefined;
 
@@ -11,7 +12,7 @@ function presentPath(path: string): string {
 }
 
 /** What a reader is told of a setting that carries a former name. */
-export const renamedNote = (was: string, path: string) => `${was} was read as ${path}, which is its name today.`;
+export const renamedNote = (was: string, path: string) => spoken`${was} was read as ${path}, which is its name today.`;
 
 export type SettingReader = (path: string, value: unknown) => { path: string; value: unknown };
 

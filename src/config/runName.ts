@@ -2,6 +2,7 @@
 // runs that differ have different animals; what a run changes about the default is said beside it, e.g. "calm-otter · turn
 // ratio".
 import { bits } from '../base/random.ts';
+import { spoken } from '../base/spoken.ts';
 import type { Settings } from '../base/errors.ts';
 import { difference, isSameValue } from './parse.ts';
 import { changeWords, describeFields, labelOf, settingWords, valueText, type Field } from './describe.ts';
@@ -40,14 +41,15 @@ export function runName(config: Config): string {
 
 /** The name of a fork: `calm-otter · separate weights`, and of an arm of an experiment `calm-otter · token ratio`. */
 export const forkName = (parent: string, { mode, settings = [] }: WayOn): string =>
-  `${parent} · ${mode === 'settings' ? changedWords(settings) : forkWords[mode]}`;
+  `${parent} · ${mode === 'settings' ? changedWords(settings) : forkWords[mode]()}`;
 /** What an arm of an experiment changes, in words. */
 export const changedWords = (settings: readonly Changed[]): string =>
-  settings.flatMap(({ path, value }) => (unnamed.has(path) ? [] : changeWords(path, value))).join(', ') || 'unchanged';
-const forkWords: Record<ForkMode, string> = {
-  separate: 'separate weights',
-  lora: 'adapters',
-  loraByTurn: 'adapters by turn',
+  settings.flatMap(({ path, value }) => (unnamed.has(path) ? [] : changeWords(path, value))).join(', ') ||
+  spoken`unchanged`;
+const forkWords: Record<ForkMode, () => string> = {
+  separate: () => spoken`separate weights`,
+  lora: () => spoken`adapters`,
+  loraByTurn: () => spoken`adapters by turn`,
 };
 
 /** `name`, or the first of `name 2`, `name 3`, … that is not taken. */
@@ -72,7 +74,7 @@ export function runDifference(config: Config, base: Config = presetConfig('defau
     ...(isOther ? [learnerTitle(config)] : []),
     ...changed.map(({ field, value }) => settingWords(field, value)),
   ];
-  return [...all.slice(0, most), ...(all.length > most ? [`${all.length - most} more`] : [])].join(', ');
+  return [...all.slice(0, most), ...(all.length > most ? [spoken`${all.length - most} more`] : [])].join(', ');
 }
 
 /** The fields in which some of these settings differ, in the order of the form, the learner first; never the seed or the length. */
@@ -95,6 +97,6 @@ export function namesByDifference(configs: readonly Config[], most = 2): string[
         ? (labelOf(field, config.learning.learner).split(' · ')[0] as string)
         : settingWords(field, valueAt(config, field.path)),
     );
-    return [...words.slice(0, most), ...(words.length > most ? [`${words.length - most} more`] : [])].join(', ');
+    return [...words.slice(0, most), ...(words.length > most ? [spoken`${words.length - most} more`] : [])].join(', ');
   });
 }

@@ -1,5 +1,6 @@
 // The warm starts that ship with the page, each with the settings that make it.
 import { parseShape } from './parse.ts';
+import { spoken } from '../base/spoken.ts';
 import { isCounted, talkFacts } from './protocolFacts.ts';
 import { combinationRules } from './refusals/table.ts';
 import { refusalError, rules, type Rule } from './refusals/rule.ts';
@@ -61,19 +62,19 @@ function lacking(asked: Config): string | null {
   if (agents.otherSize !== 'same') return `agents.otherSize = ${agents.otherSize}`;
   if (agents.otherVocabulary !== 'same') return `agents.otherVocabulary = ${agents.otherVocabulary}`;
   const ofWorld = made.filter(({ config }) => config.world.name === world.name);
-  if (ofWorld.length === 0) return `the world ${world.name}`;
+  if (ofWorld.length === 0) return spoken`the world ${world.name}`;
   const ofProtocol = ofWorld.filter(({ config }) => taughtBy(config.agents) === taughtBy(agents));
-  if (ofProtocol.length === 0) return `the protocol ${agents.protocol}`;
+  if (ofProtocol.length === 0) return spoken`the protocol ${agents.protocol}`;
   const ofTeam = ofProtocol.filter(({ config }) => teamOf(config.agents) === teamOf(agents));
   if (ofTeam.length === 0) return otherTeam(agents);
   if (foundFor(asked)) return null;
-  return agents.size === 'tiny' ? `level ${world.level}` : `level ${world.level} at size ${agents.size}`;
+  return agents.size === 'tiny' ? spoken`level ${world.level}` : spoken`level ${world.level} at size ${agents.size}`;
 }
 
 const otherTeam = ({ protocol, finishEnds }: Agents) =>
   finishEnds === 'afterReply'
-    ? 'agents that answer a finish token'
-    : `so many agents, or such a view, of the protocol ${protocol}`;
+    ? spoken`agents that answer a finish token`
+    : spoken`so many agents, or such a view, of the protocol ${protocol}`;
 
 const foundFor = (asked: Start): ShippedWarmStart | undefined =>
   made.find(({ shipped, config }) => shipped.name === nameOf(asked) && teamOf(config.agents) === teamOf(asked.agents))
@@ -83,7 +84,7 @@ const warmStartRules = rules([
   {
     path: 'warmStart.source',
     when: (config) => config.warmStart.source === 'shipped' && usesWarmStart(config) && lacking(config) !== null,
-    says: (config) => `no warm start ships for ${lacking(config)}`,
+    says: (config) => spoken`no warm start ships for ${lacking(config) ?? ''}`,
     remedies: [{ 'warmStart.source': 'train' }],
   },
 ]);
@@ -99,6 +100,6 @@ export const findShipped = (config: Config): ShippedWarmStart | undefined =>
 export function shippedFor(config: Config): ShippedWarmStart {
   const found = findShipped(config);
   if (found) return found;
-  const says = `no warm start ships for ${lacking(config)}`;
+  const says = spoken`no warm start ships for ${lacking(config) ?? ''}`;
   throw refusalError({ path: 'warmStart.source', says, remedies: [{ 'warmStart.source': 'train' }] });
 }

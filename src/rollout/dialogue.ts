@@ -100,6 +100,7 @@ async function speakAtOnce(batch: Batch, agents: readonly number[], round: numbe
     return set;
   });
   await judge(batch, sets);
+  if (request.protocol.shuffled) exchange(request, sets);
   sets.forEach((set, row) => {
     if (set.length === 0) return;
     if (request.protocol.maskPeers || request.protocol.unheard) maskSome(request, set, row);
@@ -156,6 +157,34 @@ function maskSome({ protocol, tokens, maskDraw }: DialogueRequest, set: readonly
     if (masked.length > 0) turn.maskedFor = masked;
   }
 }
+
+/**
+ * Notes what the others hear in the place of messages whose agents are shuffled: what the same agent has just said about
+ * another problem; where there is none, in another dialogue. What stood with a given turn stays.
+ */
+function exchange({ protocol, problems, maskDraw, lanes = 1 }: DialogueRequest, sets: readonly Turn[][]): void {
+  const dialogueOf = (row: number) => Math.floor(row / lanes);
+  for (const agent of protocol.shuffled ?? []) {
+    const said = sets.flatMap((set, row) => {
+      const turn = set.find((one) => (one.agent as number) === agent);
+      return turn ? [{ row, turn, problem: problems[row]?.id }] : [];
+    });
+    const whole = said.filter(({ row }) => row % lanes === 0);
+    for (const own of said) {
+      if (own.turn.heardAs) continue;
+      const strange = whole.filter(({ problem }) => problem !== own.problem);
+      const others = strange.length > 0 ? strange : whole.filter(({ row }) => dialogueOf(row) !== dialogueOf(own.row));
+      if (others.length === 0) continue;
+      const other = others[Math.floor(maskDraw(own.row, own.turn.index, agent) * others.length)];
+      if (other) own.turn.heardAs = asHeard(other.turn);
+    }
+  }
+}
+
+const asHeard = ({ tokens, text, isTruncated, isFinish, feedback }: Turn): NonNullable<Turn['heardAs']> => ({
+  ...{ tokens: [...tokens], text, isTruncated, isFinish },
+  ...(feedback !== undefined && { feedback }),
+});
 
 /** Ends a dialogue after a set, where a turn was cut, the world says so or the finisher has finished. */
 function end({ request, trajectories, isOver, isEnding }: Batch, set: readonly Turn[], row: number): void {

@@ -68,7 +68,7 @@ export interface JustSaid {
 }
 
 /** A turn that stands already when a dialogue is begun: said earlier, edited, or typed by somebody. */
-export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish'>;
+export type GivenTurn = Pick<Turn, 'agent' | 'tokens' | 'logprobs' | 'text' | 'isTruncated' | 'isFinish' | 'heardAs'>;
 
 export interface DialogueRequest {
   problems: readonly Problem[];
@@ -89,7 +89,12 @@ export interface DialogueRequest {
   address: (row: number, turn: number, window: number) => number;
   /** What answers say and how good they are; asked where the protocol gives feedback, stops when agreed or is decided. */
   judge: (said: readonly SaidTurn[]) => Promise<readonly JudgedAnswer[]>;
-  /** The number in [0, 1) that decides whether a turn is masked for a listener; asked where the protocol masks. */
+  /** Rows of one dialogue that stand beside each other; absent: 1. They hear the same of other dialogues. */
+  lanes?: number;
+  /**
+   * The number in [0, 1) that decides whether a turn is masked for a listener, and, for its speaker, which message of
+   * another dialogue is heard in its place; asked where the protocol masks or shuffles.
+   */
   maskDraw: (row: number, turn: number, listener: number) => number;
   /**
    * By dialogue: its first turns in order, which are heard as if they had been said now; what follows them is sampled from

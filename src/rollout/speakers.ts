@@ -72,14 +72,21 @@ function givenTurn(
 ): Turn | null {
   if (!given) return null;
   const role = protocol.roles[agent] as Turn['role'];
-  const { tokens, logprobs, text, isTruncated, isFinish } = given;
+  const { tokens, logprobs, text, isTruncated, isFinish, heardAs } = given;
   if ((given.agent as number) !== agent)
     throw new ShapeError(`given turns: expected one of agent ${agent}, got one of agent ${given.agent}; give all before it.`); // prettier-ignore
   if (tokens.length === 0 || tokens.length > settings.windows[role])
     throw new ShapeError(
       `given turns: expected 1 to ${settings.windows[role]} tokens, got ${tokens.length}; shorten it.`,
     );
-  const said = { tokens: [...tokens], logprobs: [...logprobs], text, isTruncated, isFinish };
+  const said = {
+    tokens: [...tokens],
+    logprobs: [...logprobs],
+    text,
+    isTruncated,
+    isFinish,
+    ...(heardAs && { heardAs }),
+  };
   return { index: 0, round, agent: agent as AgentId, role, ...said, parts: {}, reason: '', reward: 0 };
 }
 

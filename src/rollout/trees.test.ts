@@ -161,6 +161,7 @@ describe('whatever the protocol', () => {
     ...talksOf(houseRule).map((protocol) => ({ protocol })),
     { protocol: 'debate', count: 2, maskPeers: 0.5, feedback: true },
     { protocol: 'debate', count: 3, consensus: 0.6 },
+    { shuffled: 'all' },
     { protocol: 'summary', count: 3, roundLimit: 2 },
     { finishEnds: 'afterReply', stopWhenTruncated: false },
   );

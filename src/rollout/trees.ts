@@ -39,6 +39,7 @@ export async function runTrees(request: DialogueRequest, { candidates, choose }:
     ...request,
     problems: lanes(request.problems),
     groups: lanes(request.groups),
+    lanes: candidates,
     // What is withheld from whom is a matter of the dialogue, not of a lane.
     maskDraw: (row, turn, listener) => maskDraw(Math.floor(row / candidates), turn, listener),
     ...(onTurn && { onTurn: (soFar: readonly Trajectory[]) => onTurn(firsts(soFar)) }),

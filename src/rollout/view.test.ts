@@ -95,6 +95,7 @@ const anyProtocol: fc.Arbitrary<Protocol> = count(1, agentsAtMost).chain((agents
     messengers: fc.constant(all),
     stopsWhenAgreed: fc.constantFrom(0, 1),
     maskPeers: fc.constantFrom(0, 0.5),
+    shuffled: fc.subarray(all),
     hasFeedback: fc.boolean(),
   });
 });

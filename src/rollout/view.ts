@@ -86,12 +86,16 @@ export function turnEnd(
   return [...(isTruncated ? [endOfTurn] : []), ...((feedback !== undefined && told[feedback]) || [])];
 }
 
-/** A whole turn as context of another agent; of one that is masked for it, that something was said. */
+/**
+ * A whole turn as context of another agent, which may hear another message in its place; of one that is masked for it,
+ * that something was said. Without a listener, what was said.
+ */
 export function turnContext(turn: Turn, tokens: ViewTokens, listener?: number): number[] {
   const reads = vocabularyAt(tokens, listener ?? 0);
   const header = reads.headers[turn.role];
   if (listener !== undefined && turn.maskedFor?.includes(listener)) return [...header, reads.endOfTurn];
-  return [...header, ...heardTokens(turn, tokens, listener), ...turnEnd(turn, reads)];
+  const said = listener === undefined ? turn : { ...turn, ...turn.heardAs };
+  return [...header, ...heardTokens(said, tokens, listener), ...turnEnd(said, reads)];
 }
 
 /** Whether an agent hears another. */

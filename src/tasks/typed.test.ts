@@ -35,6 +35,8 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
       (text) => [name, text] as const,
     ),
   );
+  // Words of a file are said each with the blank before it; numbers, and what other worlds ask for, without.
+  const blankBefore = (answer: string) => (world === worlds.tools && /^[a-z]/i.test(answer) ? ' ' : '');
   const signs = Object.keys({ ...world.signs }).filter((sign) => sign.length === 1);
 
   it('says how a problem is typed', () => expect(world.typed?.hint).toMatch(/\.$/));
@@ -42,7 +44,7 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
   it('reads every problem that it draws as that problem', () => {
     for (const { level } of world.levels) {
       const draws = new Draws(5, streams.problems, level);
-      for (let i = 0; i < 100; i++) {
+      for (let i = 0; i < 200; i++) {
         const problem = world.draw(level, draws, i % 2 ? 'training' : 'heldOut');
         expect(seenOf(read(problem, level))).toEqual(seenOf(problem));
       }
@@ -57,13 +59,12 @@ describe.each(reading.map((world) => [world.label, world] as const))('%s', (_, w
       fc.asyncProperty(any, fc.tuple(...hidden).map(Object.fromEntries), level, async (shown, texts, at) => {
         try {
           const problem = read({ shown, hidden: texts as Record<string, string> }, at);
-          const said = ['', ' '].map((blank): Spoken => ({
+          const said: Spoken = {
             role: 'reasoning',
-            text: blank + problem.answer,
+            text: blankBefore(problem.answer) + problem.answer,
             isFinish: false,
-          }));
-          const judged = await Promise.all(said.map((message) => world.judge(problem, message)));
-          expect(judged).toContainEqual(expect.objectContaining({ isRight: true, score: 1 }));
+          };
+          expect(await world.judge(problem, said)).toMatchObject({ isRight: true, score: 1 });
           expect(read(problem, at)).toEqual(problem);
         } catch (thrown) {
           expect(thrown).toBeInstanceOf(FormatError);

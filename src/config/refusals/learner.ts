@@ -1,8 +1,10 @@
 // What learners ask for: of teams and rewards, of pairs to imitate, of rounds to divide, and of their updates.
 import type { Settings } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { factsOf, learnersWhere } from '../learnerFacts.ts';
 import { agentCount, isTeam, protocolsWhere } from '../protocolFacts.ts';
 import type { Config } from '../schema.ts';
+import { formulaNameIn, ownFormulas } from '../sections/ownFormula.ts';
 import { stepParts } from '../worlds/form.ts';
 import { formOf, partWeights } from '../worlds/registry.ts';
 import { comparers, notOwn, stepPay } from './reward.ts';
@@ -66,8 +68,20 @@ const imitators = [
   ),
 ];
 
-/** Of learners that follow rewards, and of those that imitate. */
-export const learnerRules = [...teamLearners, ...imitators];
+const formulas = Object.entries(ownFormulas).flatMap(([name, { learners, over }]) =>
+  wish(({ learning }) => formulaNameIn(learning.ownFormula) === name, { 'learning.ownFormula': '' }, [
+    {
+      needs: { 'learning.learner': learners },
+      says:
+        over === 'group'
+          ? 'a formula of your own over a group has no place in {learning.learner}'
+          : 'a formula of your own over values of a critic has no place in {learning.learner}',
+    },
+  ]),
+);
+
+/** Of learners that follow rewards, of those that imitate, and of formulas in their place. */
+export const learnerRules = [...teamLearners, ...imitators, ...formulas];
 
 /** VDN and QMIX need a team whose rounds are paid together, and groups to compare messages in. */
 export const mixingRules = wish({ 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') }, grpo, [
@@ -146,7 +160,7 @@ export const updateRules = [
       when: { 'learning.filterGroups': true },
       without: { 'learning.learner': comparers, 'learning.groupKey': 'problem' },
       says: (config) =>
-        `only groups of rollouts of one problem can be drawn again, and ${hasGroups(config) ? 'these differ by agent or turn' : '{learning.learner} has no groups'}`,
+        spoken`only groups of rollouts of one problem can be drawn again, and ${hasGroups(config) ? spoken`these differ by agent or turn` : spoken`{learning.learner} has no groups`}`,
       remedies: ofWholeDialogues,
     },
     {

@@ -6,6 +6,7 @@ import { configs, fieldValue } from '../testing/arbitrary.ts';
 import { refusalOf } from './table.ts';
 import { describeFields, fieldAt, type Field } from '../describe.ts';
 import { mostAgents } from '../names.ts';
+import { formulaTexts } from '../testing/ownFormulas.ts';
 import { ownValues } from '../testing/ownProtocols.ts';
 import { oneClick, oneClickFor } from './oneClick.ts';
 import { isSameValue, parseConfig, withSettings } from '../parse.ts';
@@ -23,6 +24,7 @@ function valuesOf(field: Field): unknown[] {
   if (field.kind === 'agentSet') return [[], [0], [1], [0, 1], [1, 2], [mostAgents - 1], [0, 1, 2, 3, 4, 5, 6, 7]];
   if (field.kind === 'protocol') return [...ownValues];
   if (field.kind === 'weights') return [{}, { hint: 1 }];
+  if (field.kind === 'formula') return [...formulaTexts];
   if (field.kind === 'places') return [[], [{ name: 'entailment', level: 9, weight: 1 }]];
   const { min, max, fallback } = field;
   const between = [0, 0.5, 1, 2, 3, 5, 8, (min + max) / 2].filter((value) => value >= min && value <= max);

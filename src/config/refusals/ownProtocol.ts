@@ -1,6 +1,7 @@
 // What is wrong with a protocol that a visitor wrote, the first fault of it: where it stands, in words, and the records
 // that mend it. Its form alone is looked at by its schema (config/ownProtocol.ts).
 import type { Config } from '../schema.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { OwnAgent, OwnProtocol } from '../ownProtocol.ts';
 import { formIn } from '../worlds/registry.ts';
 import { rules, type Row } from './rule.ts';
@@ -48,8 +49,12 @@ const strangers: Check = (own) => {
   const count = own.agents.length;
   const isStranger = (agent: number) => agent >= count;
   const isThere = (agent: number) => !isStranger(agent);
-  const team = count === 1 ? 'one agent, 0' : `${count} agents, 0 to ${count - 1}`;
-  const says = (agent: number) => `there is no agent ${agent} in a team of ${team}`;
+  const says = (agent: number) => {
+    const who = spoken`there is no agent ${agent}`;
+    return count === 1
+      ? spoken`${who} in a team of one agent, 0`
+      : spoken`${who} in a team of ${count} agents, 0 to ${count - 1}`;
+  };
   for (const [agent, { hears }] of own.agents.entries()) {
     const stranger = hears.find(isStranger);
     if (stranger === undefined) continue;
@@ -64,7 +69,7 @@ const strangers: Check = (own) => {
   }
   if (own.answer !== 'majority' && isStranger(own.answer)) {
     const mended = [{ ...own, answer: own.order.at(-1)?.at(-1) ?? 0 }];
-    return { within: ['answer'], says: `nobody answers: ${says(own.answer)}`, mended };
+    return { within: ['answer'], says: spoken`nobody answers: ${says(own.answer)}`, mended };
   }
   if (own.finisher !== null && isStranger(own.finisher))
     return { within: ['finisher'], says: says(own.finisher), mended: [{ ...own, finisher: null }] };
@@ -77,17 +82,21 @@ const speakers: Check = (own) => {
   if (empty >= 0) {
     const order = own.order.filter((set) => set.length > 0);
     const mended = [{ ...own, order: order.length > 0 ? order : [[...own.agents.keys()]] }];
-    return { within: ['order', empty], says: 'nobody speaks in this set', mended };
+    return { within: ['order', empty], says: spoken`nobody speaks in this set`, mended };
   }
   for (const agent of own.agents.keys()) {
     const sets = [...own.order.keys()].filter((set) => own.order[set]?.includes(agent));
     const [first, second] = sets;
     if (first === undefined) {
       const mended = [withPlace(own, agent, 0), ...(own.agents.length > 1 ? [withoutAgent(own, agent)] : [])];
-      return { within: ['agents', agent], says: `agent ${agent} never speaks; put it in a set of the order`, mended };
+      return {
+        within: ['agents', agent],
+        says: spoken`agent ${agent} never speaks; put it in a set of the order`,
+        mended,
+      };
     }
     if (second === undefined) continue;
-    return { within: ['order', second], says: `agent ${agent} speaks twice in a round`, mended: [withPlace(own, agent, first)] }; // prettier-ignore
+    return { within: ['order', second], says: spoken`agent ${agent} speaks twice in a round`, mended: [withPlace(own, agent, first)] }; // prettier-ignore
   }
   return null;
 };
@@ -97,13 +106,13 @@ const waiting: Check = (own) => {
   for (const [agent, { hears }] of own.agents.entries()) {
     const others = hears.filter((other) => other !== agent);
     if (others.length < hears.length)
-      return { within: ['agents', agent, 'hears'], says: `agent ${agent} need not be told to hear itself`, mended: [withAgent(own, agent, { hears: others })] }; // prettier-ignore
+      return { within: ['agents', agent, 'hears'], says: spoken`agent ${agent} need not be told to hear itself`, mended: [withAgent(own, agent, { hears: others })] }; // prettier-ignore
     const place = own.order.findIndex((set) => set.includes(agent));
     const before = own.order.slice(0, place).flat();
     if (place === 0 || before.some((other) => hears.includes(other))) continue;
     return {
       within: ['agents', agent, 'hears'],
-      says: `agent ${agent} waits for nobody: it hears none of those who speak before it in a round; let it hear one of them, or put it in the first set`,
+      says: spoken`agent ${agent} waits for nobody: it hears none of those who speak before it in a round; let it hear one of them, or put it in the first set`,
       mended: [
         withAgent(own, agent, { hears: [...hears, ...(own.order[place - 1] ?? [])].sort((a, b) => a - b) }),
         withPlace(own, agent, 0),
@@ -120,27 +129,35 @@ const steps: Check = (own) => {
   const answers = { ...own, finisher: null };
   if (agents[finisher]?.role !== 'metaThinking') {
     const mended = [withAgent(own, finisher, { role: 'metaThinking' }), answers];
-    return { within: ['finisher'], says: `agent ${finisher} may finish, and does not plan (metaThinking)`, mended };
+    return {
+      within: ['finisher'],
+      says: spoken`agent ${finisher} may finish, and does not plan (metaThinking)`,
+      mended,
+    };
   }
   const others = [...agents.keys()].filter((agent) => agents[agent]?.role !== 'metaThinking');
   const [reasoner, second] = others;
   if (reasoner === undefined) {
     const last = [...agents.keys()].findLast((agent) => agent !== finisher);
     const mended = [...(last === undefined ? [] : [withAgent(own, last, { role: 'reasoning' })]), answers];
-    return { within: ['agents'], says: 'nobody answers: all agents plan (metaThinking), and none reasons', mended };
+    return {
+      within: ['agents'],
+      says: spoken`nobody answers: all agents plan (metaThinking), and none reasons`,
+      mended,
+    };
   }
   const wrong = second ?? (agents[reasoner]?.role === 'reasoning' ? undefined : reasoner);
   if (wrong !== undefined) {
     const role = second === undefined ? 'reasoning' : 'metaThinking';
-    const says = `in a talk that somebody may finish one agent reasons and the others plan (metaThinking), and agent ${wrong} is another`;
+    const says = spoken`in a talk that somebody may finish one agent reasons and the others plan (metaThinking), and agent ${wrong} is another`;
     return { within: ['agents', wrong, 'role'], says, mended: [withAgent(own, wrong, { role }), answers] };
   }
   if (own.answer !== reasoner)
-    return { within: ['answer'], says: `the answer is that of who reasons, agent ${reasoner}`, mended: [{ ...own, answer: reasoner }] }; // prettier-ignore
+    return { within: ['answer'], says: spoken`the answer is that of who reasons, agent ${reasoner}`, mended: [{ ...own, answer: reasoner }] }; // prettier-ignore
   const place = own.order.findIndex((set) => set.includes(reasoner));
   if (place > 0 && place === own.order.length - 1 && own.order[place]?.length === 1) return null;
   const mended = [withPlace(own, reasoner, own.order.length)];
-  const says = `agent ${reasoner} ${place === 0 ? 'waits for nobody: it reasons before anybody has planned' : 'reasons after all who plan, alone in the last set'}`;
+  const says = spoken`agent ${reasoner} ${place === 0 ? spoken`waits for nobody: it reasons before anybody has planned` : spoken`reasons after all who plan, alone in the last set`}`;
   return { within: ['order', place], says, mended };
 };
 
@@ -149,7 +166,7 @@ const answers: Check = (own) => {
   const planner = own.agents.findIndex(({ role }) => role === 'metaThinking');
   if (own.finisher !== null || planner < 0) return null;
   const mended = [withAgent(own, planner, { role: 'reasoning' }), { ...own, finisher: planner }];
-  return { within: ['agents', planner, 'role'], says: `agent ${planner} plans (metaThinking) and gives no answer, and nobody may finish`, mended }; // prettier-ignore
+  return { within: ['agents', planner, 'role'], says: spoken`agent ${planner} plans (metaThinking) and gives no answer, and nobody may finish`, mended }; // prettier-ignore
 };
 
 /** Who sees a text that the world does not hide. */
@@ -158,7 +175,7 @@ const sights: Check = (own, hidden) => {
     const unknown = sees === 'all' ? undefined : sees.find((name) => !hidden.includes(name));
     if (sees === 'all' || unknown === undefined) continue;
     const known = sees.filter((name) => hidden.includes(name));
-    const says = `agent ${agent} sees “${unknown}”, and this world hides ${hidden.join(' and ') || 'nothing'}`;
+    const says = spoken`agent ${agent} sees “${unknown}”, and this world hides ${hidden.join(spoken` and `) || spoken`nothing`}`;
     const mended = [withAgent(own, agent, { sees: known.length > 0 ? known : 'all' })];
     return { within: ['agents', agent, 'sees'], says, mended };
   }

@@ -1,5 +1,6 @@
 // What rewards ask for: credit between agents, progress shaping, and the scores of a verifier.
 import type { Settings } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { factsOf, learnersWhere } from '../learnerFacts.ts';
 import { teamAcross } from '../names.ts';
 import {
@@ -158,7 +159,7 @@ export const shapingRules = wish({ 'reward.shaping': { above: 0 } }, noShaping, 
     when: (config) => isByToken(config) || (config.reward.over !== 'accumulated' && !isJoint(config)),
     needs: { 'reward.gammaTurn': 1 },
     says: (config) =>
-      `{learning.learner} adds up ${isByToken(config) ? 'along an agent’s own tokens' : 'turns without a discount'}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
+      spoken`{learning.learner} adds up ${isByToken(config) ? spoken`along an agent’s own tokens` : spoken`turns without a discount`}, so shaping discounted by {reward.gammaTurn} would not cancel out`,
   },
   {
     when: { 'learning.learner': learnersWhere(({ critic }) => critic === 'mixing') },

@@ -1,7 +1,8 @@
 // Impossible combinations as rows of a table: what is wanted, what it needs of other settings, what is wrong where that
 // is not so, and the ways out.
 import { ConfigError, type Refusal, type Settings } from '../../base/errors.ts';
-import { fieldAt, valueText } from '../describe.ts';
+import { inTongue, isEnglish, spoken } from '../../base/spoken.ts';
+import { fieldAt, labelOf, valueText } from '../describe.ts';
 import { isMet, type Demand } from '../field.ts';
 import { kinOf } from '../protocolFacts.ts';
 import { valueAt, type Config, type SettingPath } from '../schema.ts';
@@ -45,8 +46,9 @@ export const wish = (wanted: When, giveUp: Settings, rows: readonly Row[]): Rule
       when: (config) => isWanted!(config) && isAsked!(config) && !isGiven!(config),
       refusal: (config) => ({
         path: of(path, config),
-        says: of(says, config).replace(/\{(.+?)\}/g, (braced, name: string) =>
-          fieldAt(name) ? valueText(valueAt(config, name)) : braced,
+        says: (typeof says === 'string' ? inTongue(says) : says(config)).replace(
+          /\{(.+?)\}/g,
+          (braced, name: string) => saidIn(config, name) ?? braced,
         ),
         remedies: of(remedies, config),
         within: of(within, config) ?? [],
@@ -76,6 +78,14 @@ function testOf(when: When | undefined): (config: Config) => boolean {
   return (config) => demands.every(([path, demand]) => isMet(demand, valueIn(config, path)));
 }
 
+/** The value of a setting as a sentence says it: as files do in English, by its label in other languages. */
+function saidIn(config: Config, path: string): string | undefined {
+  const field = fieldAt(path);
+  if (!field) return undefined;
+  const value = valueAt(config, path);
+  return field.kind === 'choice' && !isEnglish() ? labelOf(field, String(value)) : valueText(value);
+}
+
 const of = <T>(words: Of<T>, config: Config): T =>
   typeof words === 'function' ? (words as (config: Config) => T)(config) : words;
 
@@ -87,8 +97,8 @@ export function refusalError(refusal: Refusal): ConfigError {
   const ways = refusal.remedies.filter(isShort).map((remedy) =>
     Object.entries(remedy)
       .map(([path, value]) => `${path} = ${valueText(value)}`)
-      .join(' with '),
+      .join(spoken` with `),
   );
-  const use = ways.length > 0 ? `; use ${ways.join(', or ')}` : '';
+  const use = ways.length > 0 ? spoken`; use ${ways.join(spoken`, or `)}` : '';
   return new ConfigError(`${refusal.path}: ${refusal.says}${use}.`, refusal);
 }

@@ -7,6 +7,7 @@ import { protocolNames } from '../names.ts';
 import { plannedPair } from '../ownProtocol.ts';
 import { withSettings } from '../parse.ts';
 import { presetConfig } from '../presets.ts';
+import { formulaOf } from '../testing/ownFormulas.ts';
 import { startRules } from '../warmStarts.ts';
 import type { WorldForm } from '../worlds/form.ts';
 import { introduce, ownNameOf } from '../worlds/own.ts';
@@ -122,6 +123,9 @@ const cases: readonly [path: string, settings: Settings][] = [
   ['learning.groupSize', { 'learning.outcomeShare': 0.5, 'learning.groupSize': 1, 'learning.groupStd': false }],
   ['reward.umadConfidence', { 'learning.outcomeShare': 0.2, 'reward.umadConfidence': 0.5 }],
   ['learning.outcomeShare', { 'learning.outcomeShare': 0 }],
+  ['learning.learner', { 'learning.learner': 'ppo', 'learning.ownFormula': formulaOf('groupMean', '0') }],
+  ['learning.learner', { 'learning.learner': 'ppo', 'learning.ownFormula': formulaOf('leaveOneOut', '0') }],
+  ['learning.learner', { 'learning.ownFormula': formulaOf('gae', '0') }],
   ['learning.switchEvery', { 'learning.switchEvery': 1 }],
   ['kl.estimator', { 'kl.estimator': 'k1', 'kl.place': 'loss' }],
   ['kl.isAdaptive', { 'kl.isAdaptive': true }],

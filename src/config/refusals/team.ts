@@ -1,5 +1,6 @@
 // Who there is: teams, their adapters, frozen agents, unequal agents, and trees of dialogues.
 import type { Settings } from '../../base/errors.ts';
+import { inTongue, spoken } from '../../base/spoken.ts';
 import { comparesCandidates, learnersWhere } from '../learnerFacts.ts';
 import { parameterModes } from '../names.ts';
 import type { Config } from '../schema.ts';
@@ -20,7 +21,7 @@ export const teamRules = [
   ...wish({ 'agents.count': 1 }, { 'agents.protocol': 'single' }, [
     {
       when: ({ agents }) => talkFacts(agents).alone !== undefined,
-      says: ({ agents }) => talkFacts(agents).alone ?? '',
+      says: ({ agents }) => inTongue(talkFacts(agents).alone ?? ''),
       give: { 'agents.count': 2 },
     },
   ]),
@@ -44,14 +45,15 @@ export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
   {
     path: 'agents.loraRank',
     when: (config) => config.agents.loraRank > width(config),
-    says: (config) => `a matrix of a {agents.size} network has ${width(config)} directions, not {agents.loraRank}`,
+    says: (config) =>
+      spoken`a matrix of a {agents.size} network has ${width(config)} directions, not {agents.loraRank}`,
     remedies: (config) => [{ 'agents.loraRank': width(config) }],
   },
   {
     path: 'agents.adapterPer',
     when: (config) => hasTurnAdapters(config.agents) && mostTurnAdapters(config.agents) > mostAdapters(config),
     says: (config) =>
-      `${mostTurnAdapters(config.agents)} turns with an adapter each, merged into as many {agents.size} networks, are more than fit (${mostAdapters(config)})`,
+      spoken`${mostTurnAdapters(config.agents)} turns with an adapter each, merged into as many {agents.size} networks, are more than fit (${mostAdapters(config)})`,
     remedies: (config): Settings[] => {
       const rounds = Math.floor(mostAdapters(config) / agentCount(config.agents));
       return [{ 'agents.adapterPer': 'role' }, ...(rounds > 0 ? [{ 'agents.roundLimit': rounds }] : [])];
@@ -82,8 +84,13 @@ function frozenOf({ agents, learning: { frozen } }: Config) {
 
 function strangers(config: Config): string {
   const { count, absent } = frozenOf(config);
-  const who = absent.length === 1 ? `is no agent ${absent[0]}` : `are no agents ${absent.join(' and ')}`;
-  return `there ${who} in a team of ${count === 1 ? 'one agent, 0' : `${count} agents, 0 to ${count - 1}`}`;
+  const who =
+    absent.length === 1
+      ? spoken`there is no agent ${absent[0] ?? ''}`
+      : spoken`there are no agents ${absent.join(spoken` and `)}`;
+  return count === 1
+    ? spoken`${who} in a team of one agent, 0`
+    : spoken`${who} in a team of ${count} agents, 0 to ${count - 1}`;
 }
 
 export const freezingRules = wish(({ learning }) => learning.frozen.length > 0, { 'learning.frozen': [] }, [

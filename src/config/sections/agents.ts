@@ -64,6 +64,14 @@ export const agents = v.object({
     matters: [{ 'agents.protocol': protocolIs(hasMessages) }],
     labels: { nobody: 'no', first: 'first agent’s', others: 'other agents’', all: 'all' },
   }),
+  shuffled: choice(unheardNames, 'nobody', {
+    label: 'Shuffled messages',
+    help: 'Whose messages the others hear replaced by what the same agent says at the same turn of another dialogue, about another problem where there is one, in training and where right answers are measured. Each agent learns from what it said itself. A dialogue held alone is heard as it is. Warm starts and demonstrations are without it.',
+    source: 'Cothink',
+    group: 'Team',
+    matters: [{ 'agents.protocol': protocolIs(hasMessages), 'agents.unheard': { not: ['all'] } }],
+    labels: { nobody: 'no', first: 'first agent’s', others: 'other agents’', all: 'all' },
+  }),
   maskPeers: real(0, {
     label: 'Masked answers in a debate',
     help: 'Share of the others’ answers that a debater does not get to read in training: it hears only that something was said. Measured accuracy is without it.',

@@ -16,6 +16,7 @@ import {
 import { apart, clipped, compared, heads, joint, ownCritics, ownSight } from './conditions.ts';
 import { imitationFields, preferenceFields } from './imitation.ts';
 import { criticFields, mixingFields } from './critics.ts';
+import { formulaText, ownFormulas } from './ownFormula.ts';
 
 const share = { min: 0, max: 1, step: 0.01, isLive: true } as const;
 
@@ -150,6 +151,13 @@ export const learning = v.object({
     source: 'CleanRL',
     ...advantages,
     matters: [clipped],
+  }),
+  ownFormula: formulaText({
+    label: 'Own formula',
+    help: 'A function of yours gives the advantages in place of the learner: the text of a solved exercise. It runs in the sandbox, once for each group or each part of an agent in a dialogue; where it fails, the run ends with what it was called with.',
+    source: 'Cothink',
+    ...advantages,
+    matters: [{ 'learning.learner': [...new Set(Object.values(ownFormulas).flatMap(({ learners }) => learners))] }],
   }),
   filterGroups: flag(false, {
     label: 'Resample dead groups',

@@ -9,20 +9,31 @@ import { worldForms, worldLabels, worldNames, type WorldName } from '../worlds/r
 import { heads, joint } from './conditions.ts';
 import { creditFields } from './credit.ts';
 
+/** All worlds in words. */
+const worldWords = () =>
+  Object.values(worldForms)
+    .map(({ label, sentence }) => `${label}: ${sentence}`)
+    .join(' ');
+
 /** Levels of all worlds in words; where they are several, each after the name of its world. */
-const levelWords = Object.values(worldForms)
-  .map(({ label, levels }) => {
-    const words = levels.map(({ level, label: what }) => `${level}: ${what}.`).join(' ');
-    return worldNames.length > 1 ? `${label}: ${words}` : words;
-  })
-  .join(' ');
+const levelWords = () =>
+  Object.values(worldForms)
+    .map(({ label, levels }) => {
+      const words = levels.map(({ level, label: what }) => `${level}: ${what}.`).join(' ');
+      return worldNames.length > 1 ? `${label}: ${words}` : words;
+    })
+    .join(' ');
+
+/** Helps made of what worlds say of themselves, by the path of the setting: a page in another language makes them anew. */
+export const helpsOfWorlds: Readonly<Record<string, () => string>> = {
+  'world.name': worldWords,
+  'world.level': levelWords,
+};
 
 export const world = v.object({
   name: choiceOr(worldNames, ownNameSchema, worldNames[0] as WorldName, {
     label: 'World',
-    help: Object.values(worldForms)
-      .map(({ label, sentence }) => `${label}: ${sentence}`)
-      .join(' '),
+    help: worldWords(),
     source: 'Cothink',
     labels: worldLabels,
     isBasic: true,
@@ -30,7 +41,7 @@ export const world = v.object({
   }),
   level: whole(1, {
     label: 'Level',
-    help: levelWords,
+    help: levelWords(),
     source: 'Cothink',
     min: 1,
     max: mostLevels,

@@ -4,6 +4,7 @@ import { refusalOf } from '../refusals/table.ts';
 import { describeFields, type Field } from '../describe.ts';
 import type { SettingValue } from '../field.ts';
 import { mostAgents } from '../names.ts';
+import { formulaTexts } from './ownFormulas.ts';
 import { ownProtocols } from './ownProtocols.ts';
 import { parseConfig, withSettings } from '../parse.ts';
 import { presets } from '../presets.ts';
@@ -25,6 +26,7 @@ export function fieldValue(field: Field): fc.Arbitrary<SettingValue> {
     });
   }
   if (field.kind === 'protocol') return ownProtocols([]);
+  if (field.kind === 'formula') return fc.constantFrom(...formulaTexts);
   if (field.kind === 'weights')
     return fc.dictionary(fc.stringMatching(/^[a-z]\w*$/), fc.constantFrom(0, 0.25, 2), { noNullPrototype: true });
   if (field.kind === 'whole') return fc.integer({ min: field.min, max: field.max });

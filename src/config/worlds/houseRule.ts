@@ -101,7 +101,7 @@ export const houseRule = {
   shipped: [
     { run: { seed: 1 } },
     { world: { level: 2 }, run: { seed: 1 } },
-    { world: { level: 3 }, warmStart: { steps: 4000, goodPlans: 0.5 }, run: { seed: 1 } },
+    { world: { level: 3 }, warmStart: { steps: 8000, goodPlans: 0.5 }, run: { seed: 1 } },
     { agents: { protocol: 'single' }, run: { seed: 1 } },
     { agents: { protocol: 'pioneerObserver' }, run: { seed: 1 } },
     { agents: { protocol: 'debate', count: 2 }, run: { seed: 1 } },

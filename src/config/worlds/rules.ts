@@ -1,6 +1,7 @@
 // What the chosen world does not have and another has: a level, a vocabulary, a part of the reward, words in common with
 // another world. Where there is but one world there are no such rows.
 import type { Refusal } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
 import type { ProtocolName } from '../names.ts';
 import type { Place } from './places.ts';
@@ -18,23 +19,21 @@ export const talksOf = ({ protocols }: Pick<WorldForm, 'name' | 'protocols'>): r
   protocols ?? [...protocolsWhere(({ context, needsTools }) => context === undefined && !needsTools), 'own'];
 
 /** The rows of a world among all. */
-function rowsOf(
-  { name: world, label, levels, vocabularies, parts, protocols }: WorldForm,
-  all: readonly WorldForm[],
-): Refused[] {
+function rowsOf(form: WorldForm, all: readonly WorldForm[]): Refused[] {
+  const { name: world, levels, vocabularies, parts, protocols } = form;
   const others = all.filter(({ name }) => name !== world);
   const isChosen = { 'world.name': world };
   const level: Refused = {
     when: (config) => config.world.name === world && config.world.level > levels.length,
     path: 'world.level',
-    says: `${label} has no level {world.level}`,
+    says: () => spoken`${form.label} has no level {world.level}`,
     remedies: [{ 'world.level': levels.length }],
   };
   const talks = talksOf({ name: world, ...(protocols && { protocols }) });
   const protocol: Refused = {
     when: (config) => config.world.name === world && !talks.includes(config.agents.protocol),
     path: 'agents.protocol',
-    says: `${label} cannot be talked through as “{agents.protocol}”`,
+    says: () => spoken`${form.label} cannot be talked through as “{agents.protocol}”`,
     remedies: ({ agents }) => [
       { 'agents.protocol': talks[0] as ProtocolName },
       ...others
@@ -48,16 +47,17 @@ function rowsOf(
   const vocabulary: Refused = {
     when: ({ world: { name }, agents }) => name === world && missing.includes(agents.otherVocabulary),
     path: 'agents.otherVocabulary',
-    says: `${label} has no vocabulary {agents.otherVocabulary}`,
+    says: () => spoken`${form.label} has no vocabulary {agents.otherVocabulary}`,
     remedies: [{ 'agents.otherVocabulary': 'same' }],
   };
-  const weights = parts.map(({ name, label: part, weight }): Refused => {
+  const weights = parts.map((part): Refused => {
+    const { name, weight } = part;
     const path = `${world}.${name}` as SettingPath;
     return {
       when: (config) =>
         [config.world, ...config.world.also].every(({ name }) => name !== world) && valueAt(config, path) !== weight,
       path,
-      says: `{world.name} has no part “${part}” of the reward, which is one of ${world}`,
+      says: () => spoken`{world.name} has no part “${part.label}” of the reward, which is one of ${world}`,
       remedies: [{ [path]: weight }, isChosen],
     };
   });
@@ -72,9 +72,10 @@ function rowsOf(
 function strayPlace({ world: { name, also } }: Config): Required<Pick<Refusal, 'says' | 'within'>> | null {
   for (const [i, place] of also.entries()) {
     const { label, levels } = formOf(place.name);
-    if (levels.length === 0) return { within: [i, 'name'], says: `there is no world ${quoted(place.name)} here` };
-    if (isStranger(name, place)) return { within: [i, 'name'], says: `{world.name} and ${place.name} have no words in common` }; // prettier-ignore
-    if (place.level > levels.length) return { within: [i, 'level'], says: `${label} has no level ${place.level}` };
+    if (levels.length === 0) return { within: [i, 'name'], says: spoken`there is no world ${quoted(place.name)} here` };
+    if (isStranger(name, place)) return { within: [i, 'name'], says: spoken`{world.name} and ${place.name} have no words in common` }; // prettier-ignore
+    if (place.level > levels.length)
+      return { within: [i, 'level'], says: spoken`${label} has no level ${place.level}` };
   }
   return null;
 }
@@ -115,19 +116,19 @@ const ownRows: readonly Refused[] = [
   {
     when: inOwn(({ world }, { levels }) => world.level > levels.length),
     path: 'world.level',
-    says: ({ world }) => `${formOf(world.name).label} has no level {world.level}`,
+    says: ({ world }) => spoken`${formOf(world.name).label} has no level {world.level}`,
     remedies: ({ world }) => [{ 'world.level': formOf(world.name).levels.length }],
   },
   {
     when: inOwn(({ agents }, form) => !talksOf(form).includes(agents.protocol)),
     path: 'agents.protocol',
-    says: ({ world }) => `${formOf(world.name).label} cannot be talked through as “{agents.protocol}”`,
+    says: ({ world }) => spoken`${formOf(world.name).label} cannot be talked through as “{agents.protocol}”`,
     remedies: ({ world }) => [{ 'agents.protocol': talksOf(formOf(world.name))[0] as ProtocolName }],
   },
   {
     when: inOwn(({ agents }) => agents.otherVocabulary !== 'same'),
     path: 'agents.otherVocabulary',
-    says: ({ world }) => `${formOf(world.name).label} has no vocabulary {agents.otherVocabulary}`,
+    says: ({ world }) => spoken`${formOf(world.name).label} has no vocabulary {agents.otherVocabulary}`,
     remedies: [{ 'agents.otherVocabulary': 'same' }],
   },
 ];
@@ -143,8 +144,8 @@ const ownWeights: Refused = {
   says: (config) => {
     const { label } = formOf(config.world.name);
     const names = ownParts(formOf(config.world.name)).map(({ name }) => `“${name}”`);
-    const has = names.length > 0 ? `it declares ${names.join(' and ')}` : 'it declares none';
-    return `${label} declares no part “${strangeParts(config)[0] ?? ''}” of the reward; ${has}`;
+    const has = names.length > 0 ? spoken`it declares ${names.join(spoken` and `)}` : spoken`it declares none`;
+    return spoken`${label} declares no part “${strangeParts(config)[0] ?? ''}” of the reward; ${has}`;
   },
   remedies: (config) => {
     const strange = strangeParts(config);

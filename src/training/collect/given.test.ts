@@ -22,6 +22,7 @@ const teams: [string, ConfigInput][] = [
   ['a network for each turn', { agents: { parameters: 'lora', adapterPer: 'turn' } }],
   ['a debate that hears how good answers are', { agents: { protocol: 'debate', count: 3, feedback: true } }],
   ['a talk that stops when agreed, some answers withheld', { agents: { protocol: 'debate', count: 3, maskPeers: 0.3, consensus: 0.6 } }], // prettier-ignore
+  ['messages of other dialogues', { agents: { shuffled: 'all' } }],
   ['fresh contexts of a world that answers', { world: { name: 'memory' }, agents: { protocol: 'memoryLoop' }, ...withoutParts }], // prettier-ignore
 ];
 

@@ -49,9 +49,9 @@ interface Heard {
   next: number;
 }
 
-/** Whether a turn came to a listener's ears: what was withheld from it did not. */
+/** Whether a turn came to a listener's ears: what was withheld from it, or heard otherwise, did not. */
 const reached = (turn: Turn, listener: number, tokens: ViewTokens) =>
-  isHeard(turn.agent, listener, tokens) && turn.maskedFor?.includes(listener) !== true;
+  isHeard(turn.agent, listener, tokens) && !turn.heardAs && turn.maskedFor?.includes(listener) !== true;
 
 /** What a listener whose context grows heard and answered, in order. */
 export function heardTurns(trajectory: Trajectory, listener: number, tokens: ViewTokens): Heard[] {

@@ -70,17 +70,23 @@ export async function creditTruth(
   );
 }
 
-/** The first `length` turns, and one of those that were said at once after them. */
+/** The first `length` turns, and one of those that were said at once after them: what is heard in its place is drawn anew. */
 function contextOf({ group, problem, turns, reward }: Trajectory, length: number, said?: Turn): Context {
   const given = turns.slice(0, length);
-  if (said) given[said.index] = said;
+  if (said) {
+    const { heardAs: _, ...plain } = said;
+    given[said.index] = plain;
+  }
   const isWhole = given.length === turns.length && Object.keys(given).length === turns.length;
   return { group, problem, given, ...(isWhole && { reward }) };
 }
 
-/** Keeps a context and answers its name, which is the same for the same words about the same problem. */
+/** Keeps a context and answers its name, which is the same for the same words, said and heard, about the same problem. */
 function noted(contexts: Map<string, Context>, context: Context): string {
-  const words = Object.entries(context.given).map(([at, { tokens }]) => `${at}: ${tokens.join(' ')}`);
+  const words = Object.entries(context.given).map(([at, { tokens, heardAs }]) => {
+    const heard = heardAs ? ` > ${heardAs.tokens.join(' ')}` : '';
+    return `${at}: ${tokens.join(' ')}${heard}`;
+  });
   const key = `${context.group} / ${words.join(' / ')}`;
   if (!contexts.has(key) || context.reward !== undefined) contexts.set(key, context);
   return key;

@@ -1,6 +1,7 @@
 // The first state of a run by its history. Where that is a fork, its parent is made again up to there, which is told as a
 // preparation and stored nowhere; what happens after the first iteration is planned in the record of the run.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { withChanges } from '../../config/liveChange.ts';
 import { forkName, runName } from '../../config/runName.ts';
 import type { Config } from '../../config/schema.ts';
@@ -132,7 +133,7 @@ async function parentAt({ iteration, parent: history }: Fork, parts: ReplayParts
     const left = await session.leave();
     if (left.iteration === iteration) return { left, parent: session.run, evaluation: at(evaluation, iteration) };
     throw new ConfigError(
-      `fork.iteration: expected at most ${left.iteration}, where its parent ends, got ${iteration}.`,
+      spoken`fork.iteration: expected at most ${left.iteration}, where its parent ends, got ${iteration}.`,
     );
   } finally {
     await session.dispose();

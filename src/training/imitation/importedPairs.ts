@@ -2,6 +2,7 @@
 // said in its role (who of several in one role said it, the text does not tell; at which turn, it does), and what the
 // team says meanwhile is only measured.
 import { ConfigError, FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
@@ -24,7 +25,7 @@ export function expectPairs(pairs: readonly PreferenceText[], team: Team): void 
     const turns = Math.max(...pairRows(pair, team, `pair ${i + 1}`).flatMap(({ view }) => view.turnIds)) + 1;
     if (!hasTurnAdapters(team.config.agents) || turns <= roundLimit) return;
     throw new FormatError(
-      `pair ${i + 1}: it holds ${turns} turns of one role, and ${roundLimit} have an adapter; leave the pair out, or use agents.adapterPer = role.`,
+      spoken`pair ${i + 1}: it holds ${turns} turns of one role, and ${roundLimit} have an adapter; leave the pair out, or use agents.adapterPer = role.`,
     );
   });
 }
@@ -39,7 +40,7 @@ interface Holder {
 export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): void {
   if (!learnsFromImports(holder.team))
     throw new ConfigError(
-      'learning.pairsFrom: this run learns from no imported pairs; use learning.learner = dpo with learning.pairsFrom = imported.',
+      spoken`learning.pairsFrom: this run learns from no imported pairs; use learning.learner = dpo with learning.pairsFrom = imported.`,
     );
   expectPairs(pairs, holder.team);
   refuseWithoutPairs({ team: holder.team, pairs });
@@ -50,7 +51,7 @@ export function takePairs(holder: Holder, pairs: readonly PreferenceText[]): voi
 export function refuseWithoutPairs({ team, pairs }: Holder): void {
   if (!learnsFromImports(team) || (pairs?.length ?? 0) > 0) return;
   throw new ConfigError(
-    'learning.pairsFrom: no pairs have been imported; import a file of pairs, or use learning.pairsFrom = rollouts.',
+    spoken`learning.pairsFrom: no pairs have been imported; import a file of pairs, or use learning.pairsFrom = rollouts.`,
   );
 }
 

@@ -2,6 +2,7 @@
 // writes it: messages under the headers of their roles, the last one the agent's own. A text without any header is one
 // message: the answer of the agent whose answer counts. Where the pair says which tokens were sampled, that is taken.
 import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { PreferenceText, TokenSpan } from '../../records/stored/preference.ts';
 import { roles, type Role } from '../../records/ids.ts';
 import { roleHeaders } from '../../text/chatTemplate.ts';
@@ -36,7 +37,7 @@ export function pairRows(
   ];
   if (better.agent !== worse.agent)
     throw new FormatError(
-      `${where}: chosen ends with a message of agent ${better.agent}, rejected with one of agent ${worse.agent}; a pair compares one speaker.`,
+      spoken`${where}: chosen ends with a message of agent ${better.agent}, rejected with one of agent ${worse.agent}; a pair compares one speaker.`,
     );
   return [better, worse];
 }
@@ -47,7 +48,7 @@ const mostSignsPerToken = 32;
 function encode(text: string, { tokenizer, shape }: Reader, where: string): number[] {
   if (text.length > mostSignsPerToken * shape.maxPositions)
     throw new FormatError(
-      `${where}: ${text.length} signs are more than a context of ${shape.maxPositions} tokens can hold; leave the pair out.`,
+      spoken`${where}: ${text.length} signs are more than a context of ${shape.maxPositions} tokens can hold; leave the pair out.`,
     );
   try {
     return tokenizer.encode(text);
@@ -78,7 +79,7 @@ function sideRow(
   if (isBare && given.at(-1) !== tokens.endOfTurn && given.at(-1) !== tokens.finish) given.push(tokens.endOfTurn);
   if (prompt.length + given.length > shape.maxPositions)
     throw new FormatError(
-      `${where}: ${prompt.length + given.length} tokens with the prompt, and a context holds ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
+      spoken`${where}: ${prompt.length + given.length} tokens with the prompt, and a context holds ${shape.maxPositions}; leave the pair out, or allow more rounds.`,
     );
   const sampled = spans && sampledMessages(given, spans, { headerIds, where });
   const messages = sampled ?? messagesOf(given, headerIds, tokens);
@@ -87,7 +88,7 @@ function sideRow(
   const agent = isBare ? answering : (agents[0] ?? -1);
   if (agent < 0)
     throw new FormatError(
-      `${where}: its last message is under ${roleHeaders[role]}, and nobody here has that role; choose the protocol that the pairs are from.`,
+      spoken`${where}: its last message is under ${roleHeaders[role]}, and nobody here has that role; choose the protocol that the pairs are from.`,
     );
   // Where several agents have one role, only the last message is surely the agent's own.
   const own = messages.filter(
@@ -117,13 +118,13 @@ function sampledMessages(
     const start = spans[i - 1]?.[1] ?? 0;
     if (!role || from < start || to <= from || to > ids.length)
       throw new FormatError(
-        `${where}: spans: expected tokens after a header, from ${start} to ${ids.length} at most, got [${from}, ${to}]; leave the column out to go by the headers.`,
+        spoken`${where}: spans: expected tokens after a header, from ${start} to ${ids.length} at most, got [${from}, ${to}]; leave the column out to go by the headers.`,
       );
     return { role, from, to };
   });
   if (new Set(messages.map(({ role }) => role)).size !== 1)
     throw new FormatError(
-      `${where}: spans: expected what one role said, got that of ${new Set(messages.map(({ role }) => role)).size}; leave the column out to go by the headers.`,
+      spoken`${where}: spans: expected what one role said, got that of ${new Set(messages.map(({ role }) => role)).size}; leave the column out to go by the headers.`,
     );
   return messages;
 }

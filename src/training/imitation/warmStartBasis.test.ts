@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { describeFields, type Field } from '../../config/describe.ts';
 import type { Config, ConfigInput } from '../../config/schema.ts';
+import { formulaTexts } from '../../config/testing/ownFormulas.ts';
 import { answeringPair, ownValues } from '../../config/testing/ownProtocols.ts';
 import { formOf } from '../../config/worlds/registry.ts';
 import { talksOf } from '../../config/worlds/rules.ts';
@@ -35,6 +36,7 @@ function otherValues(field: Field): unknown[] {
   if (field.kind === 'protocol') return [...ownValues];
   // No world of the grounds has such parts.
   if (field.kind === 'weights') return [];
+  if (field.kind === 'formula') return [...formulaTexts];
   if (field.kind === 'places') return [[], [{ name: 'houseRule', level: 2, weight: 1 }]];
   const middle = Math.min(field.max, field.min + (field.kind === 'whole' ? 3 : (field.max - field.min) / 3));
   // The largest numbers of steps and demonstrations would only take long.

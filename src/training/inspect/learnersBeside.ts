@@ -1,6 +1,6 @@
 // What each learner would make of a group that one of them has learned from: the advantages of its own `advantages()` on the
 // very same dialogues, rewards and settings, of which only the name of the learner differs. One that reads a critic is asked
-// only where the run has such a critic; what it would say is never made up.
+// only where the run has such a critic; what it would say is never made up. A visitor's formula is no learner's: it is left out.
 import { learnerFacts } from '../../config/learnerFacts.ts';
 import { learnerNames, type LearnerName } from '../../config/names.ts';
 import type { BesideLearner } from '../../records/besides.ts';
@@ -11,7 +11,7 @@ import { learners } from '../learners/registry.ts';
 import { eachAction } from '../rows/rows.ts';
 
 /** Each learner in the order of the registry; advantages of the group's members as `inspectGroup` orders them. */
-export function learnersBeside(collected: Collected, group: number): BesideLearner[] {
+export function learnersBeside({ ownFormula: _, ...collected }: Collected, group: number): BesideLearner[] {
   const members = membersOf(collected.trajectories, group);
   return learnerNames.map((learner): BesideLearner => {
     const lacking = lackingFor(learner, collected);

@@ -3,6 +3,7 @@
 // group at the weights as they are, where every ratio is 1 and nothing is clipped.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
 import { learnerFacts } from '../../config/learnerFacts.ts';
 import { withSettings } from '../../config/parse.ts';
@@ -11,6 +12,7 @@ import { commonParts, rightAnswer } from '../../config/worlds/form.ts';
 import { partSettings } from '../../config/worlds/registry.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
+import { ownFormulaOf } from '../../exercises/ownFormula.ts';
 import type { Reweighed } from '../../records/intervention.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -86,7 +88,7 @@ function refuse({ learning, agents }: Config): void {
         : agents.candidates > 1
           ? 'in trees each candidate is paid its own score'
           : '';
-  if (why) throw new ConfigError(`other weights: ${why}; train a fork with them instead.`);
+  if (why) throw new ConfigError(spoken`other weights: ${why}; train a fork with them instead.`);
 }
 
 /** The settings of these weights: parts that all worlds have stand in `reward`, the others with their world. */
@@ -121,10 +123,12 @@ async function paidBy(
       return payTrajectory(trajectory, found.potentials, config);
     }),
   );
+  const ownFormula = await ownFormulaOf(config);
   const collected = {
     ...{ config, trajectories: paid, rewards, batch, tokenCharge: before.tokenCharge, values: before.values },
     ...(before.joint && { joint: before.joint }),
     ...(comparesSteps(config) && { steps: stepsPaid(team, paid) }),
+    ...(ownFormula && { ownFormula }),
   };
   const { advantages } = learners[config.learning.learner].advantages(collected);
   return { rewards: paid.map(({ reward }) => reward), advantages: asLearned(collected, advantages) };

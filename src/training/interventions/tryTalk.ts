@@ -1,6 +1,7 @@
 // One dialogue with seated agents that begins with given turns: edited, hidden from the others, typed by somebody. It is
 // held alone, so what is said again from the same draws by the same weights is the same to the bit on the CPU.
 import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { streams } from '../../base/random.ts';
 import type { HeldTalk, StandingTurn, TriedDraws, TriedTalk } from '../../records/intervention.ts';
 import type { Role } from '../../records/ids.ts';
@@ -59,13 +60,13 @@ const drawn = ({ iteration, row, roll }: TriedDraws) =>
 
 /** A turn with its tokens in its speaker's vocabulary. */
 function standing(turn: StandingTurn, index: number, { tokenizers, protocol, settings }: Team): GivenTurn {
-  const { agent, text, isFinish, tokens, logprobs, isTruncated = false } = turn;
-  if (tokens && logprobs) return { agent, text, isFinish, tokens, logprobs, isTruncated };
+  const { agent, text, isFinish, tokens, logprobs, isTruncated = false, heardAs } = turn;
+  if (tokens && logprobs) return { agent, text, isFinish, tokens, logprobs, isTruncated, ...(heardAs && { heardAs }) };
   const window = settings.windows[protocol.roles[agent] as Role];
   const ids = encoded(tokenizers[agent] as Tokenizer, turn, `turn ${index + 1}`);
   if (ids.length > window)
     throw new FormatError(
-      `turn ${index + 1}: it takes ${ids.length} tokens with its end, and a turn of this agent holds ${window}; shorten it.`,
+      spoken`turn ${index + 1}: it takes ${ids.length} tokens with its end, and a turn of this agent holds ${window}; shorten it.`,
     );
   const said = tokenizers[agent]?.decode(ids.slice(0, -1)) ?? text;
   // Nobody sampled it: it has no log-probabilities.
@@ -94,5 +95,7 @@ export function encoded(
   };
   const pieces = /\s/.test(text.trim()) ? text.split(/\s+/).filter(Boolean) : [...text];
   const unknown = pieces.find((piece) => !isKnown(piece) && !isKnown(` ${piece}`)) ?? text;
-  throw new FormatError(`${what}: “${unknown}” is not among the words and signs of this agent; use those it has said.`);
+  throw new FormatError(
+    spoken`${what}: “${unknown}” is not among the words and signs of this agent; use those it has said.`,
+  );
 }

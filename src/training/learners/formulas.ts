@@ -248,8 +248,16 @@ export function learnerFormulaOf(
   { mixed: worth }: Pick<Collected, 'mixed'>,
 ): LearnerFormula | null {
   if (learners[learning.learner].critic === 'mixing') return worth ? mixed : plain;
-  return learnerFormulas[learning.learner] ?? null;
+  const card = learnerFormulas[learning.learner] ?? null;
+  return card && learning.ownFormula !== '' ? written(card) : card;
 }
+
+/** The card where a visitor's formula takes the place of the learner's: what it makes of the rewards only it knows. */
+const written = (card: LearnerFormula): LearnerFormula => ({
+  ...card,
+  before: () => [],
+  advantage: () => ['what your own formula gives'],
+});
 
 /** Learners of a policy loss that have a card. */
 const learnerFormulas: Partial<Record<LearnerName, LearnerFormula>> = {

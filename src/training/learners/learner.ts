@@ -3,6 +3,7 @@
 import type { FactsOf } from '../../config/learnerFacts.ts';
 import type { LearnerName } from '../../config/names.ts';
 import type { Config } from '../../config/schema.ts';
+import type { OwnFormula } from '../../exercises/ownFormula.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import type { Objective } from '../update/objectives.ts';
 import type { TurnRewards } from '../collect/rewards.ts';
@@ -28,6 +29,8 @@ export interface Collected {
   joint?: { values: Float32Array; places: readonly ArrayLike<number>[] };
   /** What the mixing critic says the messages of each trajectory are worth; absent while the plain team reward counts. */
   mixed?: { worth: readonly MessageWorth[] };
+  /** A visitor's formula in the place of the learner's; absent without one. */
+  ownFormula?: OwnFormula;
 }
 
 export interface Advantages {

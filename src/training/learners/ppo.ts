@@ -46,8 +46,8 @@ export interface PpoSpan {
   value: number;
 }
 
-/** GAE of one agent's part in one trajectory, over its tokens or its turns. */
-export function ppoSpans({ config, batch, values }: Collected, { at, rewards }: AgentSequence): PpoSpan[] {
+/** GAE of one agent's part in one trajectory, over its tokens or its turns; or what a visitor's formula gives for it. */
+export function ppoSpans({ config, batch, values, ownFormula }: Collected, { at, rewards }: AgentSequence): PpoSpan[] {
   const isByTurn = config.learning.gaeLevel === 'turn';
   const spans: { at: number[]; reward: number }[] = [];
   at.forEach((flat, i) => {
@@ -58,10 +58,8 @@ export function ppoSpans({ config, batch, values }: Collected, { at, rewards }: 
     last.reward += rewards[i] as number;
   });
   const before = spans.map((span) => values[span.at[0] as number] as number);
-  const ofSpan = gae(
-    spans.map(({ reward }) => reward),
-    before,
-    discountsOf(config),
-  );
+  const paid = spans.map(({ reward }) => reward);
+  const { gamma, lambda } = discountsOf(config);
+  const ofSpan = ownFormula?.list(paid, before, gamma, lambda) ?? gae(paid, before, { gamma, lambda });
   return spans.map((span, i) => ({ ...span, advantage: ofSpan[i] as number, value: before[i] as number }));
 }

@@ -4,12 +4,13 @@
 import { placesByKey } from '../../base/groups.ts';
 import { mean } from '../../base/stats.ts';
 import { setOf, type Trajectory, type Turn } from '../../records/trajectory.ts';
-import { deadGroups, groupKey } from '../maths/advantage.ts';
+import { deadGroups, groupKey, type LoneMember } from '../maths/advantage.ts';
 import { agentTotal } from '../collect/rewards.ts';
 import { confidenceGain } from '../maths/credit.ts';
 import { mixedAdvantage } from '../maths/mixedAdvantage.ts';
 import { eachAction } from '../rows/rows.ts';
 import type { Advantages, Collected } from './learner.ts';
+import { ownGroupAdvantage } from './ownAdvantages.ts';
 
 export interface Units {
   rewards: Float64Array;
@@ -76,8 +77,9 @@ export const turnKey = (trajectory: Trajectory, { agent, turn }: { agent: number
 function heardBefore({ group, turns }: Trajectory, { agent, turn }: { agent: number; turn: number }): string {
   return `${group}: ${turns
     .slice(0, setStart(turns, turn))
-    .map(({ tokens, maskedFor, reaction }) => {
-      const said = maskedFor?.includes(agent) ? '' : tokens.join(' ');
+    .map(({ agent: speaker, tokens, heardAs, maskedFor, reaction }) => {
+      const heard = heardAs && (speaker as number) !== agent ? heardAs.tokens : tokens;
+      const said = maskedFor?.includes(agent) ? '' : heard.join(' ');
       return reaction?.observation ? `${said} > ${reaction.observation.text}` : said;
     })
     .join(' / ')}`;
@@ -109,10 +111,13 @@ function unitReward(
 }
 
 /** Rewards against those of the same key: what a learner with groups makes of them. */
-type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: 'reward' | 'zero') => Float64Array;
+type Compare = (rewards: ArrayLike<number>, keys: readonly string[], lone: LoneMember) => Float64Array;
 
 /** The advantages of a learner that compares units, and where asked for steps with steps (ReMemR1 2509.23040). */
-export function comparedUnits(collected: Collected, compare: Compare): Advantages {
+export function comparedUnits(collected: Collected, learners: Compare): Advantages {
+  const { ownFormula } = collected;
+  const own: Compare | undefined = ownFormula && ((rewards, keys, lone) => ownGroupAdvantage(ownFormula, rewards, { keys, lone })); // prettier-ignore
+  const compare = own ?? learners;
   const units = groupUnits(collected);
   if (collected.steps) return mixedWithSteps(collected, units, compare);
   const lone = collected.config.learning.groupKey === 'problem+agent+turn' ? 'zero' : 'reward';

@@ -11,7 +11,7 @@ const whitenEps = 1e-8;
 const equalRewards = 1e-9;
 
 /** What a member without a group receives: its reward, or 0 (AT-GRPO 2510.11062, key `problem+agent+turn`). */
-type LoneMember = 'reward' | 'zero';
+export type LoneMember = 'reward' | 'zero';
 
 /** Name of the group of a reward: same name, same prompt. Parts that the kind leaves out are ignored. */
 export function groupKey(
@@ -32,7 +32,8 @@ function groupsOf(rewards: ArrayLike<number>, keys: readonly string[]): Map<stri
   return placesByKey(keys);
 }
 
-const isDead = (rewards: readonly number[]) => Math.max(...rewards) - Math.min(...rewards) <= equalRewards;
+/** Whether nothing can be learned from a group. */
+export const isDead = (rewards: readonly number[]) => Math.max(...rewards) - Math.min(...rewards) <= equalRewards;
 
 /**
  * (R − mean_g)/(std_g + 1e-6), std unbiased; `std: false` leaves out the division. rewards [N], one key each.

@@ -1,6 +1,7 @@
 // What an agent says of what only it sees: one problem with its hidden part exchanged, the same words for all else, and the
 // messages that the agent then begins with, under the networks as they are.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Codebook } from '../../records/besides.ts';
 import type { Problem } from '../../records/problem.ts';
@@ -26,7 +27,8 @@ export async function groupCodebook(
   { group, draws }: { group: number; draws: number },
 ): Promise<Codebook> {
   const problem = inspectable.trajectories.find((one) => one.group === group)?.problem;
-  if (!problem) throw new ConfigError(`codebook: iteration ${inspectable.iteration} has no problem ${group + 1}.`);
+  if (!problem)
+    throw new ConfigError(spoken`codebook: iteration ${inspectable.iteration} has no problem ${group + 1}.`);
   return codebook(inspectable, { problem, draws });
 }
 
@@ -50,11 +52,13 @@ async function codebook(
 ): Promise<Codebook> {
   const sender = senderOf(team);
   if (sender < 0)
-    throw new ConfigError('codebook: no agent here tells another what it alone sees; choose a protocol with messages.');
+    throw new ConfigError(
+      spoken`codebook: no agent here tells another what it alone sees; choose a protocol with messages.`,
+    );
   const variants = variantsOf(team, problem);
   if (variants.length < 2)
     throw new ConfigError(
-      'codebook: this problem is not found with another hidden part; choose a world in which problems differ in it alone, as house-rule arithmetic.',
+      spoken`codebook: this problem is not found with another hidden part; choose a world in which problems differ in it alone, as house-rule arithmetic.`,
     );
   const problems = variants.flatMap(({ problem: one }) => Array.from({ length: draws }, () => one));
   const { trajectories: talks } = await talk(team, {

@@ -1,5 +1,6 @@
 // The messages of one group: what each was worth by continuations, and what every learner would have paid it.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
 import type { GroupCredit } from '../../records/besides.ts';
 import { membersOf } from '../collect/trees.ts';
@@ -20,7 +21,7 @@ export async function groupCredit(
   const { reward, verifier } = team.config;
   if (verifier.reward > 0 || reward.causal > 0)
     throw new ConfigError(
-      'credit: what a verifier or the influence of messages pays is not worked out again; set verifier.reward and reward.causal to 0.',
+      spoken`credit: what a verifier or the influence of messages pays is not worked out again; set verifier.reward and reward.causal to 0.`,
     );
   const members = membersOf(trajectories, group).filter(({ branch }) => !branch);
   const policies = agentPolicies({ team, networks: [...networks] });

@@ -1,6 +1,7 @@
 // One held-out problem under one checkpoint, with the draws of every measurement: what differs between two checkpoints is
 // what the team has learned between them.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { examinedTalk } from '../evaluation/evaluate.ts';
@@ -20,7 +21,7 @@ export async function heldOutDialogue(checkpoint: Checkpoint, problem: number): 
     const asked = team.world.heldOut(world.level, evaluation.problems)[problem];
     if (!asked)
       throw new ConfigError(
-        `problem: expected 1 to ${evaluation.problems}, got ${problem + 1}; choose one of the held-out problems.`,
+        spoken`problem: expected 1 to ${evaluation.problems}, got ${problem + 1}; choose one of the held-out problems.`,
       );
     const { judge } = verifierInTalk(state.verifier, { team, gate });
     const how = { policies: agentPolicies({ ...state, team }), onTurn: yieldToMessages, ...(judge && { judge }) };

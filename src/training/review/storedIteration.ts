@@ -49,7 +49,7 @@ export async function withIteration<T>(
     if (lacking) return await work({ ...whole, advantages: new Float32Array(batch.ids.length).fill(NaN) }, lacking);
     const before = await lookBack({ ...state, team }, batch, trajectories);
     const paid = { trajectories: [...trajectories], rewards };
-    const { collected, estimate, advantages } = estimateOf(team, { paid, batch, before, worth: undefined });
+    const { collected, estimate, advantages } = await estimateOf(team, { paid, batch, before, worth: undefined });
     const learned = learnsElsewhere(team) ? [] : networksToUpdate(team, iteration - 1);
     const { objective, returns } = estimate;
     const how = { collected, raw: estimate.advantages, learned, objective, ...(returns && { returns }) };

@@ -3,6 +3,7 @@
 // most, with quick ones as many as take twenty times as long as storing, and never more than lie between two scheduled
 // ones.
 import { NumericsError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 
@@ -46,7 +47,7 @@ export class CheckpointKeeper {
     const spoilt = spoiltPart(checkpoint);
     if (spoilt) {
       throw new NumericsError(
-        `${spoilt} holds a number that is not finite after iteration ${checkpoint.iteration}, which was not stored as a checkpoint. The last stored checkpoint is whole: resume from it with a lower optimiser.learningRate.`,
+        spoken`${spoilt} holds a number that is not finite after iteration ${checkpoint.iteration}, which was not stored as a checkpoint. The last stored checkpoint is whole: resume from it with a lower optimiser.learningRate.`,
       );
     }
     const started = now();

@@ -62,7 +62,11 @@ it('a matrix has on its diagonal what each does alone, and leaves nothing behind
   const [first, second] = [await seat({ run: { seed: 1 } }), await seat({ run: { seed: 2 } }, 'wild-fox')];
   const before = tf.memory().numTensors;
   const cells: CrossCell[] = [];
-  await crossPlay([first, second], (cell) => cells.push(cell));
+  await crossPlay([first, second], async (cell) => {
+    // As slow as a page that draws: the answer waits for the last cell.
+    await new Promise((heard) => setTimeout(heard, 20));
+    cells.push(cell);
+  });
   expect(tf.memory().numTensors).toBe(before);
   expect(cells.map(({ sender, receiver }) => [sender, receiver])).toEqual([
     [0, 0],

@@ -2,6 +2,7 @@
 // whether what one has learned to say is what another has learned to hear (zero-shot coordination, Hu et al. 2003.02979).
 // The first seat gives the world, its level and all that belongs to no agent: how many rounds, which problems, which draws.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { hasTurnAdapters, protocolLabels } from '../../config/protocolFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { CrossCell } from '../../records/besides.ts';
@@ -79,28 +80,30 @@ export async function evaluateSeats(seats: readonly Seat[], beside: 'answers' | 
 }
 
 /**
- * The first agent of each checkpoint with the other agents of each: told row by row, cell by cell. Throws ConfigError where
- * they cannot talk to each other, and where they do not answer the same problems.
+ * The first agent of each checkpoint with the other agents of each: told row by row, cell by cell; it answers when
+ * the last has been heard. Throws ConfigError where they cannot talk to each other, and where they do not answer the same
+ * problems.
  */
-export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void): Promise<void> {
+export async function crossPlay(all: readonly Seat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void> {
   const problemsOf = ({ checkpoint: { config } }: Seat) =>
     `${config.evaluation.problems} of ${assembleTeam(config).world.label}, level ${config.world.level}`;
   for (const one of all.slice(1)) {
     const [own, others] = [problemsOf(one), problemsOf(all[0] as Seat)];
     if (own !== others)
       throw new ConfigError(
-        `cross-play: ${one.name} is measured on other held-out problems (${own}) than ${all[0]?.name} (${others}); choose runs of the same.`,
+        spoken`cross-play: ${one.name} is measured on other held-out problems (${own}) than ${all[0]?.name ?? ''} (${others}); choose runs of the same.`,
       );
   }
   for (const [sender, first] of all.entries()) {
     const { roles } = assembleTeam(first.checkpoint.config).protocol;
-    if (roles.length < 2) throw new ConfigError(`cross-play: ${first.name} is one agent, who talks to nobody.`);
+    if (roles.length < 2) throw new ConfigError(spoken`cross-play: ${first.name} is one agent, who talks to nobody.`);
     for (const [receiver, others] of all.entries()) {
       const { team, policies, judge, dispose } = seatTogether(roles.map((_, agent) => (agent === 0 ? first : others)));
       try {
         const { iteration } = first.checkpoint;
         const how = { policies, iteration, withMasked: false, onTurn: yieldToMessages, ...(judge && { judge }) };
-        tell({ sender, receiver, evaluation: await evaluateTeam(team, how) });
+        // Across threads a message and the answer of a call may overtake each other.
+        await tell({ sender, receiver, evaluation: await evaluateTeam(team, how) });
       } finally {
         dispose();
       }
@@ -122,7 +125,7 @@ function policyOf(
 /** The team that they are together. Throws ConfigError where they cannot talk. */
 function hostOf(seats: readonly Seat[]): Team {
   const [first, second] = seats;
-  if (!first) throw new ConfigError('cross-play: expected a seat for each agent, got none.');
+  if (!first) throw new ConfigError(spoken`cross-play: expected a seat for each agent, got none.`);
   const { config } = first.checkpoint;
   const others = (second ?? first).checkpoint.config.agents;
   const own = seats.map(({ checkpoint }) => assembleTeam(checkpoint.config));
@@ -131,20 +134,20 @@ function hostOf(seats: readonly Seat[]): Team {
   const host = assembleTeam({ ...config, agents: { ...config.agents, otherSize, otherVocabulary } });
   if (seats.length !== host.protocol.roles.length) {
     throw new ConfigError(
-      `cross-play: ${talkOf(config)} has ${host.protocol.roles.length} agents, got ${seats.length} seats.`,
+      spoken`cross-play: ${talkOf(config)} has ${host.protocol.roles.length} agents, got ${seats.length} seats.`,
     );
   }
   for (const [agent, { name, checkpoint }] of seats.entries()) {
     const team = own[agent] as Team;
     const refuse = (why: string) =>
-      new ConfigError(`cross-play: agent ${agent + 1} of ${name} cannot talk here: ${why}.`);
+      new ConfigError(spoken`cross-play: agent ${agent + 1} of ${name} cannot talk here: ${why}.`);
     if (talkOf(checkpoint.config) !== talkOf(config) || team.protocol.roles.join() !== host.protocol.roles.join())
-      throw refuse(`it learned “${talkOf(checkpoint.config)}”, and the others lead “${talkOf(config)}”`);
+      throw refuse(spoken`it learned “${talkOf(checkpoint.config)}”, and the others lead “${talkOf(config)}”`);
     if (team.tokenizers[agent] !== host.tokenizers[agent])
-      throw refuse(`it speaks in other words (${team.world.label}) than are spoken in ${host.world.label}`);
+      throw refuse(spoken`it speaks in other words (${team.world.label}) than are spoken in ${host.world.label}`);
     const [rounds, asked] = [team.settings.roundLimit, host.settings.roundLimit];
     if (hasTurnAdapters(checkpoint.config.agents) && rounds < asked)
-      throw refuse(`it has an adapter for each of ${rounds} rounds, and ${asked} may be asked for`);
+      throw refuse(spoken`it has an adapter for each of ${rounds} rounds, and ${asked} may be asked for`);
   }
   return host;
 }

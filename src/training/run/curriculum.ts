@@ -1,5 +1,6 @@
 // When a run moves on to the next level of its world (Bengio et al. 2009), and what a run under way must change for it.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
 import { trunksOf } from '../../records/branch.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
@@ -40,7 +41,7 @@ export function teamAfter(team: Team, config: Config, world?: World): Team {
   const isSpoken = changed.tokenizers.every((tokenizer, agent) => isSameWords(tokenizer, team.tokenizers[agent]));
   if (!isSpoken)
     throw new ConfigError(
-      `world.name: ${changed.world.label} has other tokens than the networks of this run were made for; begin a new run in it.`,
+      spoken`world.name: ${changed.world.label} has other tokens than the networks of this run were made for; begin a new run in it.`,
     );
   return changed;
 }

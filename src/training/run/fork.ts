@@ -2,6 +2,7 @@
 // what they have learned together. At the moment of the fork the policies are the same, bit for bit (where each turn reads anew what came
 // before, up to the rounding of that reading), so that whatever differs later is owed to the parameters alone.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { goneOnWith, type WayOn } from '../../config/fork.ts';
 import { criticCount } from '../../config/learnerFacts.ts';
 import { type Checkpoint, type NetworkState, type RunRecord, historyOf } from '../../records/stored/checkpoint.ts';
@@ -24,7 +25,9 @@ export function forkCheckpoint(checkpoint: Checkpoint, { runId, ...way }: WayOn 
   if (way.mode === 'settings') return withOtherSettings(checkpoint, config, runId);
   const { mode } = way;
   if (checkpoint.iteration === 0) {
-    throw new ConfigError('fork: the run has learned nothing yet; choose agents.parameters for a new run instead.');
+    throw new ConfigError(
+      spoken`fork: the run has learned nothing yet; choose agents.parameters for a new run instead.`,
+    );
   }
   const copy = structuredClone({ ...checkpoint, config, runId, ...forkedCritics(checkpoint, criticCount(config)) });
   const [shared] = copy.networks as [NetworkState];

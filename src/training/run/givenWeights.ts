@@ -1,6 +1,7 @@
 // Weights of a model in the place of a warm start: taken as they are, where they have the size and the tokens of the agent
 // that begins with them.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { sizeNames } from '../../config/names.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import type { Config } from '../../config/schema.ts';
@@ -28,7 +29,7 @@ export function givenWeights(
   const path = isOther ? 'agents.otherStart' : 'agents.start';
   const model = loadModel?.(name);
   if (!model)
-    throw new ConfigError(`${path}: ${name} is not at hand; open the file or the run that it came from, or take the warm start.`); // prettier-ignore
+    throw new ConfigError(spoken`${path}: ${name} is not at hand; open the file or the run that it came from, or take the warm start.`); // prettier-ignore
   refuseUnlike(model, { agents, path, shape: team.shapes[n] as ModelShape, tokenizer: team.tokenizers[agent] as Tokenizer }); // prettier-ignore
   return model.weights.map((array) => ({ ...array, values: array.values.slice() }));
 }
@@ -46,7 +47,7 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   if (JSON.stringify(tokenizer) !== JSON.stringify(asked.tokenizer.json))
     throw refusalError({
       ...{ path, remedies: [giveUp] },
-      says: `${label} reads other tokens than the agents here do; take a model that was trained in a world of the same words`,
+      says: spoken`${label} reads other tokens than the agents here do; take a model that was trained in a world of the same words`,
     });
   if (sizeOf(shape) === sizeOf(asked.shape)) return;
   const size = sizeNames.find((name) => sizeOf({ ...shape, ...sizes[name] }) === sizeOf(shape));
@@ -55,7 +56,7 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
   throw refusalError({
     path,
     remedies: [...(size ? [{ [setting]: size }] : []), giveUp],
-    says: `${label} has ${parameterCount(shape)} parameters, and the network of the agent ${parameterCount(asked.shape)}`,
+    says: spoken`${label} has ${parameterCount(shape)} parameters, and the network of the agent ${parameterCount(asked.shape)}`,
   });
 }
 

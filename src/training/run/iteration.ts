@@ -2,6 +2,7 @@
 // count. The learner's recipe (learners/) says which advantage, which critic, which loss and in which order.
 import { mean } from '../../base/stats.ts';
 import type { ModelShape } from '../../config/sizes.ts';
+import { ownFormulaOf } from '../../exercises/ownFormula.ts';
 import type { ParameterTree } from '../../model/network/parameters.ts';
 import { decodingPolicy } from '../../model/decoding/decoder.ts';
 import { turnPolicy } from '../../model/decoding/turnPolicy.ts';
@@ -72,7 +73,7 @@ export async function runIteration(
 
   ledger?.enter('update');
   const mixed = await learnMixing(state, paid, iteration);
-  const { collected, estimate, advantages } = estimateOf(team, { paid, batch, before, worth: mixed?.worth });
+  const { collected, estimate, advantages } = await estimateOf(team, { paid, batch, before, worth: mixed?.worth });
 
   const fidelity = isCreditDue(config, iteration)
     ? await during(ledger, () =>
@@ -153,12 +154,16 @@ interface Looked {
   worth: readonly MessageWorth[] | undefined;
 }
 
-/** What the learner of a team makes of a collection; its advantages [B·T] whitened where the settings say so. */
-export function estimateOf(
+/**
+ * What the learner of a team makes of a collection; its advantages [B·T] whitened where the settings say so. Throws SandboxError
+ * where a visitor's formula fails.
+ */
+export async function estimateOf(
   team: Team,
   { paid: { trajectories, rewards }, batch, before, worth }: Looked,
-): { collected: Collected; estimate: Advantages; advantages: Float32Array } {
+): Promise<{ collected: Collected; estimate: Advantages; advantages: Float32Array }> {
   const { config } = team;
+  const ownFormula = await ownFormulaOf(config);
   const collected: Collected = {
     config,
     trajectories,
@@ -169,6 +174,7 @@ export function estimateOf(
     ...(before.joint && { joint: before.joint }),
     ...(worth && { mixed: { worth } }),
     ...(comparesSteps(config) && { steps: stepsPaid(team, trajectories) }),
+    ...(ownFormula && { ownFormula }),
   };
   const estimate = learners[config.learning.learner].advantages(collected);
   return { collected, estimate, advantages: asLearned(collected, estimate.advantages) };

@@ -7,6 +7,7 @@ import { ConfigError } from '../../base/errors.ts';
 import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import type { SettingValue } from '../../config/field.ts';
 import { canMatter } from '../../config/matters.ts';
+import { formulaTexts } from '../../config/testing/ownFormulas.ts';
 import { answeringPair } from '../../config/testing/ownProtocols.ts';
 import { learnerNames, mostAgents, type LearnerName } from '../../config/names.ts';
 import { isSameValue, withSetting } from '../../config/parse.ts';
@@ -124,9 +125,11 @@ function otherValues(field: Field, config: Config): SettingValue[] {
             ? [answeringPair]
             : field.kind === 'weights'
               ? [{ hint: 1 }]
-              : field.kind === 'places'
-                ? [[{ name: config.world.name, level: 2, weight: 1 }]]
-                : [field.max, field.min];
+              : field.kind === 'formula'
+                ? [...formulaTexts]
+                : field.kind === 'places'
+                  ? [[{ name: config.world.name, level: 2, weight: 1 }]]
+                  : [field.max, field.min];
   return all.filter((value) => !isSameValue(value, now));
 }
 
@@ -213,6 +216,7 @@ const witnesses: [string, string, SettingValue][] = [
   ['agents.otherVocabulary', 'unequal agents', 'joined'],
   ['agents.maskPeers', 'a debate', 1],
   ['agents.unheard', 'a debate', 'all'],
+  ['agents.shuffled', 'a debate', 'all'],
   ['agents.roundLimit', 'a summary', 1],
   ['agents.informed', 'a pioneer', 'nobody'],
   ['agents.count', 'a vote', 2],

@@ -2,6 +2,7 @@
 // settings still have a place for go on as they are, so that both arms stand at one point; what only the new settings
 // need, a critic say, begins as it would in a new run that started from these weights.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { criticCount, criticOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import type { ModelShape } from '../../config/sizes.ts';
@@ -69,6 +70,6 @@ function refuseOtherNetworks(before: Team, after: Team): void {
     ]);
   if (layout(before) !== layout(after))
     throw new ConfigError(
-      'fork: these settings need other networks than the run has, so the two arms could not start from one point; change another setting, or compare two runs of their own.',
+      spoken`fork: these settings need other networks than the run has, so the two arms could not start from one point; change another setting, or compare two runs of their own.`,
     );
 }

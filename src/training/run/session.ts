@@ -1,6 +1,7 @@
 // A run under way: state, not maths. It knows neither storage nor Svelte: it is handed `emit` and a
 // `CheckpointStore`. All verbs may be called at any time; iterations never overlap.
 import { ConfigError, type ErrorName, remediesOf } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { SettingValue } from '../../config/field.ts';
 import type { Config } from '../../config/schema.ts';
 import type { Checkpoint, CheckpointStore, NamedArray, RunRecord } from '../../records/stored/checkpoint.ts';
@@ -164,7 +165,9 @@ export class Session {
 
   #refuseIfUnsound(verb: string): void {
     if (!this.#isUnsound && !this.#work.isFreed) return;
-    throw new ConfigError(`${verb}: the run has failed and its weights are not sound; go back to its last checkpoint.`);
+    throw new ConfigError(
+      spoken`${verb}: the run has failed and its weights are not sound; go back to its last checkpoint.`,
+    );
   }
 
   /** Changes a live setting from the next iteration on. Throws ConfigError. */
@@ -271,7 +274,7 @@ export class Session {
   /** Frees all tensors without ending the iteration under way; nothing more is stored or told of it. */
   async drop(): Promise<void> {
     this.#isDropped = true;
-    this.gate.break(new ConfigError('run: it went on in another tab.'));
+    this.gate.break(new ConfigError(spoken`run: it went on in another tab.`));
     await this.dispose();
   }
 

@@ -1,5 +1,6 @@
 // What computes on a slower path than this engine could, in one sentence for the device badge: results are the same.
 import * as tf from '@tensorflow/tfjs-core';
+import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { hasKernel } from '../../engine/ops/kernel.ts';
 import { networksOf } from '../rows/memory.ts';
@@ -32,11 +33,11 @@ export function composedNote(shape: ModelShape): string {
   if (tf.getBackend() !== 'webgpu') return '';
   const absent = fused.filter((name) => !hasKernel(name));
   if (absent.length > 0)
-    return `This adapter binds too few buffers for ${absent.join(', ')}, so stock operations compute them.`;
+    return spoken`This adapter binds too few buffers for ${absent.join(', ')}, so stock operations compute them.`;
   const missing = oddSizes(shape);
   return missing.length === 0
     ? ''
-    : `No fused kernel takes ${missing.join(' and ')}, so stock operations compute them.`;
+    : spoken`No fused kernel takes ${missing.join(spoken` and `)}, so stock operations compute them.`;
 }
 
 /** Kernels that every update and every turn of a dialogue uses. */
@@ -53,10 +54,10 @@ function oddSizes(shape: ModelShape): string[] {
     const takesHeads = hasKernel('CausalAttention', tf.zeros([1, attended]), tf.zeros([1, 1, headSize]));
     // Where the width is odd, whatever meets it is.
     return [
-      !isWide && `width ${hiddenSize}`,
-      isWide && !isForward && `feed-forward width ${intermediateSize}`,
-      isWide && !linear(hiddenSize, vocabSize) && `vocabulary ${vocabSize}`,
-      !takesHeads && `head size ${headSize}`,
+      !isWide && spoken`width ${hiddenSize}`,
+      isWide && !isForward && spoken`feed-forward width ${intermediateSize}`,
+      isWide && !linear(hiddenSize, vocabSize) && spoken`vocabulary ${vocabSize}`,
+      !takesHeads && spoken`head size ${headSize}`,
     ].filter((words) => words !== false);
   });
 }

@@ -1,6 +1,7 @@
 // What is trained in a run, networks, references, critics and what they remember: as an iteration finds it, and to and from a
 // checkpoint.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { adaptersByProjection, downloadAdapters, type Adapter } from '../../model/network/adapter.ts';
 import { disposeTree, downloadTree, uploadTree, type ParameterTree } from '../../model/network/parameters.ts';
 import {
@@ -126,7 +127,8 @@ export async function agentWeights(
   iteration: number,
 ): Promise<[NamedArray[], ...NamedArray[][]]> {
   const speaking = [...new Set(teamAt(team, iteration).networkOf[agent])].map((n) => networks[n] as Network);
-  if (speaking.length === 0) throw new ConfigError(`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
+  if (speaking.length === 0)
+    throw new ConfigError(spoken`agent: expected 0 to ${team.networkOf.length - 1}, got ${agent}.`);
   const copies = await Promise.all(speaking.map(({ tree, shape }) => downloadTree(tree, shape)));
   return copies as [NamedArray[], ...NamedArray[][]];
 }

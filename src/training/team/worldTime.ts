@@ -2,6 +2,7 @@
 // thread, as the engine's counters are, so a profiler only takes it before and after. And what that code throws, with the
 // problem that led there.
 import { isNamedError, WorldError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { World } from '../../tasks/world.ts';
 
@@ -26,7 +27,7 @@ function told(error: unknown, label: string, call: string, [first]: readonly unk
   const { id, level } = (typeof first === 'object' && first !== null ? first : {}) as Partial<Problem>;
   const where = id === undefined ? '' : ` on the problem ${id} of level ${level}`;
   return new WorldError(
-    `${label}: ${call} threw “${String(error)}”${where}; mend the world, then go on from the last checkpoint.`,
+    spoken`${label}: ${call} threw “${String(error)}”${where}; mend the world, then go on from the last checkpoint.`,
   );
 }
 

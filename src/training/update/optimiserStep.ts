@@ -3,6 +3,7 @@
 // is one microbatch, else the gradients into sums that keep their place, then the update.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
 import { adamWRateCount, adamWRates, applyAdamW, type AdamWOptions } from '../../engine/ops/adamW/adamW.ts';
 import { flatVariables } from '../../engine/flat.ts';
@@ -215,6 +216,6 @@ export function expectFinite(
 ): void {
   if (Number.isFinite(value)) return;
   throw new NumericsError(
-    `${name} is ${value} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower ${rate}.`,
+    spoken`${name} is ${value} at iteration ${iteration + 1}. The last stored checkpoint is whole: resume from it with a lower ${rate}.`,
   );
 }

@@ -1,0 +1,27 @@
+// Sentences in the language of whoever reads them. The code holds their English, the only copy of it, and that English is
+// the key to any other language: a page or a worker is given the phrases of its reader once, all else need not know.
+
+/** Sentences of another language by their English, each with the same numbered gaps: `no warm start ships for {0}`. */
+export type Phrases = Readonly<Record<string, string>>;
+
+let phrases: () => Phrases | null = () => null;
+
+/** From now on sentences are put together in these phrases; in English where there are none. */
+export const speakIn = (given: () => Phrases | null): void => {
+  phrases = given;
+};
+
+/** Whether nothing is put into another language here. */
+export const isEnglish = (): boolean => phrases() === null;
+
+/** A whole sentence, or a part of one, in the language of the reader; English where it has no other. */
+export function inTongue(english: string): string {
+  const known = phrases();
+  return known && Object.hasOwn(known, english) ? (known[english] as string) : english;
+}
+
+/** The same with values in it: the key of spoken`level ${level}` is `level {0}`. */
+export function spoken(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
+  const english = parts.reduce((text, part, i) => `${text}{${i - 1}}${part}`);
+  return inTongue(english).replace(/\{(\d+)\}/g, (_, i: string) => String(values[Number(i)]));
+}

@@ -1,0 +1,68 @@
+// Formulas of a learner that a visitor may write: a text is for the one that its line `// cothink exercise: NAME` names. Those
+// with an entry in `ownFormulas` also run in training, in place of the learner's own formula.
+import * as v from 'valibot';
+import { spoken } from '../../base/spoken.ts';
+import type { Condition, FieldNotes } from '../field.ts';
+import { learnersWhere } from '../learnerFacts.ts';
+import type { LearnerName } from '../names.ts';
+
+/** Characters of a formula at most: it is kept with the run, and a link has room for it. */
+const longest = 4_000;
+
+export interface OwnFormulaFacts {
+  /** Learners that it can take the place of the formula of. */
+  learners: readonly LearnerName[];
+  /** Settings under which a right solution gives what the learner gives, the first value of each the nearest. */
+  reference: Condition;
+  /** What it is called with once: the members of a group, or the steps of an agent in a dialogue. */
+  over: 'group' | 'steps';
+  /** The function that it is. */
+  calls: string;
+}
+
+const comparing = learnersWhere(({ groups }) => groups === 'units');
+const estimating = learnersWhere(({ critic }) => critic === 'own');
+
+/** By the names of the exercises. */
+export const ownFormulas: Readonly<Record<string, OwnFormulaFacts>> = {
+  groupMean: {
+    ...{ over: 'group', calls: 'advantages', learners: comparing },
+    reference: { 'learning.learner': ['grpo', 'cory'], 'learning.groupStd': true },
+  },
+  leaveOneOut: {
+    ...{ over: 'group', calls: 'advantages', learners: comparing },
+    reference: { 'learning.learner': ['rloo'] },
+  },
+  gae: {
+    ...{ over: 'steps', calls: 'advantages', learners: estimating },
+    reference: { 'learning.learner': estimating },
+  },
+};
+
+/** Every name that runs in training. */
+export const formulaNames = Object.keys(ownFormulas);
+
+/** The line by which a text says which formula it is. */
+export const formulaLine = (name: string): string => `// cothink exercise: ${name}`;
+
+/** The name of the formula that a text is for; null where it says none. */
+export const formulaNameIn = (text: string): string | null =>
+  /^\/\/ cothink exercise: (\w+)\s*$/m.exec(text.slice(0, 1_000))?.[1] ?? null;
+
+/** What is known of the formula that a text is for; undefined where it does not run in training. */
+export const formulaFactsIn = (text: string): OwnFormulaFacts | undefined => {
+  const name = formulaNameIn(text);
+  return name !== null && Object.hasOwn(ownFormulas, name) ? ownFormulas[name] : undefined;
+};
+
+const isFormula = (text: unknown): text is string =>
+  text === '' || (typeof text === 'string' && text.length <= longest && formulaFactsIn(text) !== undefined);
+
+/** What such a text is, in words. */
+export const formulaWords = () =>
+  spoken`nothing, or at most ${longest} signs of JavaScript with the line ${formulaLine('NAME')}, NAME one of ${formulaNames.join(', ')}`;
+
+/** The text of a formula; empty for none. */
+export function formulaText(notes: FieldNotes) {
+  return v.optional(v.pipe(v.custom<string>(isFormula), v.metadata({ kind: 'formula', ...notes })), '');
+}

@@ -1,0 +1,18 @@
+// Formulas as a visitor writes them; imported by tests only.
+import { formulaLine, formulaNames } from '../sections/ownFormula.ts';
+
+/** The text of a formula of this name that gives so for each reward; `total` is their sum. */
+export const formulaOf = (name: string, each: string, before = ''): string =>
+  `${formulaLine(name)}
+function advantages(rewards, values, gamma, lambda) {
+  const total = rewards.reduce((sum, reward) => sum + reward, 0);
+  ${before}
+  return rewards.map((reward, i) => ${each});
+}
+`;
+
+/** Of each kind one, and none. */
+export const formulaTexts: readonly string[] = [
+  '',
+  ...formulaNames.map((name) => formulaOf(name, 'reward - total / 2')),
+];

@@ -1,0 +1,24 @@
+// A visitor's formula in the place of a learner's own: it is called with what the learner computes with, and what it gives is
+// taken as it is.
+import { placesByKey } from '../../base/groups.ts';
+import type { OwnFormula } from '../../exercises/ownFormula.ts';
+import { isDead, type LoneMember } from '../maths/advantage.ts';
+
+/** Of equal rewards, advantages that are no further from 0 are rounding: the learners’ own are 0 there. */
+const rounding = 1e-9;
+
+/** As `groupAdvantage`, one call for each group of several; lone members as there. rewards [N], one key each. */
+export function ownGroupAdvantage(
+  formula: OwnFormula,
+  rewards: ArrayLike<number>,
+  { keys, lone }: { keys: readonly string[]; lone: LoneMember },
+): Float64Array {
+  const out = new Float64Array(rewards.length);
+  for (const members of placesByKey(keys).values()) {
+    const own = members.map((at) => rewards[at] as number);
+    const found = own.length > 1 ? formula.list(own) : lone === 'reward' ? own : [0];
+    const isRounded = own.length > 1 && isDead(own) && found.every((advantage) => Math.abs(advantage) < rounding);
+    if (!isRounded) members.forEach((at, i) => (out[at] = found[i] as number));
+  }
+  return out;
+}
