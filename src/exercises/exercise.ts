@@ -1,5 +1,6 @@
 // What an exercise is: a function to be written, the numbers worked out by hand that it must give, and the mistakes that are
 // often made, each as a program, so that a wrong solution is told by what it does and not by how it is written.
+import { formulaLine } from '../config/sections/ownFormula.ts';
 import type { Fault } from '../sandbox/sandbox.ts';
 
 /** A call of the function, and what it gives: a number, or a list of them. */
@@ -47,8 +48,4 @@ export const programOf = ({ calls, takes }: Exercise, body: string): string =>
 
 /** What a file begins with that is handed in, and the function that is to be written. */
 export const starterOf = (exercise: Exercise): string =>
-  `// cothink exercise: ${exercise.name}\n${programOf(exercise, '  // Write it here.')}`;
-
-/** The name of the exercise that a file is for; null where it names none. */
-export const exerciseNameIn = (text: string): string | null =>
-  /^\/\/ cothink exercise: (\w+)\s*$/m.exec(text.slice(0, 1_000))?.[1] ?? null;
+  `${formulaLine(exercise.name)}\n${programOf(exercise, '  // Write it here.')}`;

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import english from '../../messages/en.json';
-import { exerciseNameIn, programOf, starterOf } from './exercise.ts';
+import { formulaNameIn } from '../config/sections/ownFormula.ts';
+import { programOf, starterOf } from './exercise.ts';
 import { exerciseOf, exercises } from './exercises.ts';
 import { grade } from './grade.ts';
 
@@ -23,7 +24,7 @@ describe.each(named)('%s', (name, exercise) => {
   });
 
   it('begins with a file that names it and gives nothing yet', async () => {
-    expect(exerciseNameIn(starterOf(exercise))).toBe(name);
+    expect(formulaNameIn(starterOf(exercise))).toBe(name);
     expect(await grade(exercise, starterOf(exercise))).toMatchObject({ miss: { call: 1, at: null }, mistake: null });
   });
 });

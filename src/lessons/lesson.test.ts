@@ -69,7 +69,7 @@ describe('a lesson', () => {
   });
 
   it('without what it cannot do without is refused, and what is no YAML says so', () => {
-    expect(change('number: 1\n', '')).toEqual({ lesson: null, said: [expect.stringMatching(/lesson\.number: expected a value/)] }); // prettier-ignore
+    expect(change('minutes: 2\n', '')).toEqual({ lesson: null, said: [expect.stringMatching(/lesson\.minutes: expected a value/)] }); // prettier-ignore
     expect(read('number: [1')).toEqual({ lesson: null, said: [expect.stringMatching(/^line 1, .*not valid YAML/)] });
   });
 
@@ -97,6 +97,7 @@ describe('the lessons that ship', () => {
 
   it('stand in the order of their numbers', async () => {
     const numbers = await Promise.all(lessonNames.map(async (name) => (await loadLesson(name)).lesson?.number));
+    expect(numbers).not.toContain(undefined);
     expect(numbers).toEqual(numbers.toSorted((a, b) => Number(a) - Number(b)));
     expect(new Set(numbers).size).toBe(numbers.length);
   });

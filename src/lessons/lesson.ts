@@ -2,14 +2,15 @@
 import * as v from 'valibot';
 import type { Node } from 'yaml';
 import { ConfigError, FormatError, type Settings } from '../base/errors.ts';
-import { shortened } from '../base/quote.ts';
+import { quoted, shortened } from '../base/quote.ts';
 import { fieldAt } from '../config/describe.ts';
 import { checkedSetting } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
 import type { Config } from '../config/schema.ts';
 import { PlacedYaml } from '../formats/placedYaml.ts';
 import { readRunPart } from '../formats/runFile.ts';
-import { checkForms, lessonForms, stepForms, type Deed, type Hideable, type Place } from './lessonForm.ts';
+import { checkForms, lessonForms, most, stepForms, type Deed, type Hideable, type Place } from './lessonForm.ts';
+import { ofLesson, textNames } from './texts.ts';
 
 export interface Bounds {
   above?: number | undefined;
@@ -33,21 +34,33 @@ export interface Step {
 
 export interface Lesson {
   name: string;
-  number: number;
+  /** Only those that ship have one. */
+  number?: number | undefined;
   minutes: number;
   claim?: string | undefined;
   isShown?: boolean | undefined;
   preset: string;
   config: Config;
   hides: readonly Hideable[];
+  /** The language of its own texts, as `en` or `de-AT`. */
+  language?: string | undefined;
   steps: readonly Step[];
+  /** What it says, by `textNames`; null where the message files have it. */
+  texts: ReadonlyMap<string, string> | null;
 }
 
 type Forms = Readonly<Record<string, v.GenericSchema>>;
 type Given<F extends Forms> = { [K in keyof F]: v.InferOutput<F[K]> };
 
-/** The lesson, null where nothing of it can be used; and what is wrong with it, each with its place. */
-export function readLesson(name: string, text: string): { lesson: Lesson | null; problems: Error[] } {
+export interface LessonReading {
+  /** Null where nothing of it can be used. */
+  lesson: Lesson | null;
+  /** What is wrong with it, each with its place. */
+  problems: Error[];
+}
+
+/** A lesson as its file has it. Never throws. */
+export function readLesson(name: string, text: string): LessonReading {
   const problems: Error[] = [];
   const attempt = <T>(read: () => T): T | null => {
     try {
@@ -62,11 +75,21 @@ export function readLesson(name: string, text: string): { lesson: Lesson | null;
   return { lesson, problems };
 }
 
+/** A lesson of somebody's own, which brings its texts. Never throws. */
+export function readOwnLesson(text: string): LessonReading {
+  const { lesson, problems } = readLesson('own', text);
+  if (!lesson || lesson.texts) return { lesson, problems };
+  const lacking = 'lesson.texts: expected what the lesson says, got nothing; is this the file of a lesson?';
+  return { lesson: null, problems: [...problems, new FormatError(lacking)] };
+}
+
 type Attempt = <T>(read: () => T) => T | null;
 
 class LessonReader {
   readonly #yaml: PlacedYaml;
   readonly #attempt: Attempt;
+  /** Names of the steps so far. */
+  readonly #named = new Set<string>(ofLesson);
 
   constructor(yaml: PlacedYaml, attempt: Attempt) {
     this.#yaml = yaml;
@@ -77,22 +100,51 @@ class LessonReader {
     const read = this.#part(this.#yaml.root, 'lesson', lessonForms);
     if (!read) return null;
     const { given, nodes } = read;
-    const { run, steps: _, hides = [], ...plain } = given;
+    const { run, steps: _, texts: __, hides = [], ...plain } = given;
     const node = nodes.get('run');
     const start = node && run !== undefined ? this.#attempt(() => readRunPart(this.#yaml, node)) : null;
+    const steps = this.#list(nodes.get('steps'), 'steps', (step, what) => this.#step(step, what));
+    const said = nodes.get('texts');
     return {
       name,
       ...plain,
       hides,
       ...(start ?? { preset: 'quick', config: presetConfig('quick') }),
-      steps: this.#list(nodes.get('steps'), 'steps', (step, what) => this.#step(step, what)),
+      steps,
+      texts: said ? this.#texts(said, steps) : null,
     };
+  }
+
+  /** The texts that can be used; those that the steps lack are told. */
+  #texts(node: Node, steps: readonly Step[]): ReadonlyMap<string, string> {
+    const texts = new Map<string, string>();
+    const names = textNames(steps);
+    const isKnown = new Set(names.map(({ name }) => name));
+    for (const [name, part] of this.#attempt(() => this.#yaml.entries(node, 'texts')) ?? [])
+      this.#attempt(() => {
+        if (!isKnown.has(name))
+          throw this.#yaml.formatError(part, `texts.${shortened(name)}: there is no such text; no step or choice is called so.`); // prettier-ignore
+        const text = String(this.#yaml.plain(part, `texts.${name}`) ?? '');
+        if (text.length > most.textSigns)
+          throw this.#yaml.formatError(part, `texts.${name}: expected at most ${most.textSigns} signs, got ${text.length}.`); // prettier-ignore
+        texts.set(name, text);
+      });
+    for (const { name } of names.filter(({ name, isNeeded }) => isNeeded && !texts.get(name)?.trim()))
+      this.#attempt(() => {
+        throw this.#yaml.formatError(node, `texts.${name}: expected a text, got nothing.`);
+      });
+    return texts;
   }
 
   #step(node: Node, what: string): Step | null {
     const read = this.#part(node, what, stepForms);
     if (!read) return null;
     const { checks: _, sets = {}, ...plain } = read.given;
+    if (this.#named.has(plain.name)) {
+      const says = `${what}.name: ${quoted(plain.name)} is taken; give the step another name.`;
+      throw this.#yaml.formatError(read.nodes.get('name') ?? node, says);
+    }
+    this.#named.add(plain.name);
     const place = read.nodes.get('sets') ?? node;
     const checks = this.#list(read.nodes.get('checks'), `${what}.checks`, (one, at) => this.#check(one, at));
     return { ...plain, sets: this.#attempt(() => this.#settings(place, sets)) ?? {}, checks };
@@ -125,7 +177,12 @@ class LessonReader {
   #list<T>(node: Node | undefined, what: string, read: (node: Node, what: string) => T | null): T[] {
     if (!node) return [];
     const items = this.#attempt(() => this.#yaml.items(node, what)) ?? [];
-    return items.flatMap((item, i) => this.#attempt(() => read(item, `${what}.${i + 1}`)) ?? []);
+    const room = what === 'steps' ? most.steps : most.checks;
+    if (items.length > room)
+      this.#attempt(() => {
+        throw this.#yaml.formatError(node, `${what}: expected at most ${room}, got ${items.length}; the others are left out.`); // prettier-ignore
+      });
+    return items.slice(0, room).flatMap((item, i) => this.#attempt(() => read(item, `${what}.${i + 1}`)) ?? []);
   }
 
   /** The fields of a mapping that can be used; null where one that it cannot do without is not among them. */

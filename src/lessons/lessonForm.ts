@@ -32,7 +32,7 @@ export const ownMeasures = {
   influence: 'accuracy less that with the message hidden',
   iteration: 'iterations done',
   wentBack: 'how often the run went back to a checkpoint',
-  bits: 'bits that the first message carries about what only its sender sees, by the codebook on show',
+  bits: 'bits that the first message carries about what only its sender sees, by the codebook on show; 0 where as many come about by chance',
   worthiest: 'number of the message of the dialogue on show that was worth the most, by continuations',
   fidelity: 'credit fidelity of the run’s own learner in the group on show',
   changes: 'changes made to the dialogue that is being tried',
@@ -57,10 +57,16 @@ const measure = v.pipe(
   v.check(isMeasure, `one of ${Object.keys(ownMeasures).join(', ')} or a metric of docs/metrics.md`),
 );
 const bound = v.number('a number');
+/** As browsers name languages: `en`, `de-AT`. */
+const languageTag = /^[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$/;
+const several = 'a list of 2 to 8 names, no two alike';
 const told = <S extends v.GenericSchema>(form: S, text: string) => v.pipe(form, v.description(text));
 
 export const lessonForms = {
-  number: told(whole('a whole number from 1'), 'Its place among the lessons.'),
+  number: told(
+    v.optional(whole('a whole number from 1')),
+    'Its place among the lessons that ship; one of your own has none.',
+  ),
   minutes: told(whole('a whole number of minutes'), 'How long it takes on two cores without a GPU.'),
   claim: told(v.optional(v.string('the id of a claim')), 'The claim of `bench/results/claims.json` on which it rests.'),
   isShown: told(
@@ -72,8 +78,19 @@ export const lessonForms = {
     v.optional(v.array(v.picklist(hideable, `one of ${hideable.join(', ')}`), 'a list')),
     `Parts of the page that it does not need: ${hideable.join(', ')}.`,
   ),
+  language: told(
+    v.optional(v.pipe(v.string('a language'), v.regex(languageTag, 'a language, as en or de'))),
+    'The language of its `texts`, as `en` or `de`.',
+  ),
   steps: told(v.unknown(), 'A list of steps, one after the other.'),
+  texts: told(
+    v.unknown(),
+    'What a lesson of your own says, which the message files know nothing of: `title`, `aim` and `end`; of each step `STEP`, `STEP.title`, `STEP.look`, `STEP.button`, `STEP.ask`, `STEP.choice.OPTION` and `STEP.hint`.',
+  ),
 } as const;
+
+/** What a lesson has at most: it may come from anywhere. */
+export const most = { steps: 40, checks: 8, textSigns: 3000 } as const;
 
 export const stepForms = {
   name: told(
@@ -108,7 +125,13 @@ export const checkForms = {
     within: told(bound, '… and may be off by so much.'),
   },
   choice: {
-    choice: told(v.array(word, 'a list of names'), 'The visitor chooses among these …'),
+    choice: told(
+      v.pipe(
+        v.array(word, several),
+        v.check((names) => names.length > 1 && names.length < 9 && new Set(names).size === names.length, several),
+      ),
+      'The visitor chooses among these …',
+    ),
     right: told(v.optional(word), '… of which this one is right …'),
     asks: told(v.optional(measure), '… or, of `yes` and `no`, yes where this …'),
     above: told(v.optional(bound), '… lies above this …'),

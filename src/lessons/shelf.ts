@@ -10,6 +10,7 @@ export const lessonNames = [
   'tooFast',
   'brains',
   'whoEarned',
+  'talkOrVote',
   'lookBack',
   'wrongThing',
   'teach',

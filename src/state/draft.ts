@@ -8,7 +8,9 @@ import { oneClickFor } from '../config/refusals/oneClick.ts';
 import { checkedSetting, difference, withSettings } from '../config/parse.ts';
 import type { Place } from '../config/worlds/places.ts';
 import type { Config } from '../config/schema.ts';
+import { formulaNameIn } from '../config/sections/ownFormula.ts';
 import { startRules } from '../config/warmStarts.ts';
+import { say } from './visitor/language.svelte.ts';
 
 export interface Remedy {
   settings: Settings;
@@ -90,17 +92,24 @@ export function remedyOf(settings: Settings = {}): Remedy | null {
   return {
     settings,
     words:
-      said.length > 1 ? `Set these ${said.length}` : first.value ? `Set ${first.name} to ${first.value}` : 'Mend it',
-    changes: said.map(({ name, value }) => `${name}: ${value || 'mended'}`),
+      said.length > 1
+        ? say('draft.setThese', { count: said.length })
+        : first.value
+          ? say('draft.set', { name: first.name, value: first.value })
+          : say('draft.mend'),
+    changes: said.map(({ name, value }) => `${name}: ${value || say('draft.mended')}`),
   };
 }
 
 /** A value as the form shows it: agents are counted from 1 there. Empty for one with parts. */
 function shownValue(field: Field, value: Settings[string]): string {
   if (field.kind === 'choice') return labelOf(field, String(value));
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  if (typeof value === 'boolean') return value ? say('draft.on') : say('draft.off');
   if (field.kind === 'places') return placesWords(value as readonly Place[]);
+  if (field.kind === 'formula') return formulaNameIn(String(value)) ?? say('draft.none');
   if (hasParts(field)) return '';
   if (!Array.isArray(value)) return String(value);
-  return value.length === 0 ? 'nobody' : value.map((agent) => `agent ${Number(agent) + 1}`).join(', ');
+  return value.length === 0
+    ? say('draft.nobody')
+    : value.map((agent) => say('draft.agent', { number: Number(agent) + 1 })).join(', ');
 }

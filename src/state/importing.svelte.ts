@@ -9,6 +9,7 @@ import {
 import { promptBounds } from '../config/worlds/imported.ts';
 import type { OwnForm, OwnWorld } from '../config/worlds/own.ts';
 import { errorWords } from './notices.svelte.ts';
+import { say } from './visitor/language.svelte.ts';
 
 type Stage =
   | { kind: 'idle' }
@@ -45,7 +46,7 @@ export class Importing {
       if (this.#import === mine) this.#stage = { kind: 'reading', progress };
     });
     this.#import = mine;
-    this.#stage = { kind: 'reading', progress: { words: 'Opening the file', readBytes: null } };
+    this.#stage = { kind: 'reading', progress: { words: say('state.importing.opening'), readBytes: null } };
     const stage = await mine.report.then(
       (report): Stage => ({ kind: 'read', report }),
       (thrown: unknown): Stage => ({ kind: 'refused', message: errorWords(thrown).text }),

@@ -20,6 +20,7 @@ import { storageEstimate, type Room } from '../storage/room.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
 import type { RunView } from './run/runView.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
+import { say } from './visitor/language.svelte.ts';
 
 /**
  * What the page shows of a stored run before the worker has said anything: all of it, or, with `untilCheckpoint`, what lies
@@ -43,7 +44,12 @@ export async function storedView(run: RunRecord, until: 'checkpoint' | number = 
 }
 
 /** What a run keeps, as the library says it. */
-export const keptWords = `Each run keeps the metrics and evaluations of every iteration, the dialogues of ${trajectoryAllowance.count} evenly spaced iterations besides those at a checkpoint or a change, and ${checkpointAllowance.count} evenly spaced checkpoints with at most ${checkpointAllowance.bytes / 1e6} MB; the first and the newest are always kept.`;
+export const keptWords = (): string =>
+  say('library.keeps', {
+    dialogues: trajectoryAllowance.count,
+    checkpoints: checkpointAllowance.count,
+    megabytes: checkpointAllowance.bytes / 1e6,
+  });
 
 /** Stored agents that were asked to play together, and what came of it. */
 export interface SeatsMeasured {
@@ -127,7 +133,7 @@ export class Library {
     const name = await this.#notices.attempt(() => this.#archive.unpack(file));
     if (name === undefined) return;
     await this.refresh();
-    this.#notices.news(`${name} is in the library.`);
+    this.#notices.news(say('notice.inTheLibrary', { name }));
   }
 
   /** Asks the browser to clear nothing of it when the disk gets full; it answers by itself or asks the visitor once. */

@@ -5,6 +5,7 @@ import { connectArchive } from '../api/archiveConnection.ts';
 import { keepOffline } from '../api/offline.ts';
 import { findShipped } from '../config/warmStarts.ts';
 import { readLink, readVisit } from '../formats/link.ts';
+import { isLessonLink } from '../lessons/lessonLink.ts';
 import { remedyOf } from './draft.ts';
 import { Dialogues, setDialogues } from './inspector/dialogues.svelte.ts';
 import { Groups, setGroups } from './inspector/groups.svelte.ts';
@@ -17,6 +18,7 @@ import { setThroughTime, ThroughTime } from './inspector/throughTime.svelte.ts';
 import { setTokenLooks, TokenLooks } from './inspector/tokenLooks.svelte.ts';
 import { Exercises, setExercises } from './lessons/exercises.svelte.ts';
 import { Lessons, setLessons } from './lessons/lessons.svelte.ts';
+import { PageView, setPageView } from './lessons/pageView.svelte.ts';
 import { Library, setLibrary } from './library.svelte.ts';
 import { Models, setModels } from './models/models.svelte.ts';
 import { Notices, setNotices } from './notices.svelte.ts';
@@ -31,6 +33,7 @@ import { setSharing, Sharing } from './sharing.ts';
 import { setTabs, Tabs } from './tabs.svelte.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
 import { Language, setLanguage } from './visitor/language.svelte.ts';
+import { say } from './visitor/language.svelte.ts';
 
 const isReload = () =>
   (performance.getEntriesByType('navigation')[0] as PerformanceNavigationTiming | undefined)?.type === 'reload';
@@ -38,6 +41,7 @@ const isReload = () =>
 export class Page {
   readonly notices = new Notices();
   readonly language = new Language();
+  readonly view = new PageView(this);
   readonly trainer = new TrainerClient(this.notices);
   readonly setup = new Setup(this.trainer, this.notices);
   readonly archive = connectArchive();
@@ -77,6 +81,7 @@ export class Page {
     this.setup.onOpened = () => void this.library.refresh();
     this.trainer.onConnected = (name) => this.tabs.know(name);
     this.trainer.onBusy = () => this.tabs.watch();
+    this.language.onPhrases = (phrases) => this.trainer.speak(phrases);
     this.trainer.load();
   }
 
@@ -103,6 +108,7 @@ export class Page {
     setSharing(this.sharing);
     setTabs(this.tabs);
     setLanguage(this.language);
+    setPageView(this.view);
     setLessons(this.lessons);
     setExercises(this.exercises);
   }
@@ -111,16 +117,19 @@ export class Page {
   async begin(search: string, hash = ''): Promise<void> {
     const { setup, library, run } = this;
     const known = this.ownWorlds.refresh();
+    const { lesson: named, lang, view } = readVisit(search);
+    this.view.begin(view);
+    const own = isLessonLink(hash) ? await this.lessons.openLink(hash) : null;
+    const spoken = own?.language?.split('-')[0] ?? null;
+    await this.notices.attempt(() => this.language.begin(lang ?? spoken));
     // A link may name one of them.
     if (search.includes('own-')) await known;
-    const { lesson: named, lang } = readVisit(search);
-    void this.notices.attempt(() => this.language.begin(lang));
-    const lesson = named === null ? null : await this.lessons.open(named);
+    const lesson = named === null ? own : await this.lessons.open(named);
     const { preset, config, autostart, isHeld, errors, notes } = readLink(search, lesson ?? undefined);
     setup.accept(config, preset);
     for (const problem of errors) this.#tellOfLink(problem);
     if (notes.length > 0) this.notices.say(notes.join(' '));
-    if (isHeld) this.notices.say('Nothing has started by itself, as part of the link was refused.');
+    if (isHeld) this.notices.say(say('notice.isHeld'));
     const stored = library.refresh();
     if (hash.length > 1) {
       await stored;
@@ -152,12 +161,11 @@ export class Page {
       warmStart: shipped ? `warmstart/${shipped.name}.safetensors` : null,
       onNewer: (take) =>
         notices.offer(
-          'A newer version of this page is here. What is stored stays.',
-          { words: 'Reload with it', changes: [], run: () => void finish().then(take) },
+          say('notice.newerVersion'),
+          { words: say('notice.reloadWithIt'), changes: [], run: () => void finish().then(take) },
           'newer version',
         ),
-      onTaken: () =>
-        notices.say('Another tab has taken a newer version of this page. Reload this one when it suits you.'),
+      onTaken: () => notices.say(say('notice.newerElsewhere')),
     });
   }
 

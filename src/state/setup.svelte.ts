@@ -16,6 +16,7 @@ import { draftOf, edited, liveError, remedyOf, withEdits, type Draft } from './d
 import type { Notices } from './notices.svelte.ts';
 import { Replay } from './run/replay.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
+import { say } from './visitor/language.svelte.ts';
 
 /** Rest after an edit before the new settings are opened and measured, in milliseconds. */
 const settleMs = 700;
@@ -233,7 +234,7 @@ export class Setup {
   /** Says what becomes of the run under way when another takes its place. */
   #keep(): void {
     const { isUnderWay, view } = this.#trainer;
-    if (isUnderWay && view.run) this.#notices.news(`${view.run.name} is kept in the library.`);
+    if (isUnderWay && view.run) this.#notices.news(say('notice.keptInTheLibrary', { name: view.run.name }));
   }
 
   #openSoon(): void {

@@ -21,5 +21,6 @@ it('stays also where a part of it was refused and the rest is on the page', () =
 it('keeps the language, and leaves a lesson behind', () => {
   const config = presetConfig('default');
   expect(addressFor('?preset=default&lang=de', 'default', config)).toBeNull();
+  expect(addressFor('?preset=ppo&view=projector', 'default', config)).toBe('?preset=default&view=projector');
   expect(addressFor('?lesson=twoMinds&lang=de', 'default', config)).toBe('?preset=default&lang=de');
 });

@@ -7,6 +7,7 @@ import { readLink, readVisit, writeLink } from '../formats/link.ts';
 import { metricsCsv, metricsJson } from '../formats/metricsTable.ts';
 import { tensorBoardFile } from '../formats/tensorBoard.ts';
 import { readRunFile, readRunWorld, writeRunFile } from '../formats/runFile.ts';
+import { isLessonLink } from '../lessons/lessonLink.ts';
 import { type RunRecord, beyondLink, historyOf } from '../records/stored/checkpoint.ts';
 import { loadWorld } from '../storage/reading.ts';
 import { remedyOf } from './draft.ts';
@@ -14,17 +15,21 @@ import type { Notices } from './notices.svelte.ts';
 import type { OwnWorlds } from './ownWorlds.svelte.ts';
 import type { Run } from './run/run.svelte.ts';
 import type { Setup } from './setup.svelte.ts';
+import { say } from './visitor/language.svelte.ts';
 
-/** Rest after a change before the address is written, in milliseconds: browsers limit how often it may be. */
-const restMs = 300;
+/** Rest between two writings of the address, in milliseconds: browsers limit how often it may be. */
+const restMs = 400;
 
-/** The query for these settings, where `search` says something else; null where it says the same. The language stays. */
+/** The query for these settings, where `search` says something else; null where it says the same. Language and view stay. */
 export function addressFor(search: string, preset: string, config: Config): string | null {
   const { preset: named, config: said } = readLink(search);
   const link = writeLink({ preset, config });
-  const { lesson, lang } = readVisit(search);
+  const { lesson, ...kept } = readVisit(search);
   if (lesson === null && writeLink({ preset: named, config: said }) === link) return null;
-  return lang === null ? link : `${link}&lang=${encodeURIComponent(lang)}`;
+  const rest = Object.entries(kept).flatMap(([part, text]) =>
+    text === null ? [] : `&${part}=${encodeURIComponent(text)}`,
+  );
+  return link + rest.join('');
 }
 
 export class Sharing {
@@ -32,7 +37,8 @@ export class Sharing {
   readonly #run: Run;
   readonly #notices: Notices;
   readonly #worlds: OwnWorlds;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #wanted: { preset: string; config: Config } | null = null;
+  #isResting = false;
 
   constructor({ setup, run, notices, ownWorlds }: { setup: Setup; run: Run; notices: Notices; ownWorlds: OwnWorlds }) {
     this.#setup = setup;
@@ -49,16 +55,27 @@ export class Sharing {
   }
 
   /**
-   * Lets the address of the page follow the settings, so that a reload opens what is on it. The address that one came with
-   * stays as it is while it says the same; what starts by itself does so no more once a setting was changed.
+   * Lets the address of the page follow the settings, so that a reload opens what is on it: at once, and after a rest what
+   * changed within it. The address that one came with stays as it is while it says the same; what starts by itself does so
+   * no more once a setting was changed.
    */
-  follow({ preset, config }: { preset: string; config: Config }): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      const { pathname, search, hash } = window.location;
-      const next = addressFor(search, preset, config);
-      if (next !== null) window.history.replaceState(window.history.state, '', `${pathname}${next}${hash}`);
+  follow(linked: { preset: string; config: Config }): void {
+    this.#wanted = linked;
+    if (this.#isResting) return;
+    this.#isResting = true;
+    this.#write(linked);
+    setTimeout(() => {
+      this.#isResting = false;
+      if (this.#wanted !== linked && this.#wanted) this.follow(this.#wanted);
     }, restMs);
+  }
+
+  #write({ preset, config }: { preset: string; config: Config }): void {
+    const { pathname, search, hash } = window.location;
+    const next = addressFor(search, preset, config);
+    const isLeft = isLessonLink(hash);
+    if (next === null && !isLeft) return;
+    window.history.replaceState(window.history.state, '', `${pathname}${next ?? search}${isLeft ? '' : hash}`);
   }
 
   /** The address that opens these settings anywhere, with the backend that was used. */
@@ -75,14 +92,13 @@ export class Sharing {
     const link = this.link() + place;
     const { run } = this.#run.view;
     const rest = run && this.#run.isUnderWay ? beyondLink(run) : '';
-    const limits =
-      rest && ` It holds the settings that the run began with, not ${rest}: “Run file” under Take away has all.`;
+    const limits = rest && ` ${say('notice.linkHolds', { rest })}`;
     try {
       await navigator.clipboard.writeText(link);
-      if (limits) this.#notices.say(`The link is copied.${limits}`);
-      else this.#notices.news(`The link to this ${place ? 'token' : 'run'} is copied.`);
+      if (limits) this.#notices.say(say('notice.linkCopied') + limits);
+      else this.#notices.news(say(place ? 'notice.linkToTokenCopied' : 'notice.linkToRunCopied'));
     } catch {
-      this.#notices.say(`Copying was blocked; select the link: ${link}${limits}`);
+      this.#notices.say(say('notice.copyingBlocked', { link }) + limits);
     }
   }
 
@@ -137,7 +153,8 @@ export class Sharing {
       if (notes.length > 0) this.#notices.say(`${name}: ${notes.join(' ')}`);
     } catch (thrown) {
       const remedy = remedyOf(remediesOf(thrown)[0]);
-      const words = remedy?.changes.length === 1 ? `Open it with ${remedy.changes[0]}` : 'Open it with these';
+      const [change, ...others] = remedy?.changes ?? [];
+      const words = change && others.length === 0 ? say('notice.openWith', { change }) : say('notice.openWithThese');
       const run = () => void this.openRunFile(text, name, true);
       this.#notices.problem(thrown, 'file', { fileName: name, ...(remedy && { action: { ...remedy, words, run } }) });
     }

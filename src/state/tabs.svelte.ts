@@ -12,6 +12,7 @@ import type { Notices } from './notices.svelte.ts';
 import type { Run } from './run/run.svelte.ts';
 import type { RunView } from './run/runView.ts';
 import type { Setup } from './setup.svelte.ts';
+import { say } from './visitor/language.svelte.ts';
 
 interface TabParts {
   run: Run;
@@ -122,7 +123,7 @@ export class Tabs {
     const isOurs = own ? own.id === other?.id : this.#hasYielded;
     if (trainer.isWriter && !isOurs) return;
     this.#hasYielded = false;
-    const engine = notes && { ...notes, adapter: 'in the other tab' };
+    const engine = notes && { ...notes, adapter: say('notice.adapterElsewhere') };
     this.#channel.tell({ kind: 'watch' });
     if (!other) return this.#begin({ state: 'preparing', engine }, null);
     const early: TrainerEvent[] = [];
@@ -158,7 +159,7 @@ export class Tabs {
     library.forget(id);
     const own = run.trainer.own.run;
     if (own?.id !== id) return;
-    notices.say(`${own.name} was deleted in another tab. A new run with its settings is open.`);
+    notices.say(say('notice.deletedElsewhere', { name: own.name }));
     if (run.isWriter) setup.newRun();
   }
 

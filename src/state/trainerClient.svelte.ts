@@ -4,7 +4,9 @@ import { connectTrainer, type Connect, type TrainerConnection } from '../api/con
 import type { GivenModel } from '../records/stored/modelCard.ts';
 import type { LookKind, Looks } from '../api/inspectorApi.ts';
 import type { OpenRequest, StoredSeat } from '../api/trainerApi.ts';
+import type { Phrases } from '../base/spoken.ts';
 import { ConfigError, TrainerLostError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
@@ -18,6 +20,7 @@ import type { ComparedBy } from '../records/stored/preference.ts';
 import type { TrajectoryFile } from '../records/trajectory.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
 import { applyEvents, emptyView, isUnderWay, type RunView } from './run/runView.ts';
+import { say } from './visitor/language.svelte.ts';
 
 /** Shortest time from one look at the news to the next, in milliseconds; a change of state does not wait. */
 const gapMs = 80;
@@ -27,10 +30,11 @@ const patienceMs = 250;
 export class TrainerClient {
   readonly #notices: Notices;
   readonly #connect: Connect;
+  #phrases: Phrases | null = null;
   #connection: Promise<TrainerConnection> | null = null;
   /** What is seen of the run that another tab trains, in the place of this page's own; null while none is watched. */
   #watched = $state.raw<RunView | null>(null);
-  #view = $state.raw<RunView>(emptyView('preparing', 'starting the trainer'));
+  #view = $state.raw<RunView>(emptyView('preparing', say('state.run.starting')));
   #opened = $state.raw<Config | null>(null);
   #unstored = $state('');
   #news: TrainerEvent[] = [];
@@ -67,6 +71,12 @@ export class TrainerClient {
     this.#connect = connect;
   }
 
+  /** Gives the trainer, and those after it, the phrases of the visitor's language; null for English. */
+  speak(phrases: Phrases | null): void {
+    this.#phrases = phrases;
+    void this.#connection?.then(({ trainer }) => trainer.speak(phrases)).catch(() => undefined);
+  }
+
   /** Loads the trainer before anything is asked of it, while the page is drawn. Failure shows in the view as ever. */
   load(): void {
     void this.#connected().catch(() => undefined);
@@ -83,7 +93,7 @@ export class TrainerClient {
       if (number !== this.#newestOpen) return false;
       const { trainer } = await this.#connected();
       if (this.#view.state === 'training') await trainer.pause();
-      this.#start('choosing the engine', request.config);
+      this.#start(say('state.run.choosingEngine'), request.config);
       try {
         const answer = await trainer.open(request);
         if (answer !== 'busy') return answer;
@@ -110,7 +120,7 @@ export class TrainerClient {
       const { trainer } = await this.#connected();
       if (this.#view.state === 'training') await trainer.pause();
       const [view, opened] = [this.#view, this.#opened];
-      this.#start('loading the checkpoint', config, stored);
+      this.#start(say('state.run.loadingCheckpoint'), config, stored);
       try {
         await trainer.resumeRun(id, back);
       } catch (thrown) {
@@ -133,7 +143,7 @@ export class TrainerClient {
     this.#newestOpen++;
     return this.#inTurn(async () => {
       const { trainer } = await this.#connected();
-      this.#start('forking the run', config, stored);
+      this.#start(say('state.run.forking'), config, stored);
       await trainer.fork(mode);
       return true;
     });
@@ -174,7 +184,7 @@ export class TrainerClient {
 
   /** Shows a run that another tab trains, as far as it is known. */
   watch(view: Partial<RunView>): void {
-    this.#watched = { ...emptyView('training', 'in another tab'), ...view };
+    this.#watched = { ...emptyView('training', say('notice.inAnotherTab')), ...view };
   }
 
   /** A warm start under way would be trained to its end for nothing. */
@@ -201,6 +211,7 @@ export class TrainerClient {
     ).then(
       (connection) => {
         this.onConnected(connection.name);
+        if (this.#phrases) this.speak(this.#phrases);
         return connection;
       },
       (error: unknown) => {
@@ -214,7 +225,7 @@ export class TrainerClient {
 
   /** The trainer, for what concerns the run that is open in it. */
   async #open() {
-    if (this.#watched) throw new ConfigError('run: it is open in another tab; use this tab first.');
+    if (this.#watched) throw new ConfigError(spoken`run: it is open in another tab; use this tab first.`);
     return (await this.#connected()).trainer;
   }
 
@@ -273,8 +284,7 @@ export class TrainerClient {
     if (event.kind !== 'config') return;
     this.onSettings(event.config);
     if (event.dropped === 0) return;
-    const changes = event.dropped === 1 ? 'One change that was' : `${event.dropped} changes that were`;
-    this.#notices.say(`This run now differs from its run file. ${changes} still to come will not be made.`);
+    this.#notices.say(say('notice.changesDropped', { count: event.dropped }));
   }
 
   /** One after the other, each whatever became of the one before. */

@@ -20,6 +20,7 @@ export const changeable = (config: Config): Field[] =>
       !uninteresting.test(field.path) &&
       !hasParts(field) &&
       field.kind !== 'agentSet' &&
+      field.kind !== 'formula' &&
       canMatter(field, config),
   );
 

@@ -5,6 +5,7 @@ import { settingWords, type Field } from '../../config/describe.ts';
 import { valueAt } from '../../config/schema.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
 import type { StoredCurves } from './storedCurves.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 export interface Arm {
   /** What sets it apart from the others, in words. */
@@ -43,7 +44,7 @@ export function armsOf(all: readonly StoredCurves[]): Arm[] {
 function labelOf(runs: readonly StoredCurves[], labels: readonly string[], i: number): string {
   const [first] = runs;
   const label = labels[i] ?? '';
-  if (labels.length === 1 && runs.length > 1) return 'mean of all';
+  if (labels.length === 1 && runs.length > 1) return say('state.meanOfAll');
   const isOnly = labels.filter((other) => other === label).length === 1;
   if (label && isOnly) return label;
   return [label, first?.run.name].filter(Boolean).join(' · ');

@@ -10,6 +10,7 @@ import { errorWords } from '../notices.svelte.ts';
 import { claimCard, type ClaimCard, type KnownClaim } from './claimCard.ts';
 import type { Experiments } from './experiments.svelte.ts';
 import { shippedClaims } from './shippedClaims.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 /** A file that a visitor has chosen. */
 type GivenFile = Pick<File, 'name' | 'text'>;
@@ -93,14 +94,10 @@ export class ClaimsBoard {
   }
 }
 
-const counted = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`;
-
 function saidOf({ files, added, again, other }: { files: number; added: number; again: number; other: number }) {
   return [
-    `${counted(added, 'result')} added from ${counted(files, 'file')}.`,
-    ...(again > 0 ? [`${counted(again, 'result')} had a seed that is here already, and did not count twice.`] : []),
-    ...(other > 0
-      ? [`${counted(other, 'result')} ${other === 1 ? 'is' : 'are'} of arms that this page does not have.`]
-      : []),
+    say('state.claims.added', { added, files }),
+    ...(again > 0 ? [say('state.claims.again', { count: again })] : []),
+    ...(other > 0 ? [say('state.claims.other', { count: other })] : []),
   ];
 }

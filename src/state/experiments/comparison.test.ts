@@ -13,7 +13,7 @@ import { iteration, run } from '../../storage/testing/sampleRecords.ts';
 import { armsOf, settingRows } from './arms.ts';
 import { Comparison, mostChosen } from './comparison.svelte.ts';
 import { curvesOf, knownMetrics } from './curves.ts';
-import { commonEnd, differenceOf, measuredAt } from './differences.ts';
+import { commonEnd, differenceOf, measuredAt, partedAt } from './differences.ts';
 import { loadCurves, type StoredCurves } from './storedCurves.ts';
 import '../../storage/testing/emptyDatabase.ts';
 
@@ -108,6 +108,17 @@ describe('differences', () => {
     // Their metrics tell no tokens.
     expect(commonEnd([seeded(1, [1, 2])], 'tokens')).toBeNull();
   });
+});
+
+it('two runs part at the first iteration in which they measured anything else, but for what the clock says', () => {
+  const timed = (counts: readonly number[], speed: number) => {
+    const one = stored('a', {}, counts);
+    const times = { 'charts/SPS': speed, 'time/rollout': speed, 'losses/explained_variance': Number.NaN };
+    return { ...one, metrics: one.metrics.map((of) => ({ ...of, values: { ...of.values, ...times } })) };
+  };
+  expect(partedAt(timed([1, 2, 3], 1), timed([1, 2, 3], 2))).toBeNull();
+  expect(partedAt(timed([1, 2, 3], 1), timed([1, 2.5, 4], 2))).toBe(2);
+  expect(partedAt(timed([1, 2], 1), timed([1], 2))).toBeNull();
 });
 
 describe('curves', () => {

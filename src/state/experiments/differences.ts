@@ -51,6 +51,19 @@ export function placesOf(run: StoredCurves, axis: Axis): (iteration: number) => 
   return (iteration) => tokens?.get(iteration) ?? null;
 }
 
+/** What depends on the clock, not on what was learned. */
+const isTimed = (name: string) => name.startsWith('time/') || name === 'charts/SPS';
+
+/** The first iteration in which two runs measured anything else, to the bit; null where there is none that both have. */
+export function partedAt(first: Pick<StoredCurves, 'metrics'>, second: Pick<StoredCurves, 'metrics'>): number | null {
+  const others = new Map(second.metrics.map(({ iteration, values }) => [iteration, values]));
+  const parted = first.metrics.find(({ iteration, values }) => {
+    const there = others.get(iteration) as Record<string, number> | undefined;
+    return there && Object.entries(values).some(([name, value]) => !isTimed(name) && !Object.is(value, there[name]));
+  });
+  return parted?.iteration ?? null;
+}
+
 /** What arms measured last up to a place that all have reached; of arms whose runs were not measured by then none. */
 export function measuredAt(arms: readonly Arm[], axis: Axis, end: number): MeasuredArm[] {
   return arms.flatMap((arm) => {

@@ -4,6 +4,7 @@ import { createContext } from 'svelte';
 import type { DialogueRow } from '../../records/dialogueRow.ts';
 import { filteredDialogues, noFilter, valuesOf, type DialogueFilter } from './dialogueFilter.ts';
 import type { Groups, InspectorParts } from './groups.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 /** Rows that come are gathered for so many milliseconds: each time the list is drawn anew. */
 const gatheredMs = 200;
@@ -74,9 +75,8 @@ export class Dialogues {
     const { groups, selection, notices } = this.#parts;
     const isKept = await groups.open(row.iteration, row.group, { index: row.index });
     const { index } = selection.trajectory ?? {};
-    if (isKept && index !== row.index)
-      notices.say('Only the candidates of the best rollout stand beside it. This one was left behind by another.');
-    if (!isKept) notices.say(`The dialogues of iteration ${row.iteration} are not kept any more.`);
+    if (isKept && index !== row.index) notices.say(say('notice.candidateLeft'));
+    if (!isKept) notices.say(say('notice.dialoguesGone', { iteration: row.iteration }));
     return isKept;
   }
 
@@ -94,7 +94,7 @@ export class Dialogues {
     } catch {
       return false;
     }
-    this.#parts.notices.news(count === 1 ? 'The dialogue is copied.' : `${count} dialogues are copied.`);
+    this.#parts.notices.news(say('notice.dialoguesCopied', { count }));
     return true;
   }
 }

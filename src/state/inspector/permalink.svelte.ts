@@ -12,6 +12,7 @@ import type { Selection } from '../selection.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
 import type { Sharing } from '../sharing.ts';
 import type { Groups } from './groups.svelte.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 interface PermalinkParts {
   setup: Setup;
@@ -63,8 +64,8 @@ export class Permalink {
     }
     this.#awaited = place;
     notices.offer(
-      `The link names a token of iteration ${place.iteration}, and no stored run with its settings has come so far. It opens as soon as this one has.`,
-      { words: 'Train', changes: [], run: () => void run.train() },
+      say('notice.tokenLater', { iteration: place.iteration }),
+      { words: say('notice.train'), changes: [], run: () => void run.train() },
       topic,
     );
     return false;
@@ -83,8 +84,8 @@ export class Permalink {
     const { groups, selection, notices } = this.#parts;
     if (!(await groups.open(iteration, group, { index, turn }))) {
       notices.offer(
-        `The link names a token of iteration ${iteration}, whose dialogues are not kept any more, or problem ${group + 1}, which it does not have.`,
-        { words: 'Show the nearest that is kept', changes: [], run: () => void selection.scrub(iteration) },
+        say('notice.tokenGone', { iteration, problem: group + 1 }),
+        { words: say('notice.showNearest'), changes: [], run: () => void selection.scrub(iteration) },
         topic,
       );
       return;
@@ -92,10 +93,7 @@ export class Permalink {
     const said = selection.trajectory;
     const count = said?.turns[turn]?.tokens.length ?? 0;
     if (said?.index === index && token < count) selection.opened = { token, iteration };
-    else
-      notices.say(
-        `The link names token ${token + 1} of turn ${turn + 1} of a dialogue that this problem does not have; the problem is shown.`,
-      );
+    else notices.say(say('notice.tokenAbsent', { token: token + 1, turn: turn + 1 }));
   }
 }
 

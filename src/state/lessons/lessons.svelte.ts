@@ -2,9 +2,11 @@
 // passed stays passed, however the run goes on.
 import { createContext } from 'svelte';
 import { ConfigError, type Settings } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { quoted } from '../../base/quote.ts';
 import type { SettingValue } from '../../config/field.ts';
-import type { Check, Lesson, Step } from '../../lessons/lesson.ts';
+import { readOwnLesson, type Check, type Lesson, type LessonReading, type Step } from '../../lessons/lesson.ts';
+import { readLessonLink } from '../../lessons/lessonLink.ts';
 import { isLesson, loadLesson } from '../../lessons/shelf.ts';
 import type { RunId } from '../../records/ids.ts';
 import type { Questions } from '../credit/credit.svelte.ts';
@@ -19,6 +21,7 @@ import type { Run } from '../run/run.svelte.ts';
 import type { Selection } from '../selection.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
 import { isWithin, measured, type Watched } from './measures.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 interface LessonParts {
   run: Run;
@@ -76,13 +79,31 @@ export class Lessons {
   async open(name: string): Promise<Lesson | null> {
     const { notices } = this.#parts;
     if (!isLesson(name)) {
-      notices.problem(new ConfigError(`lesson: there is none with the name ${quoted(name)}.`));
+      notices.problem(new ConfigError(spoken`lesson: there is none with the name ${quoted(name)}.`));
       return null;
     }
     const read = await notices.attempt(() => loadLesson(name));
-    for (const problem of read?.problems ?? []) notices.problem(problem, `${name}.yaml`);
-    this.begin(read?.lesson ?? null);
-    return this.#lesson;
+    return this.#take(read, `${name}.yaml`);
+  }
+
+  /** Opens the lesson of somebody's own that an address holds behind its number sign. Answers null, and why on the page, where it cannot be read. */
+  async openLink(hash: string): Promise<Lesson | null> {
+    const text = await this.#parts.notices.attempt(() => readLessonLink(hash));
+    return this.#take(text === undefined ? undefined : readOwnLesson(text), say('notice.lessonInLink'));
+  }
+
+  /** Opens the file of a lesson of somebody's own, with a new run. Answers whether there was one to open. */
+  openFile(name: string, text: string): boolean {
+    const lesson = this.#take(readOwnLesson(text), name);
+    if (lesson) this.#restart(lesson);
+    return lesson !== null;
+  }
+
+  /** Shows a lesson that was read, and says what is wrong with it; the one before stays where nothing of it can be used. */
+  #take(read: LessonReading | undefined, where: string): Lesson | null {
+    for (const problem of read?.problems ?? []) this.#parts.notices.problem(problem, where);
+    if (read?.lesson) this.begin(read.lesson);
+    return read?.lesson ?? null;
   }
 
   /** Shows a lesson at its first step, or none. */
@@ -96,12 +117,24 @@ export class Lessons {
 
   /** The same lesson from its first step, with a new run. */
   again(): void {
-    const { setup } = this.#parts;
     const lesson = this.#lesson;
     if (!lesson) return;
     this.begin(lesson);
-    setup.accept(lesson.config, lesson.preset);
+    this.#restart(lesson);
+  }
+
+  #restart({ config, preset }: Lesson): void {
+    const { setup } = this.#parts;
+    setup.accept(config, preset);
     setup.newRun();
+  }
+
+  /** Another panel for a lesson that is being written, over the same page: what is passed there is not passed here. */
+  readonly beside = () => new Lessons(this.#parts);
+
+  /** Shows a step, from 0, whatever was passed. */
+  show(at: number): void {
+    this.#enter(Math.max(0, Math.min(at, (this.#lesson?.steps.length ?? 0) - 1)));
   }
 
   /** To the next step, once this one is passed. */
@@ -110,7 +143,7 @@ export class Lessons {
   }
 
   back(): void {
-    this.#enter(Math.max(0, this.#at - 1));
+    this.show(this.#at - 1);
   }
 
   #enter(at: number): void {
@@ -176,7 +209,7 @@ export class Lessons {
       case 'codebook':
         return questions[step.does].ask(draws);
       case 'clipped':
-        if (!selection.openClipped()) notices.say('No token of this problem was clipped.');
+        if (!selection.openClipped()) notices.say(say('notice.noClippedToken'));
         return;
       case 'change':
         return interventions.openShown();

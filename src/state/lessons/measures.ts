@@ -38,7 +38,7 @@ const measures: Record<OwnMeasure, (watched: Watched) => number | null> = {
   },
   iteration: ({ view }) => view.iteration,
   wentBack: ({ view }) => view.run?.goneBack?.length ?? 0,
-  bits: ({ codebook }) => codebook?.bits ?? null,
+  bits: ({ codebook }) => (codebook ? (codebook.bits > codebook.chance ? codebook.bits : 0) : null),
   worthiest({ credit, rollout }) {
     const worths = credit?.truth[rollout]?.map(({ worth }) => worth) ?? [];
     return worths.length === 0 ? null : worths.indexOf(Math.max(...worths)) + 1;

@@ -7,6 +7,7 @@ import type { RunId } from '../../records/ids.ts';
 import type { Notices } from '../notices.svelte.ts';
 import type { Run } from './run.svelte.ts';
 import { inOnePlace, type RunView } from './runView.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 /** Where a collapsed run can go back to, and what is changed there. */
 export interface WayBack {
@@ -63,7 +64,7 @@ export class Guard {
     const { view, verdict } = this.#run;
     if (!view.run) return;
     const { iteration: from } = view;
-    const why = view.state === 'failed' ? 'a number was not finite' : (verdict.detail.split(' · ')[0] ?? '');
+    const why = view.state === 'failed' ? say('state.run.guard.notFinite') : (verdict.detail.split(' · ')[0] ?? '');
     if (!(await this.#run.resume(view.run, { from, to: way.iteration, why }))) return;
     const { trainer } = this.#run;
     if (await this.#notices.attempt(() => trainer.change(way.path, way.value))) await this.#run.train();

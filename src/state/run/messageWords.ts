@@ -1,28 +1,40 @@
 // What passes between the agents of each protocol, in the words of charts and verdicts: the plan, or what others said.
 import { hasMessages, talkFacts, type Talk } from '../../config/protocolFacts.ts';
+import { say, said } from '../visitor/language.svelte.ts';
 
 export interface MessageWords {
   /** `the plan` matters. */
   name: string;
   /** What an agent does that heeds it. */
   reading: string;
-  /** Label of the most that is possible without it. */
+  /** What the best possible does without; empty where nobody hears anybody. */
+  without: string;
+  /** Label of the most that is possible so. */
   best: string;
 }
 
 /** Label of the control in which nobody hears anything. */
-export const hiddenLabel = 'messages hidden';
+export const hiddenLabel = () => say('state.run.messageWords.messagesHidden');
 
 /** Of a protocol; where nobody hears anybody there is nothing to do without. */
 export function messageWords(talk: Talk): MessageWords {
   const facts = talkFacts(talk);
-  const { message = { name: 'what the others say', reading: 'hearing each other' } } = facts;
-  const lacking = hasMessages(facts)
-    ? ' without messages'
+  const { message } = facts;
+  const without = hasMessages(facts)
+    ? say('state.run.messageWords.withoutMessages')
     : facts.needsTools
-      ? ' without tools'
+      ? say('state.run.messageWords.withoutTools')
       : facts.context
-        ? ' without notes'
+        ? say('state.run.messageWords.withoutNotes')
         : '';
-  return { ...message, best: `best possible${lacking}` };
+  return {
+    name: message ? said(`message.${message.name}`, message.name) : say('state.run.messageWords.whatTheOthersSay'),
+    reading: message
+      ? said(`message.${message.reading}`, message.reading)
+      : say('state.run.messageWords.hearingEachOther'),
+    without,
+    best: without
+      ? say('state.run.messageWords.bestPossible', { without })
+      : say('state.run.messageWords.bestPossible2'),
+  };
 }

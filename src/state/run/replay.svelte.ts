@@ -1,6 +1,7 @@
 // A run that is about to be made again: its history, and the files of pairs that it asks for first. A visitor who has not
 // got one may go on without it.
 import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { sha256 } from '../../base/sha256.ts';
 import type { Config } from '../../config/schema.ts';
 import type { PairImport, RunHistory } from '../../records/stored/history.ts';
@@ -54,7 +55,7 @@ export class Replay {
     if (!this.#wanted.some((one) => one.digest === digest)) {
       const short = (one: string) => `${one.slice(0, 8)}…`;
       throw new FormatError(
-        `${name}: this is another file than ${first.name}: its SHA-256 is ${short(digest)}, and ${short(first.digest)} was expected.`,
+        spoken`${name}: this is another file than ${first.name}: its SHA-256 is ${short(digest)}, and ${short(first.digest)} was expected.`,
       );
     }
     await this.#keep(text, name);

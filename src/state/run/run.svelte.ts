@@ -16,6 +16,7 @@ import type { Selection } from '../selection.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
 import { judge } from './verdict.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 interface RunParts {
   trainer: TrainerClient;
@@ -98,9 +99,7 @@ export class Run {
       const isOpen = await this.trainer.resume(run, stored, back);
       if (!isOpen && this.view.run?.id !== run.id) setup.accept(config, preset);
       if (isOpen && dropped.length > 0)
-        notices.say(
-          `${run.name} was stored by another version: left out, as this one has no such setting: ${dropped.join(', ')}.`,
-        );
+        notices.say(say('notice.settingsLeftOut', { name: run.name, settings: dropped.join(', ') }));
       return isOpen;
     });
     return isResumed ?? false;
@@ -125,7 +124,7 @@ export class Run {
       setup.accept(config, run.preset);
       // The worker may finish an iteration first; what it says of the new run takes the place of this.
       if (!(await this.trainer.fork(mode, config, { iteration, shown }))) return;
-      notices.news(`${run.name} is kept in the library.`);
+      notices.news(say('notice.keptInTheLibrary', { name: run.name }));
       await library.refresh();
     });
   }
@@ -138,7 +137,7 @@ export class Run {
     if (claim === 'stale' && run) {
       await this.resume(run);
       const { iteration } = this.trainer.own;
-      const words = `${run.name} went on in another tab; here it goes on from its newest checkpoint, ${iteration}.`;
+      const words = say('notice.wentOnElsewhere', { name: run.name, iteration });
       this.#parts.notices.say(words);
       claim = await verb();
     }
@@ -155,7 +154,7 @@ export class Run {
     this.#revived = { id: run.id, iteration };
     await this.resume(run);
     const { iteration: from } = this.trainer.own;
-    const words = `The trainer ended unexpectedly. ${run.name} goes on from its last checkpoint, iteration ${from}.`;
+    const words = say('notice.trainerEnded', { name: run.name, iteration: from });
     this.#parts.notices.say(words);
     if (state === 'training') await this.train();
   }

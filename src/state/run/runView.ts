@@ -8,6 +8,7 @@ import type { GroupInspection } from '../../records/inspection.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { MetricLog } from './metricLog.ts';
+import { say } from '../visitor/language.svelte.ts';
 
 export interface RunView {
   state: RunState;
@@ -181,11 +182,11 @@ export function marksOf({ changes, imports = [], forkedFrom, goneBack = [] }: Ru
   const happened = new Map<number, string[]>();
   const note = (iteration: number, words: string) =>
     happened.set(iteration, [...(happened.get(iteration) ?? []), words]);
-  if (forkedFrom) note(forkedFrom.iteration, `forked from ${forkedFrom.name}`);
-  for (const { from, to, why } of goneBack) note(to, `went back here from iteration ${from} (${why})`);
+  if (forkedFrom) note(forkedFrom.iteration, say('state.run.mark.forked', { name: forkedFrom.name }));
+  for (const { from, to, why } of goneBack) note(to, say('state.run.mark.wentBack', { from, why }));
   for (const { iteration, path, value } of changes) note(iteration, changeWords(path, value));
-  for (const { iteration, name } of imports) if (iteration > 0) note(iteration, `pairs of ${name}`);
+  for (const { iteration, name } of imports) if (iteration > 0) note(iteration, say('state.run.mark.pairs', { name }));
   return [...happened]
     .sort(([one], [other]) => one - other)
-    .map(([iteration, words]) => ({ iteration, words: `After iteration ${iteration}: ${words.join('; ')}.` }));
+    .map(([iteration, words]) => ({ iteration, words: say('state.run.mark', { iteration, words: words.join('; ') }) }));
 }

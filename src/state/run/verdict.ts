@@ -3,6 +3,7 @@
 import { mean } from '../../base/stats.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { plannedPair } from '../../config/ownProtocol.ts';
+import { say } from '../visitor/language.svelte.ts';
 import { messageWords, type MessageWords } from './messageWords.ts';
 import type { MetricLog } from './metricLog.ts';
 
@@ -18,14 +19,30 @@ export interface Verdict {
 }
 
 const titles: Record<VerdictKind, string> = {
-  waiting: 'Ready',
-  unclear: 'No clear change yet',
-  learning: 'Still learning',
-  converged: 'Converged',
-  falling: 'Falling back',
-  collapsed: 'Collapsed',
-  notLearning: 'Not learning',
-  failed: 'Stopped',
+  get waiting() {
+    return say('state.verdict.waiting');
+  },
+  get unclear() {
+    return say('state.verdict.unclear');
+  },
+  get learning() {
+    return say('state.verdict.learning');
+  },
+  get converged() {
+    return say('state.verdict.converged');
+  },
+  get falling() {
+    return say('state.verdict.falling');
+  },
+  get collapsed() {
+    return say('state.verdict.collapsed');
+  },
+  get notLearning() {
+    return say('state.verdict.notLearning');
+  },
+  get failed() {
+    return say('state.verdict.failed');
+  },
 };
 
 /** Iterations over which nothing may have changed before a run is called converged or not learning. */
@@ -34,7 +51,7 @@ const patience = 30;
 const small = 0.02;
 
 const share = (value: number) => value.toFixed(2);
-const span = ({ low, high }: Evaluation) => `${share(low)} to ${share(high)}`;
+const span = ({ low, high }: Evaluation) => say('state.run.verdict.to', { low: share(low), high: share(high) });
 
 /**
  * Judges a run. `evaluations` in order of iteration; `failure` is the message of a failed run, or empty; `words` are those
@@ -46,39 +63,66 @@ export function judge(
   failure = '',
   words: MessageWords = messageWords({ protocol: 'reMA', own: plannedPair }),
 ): Verdict {
-  const say = (kind: VerdictKind, detail: string): Verdict => ({ kind, title: titles[kind], detail });
-  if (failure) return say('failed', failure);
+  const verdict = (kind: VerdictKind, detail: string): Verdict => ({ kind, title: titles[kind], detail });
+  if (failure) return verdict('failed', failure);
   const first = evaluations[0];
   const last = evaluations.at(-1);
-  if (!first || !last) return say('waiting', 'right answers are measured before the first iteration');
+  if (!first || !last) return verdict('waiting', say('state.run.verdict.rightAnswersAreMeasured'));
   if (last.iteration === 0) {
-    return say('waiting', `the warm start gives ${share(last.accuracy)} right answers${ceilingWords(last, words)}`);
+    return verdict(
+      'waiting',
+      say('state.run.verdict.theWarmStartGives', { accuracy: share(last.accuracy), last: ceilingWords(last, words) }),
+    );
   }
 
   const best = evaluations.reduce((a, b) => (b.accuracy > a.accuracy ? b : a));
   if (last.high < best.low && best.accuracy - last.accuracy > 0.1) {
-    const fall = `right answers fell from ${share(best.accuracy)} to ${share(last.accuracy)}`;
-    return say('collapsed', `${fall}${because(collapseCause(metrics))}`);
+    const fall = say('state.run.verdict.rightAnswersFellFrom', {
+      accuracy: share(best.accuracy),
+      accuracy2: share(last.accuracy),
+    });
+    return verdict('collapsed', `${fall}${because(collapseCause(metrics))}`);
   }
 
-  const change = `right answers ${share(first.accuracy)} → ${share(last.accuracy)}`;
+  const change = say('state.run.verdict.rightAnswers', {
+    accuracy: share(first.accuracy),
+    accuracy2: share(last.accuracy),
+  });
   const before = evaluations.findLast((evaluation) => evaluation.iteration <= last.iteration - patience);
   const isUp = last.low > first.high;
   const isFlat = before !== undefined && overlap(evaluations, before.iteration) && gain(evaluations, before) < small;
   if (isFlat && (isUp || last.accuracy >= 0.9)) {
     const length = last.iteration - before.iteration;
-    return say('converged', `right answers have stayed at ${share(last.accuracy)} for ${length} iterations`);
+    return verdict(
+      'converged',
+      say('state.run.verdict.rightAnswersHaveStayed', { accuracy: share(last.accuracy), length }),
+    );
   }
   if (before !== undefined && !isUp && last.accuracy < 0.9 && gain(evaluations, before) < small) {
-    return say('notLearning', `${change} in ${last.iteration} iterations${because(stallCause(metrics))}`);
+    return verdict(
+      'notLearning',
+      say('state.run.verdict.inIterations', {
+        change,
+        iteration: last.iteration,
+        metrics: because(stallCause(metrics)),
+      }),
+    );
   }
   if (last.high < best.low)
-    return say(
+    return verdict(
       'falling',
-      `right answers ${share(best.accuracy)} → ${share(last.accuracy)} since iteration ${best.iteration}`,
+      say('state.run.verdict.rightAnswersSinceIteration', {
+        accuracy: share(best.accuracy),
+        accuracy2: share(last.accuracy),
+        iteration: best.iteration,
+      }),
     );
-  if (!isUp) return say('unclear', `${change} · the intervals overlap: ${span(first)}, then ${span(last)}`);
-  return say('learning', `${change}${heardWords(last, words)}`);
+  if (!isUp)
+    return verdict(
+      'unclear',
+      say('state.run.verdict.theIntervalsOverlapThen', { change, first: span(first), last: span(last) }),
+    );
+  return verdict('learning', `${change}${heardWords(last, words)}`);
 }
 
 /** Gain of the newest evaluation over the mean of those up to and with `before`'s neighbours. */
@@ -104,9 +148,10 @@ const average = (evaluations: readonly Evaluation[]) => mean(evaluations.map(({ 
 function heardWords(last: Evaluation, { name, reading }: MessageWords): string {
   if (last.maskedMessage === undefined) return '';
   const drop = last.maskedMessage - last.accuracy;
-  if (drop > -0.05) return ` · ${name} hardly matters (${signed(drop)} when hidden)`;
-  if (last.low > last.ceiling) return ` · above ${share(last.ceiling)}, impossible without ${reading}`;
-  return ` · ${name} matters (${signed(drop)} when hidden)`;
+  if (drop > -0.05) return say('state.run.verdict.hardlyMattersWhenHidden', { name, drop: signed(drop) });
+  if (last.low > last.ceiling)
+    return say('state.run.verdict.aboveImpossibleWithout', { ceiling: share(last.ceiling), reading });
+  return say('state.run.verdict.mattersWhenHidden', { name, drop: signed(drop) });
 }
 
 function ceilingWords(last: Evaluation, { best }: MessageWords): string {
@@ -119,18 +164,20 @@ const because = (cause: string) => (cause ? ` · ${cause}` : '');
 function collapseCause(metrics: MetricLog): string {
   const kl = metrics.recent('losses/approx_kl', 5);
   const finished = metrics.recent('charts/finished', 5);
-  if (kl !== undefined && kl > 0.1)
-    return `one update moves the policy by a KL of ${kl.toFixed(2)}: lower the learning rate`;
-  if (finished !== undefined && finished < 0.5) return `only ${share(finished)} of the dialogues finish properly`;
-  return 'the last good checkpoint is kept';
+  if (kl !== undefined && kl > 0.1) return say('state.run.verdict.oneUpdateMovesThe', { toFixed: kl.toFixed(2) });
+  if (finished !== undefined && finished < 0.5)
+    return say('state.run.verdict.onlyOfTheDialogues', { finished: share(finished) });
+  return say('state.run.verdict.theLastGoodCheckpoint');
 }
 
 function stallCause(metrics: MetricLog): string {
   const dead = metrics.recent('charts/dead_groups', 10);
   const finished = metrics.recent('charts/finished', 10);
   const entropy = metrics.recent('losses/entropy', 10);
-  if (finished !== undefined && finished < 0.5) return `only ${share(finished)} of the dialogues finish properly`;
-  if (dead !== undefined && dead > 0.7) return `${Math.round(dead * 100)} % of the groups carry no gradient`;
-  if (entropy !== undefined && entropy < 0.02) return 'the agents hardly try anything new: raise the entropy bonus';
+  if (finished !== undefined && finished < 0.5)
+    return say('state.run.verdict.onlyOfTheDialogues', { finished: share(finished) });
+  if (dead !== undefined && dead > 0.7)
+    return say('state.run.verdict.ofTheGroupsCarry', { round: Math.round(dead * 100) });
+  if (entropy !== undefined && entropy < 0.02) return say('state.run.verdict.theAgentsHardlyTry');
   return '';
 }

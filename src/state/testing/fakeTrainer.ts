@@ -101,6 +101,7 @@ export class FakeTrainer {
       deleteRun: () => (this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve()),
       evaluateStored: () =>
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : Promise.resolve(this.measured),
+      speak: () => Promise.resolve(),
       look: (...given) => this.look(...given) as never,
       keepPreferences: () => Promise.resolve(1),
       holdModel: (name) => Promise.resolve(void this.models.push(name)),

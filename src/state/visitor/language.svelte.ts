@@ -1,16 +1,28 @@
-// The language of what has a text in the message files: that of the link, else the one chosen before, else the browser's,
-// else English. Only the chosen one is loaded.
+// The language of the page: that of the link, else the one chosen before, else the browser's, else English. Only the words of
+// the chosen one are loaded, and nothing is shown before they are there. `say` is a function of its own, so that what puts
+// sentences together reads like what shows them: one page speaks one language.
 import type { I18n, Messages } from '@lingui/core';
 import { createContext } from 'svelte';
-import type english from '../../../messages/en.json';
+import { type Phrases, speakIn } from '../../base/spoken.ts';
+import { speakThrough } from './tables.ts';
+import type lessons from '../../../messages/en.json';
+import type page from '../../../messages/page/en.json';
 
 export const locales = { en: 'English', de: 'Deutsch' } as const;
 export type Locale = keyof typeof locales;
-export type MessageKey = keyof typeof english;
+export type MessageKey = keyof typeof lessons | keyof typeof page;
 
-const loaders: Record<Locale, () => Promise<{ default: Messages }>> = {
-  en: () => import('../../../messages/en.json?compiled'),
-  de: () => import('../../../messages/de.json?compiled'),
+/** What tables of the code say in English (settings, metrics, terms) has messages in the other languages only. */
+const loaders: Record<Locale, () => Promise<{ default: Messages }[]>> = {
+  en: () =>
+    Promise.all([import('../../../messages/en.json?compiled'), import('../../../messages/page/en.json?compiled')]),
+  de: () =>
+    Promise.all([
+      import('../../../messages/de.json?compiled'),
+      import('../../../messages/page/de.json?compiled'),
+      import('../../../messages/tables/de.json?compiled'),
+      import('../../../messages/glossary/de.json?compiled'),
+    ]),
 };
 const key = 'cothink.language';
 const isLocale = (name: string | null): name is Locale => name !== null && Object.hasOwn(locales, name);
@@ -28,14 +40,48 @@ function remembered(): Locale | null {
 export const firstOf = (wanted: readonly string[]): Locale =>
   wanted.map((tag) => tag.split('-')[0] ?? '').find(isLocale) ?? 'en';
 
+let words = $state.raw<I18n | null>(null);
+/** Of what the code puts together in English; null for English itself. */
+let phrases = $state.raw<Phrases | null>(null);
+
+/** A text of the message files, empty before they are there; numbers are written as the language writes them. */
+export function say(message: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
+  return words?._(message, values) ?? '';
+}
+
+/** What a table of the code says in English, in the language of the page. */
+export function said(message: string, english: string): string {
+  return words && Object.hasOwn(words.messages, message) ? words._(message) : english;
+}
+
+/** For dates and grouped numbers. */
+export const localeTag = (): string => (words?.locale === 'de' ? 'de' : 'en-GB');
+
+/** A name as it stands within a sentence: German nouns keep their capital. */
+export const midSentence = (name: string): string => (words?.locale === 'de' ? name : name.toLowerCase());
+
+speakThrough(said);
+
 export class Language {
-  #words = $state.raw<I18n | null>(null);
+  #isSettled = $state(false);
   /** The language of the words on the page; null until they are there. */
-  readonly locale = $derived((this.#words?.locale ?? null) as Locale | null);
+  readonly locale = $derived((words?.locale ?? null) as Locale | null);
+  readonly say = say;
+  /** Called with the phrases of each language that is chosen, for those who put sentences together elsewhere. */
+  onPhrases: (phrases: Phrases | null) => void = () => undefined;
+
+  /** Whether there is something to read, or nothing to wait for. */
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
 
   /** Loads the words of the language that the link asks for, or of the one that fits the visitor. */
-  begin(asked: string | null): Promise<void> {
-    return this.#show(isLocale(asked) ? asked : (remembered() ?? firstOf(navigator.languages)));
+  async begin(asked: string | null): Promise<void> {
+    try {
+      await this.#show(isLocale(asked) ? asked : (remembered() ?? firstOf(navigator.languages)));
+    } finally {
+      this.#isSettled = true;
+    }
   }
 
   async choose(locale: Locale): Promise<void> {
@@ -47,19 +93,19 @@ export class Language {
     }
   }
 
-  /** A text of the message files, empty before they are there; numbers are written as the language writes them. */
-  say(message: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
-    return this.#words?._(message, values) ?? '';
-  }
-
   /** Whether there is such a text. */
   has(message: string): message is MessageKey {
-    return this.#words !== null && Object.hasOwn(this.#words.messages, message);
+    return words !== null && Object.hasOwn(words.messages, message);
   }
 
   async #show(locale: Locale): Promise<void> {
-    const [{ setupI18n }, { default: messages }] = await Promise.all([import('@lingui/core'), loaders[locale]()]);
-    this.#words = setupI18n({ locale, messages: { [locale]: messages } });
+    const [{ setupI18n }, parts] = await Promise.all([import('@lingui/core'), loaders[locale]()]);
+    const messages: Messages = Object.assign({}, ...parts.map((part) => part.default));
+    phrases = locale === 'de' ? (await import('../../../messages/phrases/de.json')).default : null;
+    words = setupI18n({ locale, messages: { [locale]: messages } });
+    speakIn(() => phrases);
+    this.onPhrases(phrases);
+    if (typeof document !== 'undefined') document.documentElement.lang = localeTag();
   }
 }
 

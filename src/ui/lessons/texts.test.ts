@@ -5,19 +5,23 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import german from '../../../messages/de.json';
 import english from '../../../messages/en.json';
+import germanPage from '../../../messages/page/de.json';
+import englishPage from '../../../messages/page/en.json';
+import germanTables from '../../../messages/tables/de.json';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { lessonNames, loadLesson } from '../../lessons/shelf.ts';
 import { richParts } from './rich.ts';
 
-const languages: [string, Record<string, string>][] = [
-  ['English', english],
-  ['German', german],
+/** Texts of lessons, and what stands on the page. */
+const languages: [string, Record<string, string>, string[]][] = [
+  ['English', english, Object.values(englishPage)],
+  ['German', german, [...Object.values(germanPage), ...Object.values(germanTables)]],
 ];
 
 /** Slots of a message, sorted. */
 const slots = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
 
-describe.each(languages)('%s', (_, texts) => {
+describe.each(languages)('%s', (_, texts, onPage) => {
   it('has every message, with the same slots', () => {
     expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());
     for (const [key, text] of Object.entries(texts)) {
@@ -33,13 +37,24 @@ describe.each(languages)('%s', (_, texts) => {
     }
   });
 
+  it('names what a visitor is to look for or press as the page names it', () => {
+    const lessons = Object.entries(texts).filter(([key]) => key.startsWith('lesson.'));
+    const named = lessons.flatMap(([key, text]) =>
+      [...text.matchAll(/[„“]([^“”]+)[“”]/g)].map(([, words = '']) => ({ key, words })),
+    );
+    const isThere = (words: string) => onPage.some((one) => one === words || one.startsWith(`${words} `));
+    expect(named.filter(({ words }) => !isThere(words))).toEqual([]);
+    expect(named.length).toBeGreaterThan(5);
+  });
+
   it('explains every word that opens', () => {
     for (const [key, text] of Object.entries(texts))
       for (const part of richParts(text))
         if (part.kind === 'term') expect(texts[`term.${part.term}`], key).toBeTruthy();
   });
 
-  it.each(lessonNames)('has all that lesson %s says', async (name) => {
+  it.each(lessonNames)('has all that lesson %s and its teacher’s sheet say', async (name) => {
+    for (const part of ['talk', 'wrong']) expect(texts).toHaveProperty([`sheet.${name}.${part}`]);
     const { lesson } = await loadLesson(name);
     const needed = ['title', 'aim', 'end'];
     for (const { name: step, does, checks } of lesson?.steps ?? []) {

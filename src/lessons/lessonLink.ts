@@ -1,0 +1,59 @@
+// A lesson of somebody's own by link: its file, compressed, behind the number sign, which no browser sends to a server.
+// `#ownLesson=eJx…`: zlib with its checksum, in the alphabet of base64 that addresses may carry.
+import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
+
+const name = '#ownLesson=';
+/** Mail programs and chats break longer addresses. */
+const mostSigns = 6000;
+/** Of the file behind it, in bytes: what the reader of lessons takes at most. */
+const mostBytes = 150_000;
+const damaged = 'the lesson in the link is damaged or was cut short; copy the whole link, or ask for the file.';
+
+/** Whether what stands behind the number sign is a lesson. */
+export const isLessonLink = (hash: string): boolean => hash.startsWith(name);
+
+/** The part of the address that holds this file; null where it would be too long. */
+export async function writeLessonLink(text: string): Promise<string | null> {
+  const packed = await piped(new TextEncoder().encode(text), new CompressionStream('deflate'), Infinity);
+  if (packed.length > (3 / 4) * mostSigns) return null;
+  const letters = btoa(String.fromCharCode(...packed));
+  return name + letters.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** The file that a link holds. Throws FormatError. */
+export async function readLessonLink(hash: string): Promise<string> {
+  const letters = hash.slice(name.length);
+  if (letters.length > mostSigns)
+    throw new FormatError(spoken`the lesson in the link: expected at most ${mostSigns} signs, got ${letters.length}.`);
+  try {
+    const packed = Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), (sign) =>
+      sign.charCodeAt(0),
+    );
+    const bytes = await piped(packed, new DecompressionStream('deflate'), mostBytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (thrown) {
+    throw thrown instanceof FormatError ? thrown : new FormatError(damaged);
+  }
+}
+
+/** What comes out behind a stream. Throws FormatError as soon as it is more than `most` bytes. */
+async function piped(
+  bytes: Uint8Array<ArrayBuffer>,
+  through: CompressionStream | DecompressionStream,
+  most: number,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const parts: Uint8Array<ArrayBuffer>[] = [];
+  let length = 0;
+  const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
+    length += value.length;
+    if (length > most) {
+      await reader.cancel();
+      throw new FormatError(spoken`the lesson in the link: expected at most ${most} bytes, got more.`);
+    }
+    parts.push(value);
+  }
+}

@@ -1,0 +1,49 @@
+// Which texts a lesson has, by name: in the message files behind `lesson.LESSON.`, in a lesson of one's own under `texts`.
+
+/** Those of the lesson as a whole. */
+export const ofLesson = ['title', 'aim', 'end'] as const;
+
+/** What of a step tells its texts. */
+interface Speaking {
+  name: string;
+  does?: string | undefined;
+  checks: readonly { kind: string; choice?: readonly string[]; asks?: string | undefined }[];
+}
+
+interface TextName {
+  name: string;
+  isNeeded: boolean;
+}
+
+const named = (name: string, isNeeded: boolean): TextName => ({ name, isNeeded });
+
+/** All texts that a lesson with these steps may have. */
+export function textNames(steps: readonly Speaking[]): TextName[] {
+  return [...ofLesson.map((name) => named(name, name === 'title')), ...steps.flatMap(ofStep)];
+}
+
+/** Those of one step: its text under its own name, the others behind that. */
+function ofStep({ name: step, does, checks }: Speaking): TextName[] {
+  const questions = checks.filter(({ kind }) => kind !== 'measure');
+  const options = questions.flatMap(({ choice = [], asks }) => (asks === undefined ? choice : []));
+  return [
+    named(step, true),
+    named(`${step}.title`, true),
+    named(`${step}.look`, false),
+    ...(does ? [named(`${step}.button`, false)] : []),
+    ...(questions.length > 0 ? [named(`${step}.ask`, true), named(`${step}.hint`, false)] : []),
+    ...[...new Set(options)].map((option) => named(`${step}.choice.${option}`, true)),
+    ...checks.flatMap(({ kind }, i) => (kind === 'measure' ? [named(`${step}.check.${i + 1}`, false)] : [])),
+  ];
+}
+
+type Texts = ReadonlyMap<string, string>;
+
+export const withText = (texts: Texts | null, name: string, text: string): Texts =>
+  new Map([...(texts ?? []), [name, text]]);
+
+/** Those of the texts that belong to these steps. */
+export function textsOf(steps: readonly Speaking[], texts: Texts | null): Texts {
+  const names = new Set(textNames(steps).map(({ name }) => name));
+  return new Map([...(texts ?? [])].filter(([name]) => names.has(name)));
+}

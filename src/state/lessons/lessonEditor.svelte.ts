@@ -1,0 +1,234 @@
+// A lesson that is being written: its steps, texts, settings and checks, kept in the browser until it is begun anew. What a
+// pupil would read of its file is on show beside it, and so is what is still wrong with that.
+import type { Settings } from '../../base/errors.ts';
+import { ConfigError } from '../../base/errors.ts';
+import type { SettingValue } from '../../config/field.ts';
+import { fieldAt } from '../../config/describe.ts';
+import { difference, readFieldText } from '../../config/parse.ts';
+import { firstPreset, presetConfig } from '../../config/presets.ts';
+import { readOwnLesson, type Check, type Lesson, type Step } from '../../lessons/lesson.ts';
+import { writeLessonLink } from '../../lessons/lessonLink.ts';
+import { textNames, textsOf, withText, type ofLesson } from '../../lessons/texts.ts';
+import { writeLesson } from '../../lessons/writeLesson.ts';
+import { draftOf, withEdits, type DraftError } from '../draft.ts';
+import type { Lessons } from './lessons.svelte.ts';
+import type { Locale } from '../visitor/language.svelte.ts';
+
+const key = 'cothink.lesson';
+
+/** Names of answers, in the order in which they are added. */
+export const answerNames = 'abcdefgh';
+
+/** Where a setting is changed: for the whole lesson, or by the button of a step. */
+export type SettingsOf = 'lesson' | 'step';
+
+/** Kinds of checks as they are chosen from the list. */
+export const checkKinds = {
+  measure: { kind: 'measure', measure: 'accuracy', above: 0.8 },
+  choice: { kind: 'choice', choice: ['a', 'b'], right: 'a' },
+  asks: { kind: 'choice', choice: ['yes', 'no'], asks: 'gain', above: 0 },
+  typed: { kind: 'typed', typed: 'accuracy', within: 0.02 },
+} as const satisfies Record<string, Check>;
+export type CheckKind = keyof typeof checkKinds;
+
+interface Refused extends DraftError {
+  of: SettingsOf;
+  /** As it was asked for. */
+  value: SettingValue;
+}
+
+/** A step with nothing in it. */
+const emptyStep = (name: string): Step => ({ name, sets: {}, checks: [] });
+
+const emptyLesson = (language: string): Lesson => ({
+  ...{ name: 'own', minutes: 3, language, preset: firstPreset, config: presetConfig(firstPreset), hides: [] },
+  steps: [emptyStep('step1')],
+  texts: new Map(),
+});
+
+/** What was written on a former visit; null where there is nothing, or storage is refused. */
+function kept(): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export class LessonEditor {
+  readonly #language: Locale;
+  /** The panel that shows it as a pupil will see it. */
+  readonly preview: Lessons;
+  #lesson = $state.raw<Lesson>(emptyLesson('en'));
+  #at = $state(0);
+  #refused = $state.raw<Refused | null>(null);
+  #isKept = $state(true);
+  readonly lesson = $derived(this.#lesson);
+  /** Which step is on show, from 0. */
+  readonly at = $derived(this.#at);
+  readonly step: Step | undefined = $derived(this.#lesson.steps[this.#at]);
+  /** Its file. */
+  readonly file = $derived(writeLesson(this.#lesson));
+  /** What is still wrong with it. */
+  readonly problems = $derived(readOwnLesson(this.file).problems);
+  /** Texts that it still needs, each with its step, from 0; null for one of the lesson as a whole. */
+  readonly lacking = $derived.by(() => {
+    const { steps, texts } = this.#lesson;
+    const empty = textNames(steps).filter(({ name, isNeeded }) => isNeeded && !texts?.get(name)?.trim());
+    const stepOf = (name: string) => steps.findIndex((step) => step.name === name.split('.')[0]);
+    return empty.map(({ name }) => ({ name, step: stepOf(name) < 0 ? null : stepOf(name) }));
+  });
+  /** The setting that was not taken, and why; null where the last one was. */
+  readonly refused = $derived(this.#refused);
+  /** Whether the browser keeps it over a reload. */
+  readonly isKept = $derived(this.#isKept);
+  /** Settings that differ from those of the preset. */
+  readonly changed: Settings = $derived.by(() => {
+    const { config, preset } = this.#lesson;
+    return Object.fromEntries(difference(config, presetConfig(preset)).map(({ field, value }) => [field.path, value as SettingValue])); // prettier-ignore
+  });
+
+  /** `lessons`: of the page; `language`: of the visitor. */
+  constructor(lessons: Lessons, language: Locale) {
+    this.#language = language;
+    this.preview = lessons.beside();
+    this.#put(readOwnLesson(kept() ?? '').lesson ?? emptyLesson(language), 0);
+  }
+
+  /** Takes the lesson of a file in the place of this one, and says what is wrong with it; where nothing can be used, this one stays. */
+  open(file: string): readonly Error[] {
+    const { lesson, problems } = readOwnLesson(file);
+    if (lesson) this.#put(lesson.steps.length > 0 ? lesson : { ...lesson, steps: [emptyStep('step1')] }, 0);
+    return problems;
+  }
+
+  /** An empty lesson in the place of this one. */
+  beginAnew(): void {
+    this.#put(emptyLesson(this.#language), 0);
+  }
+
+  /** The part of an address that holds it; null where it is too large for one. */
+  readonly link = (): Promise<string | null> => writeLessonLink(this.file);
+
+  change(part: Partial<Pick<Lesson, 'minutes' | 'language' | 'hides'>>): void {
+    this.#put({ ...this.#lesson, ...part });
+  }
+
+  /** Begins with another preset: settings that were changed are those of the preset again. */
+  usePreset(preset: string): void {
+    this.#put({ ...this.#lesson, preset, config: presetConfig(preset) });
+  }
+
+  /** What a text says; empty where it says nothing. `part`: one of the lesson, or of the step on show behind its name. */
+  text(part: (typeof ofLesson)[number] | `.${string}` | ''): string {
+    return this.#lesson.texts?.get(this.#nameOf(part)) ?? '';
+  }
+
+  say(part: (typeof ofLesson)[number] | `.${string}` | '', text: string): void {
+    this.#put({ ...this.#lesson, texts: withText(this.#lesson.texts, this.#nameOf(part), text) });
+  }
+
+  choose(at: number): void {
+    this.#put(this.#lesson, at);
+  }
+
+  addStep(): void {
+    const { steps } = this.#lesson;
+    let number = steps.length + 1;
+    while (steps.some(({ name }) => name === `step${number}`)) number++;
+    this.#put({ ...this.#lesson, steps: [...steps, emptyStep(`step${number}`)] }, steps.length);
+  }
+
+  /** Moves the step on show by so many places. */
+  moveStep(by: -1 | 1): void {
+    const to = this.#at + by;
+    const steps = [...this.#lesson.steps];
+    const [moved] = steps.splice(this.#at, 1);
+    if (!moved || to < 0 || to > steps.length) return;
+    steps.splice(to, 0, moved);
+    this.#put({ ...this.#lesson, steps }, to);
+  }
+
+  /** Takes the step on show away, unless it is the only one. */
+  removeStep(): void {
+    const { steps } = this.#lesson;
+    if (steps.length > 1) this.#put({ ...this.#lesson, steps: steps.toSpliced(this.#at, 1) });
+  }
+
+  changeStep(part: Partial<Omit<Step, 'name'>>): void {
+    const steps = this.#lesson.steps.map((step, i) => (i === this.#at ? { ...step, ...part } : step));
+    this.#put({ ...this.#lesson, steps });
+  }
+
+  addCheck(kind: CheckKind): void {
+    this.changeStep({ checks: [...(this.step?.checks ?? []), checkKinds[kind]] });
+  }
+
+  changeCheck(i: number, check: Check): void {
+    this.changeStep({ checks: (this.step?.checks ?? []).with(i, check) });
+  }
+
+  removeCheck(i: number): void {
+    this.changeStep({ checks: (this.step?.checks ?? []).toSpliced(i, 1) });
+  }
+
+  /** Changes a setting as it was typed or chosen; one that cannot be is told in `refused`, with a way out. */
+  set(of: SettingsOf, path: string, text: string): void {
+    const field = fieldAt(path);
+    if (!field) return;
+    try {
+      this.#take(of, path, { [path]: readFieldText(field, text) });
+    } catch (thrown) {
+      if (!(thrown instanceof ConfigError)) throw thrown;
+      this.#refused = { of, at: path, path, value: text, message: thrown.message, remedy: null };
+    }
+  }
+
+  /** Takes the way out of what was refused. */
+  mend(): void {
+    if (!this.#refused?.remedy) return;
+    const { of, at, value, remedy } = this.#refused;
+    this.#take(of, at, { [at]: value, ...remedy.settings });
+  }
+
+  /** A setting as the preset has it, or of a step as the lesson has it. */
+  unset(of: SettingsOf, path: string): void {
+    const without = Object.entries(this.settings(of)).filter(([other]) => other !== path);
+    this.#take(of, path, Object.fromEntries(without), true);
+  }
+
+  /** What is changed there, by path. */
+  settings(of: SettingsOf): Settings {
+    return of === 'lesson' ? this.changed : (this.step?.sets ?? {});
+  }
+
+  #take(of: SettingsOf, at: string, settings: Settings, isWhole = false): void {
+    const { preset, config } = this.#lesson;
+    const base = of === 'lesson' ? presetConfig(preset) : config;
+    const wanted = isWhole ? settings : { ...this.settings(of), ...settings };
+    const { config: possible, error } = withEdits(draftOf(base), at, wanted);
+    const value = settings[at] ?? '';
+    this.#refused = error && { ...error, of, value: value as SettingValue };
+    if (error) return;
+    if (of === 'lesson') this.#put({ ...this.#lesson, config: possible });
+    else this.changeStep({ sets: wanted });
+  }
+
+  #nameOf(part: string): string {
+    return part === '' || part.startsWith('.') ? `${this.step?.name ?? ''}${part}` : part;
+  }
+
+  /** Puts a lesson in the place of this one, without the texts of what is gone, and keeps it. */
+  #put(lesson: Lesson, at = this.#at): void {
+    this.#lesson = { ...lesson, texts: textsOf(lesson.steps, lesson.texts) };
+    this.#at = Math.max(0, Math.min(at, lesson.steps.length - 1));
+    this.preview.begin(this.#lesson);
+    this.preview.show(this.#at);
+    try {
+      localStorage.setItem(key, this.file);
+      this.#isKept = true;
+    } catch {
+      this.#isKept = false;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// How the page is shown: as it is, large for a room, or as the place where the results of a class come together.
+import { createContext } from 'svelte';
+import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
+import { quoted } from '../../base/quote.ts';
+import type { Notices } from '../notices.svelte.ts';
+
+const views = ['projector', 'class'] as const;
+export type ViewName = (typeof views)[number];
+
+export class PageView {
+  readonly #notices: Notices;
+  #name = $state<ViewName | null>(null);
+  #isPointing = $state(false);
+  /** Null: as the page is. */
+  readonly name = $derived(this.#name);
+  /** Whether the pointer is shown as a large dot. */
+  readonly isPointing = $derived(this.#name !== null && this.#isPointing);
+
+  constructor({ notices }: { notices: Notices }) {
+    this.#notices = notices;
+  }
+
+  /** Shows what a link asks for; a view that there is not is told. */
+  begin(asked: string | null): void {
+    const name = views.find((one) => one === asked) ?? null;
+    if (asked !== null && name === null)
+      this.#notices.problem(new ConfigError(spoken`view: expected one of ${views.join(', ')}, got ${quoted(asked)}.`));
+    this.#name = name;
+  }
+
+  /** Shows a view, or the page as it is where that view is shown. */
+  turn(name: ViewName): void {
+    this.#name = this.#name === name ? null : name;
+  }
+
+  leave(): void {
+    this.#name = null;
+    this.#isPointing = false;
+  }
+
+  point(): void {
+    this.#isPointing = !this.#isPointing;
+  }
+}
+
+export const [getPageView, setPageView] = createContext<PageView>();

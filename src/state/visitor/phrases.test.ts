@@ -1,0 +1,98 @@
+// Every sentence that the code puts together in English has its German, with the same gaps, and no German is left over.
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import ts from 'typescript';
+import { afterAll, describe, expect, it } from 'vitest';
+import german from '../../../messages/phrases/de.json';
+import { inTongue, speakIn } from '../../base/spoken.ts';
+import { changeWords } from '../../config/describe.ts';
+import { presetConfig } from '../../config/presets.ts';
+import { withSettings } from '../../config/parse.ts';
+import { protocolNames } from '../../config/names.ts';
+import { plannedPair } from '../../config/ownProtocol.ts';
+import { talkFacts } from '../../config/protocolFacts.ts';
+import { refusalOf } from '../../config/refusals/table.ts';
+import { startRules } from '../../config/warmStarts.ts';
+import { edited, draftOf } from '../draft.ts';
+import { Language } from './language.svelte.ts';
+
+const files = ['src', 'workers'].flatMap((folder) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name)),
+);
+const sources = files
+  .filter((name) => name.endsWith('.ts') && !/\.test\.ts$|[/\\]testing[/\\]/.test(name))
+  .map((name) => ({ name, text: readFileSync(name, 'utf8') }));
+
+/** Keys of the tagged templates of a file. */
+function keysIn({ name, text }: { name: string; text: string }): string[] {
+  if (!text.includes('spoken`')) return [];
+  const keys: string[] = [];
+  const visit = (node: ts.Node) => {
+    if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'spoken') {
+      const { template } = node;
+      if (ts.isNoSubstitutionTemplateLiteral(template)) keys.push(template.text);
+      else keys.push(template.templateSpans.reduce((key, { literal }, i) => `${key}{${i}}${literal.text}`, template.head.text)); // prettier-ignore
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true));
+  return keys;
+}
+
+/** What a row of a table of refusals is asked for, whatever the settings. */
+function keysOfRules(): string[] {
+  const asked: string[] = [];
+  speakIn(() => new Proxy({}, { getOwnPropertyDescriptor: (_, key) => (asked.push(String(key)), undefined) }));
+  for (const { refusal } of startRules) refusal(presetConfig('default'));
+  for (const protocol of protocolNames) inTongue(talkFacts({ protocol, own: plannedPair }).alone ?? '');
+  speakIn(() => null);
+  return asked.filter((key) => key !== '');
+}
+
+/** What the lines of formula cards are called: records say it in English, and the card in the language of the page. */
+const formulaTitles = sources
+  .filter(({ name }) => name.includes(path.join('src', 'training')))
+  .flatMap(({ text }) => [...text.matchAll(/\btitle: '([^']+)'/g)].map(([, title = '']) => title));
+
+const gaps = (text: string) => [...new Set(text.match(/\{[\w.]+\}/g) ?? [])].sort();
+
+describe('the phrases', () => {
+  it('are German for every sentence that is put together, with the same gaps', () => {
+    const keys = [...new Set([...sources.flatMap(keysIn), ...keysOfRules(), ...formulaTitles])];
+    expect(keys.length).toBeGreaterThan(300);
+    expect(keys.filter((key) => !Object.hasOwn(german, key))).toEqual([]);
+    for (const [key, text] of Object.entries(german)) expect(gaps(text), key).toEqual(gaps(key));
+  });
+
+  it('are all said somewhere, and do not shout', () => {
+    const code = sources.map(({ text }) => text).join('\n');
+    const isSaid = (key: string) => key.split(/\{\d+\}/).every((part) => code.includes(part));
+    expect(Object.keys(german).filter((key) => !isSaid(key))).toEqual([]);
+    expect(Object.values(german).filter((text) => text.includes('!'))).toEqual([]);
+  });
+});
+
+describe('on a German page', () => {
+  const language = new Language();
+  const base = presetConfig('default');
+  afterAll(() => language.choose('en'));
+
+  it('a refusal, its remedy and what a field accepts are German', async () => {
+    await language.choose('de');
+    const { error } = edited(draftOf(base), 'learning.aggregation', 'token');
+    expect(error?.message).toBe('„Token“ geht nicht mit einer Ratio je Zug zusammen.');
+    expect(error?.remedy?.words).toBe('Ratio setzen auf: Token');
+    expect(refusalOf(withSettings(base, { 'reward.across': 'dictator' }))?.says).toMatch(/^„der erste Agent“ bezahlt/);
+    expect(edited(draftOf(base), 'learning.groupSize', 0).error?.message).toMatch(
+      /^Erwartet: eine ganze Zahl von 1 bis/,
+    );
+  });
+
+  it('settings are said by label and value', async () => {
+    await language.choose('de');
+    expect(changeWords('agents.parameters', 'separate')).toBe('Parameter: Getrennt');
+    expect(changeWords('learning.normAdv', false)).toBe('ohne „Vorteile normieren“');
+    await language.choose('en');
+    expect(changeWords('agents.parameters', 'separate')).toBe('separate parameters');
+  });
+});

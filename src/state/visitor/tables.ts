@@ -1,0 +1,81 @@
+// The tables that the page shares with the command line and the documentation keep their English, the only copy of it. Here
+// each of their texts is made to answer in the language of the page, by a key that follows from its place in the table.
+import { describeFields, fieldAt } from '../../config/describe.ts';
+import { presetGroups, presets } from '../../config/presets.ts';
+import { sectionLabels } from '../../config/schema.ts';
+import { helpsOfWorlds } from '../../config/sections/world.ts';
+import { commonParts, rightAnswer } from '../../config/worlds/form.ts';
+import { worldForms } from '../../config/worlds/registry.ts';
+import { formulaTerms } from '../../records/formula.ts';
+import { wonWords } from '../../records/inspection.ts';
+import { metricTable } from '../../records/metrics.ts';
+import { profileParts, profileTable } from '../../records/profile.ts';
+
+interface Spoken {
+  prefix: string;
+  table: object;
+  /** Properties that are texts; all others are facts. */
+  texts: readonly string[];
+  /** Properties under which every text is one. */
+  maps?: readonly string[];
+}
+
+const world = ['label', 'sentence', 'paidOn'];
+const tables: readonly Spoken[] = [
+  { prefix: 'section', table: { of: sectionLabels }, texts: [], maps: ['of'] },
+  { prefix: 'setting', table: describeFields(), texts: ['label', 'help', 'group', 'unit'], maps: ['labels'] },
+  { prefix: 'preset', table: presets, texts: ['label', 'help'] },
+  { prefix: 'presets', table: presetGroups, texts: ['label'] },
+  { prefix: 'world', table: worldForms, texts: world, maps: ['words'] },
+  { prefix: 'part', table: [rightAnswer, ...commonParts], texts: world },
+  { prefix: 'metric', table: metricTable, texts: ['label', 'formula'] },
+  { prefix: 'symbol', table: formulaTerms, texts: ['name', 'help'] },
+  { prefix: 'won', table: { of: wonWords }, texts: [], maps: ['of'] },
+  { prefix: 'part', table: { profile: profileParts }, texts: ['label', 'meaning'] },
+  { prefix: 'profile', table: profileTable, texts: ['label', 'meaning'] },
+];
+/** Not looked into: nothing of it is shown. */
+const facts = new Set(['settings', 'matters', 'fallback', 'shipped', 'given']);
+
+interface Text {
+  key: string;
+  english: string;
+  /** What holds it, under this name. */
+  node: object;
+  name: string;
+}
+
+/** Every text of the tables, with its key. */
+export const tableTexts = (): Text[] =>
+  tables
+    .flatMap(({ prefix, table, texts, maps = [] }) => {
+      const within = (node: object, at: string, isMap: boolean): Text[] =>
+        Object.entries(node).flatMap(([name, value]) => {
+          const key = `${at}.${idOf(node, name, value)}`;
+          if (typeof value === 'string')
+            return isMap || texts.includes(name) ? { key, english: value, node, name } : [];
+          const isInside = typeof value === 'object' && value !== null && !facts.has(name);
+          return isInside ? within(value as object, key, maps.includes(name)) : [];
+        });
+      return within(table, prefix, false);
+    })
+    .filter(({ key }) => !isMadeOfOthers(key));
+
+const madeOfOthers = Object.keys(helpsOfWorlds).map((path) => `setting.${path}.help`);
+const isMadeOfOthers = (key: string) => madeOfOthers.includes(key);
+
+/** Makes every text of the tables answer by `translate`; called once. */
+export function speakThrough(translate: (key: string, english: string) => string): void {
+  for (const { key, english, node, name } of tableTexts()) answerBy(node, name, () => translate(key, english));
+  for (const [path, words] of Object.entries(helpsOfWorlds)) answerBy(fieldAt(path) ?? {}, 'help', words);
+}
+
+const answerBy = (node: object, name: string, get: () => string) =>
+  Object.defineProperty(node, name, { get, enumerable: true, configurable: true });
+
+/** What stands in a list goes by its own name. */
+function idOf(node: object, name: string, value: unknown): string {
+  if (!Array.isArray(node) || typeof value !== 'object' || value === null) return name;
+  const { path, name: own, level, label } = value as Partial<Record<string, string | number>>;
+  return String(path ?? own ?? level ?? label ?? name);
+}
