@@ -31,13 +31,13 @@ export const layers = {
   api: ['exercises', 'records', 'config', 'base'],
   model: ['engine', 'text', 'records', 'config', 'base'],
   rollout: ['tasks', 'text', 'records', 'config', 'base'],
-  training: ['rollout', 'model', 'engine', 'tasks', 'text', 'records', 'config', 'base'],
+  training: ['rollout', 'model', 'engine', 'tasks', 'exercises', 'text', 'records', 'config', 'base'],
   lessons: ['formats', 'records', 'config', 'base'],
-  exercises: ['sandbox', 'base'],
+  exercises: ['sandbox', 'config', 'base'],
   state: ['lessons', 'exercises', 'api', 'storage', 'formats', 'text', 'records', 'config', 'base'],
   ui: ['state', 'lessons', 'exercises', 'records', 'config', 'base'],
   workers: downstairs,
-  bench: downstairs,
+  bench: [...downstairs, 'lessons'],
   cli: downstairs,
 };
 

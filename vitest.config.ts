@@ -14,6 +14,7 @@ export default defineConfig({
       'cli/**/*.test.ts',
     ],
     exclude: ['**/*.gpu.test.ts'],
+    setupFiles: ['src/state/testing/english.ts'],
     execArgv: ['--expose-gc'],
     pool: 'forks',
     maxWorkers: 2,

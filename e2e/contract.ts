@@ -71,6 +71,7 @@ export async function untilMetric(
 
 /** Trains to each of these iterations by key, and stands still there. */
 export async function step(page: Page, ...iterations: number[]): Promise<void> {
+  await page.locator('main').waitFor();
   for (const iteration of iterations) {
     await page.keyboard.press('s');
     await untilIteration(page, iteration);

@@ -16,6 +16,7 @@ test('the agents of two runs are measured with each other, by keyboard', async (
   const dialog = page.getByRole('dialog', { name: 'Experiments' });
   await dialog.getByRole('tab', { name: 'Cross-play' }).click();
   const list = dialog.getByRole('combobox', { name: 'Checkpoint' });
+  await list.locator('optgroup').nth(1).waitFor({ state: 'attached' });
   expect(await list.locator('optgroup').count()).toBe(2);
   await dialog.getByRole('button', { name: 'Add', exact: true }).press('Enter');
   await dialog.getByText('Two at least').waitFor();

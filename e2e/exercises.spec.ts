@@ -1,4 +1,5 @@
-// A formula written on the page: wrong in a known way, then right; looping; in both languages.
+// A formula written on the page: wrong in a known way, then right; looping; in both languages; and in a real run beside the
+// learner's own.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
@@ -8,12 +9,14 @@ const body = (formula: string) =>
   `// cothink exercise: leaveOneOut\nfunction advantages(rewards) {\n  const total = rewards.reduce((a, b) => a + b, 0);\n  return rewards.map((reward) => ${formula});\n}\n`;
 
 test('a learner’s formula is written, a mistake is told by what it does, and the right one is taken', async ({
-  open,
+  visit,
 }) => {
-  const page = await open('/?preset=micro&backend=cpu&seed=1&lang=en');
-  await untilState(page, ['idle']);
+  const { page } = await visit(
+    '/?preset=micro&backend=cpu&seed=1&lang=en&iterations=1&evaluation.problems=16&reward.finished=1&houseRule.rewrite=0.5&autostart=1',
+  );
+  await untilState(page, ['done']);
   await page.getByRole('button', { name: 'Lessons' }).click();
-  const sheet = page.getByRole('dialog', { name: 'Lessons' });
+  const sheet = page.getByRole('dialog', { name: /^(Lessons|Lektionen)$/ });
   await sheet.getByRole('button', { name: 'Leave one out' }).click();
   const editor = sheet.getByRole('textbox', { name: 'Your function' });
   const said = sheet.getByRole('status');
@@ -32,6 +35,17 @@ test('a learner’s formula is written, a mistake is told by what it does, and t
   await said.getByText('It did not come to an end.').waitFor();
   await check(body('reward - (total - reward) / (rewards.length - 1)'));
   await said.getByText('Right. Training works with the same numbers.').waitFor();
+  await sheet.getByText('Both arms also take: RLOO learner.').waitFor();
+  await sheet.getByRole('spinbutton', { name: 'Iterations' }).fill('2');
+  const beside = sheet.getByRole('button', { name: 'Run it beside the reference' });
+  await beside.click();
+  await sheet.getByText('Both arms measured the same, to the last bit.').waitFor({ timeout: 120_000 });
+  await check(body('reward + 1'));
+  await said.getByText('is off by').waitFor();
+  await beside.click();
+  await sheet.getByText('From iteration 2 on the arms go different ways.').waitFor({ timeout: 120_000 });
+  expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  expect(await isWide(page)).toBe(false);
   await sheet.getByRole('button', { name: 'All lessons' }).click();
   await sheet.getByRole('combobox').selectOption({ label: 'Deutsch' });
   await sheet.getByRole('button', { name: 'Einen weglassen' }).click();

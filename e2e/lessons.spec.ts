@@ -5,7 +5,7 @@ import { test } from './browser.ts';
 import { untilState } from './contract.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
 
-const panel = (page: Page) => page.getByRole('region', { name: 'Lesson', exact: true });
+const panel = (page: Page) => page.getByRole('region', { name: /^(Lesson|Lektion)$/ });
 const step = (page: Page) => panel(page).getByRole('heading', { level: 3 });
 const press = async (page: Page, name: string) => {
   await panel(page).getByRole('button', { name, exact: true }).focus();
@@ -48,7 +48,7 @@ test('two minds, one sum: by keyboard from the link to the passed check', async 
   await panel(page).getByLabel('Language of lessons').selectOption('de');
   await panel(page).getByText('Lektion bestanden').waitFor();
   await press(page, 'Lektion verlassen');
-  await page.getByRole('region', { name: 'Setup' }).waitFor();
+  await page.getByRole('region', { name: 'Einstellungen' }).waitFor();
   await page.waitForURL((url) => !url.searchParams.has('lesson'));
 });
 
@@ -77,7 +77,7 @@ test('what is no lesson is told, and the page opens without; on a telephone the 
   await narrow.getByRole('heading', { name: 'Zwei Köpfe, eine Aufgabe' }).waitFor();
   expect(await isWide(narrow)).toBe(false);
   await narrow.getByRole('button', { name: 'Zeigen' }).click();
-  await narrow.getByText('planner only:').waitFor();
+  await narrow.getByText('nur der Planer:').waitFor();
 });
 
 test('too fast: the team falls, the guard leads back, and it learns', async ({ open }) => {

@@ -79,7 +79,7 @@ test('a newer version waits for the visitor, ends the iteration first, and the r
     },
   });
   try {
-    const { page } = await visit(`${base}${query}&preset=micro&warmStart.source=none`, {
+    const { page } = await visit(`${base}${query}&preset=default&warmStart.source=none`, {
       origin: host.origin,
       offline: true,
       tolerate: unreachable,

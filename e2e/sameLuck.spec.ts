@@ -38,14 +38,16 @@ test('two ratio levels go on from one checkpoint with the same luck, by keyboard
   );
   expect(await isWide(page)).toBe(false);
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
-  // What the planner says, not heard in one arm.
-  await dialog.getByLabel('Change').selectOption('agents.unheard');
-  await dialog.getByRole('combobox', { name: 'to', exact: true }).selectOption('first');
-  await dialog.getByRole('button', { name: 'Run both arms' }).press('Enter');
-  await dialog.getByRole('progressbar').waitFor();
-  await dialog.getByRole('progressbar').waitFor({ state: 'detached', timeout: 120_000 });
-  const hiding = (await readStore<RunRecord>(page, 'runs')).filter(({ config }) => config.agents.unheard === 'first');
-  expect(hiding.map(({ isDone, iteration }) => [isDone, iteration])).toEqual([[true, 4]]);
+  // What the planner says, in one arm not heard, then heard as what it says about another problem.
+  for (const name of ['unheard', 'shuffled'] as const) {
+    await dialog.getByLabel('Change').selectOption(`agents.${name}`);
+    await dialog.getByRole('combobox', { name: 'to', exact: true }).selectOption('first');
+    await dialog.getByRole('button', { name: 'Run both arms' }).press('Enter');
+    await dialog.getByRole('progressbar').waitFor();
+    await dialog.getByRole('progressbar').waitFor({ state: 'detached', timeout: 120_000 });
+    const changed = (await readStore<RunRecord>(page, 'runs')).filter(({ config }) => config.agents[name] === 'first');
+    expect(changed.map(({ isDone, iteration }) => [isDone, iteration])).toEqual([[true, 4]]);
+  }
   // The open run was not touched, and what may not differ is refused before anything is trained.
   await untilState(page, ['paused']);
   await dialog.getByLabel('Change').selectOption('learning.clipHigh');

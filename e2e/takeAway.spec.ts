@@ -5,6 +5,7 @@ import { Tokenizer } from '@huggingface/tokenizers';
 import { unzipSync } from 'fflate';
 import type { Page } from 'playwright-core';
 import { expect, inject } from 'vitest';
+import { parquetRows } from '../src/formats/datasets/parquetRows.ts';
 import { llamaLogits, type LlamaConfigFile } from '../src/formats/reference/llama.ts';
 import { readTensors } from '../src/formats/reference/safetensors.ts';
 import { readRunFile } from '../src/formats/runFile.ts';
@@ -173,6 +174,37 @@ test('each line of the trajectories is a chat that the exported template turns i
     }
     expect(line.turns.every(({ tokens, logprobs }) => tokens.length === logprobs.length)).toBe(true);
   }
+});
+
+test('every button gives its file, and the note says how large they are, with the optimiser’s state and without', async ({
+  visit,
+}) => {
+  const { page } = await visit(`/?preset=micro&${few}&autostart=1`);
+  await untilState(page, ['done']);
+  const rewards = (await download(page, 'Trajectories')).text
+    .trimEnd()
+    .split('\n')
+    .map((line) => (JSON.parse(line) as Trajectory).reward);
+  const parquet = (await download(page, 'Trajectories · Parquet')).bytes;
+  const read = [];
+  for await (const { value } of parquetRows(new Blob([parquet]))) read.push((value as Trajectory).reward);
+  expect(read).toEqual(rewards);
+  const log = JSON.parse((await download(page, 'Trajectories · Inspect')).text) as { samples: { scores: { reward: { value: number } } }[] }; // prettier-ignore
+  expect(log.samples.map(({ scores }) => scores.reward.value)).toEqual(rewards);
+
+  const note = page.getByText(/^Weights .* each/);
+  const said = async () => Number(/Weights ([\d.,]+)/.exec((await note.textContent()) ?? '')?.[1]?.replace(',', ''));
+  const kilobytes = ({ length }: Uint8Array) => length / 1000;
+  const plain = (await download(page, 'Weights · reasoning')).bytes;
+  const saidPlain = await said();
+  await page.getByLabel('Weights with the optimiser’s state').check();
+  const whole = (await download(page, 'Weights · reasoning')).bytes;
+  const names = Object.keys(unzipSync(whole)).filter((name) => !Object.hasOwn(unzipSync(plain), name));
+  expect(names).toEqual(['optimizer.safetensors']);
+  expect(Object.keys(unzipSync(plain))).toEqual(expect.arrayContaining(['model.onnx', 'model_with_past.onnx', 'model.gguf'])); // prettier-ignore
+  // The rest is the names of the arrays.
+  const further = (await said()) - saidPlain;
+  expect(Math.abs(further / kilobytes(unzipSync(whole)['optimizer.safetensors'] as Uint8Array) - 1)).toBeLessThan(0.15);
 });
 
 test('run file and link open the same settings elsewhere', async ({ open }) => {

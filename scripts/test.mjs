@@ -1,5 +1,6 @@
-// `npm test [-- unit|gpu|e2e]`: installs what is missing, builds, runs the suites in order and ends with the line
-// `N passed, N failed` (`, N skipped` where tests were skipped; the reasons stand above it).
+// `npm test [-- unit|gpu|e2e]`: installs what is missing, builds, runs the suites and ends with the line
+// `N passed, N failed` (`, N skipped` where tests were skipped; the reasons stand above it). The unit tests and those on
+// WebGPU run side by side, as the latter keep one core busy; the browser has the machine to itself.
 // A suite that breaks, or runs no test, counts as a failure of its own; so does each check that `npm run verify` ran
 // before and names in FAILED_CHECKS.
 import { spawn, spawnSync } from 'node:child_process';
@@ -17,7 +18,7 @@ import { chooseVulkanDriver, findChromium, installSystemPackages } from './vulka
 /** @satisfies {Record<string, Suite>} */
 const suites = {
   unit: { title: 'unit tests', config: 'vitest.config.ts', limitMinutes: 20 },
-  gpu: { title: 'WebGPU in Node', config: 'vitest.gpu.config.ts', limitMinutes: 15, whyNot: whyNoAdapter },
+  gpu: { title: 'WebGPU in Node', config: 'vitest.gpu.config.ts', limitMinutes: 20, whyNot: whyNoAdapter },
   e2e: { title: 'e2e in Chromium', config: 'vitest.e2e.config.ts', limitMinutes: 20, needsPage: true },
 };
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
@@ -44,14 +45,15 @@ for (const check of (process.env.FAILED_CHECKS ?? '').split(' ').filter(Boolean)
 installSystemPackages();
 const brokenBuild = attempt('install', installPackages) ?? attempt('build', build);
 // Without packages nothing runs; without a page the suites that need none still do.
-for (const name of existsSync(vitest) ? chosen : []) await runSuite(name);
+const runnable = existsSync(vitest) ? chosen : [];
+await Promise.all(runnable.filter((name) => name !== 'e2e').map(runSuite));
+if (runnable.includes('e2e')) await runSuite('e2e');
 finish();
 
 /** @param {keyof typeof suites} name */
 async function runSuite(name) {
   /** @type {Suite} */
   const suite = suites[name];
-  console.log(`\n=== ${suite.title} ===`);
   if (suite.needsPage && brokenBuild) return fail(suite.title, `not run: ${brokenBuild}`);
   if (suite.needsPage && !findChromium()) {
     return fail(suite.title, 'no Chrome or Chromium found: install one or name it with CHROME=PATH');
@@ -59,6 +61,7 @@ async function runSuite(name) {
   const reason = suite.whyNot?.();
   if (reason) return skipAll(suite, reason);
 
+  console.log(`\n=== ${suite.title} ===`);
   const tallyFile = path.join(root, '.cache', 'tests', `${name}.json`);
   rmSync(tallyFile, { force: true });
   const exit = await runVitest(suite, tallyFile);
@@ -95,9 +98,12 @@ function runVitest(suite, tallyFile) {
   const reporters = ['--reporter=default', `--reporter=${path.join(root, 'scripts', 'tallyReporter.mjs')}`];
   const child = spawn(process.execPath, [vitest, 'run', '--config', suite.config, ...reporters], {
     cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+    // Two suites side by side write lines; one alone may redraw its own.
+    stdio: ['ignore', ...Array.from({ length: 2 }, () => (chosen.length > 1 ? 'pipe' : 'inherit'))],
     env: { ...process.env, TALLY_FILE: tallyFile, CI: process.env.CI ?? '1' },
   });
+  child.stdout?.pipe(process.stdout);
+  child.stderr?.pipe(process.stderr);
   return new Promise((resolve) => {
     const limit = setTimeout(() => {
       child.kill('SIGKILL');

@@ -2,9 +2,10 @@
 import { mount } from 'svelte';
 import { isolateByReload } from './api/offline.ts';
 import { trustOwnWorkers } from './base/trustedTypes.ts';
+import { isLessonLink } from './lessons/lessonLink.ts';
 import { Page } from './state/page.ts';
 import './ui/theme.css';
-import App from './ui/App.svelte';
+import Root from './ui/shell/Root.svelte';
 
 trustOwnWorkers();
 const target = document.getElementById('app');
@@ -21,6 +22,11 @@ function begin(target: HTMLElement): void {
   });
   window.addEventListener('unhandledrejection', ({ reason }) => page.notices.problem(reason));
 
-  mount(App, { target, props: { page } });
+  // The link of another lesson, put in the place of this one.
+  window.addEventListener('hashchange', () => {
+    if (isLessonLink(window.location.hash)) window.location.reload();
+  });
+
+  mount(Root, { target, props: { page } });
   void page.begin(window.location.search, window.location.hash);
 }

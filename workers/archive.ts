@@ -47,9 +47,9 @@ export const archive: ArchiveApi & RunArchiving = {
       const shown = await loadShown(owner, iteration);
       const known = shown?.iteration === iteration ? clippedIn(shown) : new Map<number, number>();
       const rows = (await loadIteration(owner, iteration)).map((one) => rowOf(one, iteration, known));
-      tell(rows, (done + 1) / lineage.length);
+      await tell(rows, (done + 1) / lineage.length);
     }
-    if (lineage.length === 0) tell([], 1);
+    if (lineage.length === 0) await tell([], 1);
   },
 
   async trajectories(run, asked) {

@@ -2,6 +2,7 @@
 // the store before a run: the visitor's own worlds.
 import kernelsUrl from '../src/engine/simd/kernels.wasm?url';
 import { FormatError } from '../src/base/errors.ts';
+import { spoken } from '../src/base/spoken.ts';
 import type { Config } from '../src/config/schema.ts';
 import { shippedFor } from '../src/config/warmStarts.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
@@ -15,8 +16,8 @@ async function fetchBytes(url: string, what: string): Promise<ArrayBuffer> {
   if (!response?.ok) {
     throw new FormatError(
       response
-        ? `${what}: could not be loaded (status ${response.status}); reload the page.`
-        : `${what}: no connection. Stay on this page; try again later.`,
+        ? spoken`${what}: could not be loaded (status ${response.status}); reload the page.`
+        : spoken`${what}: no connection. Stay on this page; try again later.`,
     );
   }
   return response.arrayBuffer();

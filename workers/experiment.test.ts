@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Changed } from '../src/config/fork.ts';
 import { withSettings } from '../src/config/parse.ts';
 import { historyOf, weightsDigest, type RunRecord } from '../src/records/stored/checkpoint.ts';
+import { formulaOf } from '../src/config/testing/ownFormulas.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { listRuns, loadCheckpoint, loadIteration, loadMetrics, loadResults, loadRun } from '../src/storage/reading.ts';
 import { readRunFile, writeRunFile } from '../src/formats/runFile.ts';
@@ -29,11 +30,14 @@ const runsOf = async (experiment: string) =>
   (await listRuns()).runs.map(({ run }) => run).filter((run) => run.experiment?.id === experiment).reverse(); // prettier-ignore
 const parentOf = async () => (await listRuns()).runs.at(-1)?.run as RunRecord;
 
-const sameLuck = async (settings: readonly Changed[], { iteration = 2, iterations = 3 } = {}) => {
+const sameLuck = async (
+  settings: readonly Changed[],
+  { iteration = 2, iterations = 3, shared = [] as readonly Changed[] } = {},
+) => {
   const parent = await parentOf();
   const words: string[] = [];
   const experiment = await runExperiment(
-    { kind: 'sameLuck', run: parent.id, iteration, settings, iterations },
+    { kind: 'sameLuck', run: parent.id, iteration, settings, shared, iterations },
     (progress) => words.push(progress.words),
   );
   const [control, changed] = (await runsOf(experiment)) as [RunRecord, RunRecord];
@@ -85,6 +89,20 @@ describe('a same-luck fork', () => {
     expect(heard.some(({ turns }) => turns.some(({ maskedFor }) => maskedFor))).toBe(false);
   });
 
+  it('shuffles messages in one arm: the reasoner hears another problem’s plan of the same luck', async () => {
+    await storedRun();
+    const { control, changed } = await sameLuck([{ path: 'agents.shuffled', value: 'first' }], { iterations: 1 });
+    expect(changed.name).toMatch(/ · first agent’s shuffled messages$/);
+    const [heard, shuffled] = [await loadIteration(control.id, 3), await loadIteration(changed.id, 3)];
+    const first = (all: typeof heard) => all.map(({ problem, turns }) => [problem, turns[0]?.tokens]);
+    expect(first(shuffled)).toEqual(first(heard));
+    for (const { problem, turns } of shuffled)
+      for (const { agent, index, heardAs } of turns) {
+        expect(heardAs !== undefined).toBe((agent as number) === 0 && shuffled.some((one) => one.problem.id !== problem.id && one.turns[index])); // prettier-ignore
+      }
+    expect(heard.some(({ turns }) => turns.some(({ heardAs }) => heardAs))).toBe(false);
+  });
+
   it('from the very start is the same, and another learner brings its critic along', async () => {
     await storedRun();
     const { control, changed } = await sameLuck([{ path: 'learning.learner', value: 'ppo' }], { iteration: 0 });
@@ -93,9 +111,29 @@ describe('a same-luck fork', () => {
     expect((await loadMetrics(changed.id)).evaluations[0]).toEqual((await loadMetrics(control.id)).evaluations[0]);
   });
 
+  it('with a right formula of one’s own is the reference, bit for bit; one that fails leaves the reference whole', async () => {
+    await storedRun();
+    const rloo = { shared: [{ path: 'learning.learner', value: 'rloo' }] } as const;
+    const own = (each: string) => [{ path: 'learning.ownFormula', value: formulaOf('leaveOneOut', each) }];
+    const { control, changed } = await sameLuck(own('reward - (total - reward) / (rewards.length - 1)'), rloo);
+    expect(control.config.learning).toMatchObject({ learner: 'rloo', ownFormula: '' });
+    expect(changed.name).toMatch(/ · RLOO learner, own formula \(leaveOneOut\)$/);
+    expect((await newest(changed)).networks).toEqual((await newest(control)).networks);
+    const wrong = await sameLuck(own('1'), rloo);
+    expect((await newest(wrong.changed)).networks).not.toEqual((await newest(wrong.control)).networks);
+    await expect(sameLuck(own('reward / null.x'), rloo)).rejects.toThrow(/advantages\(\[.*\]\) failed: TypeError/);
+    const [failed, reference] = (await listRuns()).runs.map(({ run }) => run);
+    expect([reference?.iteration, reference?.isDone]).toEqual([5, true]);
+    expect([failed?.iteration, failed?.isDone]).toEqual([2, false]);
+    expect((await newest(reference as RunRecord)).networks).toEqual((await newest(control)).networks);
+    expect((await newest(failed as RunRecord)).iteration).toBe(2);
+  });
+
   it('comes again from its run file, bit for bit', async () => {
     await storedRun();
-    const { changed } = await sameLuck([{ path: 'kl.coef', value: 0.5 }]);
+    const { changed } = await sameLuck([
+      { path: 'learning.ownFormula', value: formulaOf('groupMean', 'reward - total') },
+    ]);
     const history = readRunFile(writeRunFile({ ...historyOf(changed), name: changed.name }));
     expect(history).toEqual({ ...historyOf(changed), config: history.config });
     expect(history.config).toEqual(changed.config);

@@ -10,6 +10,7 @@ import type {
 import type { StoredSeat } from '../src/api/trainerApi.ts';
 import { whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError } from '../src/base/errors.ts';
+import { spoken } from '../src/base/spoken.ts';
 import type { Changed } from '../src/config/fork.ts';
 import { forkName } from '../src/config/runName.ts';
 import { withSetting } from '../src/config/parse.ts';
@@ -60,7 +61,10 @@ export async function runExperiment(request: ExperimentRequest, tell: Tell): Pro
 }
 
 /** Agents of stored checkpoints with each other. Throws ConfigError and StorageError. */
-export async function runCrossPlay(seats: readonly StoredSeat[], tell: (cell: CrossCell) => void): Promise<void> {
+export async function runCrossPlay(
+  seats: readonly StoredSeat[],
+  tell: (cell: CrossCell) => void | Promise<void>,
+): Promise<void> {
   const all = await loadNamedCheckpoints(seats);
   const engines = new EngineKeeper((error) => {
     throw error;
@@ -91,11 +95,14 @@ class Laboratory {
   }
 
   /** The arm as it was first, then the other. */
-  async sameLuck({ run: id, iteration, settings, iterations }: SameLuckRequest): Promise<void> {
+  async sameLuck({ run: id, iteration, settings, shared = [], iterations }: SameLuckRequest): Promise<void> {
     const [parent, from] = [await loadRun(id), await loadCheckpoint(id, iteration)];
     const end: Changed = { path: 'run.iterations', value: iteration + iterations };
     // Both are refused before either is trained.
-    const arms = [[end], [...settings.filter(({ path }) => path !== end.path), end]].map((set) => ({
+    const arms = [
+      [...shared, end],
+      [...shared, ...settings.filter(({ path }) => path !== end.path), end],
+    ].map((set) => ({
       set,
       checkpoint: forkCheckpoint(from, { mode: 'settings', settings: set, runId: id }),
     }));
@@ -139,7 +146,9 @@ class Laboratory {
     const [first, second] = values as [number, number];
     const seed = arms[0].run.seed;
     if (!Number.isFinite(first - second))
-      throw new ConfigError(`${claim}: with seed ${seed} an arm ended before anything was measured; try another seed.`);
+      throw new ConfigError(
+        spoken`${claim}: with seed ${seed} an arm ended before anything was measured; try another seed.`,
+      );
     await keepResults([{ claim, digest, seed, values: [first, second], backend }]);
   }
 

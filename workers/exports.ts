@@ -4,6 +4,7 @@
 import { transfer } from 'comlink';
 import type { ExportSizes } from '../src/api/trainerApi.ts';
 import { ConfigError } from '../src/base/errors.ts';
+import { spoken } from '../src/base/spoken.ts';
 import { parameterCount } from '../src/config/sizes.ts';
 import { isOwn } from '../src/config/worlds/own.ts';
 import { dialogueFile } from '../src/formats/dialogues/dialogueFile.ts';
@@ -58,7 +59,7 @@ export async function trajectoryFile(run: InspectedRun, as: TrajectoryFile): Pro
 export async function preferenceLines(session: Session, by: ComparedBy): Promise<Blob> {
   if (by === 'verifier' && !session.config.verifier.isTrained)
     throw new ConfigError(
-      'pairs: this run trains no verifier to compare dialogues; take those by reward, or train one with verifier.isTrained = true.',
+      spoken`pairs: this run trains no verifier to compare dialogues; take those by reward, or train one with verifier.isTrained = true.`,
     );
   const parts = await partsOf(session.run.id, (_, trajectories) => pairLines(session, trajectories, by));
   return new Blob(parts, { type: types.jsonl });
@@ -96,6 +97,7 @@ export async function exportSizes(session: Session): Promise<ExportSizes> {
   return {
     // Twice: for transformers, and for llama.cpp.
     weightBytes: 2 * 4 * Math.max(...session.trainState.team.shapes.map(parameterCount)),
+    optimiserBytes: 4 * Math.max(...session.trainState.networks.map(({ m, v }) => [...m, ...v].reduce((sum, { size }) => sum + size, 0))), // prettier-ignore
     trajectoryBytes: Math.round(sizes.trajectories * scale),
     pairBytes: Math.round(sizes.pairs * scale),
   };

@@ -3,6 +3,7 @@
 import type { LookKind, Looks } from '../src/api/inspectorApi.ts';
 import type { StoredSeat } from '../src/api/trainerApi.ts';
 import { ConfigError, StorageError } from '../src/base/errors.ts';
+import { spoken } from '../src/base/spoken.ts';
 import { withChanges } from '../src/config/liveChange.ts';
 import type { BackendChoice } from '../src/config/names.ts';
 import { parseConfig } from '../src/config/parse.ts';
@@ -53,7 +54,7 @@ export class Inspector {
       }),
     learners: (at) =>
       this.#within(at, ({ estimate }, { lacking }) => {
-        if (!estimate) throw new ConfigError(`learners: they cannot be asked about this iteration: ${lacking}.`);
+        if (!estimate) throw new ConfigError(spoken`learners: they cannot be asked about this iteration: ${lacking}.`);
         return Promise.resolve(learnersBeside(estimate.collected, at.group));
       }),
     credit: (at) => this.#within(at, (inspectable) => groupCredit(inspectable, at)),
@@ -83,7 +84,7 @@ export class Inspector {
   async #attention({ run, iteration, trajectory, turn, token }: TokenAt) {
     return this.#within({ run, iteration, only: trajectory }, async (inspectable, { weightsAfter }) => {
       const said = inspectable.trajectories.find(({ index }) => index === trajectory);
-      if (!said) throw new ConfigError(`attention: iteration ${iteration} has no dialogue ${trajectory}.`);
+      if (!said) throw new ConfigError(spoken`attention: iteration ${iteration} has no dialogue ${trajectory}.`);
       const look = await attentionOf({ ...inspectable, trajectory: said, turn, token });
       return { ...look, weightsAfter: weightsAfter ?? iteration };
     });
@@ -110,12 +111,14 @@ export class Inspector {
   ): Promise<T> {
     const owner = await ownerOf(await loadRun(id), iteration);
     if (owner === null)
-      throw new StorageError(`iteration ${iteration}: the run that it belongs to is not kept any more.`);
+      throw new StorageError(spoken`iteration ${iteration}: the run that it belongs to is not kept any more.`);
     const run = await loadRun(owner);
     const all = await loadIteration(owner, iteration);
     const nearest = nearestTo(iteration, await listCheckpoints(owner));
     if (nearest === null)
-      throw new StorageError(`run ${run.name}: none of its checkpoints is kept, so its numbers cannot be computed.`);
+      throw new StorageError(
+        spoken`run ${run.name}: none of its checkpoints is kept, so its numbers cannot be computed.`,
+      );
     const checkpoint = await this.#checkpoint(owner, nearest);
     const begun =
       run.begun &&

@@ -1,6 +1,7 @@
 // Files of preference pairs that were imported in this visit, by what is in them: a run that is made again from its
 // history asks for them by their digests.
 import { FormatError } from '../src/base/errors.ts';
+import { spoken } from '../src/base/spoken.ts';
 import { sha256 } from '../src/base/sha256.ts';
 import { readPreferences } from '../src/formats/preferences.ts';
 import type { PairImport } from '../src/records/stored/history.ts';
@@ -19,7 +20,7 @@ export class PairFiles implements PairSource {
   /** Reads a file. Throws FormatError with the line, also for one without a pair. */
   read(text: string, name: string): PairFile {
     const pairs = readPreferences(text);
-    if (pairs.length === 0) throw new FormatError('the file: expected a pair a line, got none.');
+    if (pairs.length === 0) throw new FormatError(spoken`the file: expected a pair a line, got none.`);
     return { name, digest: sha256(text), pairs };
   }
 

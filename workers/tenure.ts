@@ -4,6 +4,7 @@
 import { WriterLock } from '../src/api/writerLock.ts';
 import type { Claim } from '../src/api/trainerApi.ts';
 import { StorageError } from '../src/base/errors.ts';
+import { spoken } from '../src/base/spoken.ts';
 import type { RunRecord } from '../src/records/stored/checkpoint.ts';
 import type { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { timesResumed } from '../src/storage/reading.ts';
@@ -56,7 +57,7 @@ export class Tenure {
       const claim = await this.claim(run, false);
       if (claim === 'own') return work();
       const where = claim === 'busy' ? 'another tab trains it' : 'it went on in another tab';
-      throw new StorageError(`run ${run.name}: ${where}, and nothing was changed here; train it here first.`);
+      throw new StorageError(spoken`run ${run.name}: ${where}, and nothing was changed here; train it here first.`);
     });
   }
 

@@ -34,6 +34,9 @@ describe('a run through the trainer', () => {
     const sizes = await trainer.exportSizes();
     expect(Math.abs(sizes.trajectoryBytes / file.size - 1)).toBeLessThan(0.1);
     const zip = await trainer.exportWeights(1);
+    const whole = await trainer.exportWeights(1, true);
+    // The rest is the names of the arrays.
+    expect(Math.abs(sizes.optimiserBytes / (whole.length - zip.length) - 1)).toBeLessThan(0.15);
     expect(Array.from(zip.subarray(0, 2))).toEqual([0x50, 0x4b]);
     await expect(trainer.exportWeights(2)).rejects.toThrow('agent: expected 0 to 1, got 2.');
     await trainer.deleteRun(run().id);

@@ -4,6 +4,7 @@ import { joinTabs } from '../src/api/tabChannel.ts';
 import type { Claim, Listener, OpenRequest, StoredSeat, TrainerApi } from '../src/api/trainerApi.ts';
 import { hold, lifeLock, whileHeld } from '../src/api/writerLock.ts';
 import { ConfigError, remediesOf, StorageError } from '../src/base/errors.ts';
+import { type Phrases, speakIn, spoken } from '../src/base/spoken.ts';
 import type { SettingValue } from '../src/config/field.ts';
 import type { BackendChoice } from '../src/config/names.ts';
 import type { ForkMode } from '../src/config/fork.ts';
@@ -41,7 +42,7 @@ import { Tenure } from './tenure.ts';
 
 /** What became of a run whose newest checkpoint is damaged. */
 const wentOn = (iteration: number, damage: StorageError) =>
-  `What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
+  spoken`What was stored after iteration ${iteration} cannot be gone on from, and the run repeats it: ${damage.message}`;
 /** A warm start shorter than this is trained unasked, in milliseconds: nobody would wait for a question either. */
 const briefMs = 10_000;
 /** What breaks off a preparation that is given up. */
@@ -167,13 +168,15 @@ export class Trainer implements TrainerApi {
     return iteration < run.config.run.iterations ? 'paused' : 'done';
   }
 
+  speak = (phrases: Phrases | null): Promise<void> => Promise.resolve(speakIn(() => phrases));
+
   async resumeRun(id: RunId, back?: GoneBack): Promise<void> {
     const stored = await loadRun(id);
     await readyWorld(stored.config.world);
     const way = await wayOn(id, back?.to);
     if (!way)
       throw new StorageError(
-        `run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
+        spoken`run ${stored.name}: it has no checkpoint to go on from; start a new run with its settings.`,
       );
     const { checkpoint, damaged } = way;
     await this.#prepare(async () => {
@@ -219,7 +222,7 @@ export class Trainer implements TrainerApi {
 
   /** Does work on the device for which training stands still, and opening a run waits. */
   #aside<T>(backend: BackendChoice, work: () => Promise<T>): Promise<T> {
-    if (this.#opening) throw new ConfigError('run: one is being prepared; wait until it is open, or stop it.');
+    if (this.#opening) throw new ConfigError(spoken`run: one is being prepared; wait until it is open, or stop it.`);
     if (this.#session) return this.#session.meanwhile(work);
     const done = this.#engines.start(backend).then(work);
     this.#measuring = done.catch(() => undefined);
@@ -250,10 +253,11 @@ export class Trainer implements TrainerApi {
 
   async deleteRun(id: RunId): Promise<void> {
     if (this.#session?.isUnderWay && this.#session.run.id === id) {
-      throw new ConfigError(`run ${this.#session.run.name}: it is under way; stop it first, then delete it.`);
+      throw new ConfigError(spoken`run ${this.#session.run.name}: it is under way; stop it first, then delete it.`);
     }
     const fork = (await listForks(id))[0];
-    if (fork) throw new ConfigError(`run ${id}: ${fork} goes on from it and shows its past; delete that run first.`);
+    if (fork)
+      throw new ConfigError(spoken`run ${id}: ${fork} goes on from it and shows its past; delete that run first.`);
     await whileHeld(id, () => this.#store.deleteRun(id));
     this.#tabs.tell({ kind: 'deleted', id });
   }
@@ -263,12 +267,12 @@ export class Trainer implements TrainerApi {
   deleteWorld = async (name: OwnName) => {
     const { runs } = await listRuns();
     const needing = runs.find(({ run }) => run.config.world.name === name)?.run;
-    if (needing) throw new ConfigError(`world: the run ${needing.name} needs it; delete that run first.`);
+    if (needing) throw new ConfigError(spoken`world: the run ${needing.name} needs it; delete that run first.`);
     await this.#store.deleteWorld(name);
   };
 
   #current(): Session {
-    if (!this.#session) throw new ConfigError('run: none is open; choose a preset or resume a stored run first.');
+    if (!this.#session) throw new ConfigError(spoken`run: none is open; choose a preset or resume a stored run first.`);
     return this.#session;
   }
 
@@ -387,7 +391,7 @@ export class Trainer implements TrainerApi {
     const { checkpoint = null, damaged = [] } = (await this.#tenure.during(run, () => this.#enduring.goBack(id))) ?? {};
     const from = checkpoint?.iteration ?? iteration;
     const passedOver = damaged[0] ? ` ${wentOn(from, damaged[0])}` : '';
-    const reason = `The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.${passedOver}`;
+    const reason = spoken`The device failed after iteration ${iteration}. ${engine.reason} The run went on from iteration ${from}.${passedOver}`;
     return { engine: { ...engine, reason }, checkpoint };
   }
 }

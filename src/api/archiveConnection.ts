@@ -18,7 +18,7 @@ export interface ArchiveApi {
   /** One of them, with its numbers where they were stored with it; null where it is not kept. Throws StorageError. */
   group(run: RunId, iteration: number, group: number): Promise<GroupInspection | null>;
   /** All dialogues of a run, those of an iteration at once, newest first. Throws StorageError. */
-  dialogues(run: RunId, tell: (rows: DialogueRow[], share: number) => void): Promise<void>;
+  dialogues(run: RunId, tell: (rows: DialogueRow[], share: number) => void | Promise<void>): Promise<void>;
   /** Some of them whole, in their order. Throws StorageError. */
   trajectories(run: RunId, asked: readonly DialogueAt[]): Promise<Trajectory[]>;
   /** Some of them as JSON Lines, in their order, as the export writes them. Throws StorageError. */

@@ -1,5 +1,6 @@
 // The only way from the page to the worker.
 import { proxy, wrap, type Remote } from 'comlink';
+import { spoken } from '../base/spoken.ts';
 import { TrainerLostError } from '../base/errors.ts';
 import type { Listener, TrainerApi } from './trainerApi.ts';
 import { lifeLock, whenFree } from './writerLock.ts';
@@ -30,13 +31,19 @@ export const connectTrainer: Connect = async (listener, onLost) => {
     lose(new TrainerLostError(message));
   };
   worker.addEventListener('error', ({ message }) =>
-    end(message ? `the trainer has ended: ${message}` : 'the trainer could not be loaded; check the connection.'),
+    end(
+      message
+        ? spoken`the trainer has ended: ${message}`
+        : spoken`the trainer could not be loaded; check the connection.`,
+    ),
   );
-  const silence = setTimeout(() => end('the trainer did not answer; reload the page.'), patienceMs);
+  const silence = setTimeout(() => end(spoken`the trainer did not answer; reload the page.`), patienceMs);
   try {
     const name = await Promise.race([remote.listen(proxy(listener)), lost]);
     // A worker that is ended from outside says nothing, but what it held is free.
-    void whenFree(lifeLock(name)).then(() => end('the trainer was ended from outside, perhaps for want of memory.'));
+    void whenFree(lifeLock(name)).then(() =>
+      end(spoken`the trainer was ended from outside, perhaps for want of memory.`),
+    );
     lost.catch(onLost);
     const trainer = new Proxy(remote, {
       get: (_, verb: keyof TrainerApi | 'then') => {

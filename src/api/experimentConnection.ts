@@ -2,6 +2,7 @@
 // when the experiment is over or given up. What it measures is stored as runs of the library, and read from there.
 import { proxy, wrap } from 'comlink';
 import { TrainerLostError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { Changed } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
 import type { MeasureName } from '../records/claims/measures.ts';
@@ -10,12 +11,16 @@ import type { CrossCell } from '../records/besides.ts';
 import type { RunId } from '../records/ids.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
-/** Two arms from one checkpoint of a stored run: as it was, and with settings changed; each so many iterations. */
+/**
+ * Two arms from one checkpoint of a stored run: as it was, and with settings changed; each so many iterations. What is
+ * `shared` both are to have.
+ */
 export interface SameLuckRequest {
   kind: 'sameLuck';
   run: RunId;
   iteration: number;
   settings: readonly Changed[];
+  shared?: readonly Changed[];
   iterations: number;
 }
 
@@ -60,7 +65,7 @@ export interface ExperimentApi {
    * Measures the first agent of each checkpoint with the other agents of each, cell by cell, and stores nothing. Throws
    * ConfigError where they cannot talk or were measured on other problems, and StorageError.
    */
-  crossPlay(seats: readonly StoredSeat[], tell: (cell: CrossCell) => void): Promise<void>;
+  crossPlay(seats: readonly StoredSeat[], tell: (cell: CrossCell) => void | Promise<void>): Promise<void>;
   /** Keeps what others measured of claims; answers how many results were new. Throws StorageError. */
   keepResults(results: readonly ClaimResult[]): Promise<number>;
   /** Forgets what was measured of one experiment. Throws StorageError. */
@@ -83,7 +88,11 @@ function connect() {
   });
   const lost = new Promise<never>((_, reject) => {
     worker.addEventListener('error', ({ message }) =>
-      reject(new TrainerLostError(`the experiment has ended: ${message || 'it could not be loaded'}; start it again.`)),
+      reject(
+        new TrainerLostError(
+          spoken`the experiment has ended: ${message || spoken`it could not be loaded`}; start it again.`,
+        ),
+      ),
     );
   });
   const end = () => worker.terminate();

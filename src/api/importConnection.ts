@@ -2,6 +2,7 @@
 // of its own, ended when it is read or given up.
 import { proxy, wrap } from 'comlink';
 import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { Example, Rejection, RowUnit } from '../config/worlds/imported.ts';
 import type { OwnWorld } from '../config/worlds/own.ts';
 
@@ -55,7 +56,11 @@ export const startImport: StartImport = (request, tell) => {
   });
   const lost = new Promise<never>((_, reject) => {
     worker.addEventListener('error', ({ message }) =>
-      reject(new FormatError(`the file: reading it has ended (${message || 'out of memory?'}); import a part of it.`)),
+      reject(
+        new FormatError(
+          spoken`the file: reading it has ended (${message || spoken`out of memory?`}); import a part of it.`,
+        ),
+      ),
     );
   });
   const read = wrap<ImportApi>(worker).importFile(request, proxy(tell));

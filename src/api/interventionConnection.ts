@@ -1,12 +1,11 @@
 // The way from the page to the worker in which dialogues are tried: it has an engine and weights of its own, so training
 // goes on meanwhile.
-import { wrap, type Remote } from 'comlink';
-import { TrainerLostError } from '../base/errors.ts';
 import type { RunId } from '../records/ids.ts';
 import type { AskedProblem, HeldTalk, Reweighed, Reweighing, TriedSeat, TriedTalk } from '../records/intervention.ts';
 import type { Problem } from '../records/problem.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Checkpoint } from '../records/stored/checkpoint.ts';
+import { askedWorker, type AskedWorker } from './askedWorker.ts';
 
 export interface InterventionApi {
   /** Takes weights that are not stored; from then on a seat may name them by run and iteration. */
@@ -27,41 +26,15 @@ export interface InterventionApi {
   forget(run: RunId, number: number): Promise<void>;
 }
 
-export interface InterventionConnection {
-  /** Throws what the worker throws, and TrainerLostError where it has ended; the next question starts another. */
-  ask<T>(question: (bench: InterventionApi) => Promise<T>): Promise<T>;
-  end(): void;
-}
-
+export type InterventionConnection = AskedWorker<InterventionApi>;
 export type ConnectInterventions = () => InterventionConnection;
 
-export const connectInterventions: ConnectInterventions = () => {
-  let worker: Worker | null = null;
-  let bench: Remote<InterventionApi> | null = null;
-  let lose: (error: TrainerLostError) => void = () => undefined;
-  let lost: Promise<never> = Promise.reject(new TrainerLostError('not started'));
-  lost.catch(() => undefined);
-  const end = (why = 'it was ended.') => {
-    worker?.terminate();
-    worker = bench = null;
-    lose(new TrainerLostError(`what was tried: ${why}`));
-  };
-  const start = () => {
-    worker = new Worker(new URL('../../workers/intervention.worker.ts', import.meta.url), {
-      type: 'module',
-      name: 'interventions',
-    });
-    lost = new Promise<never>((_, reject) => (lose = reject));
-    lost.catch(() => undefined);
-    worker.addEventListener('error', ({ message }) =>
-      end(message || 'its worker could not be loaded; reload the page.'),
-    );
-    return wrap<InterventionApi>(worker);
-  };
-  const ask: InterventionConnection['ask'] = async (question) => {
-    bench ??= start();
-    // All its calls are promises on either side.
-    return Promise.race([question(bench as unknown as InterventionApi), lost]);
-  };
-  return { ask, end };
-};
+export const connectInterventions: ConnectInterventions = () =>
+  askedWorker(
+    'what was tried',
+    () =>
+      new Worker(new URL('../../workers/intervention.worker.ts', import.meta.url), {
+        type: 'module',
+        name: 'interventions',
+      }),
+  );

@@ -1,8 +1,7 @@
 // The way from the page to the worker that reads a model somebody else made and speaks with it: away from the page, and from
 // training. It holds one model, the one read last.
-import { wrap, type Remote } from 'comlink';
-import { TrainerLostError } from '../base/errors.ts';
 import type { ChatMessage, GivenModel, ModelCard } from '../records/stored/modelCard.ts';
+import { askedWorker, type AskedWorker } from './askedWorker.ts';
 
 export interface SayWish {
   messages: readonly ChatMessage[];
@@ -28,40 +27,11 @@ export interface ModelApi {
   given(): Promise<GivenModel>;
 }
 
-export interface ModelConnection {
-  /** Throws what the worker throws, and TrainerLostError where it has ended; the next question starts another. */
-  ask<T>(question: (models: ModelApi) => Promise<T>): Promise<T>;
-  end(): void;
-}
+export type ModelConnection = AskedWorker<ModelApi>;
 
-export const connectModels = (): ModelConnection => {
-  let worker: Worker | null = null;
-  let models: Remote<ModelApi> | null = null;
-  let lose: (error: TrainerLostError) => void = () => undefined;
-  let lost: Promise<never> | null = null;
-  const end = (why = 'it was put away.') => {
-    worker?.terminate();
-    worker = models = null;
-    lose(new TrainerLostError(`the model: ${why}`));
-  };
-  const start = () => {
-    worker = new Worker(new URL('../../workers/model/model.worker.ts', import.meta.url), {
-      type: 'module',
-      name: 'model',
-    });
-    lost = new Promise<never>((_, reject) => (lose = reject));
-    lost.catch(() => undefined);
-    worker.addEventListener('error', ({ message }) =>
-      end(message || 'its worker could not be loaded; reload the page.'),
-    );
-    return wrap<ModelApi>(worker);
-  };
-  return {
-    ask: async (question) => {
-      models ??= start();
-      // All its calls are promises on either side.
-      return Promise.race([question(models as unknown as ModelApi), lost as Promise<never>]);
-    },
-    end: () => end(),
-  };
-};
+export const connectModels = (): ModelConnection =>
+  askedWorker(
+    'the model',
+    () =>
+      new Worker(new URL('../../workers/model/model.worker.ts', import.meta.url), { type: 'module', name: 'model' }),
+  );

@@ -1,4 +1,5 @@
 // What the page may ask of the trainer worker. Plain records only; errors arrive by name.
+import type { Phrases } from '../base/spoken.ts';
 import type { SettingValue } from '../config/field.ts';
 import type { ForkMode } from '../config/fork.ts';
 import type { Config } from '../config/schema.ts';
@@ -31,6 +32,8 @@ export interface StoredSeat {
 export interface ExportSizes {
   /** Of the largest agent's weights. */
   weightBytes: number;
+  /** Of what the optimiser keeps of the agent that learns most: beside its weights where that is asked for. */
+  optimiserBytes: number;
   trajectoryBytes: number;
   /** Of the pairs by reward. */
   pairBytes: number;
@@ -43,6 +46,8 @@ export type Claim = 'own' | 'busy' | 'stale';
 export type Listener = (events: TrainerEvent[]) => void;
 
 export interface TrainerApi {
+  /** In whose phrases it speaks from now on; null: in English. */
+  speak(phrases: Phrases | null): Promise<void>;
   /** Where all news goes; once, before anything else. Answers what this trainer is called among the tabs. */
   listen(listener: Listener): Promise<string>;
   /**

@@ -1,6 +1,7 @@
 // The way from the page to the worker in which a visitor's world is checked and tried: away from the page and from training.
 import { wrap } from 'comlink';
 import { SandboxError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { Config } from '../config/schema.ts';
 import type { OwnWorld, WorldContent, WorldFault, WorldTemplate } from '../config/worlds/own.ts';
 import type { Grade } from '../exercises/exercise.ts';
@@ -63,7 +64,7 @@ export const connectWorlds: ConnectWorlds = () => {
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         end();
-        reject(new SandboxError('your world: it took too long and was ended; let it do less in one call.'));
+        reject(new SandboxError(spoken`your world: it took too long and was ended; let it do less in one call.`));
       }, patienceMs);
     });
     try {

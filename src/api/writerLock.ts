@@ -2,6 +2,7 @@
 // a run holds that run's lock for the moment. A lock ends with the worker that holds it, however that ends. Where the
 // browser has no locks a tab cannot tell others apart and takes itself for the only one.
 import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { RunId } from '../records/ids.ts';
 
 export const writerLock = 'cothink-writer';
@@ -99,7 +100,7 @@ export class WriterLock {
 /** Does a small piece of writing to a run that is not open here. Throws StorageError where another tab trains it. */
 export async function whileHeld<T>(id: RunId, work: () => Promise<T>): Promise<T> {
   const release = await hold(runLock(id), { ifAvailable: true });
-  if (!release) throw new StorageError(`run ${id}: another tab trains it; pause it there, then delete it here.`);
+  if (!release) throw new StorageError(spoken`run ${id}: another tab trains it; pause it there, then delete it here.`);
   try {
     return await work();
   } finally {

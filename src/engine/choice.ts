@@ -4,6 +4,7 @@ import * as tf from '@tensorflow/tfjs-core';
 // Behind the core, whose flags it reads: the development server keeps this order.
 import '@tensorflow/tfjs-core/dist/register_all_gradients';
 import { DeviceLostError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { registerSimd, simdName, simdThreads } from './simd.ts';
 import { canShareMemory, coreCount } from './simd/threads/helpers.ts';
 import { isSoftwareAdapter } from './webgpu/adapters.ts';
@@ -37,7 +38,7 @@ export interface EngineParts {
 /** Beyond this the small matrices of our models leave too little to share out. */
 const mostThreads = 4;
 
-const wayOut = 'Resume from the last checkpoint, or train with run.backend = cpu.';
+const wayOut = () => spoken`Resume from the last checkpoint, or train with run.backend = cpu.`;
 // Page, worker and Node each have their own type of navigator, or none.
 const surroundings = globalThis as { navigator?: { gpu?: GPU }; isSecureContext?: boolean };
 
@@ -46,23 +47,25 @@ const surroundings = globalThis as { navigator?: { gpu?: GPU }; isSecureContext?
  * tried, `auto` says so and takes the CPU. Throws DeviceLostError when `webgpu` is asked for and cannot be had.
  */
 export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promise<ChosenEngine> {
-  if (wish === 'cpu') return startCpu(parts, 'The CPU was asked for.');
+  if (wish === 'cpu') return startCpu(parts, spoken`The CPU was asked for.`);
   const isAuto = wish === 'auto';
   const without = (why: string): Promise<ChosenEngine> => {
-    if (isAuto) return startCpu(parts, `${why}, so the CPU trains.`);
-    throw new DeviceLostError(`run.backend: webgpu was asked for. ${why}; use run.backend = cpu, or another browser.`);
+    if (isAuto) return startCpu(parts, spoken`${why}, so the CPU trains.`);
+    throw new DeviceLostError(
+      spoken`run.backend: webgpu was asked for. ${why}; use run.backend = cpu, or another browser.`,
+    );
   };
   const adapter = await findAdapter();
   if (typeof adapter === 'string') return without(adapter);
   const name = adapterName(adapter.info);
   const isSoftware = isSoftwareAdapter(adapter.info);
-  if (isAuto && isSoftware) return startCpu(parts, `The only adapter (${name}) is software, so the CPU trains.`);
+  if (isAuto && isSoftware) return startCpu(parts, spoken`The only adapter (${name}) is software, so the CPU trains.`);
   const winner = isAuto ? await parts.recall(name) : null;
-  const slower = `The CPU was faster than ${name} when both were tried.`;
+  const slower = spoken`The CPU was faster than ${name} when both were tried.`;
   if (winner === 'cpu') return startCpu(parts, slower);
   const device = await startDevice(adapter, parts);
   if (typeof device === 'string') return without(device);
-  const chosen: ChosenEngine = { backend: 'webgpu', adapter: name, reason: 'WebGPU was asked for.', isSoftware };
+  const chosen: ChosenEngine = { backend: 'webgpu', adapter: name, reason: spoken`WebGPU was asked for.`, isSoftware };
   if (!isAuto) {
     device.use();
     return chosen;
@@ -81,37 +84,38 @@ export async function chooseEngine(wish: EngineWish, parts: EngineParts): Promis
     if (failure === null) await parts.remember(name, cpuMs < gpuMs ? 'cpu' : 'webgpu').catch(() => undefined);
     if (failure !== null || cpuMs < gpuMs) {
       device.free();
-      return failure === null ? onCpu : { ...onCpu, reason: `${failure}, so the CPU trains.` };
+      return failure === null ? onCpu : { ...onCpu, reason: spoken`${failure}, so the CPU trains.` };
     }
     await tf.setBackend('webgpu');
   }
   device.use();
-  return { ...chosen, reason: `${name} was faster than the CPU when both were tried.` };
+  return { ...chosen, reason: spoken`${name} was faster than the CPU when both were tried.` };
 }
 
 /** Starts an engine in the place of one whose device was lost: of the same kind, else the CPU, and says which. */
 export async function replaceEngine(parts: EngineParts): Promise<ChosenEngine> {
-  if (tf.getBackend() !== 'webgpu') return startCpu(parts, 'The CPU went on.');
+  if (tf.getBackend() !== 'webgpu') return startCpu(parts, spoken`The CPU went on.`);
   const adapter = await findAdapter();
   const device = typeof adapter === 'string' ? adapter : await startDevice(adapter, parts);
   if (typeof adapter === 'string' || typeof device === 'string') {
-    return startCpu(parts, `${String(device)}, so the CPU took over.`);
+    return startCpu(parts, spoken`${String(device)}, so the CPU took over.`);
   }
   device.use();
   const name = adapterName(adapter.info);
   const isSoftware = isSoftwareAdapter(adapter.info);
-  return { backend: 'webgpu', adapter: name, reason: 'A new device took over.', isSoftware };
+  return { backend: 'webgpu', adapter: name, reason: spoken`A new device took over.`, isSoftware };
 }
 
 /** The adapter to compute on, or why there is none. */
 async function findAdapter(): Promise<GPUAdapter | string> {
   const gpu = surroundings.navigator?.gpu;
-  if (!gpu) return surroundings.isSecureContext === false ? 'WebGPU needs https' : 'This browser has no WebGPU';
+  if (!gpu)
+    return surroundings.isSecureContext === false ? spoken`WebGPU needs https` : spoken`This browser has no WebGPU`;
   try {
     const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-    return adapter ?? 'This browser has WebGPU but offers no adapter';
+    return adapter ?? spoken`This browser has WebGPU but offers no adapter`;
   } catch (error) {
-    return `This browser has WebGPU but refuses an adapter (${words(error)})`;
+    return spoken`This browser has WebGPU but refuses an adapter (${words(error)})`;
   }
 }
 
@@ -133,26 +137,27 @@ async function startDevice(adapter: GPUAdapter, { onFault }: EngineParts): Promi
   let heard: string | null = null;
   let isUsed = false;
   const hear = (what: string) => {
-    if (isUsed) onFault(new DeviceLostError(`The graphics device ${what}. ${wayOut}`));
+    if (isUsed) onFault(new DeviceLostError(spoken`The graphics device ${what}. ${wayOut()}`));
     else heard ??= what;
   };
-  const failure = () => (heard === null ? null : `${name} failed when it was tried (its device ${firstLine(heard)})`);
+  const failure = () =>
+    heard === null ? null : spoken`${name} failed when it was tried (its device ${firstLine(heard)})`;
   let free: () => void;
   try {
     const { startWebGpu } = await import('./webgpu.ts');
     free = await startWebGpu(adapter, {
-      onLost: (reason) => hear(`was lost: ${reason}`),
-      onRefusal: (reason) => hear(`refused work: ${reason}`),
+      onLost: (reason) => hear(spoken`was lost: ${reason}`),
+      onRefusal: (reason) => hear(spoken`refused work: ${reason}`),
     });
   } catch (error) {
-    return `${name} gave no device (${words(error)})`;
+    return spoken`${name} gave no device (${words(error)})`;
   }
   const milliseconds = async (probe: () => Promise<number>) => {
     try {
       const ms = await probe();
       return failure() ?? ms;
     } catch (error) {
-      return failure() ?? `${name} failed when it was tried (${words(error)})`;
+      return failure() ?? spoken`${name} failed when it was tried (${words(error)})`;
     }
   };
   const use = () => {
@@ -175,20 +180,20 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
   await tf.setBackend(hasSimd ? simdName : 'cpu');
   await tf.ready();
   const used = simdThreads();
-  const usedWords = used > 1 ? `${used} threads used` : 'one thread used';
-  const adapter = cores ? `${cores} ${cores === 1 ? 'core' : 'cores'}, ${usedWords}` : usedWords;
+  const usedWords = used > 1 ? spoken`${used} threads used` : spoken`one thread used`;
+  const adapter = cores ? `${cores === 1 ? spoken`1 core` : spoken`${cores} cores`}, ${usedWords}` : usedWords;
   if (typeof kernels === 'string') {
-    const slower = `Plain JavaScript computes, many times slower: ${kernels}.`;
+    const slower = spoken`Plain JavaScript computes, many times slower: ${kernels}.`;
     return {
       backend: tf.getBackend(),
-      adapter: `${adapter}, plain JavaScript`,
+      adapter: spoken`${adapter}, plain JavaScript`,
       reason: `${reason} ${slower}`,
       isSoftware: true,
     };
   }
   return {
     backend: tf.getBackend(),
-    adapter: hasSimd ? adapter : `${adapter}, without WebAssembly SIMD`,
+    adapter: hasSimd ? adapter : spoken`${adapter}, without WebAssembly SIMD`,
     reason: hasSimd && used < wanted ? `${reason} ${whyOneThread()}` : reason,
     isSoftware: true,
   };
@@ -197,15 +202,15 @@ async function startCpu({ loadKernels, threads = mostThreads }: EngineParts, rea
 /** What isolates a page is a secure address, and headers of its host or of its service worker. */
 const whyNotIsolated = () =>
   globalThis.isSecureContext === false
-    ? 'its address is neither https nor of this machine'
-    : 'its host does not send the headers for it, and no service worker could add them';
+    ? spoken`its address is neither https nor of this machine`
+    : spoken`its host does not send the headers for it, and no service worker could add them`;
 
 function whyOneThread(): string {
   return canShareMemory()
-    ? 'One thread computes, as the others did not start.'
-    : `One thread computes, as the page is not cross-origin isolated: ${whyNotIsolated()}.`;
+    ? spoken`One thread computes, as the others did not start.`
+    : spoken`One thread computes, as the page is not cross-origin isolated: ${whyNotIsolated()}.`;
 }
 
 function adapterName({ vendor, architecture, device, description }: GPUAdapterInfo): string {
-  return description || [vendor, architecture || device].filter(Boolean).join(' ') || 'unnamed adapter';
+  return description || [vendor, architecture || device].filter(Boolean).join(' ') || spoken`unnamed adapter`;
 }

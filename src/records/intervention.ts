@@ -17,7 +17,7 @@ export type TriedSeat = v.InferOutput<typeof triedSeatSchema>;
 
 /** A turn that stands: said before, with its tokens, or typed, which has none yet. */
 export type StandingTurn = Pick<Turn, 'agent' | 'text' | 'isFinish'> &
-  Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated'>>;
+  Partial<Pick<Turn, 'tokens' | 'logprobs' | 'isTruncated' | 'heardAs'>>;
 
 /** Where the draws of a tried dialogue stand: those of a dialogue of training, or others of its own. */
 export interface TriedDraws {

@@ -42,13 +42,15 @@ export interface Protocol {
   stopsWhenAgreed?: number;
   /** Agents whose messages no other gets to read; absent: none. */
   unheard?: readonly number[];
+  /** Agents in whose place the others hear another dialogue; absent: none. Nobody who is unheard. */
+  shuffled?: readonly number[];
   /** Share of messages that a listener does not get to read; absent: none. */
   maskPeers?: number;
   /** Each answer is followed by words on how good it is. */
   hasFeedback?: boolean;
 }
 
-const isUnheard: Record<Config['agents']['unheard'], (agent: number) => boolean> = {
+const isNamed: Record<Config['agents']['unheard'], (agent: number) => boolean> = {
   nobody: () => false,
   first: (agent) => agent === 0,
   others: (agent) => agent > 0,
@@ -61,7 +63,8 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
   const cast = castIn(settings, world);
   const agents = [...cast.keys()];
   const { consensus, maskPeers, feedback } = settings;
-  const unheard = agents.filter((agent) => isUnheard[settings.unheard](agent));
+  const unheard = agents.filter((agent) => isNamed[settings.unheard](agent));
+  const shuffled = agents.filter((agent) => isNamed[settings.shuffled](agent) && !unheard.includes(agent));
   return {
     name: settings.protocol,
     roles: cast.map(({ role }) => role),
@@ -77,6 +80,7 @@ export function protocolOf(settings: Config['agents'], world: Pick<WorldForm, 'h
     messengers: facts.messengers(agents),
     ...(facts.isDebate && consensus > 0 && { stopsWhenAgreed: consensus }),
     ...(unheard.length > 0 && { unheard }),
+    ...(shuffled.length > 0 && { shuffled }),
     ...(facts.isDebate && maskPeers > 0 && { maskPeers }),
     ...(facts.isDebate && feedback && { hasFeedback: true }),
   };

@@ -31,6 +31,15 @@ const reactionSchema = v.object({
 });
 export type Reaction = v.InferOutput<typeof reactionSchema>;
 
+/** A message of the same agent at the same turn of another dialogue, as the others hear it. */
+const heardSchema = v.object({
+  tokens: wholes,
+  text: v.string(),
+  isTruncated: v.boolean(),
+  isFinish: v.boolean(),
+  feedback: v.exactOptional(whole),
+});
+
 export const turnSchema = v.object({
   /** Index in the trajectory: the `turnIds` of its tokens. */
   index: whole,
@@ -65,6 +74,8 @@ export const turnSchema = v.object({
   feedback: v.exactOptional(whole),
   /** Agents that heard only that something was said. */
   maskedFor: v.exactOptional(wholes),
+  /** What the others heard in its place; absent: what was said. */
+  heardAs: v.exactOptional(heardSchema),
   /** How much likelier it made what was said after it, in nats a token; absent where it was not measured. */
   influence: v.exactOptional(anyNumber),
   /** What the world answered; absent in worlds that answer nothing. */

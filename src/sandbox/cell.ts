@@ -4,6 +4,7 @@
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { prelude } from './prelude.ts';
 
 export interface Limits {
@@ -81,7 +82,7 @@ async function newInterpreter(): Promise<Interpreter> {
 function notLoaded(error: unknown): never {
   const { message } = error as Error;
   throw new SandboxError(
-    `sandbox: its interpreter could not be loaded: ${message}; try again when this page can be reached.`,
+    spoken`sandbox: its interpreter could not be loaded: ${message}; try again when this page can be reached.`,
   );
 }
 
@@ -94,16 +95,30 @@ const [usual, often] = [10_000, 10];
 /** Words before the stack that may be zero and still be something: variables that nobody has set yet. */
 const beforeStack = 2 ** 16;
 
-/** The longest run of zeros: what the stack, 5 MB that lie between data and heap, has never reached. */
+/** All up to the last word that is not zero: behind it a memory is as it was made. */
+function writtenOf(memory: WebAssembly.Memory): Int32Array {
+  const words = new Int32Array(memory.buffer);
+  let length = words.length;
+  while (length > 0 && words[length - 1] === 0) length--;
+  return words.subarray(0, length);
+}
+
+/** The longest run of zeros before something else: what the stack, 5 MB that lie between data and heap, has never reached. */
 function longestZeros(words: Int32Array): { from: number; to: number } {
   let longest = { from: 0, to: 0 };
-  const last = words.findLastIndex((word) => word !== 0);
-  for (let from = 0, i = 0; i <= last; i++) {
+  for (let from = 0, i = 0; i < words.length; i++) {
     if (words[i] === 0) continue;
     if (i - from > longest.to - longest.from) longest = { from, to: i };
     from = i + 1;
   }
   return longest;
+}
+
+/** Where a word stands; asked of megabytes each time a cell is opened, so it is left to what searches natively. */
+function placesOf(word: number, words: Int32Array): number[] {
+  const places: number[] = [];
+  for (let at = words.indexOf(word); at >= 0; at = words.indexOf(word, at + 1)) places.push(at);
+  return places;
 }
 
 export class Cell {
@@ -143,15 +158,14 @@ export class Cell {
 
   /** The only word that stands at the usual number whenever QuickJS asks, and in between does not. */
   #findCountdown(runtime: QuickJSRuntime): number {
-    const words = () => new Int32Array(this.#memory.buffer);
     let found: number[] | null = null;
     runtime.setInterruptHandler(() => {
-      const now = words();
-      found = (found ?? [...now.keys()]).filter((at) => now[at] === usual);
+      const now = writtenOf(this.#memory);
+      found = found?.filter((at) => now[at] === usual) ?? placesOf(usual, now);
       return false;
     });
     this.#context.unwrapResult(this.#context.evalCode('for (let i = 0; i < 25_000; i++);'));
-    const now = words();
+    const now = new Int32Array(this.#memory.buffer);
     const [countdown, ...others] = (found ?? []).filter((at) => now[at] !== usual);
     if (countdown === undefined || others.length > 0)
       throw new SandboxError(
@@ -166,12 +180,11 @@ export class Cell {
 
   /** From now on this is how everything begins. */
   keep(): void {
-    const words = new Int32Array(this.#memory.buffer);
+    const words = writtenOf(this.#memory);
     const stack = longestZeros(words);
-    const written = words.findLastIndex((word) => word !== 0) + 1; // behind it a memory is as it was made
     this.#kept = [
       { from: 0, words: words.slice(0, Math.min(stack.from + beforeStack, stack.to)) },
-      { from: stack.to, words: words.slice(stack.to, written) },
+      { from: stack.to, words: words.slice(stack.to) },
     ];
   }
 

@@ -2,6 +2,7 @@
 // at all. Every method throws StorageError, which tells how to free room when there is none.
 import type { StoreNames } from 'idb';
 import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { OwnName, OwnWorld } from '../config/worlds/own.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
@@ -47,7 +48,7 @@ async function withRoom(failure: StorageError, cause: unknown): Promise<StorageE
   if (!room) return failure;
   const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
   return new StorageError(
-    `${failure.message} In use: ${megabytes(room.usedBytes)} of ${megabytes(room.grantedBytes)}.`,
+    spoken`${failure.message} In use: ${megabytes(room.usedBytes)} of ${megabytes(room.grantedBytes)}.`,
     failure.reason,
   );
 }
@@ -148,7 +149,9 @@ export class IndexedDbStore implements CheckpointStore {
       const put = <N extends Name>(store: N, value: CothinkSchema[N]['value'], key?: string) =>
         transaction.objectStore(store).put(value, key);
       if ((await transaction.objectStore('runs').count(runId)) > 0)
-        throw new StorageError(`run ${name}: it is stored here already; delete it in the library, then open it again.`);
+        throw new StorageError(
+          spoken`run ${name}: it is stored here already; delete it in the library, then open it again.`,
+        );
       await together([
         () => put('runs', run),
         ...(world ? [() => put('worldForms', world.form), () => put('worlds', world.content, world.form.name)] : []),
@@ -204,7 +207,9 @@ export class IndexedDbStore implements CheckpointStore {
     let number = 0;
     await writing(`branch ${name}`, ['runs', 'branches'], async (transaction) => {
       if ((await transaction.objectStore('runs').count(runId)) === 0)
-        throw new StorageError(`branch ${name}: its run is not stored yet; train it for an iteration, then keep it.`);
+        throw new StorageError(
+          spoken`branch ${name}: its run is not stored yet; train it for an iteration, then keep it.`,
+        );
       const store = transaction.objectStore('branches');
       number = ((await store.getAllKeys(runRange(runId))).at(-1)?.[1] ?? 0) + 1;
       await store.put({ ...branch, number });

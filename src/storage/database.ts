@@ -3,6 +3,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb';
 import * as v from 'valibot';
 import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { OwnForm, WorldContent } from '../config/worlds/own.ts';
 import type { KeptBranch } from '../records/stored/keptBranch.ts';
 import type { Checkpoint, RunRecord } from '../records/stored/checkpoint.ts';
@@ -114,13 +115,16 @@ export async function closeDatabase(): Promise<void> {
 function open(): Promise<Database> {
   return new Promise((resolve, reject) => {
     if (typeof indexedDB === 'undefined') {
-      reject(new StorageError('storage: this browser keeps nothing here (no IndexedDB); runs end with the page.'));
+      reject(
+        new StorageError(spoken`storage: this browser keeps nothing here (no IndexedDB); runs end with the page.`),
+      );
       return;
     }
     openDB<CothinkSchema>(databaseName, databaseVersion, {
       upgrade: (database, from) => upgrade(database, from),
       // A tab with an older version of the page holds the database and does not let go.
-      blocked: () => reject(new StorageError('storage: another tab holds an older version open; close or reload it.')),
+      blocked: () =>
+        reject(new StorageError(spoken`storage: another tab holds an older version open; close or reload it.`)),
       // A tab with a newer version waits for this one.
       blocking: () => void closeDatabase(),
       terminated: () => (opened = undefined),
@@ -153,14 +157,16 @@ export function storageError(what: string, error: unknown): StorageError {
   const { name, message } = error instanceof Error || error instanceof DOMException ? error : new Error(String(error));
   if (name === 'QuotaExceededError') {
     return new StorageError(
-      `${what}: the browser gives no more room, and this was not stored; delete older runs in the library or free space on the disk, then go on.`,
+      spoken`${what}: the browser gives no more room, and this was not stored; delete older runs in the library or free space on the disk, then go on.`,
       'full',
     );
   }
   if (name === 'VersionError') {
-    return new StorageError(`${what}: what is stored here was written by a newer version of the page; reload it.`);
+    return new StorageError(
+      spoken`${what}: what is stored here was written by a newer version of the page; reload it.`,
+    );
   }
-  return new StorageError(`${what}: the browser's store refused: ${name}: ${message}; reload the page.`);
+  return new StorageError(spoken`${what}: the browser's store refused: ${name}: ${message}; reload the page.`);
 }
 
 /** All keys of one run in a store keyed by [runId, iteration], from an iteration on and up to another. */

@@ -1,6 +1,7 @@
 // What may be asked of the store, from either floor. Nothing here writes. Every function throws StorageError when the
 // store cannot be opened or a record is damaged.
 import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { unknownSettings } from '../config/parse.ts';
 import { uniqueName } from '../config/runName.ts';
 import type { OwnForm, OwnName, OwnWorld } from '../config/worlds/own.ts';
@@ -142,7 +143,7 @@ export function loadWorld(name: OwnName): Promise<OwnWorld> {
     const [form, content] = [await database.get('worldForms', name), await database.get('worlds', name)];
     if (form !== undefined && content !== undefined) return asOwnWorld({ form, content }, what);
     throw new StorageError(
-      `${what}: this browser does not hold it; open the run file or the world file that it came in, then try again.`,
+      spoken`${what}: this browser does not hold it; open the run file or the world file that it came in, then try again.`,
     );
   });
 }

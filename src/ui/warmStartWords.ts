@@ -4,21 +4,22 @@ import { agentCount } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
 import type { WarmStartRest } from '../records/events.ts';
+import { say } from '../state/visitor/language.svelte.ts';
 import { duration, percent } from './words.ts';
 
 /** A time that is only estimated: in steps that a person would say. */
 export function roughly(ms: number): string {
   const seconds = ms / 1000;
   const step = seconds < 10 ? 1 : seconds < 60 ? 5 : seconds < 300 ? 30 : seconds < 3600 ? 60 : 600;
-  return `about ${duration(Math.max(1, Math.round(seconds / step)) * step * 1000)}`;
+  return say('warmStartWords.about', { duration: duration(Math.max(1, Math.round(seconds / step)) * step * 1000) });
 }
 
 /** How a run stands whose warm start waits to be asked for, or was stopped. */
 export function waitingWords({ share, msLeft }: WarmStartRest): { title: string; detail: string } {
-  const time = `${roughly(msLeft)} on this machine`;
-  const begun = `the warm start is ${percent(share)} done; Train continues it, ${time}`;
-  const due = `Train begins with a warm start: demonstrations teach the dialogue, ${time}; it is kept for later`;
-  return { title: 'Not prepared', detail: share > 0 ? begun : due };
+  const time = say('warmStartWords.onThisMachine', { msLeft: roughly(msLeft) });
+  const begun = say('warmStartWords.theWarmStartIs', { share: percent(share), time });
+  const due = say('warmStartWords.trainBeginsWithA', { time });
+  return { title: say('warmStartWords.notPrepared'), detail: share > 0 ? begun : due };
 }
 
 /**
@@ -38,8 +39,8 @@ export function warmStartRange({ world, agents, warmStart, learning }: Config): 
   const largest = Math.max(parameters(agents.size), agents.otherSize === 'same' ? 0 : parameters(agents.otherSize));
   const work = (largest / parameters('tiny')) * networks * (warmStart.steps / 1500) * (warmStart.batchSize / 64);
   const slow = ((slowSeconds[world.level - 1] ?? 600) * work) / 60;
-  const [from, to] = [slow / spread, slow].map(minutes);
-  return from === to ? `about ${to} min` : `${from} to ${to} min`;
+  const [from, to] = [minutes(slow / spread), minutes(slow)];
+  return from === to ? say('warmStartWords.aboutMin', { to }) : say('warmStartWords.toMin', { from, to });
 }
 
 function minutes(count: number): string {

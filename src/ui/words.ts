@@ -7,6 +7,7 @@ import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
 import type { Member } from '../records/cast.ts';
 import type { Role } from '../records/ids.ts';
 import type { FinishCode, Trajectory } from '../records/trajectory.ts';
+import { say, midSentence, localeTag } from '../state/visitor/language.svelte.ts';
 
 /** Stands where a number is absent. */
 export const nothing = '–';
@@ -16,12 +17,60 @@ export type Tone = 'metaThinking' | 'reasoning';
 
 /** `does` in a planned dialogue or where every turn is an answer. */
 export const roleWords: Record<Role, { name: string; does: string; tone: Tone }> = {
-  metaThinking: { name: 'Meta-thinking', does: 'plans', tone: 'metaThinking' },
-  reasoning: { name: 'Reasoning', does: 'executes', tone: 'reasoning' },
-  pioneer: { name: 'Pioneer', does: 'answers first', tone: 'metaThinking' },
-  observer: { name: 'Observer', does: 'reads the pioneer’s answer and gives the team’s', tone: 'reasoning' },
-  debater: { name: 'Debater', does: 'answers, reads the others and answers again', tone: 'reasoning' },
-  summariser: { name: 'Leader', does: 'reads all answers and gives the team’s', tone: 'metaThinking' },
+  metaThinking: {
+    get name() {
+      return say('role.metaThinking.name');
+    },
+    get does() {
+      return say('role.metaThinking.does');
+    },
+    tone: 'metaThinking',
+  },
+  reasoning: {
+    get name() {
+      return say('role.reasoning.name');
+    },
+    get does() {
+      return say('role.reasoning.does');
+    },
+    tone: 'reasoning',
+  },
+  pioneer: {
+    get name() {
+      return say('role.pioneer.name');
+    },
+    get does() {
+      return say('role.pioneer.does');
+    },
+    tone: 'metaThinking',
+  },
+  observer: {
+    get name() {
+      return say('role.observer.name');
+    },
+    get does() {
+      return say('role.observer.does');
+    },
+    tone: 'reasoning',
+  },
+  debater: {
+    get name() {
+      return say('role.debater.name');
+    },
+    get does() {
+      return say('role.debater.does');
+    },
+    tone: 'reasoning',
+  },
+  summariser: {
+    get name() {
+      return say('role.summariser.name');
+    },
+    get does() {
+      return say('role.summariser.does');
+    },
+    tone: 'metaThinking',
+  },
 };
 
 /** The name of an agent; with its number where others of its team speak in the same role. */
@@ -34,16 +83,16 @@ export function agentName(agent: number, roles: readonly Role[]): string {
 /** Who sees a hidden text, as a label before it; where all do, what it is. */
 export function seenBy(cast: readonly Member[], { name: hidden, label }: Pick<HiddenText, 'name' | 'label'>): string {
   const informed = cast.filter(({ sees }) => sees.some(({ name }) => name === hidden));
-  if (informed.length === cast.length) return `${label.replace(/^the /, '')}:`;
-  if (informed.length === 0) return 'seen by nobody:';
+  if (informed.length === cast.length) return `${label.replace(/^(the|der|die|das) /, '')}:`;
+  if (informed.length === 0) return say('words.seenByNobody');
   const [only] = informed;
-  if (informed.length > 1 || !only) return `seen by ${informed.length} of ${cast.length}:`;
-  if (only.role === 'metaThinking') return 'planner only:';
+  if (informed.length > 1 || !only) return say('words.seenByOf', { length: informed.length, length2: cast.length });
+  if (only.role === 'metaThinking') return say('words.plannerOnly');
   const name = agentName(
     cast.indexOf(only),
     cast.map(({ role }) => role),
   );
-  return `${name.toLowerCase()} only:`;
+  return say('words.only', { name: midSentence(name) });
 }
 
 /** The team of a dialogue: as it was when it talked, which settings changed since need not fit. */
@@ -66,13 +115,24 @@ export function castOnShow(
 }
 
 /** What readers of an answer were told of it, by `Turn.feedback`. */
-export const feedbackWords = ['very likely wrong', 'likely wrong', 'likely right', 'very likely right'] as const;
+export const feedbackWords = (feedback: number): string =>
+  [say('words.veryLikelyWrong'), say('words.likelyWrong'), say('words.likelyRight'), say('words.veryLikelyRight')][
+    feedback
+  ] ?? nothing;
 
 export const endWords: Record<FinishCode, string> = {
-  0: 'finished',
-  1: 'reached the round limit',
-  2: 'reached the context limit',
-  3: 'a turn was cut',
+  get 0() {
+    return say('words.finished');
+  },
+  get 1() {
+    return say('words.reachedTheRoundLimit');
+  },
+  get 2() {
+    return say('words.reachedTheContextLimit');
+  },
+  get 3() {
+    return say('words.aTurnWasCut');
+  },
 };
 
 const minus = '−';
@@ -80,7 +140,7 @@ const unsigned = (text: string) => text.replace('-', minus);
 
 /** What stands after so many iterations. */
 export const iterationName = (iteration: number): string =>
-  iteration === 0 ? 'the warm start' : `iteration ${iteration}`;
+  iteration === 0 ? say('words.theWarmStart') : say('words.iteration', { iteration });
 
 /** A finite number with fixed digits; a word for what is not finite, a dash for what is absent. */
 export function decimal(x: number | null | undefined, digits = 2): string {
@@ -137,6 +197,9 @@ export function count(x: number): string {
   return unsigned(Math.abs(scaled) < 9.95 ? scaled.toFixed(1).replace('.0', '') : scaled.toFixed(0)) + unit;
 }
 
+/** Whole things in full: `12,800`. */
+export const grouped = (x: number): string => x.toLocaleString(localeTag());
+
 /** Decimal multiples: `38 MB`. */
 export function bytes(x: number): string {
   if (x < 1000) return `${x.toFixed(0)} B`;
@@ -162,8 +225,14 @@ export const percent = (x: number) => `${decimal(x * 100, 0)} %`;
 /** What a screen reader says of a token. */
 export function spokenToken(token: string): string {
   if (/^[-−+*×=;]\d$/.test(token)) return [...token].map(spokenToken).join(' ');
-  const words: Record<string, string> = { '⏎': 'end of turn', '■': 'finish', '*': 'times', '×': 'times', '-': 'minus' };
-  return words[token] ?? (token === minus ? 'minus' : token);
+  const words: Record<string, string> = {
+    '⏎': say('words.endOfTurn'),
+    '■': say('words.finish'),
+    '*': say('words.times'),
+    '×': say('words.times'),
+    '-': say('words.minus'),
+  };
+  return words[token] ?? (token === minus ? say('words.minus') : token);
 }
 
 /** A name of a list as a form calls it: its label, and of a size how many parameters that is in the chosen world. */

@@ -2,6 +2,7 @@
 // its speed.
 import type { ModelApi, SaidText, SayWish } from '../../src/api/modelConnection.ts';
 import { ConfigError } from '../../src/base/errors.ts';
+import { spoken } from '../../src/base/spoken.ts';
 import { chooseEngine } from '../../src/engine/choice.ts';
 import { chatText, plainTemplate } from '../../src/formats/llama/chat.ts';
 import { readLlama, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
@@ -50,7 +51,7 @@ export class ReadModel implements ModelApi {
   }
 
   #model() {
-    if (!this.#read) throw new ConfigError('model: none is open; choose its files first.');
+    if (!this.#read) throw new ConfigError(spoken`model: none is open; choose its files first.`);
     return this.#read;
   }
 
@@ -62,7 +63,7 @@ export class ReadModel implements ModelApi {
     const tree = this.#uploaded?.tree ?? uploadTree(weights, shape);
     const { policy } = (this.#uploaded ??= { tree, policy: decodingPolicy(tree, spokenShape(shape)) });
     if (context.length === 0 || context.length >= policy.maxPositions)
-      throw new ConfigError(`messages: expected 1 to ${policy.maxPositions - 1} tokens, got ${context.length}; begin another chat.`); // prettier-ignore
+      throw new ConfigError(spoken`messages: expected 1 to ${policy.maxPositions - 1} tokens, got ${context.length}; begin another chat.`); // prettier-ignore
     const [said] = await goOn(policy, { context, tokens, temperature, seed, count: 1, endIds });
     const { ids = [], logprobs = [], isEnded = true } = said ?? {};
     const told = isEnded ? ids.slice(0, -1) : ids;

@@ -1,6 +1,7 @@
 // Everything needed to go on exactly where a run stood, and the store that keeps it.
 // Taken between iterations only. All arrays are copies, never views into an engine's memory.
 import * as v from 'valibot';
+import { spoken } from '../../base/spoken.ts';
 import { Sha256 } from '../../base/sha256.ts';
 import { criticStateSchema, replaySchema } from './criticMemory.ts';
 import { goneBackSchema, originSchema, planSchema, settings, type RunHistory } from './history.ts';
@@ -208,9 +209,9 @@ export function historyOf(run: RunRecord, until = Infinity): RunHistory {
 /** What of a run a link cannot hold, in words: `its 2 changes and its fork`; empty where it holds all. */
 export function beyondLink({ changes, imports = [], forkedFrom }: RunRecord): string {
   const parts = [
-    changes.length > 0 && (changes.length === 1 ? 'its change' : `its ${changes.length} changes`),
-    forkedFrom && `what it learned before its fork from ${forkedFrom.name}`,
-    imports.length > 0 && 'its imported pairs',
+    changes.length > 0 && (changes.length === 1 ? spoken`its change` : spoken`its ${changes.length} changes`),
+    forkedFrom && spoken`what it learned before its fork from ${forkedFrom.name}`,
+    imports.length > 0 && spoken`its imported pairs`,
   ].filter((part) => typeof part === 'string');
-  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
+  return parts.length < 2 ? parts.join('') : spoken`${parts.slice(0, -1).join(', ')} and ${parts.at(-1) ?? ''}`;
 }

@@ -26,6 +26,17 @@ const reactions = fc.record(
   { requiredKeys: ['state'], noNullPrototype: true },
 );
 
+const heard = fc.record(
+  {
+    tokens: fc.array(count(31), { maxLength: 5 }),
+    text: fc.string(),
+    isTruncated: fc.boolean(),
+    isFinish: fc.boolean(),
+    feedback: count(3),
+  },
+  { requiredKeys: ['tokens', 'text', 'isTruncated', 'isFinish'], noNullPrototype: true },
+);
+
 /** What every turn has. */
 const requiredKeys = [
   ...(['index', 'round', 'agent', 'role', 'tokens', 'logprobs', 'text'] as const),
@@ -42,6 +53,7 @@ function turns(index: number): fc.Arbitrary<Turn> {
         score: share,
         feedback: count(3),
         maskedFor: fc.array(count(7), { maxLength: 3 }),
+        heardAs: heard,
         influence: share,
         belief: share,
         reaction: reactions,

@@ -3,6 +3,7 @@
 // keeps them in a folder. Whatever is read is checked as what IndexedDB holds is, and earlier formats climb the same steps.
 import * as v from 'valibot';
 import { StorageError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { introduce, ownNameOf, type OwnWorld } from '../../config/worlds/own.ts';
 import type { Checkpoint, RunRecord, StoredIteration } from '../../records/stored/checkpoint.ts';
 import type { GroupInspection } from '../../records/inspection.ts';
@@ -96,7 +97,7 @@ export class ArchivedRun {
   constructor(files: EntrySource) {
     this.#files = files;
     if (!files.names.includes(runEntryName))
-      throw new StorageError('the run: expected a file run.record, got none; is this a run of Cothink?');
+      throw new StorageError(spoken`the run: expected a file run.record, got none; is this a run of Cothink?`);
   }
 
   get checkpoints(): number[] {
@@ -129,13 +130,16 @@ export class ArchivedRun {
         damaged ??= error;
       }
     }
-    throw damaged ?? new StorageError('the run: it has no checkpoint; train it from its beginning, in another folder.');
+    throw (
+      damaged ??
+      new StorageError(spoken`the run: it has no checkpoint; train it from its beginning, in another folder.`)
+    );
   }
 
   async iteration(number: number): Promise<KeptIteration> {
     const what = `iteration ${number}`;
     const read = v.safeParse(iterationForm, await this.#record(entryName('iterations', number)));
-    if (!read.success) throw new StorageError(`${what}: expected the parts of an iteration, got another record.`);
+    if (!read.success) throw new StorageError(spoken`${what}: expected the parts of an iteration, got another record.`);
     const { metrics, evaluation, row, packed, shown } = read.output;
     return {
       metrics: metrics === null ? null : asMetrics(metrics, what),
@@ -164,7 +168,7 @@ export class ArchivedRun {
     const world = asOwnWorld(await this.#record(worldEntryName), 'the world');
     const name = ownNameOf(world.content);
     if (world.form.name === name) return world;
-    throw new StorageError(`the world: expected what ${world.form.name} is made of, got ${name}.`);
+    throw new StorageError(spoken`the world: expected what ${world.form.name} is made of, got ${name}.`);
   }
 
   async #record(name: string): Promise<unknown> {
@@ -194,7 +198,7 @@ export async function wholeRun(archived: ArchivedRun) {
   const branches = await archived.branches();
   const world = await archived.world();
   const stranger = [...checkpoints, ...branches].find(({ runId }) => runId !== run.id);
-  if (stranger) throw new StorageError(`the run: expected records of ${run.id}, got one of ${stranger.runId}.`);
+  if (stranger) throw new StorageError(spoken`the run: expected records of ${run.id}, got one of ${stranger.runId}.`);
   return { run, checkpoints, iterations, branches, world };
 }
 

@@ -3,6 +3,7 @@
 // 3 Uint16Array, each as its little-endian bytes.
 import { decode, encode, ExtensionCodec } from '@msgpack/msgpack';
 import { StorageError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { Sha256 } from '../../base/sha256.ts';
 
 const mark = new TextEncoder().encode('cothink1');
@@ -41,16 +42,17 @@ export function writeRecord(record: unknown): Uint8Array<ArrayBuffer> {
 /** The record of a file; its fields are not looked at (validate.ts). Throws StorageError for a file that is not whole. */
 export function readRecord(bytes: Uint8Array, what: string): unknown {
   if (mark.some((sign, i) => bytes[i] !== sign))
-    throw new StorageError(`${what}: expected a record of Cothink, got another file.`);
+    throw new StorageError(spoken`${what}: expected a record of Cothink, got another file.`);
   const body = bytes.subarray(mark.length + digestBytes);
   const isWhole = digestOf(body).every((byte, i) => byte === bytes[mark.length + i]);
-  if (!isWhole) throw new StorageError(`${what}: its checksum does not fit: the file is damaged; take another copy.`);
+  if (!isWhole)
+    throw new StorageError(spoken`${what}: its checksum does not fit: the file is damaged; take another copy.`);
   try {
     // An item takes a byte at least: longer lists are no lists of this file.
     const most = body.length;
     return decode(body, { extensionCodec, maxArrayLength: most, maxMapLength: most });
   } catch (cause) {
-    throw new StorageError(`${what}: expected MessagePack (${(cause as Error).message}); the file is damaged.`);
+    throw new StorageError(spoken`${what}: expected MessagePack (${(cause as Error).message}); the file is damaged.`);
   }
 }
 

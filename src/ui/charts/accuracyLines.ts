@@ -3,6 +3,7 @@
 import type { Slices } from '../../config/worlds/form.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { hiddenLabel } from '../../state/run/messageWords.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 import type { ChartLine } from './chartLine.ts';
 
 /** No two slices beside each other look alike; of more than six they come again. */
@@ -52,7 +53,7 @@ export function accuracyLines(
       }))
     : [
         {
-          label: `${hiddenLabel} (measured)`,
+          label: say('charts.accuracyLines.measured', { hiddenLabel: hiddenLabel() }),
           colour: 'mute',
           width: 1.4,
           dash: [6, 3],

@@ -2,10 +2,26 @@
 import type { Slices } from '../../config/worlds/form.ts';
 import { answersAtMost, type AnswersMeasured, type AnswersOf } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export const kinds = [
-  { key: 'pass', label: 'one is right', name: 'pass@k', colour: 'first' },
-  { key: 'majority', label: 'most common is right', name: 'majority@k', colour: 'second', dash: [6, 3] },
+  {
+    key: 'pass',
+    get label() {
+      return say('charts.answers.oneIsRight');
+    },
+    name: 'pass@k',
+    colour: 'first',
+  },
+  {
+    key: 'majority',
+    get label() {
+      return say('charts.answers.mostCommonIsRight');
+    },
+    name: 'majority@k',
+    colour: 'second',
+    dash: [6, 3],
+  },
 ] as const;
 export type AnswersKind = (typeof kinds)[number];
 
@@ -13,7 +29,11 @@ const errorOf = (at: AnswersMeasured, { key }: AnswersKind) => (key === 'pass' ?
 
 /** A share with its 95 % interval, in words. */
 export const shareTitle = (at: AnswersMeasured, kind: AnswersKind, problems: number) =>
-  `${decimal(at[kind.key])} ± ${decimal(errorOf(at, kind))}, 95 % interval over ${problems} problems`;
+  say('charts.answers.95IntervalOverProblems', {
+    at: decimal(at[kind.key]),
+    at2: decimal(errorOf(at, kind)),
+    problems,
+  });
 
 /** Where k stands from left to right, in [0, 1]: each doubling is as wide as the others. */
 export const placeOf = (k: number) => Math.log2(k) / Math.log2(answersAtMost);
@@ -39,6 +59,8 @@ export function slicesInOrder(
 
 /** All of the chart for who cannot see it. */
 export function spokenAnswers({ at }: AnswersOf): string {
-  const words = at.map(({ k, pass, majority }) => `${k}: ${decimal(pass)} and ${decimal(majority)}`);
-  return `Shares by the number of answers, that one is right and that the most common is. ${words.join('; ')}.`;
+  const words = at.map(({ k, pass, majority }) =>
+    say('charts.answers.and', { k, pass: decimal(pass), majority: decimal(majority) }),
+  );
+  return say('charts.answers.sharesByTheNumber', { join: words.join('; ') });
 }

@@ -1,5 +1,6 @@
 // What a chart draws, as plain data.
 import { brief, decimal } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 import type { ColourName } from './palette.ts';
 
 export interface ChartLine {
@@ -55,15 +56,21 @@ export function spokenChart(
   title: string,
   iterations: readonly number[],
   lines: readonly ChartLine[],
-  { write, place = 'iteration' }: { write: (x: number) => string; place?: string },
+  { write, place = say('charts.chartLine.iteration') }: { write: (x: number) => string; place?: string },
 ): string {
   const said = lines.flatMap((line) => {
     const last = lastValue(line.values);
     if (!last) return [];
     const first = line.values.find((value) => value !== null) ?? last.value;
-    return `${line.label} ${write(first)} at first, ${write(last.value)} at ${place} ${iterations[last.index] ?? 0}`.trim();
+    return say('charts.chartLine.atFirstAt', {
+      label: line.label,
+      first: write(first),
+      value: write(last.value),
+      place,
+      iterations: iterations[last.index] ?? 0,
+    }).trim();
   });
-  return said.length > 0 ? `${title}: ${said.join('; ')}.` : `${title}: nothing measured yet.`;
+  return said.length > 0 ? `${title}: ${said.join('; ')}.` : say('charts.chartLine.nothingMeasuredYet', { title });
 }
 
 /** Where an iteration that is looked back at stands on a chart: in the stretch that it is part of; −1 for none. */

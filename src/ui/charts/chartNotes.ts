@@ -1,6 +1,7 @@
 // What each charted number means, in one sentence; formula and source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import type { Parting } from '../../state/run/paidAndTrue.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 import { decimal } from '../words.ts';
 import { metricTable, type MetricName, type MetricNotes } from '../../records/metrics.ts';
 
@@ -11,86 +12,127 @@ export interface ChartNote {
 }
 
 const meanings: Partial<Record<MetricName, string>> = {
-  'charts/training_accuracy':
-    'Share right of this iteration’s rollouts, in all and for each world and level that problems come from.',
-  rewards: 'What the world found in the turns of each role, whether the run pays for it or not.',
-  'charts/tokens_per_turn': 'How much each agent says at a time. An agent that falls silent is a lazy agent.',
-  'charts/distinct_messages':
-    'How much of what is said is said once only. Where it falls to almost nothing, an agent says the same to every problem.',
-  'charts/agreement': 'How often those who speak at once say the same, word for word.',
-  'charts/dead_groups': 'Groups whose rewards are all equal teach nothing: their advantages are 0.',
-  'charts/credit_fidelity':
-    'How well advantages rank messages by what they were really worth, from −1 to 1; above 0 credit goes the right way.',
-  'charts/causal_influence': 'How much more probable a turn made what its readers said next; near 0 nobody reads it.',
-  'losses/policy_loss': 'What the optimiser lowers. Its level says little; only its gradient matters.',
-  'losses/entropy': 'How uncertain each agent still is, in nats. At 0 it no longer explores.',
-  'losses/ref_kl':
-    'How far the team has moved from its frozen reference, in nats for each token: the warm start, unless it is renewed.',
-  'losses/explained_variance':
-    'How much of the variance of the returns the critic predicts at the turns of each role, in dialogues that it has not learned from: 1 is all of it, 0 no more than their mean.',
-  'losses/mixing_explained_variance':
-    'How much of the variance of the returns the mixing critic predicts, in rounds that it has not seen before.',
-  'losses/clipfrac': 'How often the ratio had left its band, so that the clipped side of min() counted.',
-  'charts/verifier_auc':
-    'How often the verifier scores a right answer above a wrong one: 0.5 is guessing, 1 is perfect.',
-  'losses/verifier': 'Cross-entropy of the verifier’s scores on new answers, in nats; 0.69 is guessing.',
-  'losses/grad_norm': 'Norm of the gradient before it is clipped.',
+  get 'charts/training_accuracy'() {
+    return say('charts.chartNotes.shareRightOfThis');
+  },
+  get rewards() {
+    return say('charts.chartNotes.whatTheWorldFound');
+  },
+  get 'charts/tokens_per_turn'() {
+    return say('charts.chartNotes.howMuchEachAgent');
+  },
+  get 'charts/distinct_messages'() {
+    return say('charts.chartNotes.howMuchOfWhat');
+  },
+  get 'charts/agreement'() {
+    return say('charts.chartNotes.howOftenThoseWho');
+  },
+  get 'charts/dead_groups'() {
+    return say('charts.chartNotes.groupsWhoseRewardsAre');
+  },
+  get 'charts/credit_fidelity'() {
+    return say('charts.chartNotes.howWellAdvantagesRank');
+  },
+  get 'charts/causal_influence'() {
+    return say('charts.chartNotes.howMuchMoreProbable');
+  },
+  get 'losses/policy_loss'() {
+    return say('charts.chartNotes.whatTheOptimiserLowers');
+  },
+  get 'losses/entropy'() {
+    return say('charts.chartNotes.howUncertainEachAgent');
+  },
+  get 'losses/ref_kl'() {
+    return say('charts.chartNotes.howFarTheTeam');
+  },
+  get 'losses/explained_variance'() {
+    return say('charts.chartNotes.howMuchOfThe');
+  },
+  get 'losses/mixing_explained_variance'() {
+    return say('charts.chartNotes.howMuchOfThe2');
+  },
+  get 'losses/clipfrac'() {
+    return say('charts.chartNotes.howOftenTheRatio');
+  },
+  get 'charts/verifier_auc'() {
+    return say('charts.chartNotes.howOftenTheVerifier');
+  },
+  get 'losses/verifier'() {
+    return say('charts.chartNotes.crossEntropyOfThe');
+  },
+  get 'losses/grad_norm'() {
+    return say('charts.chartNotes.normOfTheGradient');
+  },
 };
 
 /** Of the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it. */
 export function accuracyNote({ name }: MessageWords, drawn: { hasCeiling: boolean; hasHidden: boolean }): ChartNote {
-  const capital = hiddenLabel.charAt(0).toUpperCase() + hiddenLabel.slice(1);
+  const capital = hiddenLabel().charAt(0).toUpperCase() + hiddenLabel().slice(1);
   const parts = [
-    'Share of fixed held-out problems that are answered rightly when all agents sample at temperature 1. The band is a 95 % interval.',
-    drawn.hasCeiling && `The dotted line is the best that anyone could do without hearing ${name}.`,
-    drawn.hasHidden &&
-      `${capital}: the same team on the same problems when nobody hears ${name}; never trained so, it may fall far below.`,
+    say('charts.chartNotes.shareOfFixedHeld'),
+    drawn.hasCeiling && say('charts.chartNotes.theDottedLineIs', { name }),
+    drawn.hasHidden && say('charts.chartNotes.theSameTeamOn', { capital, name }),
   ];
   return {
     what: parts.filter(Boolean).join(' '),
-    formula: `right / problems, Wilson score interval${drawn.hasCeiling ? '; ceiling by enumeration' : ''}`,
-    source: 'Wilson 1927; Cothink',
+    formula: drawn.hasCeiling
+      ? say('charts.chartNotes.rightProblemsWilsonScore')
+      : say('charts.chartNotes.rightProblemsWilsonScore2'),
+    source: say('charts.chartNotes.wilson1927Cothink'),
   };
 }
 
 /** Of what is paid, beside what is true. */
 export const paidNote: ChartNote = {
-  what:
-    'Mean reward of this iteration’s rollouts, and the share of them that the checker finds right, whatever is paid for. They part where reward goes on rising while rightness falls: the team has found how to be paid for something else. ' +
-    'That is said when both have moved by more than two standard errors of means over ten iterations since the most were right.',
-  formula: 'mean over trajectories of R; right / trajectories',
+  get what() {
+    return say('charts.chartNotes.meanRewardOfThis');
+  },
+  get formula() {
+    return say('charts.chartNotes.meanOverTrajectoriesOf');
+  },
   source: 'CleanRL; Gao et al. 2210.10760',
 };
 
 /** How it came apart, in a sentence. */
 export const partingWords = ({ iteration, paid, right }: Parting) =>
-  `Paid and true part after iteration ${iteration}: since then mean reward ${decimal(paid.before)} → ${decimal(paid.now)}, share right ${decimal(right.before)} → ${decimal(right.now)}.`;
+  say('charts.chartNotes.paidAndTruePart', {
+    iteration,
+    before: decimal(paid.before),
+    now: decimal(paid.now),
+    before2: decimal(right.before),
+    now2: decimal(right.now),
+  });
 
 /** Of the card of a verifier. */
 export const verifierNote: ChartNote = {
-  what:
-    'How far the verifier can be believed on this iteration’s answers, judged before it learned from them. Each dot is a tenth of the scale, larger where more answers scored so: ' +
-    'its mean score, and the share that was right with a 95 % interval. On the dashed line a score equals the share that is right. ' +
-    'Below stands how many answers scored so. AUC 0.5 is guessing; at 1 every right answer scores above every wrong one.',
-  formula: 'AUC = P(score of a right answer > score of a wrong one); ten bins of equal width',
+  get what() {
+    return say('charts.chartNotes.howFarTheVerifier');
+  },
+  get formula() {
+    return say('charts.chartNotes.aucPScoreOf');
+  },
   source: 'MAPoRL 2502.18439; Naeini et al. 2015',
 };
 
 /** Of the table of all levels. */
 export const placesNote: ChartNote = {
-  what:
-    'Share right on every level, and in every world that speaks in the same words: when it was first measured, and now. Harder problems are longer than those of the level, or of a kind that training never shows. ' +
-    'The last column is the best that anyone could do without a message; “trained” marks where training problems come from now.',
-  formula: 'right / problems, at temperature 1',
+  get what() {
+    return say('charts.chartNotes.shareRightOnEvery');
+  },
+  get formula() {
+    return say('charts.chartNotes.rightProblemsAtTemperature');
+  },
   source: 'Cothink',
 };
 
 /** Of what several answers are worth. */
 export const answersNote: ChartNote = {
-  what:
-    'Each held-out problem is answered sixteen times. Of k of these answers: how often one at least is right, what a perfect judge of answers could reach; and how often the most common one is right, what a vote reaches. ' +
-    'Both are means over all ways to choose k. In a tie each answer counts by its share; who gives no answer has no vote. Bars are 95 % intervals over problems.',
-  formula: 'pass@k = 1 − C(n − c, k) / C(n, k), c of n = 16 right; majority@k exact in the same way',
+  get what() {
+    return say('charts.chartNotes.eachHeldOutProblem');
+  },
+  get formula() {
+    return say('charts.chartNotes.passK1C');
+  },
   source: 'Chen et al. 2107.03374; Wang et al. 2203.11171',
 };
 

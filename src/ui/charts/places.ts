@@ -2,6 +2,7 @@
 import { placesWords } from '../../config/describe.ts';
 import type { Evaluation, IterationMetrics, MetricName, PlaceMeasured } from '../../records/metrics.ts';
 import { decimal } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 import { sliceLooks } from './accuracyLines.ts';
 import type { ChartLine } from './chartLine.ts';
 
@@ -32,8 +33,8 @@ export function placeRows(measured: readonly Evaluation[]): PlaceRow[] {
       now: of.accuracy,
       ceiling: of.ceiling,
       title:
-        `${decimal(of.low)} to ${decimal(of.high)}, 95 % interval on ${of.problems} problems` +
-        (isFirst ? '' : `; before: at iteration ${first?.iteration}`),
+        say('charts.places.to95IntervalOn', { low: decimal(of.low), high: decimal(of.high), problems: of.problems }) +
+        (isFirst ? '' : say('charts.places.beforeAtIteration', { iteration: first?.iteration ?? 0 })),
     };
   };
   const rows = new Map<string, PlaceRow>();

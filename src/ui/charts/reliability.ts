@@ -3,6 +3,7 @@ import { wilson } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 import type { Reliability } from '../../records/verifier.ts';
 import { decimal } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface ReliabilityPoint {
   /** Scores of the bin, in [0, 1]. */
@@ -28,24 +29,24 @@ export function reliabilityPoints({ bins }: Reliability): ReliabilityPoint[] {
 }
 
 /** How many of 100, in digits. */
-const ofHundred = (share: number) => `${decimal(100 * share, 0)} times of 100`;
+const ofHundred = (share: number) => say('charts.reliability.timesOf100', { decimal: decimal(100 * share, 0) });
 
 /** What the AUC says; a sentence of its absence where all answers were alike. */
 export function aucWords({ values }: IterationMetrics): string {
   const [auc, within] = [values['charts/verifier_auc'], values['charts/verifier_auc_within']];
-  if (auc === undefined) return 'All answers were right, or all wrong: nothing to tell apart.';
-  const first = `A right answer scores above a wrong one ${ofHundred(auc)}`;
+  if (auc === undefined) return say('charts.reliability.allAnswersWereRight');
+  const first = say('charts.reliability.aRightAnswerScores', { auc: ofHundred(auc) });
   return within === undefined
     ? `${first}.`
-    : `${first}; where both answer the same question, ${decimal(100 * within, 0)}.`;
+    : say('charts.reliability.whereBothAnswerThe', { first, decimal: decimal(100 * within, 0) });
 }
 
 /** How far scores are off, and how many questions had only one side. */
 export function reliabilityWords({ values, reliability }: IterationMetrics): string {
   const error = values['charts/verifier_calibration_error'];
-  const off = error === undefined ? '' : `Scores are off by ${decimal(error)} on average.`;
+  const off = error === undefined ? '' : say('charts.reliability.scoresAreOffBy', { error: decimal(error) });
   const { oneSided = 0, questions = 0 } = reliability ?? {};
-  const sided = oneSided === 0 ? '' : `${oneSided} of ${questions} questions had only right or only wrong answers.`;
+  const sided = oneSided === 0 ? '' : say('charts.reliability.ofQuestionsHadOnly', { oneSided, questions });
   return [off, sided].filter(Boolean).join(' ');
 }
 
@@ -54,9 +55,18 @@ export function spokenReliability(points: readonly ReliabilityPoint[]): string {
   const bins = points.flatMap(({ from, to, count, at }) =>
     at === null
       ? []
-      : [`scores ${decimal(from, 1)} to ${decimal(to, 1)}: ${count} answers, ${decimal(at.right)} right`],
+      : [
+          say('charts.reliability.scoresToAnswersRight', {
+            from: decimal(from, 1),
+            to: decimal(to, 1),
+            count,
+            right: decimal(at.right),
+          }),
+        ],
   );
-  return `Share right by score. ${bins.length === 0 ? 'No answers.' : `${bins.join('; ')}.`}`;
+  return say('charts.reliability.shareRightByScore', {
+    value: bins.length === 0 ? say('charts.reliability.noAnswers') : `${bins.join('; ')}.`,
+  });
 }
 
 /** The row to show: that of the scrubbed iteration, else the newest that has one. */

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { fieldAt } from '../../config/describe.ts';
 import { formulaTerms } from '../../records/formula.ts';
-import { findTerms, terms } from './terms.ts';
+import { Language } from '../../state/visitor/language.svelte.ts';
+import { findTerms, termOf } from './spoken.ts';
+import { terms } from './terms.ts';
 
 describe('the glossary', () => {
   it('is in the order of the alphabet, each word once, each meaning one sentence', () => {
@@ -22,5 +25,18 @@ describe('the glossary', () => {
     expect(findTerms('no GRADIENT').map(({ word }) => word)).toEqual(['Dead group']);
     expect(findTerms('  ')).toHaveLength(terms.length);
     expect(findTerms('zebra')).toEqual([]);
+  });
+
+  it('is German on a German page, in the order of its own words, and found by English ones too', async () => {
+    const language = new Language();
+    await language.choose('de');
+    const words = findTerms('').map(({ word }) => word);
+    expect(words).toEqual(words.toSorted((a, b) => a.localeCompare(b, 'de')));
+    expect(findTerms('advantage').map(({ word }) => word)).toContain('Vorteil');
+    expect(findTerms('keinen gradienten').map(({ word }) => word)).toEqual(['Tote Gruppe']);
+    expect(termOf('Clip')?.meaning).toContain('Aktualisierung');
+    expect(fieldAt('world.level')?.help).toContain('Hausregel-Rechnen: 1: zwei Rechenschritte');
+    await language.choose('en');
+    expect(fieldAt('world.level')?.help).toContain('House-rule arithmetic: 1: two operations');
   });
 });

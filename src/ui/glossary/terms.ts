@@ -118,6 +118,7 @@ export const terms: Term[] = [
   { word: 'Seed', meaning: 'The number from which every random draw of a run follows.', source: 'Cothink' },
   { word: 'SFT', meaning: 'Supervised fine-tuning: right dialogues of the team, or demonstrations, are imitated token by token; all else is left out.', source: 'STaR 2203.14465' },
   { word: 'Shaping', meaning: 'Reward paid on the way for coming nearer to the goal, and taken off for leaving it, so that in sum it favours no detour.', source: 'Ng et al. 1999' },
+  { word: 'Shuffled message', meaning: 'A message in whose place the others hear what the same agent says at the same turn of another dialogue, about another problem where there is one; who said it learns from what it said, who heard another from what it heard.', source: 'Cothink' },
   { word: 'SIMD', meaning: 'Instructions that work on several numbers at once; the CPU path computes with kernels made of them.', source: 'WebAssembly SIMD' },
   { word: 'Slow copy', meaning: 'A copy of the mixing critic that follows it a little at a time; what the critic is to learn is computed with it, so that it does not chase itself.', source: 'DDPG 1509.02971' },
   { word: 'Storage', meaning: 'Writing iterations and checkpoints into this browser, so that a reload can go on.', source: 'Cothink' },
@@ -143,12 +144,3 @@ export const terms: Term[] = [
   { word: 'Worth of a message', meaning: 'V(c + m) − V(c): the mean reward when the team goes on from a message, less that when its speaker draws it anew, under the present policies and with the same draws.', source: 'C3 2603.06859' },
   { word: 'Yielding', meaning: 'Letting messages in between two pieces of work, so that the page can pause a run at any time.', source: 'Cothink' },
 ];
-
-/** What a word means, in its sentence. */
-export const meaningOf = (word: string): string => terms.find((term) => term.word === word)?.meaning ?? '';
-
-/** Terms whose word or meaning contains `query`; all for an empty one. */
-export function findTerms(query: string): Term[] {
-  const wanted = query.trim().toLowerCase();
-  return terms.filter(({ word, meaning }) => `${word} ${meaning}`.toLowerCase().includes(wanted));
-}

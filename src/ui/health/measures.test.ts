@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { firstPreset } from '../../config/presets.ts';
+import { firstPreset, presetConfig, type PresetName } from '../../config/presets.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import { MetricLog } from '../../state/run/metricLog.ts';
 import { partingOf, type Parting } from '../../state/run/paidAndTrue.ts';
 import { partingWords } from '../charts/chartNotes.ts';
-import { healthCards, type HealthCard, type Watched } from './measures.ts';
+import { healthCards } from './measures.ts';
+import type { HealthCard, Watched } from './reading.ts';
 
 /** A run of one iteration that measured these. */
 const mainCards = (values: Record<string, number>) => {
@@ -49,6 +50,13 @@ function* mapped<A, B>(all: Iterable<A>, of: (one: A) => B): Generator<B> {
 describe('health', () => {
   it('says that nothing was measured before the first iteration', () => {
     expect(mainCards({}).map(({ tone }) => tone)).toEqual(Array.from({ length: 5 }, () => 'unknown'));
+  });
+
+  it('says nothing of dead groups where the learner compares none', () => {
+    const cards = (preset: PresetName) =>
+      healthCards({ metrics: new MetricLog(), evaluations: [], failure: null, run: { config: presetConfig(preset) } });
+    expect([cards('default').length, cards('ppo').length]).toEqual([5, 4]);
+    expect(cards('ppo').map(({ name }) => name)).not.toContain('Dead groups');
   });
 
   it('asks for a look past each threshold and not before', () => {

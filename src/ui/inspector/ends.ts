@@ -1,5 +1,6 @@
 // How a dialogue ended, at a glance: by a sign as well as a colour.
 import type { FinishCode } from '../../records/trajectory.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export type EndKind = 'right' | 'wrong' | 'unfinished';
 
@@ -9,6 +10,8 @@ export function endKind({ isRight, finishCode }: { isRight: boolean; finishCode:
   if (finishCode !== 0) return 'unfinished';
   return isRight ? 'right' : 'wrong';
 }
+
+export const endWord = (kind: EndKind): string => say(`inspector.ends.${kind}`);
 
 /** Neighbours that ended alike, as one stretch; `from` and `count` are places. */
 export function stretchesOf(kinds: readonly EndKind[]): { kind: EndKind; from: number; count: number }[] {

@@ -3,6 +3,7 @@ import { learnerFacts } from '../../config/learnerFacts.ts';
 import type { LearnerName } from '../../config/names.ts';
 import type { BesideLearner } from '../../records/besides.ts';
 import { decimal } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface LearnerLine {
   learner: LearnerName;
@@ -23,8 +24,12 @@ const small = 5e-4;
 
 const losses = {
   policy: '',
-  preference: 'learns pairs: +1 preferred, −1 rejected',
-  imitation: 'imitates right dialogues alone',
+  get preference() {
+    return say('inspector.otherLearners.learnsPairs1Preferred');
+  },
+  get imitation() {
+    return say('inspector.otherLearners.imitatesRightDialoguesAlone');
+  },
 } as const;
 
 /** The run's own learner first, then those that can be asked, then the others. */
@@ -52,9 +57,9 @@ export function learnerLines(
 }
 
 function differenceOf(advantage: number, base: number): string {
-  if (Math.abs(advantage - base) < small) return 'the same';
-  if (Math.abs(base) < small) return 'pushes, where this run’s does not';
-  if (Math.abs(advantage) < small) return 'does not push';
-  if (advantage * base < 0) return 'pushes the other way';
-  return `${decimal(advantage / base)} × this run’s`;
+  if (Math.abs(advantage - base) < small) return say('inspector.otherLearners.theSame');
+  if (Math.abs(base) < small) return say('inspector.otherLearners.pushesWhereThisRuns');
+  if (Math.abs(advantage) < small) return say('inspector.otherLearners.doesNotPush');
+  if (advantage * base < 0) return say('inspector.otherLearners.pushesTheOtherWay');
+  return say('inspector.otherLearners.thisRuns', { decimal: decimal(advantage / base) });
 }

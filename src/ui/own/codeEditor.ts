@@ -4,6 +4,7 @@ import { javascript, javascriptLanguage } from '@codemirror/lang-javascript';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { basicSetup, EditorView } from 'codemirror';
 import type { WorldFault } from '../../config/worlds/own.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 import { contract } from './contract.ts';
 
 export interface CodeEditor {
@@ -82,7 +83,7 @@ export function openEditor(
       look,
       EditorView.lineWrapping,
       EditorView.contentAttributes.of({
-        'aria-label': written.isWorld ? 'Text of the world' : written.label,
+        'aria-label': written.isWorld ? say('own.codeEditor.textOfTheWorld') : written.label,
         tabindex: '0',
       }),
       EditorView.updateListener.of(({ docChanged, state }) => {

@@ -1,4 +1,5 @@
 // What a world's text may export and what it is handed, as the editor offers it.
+import { said } from '../../state/visitor/language.svelte.ts';
 import { mostLevels } from '../../config/worlds/form.ts';
 
 interface Offered {
@@ -10,9 +11,19 @@ interface Offered {
   info: string;
 }
 
-const exported = (label: string, detail: string, info: string): Offered => ({ label, type: 'function', detail, info });
-const about = (label: string, detail: string, info: string): Offered => ({ label, type: 'property', detail, info });
-const given = (label: string, detail: string, info: string): Offered => ({ label, type: 'variable', detail, info });
+const offered =
+  (type: Offered['type']) =>
+  (label: string, detail: string, info: string): Offered => ({
+    label,
+    type,
+    detail,
+    get info() {
+      return said(`contract.${label}`, info);
+    },
+  });
+const exported = offered('function');
+const about = offered('property');
+const given = offered('variable');
 
 export const contract: readonly Offered[] = [
   exported('about', '{ name, label, levels, words, room, … }', 'What is known of the world before anything is drawn.'),

@@ -12,6 +12,7 @@ import {
   type ProfileUnit,
 } from '../../records/profile.ts';
 import { bytes, count, decimal, nothing, percent } from '../words.ts';
+import { midSentence } from '../../state/visitor/language.svelte.ts';
 
 export interface PartShare {
   part: ProfilePart;
@@ -45,7 +46,7 @@ export function largestWords(shares: readonly PartShare[]): string {
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 2)
     .filter(([, share]) => share >= 0.1)
-    .map(([label, share]) => `${percent(share)} ${label.toLowerCase()}`)
+    .map(([label, share]) => `${percent(share)} ${midSentence(label)}`)
     .join(', ');
 }
 

@@ -55,11 +55,11 @@ describe('sections', () => {
 });
 
 describe('folding', () => {
-  it('leaves of the settings of learning the 15 that can matter to GRPO in one network', () => {
+  it('leaves of the settings of learning the 16 that can matter to GRPO in one network', () => {
     const learning = advanced('learning');
     const folded = foldedOf(learning, parseConfig({}));
-    expect(learning.length).toBeGreaterThan(2 * 15);
-    expect(learning.length - folded.length).toBe(15);
+    expect(learning.length).toBeGreaterThan(2 * 16);
+    expect(learning.length - folded.length).toBe(16);
     expect(folded).toContain(field('learning.mixerHidden'));
     expect(folded).not.toContain(field('learning.groupKey'));
     const ofQmix = foldedOf(learning, parseConfig({ learning: { learner: 'qmix' } }));

@@ -4,6 +4,7 @@ import { describeFields, fieldAt, type Field } from '../../config/describe.ts';
 import { canMatter, isIdle, obstacles } from '../../config/matters.ts';
 import type { Config, SectionName } from '../../config/schema.ts';
 import { worldForms } from '../../config/worlds/registry.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface FieldGroup {
   /** Heading; empty for settings without one. */
@@ -37,9 +38,15 @@ export function foldedOf(
 }
 
 const belongings: Record<string, string> = {
-  'learning.learner': 'only to other learners',
-  'agents.protocol': 'only to other protocols',
-  'agents.parameters': 'only to other parameters',
+  get 'learning.learner'() {
+    return say('setup.folding.onlyToOtherLearners');
+  },
+  get 'agents.protocol'() {
+    return say('setup.folding.onlyToOtherProtocols');
+  },
+  get 'agents.parameters'() {
+    return say('setup.folding.onlyToOtherParameters');
+  },
 };
 
 /** What folded settings belong to, as words after their number. */
@@ -47,8 +54,8 @@ export function belongingWords(folded: readonly Field[], values: Config): string
   const causes = new Set(folded.flatMap((field) => causesOf(field, values)));
   const [only = ''] = causes;
   const belonging = causes.size === 1 ? belongings[only] : undefined;
-  if (belonging === undefined) return 'without effect now';
-  return `${folded.length === 1 ? 'applies' : 'apply'} ${belonging}`;
+  if (belonging === undefined) return say('setup.folding.withoutEffectNow');
+  return say('setup.folding.apply', { count: folded.length, belonging });
 }
 
 /** What keeps a field from mattering; where that cannot matter either, what keeps it from that. */

@@ -1,23 +1,26 @@
 // The keyboard of the page: which key means what, and when it means nothing because something else has the focus.
+import { say } from '../../state/visitor/language.svelte.ts';
 
-/** Each row of the sheet: its words, and its keys as the browser names them with what they do. */
+/** Each row of the sheet by its name: its keys as the browser names them with what they do. */
 const rows = {
-  'Train or pause': { ' ': 'toggle' },
-  'Run one iteration, then pause': { s: 'step' },
-  'Other rollouts of the problem; where it has one, other problems by reward': {
+  trainOrPause: { ' ': 'toggle' },
+  oneIteration: { s: 'step' },
+  otherRollouts: {
     ArrowLeft: 'rolloutBefore',
     ArrowRight: 'rolloutAfter',
   },
-  'Other problems of the iteration': { ',': 'groupBefore', '.': 'groupAfter' },
-  'Other turns of the dialogue': { ArrowUp: 'turnBefore', ArrowDown: 'turnAfter' },
-  'Next clipped token, with its formula': { c: 'clipped' },
-  'Back and forth on the timeline': { '[': 'earlier', ']': 'later' },
-  'One problem under every checkpoint': { t: 'throughTime' },
-  'Follow the newest iteration': { Escape: 'follow' },
-  'All stored dialogues': { d: 'dialogues' },
-  'Change the chosen turn and see what follows': { e: 'change' },
-  'Where the time goes': { p: 'profiler' },
-  'This sheet': { '?': 'sheet' },
+  otherProblems: { ',': 'groupBefore', '.': 'groupAfter' },
+  otherTurns: { ArrowUp: 'turnBefore', ArrowDown: 'turnAfter' },
+  nextClipped: { c: 'clipped' },
+  timeline: { '[': 'earlier', ']': 'later' },
+  throughTime: { t: 'throughTime' },
+  follow: { Escape: 'follow' },
+  dialogues: { d: 'dialogues' },
+  change: { e: 'change' },
+  profiler: { p: 'profiler' },
+  projector: { v: 'projector' },
+  pointer: { l: 'pointer' },
+  sheet: { '?': 'sheet' },
 } as const;
 
 type Rows = typeof rows;
@@ -27,8 +30,12 @@ export type KeyAction = ActionOf<Rows[keyof Rows]>;
 const actions = Object.assign({}, ...Object.values(rows)) as Partial<Record<string, KeyAction>>;
 
 const labels: Partial<Record<string, string>> = {
-  ' ': 'Space',
-  Escape: 'Esc',
+  get ' '() {
+    return say('shell.keys.space');
+  },
+  get Escape() {
+    return say('shell.keys.esc');
+  },
   ArrowLeft: '←',
   ArrowRight: '→',
   ArrowUp: '↑',
@@ -36,8 +43,10 @@ const labels: Partial<Record<string, string>> = {
 };
 
 /** The sheet of keys, a row at a time. */
-export const keyTable = Object.entries(rows).map(([words, keys]) => ({
-  words,
+export const keyTable = Object.entries(rows).map(([row, keys]) => ({
+  get words() {
+    return say(`shell.keys.${row as keyof Rows}`);
+  },
   keys: Object.keys(keys).map((key) => labels[key] ?? key),
 }));
 

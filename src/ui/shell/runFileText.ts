@@ -1,6 +1,7 @@
 // Reads a file that somebody picked or dropped. Its size is looked at first: a film must not fill the memory.
 import { FormatError } from '../../base/errors.ts';
 import { bytes } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 /** Ten times a complete run file; what is larger is something else. */
 export const largestRunFileBytes = 150_000;
@@ -10,24 +11,36 @@ const largestPairFileBytes = 8_000_000;
 /** The text of a run file. Throws FormatError for one that is too large to be one. */
 export const runFileText = (file: File) =>
   textOf(file, {
-    kind: 'a run file (YAML)',
+    kind: say('shell.runFileText.aRunFileYaml'),
     most: largestRunFileBytes,
-    advice: '“Run file” under Take away saves one.',
+    advice: say('shell.runFileText.runFileUnderTake'),
   });
 
 /** The text of a file of pairs. Throws FormatError for one that is too large. */
 export const preferenceText = (file: File) =>
-  textOf(file, { kind: 'pairs (JSONL)', most: largestPairFileBytes, advice: 'Import a part of it.' });
+  textOf(file, {
+    kind: say('shell.runFileText.pairsJsonl'),
+    most: largestPairFileBytes,
+    advice: say('shell.runFileText.importAPartOf'),
+  });
 
 /** The text of a world. Throws FormatError for one that is too large. */
 export const worldText = (file: File) =>
   textOf(file, {
-    kind: 'a world (JavaScript)',
+    kind: say('shell.runFileText.aWorldJavascript'),
     most: largestRunFileBytes,
-    advice: 'Draw problems instead of listing them.',
+    advice: say('shell.runFileText.drawProblemsInsteadOf'),
   });
 
 async function textOf(file: File, { kind, most, advice }: { kind: string; most: number; advice: string }) {
   if (file.size <= most) return file.text();
-  throw new FormatError(`${file.name}: expected ${kind} of at most ${bytes(most)}, got ${bytes(file.size)}. ${advice}`);
+  throw new FormatError(
+    say('shell.runFileText.expectedOfAtMost', {
+      name: file.name,
+      kind,
+      most: bytes(most),
+      size: bytes(file.size),
+      advice,
+    }),
+  );
 }

@@ -3,6 +3,7 @@ import type { TurnInspection } from '../../records/inspection.ts';
 import { wonWords } from '../../records/inspection.ts';
 import type { Turn } from '../../records/trajectory.ts';
 import { bare, bareSigned, decimal, nothing } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface TokenColumn {
   name: string;
@@ -12,69 +13,107 @@ export interface TokenColumn {
   write(turn: TurnInspection, i: number): string;
   /** What is known while the turn is being sampled, before the inspection. */
   early?(turn: Turn, i: number): string;
+  /** Told apart by its look. */
+  kind?: 'side' | 'others';
   /** Left out when the turn has no such numbers. */
   isPresent?(turn: TurnInspection): boolean;
   /** Left out where the loss has no ratio that could be clipped. */
   isOfRatio?: true;
 }
 
-const afterwards = 'From one forward pass after the iteration’s last update.';
+const afterwards = () => say('stage.columns.fromOneForwardPass');
 
 export const tokenColumns: TokenColumn[] = [
   {
     name: 'p',
-    help: `Probability of the token under the updated policy, p = exp(logprob). ${afterwards}`,
+    get help() {
+      return say('stage.columns.probabilityOfTheToken', { afterwards: afterwards() });
+    },
     write: (turn, i) => bare(turn.p[i]),
   },
   {
-    name: 'p before',
-    help: 'Probability when the token was sampled, exp(oldLogprob). Kept from the rollout.',
+    get name() {
+      return say('stage.columns.pBefore');
+    },
+    get help() {
+      return say('stage.columns.probabilityWhenTheToken');
+    },
     write: (turn, i) => bare(turn.pBefore[i]),
     early: (turn, i) => bare(Math.exp(turn.logprobs[i] ?? Number.NaN)),
   },
   {
-    name: 'ratio',
-    help: `Token ratio, p / p before. ${afterwards}`,
+    get name() {
+      return say('stage.columns.ratio');
+    },
+    get help() {
+      return say('stage.columns.tokenRatioPP', { afterwards: afterwards() });
+    },
     write: (turn, i) => decimal(turn.tokenRatio[i]),
   },
   {
-    name: 'used',
-    help: 'Ratio that the loss used, at its own level: token, turn (mean of log-ratios over the turn, ReMA) or trajectory.',
+    get name() {
+      return say('stage.columns.used');
+    },
+    get help() {
+      return say('stage.columns.ratioThatTheLoss');
+    },
     write: (turn, i) => decimal(turn.ratio[i]),
     isOfRatio: true,
     isPresent: (turn) => turn.ratio.some((used, i) => Math.abs(used - (turn.tokenRatio[i] ?? used)) > 5e-4),
   },
   {
     name: 'A',
-    help: 'Advantage: how much better than expected. GRPO: reward minus the group’s mean, over its spread; PPO: GAE; DPO: 1 on the preferred side, −1 on the rejected; SFT: 1 where the dialogue is imitated.',
+    get help() {
+      return say('stage.columns.advantageHowMuchBetter');
+    },
     write: (turn, i) => bareSigned(turn.advantage[i]),
   },
   {
     name: 'KL',
-    help: `Distance to the frozen reference, k3 = r − 1 − log r with r = p(reference) / p; nats. ${afterwards}`,
+    get help() {
+      return say('stage.columns.distanceToTheFrozen', { afterwards: afterwards() });
+    },
     write: (turn, i) => bare(turn.kl[i], 3),
     isPresent: (turn) => turn.kl.length > 0,
   },
   {
-    name: 'entropy',
-    help: `−Σ p log p over the vocabulary at this place; nats. ${afterwards}`,
+    get name() {
+      return say('stage.columns.entropy');
+    },
+    get help() {
+      return say('stage.columns.pLogPOver', { afterwards: afterwards() });
+    },
     write: (turn, i) => bare(turn.entropy[i]),
   },
   {
-    name: 'value',
-    help: 'Reward that the critic expects from here.',
+    get name() {
+      return say('stage.columns.value');
+    },
+    get help() {
+      return say('stage.columns.rewardThatTheCritic');
+    },
     write: (turn, i) => bareSigned(turn.value[i]),
     isPresent: (turn) => turn.value.length > 0,
   },
   {
-    name: 'clipped?',
-    help: 'Side of min(A·r, A·clip(r)) that counts; the formula card writes losses, which are gains with their signs turned, so there it is max(L₁, L₂). Clipped: the ratio left its band, so this token is pushed no further.',
+    kind: 'side',
+    get name() {
+      return say('stage.columns.kappedName');
+    },
+    get help() {
+      return say('stage.columns.sideOfMinA');
+    },
     write: (turn, i) => (turn.won[i] === undefined ? nothing : wonWords[turn.won[i]]),
     isOfRatio: true,
   },
   {
-    name: 'alternatives',
-    help: `The two most probable other tokens, with their probabilities. ${afterwards}`,
+    kind: 'others',
+    get name() {
+      return say('stage.columns.alternatives');
+    },
+    get help() {
+      return say('stage.columns.theTwoMostProbable', { afterwards: afterwards() });
+    },
     write: (turn, i) =>
       turn.alternatives[i]
         ?.slice(0, 2)

@@ -1,7 +1,9 @@
 // A formula's lines in words and numbers: the symbols, the same with one token's numbers, and what a screen reader says.
 import { formulaTerms, type Formula, type FormulaLine, type TermName, type TermValues } from '../../records/formula.ts';
+import { inTongue } from '../../base/spoken.ts';
 import type { Won } from '../../records/inspection.ts';
 import { decimal, nothing, scientific } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface FilledLine {
   title: string;
@@ -51,17 +53,18 @@ export function fillLine({ title, left, right }: FormulaLine, values: TermValues
   const result = figures(values[left]);
   const { symbol, name } = formulaTerms[left];
   return {
-    title,
+    title: inTongue(title),
     symbols: `${symbol} = ${write((term) => formulaTerms[term].symbol)}`,
     numbers: names.length > 0 && isKnown ? write(number) : '',
     result,
     spoken: `${name} = ${write((term) => formulaTerms[term].name)} = ${result}`,
-    note: isKnown ? sideNote(left, won) : 'alone in its group: nothing to compare with',
+    note: isKnown ? sideNote(left, won) : say('stage.filledFormula.aloneInItsGroup'),
   };
 }
 
+const isTaken = (left: TermName, won: Won) => (left === 'unclipped' && won === 0) || (left === 'clipped' && won === 1);
+
 function sideNote(left: TermName, won: Won): string {
-  if (left === 'unclipped' && won === 0) return 'counts';
-  if (left === 'clipped' && won === 1) return 'counts';
-  return left === 'loss' && won === 2 ? 'bounded by the dual clip' : '';
+  if (isTaken(left, won)) return say('stage.filledFormula.counts');
+  return left === 'loss' && won === 2 ? say('stage.filledFormula.boundedByTheDual') : '';
 }

@@ -4,6 +4,7 @@ import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Role } from '../../records/ids.ts';
 import { agentName, roleWords, type Tone } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface Lane {
   name: string;
@@ -32,9 +33,16 @@ export function lanesOf(cast: readonly Member[]): Lane[] {
 const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(' and ');
 
 /** What an agent sees of what is hidden: `sees the rule`, `never sees the rule`, `sees the map, never the list`. */
-function sight({ sees, seesNot }: Member, never: string): string {
-  if (sees.length === 0) return seesNot.length === 0 ? 'sees everything' : `${never} ${named(seesNot)}`;
-  return `sees ${named(sees)}${seesNot.length > 0 ? `, never ${named(seesNot)}` : ''}`;
+function sight({ sees, seesNot }: Member, isNever: boolean): string {
+  if (sees.length === 0)
+    return seesNot.length === 0
+      ? say('stage.laneWords.seesEverything')
+      : isNever
+        ? say('stage.laneWords.neverSees', { seesNot: named(seesNot) })
+        : say('stage.laneWords.doesNotSee', { seesNot: named(seesNot) });
+  return seesNot.length > 0
+    ? say('stage.laneWords.seesNever', { sees: named(sees), seesNot: named(seesNot) })
+    : say('stage.laneWords.sees', { sees: named(sees) });
 }
 
 /** A text that nobody sees as a whole: one reads it piece by piece and takes notes, the other, or the same, answers from them. */
@@ -42,25 +50,33 @@ const isRead = (cast: readonly Member[]) =>
   (isPlanned(cast) || cast.length === 1) && cast.every(({ sees, seesNot }) => sees.length === 0 && seesNot.length > 0);
 
 function does(member: Member, cast: readonly Member[]): string {
-  if (isRead(cast) && cast.length === 1) return 'reads, takes notes and answers';
-  if (isRead(cast)) return member.role === 'metaThinking' ? 'reads and takes notes' : 'answers from the notes';
+  if (isRead(cast) && cast.length === 1) return say('stage.laneWords.readsTakesNotesAnd');
+  if (isRead(cast))
+    return member.role === 'metaThinking'
+      ? say('stage.laneWords.readsAndTakesNotes')
+      : say('stage.laneWords.answersFromTheNotes');
   if (isPlanned(cast)) return roleWords[member.role].does;
-  if (cast.length === 1 && member.seesNot.length === 0) return 'sees everything and answers alone';
-  return sight(member, 'does not see');
+  if (cast.length === 1 && member.seesNot.length === 0) return say('stage.laneWords.seesEverythingAndAnswers');
+  return sight(member, false);
 }
 
 function ghost(member: Member, cast: readonly Member[]): string {
   const { role, sees, seesNot } = member;
-  const seen = sight(member, 'never sees');
+  const seen = sight(member, true);
   const capital = seen.charAt(0).toUpperCase() + seen.slice(1);
-  if (isRead(cast)) return `${capital} as a whole, and ${does(member, cast)}.`;
-  if (role === 'metaThinking') return `${capital}, and says what to do next.`;
-  if (isPlanned(cast)) return `${capital}, and does what the plan says.`;
+  if (isRead(cast)) return say('stage.laneWords.asAWholeAnd', { capital, member: does(member, cast) });
+  if (role === 'metaThinking') return say('stage.laneWords.andSaysWhatTo', { capital });
+  if (isPlanned(cast)) return say('stage.laneWords.andDoesWhatThe', { capital });
   if (cast.length === 1 && seesNot.length === 0) {
-    const what = sees.length > 0 ? ` and ${named(sees).replace(/^the /, 'its ')}` : '';
-    return `Sees the problem${what}, and answers alone.`;
+    const own = named(sees).replace(/^the /, 'its ');
+    return sees.length > 0
+      ? say('stage.laneWords.seesTheProblemAnd', { own })
+      : say('stage.laneWords.seesTheProblemAnd2');
   }
-  return `${capital}, and ${role === 'reasoning' ? 'answers alone' : roleWords[role].does}.`;
+  return say('stage.laneWords.and2', {
+    capital,
+    value: role === 'reasoning' ? say('stage.laneWords.answersAlone') : roleWords[role].does,
+  });
 }
 
 /** What several private texts are called together, and what they are. */
@@ -71,14 +87,19 @@ const together = (texts: readonly HiddenText[]): Premise['hidden'] =>
 function planned(cast: readonly Member[]): Premise {
   const [planner, reasoner] = cast;
   if (isRead(cast)) {
-    const after = ' as a whole; one reads and takes notes, the other answers from them.';
-    return { before: 'Two agents, one problem: nobody sees', hidden: together(planner?.seesNot ?? []), after };
+    const after = say('stage.laneWords.asAWholeOne');
+    return { before: say('stage.laneWords.twoAgentsOneProblem'), hidden: together(planner?.seesNot ?? []), after };
   }
   const own = reasoner?.sees.filter((text) => planner?.seesNot.includes(text)) ?? [];
-  const work = own.length > 0 ? `the reasoner, who alone sees ${named(own)}, does it.` : 'the reasoner does it.';
+  const work =
+    own.length > 0
+      ? say('stage.laneWords.theReasonerWhoAlone', { own: named(own) })
+      : say('stage.laneWords.theReasonerDoesIt');
   const hidden = together(planner?.sees.filter((text) => reasoner?.seesNot.includes(text)) ?? []);
-  const before = `Two agents, one problem: ${hidden ? 'only the planner sees' : `the planner says what to do next; ${work}`}`;
-  return { before, hidden, after: hidden ? ` and says what to do next; ${work}` : '' };
+  const before = say('stage.laneWords.twoAgentsOneProblem2', {
+    value: hidden ? say('stage.laneWords.onlyThePlannerSees') : say('stage.laneWords.thePlannerSaysWhat', { work }),
+  });
+  return { before, hidden, after: hidden ? say('stage.laneWords.andSaysWhatTo2', { work }) : '' };
 }
 
 export interface Premise {
@@ -96,28 +117,28 @@ export function premiseOf(cast: readonly Member[], { round, needsTools }: Protoc
     hidden ? { before, hidden, after } : { before: without, hidden, after: '' };
   if (isPlanned(cast)) return planned(cast);
   const seeing = cast.filter(({ sees, seesNot }) => sees.length > 0 && seesNot.length === 0).length;
-  if (isRead(cast)) return said('One agent reads and takes notes, then answers; it never sees', ' as a whole.', '');
+  if (isRead(cast)) return said(say('stage.laneWords.oneAgentReadsAnd'), say('stage.laneWords.asAWhole'), '');
   if (cast.length === 1 && needsTools)
     return said(
-      'One agent sees a problem and',
-      ', and calls tools until it answers.',
-      'One agent calls tools until it answers.',
+      say('stage.laneWords.oneAgentSeesA'),
+      say('stage.laneWords.andCallsToolsUntil'),
+      say('stage.laneWords.oneAgentCallsTools'),
     );
   if (cast.length === 1)
     return seeing === 1
-      ? said('One agent sees a problem and', ', and answers alone.', '')
-      : said('One agent answers alone, and does not see', '.', 'One agent answers alone.');
+      ? said(say('stage.laneWords.oneAgentSeesA'), say('stage.laneWords.andAnswersAlone'), '')
+      : said(say('stage.laneWords.oneAgentAnswersAlone'), '.', say('stage.laneWords.oneAgentAnswersAlone2'));
   const role = cast.at(-1)?.role ?? 'reasoning';
   const isInTurn = role === 'debater' && round([...cast.keys()]).length > 1;
-  const work = isInTurn ? 'They speak in turn, each hearing the other' : teamWork[role];
+  const work = isInTurn ? say('stage.laneWords.theySpeakInTurn') : teamWork[role];
   const who =
     seeing === cast.length
-      ? 'all see'
+      ? say('stage.laneWords.allSee')
       : seeing === 0
         ? cast.some(({ sees }) => sees.length > 0)
-          ? 'no agent sees both'
-          : 'nobody sees'
-        : `${seeing} of ${cast.length} ${seeing === 1 ? 'sees' : 'see'}`;
+          ? say('stage.laneWords.noAgentSeesBoth')
+          : say('stage.laneWords.nobodySees')
+        : say('stage.laneWords.of', { seeing, length: cast.length });
   return said(`${work}; ${who}`, '.', `${work}.`);
 }
 
@@ -133,7 +154,7 @@ export function premiseAmong(
     hidden.map(({ label, sentence }) => `${world}, ${label}: ${sentence}`),
   );
   return {
-    before: `${before.replace(/\.$/, '')}, in`,
+    before: say('stage.laneWords.in', { replace: before.replace(/\.$/, '') }),
     hidden: { label: worlds.map(({ label }) => label).join(' and '), sentence: texts.join(' ') },
     after: '.',
   };
@@ -141,10 +162,22 @@ export function premiseAmong(
 
 /** What a team does whose last member has this role. */
 const teamWork: Record<Role, string> = {
-  metaThinking: 'All plan',
-  reasoning: 'All answer alone, and the most common answer is the team’s',
-  pioneer: 'All answer',
-  observer: 'The pioneer answers, the observer reads it and gives the team’s answer',
-  debater: 'All answer, read each other and answer again',
-  summariser: 'The members answer alone, the leader reads them and gives the team’s answer',
+  get metaThinking() {
+    return say('stage.laneWords.allPlan');
+  },
+  get reasoning() {
+    return say('stage.laneWords.allAnswerAloneAnd');
+  },
+  get pioneer() {
+    return say('stage.laneWords.allAnswer');
+  },
+  get observer() {
+    return say('stage.laneWords.thePioneerAnswersThe');
+  },
+  get debater() {
+    return say('stage.laneWords.allAnswerReadEach');
+  },
+  get summariser() {
+    return say('stage.laneWords.theMembersAnswerAlone');
+  },
 };

@@ -2,6 +2,7 @@
 // floor so that small numbers look small; a signed quantity also has a direction, which is marked besides coloured.
 import type { GroupInspection, TurnInspection } from '../../records/inspection.ts';
 import { bare, bareSigned, decimal } from '../words.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export const quantityNames = ['probability', 'advantage', 'ratio', 'kl', 'entropy', 'value'] as const;
 export type QuantityName = (typeof quantityNames)[number];
@@ -21,23 +22,35 @@ interface Quantity {
 
 export const quantities: Record<QuantityName, Quantity> = {
   probability: {
-    label: 'probability',
-    help: 'How probable the token is under the updated policy.',
+    get label() {
+      return say('stage.quantity.probability');
+    },
+    get help() {
+      return say('stage.quantity.howProbableTheToken');
+    },
     read: (turn) => turn.p,
     write: (x) => bare(x),
     floor: 1,
   },
   advantage: {
-    label: 'advantage',
-    help: 'How much better than expected it went; what the loss weighs the token by.',
+    get label() {
+      return say('stage.quantity.advantage');
+    },
+    get help() {
+      return say('stage.quantity.howMuchBetterThan');
+    },
     read: (turn) => turn.advantage,
     write: (x) => bareSigned(x),
     centre: 0,
     floor: 1,
   },
   ratio: {
-    label: 'ratio',
-    help: 'Probability now over probability when it was sampled, token by token.',
+    get label() {
+      return say('stage.quantity.ratio');
+    },
+    get help() {
+      return say('stage.quantity.probabilityNowOverProbability');
+    },
     read: (turn) => turn.tokenRatio,
     write: (x) => decimal(x),
     centre: 1,
@@ -46,21 +59,31 @@ export const quantities: Record<QuantityName, Quantity> = {
   },
   kl: {
     label: 'KL',
-    help: 'How far the policy has moved here from its warm start (k3 estimate, nats).',
+    get help() {
+      return say('stage.quantity.howFarThePolicy');
+    },
     read: (turn) => turn.kl,
     write: (x) => bare(x, 3),
     floor: 0.02,
   },
   entropy: {
-    label: 'entropy',
-    help: 'How undecided the policy was before this token, in nats.',
+    get label() {
+      return say('stage.quantity.entropy');
+    },
+    get help() {
+      return say('stage.quantity.howUndecidedThePolicy');
+    },
     read: (turn) => turn.entropy,
     write: (x) => bare(x),
     floor: 0.7,
   },
   value: {
-    label: 'value',
-    help: 'The reward that the critic expects from here.',
+    get label() {
+      return say('stage.quantity.value');
+    },
+    get help() {
+      return say('stage.quantity.theRewardThatThe');
+    },
     read: (turn) => turn.value,
     write: (x) => bareSigned(x),
     centre: 0,

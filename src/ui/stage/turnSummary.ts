@@ -1,10 +1,11 @@
 // One turn in one line: the numbers under a card, and the same as a sentence for a screen reader.
 import type { TurnInspection, Won } from '../../records/inspection.ts';
 import { setsOf, type Turn } from '../../records/trajectory.ts';
-import { decimal, feedbackWords, nothing, signed, spokenToken } from '../words.ts';
+import { decimal, feedbackWords, signed, spokenToken } from '../words.ts';
 import { turnTokens, type WorldLook } from '../worlds/look.ts';
 import { quantities, type QuantityName } from './quantity.ts';
 import { mean } from '../../base/stats.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 export interface TurnSummary {
   /** Geometric mean of the ratios that the loss used: exactly the turn's ratio where the loss used one for the turn. */
@@ -20,8 +21,18 @@ function wonText(won: readonly Won[]): string {
   const clipped = won.filter((side) => side === 1).length;
   const dual = won.filter((side) => side === 2).length;
   const parts: string[] = [];
-  if (clipped > 0) parts.push(clipped === won.length ? 'clipped' : `${clipped} of ${won.length} clipped`);
-  if (dual > 0) parts.push(dual === won.length ? 'dual clip' : `${dual} of ${won.length} dual clip`);
+  if (clipped > 0)
+    parts.push(
+      clipped === won.length
+        ? say('stage.turnSummary.clipped')
+        : say('stage.turnSummary.ofClipped', { clipped, length: won.length }),
+    );
+  if (dual > 0)
+    parts.push(
+      dual === won.length
+        ? say('stage.turnSummary.dualClip')
+        : say('stage.turnSummary.ofDualClip', { dual, length: won.length }),
+    );
   return parts.join(', ');
 }
 
@@ -50,30 +61,37 @@ export function spokenTurn(
   { name, look, speaker }: { name: QuantityName; look: WorldLook; speaker: string },
 ): string {
   const tokens = shownTokens(turn, inspection, look);
-  const said = [`Turn ${turn.index + 1}, ${speaker}: ${tokens.map(spokenToken).join(' ')}`];
-  if (turn.isTruncated) said.push('cut at the window');
+  const said = [
+    say('stage.turnSummary.turn', { index: turn.index + 1, speaker, join: tokens.map(spokenToken).join(' ') }),
+  ];
+  if (turn.isTruncated) said.push(say('stage.turnSummary.cutAtTheWindow'));
   said.push(...turnNotes(turn));
   if (inspection) {
     const { ratio, won, advantage, kl } = summarise(inspection);
-    said.push(`ratio ${decimal(ratio)}${won ? `, ${won}` : ''}`, `advantage ${signed(advantage)}`);
-    if (kl !== null) said.push(`KL ${decimal(kl, 3)}`);
+    said.push(
+      say('stage.turnSummary.ratio', { ratio: decimal(ratio), value: won ? `, ${won}` : '' }),
+      say('stage.turnSummary.advantage', { advantage: signed(advantage) }),
+    );
+    if (kl !== null) said.push(say('stage.turnSummary.kl', { kl: decimal(kl, 3) }));
   }
   const numbers = tokenNumbers(turn, inspection, name);
   if (numbers.length === tokens.length && numbers.length > 0) {
     const each = tokens.map((token, i) => `${spokenToken(token)} ${quantities[name].write(numbers[i] ?? 0)}`);
-    said.push(`${quantities[name].label} by token: ${each.join(', ')}`);
+    said.push(say('stage.turnSummary.byToken', { label: quantities[name].label, join: each.join(', ') }));
   }
   return said.join('; ');
 }
 
 /** What is to say of a turn beside its numbers: whether it is right, what its readers were told, who cannot read it, what it did. */
-export function turnNotes({ isRight, belief, feedback, maskedFor, influence }: Turn): string[] {
+export function turnNotes({ isRight, belief, feedback, maskedFor, heardAs, influence }: Turn): string[] {
   const notes: string[] = [];
-  if (isRight !== undefined) notes.push(isRight ? '✓ right' : '✗ wrong');
-  if (belief !== undefined) notes.push(`verifier ${decimal(belief)}`);
-  if (feedback !== undefined) notes.push(`told: ${feedbackWords[feedback] ?? nothing}`);
-  if (maskedFor && maskedFor.length > 0) notes.push(`unread by ${maskedFor.map((agent) => agent + 1).join(', ')}`);
-  if (influence !== undefined) notes.push(`influence ${signed(influence)}`);
+  if (isRight !== undefined) notes.push(isRight ? say('stage.turnSummary.right') : say('stage.turnSummary.wrong'));
+  if (belief !== undefined) notes.push(say('stage.turnSummary.verifier', { belief: decimal(belief) }));
+  if (feedback !== undefined) notes.push(say('stage.turnSummary.told', { feedback: feedbackWords(feedback) }));
+  if (maskedFor && maskedFor.length > 0)
+    notes.push(say('stage.turnSummary.unreadBy', { join: maskedFor.map((agent) => agent + 1).join(', ') }));
+  if (heardAs) notes.push(say('stage.turnSummary.heardAs', { text: heardAs.text }));
+  if (influence !== undefined) notes.push(say('stage.turnSummary.influence', { influence: signed(influence) }));
   return notes;
 }
 

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { cellNames, grid as form, widest } from '../../config/worlds/grid.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 /** What a text is made of: names of things, cells, ways, words, and what else there may be sign by sign. */
 export const gridTokens = (text: string): string[] =>
@@ -131,12 +132,27 @@ export function mapInWords({
   isDug,
 }: DrawnMap): string {
   const at = (what: string, spots: readonly Spot[]) =>
-    spots.length > 0 ? [`${what} at ${spots.map(({ name }) => name).join(', ')}`] : [];
+    spots.length > 0 ? [say('worlds.grid.at', { what, join: spots.map(({ name }) => name).join(', ') })] : [];
   const things = [
-    ...[...at('start', [start]), ...at('treasure', [treasure]), ...at('walls', walls), ...at('rocks', rocks)],
-    ...[...at('key', key ? [key] : []), ...at('door', door ? [door] : []), ...at('guard', beat)],
+    ...[
+      ...at(say('worlds.grid.start'), [start]),
+      ...at(say('worlds.grid.treasure'), [treasure]),
+      ...at(say('worlds.grid.walls'), walls),
+      ...at(say('worlds.grid.rocks'), rocks),
+    ],
+    ...[
+      ...at(say('worlds.grid.key'), key ? [key] : []),
+      ...at(say('worlds.grid.door'), door ? [door] : []),
+      ...at(say('worlds.grid.guard'), beat),
+    ],
   ];
-  const walked = way.length > 1 ? `; walked ${way.map(({ name }) => name).join(' ')}` : '';
-  const stopped = blocked ? `; could not go on to ${blocked.name}` : '';
-  return `Map of ${size} by ${size} cells: ${things.join('; ')}${walked}${stopped}${isDug ? `; dug at ${way.at(-1)?.name}` : ''}`;
+  const walked = way.length > 1 ? say('worlds.grid.walked', { join: way.map(({ name }) => name).join(' ') }) : '';
+  const stopped = blocked ? say('worlds.grid.couldNotGoOn', { name: blocked.name }) : '';
+  return say('worlds.grid.mapOfByCells', {
+    size,
+    join: things.join('; '),
+    walked,
+    stopped,
+    value: isDug ? say('worlds.grid.dugAt', { name: way.at(-1)?.name }) : '',
+  });
 }

@@ -2,6 +2,7 @@
 // leaves out and the number that comes of it.
 import { firstJoinedId, houseRule as form, ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
 import type { Problem } from '../../records/problem.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 const signs: Readonly<Record<string, string>> = form.signs;
 
@@ -84,9 +85,15 @@ export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, r
 
 /** Where two agree they share the room of one name. */
 const shortWords: Record<RuleName, string> = {
-  precedence: '× first',
-  leftToRight: 'from left',
-  rightToLeft: 'from right',
+  get precedence() {
+    return say('worlds.houseRule.first');
+  },
+  get leftToRight() {
+    return say('worlds.houseRule.fromLeft');
+  },
+  get rightToLeft() {
+    return say('worlds.houseRule.fromRight');
+  },
 };
 
 /** `left to right`; of rules that agree `from left = × first`. */
@@ -95,4 +102,4 @@ export const rulesInShort = (rules: readonly RuleName[]): string =>
 
 /** `left to right and multiplication first` */
 export const rulesInWords = (rules: readonly RuleName[]): string =>
-  rules.map((rule) => form.slices.words[rule]).join(' and ');
+  rules.map((rule) => form.slices.words[rule]).join(say('worlds.houseRule.and'));

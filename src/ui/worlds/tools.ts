@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { toolNames, tools as form } from '../../config/worlds/tools.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 
 /** Signs of tools, words, digits and pieces of programs. */
 export const toolTokens = (text: string): string[] =>
@@ -33,11 +34,11 @@ export function toolText(text: string): string {
       .slice(1)
       .split('<')
       .join(', ')
-      .replace(/>(\d+)/g, ' in base $1')
+      .replace(/>(\d+)/g, say('worlds.tools.inBase1'))
       .replaceAll('>', '');
   const read = readReturned(text);
   if (!read) return text;
-  return `${read.isError ? 'error: ' : ''}${read.text}${read.left === null ? '' : ` · ${read.left} left`}`;
+  return `${read.isError ? say('worlds.tools.error') : ''}${read.text}${read.left === null ? '' : say('worlds.tools.left', { left: read.left })}`;
 }
 
 /** `<search> Ann lives` is `search Ann lives`; what is no call stays as it is. */

@@ -1,0 +1,61 @@
+// The page in German: what a first visitor sees, before training and after an iteration, has no English left in it; nor have
+// a refusal of the link, a notice, the reason for the engine, a help and the glossary. The language is changed in the header,
+// and the page follows at once.
+import { expect } from 'vitest';
+import { test } from './browser.ts';
+import { step } from './contract.ts';
+import { cut } from './visitor.ts';
+
+/** Words that no German sentence has. */
+const english = /\b(the|and|of|with|this|are|not|from|each|how|what|right|wrong|turn|reward|problem|settings?)\b/i;
+const places = ['header', '.strip', '.lanes', '.timeline', '.readouts', '.right', '.fields h2', '.fields .label'];
+
+test('in German no English is left around the dialogue, and the header changes the language', async ({ open }) => {
+  const page = await open(
+    '/?preset=default&backend=cpu&lang=de&learning.problemsPerIteration=4&evaluation.problems=16&iterations=4&learning.ratioLevel=token&agents.candidates=3',
+  );
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
+  const spoken = () =>
+    page.evaluate(
+      (where) =>
+        where.flatMap((place) =>
+          [...document.querySelectorAll<HTMLElement>(place)].flatMap((one) =>
+            one.innerText
+              .split('\n')
+              .map((line) => line.trim())
+              .filter((line) => line !== ''),
+          ),
+        ),
+      places,
+    );
+  const left = async () => (await spoken()).filter((line) => english.test(line));
+  expect(await left()).toEqual([]);
+  // A refusal, with its way out; and another notice.
+  const refused = page.getByRole('alert');
+  expect(await refused.innerText()).toMatch(/^[\w.]+: Kandidaten .* aus dem Link weggelassen: agents\.candidates = 3/);
+  expect(await refused.getByRole('button').first().innerText()).toMatch(/^Diese \d setzen$/);
+  await refused.getByRole('button', { name: 'Schließen' }).click();
+  await page.getByRole('button', { name: 'Teilen' }).click();
+  await page
+    .locator('.notices')
+    .getByText(/Link zu diesem Lauf ist kopiert|Das Kopieren war nicht erlaubt/)
+    .waitFor();
+  await step(page, 1);
+  expect(await left()).toEqual([]);
+  for (const width of [390, 1024, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    expect(await cut(page, ['html', 'header', '.centre', '.strip', '.readouts', '.right']), `${width}`).toEqual([]);
+  }
+  await page.locator('header .pill[popovertarget]').click();
+  await page.locator('.why').getByText('Der Prozessor wurde verlangt.').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'Über Ratio', exact: true }).click();
+  await page.getByText('Die Spanne, über die neue und alte Policy verglichen und gekappt werden.').waitFor();
+  await page.getByRole('button', { name: 'Glossar', exact: true }).click();
+  await page.getByPlaceholder('Ein Wort suchen').fill('dead group');
+  expect(await page.locator('.terms dt').allInnerTexts()).toEqual(['Tote Gruppe']);
+  await page.keyboard.press('Escape');
+  await page.locator('header').getByLabel('Sprache').selectOption('en');
+  await page.getByRole('button', { name: 'Train', exact: true }).first().waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('en-GB');
+});

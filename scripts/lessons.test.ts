@@ -1,0 +1,95 @@
+// Every check of the lessons that is about a run fails on one made to fail it: trained for real, but at a rate too small to
+// learn anything, or with what the check looks for switched off.
+import { beforeAll, describe, expect, it } from 'vitest';
+import { startBackend } from '../bench/shared/nodeBackend.ts';
+import { trainUntil } from '../bench/shared/trainUntil.ts';
+import { loadShipped } from '../bench/shared/shippedWeights.ts';
+import type { Settings } from '../src/base/errors.ts';
+import { withSettings } from '../src/config/parse.ts';
+import type { Config } from '../src/config/schema.ts';
+import { runId } from '../src/records/ids.ts';
+import type { Problem } from '../src/records/problem.ts';
+import type { Step } from '../src/lessons/lesson.ts';
+import { isLesson, lessonNames, loadLesson } from '../src/lessons/shelf.ts';
+import { isWithin, measured, type Watched } from '../src/state/lessons/measures.ts';
+import { MetricLog } from '../src/state/run/metricLog.ts';
+import { microRun } from '../src/state/testing/fakeTrainer.ts';
+import { checkpointCodebook } from '../src/training/review/codebook.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
+
+/** A run that changes nothing. */
+const small: Settings = {
+  'optimiser.learningRate': 1e-7,
+  'run.iterations': 1,
+  'evaluation.every': 5,
+  'evaluation.problems': 64,
+  'learning.problemsPerIteration': 8,
+  'learning.numMinibatches': 1,
+  'learning.updateEpochs': 1,
+};
+/** Over which metrics are averaged. */
+const averaged: Settings = { 'run.iterations': 5 };
+/** What else a run must be like to fail a step; null: it was never begun. */
+const madeToFail: Record<string, Settings | null> = {
+  'twoMinds.message': { 'agents.unheard': 'all' },
+  'lazyAgent.silent': averaged,
+  'wrongThing.part': averaged,
+  'lazyAgent.honest': { 'agents.unheard': 'all' },
+  'teach.blank': { 'warmStart.source': 'shipped' },
+  'ratio.step': null,
+  'turnUnit.train': null,
+  'whoEarned.train': null,
+  // Nobody learned to speak.
+  'codebook.read': { 'warmStart.source': 'none' },
+};
+
+/** What such a run leaves for the checks to look at. */
+async function failed(config: Config): Promise<Watched> {
+  const metrics = new MetricLog();
+  const checkpoint = await startingCheckpoint({ config, runId: runId('failed'), backend: 'simd', loadShipped });
+  const isUntaught = config.warmStart.source === 'none';
+  const run = await trainUntil(checkpoint, () => false);
+  expect(run.failure).toBe('');
+  // Where nothing was clipped no token can be opened that was.
+  if (config.learning.ratioLevel === 'token') expect(run.metrics.at(-1)?.['losses/clipfrac']).toBe(0);
+  for (const [i, values] of run.metrics.entries()) metrics.append({ iteration: i + 1, values });
+  const problem = run.newest[0]?.problem as Problem;
+  const codebook = isUntaught ? await checkpointCodebook(checkpoint, { problem, draws: 16 }) : null;
+  const view = { evaluations: run.evaluations, metrics, iteration: run.iterations, run: { ...microRun, config } };
+  return { ...watching(view), codebook };
+}
+
+const watching = (view: Watched['view']): Watched => ({
+  ...{ view, codebook: null, credit: null, rollout: 0, token: null, changes: 0, forks: [] },
+});
+const untouched = watching({ evaluations: [], metrics: new MetricLog(), iteration: 0, run: null });
+
+beforeAll(() => startBackend('simd', { ours: true }));
+
+describe('a lesson is not passed by a run made to fail it', () => {
+  const runs = new Map<string, Promise<Watched>>();
+  const ofStep = (lesson: string, step: Step, before: Config): Promise<Watched> => {
+    const more = madeToFail[`${lesson}.${step.name}`];
+    if (more === null) return Promise.resolve(untouched);
+    const config = withSettings(before, { ...small, ...more });
+    const key = JSON.stringify(config);
+    const run = runs.get(key) ?? failed(config);
+    runs.set(key, run);
+    return run;
+  };
+
+  it.each(lessonNames)('%s', async (name) => {
+    if (!isLesson(name)) return;
+    const { lesson } = await loadLesson(name);
+    expect(lesson).not.toBeNull();
+    let config = lesson?.config as Config;
+    for (const step of lesson?.steps ?? []) {
+      if (step.does === 'restart') config = withSettings(config, step.sets);
+      for (const check of step.checks) {
+        if (check.kind !== 'measure') continue;
+        const now = measured(check.measure, await ofStep(name, step, config));
+        expect(now !== null && isWithin(now, check), `${step.name}: ${check.measure} is ${now}`).toBe(false);
+      }
+    }
+  });
+});

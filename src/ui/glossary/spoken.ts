@@ -1,0 +1,31 @@
+// The glossary in the language of the page. The English word stays the name of a term: formulas refer to it, and it finds
+// the term in every language, as most papers say it.
+import { localeTag, said } from '../../state/visitor/language.svelte.ts';
+import { terms, type Term } from './terms.ts';
+
+/** A term as the page says it, with its English word. */
+interface SpokenTerm extends Term {
+  name: string;
+}
+
+const spoken = ({ word, meaning, source }: Term): SpokenTerm => ({
+  name: word,
+  word: said(`glossary.${word}.word`, word),
+  meaning: said(`glossary.${word}.meaning`, meaning),
+  source,
+});
+
+/** The term of an English word. */
+export function termOf(name: string | undefined): SpokenTerm | undefined {
+  const term = terms.find(({ word }) => word === name);
+  return term && spoken(term);
+}
+
+/** Terms whose word or meaning contains `query`, in the order of the alphabet; all for an empty one. */
+export function findTerms(query: string): SpokenTerm[] {
+  const wanted = query.trim().toLowerCase();
+  return terms
+    .map(spoken)
+    .filter(({ name, word, meaning }) => `${name} ${word} ${meaning}`.toLowerCase().includes(wanted))
+    .sort((a, b) => a.word.localeCompare(b.word, localeTag()));
+}

@@ -1,0 +1,95 @@
+// What the measures of health are read off: the newest iterations, and the earlier ones that they are held against.
+import type { Config } from '../../config/schema.ts';
+import type { LessonName } from '../../lessons/shelf.ts';
+import { roles, type Role } from '../../records/ids.ts';
+import type { Evaluation } from '../../records/metrics.ts';
+import type { MetricLog } from '../../state/run/metricLog.ts';
+
+/** What the measures are read off. */
+export interface Watched {
+  metrics: Pick<MetricLog, 'rows' | 'drawn' | 'recent'>;
+  evaluations: readonly Evaluation[];
+  failure: { name: string } | null;
+  /** The run that is watched, where one is open. */
+  run?: { config: Config } | null;
+}
+
+/** Iterations the measures look back over. */
+export const healthSpan = 5;
+
+/** The newest iterations, and the earlier ones that they are held against, by means over `healthSpan`. */
+export class Reading {
+  readonly watched: Watched;
+
+  constructor(watched: Watched) {
+    this.watched = watched;
+  }
+
+  recent(name: string): number | undefined {
+    return this.watched.metrics.recent(name, healthSpan);
+  }
+
+  /** Of the first iterations; undefined before there are later ones. */
+  first(name: string): number | undefined {
+    return this.#means(name)[0];
+  }
+
+  /** The largest that it has been; undefined before there is an earlier one. */
+  most(name: string): number | undefined {
+    const means = this.#means(name);
+    return means.length === 0 ? undefined : means.reduce((a, b) => Math.max(a, b));
+  }
+
+  /** Values of the newest iterations, the largest first. */
+  peaks(name: string): number[] {
+    const values = this.watched.metrics.rows.slice(-healthSpan).flatMap(({ values }) => values[name] ?? []);
+    return values.sort((a, b) => b - a);
+  }
+
+  /** The same metric of each role that has it. */
+  byRole(name: string): { role: Role; name: string; value: number }[] {
+    return roles.flatMap((role) => {
+      const value = this.recent(`${name}/${role}`);
+      return value === undefined ? [] : [{ role, name: `${name}/${role}`, value }];
+    });
+  }
+
+  /** Means over all spans before the newest one, each after the other; of a long run of stretches. */
+  #means(name: string): number[] {
+    const values = this.watched.metrics.drawn.slice(0, -healthSpan).flatMap(({ values }) => values[name] ?? []);
+    const means: number[] = [];
+    let sum = 0;
+    for (const [i, value] of values.entries()) {
+      sum += value - (i >= healthSpan ? (values[i - healthSpan] as number) : 0);
+      if (i >= healthSpan - 1) means.push(sum / healthSpan);
+    }
+    return means;
+  }
+}
+
+export interface HealthCard {
+  name: string;
+  title: string;
+  detail: string;
+  /** `look`: past its threshold, worth a look. `unknown`: nothing was measured yet. */
+  tone: 'fine' | 'look' | 'unknown';
+  /** What is measured and where the threshold lies. */
+  about: string;
+  /** Shown even where all is well. */
+  isMain: boolean;
+  /** The lesson in which this can be seen to happen. */
+  lesson?: LessonName | undefined;
+}
+
+export type Judgement = [tone: 'fine' | 'look', title: string, detail: string];
+
+export interface Measure {
+  name: string;
+  about: string;
+  isMain?: true;
+  lesson?: LessonName;
+  /** Whether runs of such settings can be measured by it; absent: all can. */
+  isOf?: (config: Config) => boolean;
+  /** Undefined where it was not measured. */
+  judge(watched: Reading): Judgement | undefined;
+}
