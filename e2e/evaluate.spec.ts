@@ -2,7 +2,9 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
+import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { step, untilState } from './contract.ts';
+import { readStore } from './database.ts';
 import { cut, faultsInBothThemes } from './visitor.ts';
 
 const micro = '/?preset=micro&backend=cpu&evaluation.problems=16';
@@ -47,7 +49,7 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
   const runs = library.locator('ul > li').filter({ hasText: /\bMicro\b/ });
   await runs
     .first()
-    .getByRole('button', { name: /^Evaluate / })
+    .getByRole('button', { name: /^The agents of / })
     .click();
   const planner = library.getByRole('combobox', { name: 'Meta-thinking' });
   const reasoner = library.getByRole('combobox', { name: 'Reasoning' });
@@ -65,4 +67,20 @@ test('a stored checkpoint is measured, with another in its seat, and who cannot 
   await library.getByRole('button', { name: 'Measure', exact: true }).click();
   await library.getByText(/cannot talk here: it learned “Debate”, and the others lead “Plan and reason”/).waitFor();
   expect(await faultsInBothThemes(page, 'dialog')).toEqual([]);
+  // With the settings of its own run, whatever is open.
+  await reasoner.selectOption({ label: `${name}, after 1` });
+  await planner.selectOption({ label: `${name}, after 1` });
+  await library.getByRole('button', { name: 'Begin a run with them' }).click();
+  await library.waitFor({ state: 'hidden' });
+  await untilState(page, ['idle']);
+  await button(page, /^Agents, advanced: /).click();
+  const start = page.locator('[data-field="agents.start"]').locator('option:checked, label:has(:checked)');
+  expect((await start.textContent())?.trim()).toBe(`${name} after 1`);
+  await step(page, 1);
+  const stored = await readStore<Checkpoint>(page, 'checkpoints');
+  const [learned] = stored.filter(({ iteration, config }) => iteration === 1 && config.agents.start === 'warmStart' && config.run.checkpointEvery === 1); // prettier-ignore
+  const begun = stored.find(({ iteration, config }) => iteration === 0 && config.agents.start !== 'warmStart');
+  const weights = (one?: Checkpoint) => one?.networks[0]?.weights.map(({ values }) => Array.from(values, (x) => x + 0));
+  expect(weights(begun)?.length).toBeGreaterThan(0);
+  expect(weights(begun)).toEqual(weights(learned));
 });

@@ -1,6 +1,6 @@
 // Stored agents measured together through the trainer, in Node.
 import { expect, it } from 'vitest';
-import { loadMetrics } from '../src/storage/reading.ts';
+import { loadCheckpoint, loadMetrics } from '../src/storage/reading.ts';
 import { microConfig } from '../src/training/testing/microRun.ts';
 import { heardTrainer, standIn } from './testing/heardTrainer.ts';
 
@@ -40,4 +40,29 @@ it('a checkpoint, and the agents of two runs together, are measured beside an op
   await expect(next.trainer.evaluateStored([at(first), at(second, 99)])).rejects.toMatchObject({
     name: 'StorageError',
   });
+});
+
+it('a run begins with what an agent of a stored one had learned, and what cannot be begun with is refused', async () => {
+  const { trainer, state, run } = await heardTrainer();
+  await trainer.open({ config: config(1), preset: 'micro' });
+  await state('idle');
+  await trainer.step();
+  await trainer.step();
+  const seat = { run: run().id, iteration: 2 };
+  const learned = await loadCheckpoint(seat.run, 2);
+  const held = await trainer.holdAgent(seat, 0);
+  expect(held).toEqual({
+    name: expect.stringMatching(/^model-[0-9a-f]{16}$/) as string,
+    label: `${run().name} after 2`,
+  });
+  expect((await trainer.holdAgent({ ...seat, iteration: 0 }, 0)).name).not.toBe(held.name);
+  const { agents, ...rest } = config(7);
+  await trainer.open({ config: { ...rest, agents: { ...agents, start: held.name } }, preset: 'micro' });
+  await state('idle');
+  expect(run().id).not.toBe(seat.run);
+  await trainer.step();
+  const begun = await loadCheckpoint(run().id, 0);
+  expect(begun.networks[0]?.weights).toEqual(learned.networks[0]?.weights);
+  await expect(trainer.holdAgent(seat, 7)).rejects.toMatchObject({ name: 'ConfigError' });
+  await expect(trainer.holdAgent({ ...seat, iteration: 99 }, 0)).rejects.toMatchObject({ name: 'StorageError' });
 });

@@ -36,6 +36,7 @@ import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryFile, zipOfVerifier } from './exports.ts';
 import { Inspector } from './inspector.ts';
+import { holdAgent } from './model/holdAgent.ts';
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { Tenure } from './tenure.ts';
@@ -263,6 +264,7 @@ export class Trainer implements TrainerApi {
   }
 
   holdModel = (name: string, model: GivenModel) => Promise.resolve(void this.#models.set(name, model));
+  holdAgent = (seat: StoredSeat, agent: number) => holdAgent(seat, agent, this.#models);
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
   deleteWorld = async (name: OwnName) => {
     const { runs } = await listRuns();

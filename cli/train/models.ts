@@ -1,9 +1,9 @@
 // Models that settings of the command line name by a path: exported weights, or a checkpoint of a stored run.
 import { ConfigError } from '../../src/base/errors.ts';
 import { digestOf, readLlama } from '../../src/formats/llama/llamaModel.ts';
-import type { Role } from '../../src/records/ids.ts';
 import type { GivenModel } from '../../src/records/stored/modelCard.ts';
-import { assembleTeam, teamAt } from '../../src/training/team/team.ts';
+import { startOf } from '../../src/training/history/startOf.ts';
+import { assembleTeam } from '../../src/training/team/team.ts';
 import { readyWorld } from '../engine.ts';
 import { labelOf, modelAt } from '../stored/model.ts';
 import { openStored } from '../stored/openStored.ts';
@@ -23,7 +23,7 @@ export async function withModels(written: readonly string[]) {
       continue;
     }
     const model = await modelOf(place, path === 'agents.start' ? 0 : 1);
-    const name = `model-${digestOf({ ...model, weights: [...model.weights] })}`;
+    const name = `model-${digestOf(model)}`;
     models.set(name, model);
     set.push(`${path}=${name}`);
   }
@@ -43,15 +43,6 @@ async function modelOf(place: string, usual: number): Promise<GivenModel> {
     throw new ConfigError(`agents.start: ${folder} has adapters; write an agent with cothink export ${folder} --as weights, and start from that file.`); // prettier-ignore
   const { config } = checkpoint;
   await readyWorld(config.world, await archived.world());
-  const team = teamAt(assembleTeam(config), checkpoint.iteration);
-  const roles: readonly Role[] = team.protocol.roles;
-  const agent = asked === undefined ? Math.min(usual, roles.length - 1) : Number(asked);
-  const network = team.networkOf[agent]?.[0];
-  const [shape, tokenizer] = [team.shapes[network ?? -1], team.tokenizers[agent]];
-  const weights = checkpoint.networks[network ?? -1]?.weights;
-  if (!shape || !tokenizer || !weights)
-    throw new ConfigError(
-      `agents.start: expected an agent from 0 to ${roles.length - 1} of ${run.name}, got ${agent}.`,
-    );
-  return { label: `${run.name} after ${checkpoint.iteration}`, shape, tokenizer: tokenizer.json, weights };
+  const last = assembleTeam(config).protocol.roles.length - 1;
+  return startOf({ name: run.name, checkpoint }, asked === undefined ? Math.min(usual, last) : Number(asked));
 }

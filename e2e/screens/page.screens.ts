@@ -101,7 +101,7 @@ test('sheets over the page', async ({ open }) => {
   }
   await page
     .getByRole('dialog')
-    .getByRole('button', { name: /^Evaluate / })
+    .getByRole('button', { name: /^The agents of / })
     .first()
     .click();
   await shoot(page, 'evaluation');

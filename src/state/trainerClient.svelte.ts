@@ -178,6 +178,7 @@ export class TrainerClient {
   importPreferences = async (text: string, name: string) => (await this.#open()).importPreferences(text, name);
   keepPreferences = async (text: string, name: string) => (await this.#open()).keepPreferences(text, name);
   holdModel = async (name: string, model: GivenModel) => (await this.#connected()).trainer.holdModel(name, model);
+  holdAgent = async (seat: StoredSeat, agent: number) => (await this.#connected()).trainer.holdAgent(seat, agent);
   keepWorld = async (world: OwnWorld) => (await this.#connected()).trainer.keepWorld(world);
   deleteWorld = async (name: OwnName) => (await this.#connected()).trainer.deleteWorld(name);
   deleteRun = async (id: RunId) => (await this.#connected()).trainer.deleteRun(id);

@@ -6,6 +6,7 @@ import { quoted, shortened } from '../../base/quote.ts';
 import { Sha256 } from '../../base/sha256.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
+import type { GivenModel } from '../../records/stored/modelCard.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { readSafetensors } from '../safetensors.ts';
 import { ordered } from '../weightsZip.ts';
@@ -64,7 +65,7 @@ export async function readLlama(given: readonly GivenFile[]): Promise<LlamaModel
 }
 
 /** A hash of all that decides what a model says: the same from whatever files it was read. 16 hexadecimal digits. */
-export function digestOf({ shape, weights, tokenizer }: Pick<LlamaModel, 'shape' | 'weights' | 'tokenizer'>): string {
+export function digestOf({ shape, weights, tokenizer }: Omit<GivenModel, 'label'>): string {
   const digest = new Sha256();
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));

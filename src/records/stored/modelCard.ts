@@ -2,11 +2,15 @@
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from './checkpoint.ts';
 
-export interface ModelCard {
+/** A model that settings may name. */
+export interface HeldModel {
   /** `model-` and a hash of all that decides what it says: the same model has the same name, whatever its files are called. */
   name: string;
-  /** What its file or folder is called. */
+  /** What its file or folder is called, or the run whose agent it was. */
   label: string;
+}
+
+export interface ModelCard extends HeldModel {
   shape: ModelShape;
   parameters: number;
   /** Types of the numbers in its files. */

@@ -43,7 +43,7 @@ beforeEach(async () => {
     groups: () => Promise.resolve([]),
     group: (_, iteration) => Promise.resolve(iteration === 2 ? kept : null),
     dialogues: (_, told) => {
-      tell = told;
+      tell = (rows, share) => void told(rows, share);
       return Promise.resolve();
     },
     trajectories: () => Promise.resolve([]),

@@ -1,7 +1,11 @@
 // A model that somebody else made: opened from its files, looked at, talked to, and held for a run that starts from it.
 import { createContext } from 'svelte';
 import { connectModels, type ModelConnection, type SaidText } from '../../api/modelConnection.ts';
-import type { ChatMessage, ModelCard } from '../../records/stored/modelCard.ts';
+import { fieldAt, type Field } from '../../config/describe.ts';
+import { canMatter } from '../../config/matters.ts';
+import type { StoredSeat } from '../../api/trainerApi.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { ChatMessage, HeldModel, ModelCard } from '../../records/stored/modelCard.ts';
 import { errorWords } from '../notices.svelte.ts';
 import type { Setup } from '../setup.svelte.ts';
 import type { TrainerClient } from '../trainerClient.svelte.ts';
@@ -24,7 +28,7 @@ export class Models {
   #messages = $state.raw<readonly Spoken[]>([]);
   #isSpeaking = $state(false);
   #refusal = $state('');
-  #held = $state.raw<readonly ModelCard[]>([]);
+  #held = $state.raw<readonly HeldModel[]>([]);
   readonly stage = $derived(this.#stage);
   readonly messages = $derived(this.#messages);
   readonly isSpeaking = $derived(this.#isSpeaking);
@@ -95,8 +99,30 @@ export class Models {
       this.#refusal = errorWords(thrown).text;
       return;
     }
-    this.#held = [...this.#held.filter(({ name }) => name !== card.name), card];
+    this.#hold(card);
     await this.#parts.setup.edit('agents.start', card.name);
+  }
+
+  /**
+   * Opens a run with the settings of the first agent's, whose agents begin with what these have learned: the second too,
+   * where it may begin with weights of its own. Throws ConfigError and StorageError.
+   */
+  async beginWithAgents({ config, preset }: RunRecord, seats: readonly StoredSeat[]): Promise<void> {
+    const { setup, trainer } = this.#parts;
+    const settings: Record<string, string> = {};
+    for (const [agent, path] of (['agents.start', 'agents.otherStart'] as const).entries()) {
+      const seat = seats[agent];
+      if (!seat || !canMatter(fieldAt(path) as Field, config)) continue;
+      const held = await trainer.holdAgent(seat, agent);
+      this.#hold(held);
+      settings[path] = held.name;
+    }
+    setup.accept(config, preset);
+    setup.take(settings);
+  }
+
+  #hold({ name, label }: HeldModel): void {
+    this.#held = [...this.#held.filter((held) => held.name !== name), { name, label }];
   }
 }
 

@@ -1,7 +1,10 @@
 // A model as the page knows it: read, refused, talked to, and held for a run.
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import type { ModelApi, SayWish } from '../../api/modelConnection.ts';
 import { ConfigError, FormatError } from '../../base/errors.ts';
+import { parseConfig } from '../../config/parse.ts';
+import type { RunRecord } from '../../records/stored/checkpoint.ts';
+import type { RunId } from '../../records/ids.ts';
 import type { ModelCard } from '../../records/stored/modelCard.ts';
 import '../../storage/testing/emptyDatabase.ts';
 import { Notices } from '../notices.svelte.ts';
@@ -77,6 +80,23 @@ it('answers with all that was said before it, each time with draws of its own, a
 it('is held by the trainer and named by the settings once a run is to begin with it', async () => {
   await models.beginWith(card);
   expect(worker.models).toEqual([card.name]);
-  expect(models.held).toEqual([card]);
+  expect(models.held).toEqual([{ name: card.name, label: card.label }]);
   expect(setup.config.agents.start).toBe(card.name);
+});
+
+it('agents of stored runs are what the next begins with, by the settings of theirs, the second where it has weights of its own', async () => {
+  const seats = [3, 5].map((iteration) => ({ run: 'run-1' as RunId, iteration }));
+  const stored = (parameters: string) =>
+    ({ config: parseConfig({ agents: { parameters } }), preset: 'micro' }) as RunRecord;
+  const [first, second] = ['model-0000000000000000', 'model-1111111111111111'];
+  await models.beginWithAgents(stored('shared'), seats);
+  expect(setup.preset).toBe('micro');
+  expect(setup.config.agents).toMatchObject({ start: first, otherStart: 'same' });
+  await models.beginWithAgents(stored('separate'), seats);
+  expect(setup.config.agents).toMatchObject({ parameters: 'separate', start: first, otherStart: second });
+  expect(models.held.map(({ name, label }) => [name, label])).toEqual([
+    [first, 'run-1 after 3'],
+    [second, 'run-1 after 5'],
+  ]);
+  await vi.waitFor(() => expect(worker.opened?.config).toEqual(setup.config));
 });

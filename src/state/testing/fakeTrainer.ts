@@ -105,6 +105,11 @@ export class FakeTrainer {
       look: (...given) => this.look(...given) as never,
       keepPreferences: () => Promise.resolve(1),
       holdModel: (name) => Promise.resolve(void this.models.push(name)),
+      holdAgent: ({ run, iteration }, agent) => {
+        const name = `model-${String(agent).repeat(16)}`;
+        this.models.push(name);
+        return Promise.resolve({ name, label: `${run} after ${iteration}` });
+      },
       keepWorld: (world) => this.#store.saveWorld(world),
       deleteWorld: (name) =>
         this.refusal ? Promise.reject(new ConfigError(this.refusal)) : this.#store.deleteWorld(name),

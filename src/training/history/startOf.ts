@@ -1,0 +1,25 @@
+// What an agent of a stored run has learned, as another run may start from it (ReMA's model_paths).
+import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
+import type { Checkpoint } from '../../records/stored/checkpoint.ts';
+import type { GivenModel } from '../../records/stored/modelCard.ts';
+import { assembleTeam, teamAt } from '../team/team.ts';
+
+/**
+ * The weights with which an agent speaks its first turn after a checkpoint of the run called `name`; its world must be
+ * ready. Throws ConfigError for an agent that the run has not, and where what was learned are adapters.
+ */
+export function startOf({ name, checkpoint }: { name: string; checkpoint: Checkpoint }, agent: number): GivenModel {
+  const { config, iteration, base, networks } = checkpoint;
+  if (base)
+    throw new ConfigError(spoken`agents.start: ${name} has adapters; take its agent away as weights, and start from that file.`); // prettier-ignore
+  const team = teamAt(assembleTeam(config), iteration);
+  const network = team.networkOf[agent]?.[0];
+  const [shape, tokenizer] = [team.shapes[network ?? -1], team.tokenizers[agent]];
+  const weights = networks[network ?? -1]?.weights;
+  if (!shape || !tokenizer || !weights) {
+    const last = team.protocol.roles.length - 1;
+    throw new ConfigError(spoken`agents.start: expected an agent from 0 to ${last} of ${name}, got ${agent}.`);
+  }
+  return { label: spoken`${name} after ${iteration}`, shape, tokenizer: tokenizer.json, weights };
+}

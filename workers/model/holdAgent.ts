@@ -1,0 +1,21 @@
+// An agent of a stored run under the name by which settings take it: the same as that of its exported files.
+import type { StoredSeat } from '../../src/api/trainerApi.ts';
+import { digestOf } from '../../src/formats/llama/llamaModel.ts';
+import type { GivenModel, HeldModel } from '../../src/records/stored/modelCard.ts';
+import { loadCheckpoint, loadRun } from '../../src/storage/reading.ts';
+import { startOf } from '../../src/training/history/startOf.ts';
+import { readyWorld } from '../assets.ts';
+
+/** Adds it to those that are held. Throws ConfigError for an agent that a run may not start from, and StorageError. */
+export async function holdAgent(
+  { run, iteration }: StoredSeat,
+  agent: number,
+  models: Map<string, GivenModel>,
+): Promise<HeldModel> {
+  const [{ name: runName }, checkpoint] = await Promise.all([loadRun(run), loadCheckpoint(run, iteration)]);
+  await readyWorld(checkpoint.config.world);
+  const model = startOf({ name: runName, checkpoint }, agent);
+  const name = `model-${digestOf(model)}`;
+  models.set(name, model);
+  return { name, label: model.label };
+}
