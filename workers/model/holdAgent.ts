@@ -1,6 +1,5 @@
 // An agent of a stored run under the name by which settings take it: the same as that of its exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
-import { digestOf } from '../../src/formats/llama/llamaModel.ts';
 import type { GivenModel, HeldModel } from '../../src/records/stored/modelCard.ts';
 import { loadCheckpoint, loadRun } from '../../src/storage/reading.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
@@ -14,6 +13,8 @@ export async function holdAgent(
 ): Promise<HeldModel> {
   const [{ name: runName }, checkpoint] = await Promise.all([loadRun(run), loadCheckpoint(run, iteration)]);
   await readyWorld(checkpoint.config.world);
+  // No first training step waits for what reads files.
+  const { digestOf } = await import('../../src/formats/llama/llamaModel.ts');
   const model = startOf({ name: runName, checkpoint }, agent);
   const name = `model-${digestOf(model)}`;
   models.set(name, model);
