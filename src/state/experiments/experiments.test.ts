@@ -109,6 +109,7 @@ describe('what an arm changes', () => {
     const paths = changeable(presetConfig('default')).map(({ path }) => path);
     expect(paths).toContain('houseRule.rewrite');
     expect(paths).toContain('learning.learner');
+    expect(paths).toEqual(expect.arrayContaining(['agents.unheard', 'agents.shuffled'])); // hidden and shuffled messages
     expect(paths.filter((path) => /^(run|warmStart)\./.test(path))).toEqual([]);
     const graded = changeable(withSettings(presetConfig('default'), { 'agents.parameters': 'lora' }));
     expect(graded.length).not.toBe(paths.length);
