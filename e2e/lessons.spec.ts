@@ -1,4 +1,4 @@
-// Lessons from their link to their passed check, and a check that fails where nothing is learned.
+// What a lesson says to wrong answers, to a team that does not learn, and to an address that names none.
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
@@ -78,22 +78,6 @@ test('what is no lesson is told, and the page opens without; on a telephone the 
   expect(await isWide(narrow)).toBe(false);
   await narrow.getByRole('button', { name: 'Zeigen' }).click();
   await narrow.getByText('nur der Planer:').waitFor();
-});
-
-test('too fast: the team falls, the guard leads back, and it learns', async ({ open }) => {
-  const page = await open('/?lesson=tooFast&backend=cpu&lang=en&evaluation.problems=128');
-  await press(page, 'Train');
-  await untilPassed(page);
-  await press(page, 'Next');
-  await panel(page)
-    .getByRole('radio', { name: /^Each step/ })
-    .press('Space');
-  await press(page, 'Next');
-  await page.getByRole('button', { name: /^Go back to/ }).press('Enter');
-  await untilPassed(page);
-  await press(page, 'Next');
-  await untilPassed(page);
-  await panel(page).getByText('Lesson passed').waitFor();
 });
 
 test('a ratio is worked out by hand: a wrong number is told so', async ({ open }) => {

@@ -5,6 +5,7 @@
 // changed is walked anew. Writes bench/results/lessons.json and the table of docs/lessons.md.
 import { readFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
+import { walkLesson } from '../../e2e/lessonWalk.ts';
 import { buildPage } from '../../scripts/freshness.mjs';
 import { serveFolder } from '../../scripts/serve.mjs';
 import { lessonNames } from '../../src/lessons/shelf.ts';
@@ -12,7 +13,6 @@ import { inChromium } from '../shared/chromium.ts';
 import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
 import { machine, readOptions, renewDocs, writeResults } from '../shared/runner.ts';
 import { lessonsTable, rowOf, type LessonResults, type LessonWalk } from './lessonsTable.ts';
-import { walkLesson } from './lessonWalk.ts';
 
 const file = 'bench/results/lessons.jsonl';
 const limitMs = 600_000;

@@ -26,7 +26,8 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
   };
   const buffer = {
     byteLength: file.size,
-    slice: (from: number, to = file.size) => {
+    // Never throws at once: columns that are being read already would be left without anybody to hear them fail.
+    slice: async (from: number, to = file.size) => {
       const begin = from < 0 ? file.size + from : from;
       if (!(begin >= 0 && begin <= to && to <= file.size)) throw new FormatError('it points beyond its end');
       return file.slice(begin, to).arrayBuffer();

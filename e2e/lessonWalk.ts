@@ -116,15 +116,24 @@ async function takeStep(page: Page, lesson: string, endsAt: number): Promise<boo
   return untilSettled(page, (await deed.count()) === 0, endsAt);
 }
 
-/** Null once the lesson is passed; else the title of the step that was not, or not within the time. */
-export async function walkLesson(page: Page, lesson: string, limitMs: number): Promise<string | null> {
+/**
+ * Null once the lesson is passed; else the title of the step that was not, or not within the time. `look` is called with the
+ * number of each step, from 1, once it is passed.
+ */
+export async function walkLesson(
+  page: Page,
+  lesson: string,
+  limitMs: number,
+  look: (step: number) => Promise<void> = () => Promise.resolve(),
+): Promise<string | null> {
   const endsAt = Date.now() + limitMs;
   const heading = panelOf(page).locator('h3');
   const next = panelOf(page).locator('.moves button:nth-child(2)');
   await heading.waitFor({ timeout: limitMs });
-  for (;;) {
+  for (let step = 1; ; step++) {
     const title = await heading.innerText();
     if (!(await takeStep(page, lesson, endsAt))) return title;
+    await look(step);
     if ((await panelOf(page).locator(':scope > .passed').count()) > 0) return null;
     await press(page, next);
   }
