@@ -139,7 +139,7 @@ class Laboratory {
         tokens,
         onSession: (session) => (this.#session = session),
         say: (share) =>
-          this.#say(`Arm ${at + 1} of ${arms.length}, seed ${config.run.seed}`, (at + share) / arms.length),
+          this.#say(spoken`Arm ${at + 1} of ${arms.length}, seed ${config.run.seed}`, (at + share) / arms.length),
       });
       values.push(measures[measuredBy].of(outcome));
     }
@@ -163,7 +163,7 @@ class Laboratory {
         start: (asked, runId) =>
           startingCheckpoint({
             ...{ config: asked, runId, backend, loadShipped, warmStarts: new WarmStarts() },
-            onProgress: ({ share }) => this.#say(`Warm start of seed ${asked.run.seed}`, (at + share) / of),
+            onProgress: ({ share }) => this.#say(spoken`Warm start of seed ${asked.run.seed}`, (at + share) / of),
           }),
       },
     );
@@ -190,7 +190,7 @@ class Laboratory {
           if (event.kind !== 'iteration' && event.kind !== 'evaluation') return;
           const { iteration } = event.kind === 'iteration' ? event.metrics : event.evaluation;
           const share = last > first ? (iteration - first) / (last - first) : 1;
-          this.#say(`${run.name}: iteration ${iteration} of ${last}`, (at + share) / of);
+          this.#say(spoken`${run.name}: iteration ${iteration} of ${last}`, (at + share) / of);
         },
       });
       this.#session = session;

@@ -2,6 +2,7 @@
 import type { ImportApi } from '../src/api/importConnection.ts';
 import { FormatError } from '../src/base/errors.ts';
 import { shortened } from '../src/base/quote.ts';
+import { spoken } from '../src/base/spoken.ts';
 import { datasetShapes, type PlacedExample, type Rejection } from '../src/config/worlds/imported.ts';
 import { readDataset } from '../src/formats/datasets/dataset.ts';
 import { makeTable, packTable, type LeftOut } from '../src/tasks/custom/imported/table.ts';
@@ -20,14 +21,14 @@ function rejected(leftOut: readonly LeftOut[], examples: readonly PlacedExample[
 }
 
 export const importFile: ImportApi['importFile'] = async ({ file, vocabulary, prompt }, tell) => {
-  const reading = 'Reading the file';
+  const reading = spoken`Reading the file`;
   tell({ words: reading, readBytes: 0 });
   const { shape, examples, rejections, unit, rows, isCut } = await readDataset(
     file,
     { contextSigns: prompt },
     (readBytes) => tell({ words: reading, readBytes }),
   );
-  tell({ words: 'Learning a vocabulary', readBytes: null });
+  tell({ words: spoken`Learning a vocabulary`, readBytes: null });
   const about = { shape: datasetShapes[shape].label, unit, rows, isCut };
   try {
     const { table, leftOut } = await makeTable(shape, examples, { vocabulary, prompt });

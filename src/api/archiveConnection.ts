@@ -5,6 +5,7 @@ import type { DialogueRow, GroupSummary } from '../records/dialogueRow.ts';
 import type { RunId } from '../records/ids.ts';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
+import { sendPhrases } from './sendPhrases.ts';
 
 /** A dialogue of a run. */
 export interface DialogueAt {
@@ -35,12 +36,17 @@ export interface RunArchiving {
 
 /** Started by the first question, for as long as the page lives. */
 export function connectArchive(): ArchiveApi & RunArchiving {
-  let worker: (ArchiveApi & RunArchiving) | null = null;
-  const started = () =>
+  let worker: Worker | null = null;
+  let archive: (ArchiveApi & RunArchiving) | null = null;
+  const started = () => {
+    worker ??= new Worker(new URL('../../workers/archive.worker.ts', import.meta.url), {
+      type: 'module',
+      name: 'archive',
+    });
+    sendPhrases(worker);
     // All its calls are promises on either side.
-    (worker ??= wrap(
-      new Worker(new URL('../../workers/archive.worker.ts', import.meta.url), { type: 'module', name: 'archive' }),
-    ) as unknown as ArchiveApi & RunArchiving);
+    return (archive ??= wrap(worker) as unknown as ArchiveApi & RunArchiving);
+  };
   return {
     groups: (...asked) => started().groups(...asked),
     group: (...asked) => started().group(...asked),

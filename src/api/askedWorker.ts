@@ -1,7 +1,8 @@
 // A worker that is started by the first question put to it, and again by the next one after it has ended.
 import { wrap, type Remote } from 'comlink';
-import { spoken } from '../base/spoken.ts';
+import { inTongue, spoken } from '../base/spoken.ts';
 import { TrainerLostError } from '../base/errors.ts';
+import { sendPhrases } from './sendPhrases.ts';
 
 /** The way to a worker whose calls, those of `Api`, are all promises. */
 export interface AskedWorker<Api> {
@@ -19,7 +20,7 @@ export function askedWorker<Api>(subject: string, begin: () => Worker): AskedWor
   const end = (why: string) => {
     worker?.terminate();
     worker = api = null;
-    lose(new TrainerLostError(`${subject}: ${why}`));
+    lose(new TrainerLostError(`${inTongue(subject)}: ${why}`));
   };
   const start = () => {
     worker = begin();
@@ -33,8 +34,9 @@ export function askedWorker<Api>(subject: string, begin: () => Worker): AskedWor
   return {
     ask: async (question) => {
       api ??= start();
+      sendPhrases(worker as unknown as Worker);
       return Promise.race([question(api as unknown as Api), lost as Promise<never>]);
     },
-    end: () => end('it was ended.'),
+    end: () => end(spoken`it was ended.`),
   };
 }

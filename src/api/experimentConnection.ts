@@ -9,6 +9,7 @@ import type { MeasureName } from '../records/claims/measures.ts';
 import type { ClaimResult } from '../records/claims/result.ts';
 import type { CrossCell } from '../records/besides.ts';
 import type { RunId } from '../records/ids.ts';
+import { sendPhrases } from './sendPhrases.ts';
 import type { StoredSeat } from './trainerApi.ts';
 
 /**
@@ -86,6 +87,7 @@ function connect() {
     type: 'module',
     name: 'experiment',
   });
+  sendPhrases(worker);
   const lost = new Promise<never>((_, reject) => {
     worker.addEventListener('error', ({ message }) =>
       reject(

@@ -5,6 +5,7 @@ import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { Example, Rejection, RowUnit } from '../config/worlds/imported.ts';
 import type { OwnWorld } from '../config/worlds/own.ts';
+import { sendPhrases } from './sendPhrases.ts';
 
 export interface ImportRequest {
   file: File;
@@ -54,6 +55,7 @@ export const startImport: StartImport = (request, tell) => {
     type: 'module',
     name: 'import',
   });
+  sendPhrases(worker);
   const lost = new Promise<never>((_, reject) => {
     worker.addEventListener('error', ({ message }) =>
       reject(

@@ -6,6 +6,7 @@ import type { Config } from '../config/schema.ts';
 import type { OwnWorld, WorldContent, WorldFault, WorldTemplate } from '../config/worlds/own.ts';
 import type { Grade } from '../exercises/exercise.ts';
 import type { TrialMessage, TrialView } from '../records/trajectory.ts';
+import { sendPhrases } from './sendPhrases.ts';
 
 /** What was asked for, or what the world is at fault for: an error would lose its line on the way. */
 export type Answered<T> = { value: T; fault?: undefined } | { value?: undefined; fault: WorldFault };
@@ -60,6 +61,7 @@ export const connectWorlds: ConnectWorlds = () => {
   };
   const ask: WorldConnection['ask'] = async (question) => {
     bench ??= start();
+    sendPhrases(worker as unknown as Worker);
     let timer: ReturnType<typeof setTimeout> | undefined;
     const silence = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {

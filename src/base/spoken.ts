@@ -11,6 +11,9 @@ export const speakIn = (given: () => Phrases | null): void => {
   phrases = given;
 };
 
+/** What is spoken in now; null in English. */
+export const phrasesNow = (): Phrases | null => phrases();
+
 /** Whether nothing is put into another language here. */
 export const isEnglish = (): boolean => phrases() === null;
 

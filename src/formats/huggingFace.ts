@@ -3,6 +3,7 @@
 // so they cannot disagree with it.
 import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import { endOfTurn, finish } from '../text/chatTemplate.ts';
 import { tokenizerConfig as common } from '../text/tokenizer.ts';
@@ -27,18 +28,18 @@ export function readTokenizerNotes(tokenizerJson: string): TokenizerNotes {
   try {
     json = JSON.parse(tokenizerJson);
   } catch (cause) {
-    throw new FormatError(`tokenizer.json: expected JSON, got something else (${(cause as Error).message}).`);
+    throw new FormatError(spoken`tokenizer.json: expected JSON, got something else (${(cause as Error).message}).`);
   }
   const parsed = v.safeParse(tokenizerFile, json);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    throw new FormatError(`tokenizer.json: ${v.getDotPath(issue) ?? 'the whole'}: ${issue.message}.`);
+    throw new FormatError(spoken`tokenizer.json: ${v.getDotPath(issue) ?? spoken`the whole`}: ${issue.message}.`);
   }
   const { added_tokens: added, model } = parsed.output;
   const ids = new Map([...Object.entries(model.vocab), ...added.map((token) => [token.content, token.id] as const)]);
   const idOf = (name: string) => {
     const id = ids.get(name);
-    if (id === undefined) throw new FormatError(`tokenizer.json: expected a token ${name}, got none.`);
+    if (id === undefined) throw new FormatError(spoken`tokenizer.json: expected a token ${name}, got none.`);
     return id;
   };
   return { pad: idOf(common.pad_token), bos: idOf(common.bos_token), eos: [endOfTurn, finish].map(idOf), added };

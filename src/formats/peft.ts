@@ -1,5 +1,6 @@
 // Low-rank adapters as PEFT reads them: `adapter_config.json` and `adapter_model.safetensors`, a pair for each projection.
 import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { ProjectionAdapter } from '../records/parameters.ts';
 import type { NamedArray } from '../records/stored/checkpoint.ts';
 import { writeSafetensors } from './safetensors.ts';
@@ -16,7 +17,7 @@ export interface AdapterExport {
 /** The two files. Throws FormatError where there is no pair. */
 export function peftFiles({ pairs, alpha, base }: AdapterExport) {
   const rank = pairs[0]?.a.shape[0];
-  if (rank === undefined) throw new FormatError('adapters: expected a pair for each projection, got none.');
+  if (rank === undefined) throw new FormatError(spoken`adapters: expected a pair for each projection, got none.`);
   const projections = new Set(pairs.map(({ name }) => name.split('.').at(-1)));
   const config = {
     ...{ peft_type: 'LORA', task_type: 'CAUSAL_LM', base_model_name_or_path: base, inference_mode: true },

@@ -84,8 +84,8 @@ export class PlacedYaml {
     const name = v.getDotPath(issue) as string;
     const part = nodes.get(name);
     const said = part
-      ? `${issue.message}${isScalar(part) ? `, got ${quoted(part.value)}` : ''}`
-      : 'a value, got nothing';
+      ? `${issue.message}${isScalar(part) ? spoken`, got ${quoted(part.value)}` : ''}`
+      : spoken`a value, got nothing`;
     throw this.formatError(part ?? node, spoken`${what}.${name}: expected ${said}.`);
   }
 

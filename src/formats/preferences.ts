@@ -63,8 +63,8 @@ function readPair(line: string, number: number): PreferenceText {
   const parsed = v.safeParse(schema, json);
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    const column = v.getDotPath(issue) ?? 'the whole line';
-    const expected = /_spans/.test(column) ? 'a list of [from, to] in whole numbers' : 'text';
+    const column = v.getDotPath(issue) ?? spoken`the whole line`;
+    const expected = /_spans/.test(column) ? spoken`a list of [from, to] in whole numbers` : 'text';
     throw new FormatError(
       spoken`line ${number}: ${column}: expected ${expected}, got ${issue.received === 'undefined' ? spoken`nothing` : issue.received}; a pair has the columns prompt, chosen and rejected.`,
     );

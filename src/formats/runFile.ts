@@ -28,16 +28,19 @@ const deepest = 8;
 
 const wholeFrom = (least: number) => {
   const isFit = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= least;
-  return v.custom<number>(isFit, `a whole number from ${least}`);
+  return v.custom<number>(isFit, () => spoken`a whole number from ${least}`);
 };
-const words = v.string('a text');
-const label = v.pipe(v.union([v.string(), v.number(), v.boolean(), v.null()], 'a text'), v.transform(String));
-const sha256 = 'a SHA-256 of 64 digits, 0 to 9 and a to f';
+const words = v.string(() => spoken`a text`);
+const label = v.pipe(
+  v.union([v.string(), v.number(), v.boolean(), v.null()], () => spoken`a text`),
+  v.transform(String),
+);
+const sha256 = () => spoken`a SHA-256 of 64 digits, 0 to 9 and a to f`;
 const digest = v.pipe(v.string(sha256), v.regex(/^[0-9a-f]{64}$/, sha256));
 const worldForm = v.object({ label: words, source: words });
 const forkForm = v.object({
   iteration: wholeFrom(0),
-  mode: v.picklist(waysOn, `one of ${waysOn.join(', ')}`),
+  mode: v.picklist(waysOn, () => spoken`one of ${waysOn.join(', ')}`),
   settings: v.exactOptional(v.unknown()),
   digest: v.exactOptional(digest),
   parent: v.unknown(),

@@ -3,6 +3,7 @@
 // widened to it as they are read, and every other type is refused by name, because nothing here would compute with it.
 import { FormatError } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
+import { spoken } from '../base/spoken.ts';
 import type { NamedArray } from '../records/stored/checkpoint.ts';
 
 /** Largest header other readers accept. */
@@ -53,10 +54,11 @@ export function writeSafetensors(
   const seen = new Set(['__metadata__']);
   let offset = 0;
   for (const { name, shape, values } of tensors) {
-    if (seen.has(name)) throw new FormatError(`${name}: expected each name once, got it twice; rename one array.`);
+    if (seen.has(name))
+      throw new FormatError(spoken`${name}: expected each name once, got it twice; rename one array.`);
     if (sizeOf(shape) !== values.length) {
       throw new FormatError(
-        `${name}: expected ${sizeOf(shape)} numbers for [${shape.join(', ')}], got ${values.length}.`,
+        spoken`${name}: expected ${sizeOf(shape)} numbers for [${shape.join(', ')}], got ${values.length}.`,
       );
     }
     seen.add(name);
@@ -81,12 +83,12 @@ export function writeSafetensors(
 
 /** The arrays of a safetensors file, in the order of their bytes; each owns its memory. Throws FormatError. */
 export function readSafetensors(bytes: Uint8Array): Safetensors {
-  if (bytes.length < 8) throw new FormatError(`safetensors: expected at least 8 bytes, got ${bytes.length}.`);
+  if (bytes.length < 8) throw new FormatError(spoken`safetensors: expected at least 8 bytes, got ${bytes.length}.`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const headerLength = Number(view.getBigUint64(0, true));
   if (headerLength > headerLimit || 8 + headerLength > bytes.length) {
     throw new FormatError(
-      `safetensors header: expected a length of at most ${Math.min(headerLimit, bytes.length - 8)} bytes, got ${headerLength}; is the file complete?`,
+      spoken`safetensors header: expected a length of at most ${Math.min(headerLimit, bytes.length - 8)} bytes, got ${headerLength}; is the file complete?`,
     );
   }
   const header = readHeader(bytes.subarray(8, 8 + headerLength));
@@ -99,18 +101,20 @@ export function readSafetensors(bytes: Uint8Array): Safetensors {
   let end = 0;
   const tensors = entries.map(({ name, dtype, shape, data_offsets: [from, to] }): NamedArray => {
     if (from !== end) {
-      const fault = from < end ? 'overlaps the array before it' : 'leaves a hole before it';
-      throw new FormatError(`${name}: expected bytes from ${end}, got ${from}: it ${fault}.`);
+      const fault = from < end ? spoken`overlaps the array before it` : spoken`leaves a hole before it`;
+      throw new FormatError(spoken`${name}: expected bytes from ${end}, got ${from}: it ${fault}.`);
     }
     if (start + to > bytes.length) {
-      throw new FormatError(`${name}: expected bytes up to ${to}, got ${bytes.length - start}; is the file complete?`);
+      throw new FormatError(
+        spoken`${name}: expected bytes up to ${to}, got ${bytes.length - start}; is the file complete?`,
+      );
     }
     end = to;
     return { name, shape, values: numberTypes[dtype].read(view, start + from, sizeOf(shape)) };
   });
   if (start + end !== bytes.length) {
     throw new FormatError(
-      `safetensors: expected ${start + end} bytes, got ${bytes.length}; the rest belongs to no array.`,
+      spoken`safetensors: expected ${start + end} bytes, got ${bytes.length}; the rest belongs to no array.`,
     );
   }
   return { tensors, metadata, types: [...new Set(entries.map(({ dtype }) => dtype))] };
@@ -122,36 +126,37 @@ function readHeader(bytes: Uint8Array): Map<string, unknown> {
     json = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch (cause) {
     throw new FormatError(
-      `safetensors header: expected JSON, got something else (${shortened((cause as Error).message)}).`,
+      spoken`safetensors header: expected JSON, got something else (${shortened((cause as Error).message)}).`,
     );
   }
-  if (bytes[0] !== 0x7b || !isObject(json)) throw new FormatError('safetensors header: expected an object of arrays.');
+  if (bytes[0] !== 0x7b || !isObject(json))
+    throw new FormatError(spoken`safetensors header: expected an object of arrays.`);
   return new Map(Object.entries(json));
 }
 
 function readMetadata(value: unknown): Record<string, string> {
   if (value === undefined) return {};
   if (!isObject(value) || Object.values(value).some((text) => typeof text !== 'string')) {
-    throw new FormatError(`__metadata__: expected texts by name, got ${quoted(value)}.`);
+    throw new FormatError(spoken`__metadata__: expected texts by name, got ${quoted(value)}.`);
   }
   return value as Record<string, string>;
 }
 
 function checkEntry(name: string, value: unknown): Entry {
   const refuse = (expected: string, got: unknown): never => {
-    throw new FormatError(`${shortened(name)}: expected ${expected}, got ${quoted(got)}.`);
+    throw new FormatError(spoken`${shortened(name)}: expected ${expected}, got ${quoted(got)}.`);
   };
-  if (!isObject(value)) return refuse('dtype, shape and data_offsets', value);
+  if (!isObject(value)) return refuse(spoken`dtype, shape and data_offsets`, value);
   const { dtype, shape, data_offsets: offsets } = value;
-  if (!isNumberType(dtype)) return refuse(`dtype ${Object.keys(numberTypes).join(' or ')}`, dtype);
-  if (!isCounts(shape)) return refuse('a shape of whole numbers', shape);
-  if (!isCounts(offsets)) return refuse('data_offsets of two rising whole numbers', offsets);
+  if (!isNumberType(dtype)) return refuse(spoken`dtype ${Object.keys(numberTypes).join(' or ')}`, dtype);
+  if (!isCounts(shape)) return refuse(spoken`a shape of whole numbers`, shape);
+  if (!isCounts(offsets)) return refuse(spoken`data_offsets of two rising whole numbers`, offsets);
   const [from, to] = offsets;
   if (offsets.length !== 2 || from === undefined || to === undefined || from > to) {
-    return refuse('data_offsets of two rising whole numbers', offsets);
+    return refuse(spoken`data_offsets of two rising whole numbers`, offsets);
   }
   const size = sizeOf(shape) * numberTypes[dtype].bytes;
-  if (to - from !== size) return refuse(`${size} bytes for [${shape.join(', ')}]`, offsets);
+  if (to - from !== size) return refuse(spoken`${size} bytes for [${shape.join(', ')}]`, offsets);
   return { dtype, shape, data_offsets: [from, to] };
 }
 

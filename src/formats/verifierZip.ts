@@ -2,6 +2,7 @@
 // label is “right”. That class, unlike those that classify a whole text, has the bias that the verifier's head has.
 import { strToU8, zipSync } from 'fflate';
 import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import type { Config } from '../config/schema.ts';
 import type { NamedArray, NetworkState } from '../records/stored/checkpoint.ts';
@@ -53,7 +54,7 @@ function scoreOf({ network: { critic }, shape }: VerifierExport): NamedArray[] {
     const head = critic.find(({ name }) => name === `value_head.${part}`);
     if (head?.shape.join() !== wanted.join())
       throw new FormatError(
-        `value_head.${part}: expected [${wanted.join(', ')}], got ${head ? `[${head.shape.join(', ')}]` : 'nothing'}.`,
+        spoken`value_head.${part}: expected [${wanted.join(', ')}], got ${head ? `[${head.shape.join(', ')}]` : spoken`nothing`}.`,
       );
     return { ...head, name: `score.${part}` };
   });

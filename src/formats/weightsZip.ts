@@ -5,6 +5,7 @@
 // byte: its name is made of its text, so opened elsewhere it is the world of the run file.
 import { strToU8, zipSync, type Zippable } from 'fflate';
 import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { isTeam, kinOf, talkFacts } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import type { WorldForm } from '../config/worlds/form.ts';
@@ -133,15 +134,15 @@ export function ordered(weights: readonly NamedArray[], shape: ModelShape): Name
   const wanted = parameterNames(shape).map((parameter) => {
     const array = byName.get(parameter.name);
     if (array?.shape.join() !== parameter.shape.join()) {
-      const came = array ? `[${array.shape.join(', ')}]` : 'nothing';
-      throw new FormatError(`${parameter.name}: expected [${parameter.shape.join(', ')}], got ${came}.`);
+      const came = array ? `[${array.shape.join(', ')}]` : spoken`nothing`;
+      throw new FormatError(spoken`${parameter.name}: expected [${parameter.shape.join(', ')}], got ${came}.`);
     }
     byName.delete(parameter.name);
     return array;
   });
   const [left] = byName.keys();
   if (left !== undefined)
-    throw new FormatError(`${left}: a network of this shape has no such parameter; leave it out.`);
+    throw new FormatError(spoken`${left}: a network of this shape has no such parameter; leave it out.`);
   return wanted;
 }
 

@@ -1,6 +1,7 @@
 // What a world shows and answers, asked turn by turn: before anybody speaks, then after each message. The state that an
 // answer leaves is kept with its turn, so a dialogue can be gone on with, edited and replayed from any of them.
 import { ConfigError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { Reaction, Trajectory, Turn } from '../records/trajectory.ts';
 import type { World } from '../tasks/world.ts';
 import type { ViewTokens } from './view.ts';
@@ -46,6 +47,8 @@ function cut(reaction: Reaction, { tokens, observationWindow }: Answering): Reac
   }
   if (text === observation.text) return reaction;
   if (observationWindow === 0)
-    throw new ConfigError('world: shows an observation and has no room for any; set observationWindow in its limits.');
+    throw new ConfigError(
+      spoken`world: shows an observation and has no room for any; set observationWindow in its limits.`,
+    );
   return { ...reaction, observation: { ...observation, text, isTruncated: true } };
 }

@@ -7,6 +7,7 @@ import { StorageError } from '../base/errors.ts';
 import { joinedBytes } from '../base/joined.ts';
 import { shortened } from '../base/quote.ts';
 import { mean } from '../base/stats.ts';
+import { spoken } from '../base/spoken.ts';
 import { trunksOf } from '../records/branch.ts';
 import type { StoredIteration } from '../records/stored/checkpoint.ts';
 import { trajectorySchema, turnSchema, type Trajectory } from '../records/trajectory.ts';
@@ -58,7 +59,7 @@ export function packTrajectories(trajectories: readonly Trajectory[]): Uint8Arra
     const turns = trajectory.turns.map((turn) => {
       if (turn.tokens.length !== turn.logprobs.length) {
         throw new StorageError(
-          `turn ${turn.index}: expected ${turn.tokens.length} logprobs, one a token, got ${turn.logprobs.length}.`,
+          spoken`turn ${turn.index}: expected ${turn.tokens.length} logprobs, one a token, got ${turn.logprobs.length}.`,
         );
       }
       logprobs.push(...turn.logprobs);
@@ -149,4 +150,4 @@ function gunzipWithin(zipped: Uint8Array): Uint8Array {
 }
 
 const damaged = (expected: string, got: unknown) =>
-  new StorageError(`packed trajectories: expected ${expected}, got ${String(got)}; the record is damaged.`);
+  new StorageError(spoken`packed trajectories: expected ${expected}, got ${String(got)}; the record is damaged.`);

@@ -2,6 +2,7 @@
 // expected and what came; it is never mended in silence and never deleted.
 import * as v from 'valibot';
 import { ConfigError, StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { criticCount, criticOf, factsOf } from '../config/learnerFacts.ts';
 import { agentCount } from '../config/protocolFacts.ts';
 import { parseStored } from '../config/parse.ts';
@@ -59,7 +60,7 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   checkpoint.reference.forEach((arrays, i) => checkArrays(arrays, `${what}: reference.${i}`));
   checkPresence(checkpoint, what);
   const spoilt = spoiltPart(checkpoint);
-  if (spoilt) throw new StorageError(`${what}: ${spoilt}: expected finite numbers, got others.`);
+  if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, got others.`);
   return checkpoint;
 }
 
@@ -83,7 +84,7 @@ function checkMemories({ criticStates, mixing, config: { agents, learning } }: C
     ['mixing.replay', mixing && replayFault(mixing.replay, limits)] as const,
   ];
   for (const [where, fault] of faults)
-    if (fault) throw new StorageError(`${what}: ${where}: expected ${fault}; start a new run with its settings.`);
+    if (fault) throw new StorageError(spoken`${what}: ${where}: expected ${fault}; start a new run with its settings.`);
 }
 
 /** What these settings cannot go on without; earlier versions stored none of it, and had no such settings. */
@@ -97,7 +98,7 @@ function checkPresence({ config, base, critics, mixing, verifier, reference }: C
     ['reference', reference.length > 0 || base !== undefined],
   ] as const;
   const absent = needed.find(([, isThere]) => !isThere);
-  if (absent) throw new StorageError(`${what}: ${absent[0]}: expected a value with these settings, got nothing.`);
+  if (absent) throw new StorageError(spoken`${what}: ${absent[0]}: expected a value with these settings, got nothing.`);
 }
 
 export const asMetrics = (record: unknown, what: string): IterationMetrics => check(metricsSchema, record, what);
@@ -132,17 +133,19 @@ function check<T>(schema: v.GenericSchema<unknown, T>, record: unknown, what: st
   const result = v.safeParse(schema, record);
   if (result.success) return result.output;
   const [issue] = result.issues;
-  const field = v.getDotPath(issue) ?? 'the record';
+  const field = v.getDotPath(issue) ?? spoken`the record`;
   // For an absent key valibot expects the key's own name.
-  if (issue.received === 'undefined') throw new StorageError(`${what}: ${field}: expected a value, got nothing.`);
-  throw new StorageError(`${what}: ${field}: expected ${issue.expected ?? 'another form'}, got ${issue.received}.`);
+  if (issue.received === 'undefined') throw new StorageError(spoken`${what}: ${field}: expected a value, got nothing.`);
+  throw new StorageError(
+    spoken`${what}: ${field}: expected ${issue.expected ?? spoken`another form`}, got ${issue.received}.`,
+  );
 }
 
 function asConfig(config: unknown, what: string): Config {
   try {
     return parseStored(config);
   } catch (error) {
-    if (error instanceof ConfigError) throw new StorageError(`${what}: config.${error.message}`);
+    if (error instanceof ConfigError) throw new StorageError(spoken`${what}: config.${error.message}`);
     throw error;
   }
 }
@@ -160,20 +163,22 @@ function checkArrays(arrays: readonly NamedArray[], where: string): void {
     const size = shape.reduce((product, n) => product * n, 1);
     if (values.length === size) continue;
     throw new StorageError(
-      `${where}: ${name}: expected ${size} numbers for [${shape.join(', ')}], got ${values.length}.`,
+      spoken`${where}: ${name}: expected ${size} numbers for [${shape.join(', ')}], got ${values.length}.`,
     );
   }
 }
 
 function checkLengths(moments: readonly Float32Array[], parameters: readonly NamedArray[], where: string): void {
   if (moments.length !== parameters.length) {
-    throw new StorageError(`${where}: expected ${parameters.length} arrays, one a parameter, got ${moments.length}.`);
+    throw new StorageError(
+      spoken`${where}: expected ${parameters.length} arrays, one a parameter, got ${moments.length}.`,
+    );
   }
   moments.forEach((moment, i) => {
     const size = parameters[i]?.values.length;
     if (moment.length !== size) {
       throw new StorageError(
-        `${where}.${i}: expected ${size} numbers as in ${parameters[i]?.name}, got ${moment.length}.`,
+        spoken`${where}.${i}: expected ${`${size}`} numbers as in ${parameters[i]?.name ?? ''}, got ${moment.length}.`,
       );
     }
   });

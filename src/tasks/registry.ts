@@ -1,6 +1,7 @@
 // Every world's code by its name.
 import * as v from 'valibot';
 import { ConfigError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { Config } from '../config/schema.ts';
 import {
   introduce,
@@ -92,5 +93,5 @@ function withOptions(config: Config, name: string): World {
     return world.under?.(config[name as WorldName]) ?? world;
   }
   if (opened?.name === name) return opened;
-  throw new ConfigError(`world.name: ${name} is not open here; open the file that it came in, then try again.`);
+  throw new ConfigError(spoken`world.name: ${name} is not open here; open the file that it came in, then try again.`);
 }

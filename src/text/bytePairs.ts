@@ -3,6 +3,7 @@
 // Texts are first cut into words, single digits, signs and blanks, which no token joins.
 // Of equals, the pair of the earlier tokens comes first: the same texts in the same order give the same vocabulary.
 import { ConfigError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { byteSigns, signsOf } from './byteLevel.ts';
 import { addedTokens, specialTokens } from './lexicon.ts';
 
@@ -154,7 +155,7 @@ function joinedIn(tokens: readonly number[], [left, right]: readonly [number, nu
 export function bytePairTokenizer(texts: readonly string[], size: number): object {
   const { min, max } = vocabularyBounds;
   if (!Number.isInteger(size) || size < min || size > max)
-    throw new ConfigError(`vocabulary: expected ${min} to ${max} tokens, got ${size}.`);
+    throw new ConfigError(spoken`vocabulary: expected ${min} to ${max} tokens, got ${size}.`);
   const { merges, tokens } = trainMerges(counted(texts), size - min);
   const split = { type: 'Split', pattern: { Regex: pattern }, behavior: 'Isolated', invert: false };
   const bytes = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: false };

@@ -2,6 +2,7 @@
 // The same JSON file travels with every exported model, so what the page reads is what `transformers` reads.
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
 import { FormatError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { textOfSigns } from './byteLevel.ts';
 
 /** The file `tokenizer_config.json` of an exported model, its chat template aside. */
@@ -45,12 +46,12 @@ function build(json: Written): Tokenizer {
   const vocabSize = vocabulary.size;
   const written = (id: number): string => {
     const text = Number.isInteger(id) && id >= 0 ? inner.id_to_token(id) : undefined;
-    if (text === undefined) throw new FormatError(`token id: expected 0 to ${vocabSize - 1}, got ${id}.`);
+    if (text === undefined) throw new FormatError(spoken`token id: expected 0 to ${vocabSize - 1}, got ${id}.`);
     return text;
   };
   const id = (text: string): number => {
     const found = inner.token_to_id(text);
-    if (found === undefined) throw new FormatError(`token: “${text}” is not in the vocabulary of ${vocabSize}.`);
+    if (found === undefined) throw new FormatError(spoken`token: “${text}” is not in the vocabulary of ${vocabSize}.`);
     return found;
   };
   const isBytes = json.decoder?.type === 'ByteLevel';

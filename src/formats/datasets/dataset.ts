@@ -2,6 +2,7 @@
 // refused with the reason. Nothing but a file of which not one row is of a known shape is refused as a whole.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 import {
   datasetShapes,
   shapeNames,
@@ -48,10 +49,12 @@ function shapeOf(rows: readonly SourceRow[]): ShapeName {
   const best = counts.reduce((a, b) => (b.count > a.count ? b : a));
   if (best.count > 0) return best.name;
   const known = shapeNames.map((name) => `${datasetShapes[name].label} (${datasetShapes[name].columns})`).join('; ');
-  const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [`row ${row.at}: ${row.fault}`]));
-  const columns = records[0] ? shortened(Object.keys(records[0]).join(', ')) : (fault ?? 'no row at all');
-  throw new FormatError(`the file: expected rows of one of these shapes: ${known}; got ${columns}.`);
+  const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [spoken`row ${row.at}: ${row.fault}`]));
+  const columns = records[0] ? shortened(Object.keys(records[0]).join(', ')) : (fault ?? spoken`no row at all`);
+  throw new FormatError(spoken`the file: expected rows of one of these shapes: ${known}; got ${columns}.`);
 }
+
+const unitWord = (unit: RowUnit) => (unit === 'line' ? spoken`line` : unit === 'entry' ? spoken`entry` : spoken`row`);
 
 const key = ({ shown, hidden }: Example) => JSON.stringify([shown, hidden]);
 
@@ -80,7 +83,7 @@ export async function readDataset(
     const read = row.fault ?? readers[shape].read(row.value, options);
     const before = typeof read === 'string' ? undefined : firstOf.get(key(read));
     if (typeof read === 'string' || before !== undefined) {
-      const reason = typeof read === 'string' ? read : `it is the same as ${unit} ${before}`;
+      const reason = typeof read === 'string' ? read : spoken`it is the same as ${unitWord(unit)} ${before as number}`;
       dataset.rejections.push({ row: row.at, reason, begins: row.begins });
       return;
     }

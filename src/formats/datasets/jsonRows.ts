@@ -1,6 +1,7 @@
 // Rows of a text, cut out one by one while it is read: the lines of JSON Lines, or the entries of one list. A row that is
 // no JSON spoils none but itself, and the text is never held whole.
 import { shortened } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 
 export interface SourceRow {
   /** Its line in JSON Lines, its place in a list or table; from 1 on. */
@@ -15,7 +16,7 @@ export interface SourceRow {
 /** Signs of a row at most: no context holds as many. */
 const mostSigns = 1_000_000;
 
-const tooLong = `it has more than ${mostSigns} signs, more than any context holds`;
+const tooLong = () => spoken`it has more than ${mostSigns} signs, more than any context holds`;
 
 /** A row as it is written, by its number from 1 on; null where it is too long to be kept. */
 interface Written {
@@ -80,7 +81,7 @@ async function* entriesOf(pieces: Pieces): AsyncGenerator<Written> {
 /** Rows of a text in pieces, empty lines left out. */
 export async function* jsonRows(pieces: Pieces, form: 'lines' | 'list'): AsyncGenerator<SourceRow> {
   for await (const { at, text } of form === 'lines' ? linesOf(pieces) : entriesOf(pieces)) {
-    if (text === null) yield { at, begins: '', fault: tooLong };
+    if (text === null) yield { at, begins: '', fault: tooLong() };
     else if (text.trim() !== '' || form === 'list') yield { at, begins: shortened(text.trim()), ...parsed(text) };
   }
 }
@@ -89,6 +90,6 @@ function parsed(text: string): Pick<SourceRow, 'value' | 'fault'> {
   try {
     return { value: JSON.parse(text) as unknown };
   } catch (cause) {
-    return { fault: `it is not JSON: ${shortened((cause as Error).message)}` };
+    return { fault: spoken`it is not JSON: ${shortened((cause as Error).message)}` };
   }
 }

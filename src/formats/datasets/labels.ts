@@ -2,6 +2,7 @@
 // premise, which is longer, stays with who reads it.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 import { filled, has, reader, type ShapeReader } from './reading.ts';
 
 const labels = ['entailment', 'neutral', 'contradiction'] as const;
@@ -12,7 +13,7 @@ export const anli: ShapeReader = {
     v.object({ premise: filled, hypothesis: filled, label: v.union([v.number(), v.string()]) }),
     ({ premise, hypothesis, label }) => {
       const answer = labels.find((name, number) => label === number || label === name || label === name[0]);
-      if (answer === undefined) return `label: expected 0, 1 or 2, got ${quoted(label)}`;
+      if (answer === undefined) return spoken`label: expected 0, 1 or 2, got ${quoted(label)}`;
       return {
         ...{ shown: '', hidden: { hypothesis, premise }, answer, slice: answer, told: { hypothesis } },
         grade: premise.length < 400 ? 'premises of up to 400 signs' : 'longer premises',

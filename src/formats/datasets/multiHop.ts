@@ -2,6 +2,7 @@
 // 2WikiMultihopQA. The paragraphs that decide are dealt out to two halves in turn; others join them while there is room.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Example } from '../../config/worlds/imported.ts';
 import { plainWords } from '../../text/normalised.ts';
 import { filled, has, reader, type ReadRow, type ReadOptions, type ShapeReader } from './reading.ts';
@@ -22,8 +23,8 @@ function unwrapped(value: unknown): unknown {
 const zipped = <T>(names: readonly string[], items: readonly T[]): [string, T][] | null =>
   names.length === items.length ? names.map((name, i) => [name, items[i] as T]) : null;
 
-const unequal = 'expected as many titles as what belongs to them';
-const pairsOf = 'expected pairs of a title and what belongs to it';
+const unequal = () => spoken`expected as many titles as what belongs to them`;
+const pairsOf = () => spoken`expected pairs of a title and what belongs to it`;
 
 /** Paragraphs: pairs in a list, or two columns. */
 const context = v.pipe(
@@ -83,14 +84,14 @@ function read(
   { question, answer, context: paired, supporting_facts: deciding, type, level }: v.InferOutput<typeof schema>,
   { contextSigns }: ReadOptions,
 ): ReadRow {
-  if (plainWords(answer) === '') return `answer: expected a word or a number, got ${quoted(answer)}`;
-  if (deciding.length === 0) return 'supporting_facts: expected one at least, got none';
+  if (plainWords(answer) === '') return spoken`answer: expected a word or a number, got ${quoted(answer)}`;
+  if (deciding.length === 0) return spoken`supporting_facts: expected one at least, got none`;
   const known = new Map(paired);
   for (const [title, at] of deciding) {
     const sentences = known.get(title);
-    if (!sentences) return `supporting_facts: no paragraph of the context is called ${quoted(title)}`;
+    if (!sentences) return spoken`supporting_facts: no paragraph of the context is called ${quoted(title)}`;
     if (at >= sentences.length)
-      return `supporting_facts: ${quoted(title)} has ${sentences.length} sentences, got number ${at}`;
+      return spoken`supporting_facts: ${quoted(title)} has ${sentences.length} sentences, got number ${at}`;
   }
   const paragraphs = [...known].map(([title, sentences]): Paragraph => {
     const told = sentences.filter((_, i) => deciding.some(([name, at]) => name === title && at === i));

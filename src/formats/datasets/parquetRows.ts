@@ -3,6 +3,7 @@ import { gunzipSync } from 'fflate';
 import type { Compressors } from 'hyparquet';
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { SourceRow } from './jsonRows.ts';
 
 /** Plain data of what a column holds: whole numbers of 64 bits as numbers, bytes as the text that they are. */
@@ -29,7 +30,7 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
     // Never throws at once: columns that are being read already would be left without anybody to hear them fail.
     slice: async (from: number, to = file.size) => {
       const begin = from < 0 ? file.size + from : from;
-      if (!(begin >= 0 && begin <= to && to <= file.size)) throw new FormatError('it points beyond its end');
+      if (!(begin >= 0 && begin <= to && to <= file.size)) throw new FormatError(spoken`it points beyond its end`);
       return file.slice(begin, to).arrayBuffer();
     },
   };
@@ -39,15 +40,15 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
     } catch (cause) {
       const why = cause instanceof Error ? shortened(cause.message) : '';
       throw new FormatError(
-        `the file: ${what} cannot be read as Parquet (${why}); write it again, uncompressed or with Snappy, gzip or zstd.`,
+        spoken`the file: ${what} cannot be read as Parquet (${why}); write it again, uncompressed or with Snappy, gzip or zstd.`,
       );
     }
   };
-  const metadata = await read('its table of contents', () => parquetMetadataAsync(buffer));
+  const metadata = await read(spoken`its table of contents`, () => parquetMetadataAsync(buffer));
   let at = 0;
   for (const group of metadata.row_groups) {
     const [rowStart, rowEnd] = [at, at + Number(group.num_rows)];
-    const rows = await read(`rows ${rowStart + 1} to ${rowEnd}`, () =>
+    const rows = await read(spoken`rows ${rowStart + 1} to ${rowEnd}`, () =>
       parquetReadObjects({ file: buffer, metadata, rowStart, rowEnd, compressors }),
     );
     for (const row of rows) {

@@ -1,6 +1,7 @@
 // HumanEval as programs that can be run here: in JavaScript, as HumanEval-X has them. Those in another language, the original
 // in Python first of all, are refused by its name: a program that cannot be run cannot be judged.
 import * as v from 'valibot';
+import { spoken } from '../../base/spoken.ts';
 import { filled, has, reader, type ReadRow, type ShapeReader } from './reading.ts';
 
 const schema = v.object({
@@ -33,10 +34,10 @@ const said = (text: string) =>
 function read(row: Row): ReadRow {
   const { prompt, declaration, canonical_solution: answer, test, entry_point: called } = row;
   const language = languageOf(row);
-  if (language !== 'JavaScript') return `${language} cannot be run here, and so not be judged; JavaScript can`;
+  if (language !== 'JavaScript') return spoken`${language} cannot be run here, and so not be judged; JavaScript can`;
   const found = prompt.match(comments) ?? [];
   const description = found.map(said).join(' ').trim();
-  if (description === '') return 'prompt: expected a comment that says what is asked for, got none';
+  if (description === '') return spoken`prompt: expected a comment that says what is asked for, got none`;
   const head = (declaration ?? found.reduce((left, comment) => left.replace(comment, ''), prompt)).trim();
   // The tests of HumanEval are a function of the candidate; others call it by its name.
   const calls = called !== undefined && /\bcheck\b/.test(test) && !/^check\(/m.test(test);
@@ -51,13 +52,13 @@ function read(row: Row): ReadRow {
 const readWhole = reader(schema, read);
 
 /** MultiPL-E has tests, which ask for a module of Node, and no solutions, of which a warm start is made. */
-const unsolved =
-  'it has tests and no solution (MultiPL-E), and a warm start is made of solutions; HumanEval-X in JavaScript has both, as prompt, canonical_solution and test';
+const unsolved = () =>
+  spoken`it has tests and no solution (MultiPL-E), and a warm start is made of solutions; HumanEval-X in JavaScript has both, as prompt, canonical_solution and test`;
 
 export const humanEval: ShapeReader = {
   isOf: (row) => has(row, 'prompt') && (has(row, 'test') || has(row, 'tests')),
   read: (row, options) => {
     const isUnsolved = typeof row === 'object' && row !== null && 'tests' in row && !('canonical_solution' in row);
-    return isUnsolved ? unsolved : readWhole(row, options);
+    return isUnsolved ? unsolved() : readWhole(row, options);
   },
 };

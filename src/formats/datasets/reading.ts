@@ -1,5 +1,6 @@
 // What the readers of all shapes share: a row is read as a problem, or refused with the reason.
 import * as v from 'valibot';
+import { spoken } from '../../base/spoken.ts';
 import type { Example } from '../../config/worlds/imported.ts';
 
 /** A row as a problem; a text says why it is none. */
@@ -20,7 +21,10 @@ export interface ShapeReader {
 export const filled = v.pipe(
   v.string(),
   v.trim(),
-  v.check((text) => text !== '', 'expected a text, got an empty one'),
+  v.check(
+    (text) => text !== '',
+    () => spoken`expected a text, got an empty one`,
+  ),
 );
 
 /** A reader that checks the columns of a row before it is read. */
@@ -30,10 +34,10 @@ export const reader =
     const parsed = v.safeParse(schema, row);
     if (parsed.success) return read(parsed.output, options);
     const [issue] = parsed.issues;
-    const place = v.getDotPath(issue) ?? 'the row';
+    const place = v.getDotPath(issue) ?? spoken`the row`;
     return issue.expected === null || issue.type === 'union'
       ? `${place}: ${issue.message}`
-      : `${place}: expected ${issue.expected}, got ${issue.received === 'undefined' ? 'nothing' : issue.received}`;
+      : spoken`${place}: expected ${issue.expected}, got ${issue.received === 'undefined' ? spoken`nothing` : issue.received}`;
   };
 
 export const has = (row: Readonly<Record<string, unknown>>, ...columns: string[]) =>

@@ -2,6 +2,7 @@
 // asked for stands after `####`.
 import * as v from 'valibot';
 import { quoted } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 import { numberIn } from '../../text/normalised.ts';
 import { filled, reader, type ShapeReader } from './reading.ts';
 
@@ -24,9 +25,9 @@ export const gsm8k: ShapeReader = {
   read: reader(v.object({ question: filled, answer: filled }), ({ question, answer: worked }) => {
     const [solution = '', ...last] = worked.split('####');
     const answer = numberIn(last.join(''));
-    if (last.length === 0) return 'answer: expected #### before the number, got none';
-    if (answer === null) return `answer: expected a number after ####, got ${quoted(last.join('').trim())}`;
-    if (solution.trim() === '') return 'answer: expected a solution before ####, got none';
+    if (last.length === 0) return spoken`answer: expected #### before the number, got none`;
+    if (answer === null) return spoken`answer: expected a number after ####, got ${quoted(last.join('').trim())}`;
+    if (solution.trim() === '') return spoken`answer: expected a solution before ####, got none`;
     const steps = stepsOf(solution.trim(), answer);
     return {
       ...{ shown: '', hidden: { question }, answer, steps },

@@ -2,6 +2,7 @@
 import { Template } from '@huggingface/jinja';
 import { ConfigError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 
 /** For a model without a template. */
 export const plainTemplate = "{{ bos_token }}{% for message in messages %}{{ message['content'] }}\n{% endfor %}";
@@ -14,6 +15,6 @@ export function chatText(
   try {
     return new Template(template).render({ ...special, messages, add_generation_prompt: true });
   } catch (error) {
-    throw new ConfigError(`messages: ${shortened((error as Error).message)}.`);
+    throw new ConfigError(spoken`messages: ${shortened((error as Error).message)}.`);
   }
 }

@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { FormatError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 import { parameterCount, type ModelShape } from '../../config/sizes.ts';
 
 const family = 'LlamaForCausalLM';
@@ -54,13 +55,15 @@ export function formed<S extends v.GenericSchema>(form: S, json: unknown, name: 
   const parsed = v.safeParse(form, json);
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  const got = issue.received === 'undefined' ? 'nothing' : quoted(issue.input);
-  throw new FormatError(`${name}: ${v.getDotPath(issue) ?? 'the whole'}: expected ${wanted(issue)}, got ${got}.`);
+  const got = issue.received === 'undefined' ? spoken`nothing` : quoted(issue.input);
+  throw new FormatError(
+    spoken`${name}: ${v.getDotPath(issue) ?? spoken`the whole`}: expected ${wanted(issue)}, got ${got}.`,
+  );
 }
 
 const wanted = ({ type, expected, requirement }: v.BaseIssue<unknown>) =>
   type === 'integer'
-    ? 'a whole number'
+    ? spoken`a whole number`
     : type.endsWith('_value')
       ? `${expected ?? ''}`
       : quoted(expected ?? requirement);
@@ -71,7 +74,7 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
   const isOurs = architectures.length > 0 ? architectures.includes(family) : type === 'llama';
   if (!isOurs)
     throw new FormatError(
-      `config.json: expected a model of the family ${family}, got ${quoted(architectures[0] ?? (type || undefined))}; no other is computed here, so choose a Llama.`,
+      spoken`config.json: expected a model of the family ${family}, got ${quoted(architectures[0] ?? (type || undefined))}; no other is computed here, so choose a Llama.`,
     );
   const given = formed(configFile, json, 'config.json');
   refuseUnlike(given);
@@ -96,10 +99,12 @@ export function readLlamaConfig(json: unknown): { shape: ModelShape; endIds: num
 /** What would be computed otherwise than here. */
 function refuseUnlike(given: v.InferOutput<typeof configFile>): void {
   const refuse = (key: string, expected: string, got: unknown) =>
-    new FormatError(`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`);
+    new FormatError(
+      spoken`config.json: ${key}: expected ${expected}, got ${quoted(got)}; nothing here computes with it.`,
+    );
   for (const key of ['rope_parameters', 'rope_scaling'] as const) {
     const { rope_type: kind, type } = given[key] ?? {};
-    if ((kind ?? type ?? 'default') !== 'default') throw refuse(key, 'positions as they are', kind ?? type);
+    if ((kind ?? type ?? 'default') !== 'default') throw refuse(key, spoken`positions as they are`, kind ?? type);
   }
   if (given.hidden_act !== 'silu') throw refuse('hidden_act', '"silu"', given.hidden_act);
   for (const key of ['attention_bias', 'mlp_bias'] as const) if (given[key]) throw refuse(key, 'false', true);
@@ -108,14 +113,14 @@ function refuseUnlike(given: v.InferOutput<typeof configFile>): void {
 function refuseShape(shape: ModelShape): void {
   const { headSize, numHeads, numKvHeads } = shape;
   if (!Number.isInteger(headSize) || headSize % 2 === 1)
-    throw new FormatError(`config.json: head_dim: expected an even whole number, got ${headSize}.`);
+    throw new FormatError(spoken`config.json: head_dim: expected an even whole number, got ${headSize}.`);
   if (numHeads % numKvHeads !== 0)
     throw new FormatError(
-      `config.json: num_key_value_heads: expected a divisor of ${numHeads} heads, got ${numKvHeads}.`,
+      spoken`config.json: num_key_value_heads: expected a divisor of ${numHeads} heads, got ${numKvHeads}.`,
     );
   const parameters = parameterCount(shape);
   if (parameters > mostParameters)
     throw new FormatError(
-      `config.json: expected at most ${mostParameters / 1e6} million parameters, got ${Math.ceil(parameters / 1e6)}: training keeps float32 weights more than once, and a tab has about 1 GB for them; take a smaller model.`,
+      spoken`config.json: expected at most ${mostParameters / 1e6} million parameters, got ${Math.ceil(parameters / 1e6)}: training keeps float32 weights more than once, and a tab has about 1 GB for them; take a smaller model.`,
     );
 }

@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { FormatError, isNamedError } from '../../base/errors.ts';
 import { quoted, shortened } from '../../base/quote.ts';
 import { Sha256 } from '../../base/sha256.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
@@ -77,19 +78,19 @@ async function tokenizerIn(files: ReadonlyMap<string, GivenFile>, { vocabSize }:
   const json = await jsonOf(files, 'tokenizer.json');
   if (json === undefined)
     throw new FormatError(
-      'tokenizer.json: expected beside config.json, got none; write it with AutoTokenizer.from_pretrained(…).save_pretrained(…).',
+      spoken`tokenizer.json: expected beside config.json, got none; write it with AutoTokenizer.from_pretrained(…).save_pretrained(…).`,
     );
   if (typeof json !== 'object' || json === null)
-    throw new FormatError(`tokenizer.json: expected an object, got ${quoted(json)}.`);
+    throw new FormatError(spoken`tokenizer.json: expected an object, got ${quoted(json)}.`);
   try {
     const { largestId } = tokenizerOf(json);
     if (largestId < vocabSize) return json;
     throw new FormatError(
-      `tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; is it another model’s?`,
+      spoken`tokenizer.json: expected ids below the ${vocabSize} of config.json, got ${largestId}; is it another model’s?`,
     );
   } catch (cause) {
     if (isNamedError(cause)) throw cause;
-    throw new FormatError(`tokenizer.json: it cannot be read (${shortened((cause as Error).message)}).`);
+    throw new FormatError(spoken`tokenizer.json: it cannot be read (${shortened((cause as Error).message)}).`);
   }
 }
 
@@ -110,22 +111,23 @@ async function tensorsIn(files: ReadonlyMap<string, GivenFile>): Promise<{ tenso
   const names = places ? [...new Set(Object.values(places))] : [...files.keys()].filter((name) => name.endsWith('.safetensors')); // prettier-ignore
   if (names.length === 0)
     throw new FormatError(
-      'model.safetensors: expected beside config.json, got none; write it with model.save_pretrained(…), as older files cannot be read.',
+      spoken`model.safetensors: expected beside config.json, got none; write it with model.save_pretrained(…), as older files cannot be read.`,
     );
   const [tensors, types] = [new Map<string, NamedArray>(), new Set<string>()];
   for (const name of names) {
     const file = files.get(name);
-    if (!file) throw new FormatError(`${shortened(name)}: ${indexName} names this file, and it is absent; add it.`);
+    if (!file)
+      throw new FormatError(spoken`${shortened(name)}: ${indexName} names this file, and it is absent; add it.`);
     const bytes = await file.bytes();
     const found = toldOf(name, () => readSafetensors(bytes));
     for (const type of found.types) types.add(type);
     for (const tensor of found.tensors) {
-      if (tensors.has(tensor.name)) throw new FormatError(`${name}: ${shortened(tensor.name)} lies in two files; leave one out.`); // prettier-ignore
+      if (tensors.has(tensor.name)) throw new FormatError(spoken`${name}: ${shortened(tensor.name)} lies in two files; leave one out.`); // prettier-ignore
       tensors.set(tensor.name, tensor);
     }
   }
   for (const [name, file] of Object.entries(places ?? {}))
-    if (!tensors.has(name)) throw new FormatError(`${file}: ${indexName} promises ${shortened(name)} in it, and it is absent.`); // prettier-ignore
+    if (!tensors.has(name)) throw new FormatError(spoken`${file}: ${indexName} promises ${shortened(name)} in it, and it is absent.`); // prettier-ignore
   return { tensors: [...tensors.values()], types: [...types] };
 }
 
@@ -136,8 +138,8 @@ function weightsOf(tensors: readonly NamedArray[], shape: ModelShape): NamedArra
   );
   for (const { name, values } of own)
     if (!values.every(Number.isFinite))
-      throw new FormatError(`${shortened(name)}: expected finite numbers, got others; the file is damaged.`);
-  return toldOf('the weights', () => ordered(own, shape));
+      throw new FormatError(spoken`${shortened(name)}: expected finite numbers, got others; the file is damaged.`);
+  return toldOf(spoken`the weights`, () => ordered(own, shape));
 }
 
 /** Does work whose faults are those of a file. */

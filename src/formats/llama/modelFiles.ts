@@ -2,6 +2,7 @@
 // not of a model is left aside unread; nothing is written, so no name can lead anywhere.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 import { unzipped } from '../runArchive.ts';
 
 /** A file that is read when it is needed. */
@@ -43,18 +44,20 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
   const least = Math.min(...configs.map(depth));
   const [config, other] = configs.filter((one) => depth(one) === least);
   if (!config)
-    throw new FormatError('the model: expected its config.json among the files, got none; give the whole folder.');
+    throw new FormatError(
+      spoken`the model: expected its config.json among the files, got none; give the whole folder.`,
+    );
   const folder = folderOf(config.name);
   if (other)
     throw new FormatError(
-      `the model: expected one, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack them and give the folder of one.`,
+      spoken`the model: expected one, got several (${shortened(`${folder}, ${folderOf(other.name)}`)}); unpack them and give the folder of one.`,
     );
   const own = files
     .map((file) => ({ ...file, name: file.name.slice(folder.length), isHere: folderOf(file.name) === folder }))
     .filter(({ name, isHere }) => isHere && isOfModel(name));
   for (const { name, size } of own)
     if (texts.includes(name) && size > mostTextBytes)
-      throw new FormatError(`${name}: expected at most ${mostTextBytes / 1e6} MB, got ${Math.ceil(size / 1e6)}.`);
+      throw new FormatError(spoken`${name}: expected at most ${mostTextBytes / 1e6} MB, got ${Math.ceil(size / 1e6)}.`);
   refuseAbove(own.reduce((sum, { size }) => sum + size, 0));
   return new Map(own.map((file) => [file.name, file]));
 }
@@ -62,7 +65,7 @@ export async function modelFiles(given: readonly GivenFile[]): Promise<Map<strin
 function refuseAbove(bytes: number): void {
   if (bytes > mostBytes)
     throw new FormatError(
-      `the model: expected files of at most ${mostBytes / 1e6} MB together, got ${Math.ceil(bytes / 1e6)}: a tab has no room to train more; take a smaller model.`,
+      spoken`the model: expected files of at most ${mostBytes / 1e6} MB together, got ${Math.ceil(bytes / 1e6)}: a tab has no room to train more; take a smaller model.`,
     );
 }
 
@@ -89,6 +92,6 @@ export async function jsonOf(files: ReadonlyMap<string, GivenFile>, name: string
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(await file.bytes())) as unknown;
   } catch (cause) {
     if (cause instanceof FormatError) throw cause;
-    throw new FormatError(`${name}: expected JSON, got something else (${shortened((cause as Error).message)}).`);
+    throw new FormatError(spoken`${name}: expected JSON, got something else (${shortened((cause as Error).message)}).`);
   }
 }

@@ -5,6 +5,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { scalar } from '../../engine/ops/constants.ts';
 import { copyInto } from '../../engine/ops/inPlace/inPlace.ts';
@@ -65,7 +66,7 @@ export function expectAdapters(arrays: readonly NamedArray[], shape: ModelShape)
   for (let i = 0; i < Math.max(wanted.length, arrays.length); i++) {
     if (words(arrays[i]) === words(wanted[i])) continue;
     throw new FormatError(
-      `adapters: expected ${words(wanted[i])}, got ${words(arrays[i])}; choose the size the adapters were made for.`,
+      spoken`adapters: expected ${words(wanted[i])}, got ${words(arrays[i])}; choose the size the adapters were made for.`,
     );
   }
   return [...arrays];

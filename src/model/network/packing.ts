@@ -2,6 +2,7 @@
 // other, so that one product serves them. Checkpoints and exports know only Hugging Face's names; packing is
 // concatenation, unpacking its inverse, and the order of all numbers stays that of Hugging Face.
 import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import { parameterNames, type ParameterName } from '../../records/parameters.ts';
@@ -47,7 +48,7 @@ export function packArrays(arrays: readonly NamedArray[], shape: ModelShape): Na
       if (!array || array.shape.join() !== part.shape.join() || array.values.length !== sizeOf(part.shape)) {
         const came = array ? `[${array.shape.join(', ')}] with ${array.values.length} numbers` : 'nothing';
         throw new FormatError(
-          `weights: ${part.name} must be [${part.shape.join(', ')}], got ${came}; choose the size the weights were made for.`,
+          spoken`weights: ${part.name} must be [${part.shape.join(', ')}], got ${came}; choose the size the weights were made for.`,
         );
       }
       values.set(array.values, at);

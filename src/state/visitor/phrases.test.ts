@@ -13,6 +13,8 @@ import { plannedPair } from '../../config/ownProtocol.ts';
 import { talkFacts } from '../../config/protocolFacts.ts';
 import { refusalOf } from '../../config/refusals/table.ts';
 import { startRules } from '../../config/warmStarts.ts';
+import { readDataset } from '../../formats/datasets/dataset.ts';
+import { readSafetensors } from '../../formats/safetensors.ts';
 import { edited, draftOf } from '../draft.ts';
 import { Language } from './language.svelte.ts';
 
@@ -85,6 +87,16 @@ describe('on a German page', () => {
     expect(refusalOf(withSettings(base, { 'reward.across': 'dictator' }))?.says).toMatch(/^„der erste Agent“ bezahlt/);
     expect(edited(draftOf(base), 'learning.groupSize', 0).error?.message).toMatch(
       /^Erwartet: eine ganze Zahl von 1 bis/,
+    );
+  });
+
+  it('what is wrong with a file is said in German', async () => {
+    await language.choose('de');
+    expect(() => readSafetensors(new Uint8Array(3))).toThrow(
+      'safetensors: erwartet: mindestens 8 Bytes; hier sind es 3.',
+    );
+    await expect(readDataset(new File(['{"a": 1}'], 'a.jsonl'), { contextSigns: 100 })).rejects.toThrow(
+      /^die Datei: erwartet: Zeilen/,
     );
   });
 

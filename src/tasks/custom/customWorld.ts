@@ -4,6 +4,7 @@
 import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
 import type { Reaction } from '../../records/trajectory.ts';
 import { promptText, terminated } from '../../text/chatTemplate.ts';
@@ -37,9 +38,11 @@ export async function customWorld(source: string, named?: string): Promise<World
     const drawn = module.draw('draw', drawnSchema, draws, level, split);
     const absent = Object.keys(about.hidden).find((name) => !Object.hasOwn(drawn.hidden, name));
     if (absent !== undefined)
-      throw new SandboxError(`${about.name}: draw gives no hidden text “${absent}”, which about declares.`);
+      throw new SandboxError(spoken`${about.name}: draw gives no hidden text “${absent}”, which about declares.`);
     if (drawn.slice !== '' && !Object.hasOwn(about.slices, drawn.slice))
-      throw new SandboxError(`${about.name}: draw gives the slice “${drawn.slice}”, which about.slices does not name.`);
+      throw new SandboxError(
+        spoken`${about.name}: draw gives the slice “${drawn.slice}”, which about.slices does not name.`,
+      );
     return { id: JSON.stringify([drawn.shown, drawn.hidden]), world: form.name, level, ...drawn };
   }
 
@@ -50,9 +53,9 @@ export async function customWorld(source: string, named?: string): Promise<World
       const isOf = split === 'harder' || splitOf(problem.id) === split;
       if (isOf && (slice === undefined || problem.slice === slice)) return problem;
     }
-    const what = slice === undefined ? split : `${split} problem of the slice “${slice}”`;
+    const what = slice === undefined ? split : spoken`${split} problem of the slice “${slice}”`;
     throw new SandboxError(
-      `${about.name}: draw gives no ${what} in ${patience} tries; let it draw more different problems.`,
+      spoken`${about.name}: draw gives no ${what} in ${patience} tries; let it draw more different problems.`,
     );
   }
 
@@ -77,14 +80,14 @@ export async function customWorld(source: string, named?: string): Promise<World
     const words = module.has('view')
       ? module.ask('view', v.string(), problem, sees)
       : [...sees.map((name) => problem.hidden[name] ?? ''), problem.shown].join(' ');
-    return promptText(null, module.written(words, 'a view', 'prompt'));
+    return promptText(null, module.written(words, spoken`a view`, 'prompt'));
   };
 
   const judgeTurn = (problem: Problem, message: Spoken): ReadAnswer => {
     const { answer, score, parts, reason } = module.ask('judge', judgedSchema, problem, plain(message));
     const foreign = Object.keys(parts).find((name) => !Object.hasOwn(about.parts, name) && name !== 'format');
     if (foreign !== undefined)
-      throw new SandboxError(`${about.name}: judge pays for “${foreign}”, which about.parts does not name.`);
+      throw new SandboxError(spoken`${about.name}: judge pays for “${foreign}”, which about.parts does not name.`);
     const given = message.isTruncated === true ? null : answer;
     const isRight = given !== null && given === problem.answer;
     const worth = isRight ? 1 : Math.min(score ?? 0, 0.99);
@@ -94,14 +97,14 @@ export async function customWorld(source: string, named?: string): Promise<World
   const reactionOf = ({ observation, ...rest }: v.InferOutput<typeof reactionSchema>): Reaction => {
     if (observation && about.room.observation === undefined)
       throw new SandboxError(
-        `${about.name}: an observation is shown, and about.room.observation says of no room for any; declare it there.`,
+        spoken`${about.name}: an observation is shown, and about.room.observation says of no room for any; declare it there.`,
       );
     return {
       state: rest.state,
       ...(rest.isOver !== undefined && { isOver: rest.isOver }),
       ...(observation && {
         observation: {
-          ...{ source: observation.source, text: module.written(observation.text, 'an observation') },
+          ...{ source: observation.source, text: module.written(observation.text, spoken`an observation`) },
           ...(observation.readers && { readers: observation.readers }),
         },
       }),
@@ -128,7 +131,11 @@ export async function customWorld(source: string, named?: string): Promise<World
   const answerer = {
     judge: judgeTurn,
     solve: (problem: Problem, draws: Draws, { isGood }: { isGood: boolean }) =>
-      module.written(isGood ? problem.answer : drawAny(problem.level, draws, 'training').answer, 'an answer', 'turn'),
+      module.written(
+        isGood ? problem.answer : drawAny(problem.level, draws, 'training').answer,
+        spoken`an answer`,
+        'turn',
+      ),
   };
 
   return {
@@ -148,7 +155,7 @@ export async function customWorld(source: string, named?: string): Promise<World
       if (!module.has('demonstrate')) {
         if (!protocol.hasSteps) return demonstrateAnswers(answerer, problem, draws, options, protocol);
         throw new ConfigError(
-          `${about.name}: a talk in steps has to be shown; export a function demonstrate, or choose one agent.`,
+          spoken`${about.name}: a talk in steps has to be shown; export a function demonstrate, or choose one agent.`,
         );
       }
       const { name, roles, sees } = protocol;
@@ -157,10 +164,14 @@ export async function customWorld(source: string, named?: string): Promise<World
       const stranger = said.find(({ agent, round }) => agent >= roles.length || round >= rounds);
       if (stranger)
         throw new SandboxError(
-          `${about.name}: demonstrate gives a turn of agent ${stranger.agent} in round ${stranger.round}; agents are 0 to ${roles.length - 1}, and rounds 0 to ${rounds - 1} by about.room.rounds.`,
+          spoken`${about.name}: demonstrate gives a turn of agent ${stranger.agent} in round ${stranger.round}; agents are 0 to ${roles.length - 1}, and rounds 0 to ${rounds - 1} by about.room.rounds.`,
         );
       return said.map(({ agent, round, text, isFinish }) => ({
-        ...{ agent, round, message: terminated({ text: module.written(text, 'a demonstration', 'turn'), isFinish }) },
+        ...{
+          agent,
+          round,
+          message: terminated({ text: module.written(text, spoken`a demonstration`, 'turn'), isFinish }),
+        },
       }));
     },
     judge: (problem, message) => promised(() => judgeTurn(problem, message)),

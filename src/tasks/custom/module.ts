@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { ConfigError, SandboxError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import type { Draws } from '../../base/random.ts';
+import { spoken } from '../../base/spoken.ts';
 import { ownWeightBounds } from '../../config/field.ts';
 import { protocolNames } from '../../config/names.ts';
 import { mostLevels, partsOf, type WorldForm } from '../../config/worlds/form.ts';
@@ -81,10 +82,10 @@ const told = (value: unknown) => {
   return written.length > 300 ? `${written.slice(0, 300)}…` : written;
 };
 
-const lineOf = ({ line }: Fault) => (line === null ? '' : ` (line ${line})`);
+const lineOf = ({ line }: Fault) => (line === null ? '' : spoken` (line ${line})`);
 
 const notRun = (fault: Fault) =>
-  new SandboxError(`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
+  new SandboxError(spoken`your world: ${fault.name}: ${fault.message}${lineOf(fault)}.`, fault.line);
 
 /** A module in its room. */
 export class WorldModule {
@@ -105,11 +106,11 @@ export class WorldModule {
     const declared = room.value('about');
     if (declared.fault) throw notRun(declared.fault);
     const about = v.safeParse(aboutSchema, declared.value);
-    if (!about.success) throw new ConfigError(`your world: ${placed('about', about.issues)}; see its template.`);
+    if (!about.success) throw new ConfigError(spoken`your world: ${placed('about', about.issues)}; see its template.`);
     this.about = about.output;
     const missing = ['draw', 'judge'].filter((name) => !this.has(name));
     if (missing.length > 0)
-      throw new ConfigError(`${this.about.name}: export a function ${missing.join(', and one ')}.`);
+      throw new ConfigError(spoken`${this.about.name}: export a function ${missing.join(spoken`, and one `)}.`);
   }
 
   has(name: string): boolean {
@@ -138,13 +139,13 @@ export class WorldModule {
     outcome: Outcome,
   ): v.InferOutput<S> {
     const at = `${this.about.name}: ${name}`;
-    const led = `It was called with ${given.map(told).join(', ')}.`;
+    const led = spoken`It was called with ${given.map(told).join(', ')}.`;
     if (outcome.fault) {
       const { name: error, message, line } = outcome.fault;
       throw new SandboxError(`${at}: ${error}: ${message}${lineOf(outcome.fault)}. ${led}`, line);
     }
     const read = v.safeParse(schema, outcome.value);
-    if (!read.success) throw new SandboxError(`${at}: ${placed('its result', read.issues)}. ${led}`);
+    if (!read.success) throw new SandboxError(`${at}: ${placed(spoken`its result`, read.issues)}. ${led}`);
     return read.output;
   }
 
@@ -157,12 +158,12 @@ export class WorldModule {
     const most = room && this.about.room[room];
     if (most !== undefined && words.length > most)
       throw new SandboxError(
-        `${this.about.name}: ${where} has ${words.length} words, and about.room.${room} is ${most}; raise it, or say less: “${shortened(plain)}”.`,
+        spoken`${this.about.name}: ${where} has ${words.length} words, and about.room.${room ?? ''} is ${most}; raise it, or say less: “${shortened(plain)}”.`,
       );
     const unknown = words.find((word) => !this.about.words.includes(word));
     if (unknown !== undefined)
       throw new SandboxError(
-        `${this.about.name}: ${where} says “${unknown}”, which is not among about.words; declare it there.`,
+        spoken`${this.about.name}: ${where} says “${unknown}”, which is not among about.words; declare it there.`,
       );
     return words.map((word) => ` ${word}`).join('');
   }
@@ -171,8 +172,8 @@ export class WorldModule {
 /** Where something is not as it must be, in words. JSON has no NaN: it reads as null. */
 function placed(what: string, [issue]: readonly v.BaseIssue<unknown>[]): string {
   const place = issue ? v.getDotPath(issue) : null;
-  const got = issue?.received === 'null' ? 'null, undefined or NaN' : issue?.received;
-  return `${place === null ? what : `${what}.${place}`}: expected ${issue?.expected ?? 'another form'}, got ${got}`;
+  const got = issue?.received === 'null' ? spoken`null, undefined or NaN` : issue?.received;
+  return spoken`${place === null ? what : `${what}.${place}`}: expected ${issue?.expected ?? spoken`another form`}, got ${`${got}`}`;
 }
 
 /** The form of a module's world. */

@@ -1,6 +1,7 @@
 // What is told of an agent, or of the verifier, when its weights are taken away: everything that its files say beside the
 // numbers.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { hasTurnAdapters } from '../../config/protocolFacts.ts';
 import type { Role } from '../../records/ids.ts';
@@ -60,7 +61,9 @@ function optimiserOf({ weights, critic, m, v, updates }: NetworkState, adapted: 
 export async function verifierTakenAway(session: Session) {
   const { verifier } = await session.checkpoint();
   if (!verifier)
-    throw new ConfigError('verifier: this run trains none to take away; start one with verifier.isTrained = true.');
+    throw new ConfigError(
+      spoken`verifier: this run trains none to take away; start one with verifier.isTrained = true.`,
+    );
   const { shape, tokenizer, protocol } = session.trainState.team;
   return {
     ...{ shape, network: verifier.network, config: session.config, hasSteps: protocol.hasSteps },

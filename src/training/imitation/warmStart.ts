@@ -2,6 +2,7 @@
 // heard. It teaches the protocol and some arithmetic; how often its plans follow the rule is the cold-start accuracy.
 import * as tf from '@tensorflow/tfjs-core';
 import { NumericsError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import { paddedParts } from '../rows/microbatches.ts';
@@ -86,7 +87,7 @@ export async function trainWarmStart(
         onLoss: (loss) => {
           if (!Number.isFinite(loss)) {
             throw new NumericsError(
-              `warm start: the loss at step ${step + 1} is ${loss}; lower warmStart.learningRate.`,
+              spoken`warm start: the loss at step ${step + 1} is ${loss}; lower warmStart.learningRate.`,
             );
           }
           onStep?.(step + 1, loss);

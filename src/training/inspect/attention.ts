@@ -3,6 +3,7 @@
 // The pass is that of training; the shares are worked out anew in float64, as no kernel keeps them.
 import * as tf from '@tensorflow/tfjs-core';
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { causalAttention } from '../../engine/ops/attention/causalAttention.ts';
 import { hiddenStates, type Attend } from '../../model/network/llama.ts';
@@ -33,7 +34,7 @@ export async function attentionOf(request: AttentionRequest): Promise<Omit<Atten
   const at = row && row.turnIds.indexOf(request.turn) + token;
   if (!turn || !row || at === undefined || row.turnIds[at] !== request.turn)
     throw new ConfigError(
-      `attention: turn ${request.turn + 1} of this dialogue has no token ${token + 1} of its own; choose one that it said.`,
+      spoken`attention: turn ${request.turn + 1} of this dialogue has no token ${token + 1} of its own; choose one that it said.`,
     );
   const network = networks[team.networkOf[turn.agent]?.[turn.round] as number] as Network;
   const ids = row.ids.slice(0, at);

@@ -2,6 +2,7 @@
 // text (rollout/view.ts), so nothing else of a run needs to know.
 import { ConfigError } from '../../base/errors.ts';
 import { quoted } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Config } from '../../config/schema.ts';
 import { sizes } from '../../config/sizes.ts';
 import { vocabularyAt, type ViewTokens } from '../../rollout/view.ts';
@@ -20,7 +21,7 @@ export function tokenizersOf({ otherVocabulary }: Config['agents'], world: World
     const name = agent === 0 || otherVocabulary === 'same' ? usual : otherVocabulary;
     const json = world.tokenizers[name];
     if (json) return tokenizerOf(json);
-    throw new ConfigError(`agents.otherVocabulary: ${world.label} has no vocabulary ${quoted(name)}; use same.`);
+    throw new ConfigError(spoken`agents.otherVocabulary: ${world.label} has no vocabulary ${quoted(name)}; use same.`);
   });
 }
 

@@ -3,6 +3,7 @@
 import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
 import * as v from 'valibot';
 import { FormatError } from '../../../base/errors.ts';
+import { spoken } from '../../../base/spoken.ts';
 import { mostLevels } from '../../../config/worlds/form.ts';
 import {
   datasetShapes,
@@ -91,9 +92,9 @@ function overlong(room: Room, { prompt }: TableOptions): string | null {
   const asked = promptRoom(room, Object.keys(room.hidden));
   const said = Math.max(room.plan, room.reply, room.answer) + 1;
   const most = Math.floor(prompt / 4);
-  if (asked > prompt) return `it has ${asked} tokens, and a prompt holds ${prompt}`;
-  if (said > most) return `what is to be said has ${said} tokens, and a message holds ${most}`;
-  return room.steps > mostSteps ? `it takes ${room.steps} steps, and a talk has ${mostSteps} at most` : null;
+  if (asked > prompt) return spoken`it has ${asked} tokens, and a prompt holds ${prompt}`;
+  if (said > most) return spoken`what is to be said has ${said} tokens, and a message holds ${most}`;
+  return room.steps > mostSteps ? spoken`it takes ${room.steps} steps, and a talk has ${mostSteps} at most` : null;
 }
 
 /** The grades that become levels, the easiest first: the most common ones, of which there are rows enough. */
@@ -142,19 +143,19 @@ export async function makeTable(
   const plain = keep(all, (example) => {
     const written = textsOf(example).join('\n');
     const special = specialTokens.find((token) => written.includes(token));
-    return special && `it holds ${special}, which is a token of the talk itself`;
+    return special && spoken`it holds ${special}, which is a token of the talk itself`;
   });
   const failing = new Set<PlacedExample>();
   for (const example of plain.filter(({ tests }) => tests))
     if (!(await judgeRow(shape, example, { text: example.answer })).isRight) failing.add(example);
-  const sound = keep(plain, (example) => (failing.has(example) ? 'its own program fails its tests' : null));
+  const sound = keep(plain, (example) => (failing.has(example) ? spoken`its own program fails its tests` : null));
   const tokenizer = bytePairTokenizer(sound.flatMap(textsOf), options.vocabulary);
   const length = lengthsIn(tokenizer);
   const rooms = new Map(sound.map((example) => [example, roomOf(example, length)]));
   const fitting = keep(sound, (example) => overlong(rooms.get(example) as Room, options));
   const grades = gradesOf(shape, fitting);
   const examples = keep(fitting, ({ grade }) =>
-    grades.includes(grade) ? null : `there are too few rows of the kind “${grade}” for a level`,
+    grades.includes(grade) ? null : spoken`there are too few rows of the kind “${grade}” for a level`,
   );
   const levels = grades.map((grade) => {
     const own = examples.filter((example) => example.grade === grade);
@@ -163,7 +164,7 @@ export async function makeTable(
   if (levels.length === 0) {
     const [first] = leftOut;
     throw new FormatError(
-      `the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length}${first ? `; row ${first.row}: ${first.reason}` : ''}.`,
+      spoken`the file: expected ${fewestRows} rows at least that can be asked, got ${fitting.length} of ${all.length}${first ? spoken`; row ${first.row}: ${first.reason}` : ''}.`,
     );
   }
   const table = { shape, tokenizer: tokenizer as Table['tokenizer'], levels, examples: fewerSlices(examples) };
@@ -180,13 +181,13 @@ export function unpackTable(packed: string): Table {
   try {
     json = JSON.parse(strFromU8(gunzipSync(strToU8(atob(packed), true))));
   } catch {
-    throw new FormatError('imported data: expected a packed table, got something else; import its file again.');
+    throw new FormatError(spoken`imported data: expected a packed table, got something else; import its file again.`);
   }
   const parsed = v.safeParse(tableSchema, json);
   if (parsed.success) return usable(parsed.output);
   const [issue] = parsed.issues;
   throw new FormatError(
-    `imported data: ${v.getDotPath(issue) ?? 'the table'}: expected ${issue.expected}, got ${issue.received}; import its file again.`,
+    spoken`imported data: ${v.getDotPath(issue) ?? spoken`the table`}: expected ${`${issue.expected}`}, got ${issue.received}; import its file again.`,
   );
 }
 
@@ -195,12 +196,14 @@ function usable(table: Table): Table {
   const rowsOf = (level: string) => table.examples.filter(({ grade }) => grade === level).length;
   const poor = table.levels.find(({ grade }) => rowsOf(grade) < fewestRows);
   if (poor || table.levels.length === 0)
-    throw new FormatError(`imported data: expected ${fewestRows} rows or more on each level; import its file again.`);
+    throw new FormatError(
+      spoken`imported data: expected ${fewestRows} rows or more on each level; import its file again.`,
+    );
   try {
     tokenizerOf(table.tokenizer);
   } catch (error) {
     const { message } = error as Error;
-    throw new FormatError(`imported data: its vocabulary cannot be used (${message}); import its file again.`);
+    throw new FormatError(spoken`imported data: its vocabulary cannot be used (${message}); import its file again.`);
   }
   return table;
 }
