@@ -1,0 +1,92 @@
+// Every lesson from its link to its last passed check, by keyboard alone; and every one of its checks on a run made to fail it.
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Settings } from '../src/base/errors.ts';
+import { withSettings } from '../src/config/parse.ts';
+import { readOwnLesson, type Check, type Lesson } from '../src/lessons/lesson.ts';
+import { writeLessonLink } from '../src/lessons/lessonLink.ts';
+import { lessonNames, loadLesson, type LessonName } from '../src/lessons/shelf.ts';
+import { textNames } from '../src/lessons/texts.ts';
+import { writeLesson } from '../src/lessons/writeLesson.ts';
+import { test } from './browser.ts';
+import { untilState } from './contract.ts';
+import { walkLesson } from './lessonWalk.ts';
+import { faultsInBothThemes } from './visitor.ts';
+
+const limitMs = 200_000;
+/** Iterations that teach nothing, at the smallest learning rate there is. */
+const idle = 2;
+const asleep = {
+  'optimiser.learningRate': 1e-6,
+  'run.iterations': idle,
+  'run.guard': false,
+  'evaluation.every': 1,
+  'evaluation.problems': 64,
+};
+const blank: Settings = { ...asleep, 'warmStart.source': 'none' };
+const skilled: Settings = { ...asleep, 'warmStart.source': 'shipped' };
+
+test.for(lessonNames)('%s is passed by keyboard alone', async (name, { visit }) => {
+  const language = lessonNames.indexOf(name) % 2 === 0 ? 'en' : 'de';
+  const { page } = await visit(`/?lesson=${name}&lang=${language}&backend=cpu`);
+  expect(await walkLesson(page, name, limitMs)).toBeNull();
+  expect(await faultsInBothThemes(page, '.left')).toEqual([]);
+});
+
+const shipped = async (name: LessonName): Promise<Lesson> => {
+  const { lesson } = await loadLesson(name);
+  if (!lesson) throw new Error(`${name} cannot be read`);
+  return lesson;
+};
+
+/** Is passed however little is trained. */
+const isOfIdleness = (check: Check) =>
+  check.kind === 'measure' && check.measure === 'iteration' && Number(check.above) < idle;
+const asksForLess = (check: Check) => check.kind === 'measure' && check.below !== undefined;
+
+/** The same lesson as a single step with these checks, over a run with other settings. */
+async function linkOf(lesson: Lesson, settings: Settings, checks: readonly Check[]): Promise<string> {
+  const steps = [{ name: 'all', does: 'train' as const, sets: {}, checks }];
+  const texts = new Map(textNames(steps).map(({ name }) => [name, name]));
+  const { number: _, claim: __, isShown: ___, ...own } = lesson;
+  const config = withSettings(lesson.config, settings);
+  const text = writeLesson({ ...own, config, steps, texts });
+  expect(readOwnLesson(text).problems).toEqual([]);
+  return String(await writeLessonLink(text));
+}
+
+/** An answer to a choice that is not right where nothing is learned. */
+const wrongOf = ({ choice, right }: Check & { kind: 'choice' }) =>
+  right === undefined ? 'yes' : String(choice.find((option) => option !== right));
+
+async function answerWrongly(page: Page, checks: readonly Check[]): Promise<void> {
+  for (const [i, check] of checks.entries()) {
+    const place = page.locator('.checks > li').nth(i);
+    if (check.kind === 'choice') await place.locator(`input[value="${wrongOf(check)}"]`).check();
+    if (check.kind !== 'typed') continue;
+    await place.getByRole('textbox').fill('1000');
+    await place.getByRole('textbox').press('Enter');
+  }
+}
+
+const checkStates = (page: Page) =>
+  page.locator('.checks > li').evaluateAll((all) => all.map((one) => one.className.replace(/ ?svelte-\w+/, '')));
+
+test.for(lessonNames)('%s is not passed where nothing is learned, nor by wrong answers', async (name, { open }) => {
+  const lesson = await shipped(name);
+  const checks = lesson.steps.flatMap((step) => step.checks).filter((check) => !isOfIdleness(check));
+  const runs = [
+    { settings: blank, asked: checks.filter((check) => !asksForLess(check)) },
+    { settings: skilled, asked: checks.filter(asksForLess) },
+  ].filter(({ asked }) => asked.length > 0);
+  for (const { settings, asked } of runs) {
+    const page = await open(`/?lang=en&backend=cpu${await linkOf(lesson, settings, asked)}`);
+    await page.locator('.left .panel section button.primary').press('Enter');
+    await untilState(page, ['done']);
+    await answerWrongly(page, asked);
+    const states = await checkStates(page);
+    expect(states).toHaveLength(asked.length);
+    expect(states.filter((state) => state.includes('passed'))).toEqual([]);
+    await page.close();
+  }
+});
