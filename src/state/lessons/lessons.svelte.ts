@@ -242,13 +242,10 @@ export class Lessons {
     const now = isOfFormer ? null : this.#now(check);
     if (this.#passed.includes(this.#place(i))) return { check, state: 'passed', now };
     if (check.kind === 'measure') {
+      if (now !== null && isWithin(now, check)) return { check, state: 'passed', now };
       const isOver = state === 'done' || state === 'failed';
-      const isPassed = now !== null && isWithin(now, check);
-      return {
-        check,
-        state: isPassed ? 'passed' : isOver && !isOfFormer && isOfRun(check.measure) ? 'failed' : 'notYet',
-        now,
-      };
+      const isFinal = (isOver && !isOfFormer && isOfRun(check.measure)) || (now !== null && isOfAnswer(check.measure));
+      return { check, state: isFinal ? 'failed' : 'notYet', now };
     }
     const given = this.answerTo(i);
     if (given === '' || (now === null && check.kind === 'typed')) return { check, state: 'notYet', now };
@@ -287,5 +284,8 @@ export class Lessons {
 
 /** Whether a measure stands still once its run does; others wait for the visitor. */
 const isOfRun = (name: string) => name.includes('/') || ['accuracy', 'gain', 'influence', 'iteration'].includes(name);
+
+/** Whether a measure stands still once it was asked for, until it is asked for again. */
+const isOfAnswer = (name: string) => ['bits', 'fidelity', 'forkGain', 'forkIsSure'].includes(name);
 
 export const [getLessons, setLessons] = createContext<Lessons>();

@@ -28,6 +28,7 @@ describe('a lesson that is open', () => {
   let lessons: Lessons;
   let setup: Setup;
   let asked: Record<string, unknown>;
+  let codebook: { asked: unknown };
 
   beforeEach(() => {
     vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
@@ -45,7 +46,8 @@ describe('a lesson that is open', () => {
       asked: null,
       ask: (draws: number) => Promise.resolve((asked[name] = draws)),
     });
-    const questions = { credit: question('credit'), codebook: question('codebook') } as never;
+    codebook = question('codebook');
+    const questions = { credit: question('credit'), codebook } as never;
     const interventions = { changes: [], openShown: () => Promise.resolve((asked['change'] = true)) } as never;
     const experiments = { request: null, refusal: '', run: () => Promise.resolve() } as never;
     lessons = new Lessons({ run, setup, selection, questions, interventions, experiments, library, notices });
@@ -91,6 +93,17 @@ describe('a lesson that is open', () => {
     expect([lessons.hasFailed, lessons.isPassed, lessons.mayAct]).toEqual([true, false, false]);
     lessons.again();
     await vi.waitFor(() => expect(worker.called.filter((verb) => verb === 'open')).toHaveLength(2));
+  });
+
+  const found = (bits: number) => ({ found: { bits, chance: 0.1 } });
+  it.for([
+    [null, 'notYet'],
+    [found(0.2), 'failed'],
+    [found(0.4), 'passed'],
+  ] as const)('fails what was asked for and found wanting, and waits while nothing was found', ([answer, state]) => {
+    codebook.asked = answer;
+    lessons.begin(lessonOf('  - {name: a, does: codebook, checks: [{measure: bits, above: 0.3}]}\n'));
+    expect(marks()).toEqual([state]);
   });
 
   it('takes a choice and a typed number for right or wrong, whatever was answered before', async () => {
