@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 /** Presses of Tab after which a control counts as not to be reached. */
 const mostTabs = 300;
 const pollMs = 200;
-const readMs = 120_000;
+const readMs = 60_000;
 
 /** Where on the page stands what a lesson lets one type, and what is to be typed by what stands there. */
 const readings: Record<string, { place: string; typed: (texts: readonly string[]) => string }> = {
@@ -88,16 +88,21 @@ async function choose(page: Page, check: Locator): Promise<void> {
   for (let i = 1; i < options && !(await isDone(check)); i++) await page.keyboard.press('ArrowDown');
 }
 
-/** Reads off the page what is to be typed, once it stands there. */
-async function type(page: Page, lesson: string, question: Locator): Promise<void> {
+/** Reads off the page what is to be typed, once it stands there; whether it came to stand there. */
+async function type(page: Page, lesson: string, question: Locator): Promise<boolean> {
   const reading = readings[lesson];
   if (!reading) throw new Error(`${lesson}: where what is to be typed stands is not known`);
   const place = page.locator(reading.place);
-  await place.first().waitFor({ timeout: readMs });
+  const lateMs = Date.now() + readMs;
+  while ((await place.count()) === 0) {
+    if (Date.now() > lateMs) return false;
+    await page.waitForTimeout(pollMs);
+  }
   const typed = reading.typed(await place.allInnerTexts());
   await reach(page, question.getByRole('textbox'));
   await page.keyboard.type(typed);
   await page.keyboard.press('Enter');
+  return true;
 }
 
 /** Does what the step on show asks for; whether it is passed then. */
@@ -110,7 +115,7 @@ async function takeStep(page: Page, lesson: string, endsAt: number): Promise<boo
   }
   for (const question of await panel.locator('.checks > li').all()) {
     if ((await question.locator('fieldset').count()) > 0) await choose(page, question);
-    else if ((await question.locator('form').count()) > 0) await type(page, lesson, question);
+    else if ((await question.locator('form').count()) > 0 && !(await type(page, lesson, question))) return false;
   }
   // A fall that the step itself brings about is to be seen.
   return untilSettled(page, (await deed.count()) === 0, endsAt);
