@@ -4,7 +4,7 @@
 import { expect } from 'vitest';
 import { test } from './browser.ts';
 import { step } from './contract.ts';
-import { cut } from './visitor.ts';
+import { cut, fileOf } from './visitor.ts';
 
 /** Words that no German sentence has. */
 const english = /\b(the|and|of|with|this|are|not|from|each|how|what|right|wrong|turn|reward|problem|settings?)\b/i;
@@ -58,4 +58,15 @@ test('in German no English is left around the dialogue, and the header changes t
   await page.locator('header').getByLabel('Sprache').selectOption('en');
   await page.getByRole('button', { name: 'Train', exact: true }).first().waitFor();
   expect(await page.evaluate(() => document.documentElement.lang)).toBe('en-GB');
+});
+
+test('in German the workers speak it too: what is wrong with a file is said so', async ({ open }) => {
+  const page = await open('/?preset=micro&backend=cpu&lang=de');
+  await page.getByRole('button', { name: 'Datei einlesen…' }).click();
+  const dialog = page.getByRole('dialog');
+  const input = dialog.locator('input[type=file]');
+  await input.setInputFiles(fileOf('sums.jsonl', '{"text":"other columns"}\n'));
+  await dialog.getByText(/^die Datei: erwartet: Zeilen in einer dieser Formen: GSM8K/).waitFor();
+  await input.setInputFiles(fileOf('sums.parquet', 'PAR1 is all of it'));
+  await dialog.getByText(/^die Datei: nicht als Parquet lesbar/).waitFor();
 });
