@@ -1,7 +1,6 @@
 // What a column of a Parquet file claims to hold, held against what is there, page by page, before hyparquet decodes it: that
 // trusts sizes and run lengths, reads a header without a size for ever, and fills memory with a run of billions.
 // The form of pages and runs: github.com/apache/parquet-format, README.md and Encodings.md.
-import type { ColumnDecoder } from 'hyparquet/src/types.js';
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 
@@ -29,11 +28,13 @@ export interface PageTools {
   >;
 }
 
+type Column = Parameters<typeof import('hyparquet/src/column.js').readColumn>[2];
+
 /** Throws FormatError where a page of `chunk`, a column with `rows` rows, claims more than there is or than is read. */
 export function checkPages(
   chunk: Uint8Array,
   rows: number,
-  column: ColumnDecoder,
+  column: Column,
   { tools, held }: { tools: PageTools; held: Held },
 ): void {
   const { schemaPath, codec, compressors, type } = column;

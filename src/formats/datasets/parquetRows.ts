@@ -23,7 +23,7 @@ const mostFields = 1000;
 
 /** Throws FormatError where the file is damaged or packed in a way that is not read, with the rows that it is about. */
 export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
-  const [{ parquetMetadataAsync, parquetSchema }, { decompress }, groups] = await Promise.all([
+  const [{ parquetMetadataAsync, parquetSchema }, { decompress }, { readGroup }] = await Promise.all([
     import('hyparquet'),
     import('fzstd'),
     import('./parquetGroup.ts'),
@@ -56,7 +56,7 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
     const count = Number(group.num_rows);
     const columns = await read(spoken`rows ${at + 1} to ${at + count}`, async () => {
       if (!(count >= 0 && count <= mostRows)) throw claimsTooMuch();
-      return groups.readGroup(group, { schema, slice, compressors });
+      return readGroup(group, { schema, slice, compressors });
     });
     for (let i = 0; i < count; i++) {
       const value = plain(Object.fromEntries(columns.map(({ name, values }) => [name, values[i] as unknown])));
