@@ -1,3 +1,4 @@
+import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FormatError } from '../../base/errors.ts';
@@ -54,6 +55,30 @@ describe('a Parquet file', () => {
       { first: 'c', other: null },
     ];
     expect(await read(tableWith({}))).toEqual(expected);
+  });
+
+  it('of lists and structs on many pages is read as hyparquet reads it', async () => {
+    const numbers = Array.from({ length: 3000 }, (_, i) => i);
+    const lists = numbers.map((i) => (i % 7 === 0 ? null : Array.from({ length: i % 5 }, (_, j) => (j === 3 ? null : `word ${i % 11}`)))); // prettier-ignore
+    const buffer = parquetWriteBuffer({
+      ...{ rowGroupSize: 2000, pageSize: 3000 },
+      schema: [
+        { name: 'root', num_children: 3 },
+        { name: 'list', repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST' },
+        { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
+        { name: 'element', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+        { name: 'pair', repetition_type: 'OPTIONAL', num_children: 1 },
+        { name: 'left', type: 'INT32', repetition_type: 'OPTIONAL' },
+        { name: 'same', type: 'BYTE_ARRAY', converted_type: 'UTF8', repetition_type: 'OPTIONAL' },
+      ],
+      columnData: [
+        { name: 'list', data: lists },
+        { name: 'pair', data: numbers.map((i) => (i % 3 === 0 ? null : { left: i })) },
+        { name: 'same', data: numbers.map((i) => (i % 9 === 0 ? null : `same ${i % 4}`)) },
+      ],
+    });
+    const file = { byteLength: buffer.byteLength, slice: (from: number, to?: number) => buffer.slice(from, to) };
+    expect(await read(new Blob([buffer]))).toEqual(await parquetReadObjects({ file }));
   });
 
   // Columns were read side by side: where one failed, nobody heard of the other's failing.
