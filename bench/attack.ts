@@ -1,4 +1,4 @@
-// What the page withstands: `npm run attack [-- store readers kills --seed 1 --minutes 60 --kills 200 --inputs 100000]`.
+// What the page withstands: `npm run attack [-- store readers kills --seed 1 --minutes 60 --kills 200 --inputs 100000 --only NAME]`.
 // Kills: training, resuming and whatever else writes, in the page and in the program, is broken off in every way there is, and
 // what is resumed must equal an undisturbed run to the bit. Readers: damaged inputs. Store: full, absent, silent; a worker that is missing.
 // The time is shared by the chosen parts; a part that runs out of it says how far it came. Each row takes the place of the
@@ -23,6 +23,8 @@ const { values, positionals, wholeNumber } = readOptions({
   minutes: '60',
   kills: '200',
   inputs: '100000',
+  // Only readers whose name contains this.
+  only: '',
   // What the program gives to itself: one reader, by its number, for so many milliseconds.
   reader: '',
   for: '0',
@@ -66,7 +68,9 @@ async function attack(part: AttackRow['part'], untilMs: number): Promise<void> {
     const withstood = (readResults<AttackResults>('attack')?.rows ?? [])
       .filter((row) => row.part === part && row.seed === seed && row.count >= inputs && row.faults.length === 0)
       .map(({ what }) => what);
-    const left = [...readerNames.entries()].filter(([, name]) => !withstood.includes(name));
+    const left = [...readerNames.entries()].filter(
+      ([, name]) => !withstood.includes(name) && name.includes(values.only),
+    );
     console.log(
       `${withstood.length} of ${readerNames.length} readers took ${inputs} inputs before, ${left.length} to attack`,
     );

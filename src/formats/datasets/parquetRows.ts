@@ -5,6 +5,7 @@ import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
 import { spoken } from '../../base/spoken.ts';
 import type { SourceRow } from './jsonRows.ts';
+import { claimsTooMuch } from './parquetPages.ts';
 
 /** Plain data of what a column holds: whole numbers of 64 bits as numbers, bytes as the text that they are. */
 function plain(value: unknown): unknown {
@@ -15,24 +16,25 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, plain(item)]));
 }
 
+/** Rows of a group at most; writers make as many unless they are told otherwise. */
+const mostRows = 1 << 20;
+/** Entries of its schema at most. */
+const mostFields = 1000;
+
 /** Throws FormatError where the file is damaged or packed in a way that is not read, with the rows that it is about. */
 export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
-  const [{ parquetMetadataAsync, parquetReadObjects }, { decompress }] = await Promise.all([
+  const [{ parquetMetadataAsync, parquetSchema }, { decompress }, { readGroup }] = await Promise.all([
     import('hyparquet'),
     import('fzstd'),
+    import('./parquetGroup.ts'),
   ]);
   const compressors: Compressors = {
     GZIP: (packed, length) => gunzipSync(packed, { out: new Uint8Array(length) }),
     ZSTD: (packed, length) => decompress(packed, new Uint8Array(length)),
   };
-  const buffer = {
-    byteLength: file.size,
-    // Never throws at once: columns that are being read already would be left without anybody to hear them fail.
-    slice: async (from: number, to = file.size) => {
-      const begin = from < 0 ? file.size + from : from;
-      if (!(begin >= 0 && begin <= to && to <= file.size)) throw new FormatError(spoken`it points beyond its end`);
-      return file.slice(begin, to).arrayBuffer();
-    },
+  const slice = async (from: number, to = file.size) => {
+    if (!(from >= 0 && from <= to && to <= file.size)) throw new FormatError(spoken`it points beyond its end`);
+    return file.slice(from, to).arrayBuffer();
   };
   const read = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     try {
@@ -44,17 +46,21 @@ export async function* parquetRows(file: Blob): AsyncGenerator<SourceRow> {
       );
     }
   };
-  const metadata = await read(spoken`its table of contents`, () => parquetMetadataAsync(buffer));
+  const { metadata, schema } = await read(spoken`its table of contents`, async () => {
+    const metadata = await parquetMetadataAsync({ byteLength: file.size, slice });
+    if (metadata.schema.length > mostFields) throw claimsTooMuch();
+    return { metadata, schema: parquetSchema(metadata) };
+  });
   let at = 0;
   for (const group of metadata.row_groups) {
-    const [rowStart, rowEnd] = [at, at + Number(group.num_rows)];
-    const rows = await read(spoken`rows ${rowStart + 1} to ${rowEnd}`, () =>
-      parquetReadObjects({ file: buffer, metadata, rowStart, rowEnd, compressors }),
-    );
-    for (const row of rows) {
-      const value = plain(row);
+    const count = Number(group.num_rows);
+    const columns = await read(spoken`rows ${at + 1} to ${at + count}`, async () => {
+      if (!(count >= 0 && count <= mostRows)) throw claimsTooMuch();
+      return readGroup(group, { schema, slice, compressors });
+    });
+    for (let i = 0; i < count; i++) {
+      const value = plain(Object.fromEntries(columns.map(({ name, values }) => [name, values[i] as unknown])));
       yield { at: ++at, value, begins: shortened(JSON.stringify(value)) };
     }
-    at = rowEnd;
   }
 }

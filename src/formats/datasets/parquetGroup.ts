@@ -1,0 +1,46 @@
+// One row group of a Parquet file, column after column. hyparquet's own way reads them all at once and hears only the first
+// that fails: the rest would be rejections that nobody handles, which in a worker reach the page as errors. Here a column is
+// read, checked and decoded at a stretch, so nothing is under way when one fails.
+import type { Compressors, DecodedArray, RowGroup, SchemaTree } from 'hyparquet';
+import { parquetHeader, readColumn } from 'hyparquet/src/column.js';
+import { DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
+import { decompressPage } from 'hyparquet/src/datapage.js';
+import { assembleAsync } from 'hyparquet/src/rowgroup.js';
+import * as schemas from 'hyparquet/src/schema.js';
+import { flatten } from 'hyparquet/src/utils.js';
+import { checkPages, claimsTooMuch, type Held } from './parquetPages.ts';
+
+interface Source {
+  schema: SchemaTree;
+  slice: (from: number, to: number) => Promise<ArrayBuffer>;
+  compressors: Compressors;
+}
+
+/** The columns of a group, each with a value for every row at least. Throws where one is damaged. */
+export async function readGroup(group: RowGroup, { schema, slice, compressors }: Source) {
+  const rows = Number(group.num_rows);
+  const select = { groupStart: 0, selectStart: 0, selectEnd: rows, groupRows: rows };
+  const tools = { parquetHeader, decompressPage, schema: schemas };
+  const held: Held = { values: 0, bytes: 0 };
+  const read: { pathInSchema: string[]; data: Promise<{ data: DecodedArray[]; skipped: number }> }[] = [];
+  for (const { meta_data: column, file_path: elsewhere } of group.columns) {
+    if (!column || elsewhere) throw claimsTooMuch();
+    const schemaPath = schemas.getTreePath(schema, column.path_in_schema);
+    const element = (schemaPath.at(-1) as SchemaTree).element;
+    const decoder = { ...column, pathInSchema: column.path_in_schema, element, schemaPath, compressors, parsers: DEFAULT_PARSERS }; // prettier-ignore
+    const from = Number(column.dictionary_page_offset || column.data_page_offset);
+    const chunk = await slice(from, from + Number(column.total_compressed_size));
+    checkPages(new Uint8Array(chunk), rows, decoder, { tools, held });
+    const decoded = readColumn({ view: new DataView(chunk), offset: 0 }, select, decoder);
+    read.push({ pathInSchema: column.path_in_schema, data: Promise.resolve(decoded) });
+  }
+  // Lists and structs are put together here: all are waited for, whichever fails first.
+  const { asyncColumns } = assembleAsync({ ...select, asyncColumns: read }, schema);
+  const whole = await Promise.all(asyncColumns.map(({ data }) => data));
+  if (whole.length === 0 && rows > 0) throw claimsTooMuch();
+  return whole.map(({ data }, i) => {
+    const values = flatten(data);
+    if (values.length < rows) throw claimsTooMuch();
+    return { name: (asyncColumns[i] as { pathInSchema: string[] }).pathInSchema[0] as string, values };
+  });
+}
