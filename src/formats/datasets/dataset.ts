@@ -2,7 +2,7 @@
 // refused with the reason. Nothing but a file of which not one row is of a known shape is refused as a whole.
 import { FormatError } from '../../base/errors.ts';
 import { shortened } from '../../base/quote.ts';
-import { spoken } from '../../base/spoken.ts';
+import { inTongue, spoken } from '../../base/spoken.ts';
 import {
   datasetShapes,
   shapeNames,
@@ -48,7 +48,9 @@ function shapeOf(rows: readonly SourceRow[]): ShapeName {
   const counts = shapeNames.map((name) => ({ name, count: records.filter((row) => readers[name].isOf(row)).length }));
   const best = counts.reduce((a, b) => (b.count > a.count ? b : a));
   if (best.count > 0) return best.name;
-  const known = shapeNames.map((name) => `${datasetShapes[name].label} (${datasetShapes[name].columns})`).join('; ');
+  const known = shapeNames
+    .map((name) => `${datasetShapes[name].label} (${inTongue(datasetShapes[name].columns)})`)
+    .join('; ');
   const [fault] = rows.flatMap((row) => (row.fault === undefined ? [] : [spoken`row ${row.at}: ${row.fault}`]));
   const columns = records[0] ? shortened(Object.keys(records[0]).join(', ')) : (fault ?? spoken`no row at all`);
   throw new FormatError(spoken`the file: expected rows of one of these shapes: ${known}; got ${columns}.`);

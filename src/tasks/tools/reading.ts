@@ -1,6 +1,7 @@
 // Questions as somebody types them, in the words of a level, with the number of the base that is searched. What its files
 // hold is drawn from that number: no agent sees it before it is read, so nobody types it either.
 import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quote } from '../words.ts';
@@ -11,7 +12,11 @@ import { problemOf } from './problems.ts';
 import { examplesOf, taskOf } from './tasks.ts';
 import { signOf } from './vocabulary.ts';
 
-const refuse = (what: 'question' | 'tools', why: string) => new FormatError(`the ${what}: ${why}.`);
+const parts = {
+  question: () => spoken`the question`,
+  tools: () => spoken`the tools`,
+};
+const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
 
 /** A question and tools. Throws FormatError, in words, for what cannot be asked on a level. */
 export function readProblem({ hidden }: TypedProblem, level: number): Problem {
@@ -25,10 +30,14 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   );
   if (number === '' || !others) {
     const written = sets.map((set) => `<search>17<read>${set.map(signOf).join('')}`);
-    throw refuse('tools', `expected ${written.join(' or ')} with the number of a base, got “${quote(text)}”`);
+    throw refuse(
+      'tools',
+      spoken`expected ${written.join(spoken` or `)} with the number of a base, got “${quote(text)}”`,
+    );
   }
-  if (`${base}` !== number || base >= baseCount) throw refuse('tools', `bases have numbers from 0 to ${baseCount - 1}, got ${number}`); // prettier-ignore
+  if (`${base}` !== number || base >= baseCount) throw refuse('tools', spoken`bases have numbers from 0 to ${baseCount - 1}, got ${number}`); // prettier-ignore
   const task = taskOf(level, asked, new Draws(base, streams.knowledge, 1));
-  if (!task) throw refuse('question', `expected one such as ${examplesOf(level).join(' ')}, got “${quote(asked)}”`);
+  if (!task)
+    throw refuse('question', spoken`expected one such as ${examplesOf(level).join(' ')}, got “${quote(asked)}”`);
   return problemOf(level, { base, others }, task);
 }

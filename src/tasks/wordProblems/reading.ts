@@ -3,12 +3,17 @@ import { FormatError } from '../../base/errors.ts';
 import { stepNames } from '../../config/worlds/wordProblems.ts';
 import type { Problem } from '../../records/problem.ts';
 import { containers, names, numberWords, things } from '../everydayWords.ts';
+import { spoken } from '../../base/spoken.ts';
 import { quote } from '../words.ts';
 import type { TypedProblem } from '../world.ts';
 import { askedAt, largestNumber, levelOf } from './levels.ts';
 import { operatorOf, resultOf, type Step } from './sums.ts';
 
-const refuse = (what: 'question' | 'story', why: string) => new FormatError(`the ${what}: ${why}.`);
+const parts = {
+  question: () => spoken`the question`,
+  story: () => spoken`the story`,
+};
+const refuse = (what: keyof typeof parts, why: string) => new FormatError(`${parts[what]()}: ${why}.`);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
 /** What a sentence may be made of. */
@@ -90,9 +95,9 @@ function tellOn(told: Told, text: string, asked: string): Told {
   if (other !== null) return { ...told, others: [...told.others, other] };
   const wanted =
     told.holder === null
-      ? `a sentence that tells how many ${asked} somebody has, as Ann has seven ${asked}`
-      : `a sentence about ${told.holder}, as ${told.holder} finds three, Ben has two more than ${told.holder}`;
-  throw refuse('story', `expected ${wanted}, got “${quote(text)}”`);
+      ? spoken`a sentence that tells how many ${asked} somebody has, as Ann has seven ${asked}`
+      : spoken`a sentence about ${told.holder}, as ${told.holder} finds three, Ben has two more than ${told.holder}`;
+  throw refuse('story', spoken`expected ${wanted}, got “${quote(text)}”`);
 }
 
 /** What a story comes to after each of its steps; throws where that is more than stories tell, or less. */
@@ -101,7 +106,7 @@ function valuesOf({ start, steps }: Told): number[] {
   for (const step of steps) values.push(resultOf(values.at(-1) as number, step));
   const untold = values.find((value) => value < 1 || value > largestNumber);
   if (untold !== undefined)
-    throw refuse('story', `it comes to ${untold} on its way; numbers stay within 1 and ${largestNumber}`);
+    throw refuse('story', spoken`it comes to ${untold} on its way; numbers stay within 1 and ${largestNumber}`);
   return values;
 }
 
@@ -110,22 +115,26 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const [asks, story] = [plain(shown), plain(hidden['story'] ?? '')];
   const [, asked, owner] = question.exec(asks) ?? [];
   if (asked === undefined)
-    throw refuse('question', `expected How many ${things[0]} does ${names[0]} have? with a thing of ${things.join(', ')} and a name of ${names.join(', ')}, got “${quote(asks)}”`); // prettier-ignore
+    throw refuse('question', spoken`expected How many ${things[0] ?? ''} does ${names[0] ?? ''} have? with a thing of ${things.join(', ')} and a name of ${names.join(', ')}, got “${quote(asks)}”`); // prettier-ignore
   const sentences = story.match(/[^.]+\.?/g)?.map((one) => `${one.trim().replace(/\.$/, '')}.`) ?? [];
   const told = sentences.reduce<Told>((so, text) => tellOn(so, text, asked), {
     ...{ holder: null, start: 0, steps: [], others: [] },
   });
   const last = told.steps.at(-1);
-  if (!last) throw refuse('story', `it tells of no step; say what comes to ${owner}’s ${asked} or goes, as Ben gives ${owner} three`); // prettier-ignore
-  if (told.holder !== owner) throw refuse('story', `it ends with what ${told.holder} has; ask for ${told.holder}`);
+  if (!last) throw refuse('story', spoken`it tells of no step; say what comes to ${owner ?? ''}’s ${asked ?? ''} or goes, as Ben gives ${owner ?? ''} three`); // prettier-ignore
+  if (told.holder !== owner)
+    throw refuse('story', spoken`it ends with what ${told.holder ?? ''} has; ask for ${told.holder ?? ''}`);
   const most = askedAt(level, 'harder').steps;
   if (told.steps.length > most)
-    throw refuse('story', `this level has room for ${most} steps, got ${told.steps.length}`);
+    throw refuse('story', spoken`this level has room for ${most} steps, got ${told.steps.length}`);
   const text = sentences.join(' ');
   const { storyLength } = levelOf(level);
   const length = `${text} ${asks}`.match(/[A-Za-z]+|[.?]/g)?.length ?? 0;
   if (length > storyLength)
-    throw refuse('story', `this level has room for ${storyLength} words and signs, question included, got ${length}`);
+    throw refuse(
+      'story',
+      spoken`this level has room for ${storyLength} words and signs, question included, got ${length}`,
+    );
   const { start, steps, others } = told;
   const slice = stepNames.find((one) => operatorOf[one] === last.operator) as string;
   return {
