@@ -11,7 +11,7 @@ import { writeLesson } from '../src/lessons/writeLesson.ts';
 import { test } from './browser.ts';
 import { untilState } from './contract.ts';
 import { walkLesson } from './lessonWalk.ts';
-import { faultsInBothThemes } from './visitor.ts';
+import { faultsInBothThemes, isWide } from './visitor.ts';
 
 const limitMs = 200_000;
 /** Iterations that teach nothing, at the smallest learning rate there is. */
@@ -31,6 +31,11 @@ test.for(lessonNames)('%s is passed by keyboard alone', async (name, { visit }) 
   const { page } = await visit(`/?lesson=${name}&lang=${language}&backend=cpu`);
   expect(await walkLesson(page, name, limitMs)).toBeNull();
   expect(await faultsInBothThemes(page, '.left')).toEqual([]);
+  // A laptop at 200 %, and a telephone.
+  for (const width of [720, 390]) {
+    await page.setViewportSize({ width, height: 844 });
+    expect(await isWide(page), `${width} pixels`).toBe(false);
+  }
 });
 
 const shipped = async (name: LessonName): Promise<Lesson> => {
