@@ -2,12 +2,14 @@
 // a call, so that a run gives the same bits whenever it is run, and what fails is told with the very call that failed.
 import { SandboxError } from '../base/errors.ts';
 import { shortened } from '../base/quote.ts';
+import { spoken } from '../base/spoken.ts';
 import { formulaFactsIn } from '../config/sections/ownFormula.ts';
 import { openRoom, type Fault, type Limits, type Room } from '../sandbox/sandbox.ts';
 
 /** Of one call. */
 const limits: Limits = { steps: 100, timeMs: 2_000, resultLength: 500_000 };
-const way = 'The run stands at its newest checkpoint; mend the function, then start the run or the comparison again';
+const way = () =>
+  spoken`The run stands at its newest checkpoint; mend the function, then start the run or the comparison again`;
 const place = 'learning.ownFormula';
 
 export class OwnFormula {
@@ -19,7 +21,7 @@ export class OwnFormula {
     const { calls = 'advantages' } = formulaFactsIn(text) ?? {};
     // On a line of its own: a comment may be the last thing in the text.
     const { room, fault } = await openRoom(`${text}\nexport { ${calls} };`, limits);
-    if (fault) throw new SandboxError(`${place}: ${inWords(fault)}. ${way}.`, fault.line);
+    if (fault) throw new SandboxError(`${place}: ${inWords(fault)}. ${way()}.`, fault.line);
     return new OwnFormula(room, calls);
   }
 
@@ -36,20 +38,20 @@ export class OwnFormula {
     const { value, fault } = this.#room.call(this.#calls, of, ...given);
     const refuse = (says: string, line: number | null = null) => {
       const call = [of, ...given].map((one) => JSON.stringify(one)).join(', ');
-      return new SandboxError(`${place}: ${this.#calls}(${shortened(call)}) ${says}. ${way}.`, line);
+      return new SandboxError(`${place}: ${this.#calls}(${shortened(call)}) ${says}. ${way()}.`, line);
     };
-    if (fault) throw refuse(`failed: ${inWords(fault)}`, fault.line);
+    if (fault) throw refuse(spoken`failed: ${inWords(fault)}`, fault.line);
     if (!Array.isArray(value) || value.length !== of.length)
-      throw refuse(`should give a list of ${of.length} numbers, and gave ${shortened(JSON.stringify(value))}`);
+      throw refuse(spoken`should give a list of ${of.length} numbers, and gave ${shortened(JSON.stringify(value))}`);
     // JSON, in which results leave the sandbox, has no number that is not finite.
     const wrong = value.findIndex((one) => typeof one !== 'number');
-    if (wrong >= 0) throw refuse(`gave no finite number in place ${wrong + 1}`);
+    if (wrong >= 0) throw refuse(spoken`gave no finite number in place ${wrong + 1}`);
     return value as number[];
   }
 }
 
 const inWords = ({ cause, name, message, line }: Fault): string =>
-  `${cause === 'program' ? `${name}: ` : ''}${message}${line === null ? '' : ` (line ${line})`}`;
+  `${cause === 'program' ? `${name}: ` : ''}${message}${line === null ? '' : spoken` (line ${line})`}`;
 
 let newest: { text: string; formula: Promise<OwnFormula> } | null = null;
 

@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Node } from 'yaml';
 import { ConfigError, FormatError, type Settings } from '../base/errors.ts';
 import { quoted, shortened } from '../base/quote.ts';
+import { spoken } from '../base/spoken.ts';
 import { fieldAt } from '../config/describe.ts';
 import { checkedSetting } from '../config/parse.ts';
 import { presetConfig } from '../config/presets.ts';
@@ -79,7 +80,7 @@ export function readLesson(name: string, text: string): LessonReading {
 export function readOwnLesson(text: string): LessonReading {
   const { lesson, problems } = readLesson('own', text);
   if (!lesson || lesson.texts) return { lesson, problems };
-  const lacking = 'lesson.texts: expected what the lesson says, got nothing; is this the file of a lesson?';
+  const lacking = spoken`lesson.texts: expected what the lesson says, got nothing; is this the file of a lesson?`;
   return { lesson: null, problems: [...problems, new FormatError(lacking)] };
 }
 
@@ -123,15 +124,15 @@ class LessonReader {
     for (const [name, part] of this.#attempt(() => this.#yaml.entries(node, 'texts')) ?? [])
       this.#attempt(() => {
         if (!isKnown.has(name))
-          throw this.#yaml.formatError(part, `texts.${shortened(name)}: there is no such text; no step or choice is called so.`); // prettier-ignore
+          throw this.#yaml.formatError(part, spoken`texts.${shortened(name)}: there is no such text; no step or choice is called so.`); // prettier-ignore
         const text = String(this.#yaml.plain(part, `texts.${name}`) ?? '');
         if (text.length > most.textSigns)
-          throw this.#yaml.formatError(part, `texts.${name}: expected at most ${most.textSigns} signs, got ${text.length}.`); // prettier-ignore
+          throw this.#yaml.formatError(part, spoken`texts.${name}: expected at most ${most.textSigns} signs, got ${text.length}.`); // prettier-ignore
         texts.set(name, text);
       });
     for (const { name } of names.filter(({ name, isNeeded }) => isNeeded && !texts.get(name)?.trim()))
       this.#attempt(() => {
-        throw this.#yaml.formatError(node, `texts.${name}: expected a text, got nothing.`);
+        throw this.#yaml.formatError(node, spoken`texts.${name}: expected a text, got nothing.`);
       });
     return texts;
   }
@@ -141,7 +142,7 @@ class LessonReader {
     if (!read) return null;
     const { checks: _, sets = {}, ...plain } = read.given;
     if (this.#named.has(plain.name)) {
-      const says = `${what}.name: ${quoted(plain.name)} is taken; give the step another name.`;
+      const says = spoken`${what}.name: ${quoted(plain.name)} is taken; give the step another name.`;
       throw this.#yaml.formatError(read.nodes.get('name') ?? node, says);
     }
     this.#named.add(plain.name);
@@ -152,7 +153,7 @@ class LessonReader {
 
   #settings(node: Node, sets: Record<string, unknown>): Settings {
     for (const [path, value] of Object.entries(sets)) {
-      if (!fieldAt(path)) throw this.#yaml.configError(node, `${shortened(path)}: there is no such setting.`);
+      if (!fieldAt(path)) throw this.#yaml.configError(node, spoken`${shortened(path)}: there is no such setting.`);
       this.#yaml.checked(node, () => checkedSetting(path, value));
     }
     return sets as Settings;
@@ -162,14 +163,14 @@ class LessonReader {
     const kinds = Object.keys(checkForms) as (keyof typeof checkForms)[];
     const names = this.#yaml.entries(node, what);
     const kind = kinds.find((one) => names.has(one));
-    if (!kind) throw this.#yaml.formatError(node, `${what}: expected one of ${kinds.join(', ')}.`);
+    if (!kind) throw this.#yaml.formatError(node, spoken`${what}: expected one of ${kinds.join(', ')}.`);
     const given = this.#part(node, what, checkForms[kind] as Forms)?.given;
     if (!given) return null;
     const check = { kind, ...given } as Check;
     if (check.kind !== 'choice') return check;
     const options = check.asks === undefined ? check.right : 'yes';
     if (options === undefined || !check.choice.includes(options))
-      throw this.#yaml.formatError(node, `${what}.right: expected one of ${check.choice.join(', ')}.`);
+      throw this.#yaml.formatError(node, spoken`${what}.right: expected one of ${check.choice.join(', ')}.`);
     return check;
   }
 
@@ -180,7 +181,7 @@ class LessonReader {
     const room = what === 'steps' ? most.steps : most.checks;
     if (items.length > room)
       this.#attempt(() => {
-        throw this.#yaml.formatError(node, `${what}: expected at most ${room}, got ${items.length}; the others are left out.`); // prettier-ignore
+        throw this.#yaml.formatError(node, spoken`${what}: expected at most ${room}, got ${items.length}; the others are left out.`); // prettier-ignore
       });
     return items.slice(0, room).flatMap((item, i) => this.#attempt(() => read(item, `${what}.${i + 1}`)) ?? []);
   }
@@ -194,7 +195,7 @@ class LessonReader {
         const form = forms[name];
         if (!form) {
           const known = Object.keys(forms).join(', ');
-          throw this.#yaml.formatError(part, `${what}.${shortened(name)}: there is no such field; expected one of ${known}.`); // prettier-ignore
+          throw this.#yaml.formatError(part, spoken`${what}.${shortened(name)}: there is no such field; expected one of ${known}.`); // prettier-ignore
         }
         const read = v.safeParse(form, this.#yaml.tree(part, name), { abortEarly: true });
         if (read.success) return void (given[name] = read.output);
@@ -202,7 +203,7 @@ class LessonReader {
           part,
           read.issues[0].path?.map(({ key }) => key as string | number),
         );
-        throw this.#yaml.formatError(place, `${what}.${name}: expected ${read.issues[0].message}.`);
+        throw this.#yaml.formatError(place, spoken`${what}.${name}: expected ${read.issues[0].message}.`);
       });
     }
     const lacking = Object.entries(forms).filter(
@@ -210,7 +211,7 @@ class LessonReader {
     );
     for (const [name] of lacking.filter(([name]) => !nodes.has(name)))
       this.#attempt(() => {
-        throw this.#yaml.formatError(node, `${what}.${name}: expected a value, got nothing.`);
+        throw this.#yaml.formatError(node, spoken`${what}.${name}: expected a value, got nothing.`);
       });
     return lacking.length > 0 ? null : { given: given as Given<F>, nodes };
   }

@@ -1,4 +1,5 @@
 // What a lesson is made of: the fields of src/lessons/*.yaml, from which the reader and docs/lessons.md follow.
+import { spoken } from '../base/spoken.ts';
 import * as v from 'valibot';
 import { metricTable } from '../records/metrics.ts';
 import { roles } from '../records/ids.ts';
@@ -50,36 +51,56 @@ const metricNames = new Set<string>(
 /** Whether a check can be about this. */
 export const isMeasure = (name: string) => Object.hasOwn(ownMeasures, name) || metricNames.has(name);
 
-const whole = (what: string) => v.custom<number>((value) => Number.isSafeInteger(value) && (value as number) > 0, what);
-const word = v.pipe(v.string('a name'), v.regex(/^[a-z][A-Za-z0-9]*$/, 'a name of letters that begins small'));
-const measure = v.pipe(
-  v.string('what is measured'),
-  v.check(isMeasure, `one of ${Object.keys(ownMeasures).join(', ')} or a metric of docs/metrics.md`),
+const whole = (what: () => string) =>
+  v.custom<number>((value) => Number.isSafeInteger(value) && (value as number) > 0, what);
+const word = v.pipe(
+  v.string(() => spoken`a name`),
+  v.regex(/^[a-z][A-Za-z0-9]*$/, () => spoken`a name of letters that begins small`),
 );
-const bound = v.number('a number');
+const measure = v.pipe(
+  v.string(() => spoken`what is measured`),
+  v.check(isMeasure, () => spoken`one of ${Object.keys(ownMeasures).join(', ')} or a metric of docs/metrics.md`),
+);
+const bound = v.number(() => spoken`a number`);
 /** As browsers name languages: `en`, `de-AT`. */
 const languageTag = /^[a-z]{2,3}(-[A-Za-z0-9]{1,8}){0,3}$/;
-const several = 'a list of 2 to 8 names, no two alike';
+const several = () => spoken`a list of 2 to 8 names, no two alike`;
 const told = <S extends v.GenericSchema>(form: S, text: string) => v.pipe(form, v.description(text));
 
 export const lessonForms = {
   number: told(
-    v.optional(whole('a whole number from 1')),
+    v.optional(whole(() => spoken`a whole number from 1`)),
     'Its place among the lessons that ship; one of your own has none.',
   ),
-  minutes: told(whole('a whole number of minutes'), 'How long it takes on two cores without a GPU.'),
-  claim: told(v.optional(v.string('the id of a claim')), 'The claim of `bench/results/claims.json` on which it rests.'),
+  minutes: told(
+    whole(() => spoken`a whole number of minutes`),
+    'How long it takes on two cores without a GPU.',
+  ),
+  claim: told(
+    v.optional(v.string(() => spoken`the id of a claim`)),
+    'The claim of `bench/results/claims.json` on which it rests.',
+  ),
   isShown: told(
-    v.optional(v.boolean('true or false')),
+    v.optional(v.boolean(() => spoken`true or false`)),
     'Whether that claim is confirmed there; where not, the lesson says so.',
   ),
   run: told(v.unknown(), 'Preset and settings, written as in a run file.'),
   hides: told(
-    v.optional(v.array(v.picklist(hideable, `one of ${hideable.join(', ')}`), 'a list')),
+    v.optional(
+      v.array(
+        v.picklist(hideable, () => spoken`one of ${hideable.join(', ')}`),
+        () => spoken`a list`,
+      ),
+    ),
     `Parts of the page that it does not need: ${hideable.join(', ')}.`,
   ),
   language: told(
-    v.optional(v.pipe(v.string('a language'), v.regex(languageTag, 'a language, as en or de'))),
+    v.optional(
+      v.pipe(
+        v.string(() => spoken`a language`),
+        v.regex(languageTag, () => spoken`a language, as en or de`),
+      ),
+    ),
     'The language of its `texts`, as `en` or `de`.',
   ),
   steps: told(v.unknown(), 'A list of steps, one after the other.'),
@@ -98,18 +119,18 @@ export const stepForms = {
     'Under which its texts stand in the message files: `lesson.LESSON.NAME`, and `.look` for what to look for.',
   ),
   points: told(
-    v.optional(v.picklist(places, `one of ${places.join(', ')}`)),
+    v.optional(v.picklist(places, () => spoken`one of ${places.join(', ')}`)),
     `The part of the page that it is about: ${places.join(', ')}.`,
   ),
   does: told(
-    v.optional(v.picklist(deeds, `one of ${deeds.join(', ')}`)),
+    v.optional(v.picklist(deeds, () => spoken`one of ${deeds.join(', ')}`)),
     'What its button does: train, one iteration, a new run with `sets`, a same-luck fork that changes `sets`, measure what messages were worth, read the codebook, open a clipped token, or open a dialogue to change it.',
   ),
   sets: told(
-    v.optional(v.record(v.string(), v.unknown(), 'settings')),
+    v.optional(v.record(v.string(), v.unknown(), () => spoken`settings`)),
     'Settings by their path, for `restart` and `fork`.',
   ),
-  iterations: told(v.optional(whole('a whole number from 1')), 'How long both arms of a fork go on.'),
+  iterations: told(v.optional(whole(() => spoken`a whole number from 1`)), 'How long both arms of a fork go on.'),
   checks: told(v.unknown(), 'A list of checks, all of which must be passed; without any, the step is only read.'),
 } as const;
 

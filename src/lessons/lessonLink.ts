@@ -8,7 +8,6 @@ const name = '#ownLesson=';
 const mostSigns = 6000;
 /** Of the file behind it, in bytes: what the reader of lessons takes at most. */
 const mostBytes = 150_000;
-const damaged = 'the lesson in the link is damaged or was cut short; copy the whole link, or ask for the file.';
 
 /** Whether what stands behind the number sign is a lesson. */
 export const isLessonLink = (hash: string): boolean => hash.startsWith(name);
@@ -33,7 +32,11 @@ export async function readLessonLink(hash: string): Promise<string> {
     const bytes = await piped(packed, new DecompressionStream('deflate'), mostBytes);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (thrown) {
-    throw thrown instanceof FormatError ? thrown : new FormatError(damaged);
+    throw thrown instanceof FormatError
+      ? thrown
+      : new FormatError(
+          spoken`the lesson in the link is damaged or was cut short; copy the whole link, or ask for the file.`,
+        );
   }
 }
 

@@ -2,6 +2,7 @@
 // held-out pair is ever seen with the other unknown.
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
+import { spoken } from '../../base/spoken.ts';
 import { unknowns, type Unknown } from '../../config/worlds/algebra.ts';
 import type { Problem } from '../../records/problem.ts';
 import { mostCommon } from '../answers/majority.ts';
@@ -34,18 +35,18 @@ export function readProblem(
   level: number,
 ): Problem {
   const text = shown.replaceAll(/\s/g, '').replaceAll('−', '-');
-  const refuse = (why: string) => new FormatError(`the equations: ${why}`);
+  const refuse = (why: string) => new FormatError(spoken`the equations: ${why}`);
   const relations = parseRelations(text);
   if (relations?.length !== 2)
-    throw refuse(`expected two with a semicolon between them, as 3x-4=11;2y+5=9, got “${shown.trim()}”.`);
+    throw refuse(spoken`expected two with a semicolon between them, as 3x-4=11;2y+5=9, got “${shown.trim()}”.`);
   const { shownLength } = levelOf(level);
   if (text.length > shownLength)
-    throw refuse(`level ${level} has room for ${shownLength} signs, got ${text.length}; shorten them.`);
+    throw refuse(spoken`level ${level} has room for ${shownLength} signs, got ${text.length}; shorten them.`);
   const asked = unknowns.find((unknown) => hidden['asked'] === `${unknown}?`);
-  if (!asked) throw refuse('expected x or y to be asked for; choose one.');
+  if (!asked) throw refuse(spoken`expected x or y to be asked for; choose one.`);
   const problem = problemOf(level, text, asked);
   if (!problem.answer.startsWith(asked))
-    throw refuse(`they come to no whole number for ${asked} in the moves of this level; change them.`);
+    throw refuse(spoken`they come to no whole number for ${asked} in the moves of this level; change them.`);
   return problem;
 }
 

@@ -1,5 +1,6 @@
 // A claim and its premises as a visitor types them: read in the words of the world, or refused in words.
 import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Relation } from '../../config/names.ts';
 import type { HiddenText } from '../../config/worlds/form.ts';
 import { quote } from '../words.ts';
@@ -36,7 +37,7 @@ export interface TypedClaim {
   deciding: string[];
 }
 
-const refuse = (what: 'claim' | 'premises', why: string) => new FormatError(`the ${what}: ${why}.`);
+const refuse = (what: string, why: string) => new FormatError(`${what}: ${why}.`);
 const has = (words: readonly string[], word: string) => words.includes(word);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 
@@ -46,16 +47,22 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
   const told = texts.map(({ name, label }) => ({ name, premises: premisesOf(plain(hidden[name] ?? ''), label, room) }));
   const all = told.flatMap(({ premises }) => premises);
   if (all.length > room.premises)
-    throw refuse('premises', `this level has room for ${room.premises}, got ${all.length}; leave some out`);
+    throw refuse(
+      spoken`the premises`,
+      spoken`this level has room for ${room.premises}, got ${all.length}; leave some out`,
+    );
   if (saysBoth(claim, all))
     throw refuse(
-      'premises',
-      `they say both that ${claim.name} is ${claim.trait} and that ${claim.name} is not; leave one out`,
+      spoken`the premises`,
+      spoken`they say both that ${claim.name} is ${claim.trait} and that ${claim.name} is not; leave one out`,
     );
   const answer = relationOf(claim, all);
   const deciding = answer === 'unknown' ? all.filter((premise) => isAbout(claim, premise)) : chainOf(claim, all);
   if (deciding.length === 0)
-    throw refuse('premises', `none tells of ${claim.name} or of who is ${claim.trait}; add one that does`);
+    throw refuse(
+      spoken`the premises`,
+      spoken`none tells of ${claim.name} or of who is ${claim.trait}; add one that does`,
+    );
   return {
     shown: writeClaim(claim),
     hidden: Object.fromEntries(told.map(({ name, premises }) => [name, premises.map(writePremise).join(' ')])),
@@ -68,20 +75,21 @@ export function readTypedClaim({ shown, hidden }: TypedProblem, texts: readonly 
 function claimOf(text: string, { canClaimDeny }: Room): Claim {
   const claim = readClaim(text.endsWith('?') ? text : `${text}?`);
   if (!has(names, claim.name) || !has(traits, claim.trait))
-    throw refuse('claim', `expected a name (${names.join(', ')}) that is one of ${traits.join(', ')}, as Ann is kind?, got “${quote(text)}”`); // prettier-ignore
-  if (claim.isDenied && !canClaimDeny) throw refuse('claim', 'claims of this level do not deny; leave out “not”');
+    throw refuse(spoken`the claim`, spoken`expected a name (${names.join(', ')}) that is one of ${traits.join(', ')}, as Ann is kind?, got “${quote(text)}”`); // prettier-ignore
+  if (claim.isDenied && !canClaimDeny)
+    throw refuse(spoken`the claim`, spoken`claims of this level do not deny; leave out “not”`);
   return claim;
 }
 
 function premisesOf(text: string, label: string, { canFactDeny, hasLinks }: Room): Premise[] {
   const sentences = text.match(/[^.]+\.?/g) ?? [];
-  if (sentences.length === 0) throw refuse('premises', `expected one at least in ${label}, as Ann is a baker. Every baker is kind`); // prettier-ignore
+  if (sentences.length === 0) throw refuse(spoken`the premises`, spoken`expected one at least in ${label}, as Ann is a baker. Every baker is kind`); // prettier-ignore
   return sentences.map((sentence) => {
     const [premise] = readPremises(sentence.endsWith('.') ? sentence : `${sentence}.`);
     if (!premise || !isInWords(premise, hasLinks))
-      throw refuse('premises', `expected Ann is a baker, Every baker is kind or No baker is kind, of ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`); // prettier-ignore
+      throw refuse(spoken`the premises`, spoken`expected Ann is a baker, Every baker is kind or No baker is kind, of ${[...names, ...kinds, ...traits].join(', ')}, got “${quote(sentence.trim())}”`); // prettier-ignore
     if (isFact(premise) && premise.isDenied && !canFactDeny)
-      throw refuse('premises', 'nobody is said not to be something on this level; leave out “not”');
+      throw refuse(spoken`the premises`, spoken`nobody is said not to be something on this level; leave out “not”`);
     return premise;
   });
 }

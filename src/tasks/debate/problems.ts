@@ -4,6 +4,7 @@
 // told parts training from held-out.
 import { Draws, streams } from '../../base/random.ts';
 import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { debate as form, verdicts } from '../../config/worlds/debate.ts';
 import type { Problem } from '../../records/problem.ts';
 import { kinds, names, traits } from '../everydayWords.ts';
@@ -60,7 +61,9 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
   const room = { premises: 2 * (hops + 1 + decoys), canClaimDeny: false, canFactDeny: true, hasLinks: true };
   const { shown, hidden, answer, deciding } = readTypedClaim(typed, form.hidden, room);
   if (answer === 'unknown')
-    throw new FormatError('the premises: they leave the claim open, so no side can win; add one that decides it.');
+    throw new FormatError(
+      spoken`the premises: they leave the claim open, so no side can win; add one that decides it.`,
+    );
   const id = [hidden['proponent'], hidden['opponent'], shown].join(' ');
   return { ...{ id, world: 'debate', level, shown, hidden, answer, slice: answer }, given: { deciding } };
 }

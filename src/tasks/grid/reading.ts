@@ -1,5 +1,6 @@
 // Maps as somebody types them: a start, what the map shows, and what lies on the ground.
 import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quote } from '../words.ts';
 import type { TypedProblem } from '../world.ts';
@@ -8,7 +9,7 @@ import { levelOf, type Level } from './levels.ts';
 import { problemOf, sliceOf } from './problems.ts';
 import { headings, marks, type Heading } from './vocabulary.ts';
 
-const refuse = (what: 'start' | 'map' | 'ground', why: string) => new FormatError(`the ${what}: ${why}.`);
+const refuse = (what: string, why: string) => new FormatError(`${what}: ${why}.`);
 const plain = (text: string | undefined) => (text ?? '').replaceAll(/\s/g, '');
 
 const cell = '[a-g][1-7]';
@@ -21,15 +22,16 @@ const cellsIn = (text = '') => (text.match(new RegExp(cell, 'g')) ?? []).map(cel
 export function readProblem({ shown, hidden }: TypedProblem, level: number): Problem {
   const room = levelOf(level, 'harder');
   const [start, map, lies] = [plain(shown), plain(hidden['map']), plain(hidden['ground'])];
-  if (!new RegExp(`^${cell}$`).test(start)) throw refuse('start', `expected a cell, as b1, got “${quote(start)}”`);
+  if (!new RegExp(`^${cell}$`).test(start))
+    throw refuse(spoken`the start`, spoken`expected a cell, as b1, got “${quote(start)}”`);
   const [, treasure, walls, key, door] = mapText.exec(map) ?? [];
   if (treasure === undefined)
-    throw refuse('map', `expected the treasure and walls${room.hasDoor ? ', a key and a door' : ''}, as Xd3#c1#d2${room.hasDoor ? '<key>a2<door>c4' : ''}, got “${quote(map)}”`); // prettier-ignore
+    throw refuse(spoken`the map`, room.hasDoor ? spoken`expected the treasure and walls, a key and a door, as Xd3#c1#d2<key>a2<door>c4, got “${quote(map)}”` : spoken`expected the treasure and walls, as Xd3#c1#d2, got “${quote(map)}”`); // prettier-ignore
   if ((key !== undefined) !== room.hasDoor)
-    throw refuse('map', room.hasDoor ? 'this level has a key and a door; add <key>a2<door>c4' : 'this level has no key and no door; leave them out'); // prettier-ignore
+    throw refuse(spoken`the map`, room.hasDoor ? spoken`this level has a key and a door; add <key>a2<door>c4` : spoken`this level has no key and no door; leave them out`); // prettier-ignore
   const found = groundText.exec(lies);
   if (!found)
-    throw refuse('ground', `expected ${headings.slice(2).map((heading) => `<${heading}>b4`).join(' and ')}, each with its cells, got “${quote(lies)}”`); // prettier-ignore
+    throw refuse(spoken`the ground`, spoken`expected ${headings.slice(2).map((heading) => `<${heading}>b4`).join(spoken` and `)}, each with its cells, got “${quote(lies)}”`); // prettier-ignore
   const [, rocks, guard] = found;
   const beat = (guard?.match(/../g) ?? []).map(cellOf);
   const ground: Ground = {
@@ -40,7 +42,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   checkRoom(ground, room);
   const slice = sliceOf(ground, room.rounds);
   if (slice === null)
-    throw refuse('map', `nobody gets from ${start} to ${treasure} in ${room.rounds} rounds; bring them nearer, or open a way`); // prettier-ignore
+    throw refuse(spoken`the map`, spoken`nobody gets from ${start} to ${treasure} in ${room.rounds} rounds; bring them nearer, or open a way`); // prettier-ignore
   return problemOf(level, ground, slice);
 }
 
@@ -51,14 +53,14 @@ function checkRoom(ground: Ground, { size, walls, rocks, hasDoor, hasGuard }: Le
   const cells = new Set(cellsOf(size));
   const beyond = all.find((one) => !cells.has(one));
   if (beyond !== undefined)
-    throw refuse('map', `this level has ${size} × ${size} cells, a1 to ${cellName(Math.max(...cells))}, got ${cellName(beyond)}`); // prettier-ignore
+    throw refuse(spoken`the map`, spoken`this level has ${size} × ${size} cells, a1 to ${cellName(Math.max(...cells))}, got ${cellName(beyond)}`); // prettier-ignore
   const twice = all.find((one, i) => all.indexOf(one) !== i);
-  if (twice !== undefined) throw refuse('map', `two things are on ${cellName(twice)}; move one`);
+  if (twice !== undefined) throw refuse(spoken`the map`, spoken`two things are on ${cellName(twice)}; move one`);
   const mostWalls = walls + (hasDoor ? size - 1 : 0);
-  if (ground.walls.size > mostWalls) throw refuse('map', `this level has room for ${mostWalls} walls, got ${ground.walls.size}`); // prettier-ignore
-  if (ground.rocks.size > rocks) throw refuse('ground', `this level has room for ${rocks} rocks, got ${ground.rocks.size}`); // prettier-ignore
+  if (ground.walls.size > mostWalls) throw refuse(spoken`the map`, spoken`this level has room for ${mostWalls} walls, got ${ground.walls.size}`); // prettier-ignore
+  if (ground.rocks.size > rocks) throw refuse(spoken`the ground`, spoken`this level has room for ${rocks} rocks, got ${ground.rocks.size}`); // prettier-ignore
   if (beat.length === 0 && !hasGuard) return;
-  if (!hasGuard) throw refuse('ground', 'this level has no guard; leave him out');
+  if (!hasGuard) throw refuse(spoken`the ground`, spoken`this level has no guard; leave him out`);
   const isRow = beat.length === 3 && stepsBetween(beat[0] as number, beat[2] as number) === 2 && beat[0] as number + (beat[2] as number) === 2 * (beat[1] as number); // prettier-ignore
-  if (!isRow) throw refuse('ground', 'a guard walks three cells in a row, as <guard>b2b3b4');
+  if (!isRow) throw refuse(spoken`the ground`, spoken`a guard walks three cells in a row, as <guard>b2b3b4`);
 }

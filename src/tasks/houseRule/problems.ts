@@ -3,6 +3,7 @@
 // not of its rule, parts training from held-out, so no held-out expression is ever seen under another rule.
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
+import { spoken } from '../../base/spoken.ts';
 import { ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
 import type { Problem } from '../../records/problem.ts';
 import { splitOf } from '../splits.ts';
@@ -93,24 +94,25 @@ export function readProblem(
   level: number,
 ): Problem {
   const text = shown.replaceAll(/\s/g, '').replaceAll(/[×x·]/g, '*').replaceAll('÷', '/').replaceAll('−', '-');
-  const refuse = (why: string) => new FormatError(`the sum: ${why}`);
+  const refuse = (why: string) => new FormatError(spoken`the sum: ${why}`);
   const expression = parseExpression(text);
   if (!expression)
-    throw refuse(`expected whole numbers with +, −, × or ÷ between them, as 7+4*2, got “${shown.trim()}”.`);
+    throw refuse(spoken`expected whole numbers with +, −, × or ÷ between them, as 7+4*2, got “${shown.trim()}”.`);
   const { operations, operators, modulus, digits } = levelOf(level);
   const { length } = expression.operators;
-  if (length === 0) throw refuse('expected at least one operation, as 7+4, got a number alone.');
+  if (length === 0) throw refuse(spoken`expected at least one operation, as 7+4, got a number alone.`);
   if (length > operations)
-    throw refuse(`level ${level} has room for ${operations} operations, got ${length}; shorten it.`);
+    throw refuse(spoken`level ${level} has room for ${operations} operations, got ${length}; shorten it.`);
   const foreign = expression.operators.find((operator) => !operators.includes(operator));
-  if (foreign) throw refuse(`level ${level} knows no ${foreign === '/' ? '÷' : foreign}; use ${operators.join(' ')}.`);
+  if (foreign)
+    throw refuse(spoken`level ${level} knows no ${foreign === '/' ? '÷' : foreign}; use ${operators.join(' ')}.`);
   const [low, high] = modulus === null ? [1 - 10 ** digits, 10 ** digits - 1] : [0, modulus - 1];
   const outside = expression.numbers.find((number) => number < low || number > high);
-  if (outside !== undefined) throw refuse(`level ${level} takes numbers from ${low} to ${high}, got ${outside}.`);
+  if (outside !== undefined) throw refuse(spoken`level ${level} takes numbers from ${low} to ${high}, got ${outside}.`);
   const rule = ruleNames.find((name) => hidden['rule'] === `<${name}>`);
-  if (!rule) throw refuse('expected one of the rules; choose one.');
+  if (!rule) throw refuse(spoken`expected one of the rules; choose one.`);
   if (evaluate(expression, rule, modulus) === null)
-    throw refuse('by this rule a division leaves a remainder, so it has no answer; change it.');
+    throw refuse(spoken`by this rule a division leaves a remainder, so it has no answer; change it.`);
   return problemOf(level, text, rule);
 }
 

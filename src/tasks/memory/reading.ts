@@ -1,5 +1,6 @@
 // Texts as somebody types them, in the facts that texts are made of: what is asked of them, or why it cannot be.
 import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quote } from '../words.ts';
 import type { TypedProblem } from '../world.ts';
@@ -7,7 +8,7 @@ import { levelOf } from './levels.ts';
 import { ownerOf, placeOf } from './problems.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
 
-const refuse = (what: 'question' | 'text', why: string) => new FormatError(`the ${what}: ${why}.`);
+const refuse = (what: string, why: string) => new FormatError(`${what}: ${why}.`);
 const plain = (text: string) => text.trim().replaceAll(/\s+/g, ' ');
 const anyOf = (words: readonly string[]) => `(?:${words.join('|')})`;
 const fact = new RegExp(`^ ${anyOf(persons)} (?:in ${anyOf(rooms)}|has ${anyOf(things)}|likes ${anyOf(dishes)})\\.$`);
@@ -19,19 +20,23 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
   const names: readonly string[] = apart ? things : persons;
   const asked = names.find((one) => plain(shown) === `Where is ${one}?`);
   if (!asked)
-    throw refuse('question', `expected Where is ${names[0]}? with one of ${names.join(', ')}, got “${quote(plain(shown))}”`); // prettier-ignore
+    throw refuse(spoken`the question`, spoken`expected Where is ${names[0] ?? ''}? with one of ${names.join(', ')}, got “${quote(plain(shown))}”`); // prettier-ignore
   const told = plain(hidden['text'] ?? '').match(/[^.]+\.?/g)?.map((one) => ` ${one.trim().replace(/\.$/, '')}.`) ?? []; // prettier-ignore
   const odd = told.find((one) => !fact.test(one));
   if (odd !== undefined)
-    throw refuse('text', `expected Ann in hall, Ann has key or Ann likes tea, of ${[...persons, ...rooms, ...things, ...dishes].join(', ')}, got “${quote(odd.trim())}”`); // prettier-ignore
+    throw refuse(spoken`the text`, spoken`expected Ann in hall, Ann has key or Ann likes tea, of ${[...persons, ...rooms, ...things, ...dishes].join(', ')}, got “${quote(odd.trim())}”`); // prettier-ignore
   if (told.length > most * length)
-    throw refuse('text', `this level has room for ${most * length} facts, got ${told.length}; leave some out`);
+    throw refuse(
+      spoken`the text`,
+      spoken`this level has room for ${most * length} facts, got ${told.length}; leave some out`,
+    );
 
-  const who = apart ? only(persons, (one) => told.includes(ownerOf(one, asked)), `who has ${asked}`) : asked;
-  const room = only(rooms, (one) => told.includes(placeOf(who, one)), `where ${who} is`);
+  const who = apart ? only(persons, (one) => told.includes(ownerOf(one, asked)), spoken`who has ${asked}`) : asked;
+  const room = only(rooms, (one) => told.includes(placeOf(who, one)), spoken`where ${who} is`);
   const facts = [placeOf(who, room), ...(apart ? [ownerOf(who, asked)] : [])];
   const twice = facts.find((one) => told.indexOf(one) !== told.lastIndexOf(one));
-  if (twice !== undefined) throw refuse('text', `it says twice that${twice.slice(0, -1)}; say it once`);
+  if (twice !== undefined)
+    throw refuse(spoken`the text`, spoken`it says twice that ${twice.slice(1, -1)}; say it once`);
   const pieces = Array.from({ length: Math.ceil(told.length / length) }, (_, at) => told.slice(at * length, (at + 1) * length)); // prettier-ignore
   const isLast = facts.some((one) => pieces.at(-1)?.includes(one));
   const text = told.join('');
@@ -45,7 +50,7 @@ export function readProblem({ shown, hidden }: TypedProblem, level: number): Pro
 /** The one of some words that is said; throws where none is, or several are. */
 function only(words: readonly string[], isSaid: (word: string) => boolean, what: string): string {
   const [word, other] = words.filter(isSaid);
-  if (word === undefined) throw refuse('text', `it does not say ${what}; add a fact that does`);
-  if (other !== undefined) throw refuse('text', `it says in two ways ${what}; leave one out`);
+  if (word === undefined) throw refuse(spoken`the text`, spoken`it does not say ${what}; add a fact that does`);
+  if (other !== undefined) throw refuse(spoken`the text`, spoken`it says in two ways ${what}; leave one out`);
   return word;
 }

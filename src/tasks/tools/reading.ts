@@ -2,6 +2,7 @@
 // hold is drawn from that number: no agent sees it before it is read, so nobody types it either.
 import { FormatError } from '../../base/errors.ts';
 import { Draws, streams } from '../../base/random.ts';
+import { spoken } from '../../base/spoken.ts';
 import type { Problem } from '../../records/problem.ts';
 import { quote } from '../words.ts';
 import type { TypedProblem } from '../world.ts';
@@ -11,7 +12,7 @@ import { problemOf } from './problems.ts';
 import { examplesOf, taskOf } from './tasks.ts';
 import { signOf } from './vocabulary.ts';
 
-const refuse = (what: 'question' | 'tools', why: string) => new FormatError(`the ${what}: ${why}.`);
+const refuse = (what: string, why: string) => new FormatError(`${what}: ${why}.`);
 
 /** A question and tools. Throws FormatError, in words, for what cannot be asked on a level. */
 export function readProblem({ hidden }: TypedProblem, level: number): Problem {
@@ -25,10 +26,17 @@ export function readProblem({ hidden }: TypedProblem, level: number): Problem {
   );
   if (number === '' || !others) {
     const written = sets.map((set) => `<search>17<read>${set.map(signOf).join('')}`);
-    throw refuse('tools', `expected ${written.join(' or ')} with the number of a base, got “${quote(text)}”`);
+    throw refuse(
+      spoken`the tools`,
+      spoken`expected ${written.join(spoken` or `)} with the number of a base, got “${quote(text)}”`,
+    );
   }
-  if (`${base}` !== number || base >= baseCount) throw refuse('tools', `bases have numbers from 0 to ${baseCount - 1}, got ${number}`); // prettier-ignore
+  if (`${base}` !== number || base >= baseCount) throw refuse(spoken`the tools`, spoken`bases have numbers from 0 to ${baseCount - 1}, got ${number}`); // prettier-ignore
   const task = taskOf(level, asked, new Draws(base, streams.knowledge, 1));
-  if (!task) throw refuse('question', `expected one such as ${examplesOf(level).join(' ')}, got “${quote(asked)}”`);
+  if (!task)
+    throw refuse(
+      spoken`the question`,
+      spoken`expected one such as ${examplesOf(level).join(' ')}, got “${quote(asked)}”`,
+    );
   return problemOf(level, { base, others }, task);
 }

@@ -1,6 +1,7 @@
 // The helper threads and the caller's side of handing them work. A call is cut into parts; caller and helpers take the
 // next free one until none is left, so a helper that is late, or not scheduled at all, costs nothing but its share.
 import { DeviceLostError } from '../../../base/errors.ts';
+import { spoken } from '../../../base/spoken.ts';
 import { type Helper, startHelper } from './helpers.ts';
 import { controlBytes, layout, maxThreads, noRow } from './layout.ts';
 import { type HelperTask, partTaker } from './serve.ts';
@@ -84,7 +85,7 @@ export class Pool {
         helpers.push(start({ module, memory, control, layout, names, thread, spinMs }));
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          reject(new Error('the helper threads did not start in time'));
+          reject(new Error(spoken`the helper threads did not start in time`));
         }, patienceMs);
       });
       await Promise.race([Promise.all(helpers.map(({ ready }) => ready)), late]);
@@ -169,7 +170,7 @@ export class Pool {
       Atomics.store(words, layout.isCallerAsleep, 0);
       if (sleptMs < this.#answerMs) continue;
       this.close();
-      throw new DeviceLostError('simd: a helper thread no longer answers. Resume from the last checkpoint.');
+      throw new DeviceLostError(spoken`simd: a helper thread no longer answers. Resume from the last checkpoint.`);
     }
   }
 
