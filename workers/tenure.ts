@@ -56,7 +56,7 @@ export class Tenure {
     return this.#counted(async () => {
       const claim = await this.claim(run, false);
       if (claim === 'own') return work();
-      const where = claim === 'busy' ? 'another tab trains it' : 'it went on in another tab';
+      const where = claim === 'busy' ? spoken`another tab trains it` : spoken`it went on in another tab`;
       throw new StorageError(spoken`run ${run.name}: ${where}, and nothing was changed here; train it here first.`);
     });
   }

@@ -134,7 +134,7 @@ export class Trainer implements TrainerApi {
             ...start,
             ...{ config, runId, loadShipped, loadModel: (name) => this.#models.get(name) },
             ...(pairs && { pairs }),
-            onProgress: (progress) => this.#news.emit({ kind: 'progress', label: 'Warm start', ...progress }),
+            onProgress: (progress) => this.#news.emit({ kind: 'progress', label: spoken`Warm start`, ...progress }),
           }),
         unique: uniqueStoredName,
       });

@@ -7,6 +7,7 @@
 // changed in place) and of the key: whatever else it looks at is frozen by the recording.
 import * as tf from '@tensorflow/tfjs-core';
 import { DeviceLostError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import { scalar } from './ops/constants.ts';
 import type { Capture } from './webgpu/device/capture.ts';
 import type { CapturingBackend } from './webgpu/device/capturingBackend.ts';
@@ -66,8 +67,8 @@ export class Replays {
     const [first] = this.#reasons;
     if (!first) return '';
     const others = this.#reasons.size - 1;
-    const more = others > 0 ? `, and so do ${String(others)} more` : '';
-    return `“${first[0]}” runs without replay${more}: ${first[1]}.`;
+    const more = others > 0 ? spoken`, and so do ${others} more` : '';
+    return spoken`“${first[0]}” runs without replay${more}: ${first[1]}.`;
   }
 
   /** Captures that are ready. */
@@ -106,8 +107,7 @@ export class Replays {
       if (!backend || backend.isRecording) return plainly(uploads, count, compute);
       if (backend.isLost)
         throw new DeviceLostError(
-          `The graphics device was lost before “${key}”. ` +
-            'Resume from the last checkpoint, or train with run.backend = cpu.',
+          spoken`The graphics device was lost before “${key}”. Resume from the last checkpoint, or train with run.backend = cpu.`,
         );
       const entry = this.#entryOf(key, uploads, backend);
       entry.inputs.write(uploads);
@@ -156,7 +156,7 @@ export class Replays {
       return handles;
     }
     entry.failures++;
-    this.#reasons.set(key, failure?.message ?? 'the reason is unknown');
+    this.#reasons.set(key, failure?.message ?? spoken`the reason is unknown`);
     if (count === 1) return handles;
     tf.dispose(handles);
     return runTimes(count - 1, compute, inputs.tensors);
@@ -174,8 +174,8 @@ export class Replays {
     }
     if (!entry && this.#dropped.delete(whole))
       this.#reasons.set(
-        `${key} (in some shapes)`,
-        `its inputs come in more shapes than the ${String(mostEntries)} that are kept`,
+        spoken`${key} (in some shapes)`,
+        spoken`its inputs come in more shapes than the ${mostEntries} that are kept`,
       );
     entry ??= {
       shape: uploads['ids']?.shape ?? [],

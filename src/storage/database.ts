@@ -95,7 +95,7 @@ export function openDatabase(): Promise<Database> {
 export async function answeredWithin<T>(limitMs: number, what: string, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const silence = new Promise<never>((_, reject) => {
-    const words = `${what}: the browser's store does not answer; what is not stored ends with the page. Close other tabs of this page, or restart the browser.`;
+    const words = spoken`${what}: the browser's store does not answer; what is not stored ends with the page. Close other tabs of this page, or restart the browser.`;
     timer = setTimeout(() => reject(new StorageError(words, 'silent')), limitMs);
   });
   try {

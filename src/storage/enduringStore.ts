@@ -2,6 +2,7 @@
 // run itself can spare; where nothing can be written it keeps in memory what is missing, says so, and writes it with the
 // next checkpoint that can be stored. Trajectories are not kept so: a run need not have those of every iteration.
 import { StorageError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
 import type { Checkpoint, CheckpointStore, RunRecord, StoredIteration } from '../records/stored/checkpoint.ts';
 import type { RunId } from '../records/ids.ts';
 import type { Evaluation } from '../records/metrics.ts';
@@ -137,6 +138,6 @@ export class EnduringStore implements CheckpointStore {
       .sort((a, b) => b.bytes - a.bytes);
     if (sized.length === 0) return '';
     const words = sized.slice(0, 3).map(({ name, bytes }) => `${name} (${Math.ceil(bytes / 1e6)} MB)`);
-    return ` Of the other runs ${words.join(', ')} would make the most room.`;
+    return spoken` Of the other runs ${words.join(', ')} would make the most room.`;
   }
 }

@@ -2,6 +2,7 @@
 // A training step asks for the same sizes again and again, so nearly every request is one pop. When the edge
 // reaches the end, neighbouring free blocks are merged once and carved anew.
 import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 
 const alignment = 16;
 
@@ -49,8 +50,7 @@ export class Heap {
     const address = this.#free.get(size)?.pop() ?? this.#carve(size) ?? this.#rise(size) ?? this.#carveMerged(size);
     if (address === undefined)
       throw new ConfigError(
-        `agents.size: the memory of the CPU engine is full: ${String(bytes)} more bytes are needed, and of ` +
-          `${String(this.end - this.start)} are in use ${String(this.#usedBytes)}; use a smaller agents.size or a lower world.level.`,
+        spoken`agents.size: the memory of the CPU engine is full: ${bytes} more bytes are needed, and of ${this.end - this.start} are in use ${this.#usedBytes}; use a smaller agents.size or a lower world.level.`,
       );
     this.#sizes.set(address, size);
     this.#usedBytes += size;

@@ -1,5 +1,6 @@
 // What a run with a critic that is a network of its own keeps beside its networks, as plain data: of one that foretells
 // returns the newest tracks and the scale of its values, of a mixing one (VDN, QMIX) the newest dialogues as rounds.
+import { spoken } from '../../base/spoken.ts';
 import * as v from 'valibot';
 import { whole } from '../problem.ts';
 
@@ -44,18 +45,18 @@ export function memoryFault({ stored, facts, rewards }: CriticMemoryState, size:
       const count = facts[from - 1] ?? Number.NaN;
       at = from + 2 * count;
       const beyond = facts.subarray(from, from + count).find((column) => column >= length);
-      if (beyond !== undefined) return `columns within ${length} tokens, got ${beyond}`;
+      if (beyond !== undefined) return spoken`columns within ${length} tokens, got ${beyond}`;
       for (const step of facts.subarray(from + count, at)) steps.add(step);
     }
-    if (!(at <= facts.length)) return `more than ${facts.length} facts`;
+    if (!(at <= facts.length)) return spoken`more than ${facts.length} facts`;
     const last = Math.max(-1, ...steps);
-    if (last + 1 !== steps.size) return `a value at each of ${last + 1} steps, got ${steps.size}`;
+    if (last + 1 !== steps.size) return spoken`a value at each of ${last + 1} steps, got ${steps.size}`;
     earned += steps.size;
     tracks++;
   }
-  if (earned !== rewards.length) return `${earned} rewards, got ${rewards.length}`;
+  if (earned !== rewards.length) return spoken`${earned} rewards, got ${rewards.length}`;
   const kept = Math.min(stored, size);
-  return tracks === kept ? null : `${kept} dialogues, got ${tracks}`;
+  return tracks === kept ? null : spoken`${kept} dialogues, got ${tracks}`;
 }
 
 /** The newest dialogues as rounds, packed. */
@@ -89,19 +90,19 @@ export function replayFault({ stored, facts, rewards }: ReplayState, { size, age
     const count = next();
     for (let round = 0; round < count; round++, rounds++) {
       const [stateAt, messages] = [next(), next()];
-      if (stateAt >= length) return `a state within ${length} tokens, got column ${stateAt}`;
+      if (stateAt >= length) return spoken`a state within ${length} tokens, got column ${stateAt}`;
       for (let message = 0; message < messages; message++) {
         const [agent, , from, to] = [next(), next(), next(), next()];
-        if (agent >= agents) return `agents below ${agents}, got ${agent}`;
-        if (from > to || to > length) return `messages within ${length} tokens, got columns ${from} to ${to}`;
+        if (agent >= agents) return spoken`agents below ${agents}, got ${agent}`;
+        if (from > to || to > length) return spoken`messages within ${length} tokens, got columns ${from} to ${to}`;
       }
     }
     // Beyond its end everything is NaN, with which no number of rounds or messages goes on.
-    if (at > facts.length) return `${at} numbers or more, got ${facts.length}`;
+    if (at > facts.length) return spoken`${at} numbers or more, got ${facts.length}`;
     dialogues++;
   }
-  if (rounds !== rewards.length) return `${rounds} rewards, got ${rewards.length}`;
-  if (!rewards.every(Number.isFinite)) return 'finite rewards';
+  if (rounds !== rewards.length) return spoken`${rounds} rewards, got ${rewards.length}`;
+  if (!rewards.every(Number.isFinite)) return spoken`finite rewards`;
   const kept = Math.min(stored, size);
-  return dialogues === kept ? null : `${kept} dialogues, got ${dialogues}`;
+  return dialogues === kept ? null : spoken`${kept} dialogues, got ${dialogues}`;
 }

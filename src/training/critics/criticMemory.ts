@@ -1,6 +1,7 @@
 // What a critic remembers: the newest tracks, with the rows that it reads of them and what each step earned. What it is to
 // foretell is worked out anew whenever it learns, by what it says then.
 import { ShapeError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { memoryFault, type CriticMemoryState } from '../../records/stored/criticMemory.ts';
 import { emptyBatch, type RowBatch } from '../rows/rows.ts';
 import type { Track } from '../rows/tracks.ts';
@@ -43,7 +44,7 @@ export function criticMemory(size: number, state?: CriticMemoryState): CriticMem
   const fault = state && memoryFault(state, size);
   if (fault)
     throw new ShapeError(
-      `memory of a critic: expected ${fault}; is the checkpoint of a run with another learning.criticMemory?`,
+      spoken`memory of a critic: expected ${fault}; is the checkpoint of a run with another learning.criticMemory?`,
     );
   return new Ring(size, packing, state);
 }
@@ -52,7 +53,7 @@ export function criticMemory(size: number, state?: CriticMemoryState): CriticMem
 export function remembered({ ids, length }: RowBatch, { places, rewards }: Track): Remembered {
   if (length > 2 ** 16)
     throw new ShapeError(
-      `memory of a critic: expected rows of ${2 ** 16} tokens at most, got ${length}; use learning.learner = grpo, which has no critic.`,
+      spoken`memory of a critic: expected rows of ${2 ** 16} tokens at most, got ${length}; use learning.learner = grpo, which has no critic.`,
     );
   const ofRow = new Map<number, [column: number, step: number][]>();
   places.forEach((own, step) => {

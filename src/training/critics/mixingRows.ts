@@ -1,6 +1,7 @@
 // Dialogues as a mixing critic reads them: the joint transcript, where each round begins, and which columns each message
 // of it takes. Hidden states are pooled by matrices made here, one product for states and messages together.
 import { ShapeError, StorageError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { mean } from '../../base/stats.ts';
 import { replayFault, type ReplayLimits, type ReplayState } from '../../records/stored/criticMemory.ts';
 import { setsOf, type Trajectory } from '../../records/trajectory.ts';
@@ -59,7 +60,7 @@ export type MixingReplay = Ring<Transcript, 'rewards'>;
 /** The replay that gave this state; empty without one. Throws StorageError when the numbers do not add up. */
 export function mixingReplay(limits: ReplayLimits, state?: ReplayState): MixingReplay {
   const fault = state && replayFault(state, limits);
-  if (fault) throw new StorageError(`mixing.replay: expected ${fault}; start a new run with its settings.`);
+  if (fault) throw new StorageError(spoken`mixing.replay: expected ${fault}; start a new run with its settings.`);
   return new Ring(limits.size, packing, state);
 }
 

@@ -1,6 +1,7 @@
 // What each learner would make of a group that one of them has learned from: the advantages of its own `advantages()` on the
 // very same dialogues, rewards and settings, of which only the name of the learner differs. One that reads a critic is asked
 // only where the run has such a critic; what it would say is never made up. A visitor's formula is no learner's: it is left out.
+import { spoken } from '../../base/spoken.ts';
 import { learnerFacts } from '../../config/learnerFacts.ts';
 import { learnerNames, type LearnerName } from '../../config/names.ts';
 import type { BesideLearner } from '../../records/besides.ts';
@@ -26,9 +27,9 @@ export function learnersBeside({ ownFormula: _, ...collected }: Collected, group
 /** What a learner needs that was not collected, in words; empty where it lacks nothing. */
 function lackingFor(learner: LearnerName, { values, joint, mixed }: Collected): string {
   const { critic } = learnerFacts[learner];
-  if (critic === 'own' && values.length === 0) return 'needs a critic that sees what one agent sees';
-  if (critic === 'joint' && !joint) return 'needs a critic that reads the whole talk';
-  if (critic === 'mixing' && !mixed) return 'needs a mixing critic';
+  if (critic === 'own' && values.length === 0) return spoken`needs a critic that sees what one agent sees`;
+  if (critic === 'joint' && !joint) return spoken`needs a critic that reads the whole talk`;
+  if (critic === 'mixing' && !mixed) return spoken`needs a mixing critic`;
   return '';
 }
 

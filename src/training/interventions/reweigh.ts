@@ -82,11 +82,11 @@ function refuse({ learning, agents }: Config): void {
   const { label, loss, critic } = learnerFacts[learning.learner];
   const why =
     loss !== 'policy'
-      ? `${label} learns from what it imitates or compares, not from advantages`
+      ? spoken`${label} learns from what it imitates or compares, not from advantages`
       : critic === 'mixing'
-        ? `the mixing critic of ${label} would have to learn the other rewards first`
+        ? spoken`the mixing critic of ${label} would have to learn the other rewards first`
         : agents.candidates > 1
-          ? 'in trees each candidate is paid its own score'
+          ? spoken`in trees each candidate is paid its own score`
           : '';
   if (why) throw new ConfigError(spoken`other weights: ${why}; train a fork with them instead.`);
 }

@@ -1,6 +1,7 @@
 // An iteration of the past made ready to be looked into: its stored dialogues, the settings that it learned by, and the
 // weights of a checkpoint, which need not be those after its update. What it paid is worked out anew from what the world found,
 // as only the sums of it are stored.
+import { spoken } from '../../base/spoken.ts';
 import { factsOf } from '../../config/learnerFacts.ts';
 import type { Config } from '../../config/schema.ts';
 import { buildRows } from '../rows/rows.ts';
@@ -45,7 +46,7 @@ export async function withIteration<T>(
     const { rewards, isSame } = await payAgain(team, trajectories);
     const lacking = isSame
       ? lackingOf(config, iteration)
-      : 'what these dialogues were paid depended on more than is kept';
+      : spoken`what these dialogues were paid depended on more than is kept`;
     if (lacking) return await work({ ...whole, advantages: new Float32Array(batch.ids.length).fill(NaN) }, lacking);
     const before = await lookBack({ ...state, team }, batch, trajectories);
     const paid = { trajectories: [...trajectories], rewards };
@@ -63,8 +64,8 @@ export async function withIteration<T>(
 function lackingOf(config: Config, iteration: number): string {
   const { critic, updates } = factsOf(config);
   if (critic === 'mixing' && iteration > config.learning.teamRewardIterations)
-    return 'the mixing critic is not kept as it was then';
-  if (updates === 'oneAfterAnother') return 'how the agents updated before had changed is not kept';
+    return spoken`the mixing critic is not kept as it was then`;
+  if (updates === 'oneAfterAnother') return spoken`how the agents updated before had changed is not kept`;
   return '';
 }
 

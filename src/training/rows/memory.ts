@@ -1,6 +1,7 @@
 // The memory of a run: what rests in it between steps, and what is left for a step. Everything that opens many rows at
 // once takes as many as fit into what is left (dialoguesAtOnce, updateTokens, scoringTokens).
 import type { Settings } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { mostRounds } from '../../config/protocolFacts.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import { blockBytes, fixedMemoryBytes, memoryBytes } from '../../engine/memory.ts';
@@ -78,7 +79,7 @@ function refuse({ config: { agents, world } }: Team, neededBytes: number): never
     [mostRounds(agents) > 1, { 'agents.roundLimit': 1 }],
     [true, { 'agents.size': 'micro' }],
   ];
-  const says = `${agents.size} on level ${world.level} keeps ${mebibytes(neededBytes)} and more in memory, and this engine has ${mebibytes(memoryBytes())}`;
+  const says = spoken`${agents.size} on level ${world.level} keeps ${mebibytes(neededBytes)} and more in memory, and this engine has ${mebibytes(memoryBytes())}`;
   const remedies = ways.filter(([isOpen]) => isOpen).map(([, settings]) => settings);
   throw refusalError({ path: 'agents.size', says, remedies: remedies.slice(0, 1) });
 }

@@ -85,7 +85,7 @@ export class Pool {
         helpers.push(start({ module, memory, control, layout, names, thread, spinMs }));
       const late = new Promise<never>((_, reject) => {
         timer = setTimeout(() => {
-          reject(new Error('the helper threads did not start in time'));
+          reject(new Error(spoken`the helper threads did not start in time`));
         }, patienceMs);
       });
       await Promise.race([Promise.all(helpers.map(({ ready }) => ready)), late]);

@@ -1,5 +1,6 @@
 // Numbers on their way back from the device.
 import { DeviceLostError } from '../../../base/errors.ts';
+import { spoken } from '../../../base/spoken.ts';
 import { tally } from '../../counters.ts';
 import { partsOf } from './backendParts.ts';
 import type { ReplayBackend } from './replayBackend.ts';
@@ -26,8 +27,7 @@ export async function download(
     await staging.mapAsync(GPUMapMode.READ);
   } catch (error) {
     throw new DeviceLostError(
-      `The graphics device gave no numbers back: ${(error as Error).message}. ` +
-        'Resume from the last checkpoint, or train with run.backend = cpu.',
+      spoken`The graphics device gave no numbers back: ${(error as Error).message}. Resume from the last checkpoint, or train with run.backend = cpu.`,
     );
   }
   tally.readMs += performance.now() - started;
