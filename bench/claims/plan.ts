@@ -1,81 +1,35 @@
 // The claims, each with where it was published, and the regimes in which it was looked for.
 import type { ConfigInput } from '../../src/config/schema.ts';
-import type { Claim, Regime } from './claim.ts';
-
-const usual: Regime = { words: 'house rule, level 1' };
-const fast: Regime = { words: 'learning rate 1e-3', settings: { optimiser: { learningRate: 1e-3 } } };
-const epochs: Regime = { words: 'six epochs', settings: { learning: { updateEpochs: 6 } } };
-const fastEpochs: Regime = {
-  words: 'six epochs at a learning rate of 1e-3',
-  settings: { learning: { updateEpochs: 6 }, optimiser: { learningRate: 1e-3 } },
-};
-const small: Regime = {
-  words: 'eight problems an iteration, in four minibatches',
-  settings: { learning: { problemsPerIteration: 8, numMinibatches: 4 } },
-};
-const story: Regime = { words: 'word problems', settings: { world: { name: 'wordProblems' } } };
-const algebra: Regime = { words: 'algebra', settings: { world: { name: 'algebra' } } };
-const separate: Regime = { words: 'a network each', settings: { agents: { parameters: 'separate' } } };
-
-const parts = { houseRule: { legalOperation: 0.25, rewrite: 0.5 } } as const;
-const accumulated = { reward: { over: 'accumulated' }, ...parts } as const;
-const byTurn = { learner: 'grpo', groupKey: 'problem+agent+turn' } as const;
-/** VDN and QMIX without the two deviations that the learners' bench needs (docs/log.md). */
-const asWritten = { mixingResidual: 0, targetRate: 0.005 } as const;
-/** CORY's two answer at length: fewer iterations for as many tokens, and a smaller step, since each learns two roles. */
-const pair: Regime = {
-  words: 'pioneer and observer, each with a network',
-  settings: {
-    agents: { protocol: 'pioneerObserver', parameters: 'separate' },
-    warmStart: { source: 'train' },
-    kl: { place: 'reward' },
-    optimiser: { learningRate: 1e-4 },
-  },
-  tokens: 300_000,
-};
-const fasterPair: Regime = {
-  ...pair,
-  words: 'the same at a learning rate of 3e-4',
-  settings: { ...pair.settings, optimiser: { learningRate: 3e-4 } },
-};
-const exchanged = ({ words, settings, ...rest }: Regime): Regime => ({
-  ...rest,
-  words: `${words}, roles exchanged every 5 iterations`,
-  settings: { ...settings, agents: { ...settings?.agents, swapEvery: 5 } },
-});
-const alone: Regime = { words: 'one agent', settings: { agents: { protocol: 'single' } } };
-const aloneStory: Regime = {
-  words: 'one agent, word problems',
-  settings: { agents: { protocol: 'single' }, world: { name: 'wordProblems' } },
-};
-const court = { world: { name: 'debate' }, agents: { protocol: 'inTurn' } } as const;
-const zeroSum: Regime = {
-  words: 'two debaters with a network each, paid for their victory',
-  settings: {
-    world: court.world,
-    agents: { ...court.agents, parameters: 'separate' },
-    reward: { rightAnswer: 0, across: 'own' },
-    debate: { victory: 1 },
-    learning: { learner: 'grpo', groupKey: 'problem+agent' },
-  },
-};
-const cooperative: Regime = {
-  words: 'two debaters paid for the truth',
-  settings: { ...court, reward: { across: 'mean' } },
-};
-const notes: Regime = {
-  words: 'a note to oneself',
-  settings: {
-    world: { name: 'memory' },
-    agents: { protocol: 'memoryLoop' },
-    learning: { problemsPerIteration: 16 },
-  },
-};
-const tools: Regime = {
-  words: 'alone with tools',
-  settings: { world: { name: 'tools' }, agents: { protocol: 'toolLoop' } },
-};
-const planTools: Regime = { words: 'planner and executor with tools', settings: { world: { name: 'tools' } } };
+import type { Claim } from './claim.ts';
+import {
+  usual,
+  fast,
+  epochs,
+  fastEpochs,
+  small,
+  story,
+  algebra,
+  separate,
+  parts,
+  accumulated,
+  byTurn,
+  asWritten,
+  pair,
+  fasterPair,
+  exchanged,
+  alone,
+  aloneStory,
+  zeroSum,
+  cooperative,
+  notes,
+  tools,
+  planTools,
+  asManyTokens,
+  single,
+  recall,
+  tokenRatio,
+  hardlyClipped,
+} from './regimes.ts';
 
 const verified = (isBalanced: boolean): ConfigInput => ({ verifier: { isTrained: true, isBalanced } });
 
@@ -297,6 +251,144 @@ export const claims: readonly Claim[] = [
     measure: 'accuracy',
     direction: 'lower',
     regimes: [tools],
+  },
+  {
+    id: 'unheard',
+    statement: 'Without hearing each other the two learn less.',
+    source: 'this project',
+    arms: [
+      { label: 'messages that nobody hears', settings: { agents: { unheard: 'all' } } },
+      { label: 'messages that are heard', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [usual],
+    confirmed: usual.words,
+  },
+  {
+    id: 'shuffled',
+    statement:
+      'Where messages come from other dialogues the two learn less: what is said counts, not that something is.',
+    source: 'this project',
+    arms: [
+      { label: 'messages of other dialogues', settings: { agents: { shuffled: 'all' } } },
+      { label: 'messages of one dialogue', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [usual],
+    confirmed: usual.words,
+  },
+  {
+    id: 'no-clip',
+    statement: 'Where ratios are hardly clipped the team learns less.',
+    source: 'PPO 1707.06347',
+    arms: [
+      { label: 'ratios clipped below 0 and above 2', settings: { learning: { ...tokenRatio, ...hardlyClipped } } },
+      { label: 'ratios clipped below 0.8 and above 1.2', settings: { learning: tokenRatio } },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [
+      { ...epochs, words: 'six epochs, ratios by token' },
+      { ...fastEpochs, words: 'the same at a learning rate of 1e-3' },
+      {
+        words: 'ten epochs, ratios by token',
+        settings: { learning: { updateEpochs: 10 } },
+      },
+    ],
+    confirmed: 'ten epochs, ratios by token',
+  },
+  {
+    id: 'network-each',
+    statement: 'With a network each the agents learn more than with one for both.',
+    source: 'AT-GRPO 2510.11062',
+    arms: [
+      { label: 'a network each', settings: { agents: { parameters: 'separate' } } },
+      { label: 'one network for both', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'higher',
+    regimes: [usual, fast, story, algebra],
+    confirmed: usual.words,
+  },
+  {
+    id: 'credit-by-message',
+    statement: 'Where each message is paid what it is worth the team learns more than where all are paid alike.',
+    source: 'VDN 1706.05296',
+    arms: [
+      { label: 'each message by its value (VDN)', settings: { learning: { learner: 'vdn' } } },
+      { label: 'all messages of a dialogue alike (GRPO)', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'higher',
+    regimes: [usual, fast, story, algebra],
+    confirmed: usual.words,
+  },
+  {
+    id: 'vote',
+    statement: 'For as many tokens three who vote have less right than two who talk.',
+    source: 'this project',
+    arms: [
+      {
+        label: 'three who vote',
+        settings: {
+          agents: { protocol: 'vote' },
+          reward: { across: 'mean' },
+          learning: { ...single, problemsPerIteration: 88, numMinibatches: 4 },
+        },
+      },
+      { label: 'two who talk', settings: { learning: { ...single, problemsPerIteration: 256, numMinibatches: 8 } } },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [asManyTokens],
+    confirmed: asManyTokens.words,
+  },
+  {
+    id: 'vote-later',
+    statement: 'After five times as many tokens three who vote have more right than two who talk.',
+    source: 'this project',
+    arms: [
+      { label: 'three who vote', settings: { agents: { protocol: 'vote' }, reward: { across: 'own' } } },
+      { label: 'two who talk', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'higher',
+    regimes: [
+      {
+        words: 'GRPO, five times as many tokens',
+        settings: { learning: { groupKey: 'problem+agent' } },
+        tokens: 400_000,
+      },
+    ],
+    confirmed: 'GRPO, five times as many tokens',
+  },
+  {
+    id: 'no-recall',
+    statement: 'A reader who cannot call old notes back has less right.',
+    source: 'ReMemR1 2509.23040',
+    arms: [
+      { label: 'no recall', settings: { memory: { kept: 2, calledBack: 1, recall: false } } },
+      { label: 'recall', settings: { memory: { kept: 2, calledBack: 1 } } },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [recall],
+    confirmed: recall.words,
+  },
+  {
+    id: 'no-demonstrations',
+    statement: 'From random weights, without a warm start, reward teaches nothing.',
+    source: 'this project',
+    arms: [
+      { label: 'random weights', settings: { warmStart: { source: 'none' } } },
+      { label: 'a warm start', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [usual],
+    confirmed: usual.words,
   },
   ...(['vdn', 'qmix'] as const).map((learner): Claim => ({
     id: `${learner}-values-alone`,

@@ -36,9 +36,12 @@ function recipeOf({ world, agents, warmStart, run }: Config): ConfigInput {
 /** Networks that are no copies of each other: each learns its own role, in the run itself. */
 const isUnequal = ({ agents }: Config) => agents.parameters === 'heterogeneous';
 
+/** Random weights, as the seed draws them. */
+const isUntaught = ({ warmStart }: Config) => warmStart.source === 'none';
+
 /** File of a warm start that is trained here for several rows; null where one ships and where a row trains its own. */
 export function warmStartFile(config: Config): string | null {
-  if (findShipped(config) || isUnequal(config)) return null;
+  if (findShipped(config) || isUntaught(config) || isUnequal(config)) return null;
   return `${folder}/${config.agents.protocol}-${config.run.seed}-${hashOf(recipeOf(config))}.safetensors`;
 }
 
@@ -46,9 +49,9 @@ export function warmStartFile(config: Config): string | null {
 export async function benchStart(config: Config): Promise<BenchStart> {
   const { steps } = config.warmStart;
   const started = performance.now();
-  if (isUnequal(config)) {
+  if (isUntaught(config) || isUnequal(config)) {
     const checkpoint = await startingCheckpoint({ ...request, config });
-    return { checkpoint, steps, seconds: (performance.now() - started) / 1000 };
+    return { checkpoint, steps: isUntaught(config) ? 0 : steps, seconds: (performance.now() - started) / 1000 };
   }
   const file = warmStartFile(config);
   if (file === null) return { checkpoint: await startFrom(config, await loadShipped(config)), steps, seconds: null };

@@ -23,10 +23,10 @@ export type Role = (typeof roles)[number];
 /** Agents of a team at most, in any protocol. */
 export const mostAgents = 8;
 
-/** Who sees the hidden part of a problem. */
 /** Whose messages the others do not read. */
 export const unheardNames = ['nobody', 'first', 'others', 'all'] as const;
 
+/** Who sees the hidden part of a problem. */
 export const informedNames = ['usual', 'first', 'half', 'last', 'all', 'nobody'] as const;
 export type InformedName = (typeof informedNames)[number];
 
