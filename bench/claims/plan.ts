@@ -1,37 +1,9 @@
 // The claims, each with where it was published, and the regimes in which it was looked for.
-import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Claim } from './claim.ts';
+// prettier-ignore
 import {
-  usual,
-  fast,
-  epochs,
-  fastEpochs,
-  small,
-  story,
-  algebra,
-  separate,
-  parts,
-  accumulated,
-  byTurn,
-  asWritten,
-  pair,
-  fasterPair,
-  exchanged,
-  alone,
-  aloneStory,
-  zeroSum,
-  cooperative,
-  notes,
-  tools,
-  planTools,
-  asManyTokens,
-  single,
-  recall,
-  tokenRatio,
-  hardlyClipped,
+  usual, fast, epochs, fastEpochs, small, story, algebra, separate, parts, accumulated, byTurn, asWritten, pair, fasterPair, exchanged, alone, aloneStory, zeroSum, cooperative, notes, tools, planTools, asManyTokens, recall, tokenRatio, hardlyClipped, talkersLearn, verified, votersLearn,
 } from './regimes.ts';
-
-const verified = (isBalanced: boolean): ConfigInput => ({ verifier: { isTrained: true, isBalanced } });
 
 export const claims: readonly Claim[] = [
   {
@@ -335,10 +307,10 @@ export const claims: readonly Claim[] = [
         settings: {
           agents: { protocol: 'vote' },
           reward: { across: 'mean' },
-          learning: { ...single, problemsPerIteration: 88, numMinibatches: 4 },
+          learning: votersLearn,
         },
       },
-      { label: 'two who talk', settings: { learning: { ...single, problemsPerIteration: 256, numMinibatches: 8 } } },
+      { label: 'two who talk', settings: { learning: talkersLearn } },
     ],
     measure: 'accuracy',
     direction: 'lower',

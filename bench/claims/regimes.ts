@@ -1,4 +1,5 @@
 // The regimes in which claims are looked for, and the settings that arms of several claims share.
+import type { ConfigInput } from '../../src/config/schema.ts';
 import type { Regime } from './claim.ts';
 
 export const usual: Regime = { words: 'house rule, level 1' };
@@ -82,7 +83,7 @@ export const asManyTokens: Regime = {
   settings: { optimiser: { warmupUpdates: 0 } },
   tokens: 80_000,
 };
-export const single = { learner: 'reinforcePlusPlus', groupSize: 1, normAdv: true, updateEpochs: 1 } as const;
+const single = { learner: 'reinforcePlusPlus', groupSize: 1, normAdv: true, updateEpochs: 1 } as const;
 export const recall: Regime = {
   words: 'two facts, the first long gone',
   settings: {
@@ -94,3 +95,7 @@ export const recall: Regime = {
 export const tokenRatio = { ratioLevel: 'token', aggregation: 'token' } as const;
 /** Ratios between 0 and 2, and no bound on the loss of a bad token: what the settings allow. */
 export const hardlyClipped = { clipLow: 1, clipHigh: 1, dualClip: 0, logratioClamp: 20 } as const;
+export const votersLearn = { ...single, problemsPerIteration: 88, numMinibatches: 4 } as const;
+export const talkersLearn = { ...single, problemsPerIteration: 256, numMinibatches: 8 } as const;
+
+export const verified = (isBalanced: boolean): ConfigInput => ({ verifier: { isTrained: true, isBalanced } });
