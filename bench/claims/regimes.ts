@@ -77,25 +77,4 @@ export const tools: Regime = {
 };
 export const planTools: Regime = { words: 'planner and executor with tools', settings: { world: { name: 'tools' } } };
 
-/** As lesson 8 has it: an iteration of each arm samples as many tokens. */
-export const asManyTokens: Regime = {
-  words: 'one pass over single dialogues, as many tokens an iteration',
-  settings: { optimiser: { warmupUpdates: 0 } },
-  tokens: 80_000,
-};
-const single = { learner: 'reinforcePlusPlus', groupSize: 1, normAdv: true, updateEpochs: 1 } as const;
-export const recall: Regime = {
-  words: 'two facts, the first long gone',
-  settings: {
-    world: { name: 'memory', level: 3 },
-    agents: { protocol: 'memoryAlone' },
-    learning: { problemsPerIteration: 16, outcomeShare: 0.8, groupStd: false },
-  },
-};
-export const tokenRatio = { ratioLevel: 'token', aggregation: 'token' } as const;
-/** Ratios between 0 and 2, and no bound on the loss of a bad token: what the settings allow. */
-export const hardlyClipped = { clipLow: 1, clipHigh: 1, dualClip: 0, logratioClamp: 20 } as const;
-export const votersLearn = { ...single, problemsPerIteration: 88, numMinibatches: 4 } as const;
-export const talkersLearn = { ...single, problemsPerIteration: 256, numMinibatches: 8 } as const;
-
 export const verified = (isBalanced: boolean): ConfigInput => ({ verifier: { isTrained: true, isBalanced } });

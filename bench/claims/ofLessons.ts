@@ -1,0 +1,165 @@
+// What the lessons rest on beside the claims of the papers, each in the regimes in which it was looked for.
+import type { Claim, Regime } from './claim.ts';
+import { usual, fast, epochs, fastEpochs, story, algebra } from './regimes.ts';
+
+/** As lesson 8 has it: an iteration of each arm samples as many tokens. */
+const asManyTokens: Regime = {
+  words: 'one pass over single dialogues, as many tokens an iteration',
+  settings: { optimiser: { warmupUpdates: 0 } },
+  tokens: 80_000,
+};
+const single = { learner: 'reinforcePlusPlus', groupSize: 1, normAdv: true, updateEpochs: 1 } as const;
+const recall: Regime = {
+  words: 'two facts, the first long gone',
+  settings: {
+    world: { name: 'memory', level: 3 },
+    agents: { protocol: 'memoryAlone' },
+    learning: { problemsPerIteration: 16, outcomeShare: 0.8, groupStd: false },
+  },
+};
+const tokenRatio = { ratioLevel: 'token', aggregation: 'token' } as const;
+/** Ratios between 0 and 2, and no bound on the loss of a bad token: what the settings allow. */
+const hardlyClipped = { clipLow: 1, clipHigh: 1, dualClip: 0, logratioClamp: 20 } as const;
+const votersLearn = { ...single, problemsPerIteration: 88, numMinibatches: 4 } as const;
+const talkersLearn = { ...single, problemsPerIteration: 256, numMinibatches: 8 } as const;
+
+export const ofLessons: readonly Claim[] = [
+  {
+    id: 'unheard',
+    statement: 'Without hearing each other the two learn less.',
+    source: 'this project',
+    arms: [
+      { label: 'messages that nobody hears', settings: { agents: { unheard: 'all' } } },
+      { label: 'messages that are heard', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [usual],
+    confirmed: usual.words,
+  },
+  {
+    id: 'shuffled',
+    statement:
+      'Where messages come from other dialogues the two learn less: what is said counts, not that something is.',
+    source: 'this project',
+    arms: [
+      { label: 'messages of other dialogues', settings: { agents: { shuffled: 'all' } } },
+      { label: 'messages of one dialogue', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [usual],
+    confirmed: usual.words,
+  },
+  {
+    id: 'no-clip',
+    statement: 'Where ratios are hardly clipped the team learns less.',
+    source: 'PPO 1707.06347',
+    arms: [
+      { label: 'ratios clipped below 0 and above 2', settings: { learning: { ...tokenRatio, ...hardlyClipped } } },
+      { label: 'ratios clipped below 0.8 and above 1.2', settings: { learning: tokenRatio } },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [
+      { ...epochs, words: 'six epochs, ratios by token' },
+      { ...fastEpochs, words: 'the same at a learning rate of 1e-3' },
+      {
+        words: 'ten epochs, ratios by token',
+        settings: { learning: { updateEpochs: 10 } },
+      },
+    ],
+    confirmed: 'ten epochs, ratios by token',
+  },
+  {
+    id: 'network-each',
+    statement: 'With a network each the agents learn more than with one for both.',
+    source: 'AT-GRPO 2510.11062',
+    arms: [
+      { label: 'a network each', settings: { agents: { parameters: 'separate' } } },
+      { label: 'one network for both', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'higher',
+    regimes: [usual, fast, story, algebra],
+    confirmed: usual.words,
+  },
+  {
+    id: 'credit-by-message',
+    statement: 'Where each message is paid what it is worth the team learns more than where all are paid alike.',
+    source: 'VDN 1706.05296',
+    arms: [
+      { label: 'each message by its value (VDN)', settings: { learning: { learner: 'vdn' } } },
+      { label: 'all messages of a dialogue alike (GRPO)', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'higher',
+    regimes: [usual, fast, story, algebra],
+    confirmed: usual.words,
+  },
+  {
+    id: 'vote',
+    statement: 'For as many tokens three who vote have less right than two who talk.',
+    source: 'this project',
+    arms: [
+      {
+        label: 'three who vote',
+        settings: {
+          agents: { protocol: 'vote' },
+          reward: { across: 'mean' },
+          learning: votersLearn,
+        },
+      },
+      { label: 'two who talk', settings: { learning: talkersLearn } },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [asManyTokens],
+    confirmed: asManyTokens.words,
+  },
+  {
+    id: 'vote-later',
+    statement: 'After five times as many tokens three who vote have more right than two who talk.',
+    source: 'this project',
+    arms: [
+      { label: 'three who vote', settings: { agents: { protocol: 'vote' }, reward: { across: 'own' } } },
+      { label: 'two who talk', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'higher',
+    regimes: [
+      {
+        words: 'GRPO, compared agent by agent, five times as many tokens',
+        settings: { learning: { groupKey: 'problem+agent' } },
+        tokens: 400_000,
+      },
+    ],
+    confirmed: 'GRPO, compared agent by agent, five times as many tokens',
+  },
+  {
+    id: 'no-recall',
+    statement: 'A reader who cannot call old notes back has less right.',
+    source: 'ReMemR1 2509.23040',
+    arms: [
+      { label: 'no recall', settings: { memory: { kept: 2, calledBack: 1, recall: false } } },
+      { label: 'recall', settings: { memory: { kept: 2, calledBack: 1 } } },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [recall],
+    confirmed: recall.words,
+  },
+  {
+    id: 'no-demonstrations',
+    statement: 'From random weights, without a warm start, reward teaches nothing.',
+    source: 'this project',
+    arms: [
+      { label: 'random weights', settings: { warmStart: { source: 'none' } } },
+      { label: 'a warm start', settings: {} },
+    ],
+    measure: 'accuracy',
+    direction: 'lower',
+    regimes: [usual],
+    confirmed: usual.words,
+  },
+];
