@@ -74,6 +74,26 @@ describe.each(['cpu', simdName])('the network on %s', (backend) => {
     });
   });
 
+  it.each(['micro', 'grouped'])('of shape %s answers for the places asked for alone as for all', async (name) => {
+    const shape = testShapes[name] as ModelShape;
+    const all = await onBackend(backend, shape, { ids: rows });
+    const places = [3, 36, 37, 80, 110];
+    const tree = uploadTree(livelyWeights(shape, 7), shape);
+    const asked = tf.tidy(() => {
+      const ids = tf.tensor2d(rows, [rows.length, length], 'int32');
+      const at = { tree, shape, rotation: rotationOf(shape, length), places: tf.tensor1d(places, 'int32') };
+      return logits(rowHiddenStates(ids, at), tree, shape);
+    });
+    const found = await asked.data<'float32'>();
+    tf.dispose(asked);
+    disposeTree(tree);
+    places.forEach((place, i) => {
+      const [row, at] = [Math.floor(place / length), (place % length) * shape.vocabSize];
+      const expected = (all[row] as Float32Array).slice(at, at + shape.vocabSize);
+      expect(distance(found.slice(i * shape.vocabSize, (i + 1) * shape.vocabSize), expected)).toBeLessThan(1e-5);
+    });
+  });
+
   it('hears nothing of a hidden token, and something of a visible one', async () => {
     const changed = rows.map((ids, b) => ids.map((id, t) => (hiddenAt[b]?.includes(t) ? (id + 5) % 32 : id)));
     const masked = await onBackend(backend, micro, { ids: rows, isMasked: true });

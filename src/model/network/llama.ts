@@ -6,7 +6,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import { causalAttention } from '../../engine/ops/attention/causalAttention.ts';
-import { embed } from '../../engine/ops/embed/embed.ts';
+import { embed, picksRows } from '../../engine/ops/embed/embed.ts';
 import { linear } from '../../engine/ops/linear/linear.ts';
 import { addNorm, rmsNorm } from '../../engine/ops/norm/rmsNorm.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
@@ -32,31 +32,46 @@ export function hiddenStates(ids: tf.Tensor1D, { tree, shape, attend, narrow }: 
   const { numLayers, normEps: eps } = shape;
   const matrix = (name: string) => weight<tf.Rank.R2>(tree, `${name}.weight`);
   const gain = (name: string) => weight<tf.Rank.R1>(tree, `${name}.weight`);
-  let x = embed(ids, matrix('model.embed_tokens'));
-  let normed = rmsNorm(x, gain('model.layers.0.input_layernorm'), eps);
+  const projected = (normed: tf.Tensor2D, layer: number) =>
+    linear(normed, matrix(`model.layers.${layer}.self_attn.qkv_proj`));
+  const first = (of: tf.Tensor2D) => projected(rmsNorm(of, gain('model.layers.0.input_layernorm'), eps), 0);
+  const table = matrix('model.embed_tokens');
+  let x = embed(ids, table);
+  // Normed and projected for the layer that comes; after the last layer only normed.
+  let next = lean(() => (isOncePerWord(ids, table) ? embed(ids, first(table)) : first(x)));
   for (let layer = 0; layer < numLayers; layer++) {
     const at = `model.layers.${layer}`;
     const isLast = layer === numLayers - 1;
     const block = () => {
-      const mixed = attend(layer, linear(normed, matrix(`${at}.self_attn.qkv_proj`)));
+      const mixed = attend(layer, next);
       const stream = isLast && narrow ? narrow(x) : x; // `attend` answers for the same positions
       const attended = linear(mixed, matrix(`${at}.self_attn.o_proj`));
       const gained = gain(`${at}.post_attention_layernorm`);
       const middle = addNorm({ x: stream, delta: attended, gain: gained, eps });
       const gated = swiGlu(linear(middle.normed, matrix(`${at}.mlp.gate_up_proj`)));
       const delta = linear(gated, matrix(`${at}.mlp.down_proj`));
-      const next = gain(isLast ? 'model.norm' : `model.layers.${layer + 1}.input_layernorm`);
-      return addNorm({ x: middle.sum, delta, gain: next, eps, isLast });
+      const following = gain(isLast ? 'model.norm' : `model.layers.${layer + 1}.input_layernorm`);
+      return addNorm({ x: middle.sum, delta, gain: following, eps, isLast });
     };
-    const before = [x, normed];
-    ({ sum: x, normed } = isForGradient() ? block() : (tf.tidy(block) as ReturnType<typeof block>));
+    const { sum, normed } = lean(block);
+    const before = [x, next, ...(isLast ? [] : [normed])];
+    x = sum;
+    next = isLast ? normed : projected(normed, layer + 1);
     if (!isForGradient()) tf.dispose(before);
   }
-  return normed;
+  return next;
 }
 
 /** Whether a pass is needed on its way back. Of any other nothing is needed once its block is done. */
 const isForGradient = () => tf.engine().state.gradientDepth > 0;
+
+/** What `block` makes; all else is freed unless it is needed on the way back. */
+function lean<T>(block: () => T): T {
+  return isForGradient() ? block() : (tf.tidy(block as () => tf.TensorContainer) as T);
+}
+
+/** Before the first attention a token knows nothing but itself: of more tokens than words each word is projected once. */
+const isOncePerWord = (ids: tf.Tensor1D, table: tf.Tensor2D) => table.shape[0] < ids.size && picksRows();
 
 /** Hidden states [N, C] → logits [N, V]. */
 export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape): tf.Tensor2D {
@@ -65,8 +80,9 @@ export function logits(hidden: tf.Tensor2D, tree: WeightTree, shape: ModelShape)
 
 /**
  * Final hidden states of whole rows under causal attention; padding belongs at the end of a row.
- * `keyMask` [B,T] 0 hides a token from all later ones, positions kept.
- * @returns [B·T, C]
+ * `keyMask` [B,T] 0 hides a token from all later ones, positions kept. `places` [M] int32: the only positions asked for, as
+ * numbers in [0, B·T).
+ * @returns [B·T, C], or [M, C] of the places
  */
 export function rowHiddenStates(
   ids: tf.Tensor2D,
@@ -75,7 +91,8 @@ export function rowHiddenStates(
     shape,
     rotation,
     keyMask,
-  }: { tree: WeightTree; shape: ModelShape; rotation: Rotation; keyMask?: tf.Tensor2D },
+    places,
+  }: { tree: WeightTree; shape: ModelShape; rotation: Rotation; keyMask?: tf.Tensor2D; places?: tf.Tensor1D },
 ): tf.Tensor2D {
   if (rotation.cos.shape[1] !== ids.shape[1]) {
     throw new ShapeError(
@@ -83,6 +100,10 @@ export function rowHiddenStates(
     );
   }
   const { numHeads: heads, numKvHeads: keyHeads } = shape;
-  const attend: Attend = (_, qkv) => causalAttention({ qkv, ...rotation, heads, keyHeads, keyMask });
-  return hiddenStates(tf.reshape(ids, [-1]) as tf.Tensor1D, { tree, shape, attend });
+  const narrow = places && ((x: tf.Tensor2D) => embed(places, x));
+  const attend: Attend = (layer, qkv) => {
+    const mixed = causalAttention({ qkv, ...rotation, heads, keyHeads, keyMask });
+    return narrow && layer === shape.numLayers - 1 ? narrow(mixed) : mixed;
+  };
+  return hiddenStates(tf.reshape(ids, [-1]) as tf.Tensor1D, { tree, shape, attend, ...(narrow && { narrow }) });
 }

@@ -66,7 +66,7 @@ describe('the memory of a run', () => {
     { name: 'tiny, long rows', config: tiny({ agents: talk(6) }) },
     { name: 'one agent', config: microConfig({ agents: { ...talk(2), protocol: 'single' } }) },
     { name: 'a debate', config: microConfig({ agents: { ...talk(2), protocol: 'debate' } }) },
-    { name: 'an adapter for each turn', config: tiny({ agents: { ...talk(2), ...byTurn }, learning: { problemsPerIteration: 24 } }) }, // prettier-ignore
+    { name: 'an adapter for each turn', config: tiny({ agents: { ...talk(2), ...byTurn }, learning: { problemsPerIteration: 32 } }) }, // prettier-ignore
     { name: 'a joint critic', config: microConfig({ agents: separate, learning: { learner: 'mappo' } }) },
     { name: 'values that are added up', config: microConfig({ agents: separate, learning: mixing('vdn', 256) }) },
     { name: 'values that are mixed', config: tiny({ agents: talk(6), learning: mixing('qmix') }) },

@@ -3,7 +3,9 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { recordedConstant } from '../../engine/ops/constants.ts';
 import type { Rotation } from '../../engine/ops/attention/rope.ts';
+import { embed } from '../../engine/ops/embed/embed.ts';
 import { tokenLogprobs } from '../../engine/ops/tokens/tokenLogprobs.ts';
+import type { Uploads } from '../../engine/replay.ts';
 import { logits, rowHiddenStates } from '../../model/network/llama.ts';
 import { rotaryTables } from '../../model/network/positions.ts';
 import { stateValues, type ValueHead } from '../../model/network/valueHead.ts';
@@ -17,18 +19,35 @@ export interface DeviceRows {
   ids: tf.Tensor2D;
   /** [B·T] int32 */
   targets: tf.Tensor1D;
+  /** The positions of which anything is asked; absent: all. */
+  asked?: AskedPlaces;
   /** [B, T] 0 hides a token from all later ones; absent: none is hidden. */
   keyMask?: tf.Tensor2D;
 }
 
-/** Uploads ids and targets, and what of them later tokens may see [B·T] where that is not all. Free with `disposeRows`. */
-export function uploadRows(batch: RowBatch, visible?: Float32Array): DeviceRows {
-  const shape: [number, number] = [batch.rows, batch.length];
+/** The M positions of which anything is asked. */
+interface AskedPlaces {
+  /** [M] int32, each in [0, B·T), in order. */
+  places: tf.Tensor1D;
+  /** [M] int32: the token each of them predicts. */
+  targets: tf.Tensor1D;
+  /** [B·T] int32: the number of each position among them, 0 where nothing is asked. */
+  numbers: tf.Tensor1D;
+}
+
+/**
+ * Uploads ids and targets, and what of them later tokens may see [B·T] where that is not all; `isAsked`: only action tokens are
+ * asked for. Free with `disposeRows`.
+ */
+export function uploadRows(
+  batch: RowBatch,
+  { visible, isAsked = false }: { visible?: Float32Array | undefined; isAsked?: boolean } = {},
+): DeviceRows {
+  const inputs = { ...rowInputs(batch), ...(isAsked && askedInputs(batch)) };
+  const uploaded = Object.entries(inputs).map(([name, { values, shape }]) => [name, tf.tensor(values, shape, 'int32')]);
   return {
-    shape,
-    ids: tf.tensor2d(batch.ids, shape, 'int32'),
-    targets: tf.tensor1d(batch.targets, 'int32'),
-    ...(visible && { keyMask: tf.tensor2d(visible, shape) }),
+    ...rowsFrom(Object.fromEntries(uploaded) as Record<string, tf.Tensor>),
+    ...(visible && { keyMask: tf.tensor2d(visible, [batch.rows, batch.length]) }),
   };
 }
 
@@ -38,14 +57,34 @@ export const rowInputs = ({ ids, targets, rows, length }: RowBatch) => ({
   targets: { values: targets, shape: [ids.length] },
 });
 
-export const rowsFrom = (inputs: Record<string, tf.Tensor>): DeviceRows => ({
-  shape: inputs['ids']?.shape as [number, number],
-  ids: inputs['ids'] as tf.Tensor2D,
-  targets: inputs['targets'] as tf.Tensor1D,
-});
+/**
+ * Further inputs where only action tokens are asked for: what the last layer and the vocabulary would make of all others is not
+ * computed, where rows can be picked.
+ */
+export function askedInputs({ actionMask, targets, ids }: RowBatch): Uploads {
+  const places = [...actionMask.keys()].filter((at) => actionMask[at] !== 0);
+  if (places.length === 0) places.push(0);
+  const numbers = new Int32Array(ids.length);
+  places.forEach((at, number) => (numbers[at] = number));
+  return {
+    places: { values: Int32Array.from(places), shape: [places.length] },
+    askedTargets: { values: Int32Array.from(places, (at) => targets[at] as number), shape: [places.length] },
+    numbers: { values: numbers, shape: [ids.length] },
+  };
+}
 
-export function disposeRows({ ids, targets, keyMask }: DeviceRows): void {
-  tf.dispose([ids, targets, ...(keyMask ? [keyMask] : [])]);
+export function rowsFrom(inputs: Record<string, tf.Tensor>): DeviceRows {
+  const [places, targets, numbers] = [inputs['places'], inputs['askedTargets'], inputs['numbers']] as tf.Tensor1D[];
+  return {
+    shape: inputs['ids']?.shape as [number, number],
+    ids: inputs['ids'] as tf.Tensor2D,
+    targets: inputs['targets'] as tf.Tensor1D,
+    ...(places && targets && numbers && { asked: { places, targets, numbers } }),
+  };
+}
+
+export function disposeRows({ ids, targets, keyMask, asked }: DeviceRows): void {
+  tf.dispose([ids, targets, ...(keyMask ? [keyMask] : []), ...Object.values(asked ?? {})]);
 }
 
 /** The numbers of a float32 tensor, which is freed, also where reading fails. */
@@ -66,8 +105,9 @@ export function rotationOf({ headSize, ropeTheta }: ModelShape, length: number):
   return { cos: table('cos'), sin: table('sin') };
 }
 
+/** Where only some positions are asked for, the others hold what stands at the first of these. */
 export interface RowOutputs {
-  /** [B·T, V] */
+  /** [B·T, V], or of the M positions asked for. */
   logits: tf.Tensor2D;
   /** [B, T] of the target of each column, under softmax(logits / temperature). */
   logprobs: tf.Tensor2D;
@@ -85,12 +125,14 @@ interface Model {
 
 /** Differentiable in all parameters. */
 export function rowOutputs({ tree, shape, head }: Model, rows: DeviceRows, temperature: number): RowOutputs {
-  const { keyMask } = rows;
+  const { keyMask, asked } = rows;
   const rotation = rotationOf(shape, rows.shape[1]);
-  const hidden = rowHiddenStates(rows.ids, { tree, shape, rotation, ...(keyMask && { keyMask }) });
+  const some = { ...(keyMask && { keyMask }), ...(asked && { places: asked.places }) };
+  const hidden = rowHiddenStates(rows.ids, { tree, shape, rotation, ...some });
   const scores = logits(hidden, tree, shape);
-  const { logprobs, entropy } = tokenLogprobs(scores, rows.targets, temperature);
-  const table = (x: tf.Tensor) => tf.reshape(x, rows.shape) as tf.Tensor2D;
+  const { logprobs, entropy } = tokenLogprobs(scores, (asked ?? rows).targets, temperature);
+  const ofAll = (x: tf.Tensor) => (asked ? embed(asked.numbers, tf.reshape(x, [-1, 1]) as tf.Tensor2D) : x);
+  const table = (x: tf.Tensor) => tf.reshape(ofAll(x), rows.shape) as tf.Tensor2D;
   return {
     logits: scores,
     logprobs: table(logprobs),

@@ -1,6 +1,7 @@
 // What must be known of the rows before the first update: the critic's values and the reference's
 // log-probabilities. One pass without gradients, in microbatches.
 import * as tf from '@tensorflow/tfjs-core';
+import { picksRows } from '../../engine/ops/embed/embed.ts';
 import type { ParameterTree } from '../../model/network/parameters.ts';
 import { disposeRows, readOnce, rowOutputs, uploadRows, type DeviceRows } from './forward.ts';
 import type { Gate } from '../team/gate.ts';
@@ -46,7 +47,7 @@ export async function oldFacts(
 }
 
 /**
- * What is read off rows, [B·T] each, in microbatches without gradients; 0 after the last action token of a row.
+ * What is read off rows, [B·T] each, in microbatches without gradients; 0 where no action token stands.
  * `visible` [B·T]: 0 hides a token from all later ones.
  */
 export async function scoreRows(
@@ -56,14 +57,16 @@ export async function scoreRows(
 ): Promise<Float32Array[]> {
   const found = outputs.map(() => new Float32Array(batch.ids.length));
   if (outputs.length === 0) return found;
+  const isAsked = picksRows();
   for (const wanted of rowParts(batch, scoringTokens(network, batch.length))) {
     await gate.pass();
     const { batch: cut, columns } = selectRows(batch, wanted, visible ? { visible } : {});
-    const rows = uploadRows(cut, columns.visible);
+    const rows = uploadRows(cut, { visible: columns.visible, isAsked });
     try {
       for (const [o, output] of outputs.entries()) {
         const read = await readOnce(tf.tidy(() => output(rows)));
-        wanted.forEach((b, i) => found[o]?.set(read.subarray(i * cut.length, (i + 1) * cut.length), b * batch.length));
+        const said = read.map((value, at) => (cut.actionMask[at] === 0 ? 0 : value));
+        wanted.forEach((b, i) => found[o]?.set(said.subarray(i * cut.length, (i + 1) * cut.length), b * batch.length));
       }
     } finally {
       disposeRows(rows);

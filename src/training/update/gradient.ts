@@ -4,12 +4,13 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { Bucket } from '../rows/microbatches.ts';
 import type { Config } from '../../config/schema.ts';
+import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { spanLayout } from '../../engine/ops/loss/spanLayout.ts';
 import { lossAndGradients } from '../../engine/gradients.ts';
 import { hasTokenLoss, klNames, lossFacts, lossSettings, tokenLoss } from '../../engine/ops/loss/tokenLoss.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import type { Uploads } from '../../engine/replay.ts';
-import { rowInputs, rowOutputs, rowsFrom, type RowOutputs } from '../rows/forward.ts';
+import { askedInputs, rowInputs, rowOutputs, rowsFrom, type RowOutputs } from '../rows/forward.ts';
 import { refKlLoss } from '../maths/kl.ts';
 import { approxKl, policyBounds, preparedPolicyLoss, valueLoss, type PolicyTensors } from '../maths/loss.ts';
 import { trainedTree, variables, type Network } from '../team/network.ts';
@@ -86,6 +87,7 @@ export function microbatchWork(
     ].join(' '),
     uploads: {
       ...rowInputs(batch),
+      ...(picksRows() && askedInputs(batch)),
       facts: { values: table, shape: [lossFacts.length, count] },
       settings: { values: Float32Array.from(lossSettings, (name) => settings[name]), shape: [lossSettings.length] },
       ...(grouping && {

@@ -5,12 +5,13 @@ import * as tf from '@tensorflow/tfjs-core';
 import { ShapeError } from '../../base/errors.ts';
 import type { Config } from '../../config/schema.ts';
 import { scalar } from '../../engine/ops/constants.ts';
+import { picksRows } from '../../engine/ops/embed/embed.ts';
 import { lossFacts } from '../../engine/ops/loss/tokenLoss.ts';
 import { weightedSum } from '../../engine/ops/loss/weightedSum.ts';
 import type { Uploads } from '../../engine/replay.ts';
 import type { Bucket } from '../rows/microbatches.ts';
 import { dpoLoss, pairSigns, preferenceDelta, type PreferenceOptions, type RowPair } from '../maths/dpoLoss.ts';
-import { rowInputs, type RowOutputs } from '../rows/forward.ts';
+import { askedInputs, rowInputs, type RowOutputs } from '../rows/forward.ts';
 import { approxKl } from '../maths/loss.ts';
 import type { RowBatch } from '../rows/rows.ts';
 
@@ -110,6 +111,7 @@ export function objectiveUploads(
   });
   const rows: Uploads = {
     ...rowInputs(batch),
+    ...(picksRows() && askedInputs(batch)),
     tokenShare: column(facts.tokenShare),
     oldLogprobs: column(facts.oldLogprobs),
   };

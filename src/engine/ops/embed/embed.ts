@@ -25,6 +25,12 @@ export function embed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
   return hasKernel('Embed') ? runKernel('Embed', { ids, table }) : embedComposed(ids, table);
 }
 
+/**
+ * Whether it pays to pick rows out of a tensor in mid-computation, however many there are: not where embeddings are one-hot
+ * products, and not on WebGPU, where recorded steps have fixed shapes and a dispatch more costs more than it saves.
+ */
+export const picksRows = (): boolean => hasKernel('Embed') && tf.getBackend() !== 'webgpu';
+
 /** The same from stock ops: the reference of every kernel. */
 export function embedComposed(ids: tf.Tensor1D, table: tf.Tensor2D): tf.Tensor2D {
   return withGradient<tf.Tensor2D>([table], ([rows], save) => {

@@ -1,7 +1,7 @@
 // C = A·B in tiles of 4 rows × 8 columns held in registers. B is packed into panels of 8 columns (padded with zeros),
 // which absorbs its transpose; depth is cut into blocks so that panels stay in the nearest caches. A is read where it
-// lies, but for an A stored by columns: there the 4 rows of a tile are copied together first, as columns far apart
-// would push each other out of the cache.
+// lies, but for an A stored by columns: there the rows of four tiles, which share lines of the cache, are copied together
+// first, as columns far apart would push each other out of it.
 import { rowTile, singleRow, tile, transpose4 } from '../../simd/assembly/tile.assembly';
 
 const DEPTH: i32 = 256;
@@ -10,7 +10,7 @@ const DEPTH: i32 = 256;
  * batch × [m, n] = [m, k]·[k, n], row-major float32.
  * `flags`: 1 = A is stored [k, m], 2 = B is stored [n, k]. `aLine` counts the floats from one stored line of A to the
  * next, so that a part of its rows (of its columns when stored [k, m]) can be multiplied alone. Strides are bytes from
- * one batch entry to the next. `scratch` holds 1024 + min(k, 256)·ceil8(n) floats.
+ * one batch entry to the next. `scratch` holds 4096 + min(k, 256)·ceil8(n) floats.
  */
 export function matmul(
   a: usize, b: usize, c: usize,
@@ -32,8 +32,7 @@ function multiply(
   const aRow: usize = <usize>(flags & 1 ? 1 : aLine) << 2; // bytes to the next row of A
   const aStep: usize = <usize>(flags & 1 ? aLine : 1) << 2; // bytes to the next column of A
   const rowBytes: usize = n << 2;
-  const strip = scratch;
-  const panels = scratch + (DEPTH << 4);
+  const panels = scratch + (DEPTH << 6);
   for (let k0 = 0; k0 < k; k0 += DEPTH) {
     const depth = min(DEPTH, k - k0);
     if (flags & 2) packTransposed(b + (k0 << 2), k, depth, n, panels);
@@ -44,7 +43,8 @@ function multiply(
     let out = c;
     for (; i + 4 <= m; i += 4) {
       const from = aBlock + aRow * i;
-      if (flags & 1) interleaveColumns(from, aStep, depth, strip);
+      const strip = scratch + ((i >> 2) & 3) * (depth << 4);
+      if (flags & 1 && !(i & 15)) interleaveColumns(from, aStep, depth, scratch, min(4, (m - i) >> 2));
       let panel = panels;
       for (let j = 0; j < n; j += 8) {
         const to = out + (j << 2);
@@ -65,12 +65,23 @@ function multiply(
   }
 }
 
-/** 4 rows of an A stored by columns, where they already lie side by side, [depth, 4]. */
-function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize): void {
-  for (let k = 0; k < depth; k++) {
-    v128.store(out, v128.load(a));
+/** The rows of up to four tiles of an A stored by columns, where they already lie side by side, [tile, depth, 4]. */
+function interleaveColumns(a: usize, aStep: usize, depth: i32, out: usize, tiles: i32): void {
+  const tileBytes: usize = depth << 4;
+  const end = out + tileBytes;
+  if (tiles == 4) {
+    for (; out < end; out += 16) {
+      v128.store(out, v128.load(a));
+      v128.store(out + tileBytes, v128.load(a, 16));
+      v128.store(out + tileBytes * 2, v128.load(a, 32));
+      v128.store(out + tileBytes * 3, v128.load(a, 48));
+      a += aStep;
+    }
+    return;
+  }
+  for (; out < end; out += 16) {
+    for (let t = 0; t < tiles; t++) v128.store(out + tileBytes * t, v128.load(a + (t << 4)));
     a += aStep;
-    out += 16;
   }
 }
 

@@ -55,7 +55,7 @@ function multiply(backend: SimdBackend, product: Product): tf.TensorInfo {
   const out = backend.allocate([...leadingOf(product), m, n]);
   const batch = sizeOf(out.info) / (m * n);
   const strides = [aBatch === 1 ? 0 : m * k * 4, bBatch === 1 ? 0 : k * n * 4, m * n * 4] as const;
-  backend.withScratch(4 * depth + Math.min(k, depth) * roundUp8(n), (scratch) => {
+  backend.withScratch(16 * depth + Math.min(k, depth) * roundUp8(n), (scratch) => {
     const layout = [product.flags, aColumns, batch, ...strides] as const;
     backend.wasm.matmul(from, weights, out.address, m, n, k, ...layout, scratch);
   });

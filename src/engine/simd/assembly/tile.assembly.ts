@@ -49,13 +49,13 @@ export function tile(
     let x = v128.load32_splat(a);
     c00 = mulAdd(c00, x, b0);
     c01 = mulAdd(c01, x, b1);
-    x = v128.load32_splat(a + 4);
+    x = v128.load32_splat(a, 4);
     c10 = mulAdd(c10, x, b0);
     c11 = mulAdd(c11, x, b1);
-    x = v128.load32_splat(a + 8);
+    x = v128.load32_splat(a, 8);
     c20 = mulAdd(c20, x, b0);
     c21 = mulAdd(c21, x, b1);
-    x = v128.load32_splat(a + 12);
+    x = v128.load32_splat(a, 12);
     c30 = mulAdd(c30, x, b0);
     c31 = mulAdd(c31, x, b1);
     a += aStep;
