@@ -117,10 +117,12 @@ export function whitenByAgent(
   const out: Whitened = { values: empty(), centre: empty(), spread: empty() };
   const width = x.length / Math.max(1, agentIds.length);
   for (const agent of new Set(Array.from(agentIds))) {
-    const own = Array.from(x, (_, at) => at).filter((at) => agentIds[Math.floor(at / width)] === agent);
-    const chosen = own.filter((at) => mask[at]).map((at) => x[at] as number);
+    const isOwn = (at: number) => agentIds[Math.floor(at / width)] === agent;
+    const chosen: number[] = [];
+    for (let at = 0; at < x.length; at++) if (isOwn(at) && mask[at]) chosen.push(x[at] as number);
     const [centre, spread] = [mean(chosen), unbiasedStd(chosen)];
-    for (const at of own) {
+    for (let at = 0; at < x.length; at++) {
+      if (!isOwn(at)) continue;
       out.values[at] = mask[at] ? ((x[at] as number) - centre) / (spread + whitenEps) : 0;
       out.centre[at] = centre;
       out.spread[at] = spread;
