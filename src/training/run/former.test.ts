@@ -35,23 +35,28 @@ function farthest(one: unknown, other: unknown): number {
   return Math.max(0, ...a.map((x, i) => Math.abs(x - (b[i] as number))));
 }
 
-it.each(['planner', 'debaters', 'trees'])('%s: the same tokens and rewards, log-probabilities and weights to rounding', async (name) => {
-  const stored = former.stores.checkpoints.values.find((one) => (one as Checkpoint).runId === name) as Checkpoint;
-  const { begun } = former.stores.runs.values.find((one) => (one as { id: string }).id === name) as { begun: unknown };
-  const run = openRun(await microCheckpoint(parseConfig(presentSettings(begun))));
-  await run.session.train(1);
-  if (name === 'planner') await run.session.change('houseRule.rewrite', 0.75);
-  await run.session.train(1);
-  const checkpoint = await run.session.checkpoint();
-  // A critic's values have a scale since, and its targets are made anew: from its first step on such a run goes its own way.
-  if (!stored.critics) expect(farthest(checkpoint.networks, stored.networks)).toBeLessThan(1e-6);
-  expect(farthest(checkpoint.verifier, stored.verifier)).toBeLessThan(1e-6);
-  run.collected().forEach((trajectories, i) => {
-    const before = former.unpacked[`${name} ${i + 1}`] ?? [];
-    const facts = (of: typeof before) =>
-      of.map(({ reward, turns }) => [reward, turns.map((turn) => [turn.tokens, turn.reward])]);
-    const logprobs = (of: typeof before) => of.map(({ turns }) => turns.map((turn) => [...turn.logprobs]));
-    expect(facts(trajectories)).toEqual(facts(before));
-    expect(farthest(logprobs(trajectories), logprobs(before))).toBeLessThan(1e-5);
-  });
-});
+it.each(['planner', 'debaters', 'trees'])(
+  '%s: the same tokens and rewards, log-probabilities and weights to rounding',
+  async (name) => {
+    const stored = former.stores.checkpoints.values.find((one) => (one as Checkpoint).runId === name) as Checkpoint;
+    const { begun } = former.stores.runs.values.find((one) => (one as { id: string }).id === name) as {
+      begun: unknown;
+    };
+    const run = openRun(await microCheckpoint(parseConfig(presentSettings(begun))));
+    await run.session.train(1);
+    if (name === 'planner') await run.session.change('houseRule.rewrite', 0.75);
+    await run.session.train(1);
+    const checkpoint = await run.session.checkpoint();
+    // A critic's values have a scale since, and its targets are made anew: from its first step on such a run goes its own way.
+    if (!stored.critics) expect(farthest(checkpoint.networks, stored.networks)).toBeLessThan(1e-6);
+    expect(farthest(checkpoint.verifier, stored.verifier)).toBeLessThan(1e-6);
+    run.collected().forEach((trajectories, i) => {
+      const before = former.unpacked[`${name} ${i + 1}`] ?? [];
+      const facts = (of: typeof before) =>
+        of.map(({ reward, turns }) => [reward, turns.map((turn) => [turn.tokens, turn.reward])]);
+      const logprobs = (of: typeof before) => of.map(({ turns }) => turns.map((turn) => [...turn.logprobs]));
+      expect(facts(trajectories)).toEqual(facts(before));
+      expect(farthest(logprobs(trajectories), logprobs(before))).toBeLessThan(1e-5);
+    });
+  },
+);
