@@ -139,8 +139,7 @@ const minus = '−';
 const unsigned = (text: string) => text.replace('-', minus);
 
 /** What stands after so many iterations. */
-export const iterationName = (iteration: number): string =>
-  iteration === 0 ? say('words.theWarmStart') : say('words.iteration', { iteration });
+export const iterationName = (iteration: number): string => say('words.iteration', { iteration });
 
 /** A finite number with fixed digits; a word for what is not finite, a dash for what is absent. */
 export function decimal(x: number | null | undefined, digits = 2): string {
