@@ -1,4 +1,5 @@
 // The lanes of a dialogue in words: who each agent is, what it does, and what it may see.
+import { spoken } from '../../base/spoken.ts';
 import type { ProtocolFacts } from '../../config/protocolFacts.ts';
 import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
 import type { Member } from '../../records/cast.ts';
@@ -30,7 +31,7 @@ export function lanesOf(cast: readonly Member[]): Lane[] {
 }
 
 /** The hidden texts in words: `the rule`, `the map and the list`. */
-const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(' and ');
+const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(spoken` and `);
 
 /** What an agent sees of what is hidden: `sees the rule`, `never sees the rule`, `sees the map, never the list`. */
 function sight({ sees, seesNot }: Member, isNever: boolean): string {
@@ -155,7 +156,7 @@ export function premiseAmong(
   );
   return {
     before: say('stage.laneWords.in', { replace: before.replace(/\.$/, '') }),
-    hidden: { label: worlds.map(({ label }) => label).join(' and '), sentence: texts.join(' ') },
+    hidden: { label: worlds.map(({ label }) => label).join(spoken` and `), sentence: texts.join(' ') },
     after: '.',
   };
 }
