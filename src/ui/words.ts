@@ -108,7 +108,7 @@ export function signed(x: number | null | undefined, digits = 2): string {
 }
 
 /** As `signed`, without the zero before the point: `+.87`. */
-export const bareSigned = (x: number | null | undefined, digits = 2) => signed(x, digits).replace(/^([+−]?)0\./, '$1.');
+export const bareSigned = (x: number | null | undefined) => signed(x).replace(/^([+−]?)0\./, '$1.');
 
 const superscripts: Record<string, string> = {
   '-': '⁻',
@@ -116,9 +116,9 @@ const superscripts: Record<string, string> = {
 };
 
 /** `3 × 10⁻⁴`. `digits` are those of the mantissa after the point; trailing zeros go. */
-export function scientific(x: number, digits = 1): string {
+export function scientific(x: number): string {
   if (x === 0 || !Number.isFinite(x)) return decimal(x, 0);
-  const [mantissa = '', exponent = ''] = x.toExponential(digits).split('e');
+  const [mantissa = '', exponent = ''] = x.toExponential(1).split('e');
   const power = [...exponent.replace('+', '')].map((c) => superscripts[c]).join('');
   return `${unsigned(mantissa.replace(/\.?0+$/, ''))} × 10${power}`;
 }
