@@ -56,7 +56,7 @@ test('a planner that has learned tells the rule by its messages, and the codeboo
   expect(await inTime.innerText()).toBe(said); // the same draws, the same weights
   await slider.focus();
   await page.keyboard.press('Home');
-  await page.getByText('the warm start', { exact: true }).waitFor();
+  await page.getByText('iteration 0', { exact: true }).waitFor();
   expect(Number(/\d+\.\d+/.exec(await inTime.innerText())?.[0])).toBeLessThan(bits);
   expect(await cut(page, ['.panel details'])).toEqual([]);
   expect(await faultsInBothThemes(page, '.panel')).toEqual([]);

@@ -303,7 +303,7 @@ test('one held-out problem is seen under every checkpoint, one of them beside th
   const moments = dialog.getByRole('group', { name: 'Checkpoints' }).getByRole('button');
   await expect.poll(() => moments.count()).toBe(3);
   const column = (name: string) => dialog.getByRole('region', { name });
-  await column('After the warm start').waitFor();
+  await column('After iteration 0').waitFor();
   await column('After iteration 2').waitFor();
   await dialog.getByRole('slider').focus();
   await page.keyboard.press('ArrowLeft');

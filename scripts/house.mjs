@@ -1,6 +1,6 @@
 // `npm run house`: how the tree is lived in. Prints every room (a folder that holds code) with its files, lines and
-// siblings, then files that are too short or too long, and imports against the order of layers.js; ends with 1 where a
-// room is crowded, a file too long or an import runs up. `-- --json` prints the same as one JSON object and ends with 0.
+// siblings, and imports against the order of layers.js; ends with 1 where a room is crowded, a file too long, one that a
+// single other needs too short, or an import runs up. `-- --json` prints the same as one JSON object and ends with 0.
 //
 // Lines are those of `.ts` and `.svelte` (of `.mjs` too in bench and scripts). Tests are `*.test.ts`, everything in a
 // folder `testing` or `reference`, and e2e; the rest is source. `sourceLines` are those of src and workers.
@@ -81,11 +81,15 @@ export function survey(root, order = table) {
  * @param {House} house
  * @returns {string[]}
  */
-export function faultsOf({ rooms, over400, upward }) {
+export function faultsOf({ rooms, under30, over400, upward }) {
   return [
     ...rooms
       .filter(({ siblings }) => siblings > limits.siblings)
       .map(({ room, siblings }) => `${room} has ${siblings} siblings, more than ${limits.siblings}: give it rooms`),
+    ...under30.map(
+      ({ file, lines, importer }) =>
+        `${file} has ${lines} lines, and only ${importer} needs it: let it live there, or with what it belongs to`,
+    ),
     ...over400.map(({ file, lines }) => `${file} has ${lines} lines, more than ${limits.longest}: split it`),
     ...upward.map(({ from, to }) => `${from} imports ${to}, which comes later in layers.js`),
   ];
@@ -177,7 +181,7 @@ function isUpward(from, to, { layers, rooms, folders }) {
 }
 
 /** @param {House} house */
-function describe({ sourceLines, testLines, rooms, under30 }) {
+function describe({ sourceLines, testLines, rooms }) {
   const width = Math.max(...rooms.map(({ room }) => room.length));
   const line = (/** @type {string} */ name, /** @type {(string | number)[]} */ cells) =>
     name.padEnd(width) + cells.map((cell) => String(cell).padStart(10)).join('');
@@ -187,8 +191,6 @@ function describe({ sourceLines, testLines, rooms, under30 }) {
     ...rooms.map(({ room, files, lines, siblings }) => line(room, [files, lines, siblings])),
     '',
     `source of ${shipped.join(' and ')}: ${sourceLines} lines; tests: ${testLines} lines, ${share.toFixed(0)} % of both`,
-    `files under ${limits.shortest} lines with one importer (records aside): ${under30.length || 'none'}`,
-    ...under30.map(({ file, lines, importer }) => `  ${file} (${lines}), imported by ${importer}`),
   ].join('\n');
 }
 

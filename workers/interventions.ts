@@ -18,9 +18,8 @@ import type { Checkpoint } from '../src/records/stored/checkpoint.ts';
 import { IndexedDbStore } from '../src/storage/checkpointStore.ts';
 import { loadIteration, loadNamedCheckpoints, loadWorld, wayOn } from '../src/storage/reading.ts';
 import { openWorld } from '../src/tasks/registry.ts';
-import { askProblem } from '../src/training/interventions/askProblem.ts';
 import { reweigh } from '../src/training/interventions/reweigh.ts';
-import { tryTalk } from '../src/training/interventions/tryTalk.ts';
+import { askProblem, tryTalk } from '../src/training/interventions/tryTalk.ts';
 import { seatTogether, type Seat, type Seated } from '../src/training/run/crossPlay.ts';
 import { loadKernels } from './assets.ts';
 

@@ -36,7 +36,7 @@ import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryFile, zipOfVerifier } from './exports.ts';
 import { Inspector } from './inspector.ts';
-import { holdAgent } from './model/holdAgent.ts';
+import { HeldModels } from './model/heldModels.ts';
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { Tenure } from './tenure.ts';
@@ -76,7 +76,7 @@ export class Trainer implements TrainerApi {
   #measuring: Promise<unknown> = Promise.resolve();
   readonly #files = new PairFiles();
   /** Weights that settings may name, for as long as the page stands: a run keeps its own. */
-  readonly #models = new Map<string, GivenModel>();
+  readonly #models = new HeldModels();
   readonly #inspector = new Inspector({
     session: () => this.#session,
     ready: readyWorld,
@@ -263,8 +263,8 @@ export class Trainer implements TrainerApi {
     this.#tabs.tell({ kind: 'deleted', id });
   }
 
-  holdModel = (name: string, model: GivenModel) => Promise.resolve(void this.#models.set(name, model));
-  holdAgent = (seat: StoredSeat, agent: number) => holdAgent(seat, agent, this.#models);
+  holdModel = (name: string, model: GivenModel) => Promise.resolve(this.#models.hold(name, model));
+  holdAgent = (seat: StoredSeat, agent: number) => this.#models.holdAgent(seat, agent);
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
   deleteWorld = async (name: OwnName) => {
     const { runs } = await listRuns();

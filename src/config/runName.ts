@@ -70,12 +70,12 @@ export function runDifference(config: Config, base: Config = presetConfig('defau
   const isTold = (path: string, value: unknown) =>
     unsaid.has(path) || (isOther && path in learnerFacts[learner].published) || isSameValue(value, form[path]);
   const changed = difference(config, base).filter(({ field, value }) => !isTold(field.path, value));
-  const all = [
-    ...(isOther ? [learnerTitle(config)] : []),
-    ...changed.map(({ field, value }) => settingWords(field, value)),
-  ];
-  return [...all.slice(0, most), ...(all.length > most ? [spoken`${all.length - most} more`] : [])].join(', ');
+  const words = changed.map(({ field, value }) => settingWords(field, value));
+  return atMost(most, isOther ? [learnerTitle(config), ...words] : words);
 }
+
+const atMost = (most: number, words: readonly string[]): string =>
+  [...words.slice(0, most), ...(words.length > most ? [spoken`${words.length - most} more`] : [])].join(', ');
 
 /** The fields in which some of these settings differ, in the order of the form, the learner first; never the seed or the length. */
 export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
@@ -88,8 +88,8 @@ export function fieldsThatDiffer(configs: readonly Config[]): Field[] {
   return fields.toSorted((a, b) => Number(b.path === 'learning.learner') - Number(a.path === 'learning.learner'));
 }
 
-/** What sets each of these settings apart from the others, at most `most` settings in words; empty where nothing does. */
-export function namesByDifference(configs: readonly Config[], most = 2): string[] {
+/** What sets each of these settings apart from the others, at most two settings in words; empty where nothing does. */
+export function namesByDifference(configs: readonly Config[]): string[] {
   const fields = fieldsThatDiffer(configs);
   return configs.map((config) => {
     const words = fields.map((field) =>
@@ -97,6 +97,6 @@ export function namesByDifference(configs: readonly Config[], most = 2): string[
         ? (labelOf(field, config.learning.learner).split(' · ')[0] as string)
         : settingWords(field, valueAt(config, field.path)),
     );
-    return [...words.slice(0, most), ...(words.length > most ? [spoken`${words.length - most} more`] : [])].join(', ');
+    return atMost(2, words);
   });
 }

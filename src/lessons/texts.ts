@@ -1,4 +1,5 @@
-// Which texts a lesson has, by name: in the message files behind `lesson.LESSON.`, in a lesson of one's own under `texts`.
+// Which texts a lesson has, by name: in the message files behind `lesson.LESSON.`, in a lesson of one's own under `texts`;
+// and what stands in a text beside plain words.
 
 /** Those of the lesson as a whole. */
 export const ofLesson = ['title', 'aim', 'end'] as const;
@@ -46,4 +47,30 @@ export const withText = (texts: Texts | null, name: string, text: string): Texts
 export function textsOf(steps: readonly Speaking[], texts: Texts | null): Texts {
   const names = new Set(textNames(steps).map(({ name }) => name));
   return new Map([...(texts ?? [])].filter(([name]) => names.has(name)));
+}
+
+/** `after` is the punctuation behind a word that opens, which does not leave it. */
+export type RichPart =
+  { kind: 'plain' | 'strong' | 'code'; text: string } | { kind: 'term'; text: string; term: string; after: string };
+
+const marked = /\*\*([^*]+)\*\*|`([^`]+)`|\[\[([^|\]]+)\|([^|\]]+)\]\]([.,:;?)“”]*)/g;
+
+/**
+ * The parts of a text, in order: `**strong**`, `` `code` `` and `[[word|term]]`, a word that opens what `term.TERM` or the
+ * glossary says of it.
+ */
+export function richParts(text: string): RichPart[] {
+  const parts: RichPart[] = [];
+  const plain = (from: number, to: number) => {
+    if (to > from) parts.push({ kind: 'plain', text: text.slice(from, to) });
+  };
+  let end = 0;
+  for (const { index, 0: whole, 1: strong, 2: code, 3: word, 4: term, 5: after = '' } of text.matchAll(marked)) {
+    plain(end, index);
+    if (word !== undefined && term !== undefined) parts.push({ kind: 'term', text: word, term, after });
+    else parts.push(strong === undefined ? { kind: 'code', text: code ?? '' } : { kind: 'strong', text: strong });
+    end = index + whole.length;
+  }
+  plain(end, text.length);
+  return parts;
 }

@@ -4,7 +4,6 @@ import { createContext } from 'svelte';
 import type { GroupInspection } from '../records/inspection.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { loadShownOf } from '../storage/reading.ts';
-import { nextClipped } from './inspector/clipped.ts';
 import type { MetricLog } from './run/metricLog.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
@@ -13,6 +12,22 @@ import type { TrainerClient } from './trainerClient.svelte.ts';
 function groupOfOne(trajectory: Trajectory): GroupInspection {
   const rollouts = [{ trajectory, turns: [], promptTexts: [] }];
   return { iteration: 0, group: trajectory.group, isDead: false, meanReward: trajectory.reward, rollouts };
+}
+
+interface TokenOnStage {
+  rollout: number;
+  turn: number;
+  token: number;
+}
+
+/** The next token after `from` whose ratio was clipped, after the last the first again; null where none was. */
+export function nextClipped({ rollouts }: GroupInspection, from: TokenOnStage): TokenOnStage | null {
+  const clipped = rollouts.flatMap(({ turns }, rollout) =>
+    turns.flatMap(({ won }, turn) => won.flatMap((side, token) => (side === 0 ? [] : { rollout, turn, token }))),
+  );
+  const isAfter = ({ rollout, turn, token }: TokenOnStage) =>
+    (rollout - from.rollout || turn - from.turn || token - from.token) > 0;
+  return clipped.find(isAfter) ?? clipped[0] ?? null;
 }
 
 /** An iteration longer than this is worth watching turn by turn. */

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { GroupInspection } from '../records/inspection.ts';
+import type { GroupInspection, RolloutInspection, Won } from '../records/inspection.ts';
 import { trajectories } from '../records/testing/arbitrary.ts';
 import type { Trajectory } from '../records/trajectory.ts';
 import { IndexedDbStore } from '../storage/checkpointStore.ts';
 import { iteration as stored } from '../storage/testing/sampleRecords.ts';
 import { Notices } from './notices.svelte.ts';
-import { Selection } from './selection.svelte.ts';
+import { nextClipped, Selection } from './selection.svelte.ts';
 import { FakeTrainer, microRun } from './testing/fakeTrainer.ts';
 import { TrainerClient } from './trainerClient.svelte.ts';
 import '../storage/testing/emptyDatabase.ts';
@@ -123,4 +123,25 @@ describe('looking back', () => {
     await selection.scrub(2);
     expect([selection.pastIteration, selection.nearestKept]).toEqual([2, 1]);
   });
+});
+
+const wonBy = (...won: Won[][]) => ({ turns: won.map((sides) => ({ won: sides })) }) as unknown as RolloutInspection;
+const groupOf = (...rollouts: RolloutInspection[]) => ({ rollouts }) as GroupInspection;
+
+it('clipped tokens follow each other over turns and rollouts, and after the last comes the first', () => {
+  const of = groupOf(wonBy([0, 1], [0, 0, 2]), wonBy([0], [1]));
+  const first = { rollout: 0, turn: 0, token: 1 };
+  const second = { rollout: 0, turn: 1, token: 2 };
+  const third = { rollout: 1, turn: 1, token: 0 };
+  expect(nextClipped(of, { rollout: 0, turn: 0, token: -1 })).toEqual(first);
+  expect(nextClipped(of, first)).toEqual(second);
+  expect(nextClipped(of, { ...second, token: 1 })).toEqual(second);
+  expect(nextClipped(of, second)).toEqual(third);
+  expect(nextClipped(of, third)).toEqual(first);
+});
+
+it('the only clipped token follows itself, and where none was clipped there is none', () => {
+  const only = { rollout: 0, turn: 0, token: 0 };
+  expect(nextClipped(groupOf(wonBy([2])), only)).toEqual(only);
+  expect(nextClipped(groupOf(wonBy([0, 0], [])), only)).toBeNull();
 });

@@ -1,5 +1,6 @@
 // What is trained on and what is kept back, told apart by a hash of the text that must not be met twice.
 import { pcg } from '../base/random.ts';
+import type { Problem } from '../records/problem.ts';
 
 const heldOutShare = 0.2;
 
@@ -13,3 +14,16 @@ export function hashText(text: string): number {
 /** The split of a text: a fifth of all are held out. */
 export const splitOf = (text: string): 'heldOut' | 'training' =>
   hashText(text) < heldOutShare * 2 ** 32 ? 'heldOut' : 'training';
+
+/** So many problems, none twice; `draw` is told how many there are. After `patience` vain draws one may come again. */
+export function noneTwice(count: number, draw: (at: number) => Problem, patience = Infinity): Problem[] {
+  const known = new Set<string>();
+  return Array.from({ length: count }, (_, at) => {
+    for (let vain = 0; ; vain++) {
+      const problem = draw(at);
+      if (known.has(problem.id) && vain < patience) continue;
+      known.add(problem.id);
+      return problem;
+    }
+  });
+}

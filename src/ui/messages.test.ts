@@ -84,8 +84,32 @@ it('every word of the glossary has its German, a sentence each, and no German is
 });
 
 const spoken = new Set(['aria-label', 'title', 'placeholder', 'alt', 'label', 'empty', 'text']);
-/** A file's ending, like the name of the page, is the same everywhere. */
-const isText = (text: string) => /\p{L}{2}/u.test(text.replace(/Cothink|^\.\w+$/, ''));
+/** A file's ending, like the names of the page and of an engine, is the same everywhere. */
+const isText = (text: string) => /\p{L}{2}/u.test(text.replace(/Cothink|^(WebGPU|CPU|\.\w+)$/, ''));
+
+interface Expression {
+  type: string;
+  value?: unknown;
+  quasis?: { value: { cooked: string } }[];
+  expressions?: Expression[];
+  consequent?: Expression;
+  alternate?: Expression;
+  left?: Expression;
+  right?: Expression;
+}
+
+/** Texts that an expression may come to; what a call gives or compares is its own affair. */
+function wordsIn({ type, value, quasis = [], expressions = [], ...parts }: Expression): string[] {
+  if (type === 'Literal') return typeof value === 'string' && isText(value) ? [value] : [];
+  if (type === 'TemplateLiteral')
+    return [...quasis.map((quasi) => quasi.value.cooked).filter(isText), ...expressions.flatMap(wordsIn)];
+  const { consequent, alternate, left, right } = parts;
+  const within = type === 'ConditionalExpression' ? [consequent, alternate] : [left, right];
+  return ['ConditionalExpression', 'LogicalExpression'].includes(type) ||
+    ('operator' in parts && parts.operator === '+')
+    ? within.flatMap((one) => (one ? wordsIn(one) : []))
+    : [];
+}
 
 /** What a component says without a message. */
 function textsOf(node: unknown, attribute = ''): string[] {
@@ -98,6 +122,8 @@ function textsOf(node: unknown, attribute = ''): string[] {
     const { data } = node as AST.Text;
     return isText(data) && (attribute === '' || spoken.has(attribute)) ? [data.trim()] : [];
   }
+  if (type === 'ExpressionTag' && (attribute === '' || spoken.has(attribute)))
+    return wordsIn((node as AST.ExpressionTag).expression as Expression);
   const within = type === 'Attribute' ? (node as AST.Attribute).name : attribute;
   return Object.values(node).flatMap((child) => textsOf(child, within));
 }

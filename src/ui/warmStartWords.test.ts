@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { parseConfig } from '../config/parse.ts';
 import type { ConfigInput } from '../config/schema.ts';
-import { roughly, waitingWords, warmStartRange } from './warmStartWords.ts';
+import { roughly, startWords, waitingWords, warmStartRange } from './warmStartWords.ts';
 
 it('an estimate is told in steps that a person would say, and never as no time at all', () => {
   const told = [0, 4_300, 42_000, 58_000, 97_000, 152_000, 361_000, 5_000_000].map(roughly);
@@ -37,4 +37,24 @@ it('a range grows with level, size, steps and networks', () => {
 
 it('a range that is short on any machine is told as one time', () => {
   expect(range({ agents: { size: 'micro' }, warmStart: { steps: 20 } })).toBe('about ½ min');
+});
+
+it('says what a run began with: the warm start, random weights, or what others learned, by its name where it is at hand', () => {
+  const [one, other] = ['model-0123456789abcdef', 'model-fedcba9876543210'];
+  const held = [
+    { name: one, label: 'calm-otter after 40' },
+    { name: other, label: 'quiet-wren after 100' },
+  ];
+  const said = (settings: ConfigInput, known = held) => startWords(parseConfig(settings), known);
+  expect(said({})).toBe('the warm start');
+  expect(said({ warmStart: { source: 'none' } })).toBe('random weights');
+  expect(said({ agents: { start: one } })).toBe('calm-otter after 40');
+  expect(said({ agents: { start: one } }, [])).toBe('weights of another run or of a file');
+  const apart = (otherStart: string) => said({ agents: { parameters: 'separate', start: one, otherStart } });
+  expect(apart('same')).toBe('calm-otter after 40');
+  expect(apart(one)).toBe('calm-otter after 40');
+  expect(apart(other)).toBe('calm-otter after 40, quiet-wren after 100');
+  expect(apart('warmStart')).toBe('calm-otter after 40, the warm start');
+  // One network has one start.
+  expect(said({ agents: { start: one, otherStart: other } })).toBe('calm-otter after 40');
 });

@@ -1,9 +1,13 @@
-// What the page says of a warm start that is trained here: how it stands, and how long it may take.
+// What the page says of what a run begins with, and of a warm start that is trained here: how it stands, and how long it may
+// take.
+import { fieldAt, type Field } from '../config/describe.ts';
 import { learnerFacts } from '../config/learnerFacts.ts';
+import { canMatter } from '../config/matters.ts';
 import { agentCount } from '../config/protocolFacts.ts';
 import type { Config } from '../config/schema.ts';
 import { parameterCount, sizes } from '../config/sizes.ts';
 import type { WarmStartRest } from '../records/events.ts';
+import type { HeldModel } from '../records/stored/modelCard.ts';
 import { say } from '../state/visitor/language.svelte.ts';
 import { duration, percent } from './words.ts';
 
@@ -20,6 +24,17 @@ export function waitingWords({ share, msLeft }: WarmStartRest): { title: string;
   const begun = say('warmStartWords.theWarmStartIs', { share: percent(share), time });
   const due = say('warmStartWords.trainBeginsWithA', { time });
   return { title: say('warmStartWords.notPrepared'), detail: share > 0 ? begun : due };
+}
+
+/** What the agents of a run begin with, once each; `held` has the names of the models that settings may name. */
+export function startWords(config: Config, held: readonly HeldModel[]): string {
+  const { start, otherStart } = config.agents;
+  const isApart = otherStart !== 'same' && canMatter(fieldAt('agents.otherStart') as Field, config);
+  const words = (isApart ? [start, otherStart] : [start]).map((name) => {
+    if (name !== 'warmStart') return held.find((model) => model.name === name)?.label ?? say('warmStartWords.ofOthers');
+    return config.warmStart.source === 'none' ? say('warmStartWords.random') : say('warmStartWords.warm');
+  });
+  return [...new Set(words)].join(', ');
 }
 
 /**

@@ -7,7 +7,7 @@ import type { HiddenText, WorldForm } from '../config/worlds/form.ts';
 import type { Member } from '../records/cast.ts';
 import type { Role } from '../records/ids.ts';
 import type { FinishCode, Trajectory } from '../records/trajectory.ts';
-import { say, midSentence, localeTag } from '../state/visitor/language.svelte.ts';
+import { say, midSentence, localeTag, type MessageKey } from '../state/visitor/language.svelte.ts';
 
 /** Stands where a number is absent. */
 export const nothing = '–';
@@ -15,69 +15,23 @@ export const nothing = '–';
 /** Whose colour a role takes: there are two, told apart by colour-blind eyes. */
 export type Tone = 'metaThinking' | 'reasoning';
 
-/** `does` in a planned dialogue or where every turn is an answer. */
-export const roleWords: Record<Role, { name: string; does: string; tone: Tone }> = {
-  metaThinking: {
-    get name() {
-      return say('role.metaThinking.name');
-    },
-    get does() {
-      return say('role.metaThinking.does');
-    },
-    tone: 'metaThinking',
-  },
-  reasoning: {
-    get name() {
-      return say('role.reasoning.name');
-    },
-    get does() {
-      return say('role.reasoning.does');
-    },
-    tone: 'reasoning',
-  },
-  pioneer: {
-    get name() {
-      return say('role.pioneer.name');
-    },
-    get does() {
-      return say('role.pioneer.does');
-    },
-    tone: 'metaThinking',
-  },
-  observer: {
-    get name() {
-      return say('role.observer.name');
-    },
-    get does() {
-      return say('role.observer.does');
-    },
-    tone: 'reasoning',
-  },
-  debater: {
-    get name() {
-      return say('role.debater.name');
-    },
-    get does() {
-      return say('role.debater.does');
-    },
-    tone: 'reasoning',
-  },
-  summariser: {
-    get name() {
-      return say('role.summariser.name');
-    },
-    get does() {
-      return say('role.summariser.does');
-    },
-    tone: 'metaThinking',
-  },
+export const roleTone: Record<Role, Tone> = {
+  metaThinking: 'metaThinking',
+  reasoning: 'reasoning',
+  pioneer: 'metaThinking',
+  observer: 'reasoning',
+  debater: 'reasoning',
+  summariser: 'metaThinking',
 };
+export const roleName = (role: Role): string => say(`role.${role}.name`);
+/** In a planned dialogue, or where every turn is an answer. */
+export const roleDoes = (role: Role): string => say(`role.${role}.does`);
 
 /** The name of an agent; with its number where others of its team speak in the same role. */
 export function agentName(agent: number, roles: readonly Role[]): string {
   const role = roles[agent] ?? 'reasoning';
   const isAlone = roles.filter((other) => other === role).length <= 1;
-  return isAlone ? roleWords[role].name : `${roleWords[role].name} ${agent + 1}`;
+  return isAlone ? roleName(role) : `${roleName(role)} ${agent + 1}`;
 }
 
 /** Who sees a hidden text, as a label before it; where all do, what it is. */
@@ -120,27 +74,19 @@ export const feedbackWords = (feedback: number): string =>
     feedback
   ] ?? nothing;
 
-export const endWords: Record<FinishCode, string> = {
-  get 0() {
-    return say('words.finished');
-  },
-  get 1() {
-    return say('words.reachedTheRoundLimit');
-  },
-  get 2() {
-    return say('words.reachedTheContextLimit');
-  },
-  get 3() {
-    return say('words.aTurnWasCut');
-  },
+const endings: Record<FinishCode, MessageKey> = {
+  0: 'words.finished',
+  1: 'words.reachedTheRoundLimit',
+  2: 'words.reachedTheContextLimit',
+  3: 'words.aTurnWasCut',
 };
+export const endWords = (code: FinishCode): string => say(endings[code]);
 
 const minus = '−';
 const unsigned = (text: string) => text.replace('-', minus);
 
 /** What stands after so many iterations. */
-export const iterationName = (iteration: number): string =>
-  iteration === 0 ? say('words.theWarmStart') : say('words.iteration', { iteration });
+export const iterationName = (iteration: number): string => say('words.iteration', { iteration });
 
 /** A finite number with fixed digits; a word for what is not finite, a dash for what is absent. */
 export function decimal(x: number | null | undefined, digits = 2): string {
@@ -162,7 +108,7 @@ export function signed(x: number | null | undefined, digits = 2): string {
 }
 
 /** As `signed`, without the zero before the point: `+.87`. */
-export const bareSigned = (x: number | null | undefined, digits = 2) => signed(x, digits).replace(/^([+−]?)0\./, '$1.');
+export const bareSigned = (x: number | null | undefined) => signed(x).replace(/^([+−]?)0\./, '$1.');
 
 const superscripts: Record<string, string> = {
   '-': '⁻',
@@ -170,9 +116,9 @@ const superscripts: Record<string, string> = {
 };
 
 /** `3 × 10⁻⁴`. `digits` are those of the mantissa after the point; trailing zeros go. */
-export function scientific(x: number, digits = 1): string {
+export function scientific(x: number): string {
   if (x === 0 || !Number.isFinite(x)) return decimal(x, 0);
-  const [mantissa = '', exponent = ''] = x.toExponential(digits).split('e');
+  const [mantissa = '', exponent = ''] = x.toExponential(1).split('e');
   const power = [...exponent.replace('+', '')].map((c) => superscripts[c]).join('');
   return `${unsigned(mantissa.replace(/\.?0+$/, ''))} × 10${power}`;
 }

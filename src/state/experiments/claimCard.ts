@@ -58,3 +58,14 @@ export function narrowing({ pairs }: Pick<ClaimCard, 'pairs'>): { count: number;
 /** A seed that nobody has run. */
 export const freshSeed = ({ pairs }: Pick<ClaimCard, 'pairs'>): number =>
   Math.max(100, ...pairs.map(({ seed }) => seed)) + 1;
+
+/** The same claim with the seeds of a class alone, apart from those of the benches. Everybody's seed counts once. */
+export const ofClass = ({ record, digest }: ClaimCard, results: readonly ClaimResult[]): ClaimCard =>
+  claimCard({ record: { ...record, seeds: [], verdict: 'open' }, digest }, results);
+
+/** The claim on show where nobody has chosen: the one most results are of, else the first that the page can run. */
+export function mostMeasured(cards: readonly ClaimCard[], results: readonly ClaimResult[]): ClaimCard | undefined {
+  const count = ({ digest }: ClaimCard) => results.filter((result) => result.digest === digest).length;
+  const runnable = cards.filter(({ digest }) => digest !== null);
+  return runnable.toSorted((a, b) => count(b) - count(a))[0];
+}

@@ -1,19 +1,31 @@
 // The claims board: the claims that the page ships, read when it is opened, with what was measured of them here and elsewhere.
+import * as v from 'valibot';
 import { resultKeeper } from '../../api/experimentConnection.ts';
+import { FormatError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
 import { withSettings } from '../../config/parse.ts';
 import { claimDigest, readResultFile, writeResultFile } from '../../formats/resultFile.ts';
 import { readRunFile } from '../../formats/runFile.ts';
-import type { ClaimRecord } from '../../records/claims/claimRecord.ts';
+import { claimsSchema, type ClaimRecord } from '../../records/claims/claimRecord.ts';
 import type { ClaimResult } from '../../records/claims/result.ts';
 import { loadResults } from '../../storage/reading.ts';
 import { errorWords } from '../notices.svelte.ts';
 import { claimCard, type ClaimCard, type KnownClaim } from './claimCard.ts';
 import type { Experiments } from './experiments.svelte.ts';
-import { shippedClaims } from './shippedClaims.ts';
 import { say } from '../visitor/language.svelte.ts';
 
 /** A file that a visitor has chosen. */
 type GivenFile = Pick<File, 'name' | 'text'>;
+
+/** Reads the claims that lie beside the page. Throws FormatError. */
+async function shippedClaims(): Promise<ClaimRecord[]> {
+  const response = await fetch(new URL('claims.json', document.baseURI)).catch(() => null);
+  if (!response?.ok) throw new FormatError(spoken`claims: they could not be loaded; reload the page.`);
+  const read = v.safeParse(claimsSchema, await response.json());
+  if (!read.success)
+    throw new FormatError(spoken`claims: ${v.getDotPath(read.issues[0]) ?? ''}: ${read.issues[0].message}`);
+  return read.output.rows;
+}
 
 export class ClaimsBoard {
   readonly #load: () => Promise<ClaimRecord[]>;

@@ -176,27 +176,27 @@ export class Interventions {
 
   /** Says a turn of the right column otherwise, and lets the others go on. Answers whether it could be said. */
   edit = (turn: number, text: string, isFinish: boolean) =>
-    this.#change(turn, `turn ${turn + 1} edited`, ({ held }) => ({
+    this.#change(turn, spoken`turn ${turn + 1} edited`, ({ held }) => ({
       given: [...before(held, turn), { agent: agentOf(held, turn), text, isFinish }],
     }));
 
   /** Lets a turn of the right column be said again, from other draws. */
   reroll = (turn: number) =>
-    this.#change(turn, `turn ${turn + 1} said again`, ({ held, roll }) => ({
+    this.#change(turn, spoken`turn ${turn + 1} said again`, ({ held, roll }) => ({
       given: before(held, turn),
       roll: roll + 1,
     }));
 
   /** Hides a turn of the right column from the others, or shows it to them again. */
   hide = (turn: number) =>
-    this.#change(turn, `turn ${turn + 1} hidden`, ({ held, hidden }) => ({
+    this.#change(turn, spoken`turn ${turn + 1} hidden`, ({ held, hidden }) => ({
       given: before(held, turn + 1),
       hidden: hidden.includes(turn) ? hidden.filter((one) => one !== turn) : [...hidden, turn],
     }));
 
   /** Puts the message that the same agents say about another problem in the place of a turn of the right column. */
   shuffle = (turn: number) =>
-    this.#change(turn, `turn ${turn + 1} exchanged`, async ({ held, seats }) => {
+    this.#change(turn, spoken`turn ${turn + 1} exchanged`, async ({ held, seats }) => {
       const [seat] = seats as [TriedSeat];
       const { level, id } = this.#problem as Problem;
       for (;;) {

@@ -1,9 +1,10 @@
 // A formula as it was written in a run beside the learner's own: what both arms have, and what one of them changes.
 import { ConfigError } from '../../base/errors.ts';
+import { isMet, type SettingValue } from '../../config/field.ts';
 import { withOthers, type Changed } from '../../config/fork.ts';
-import type { Config } from '../../config/schema.ts';
-import { formulaLine, formulaNameIn } from '../../config/sections/ownFormula.ts';
-import { besideReference } from '../../exercises/besideReference.ts';
+import { firstOf } from '../../config/refusals/rule.ts';
+import { valueAt, type Config } from '../../config/schema.ts';
+import { formulaLine, formulaNameIn, ownFormulas } from '../../config/sections/ownFormula.ts';
 
 export interface BesidePlan {
   /** What both arms take that the run has not: a learner whose formula it is. */
@@ -24,4 +25,23 @@ export function besidePlan(config: Config, name: string, text: string): BesidePl
     if (!(error instanceof ConfigError)) throw error;
     return { shared, settings, refusal: error.message };
   }
+}
+
+/** Members of a group where a run has none. */
+const leastGroup = 4;
+
+/**
+ * Settings that both arms of a comparison take, where the run has them not. A formula over a group needs one to compare in; as
+ * many dialogues are collected as before.
+ */
+function besideReference(config: Config, name: string): Changed[] {
+  const { reference = {}, over } = ownFormulas[name] ?? {};
+  const unmet = Object.entries(reference).filter(([path, demand]) => !isMet(demand, valueAt(config, path)));
+  const { groupSize, problemsPerIteration } = config.learning;
+  const grouped = {
+    'learning.groupSize': leastGroup,
+    'learning.problemsPerIteration': Math.max(1, Math.round(problemsPerIteration / leastGroup)),
+  };
+  const settings = { ...firstOf(Object.fromEntries(unmet)), ...(over === 'group' && groupSize === 1 && grouped) };
+  return Object.entries(settings).map(([path, value]) => ({ path, value: value as SettingValue }));
 }

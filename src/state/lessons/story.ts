@@ -1,5 +1,6 @@
 // Where the story of a first visit stands: before anything was pressed, while the team learns, and when it is over. Told of
-// house-rule arithmetic alone, by the numbers of the newest evaluation.
+// the world that the page opens with alone, by the numbers of the newest evaluation.
+import { presetConfig } from '../../config/presets.ts';
 import type { Config } from '../../config/schema.ts';
 import type { RunView } from '../run/runView.ts';
 import type { VerdictKind } from '../run/verdict.ts';
@@ -19,7 +20,7 @@ export interface StoryNumbers {
 /** Null where there is no such story: another world or protocol, a run that failed, or one that another tab shows. */
 export function phaseOf(config: Config, view: Pick<RunView, 'state' | 'iteration'>): StoryPhase | null {
   const { world, agents } = config;
-  if (world.name !== 'houseRule' || world.also.length > 0 || agents.protocol !== 'reMA') return null;
+  if (world.name !== presetConfig('default').world.name || world.also.length > 0 || agents.protocol !== 'reMA') return null;
   if (view.state === 'failed') return null;
   if (view.state === 'done') return 'after';
   return view.iteration === 0 && view.state !== 'training' ? 'before' : 'during';

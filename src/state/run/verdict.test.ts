@@ -20,13 +20,13 @@ function metricsOf(values: Record<string, number>): MetricLog {
 }
 
 describe('the verdict', () => {
-  it('waits for the first measurement, then tells the warm start and the ceiling', () => {
+  it('waits for the first measurement, then tells where it begins and the ceiling', () => {
     expect(judge([], none).kind).toBe('waiting');
     const verdict = judge(evaluations(0.42), none);
     expect(verdict).toEqual({
       kind: 'waiting',
       title: 'Ready',
-      detail: 'the warm start gives 0.42 right answers · best possible without messages: 0.61',
+      detail: '0.42 right answers · best possible without messages: 0.61',
     });
   });
 

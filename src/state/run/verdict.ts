@@ -71,7 +71,7 @@ export function judge(
   if (last.iteration === 0) {
     return verdict(
       'waiting',
-      say('state.run.verdict.theWarmStartGives', { accuracy: share(last.accuracy), last: ceilingWords(last, words) }),
+      say('state.run.verdict.rightAtFirst', { accuracy: share(last.accuracy), last: ceilingWords(last, words) }),
     );
   }
 

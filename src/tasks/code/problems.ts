@@ -2,7 +2,7 @@
 // on, whichever of the functions that fit them is asked for.
 import { Draws, streams } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
-import { splitOf } from '../splits.ts';
+import { noneTwice, splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { describe } from './descriptions.ts';
 import { lengthOf, levelOf } from './levels.ts';
@@ -68,15 +68,8 @@ const patience = 100;
 /** The fixed problems of the evaluation: the same in every run, slices in equal shares; none twice while there are others. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(1, streams.heldOut, level);
-  const [seen, found] = [new Set<string>(), [] as Problem[]];
-  for (let tries = 0; found.length < count;) {
-    const problem = drawProblem(level, draws, 'heldOut', sliceNames[found.length % sliceNames.length]);
-    if (seen.has(problem.id) && tries++ < patience) continue;
-    seen.add(problem.id);
-    found.push(problem);
-    tries = 0;
-  }
-  return found;
+  const draw = (at: number) => drawProblem(level, draws, 'heldOut', sliceNames[at % sliceNames.length]);
+  return noneTwice(count, draw, patience);
 }
 
 const ceilings = new Map<string, number>();

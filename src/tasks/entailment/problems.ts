@@ -6,7 +6,7 @@ import { relations, type Relation } from '../../config/names.ts';
 import { entailment as form } from '../../config/worlds/entailment.ts';
 import type { Problem } from '../../records/problem.ts';
 import { kinds, names, traits } from '../everydayWords.ts';
-import { splitOf } from '../splits.ts';
+import { noneTwice, splitOf } from '../splits.ts';
 import type { Split, TypedProblem } from '../world.ts';
 import { readTypedClaim } from '../claims/typedClaim.ts';
 import { levelOf, toldAt } from './levels.ts';
@@ -119,20 +119,13 @@ export function readProblem(typed: TypedProblem, level: number): Problem {
 }
 
 /** Draws before a problem is asked again that was asked before: of a small level there are no others left. */
-const attempts = 100;
+const patience = 99;
 
 /** The fixed problems of the evaluation: the same in every run, each relation as often as the next. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
-  const known = new Set<string>();
-  return Array.from({ length: count }, (_, i) => {
-    for (let attempt = 1; ; attempt++) {
-      const problem = drawProblem(level, draws, 'heldOut', relations[i % relations.length]);
-      if (known.has(problem.id) && attempt < attempts) continue;
-      known.add(problem.id);
-      return problem;
-    }
-  });
+  const draw = (at: number) => drawProblem(level, draws, 'heldOut', relations[at % relations.length]);
+  return noneTwice(count, draw, patience);
 }
 
 /**

@@ -3,7 +3,7 @@
 import { Draws, streams } from '../../base/random.ts';
 import { widest } from '../../config/worlds/grid.ts';
 import type { Problem } from '../../records/problem.ts';
-import { splitOf } from '../splits.ts';
+import { noneTwice, splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { cellAt, cellName, cellsOf, directionNames, directions, givenOf, stepsBetween, type Ground } from './ground.ts';
 import { levelOf, type Level } from './levels.ts';
@@ -124,12 +124,7 @@ function drawOf(level: number, draws: Draws, { split, slice }: { split: Split; s
 /** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
-  const found = new Map<string, Problem>();
-  while (found.size < count) {
-    const problem = drawOf(level, draws, { split: 'heldOut', slice: slices[found.size % 2] as Slice });
-    if (!found.has(problem.id)) found.set(problem.id, problem);
-  }
-  return [...found.values()];
+  return noneTwice(count, (at) => drawOf(level, draws, { split: 'heldOut', slice: slices[at % 2] as Slice }));
 }
 
 const blind = new Map<number, number>();

@@ -4,7 +4,7 @@ import { protocolNames } from '../../config/names.ts';
 import type { Protocol } from '../../records/protocol.ts';
 import { inProtocol, spoken } from '../testing/talks.ts';
 import { judge } from './answers.ts';
-import { assess, workingExpression } from './assessment.ts';
+import { assess } from './assessment.ts';
 import { houseRule } from './houseRule.ts';
 import { problemOf } from './problems.ts';
 
@@ -102,17 +102,6 @@ describe('a dialogue', () => {
     for (const reply of ['6-2*3+1', '2*3-6+1']) {
       expect(assess(twice, spokenInTurn(['2*3<eot>', `${reply}<eot>`]), reMA).perTurn[1]?.parts.rewrite).toBe(1);
     }
-  });
-
-  it('keeps the working expression: the last reply, or nothing when that was none', () => {
-    const after = (...raws: string[]) => workingExpression(problem, spokenInTurn(raws));
-    expect([after(), after('4*2<eot>'), after('4*2<eot>', '7+8<eot>'), after('4*2<eot>', '7+<eot>')]).toEqual([
-      '7+4*2',
-      '7+4*2',
-      '7+8',
-      null,
-    ]);
-    expect(after('4*2<eot>', '7+18<eot>')).toBeNull(); // level 1 has digits only
   });
 });
 

@@ -17,14 +17,6 @@ export function assess(problem: Problem, messages: readonly Spoken[], protocol: 
     : assessAnswers(problem, messages, protocol, readingOf(problem, isOver));
 }
 
-/** The expression the team works on after these messages; null after a reply that is none. */
-export function workingExpression(problem: Problem, messages: readonly Spoken[]): string | null {
-  const { modulus } = levelOf(problem.level);
-  const last = messages.findLast((message) => message.role === 'reasoning');
-  const working = readExpression(last?.text ?? problem.shown, modulus);
-  return working && printExpression(working);
-}
-
 /** How a talk in steps is read: what stands is the working expression. */
 function stepsOf(problem: Problem): StepReading<Expression> {
   const { modulus } = levelOf(problem.level);

@@ -2,7 +2,7 @@
 // one, where there are two, who has the thing that is asked for. A hash of text and question parts training from held-out.
 import { Draws, streams } from '../../base/random.ts';
 import type { Problem } from '../../records/problem.ts';
-import { splitOf } from '../splits.ts';
+import { noneTwice, splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { levelOf, type Level } from './levels.ts';
 import { dishes, persons, rooms, things } from './vocabulary.ts';
@@ -75,12 +75,7 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice = d
 /** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
-  const found = new Map<string, Problem>();
-  while (found.size < count) {
-    const problem = drawProblem(level, draws, 'heldOut', slices[found.size % 2]);
-    found.set(problem.id, problem);
-  }
-  return [...found.values()];
+  return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', slices[at % 2]));
 }
 
 /** Share right at most: all for who sees the text, else that of any room, since each is drawn as often as the next. */

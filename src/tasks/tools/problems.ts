@@ -3,6 +3,7 @@
 import { Draws, streams } from '../../base/random.ts';
 import type { ToolName } from '../../config/worlds/tools.ts';
 import type { Problem } from '../../records/problem.ts';
+import { noneTwice } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { knownOutcome, valueOf, type Bench } from './calls.ts';
 import { drawBase, isHarder } from './knowledge.ts';
@@ -63,10 +64,5 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice: Sl
 /** The fixed problems of the evaluation: the same in every run, each slice as often as the other, none twice. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
-  const found = new Map<string, Problem>();
-  while (found.size < count) {
-    const problem = drawProblem(level, draws, 'heldOut', slices[found.size % slices.length]);
-    if (!found.has(problem.id)) found.set(problem.id, problem);
-  }
-  return [...found.values()];
+  return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', slices[at % slices.length]));
 }

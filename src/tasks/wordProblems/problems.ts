@@ -3,7 +3,7 @@
 import { Draws, streams } from '../../base/random.ts';
 import { stepNames, type StepName } from '../../config/worlds/wordProblems.ts';
 import type { Problem } from '../../records/problem.ts';
-import { splitOf } from '../splits.ts';
+import { noneTwice, splitOf } from '../splits.ts';
 import type { Split } from '../world.ts';
 import { askedAt, levelOf } from './levels.ts';
 import { tell } from './stories.ts';
@@ -31,12 +31,7 @@ export function drawProblem(level: number, draws: Draws, split: Split, slice?: S
 /** The fixed problems of the evaluation: the same in every run, each last step as often as the next, none twice. */
 export function heldOutProblems(level: number, count: number): Problem[] {
   const draws = new Draws(0, streams.heldOut, level);
-  const found = new Map<string, Problem>();
-  while (found.size < count) {
-    const problem = drawProblem(level, draws, 'heldOut', stepNames[found.size % stepNames.length]);
-    found.set(problem.id, problem);
-  }
-  return [...found.values()];
+  return noneTwice(count, (at) => drawProblem(level, draws, 'heldOut', stepNames[at % stepNames.length]));
 }
 
 const priors = new Map<number, number>();

@@ -6,8 +6,7 @@ import type { Checkpoint } from '../../records/stored/checkpoint.ts';
 import { seatTogether, type Seated } from '../run/crossPlay.ts';
 import { microCheckpoint, microConfig } from '../testing/microRun.ts';
 import '../testing/onCpu.ts';
-import { askProblem } from './askProblem.ts';
-import { tryTalk } from './tryTalk.ts';
+import { askProblem, tryTalk } from './tryTalk.ts';
 
 let checkpoint: Checkpoint;
 let seated: Seated;

@@ -1,19 +1,32 @@
-// One dialogue with seated agents that begins with given turns: edited, hidden from the others, typed by somebody. It is
+// A problem that a visitor asks for, typed or by its number; and one dialogue with seated agents that begins with given turns: edited, hidden from the others, typed by somebody. It is
 // held alone, so what is said again from the same draws by the same weights is the same to the bit on the CPU.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
-import { streams } from '../../base/random.ts';
-import type { HeldTalk, StandingTurn, TriedDraws, TriedTalk } from '../../records/intervention.ts';
+import { Draws, streams } from '../../base/random.ts';
+import type { Config } from '../../config/schema.ts';
+import type { AskedProblem, HeldTalk, StandingTurn, TriedDraws, TriedTalk } from '../../records/intervention.ts';
 import type { Role } from '../../records/ids.ts';
 import type { Policy } from '../../records/policy.ts';
+import type { Problem } from '../../records/problem.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { Awaited, spaced, typingPolicy } from '../../rollout/trial.ts';
 import type { GivenTurn } from '../../rollout/request.ts';
+import { worldOf } from '../../tasks/registry.ts';
 import { terminated } from '../../text/chatTemplate.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import { talk } from '../collect/collect.ts';
 import type { Seated } from '../run/crossPlay.ts';
 import type { Team } from '../team/team.ts';
+
+/** The problem in the world of these settings. Throws FormatError, in words, for a typed one that cannot be asked. */
+export function askProblem(config: Config, asked: AskedProblem): Problem {
+  const world = worldOf(config);
+  if ('number' in asked)
+    return world.draw(asked.level, new Draws(asked.number, streams.control, asked.level), 'heldOut');
+  if (!world.read)
+    throw new FormatError(spoken`${world.label}: a problem cannot be typed here; draw one by its number.`);
+  return world.read(asked, asked.level);
+}
 
 /** Throws FormatError, in words, for a turn that its speaker cannot say. */
 export async function tryTalk(seated: Seated, { seats, problem, given, hidden, draws }: TriedTalk): Promise<HeldTalk> {

@@ -26,11 +26,13 @@ export function mutualBits(pairs: readonly Said[]): { plain: number; corrected: 
   return { plain: bits('plain'), corrected: bits('corrected') };
 }
 
+const shuffles = 200;
+
 /** Corrected bits of pairs whose messages were shuffled: their mean, and what 95 of 100 shuffles stay below. */
-export function shuffledBits(pairs: readonly Said[], draws: Draws, count = 200): { mean: number; high: number } {
-  const found = Array.from({ length: count }, () => {
+export function shuffledBits(pairs: readonly Said[], draws: Draws): { mean: number; high: number } {
+  const found = Array.from({ length: shuffles }, () => {
     const messages = draws.shuffle(pairs.map(([message]) => message));
     return mutualBits(pairs.map(([, hidden], i): Said => [messages[i] as string, hidden])).corrected;
   }).sort((a, b) => a - b);
-  return { mean: mean(found), high: found[Math.ceil(0.95 * count) - 1] ?? 0 };
+  return { mean: mean(found), high: found[Math.ceil(0.95 * shuffles) - 1] ?? 0 };
 }

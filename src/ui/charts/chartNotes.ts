@@ -1,7 +1,7 @@
 // What each charted number means, in one sentence; formula and source come from the metric table.
 import { hiddenLabel, type MessageWords } from '../../state/run/messageWords.ts';
 import type { Parting } from '../../state/run/paidAndTrue.ts';
-import { say } from '../../state/visitor/language.svelte.ts';
+import { say, type MessageKey } from '../../state/visitor/language.svelte.ts';
 import { decimal } from '../words.ts';
 import { metricTable, type MetricName, type MetricNotes } from '../../records/metrics.ts';
 
@@ -11,58 +11,24 @@ export interface ChartNote {
   source: string;
 }
 
-const meanings: Partial<Record<MetricName, string>> = {
-  get 'charts/training_accuracy'() {
-    return say('charts.chartNotes.shareRightOfThis');
-  },
-  get rewards() {
-    return say('charts.chartNotes.whatTheWorldFound');
-  },
-  get 'charts/tokens_per_turn'() {
-    return say('charts.chartNotes.howMuchEachAgent');
-  },
-  get 'charts/distinct_messages'() {
-    return say('charts.chartNotes.howMuchOfWhat');
-  },
-  get 'charts/agreement'() {
-    return say('charts.chartNotes.howOftenThoseWho');
-  },
-  get 'charts/dead_groups'() {
-    return say('charts.chartNotes.groupsWhoseRewardsAre');
-  },
-  get 'charts/credit_fidelity'() {
-    return say('charts.chartNotes.howWellAdvantagesRank');
-  },
-  get 'charts/causal_influence'() {
-    return say('charts.chartNotes.howMuchMoreProbable');
-  },
-  get 'losses/policy_loss'() {
-    return say('charts.chartNotes.whatTheOptimiserLowers');
-  },
-  get 'losses/entropy'() {
-    return say('charts.chartNotes.howUncertainEachAgent');
-  },
-  get 'losses/ref_kl'() {
-    return say('charts.chartNotes.howFarTheTeam');
-  },
-  get 'losses/explained_variance'() {
-    return say('charts.chartNotes.howMuchOfThe');
-  },
-  get 'losses/mixing_explained_variance'() {
-    return say('charts.chartNotes.howMuchOfThe2');
-  },
-  get 'losses/clipfrac'() {
-    return say('charts.chartNotes.howOftenTheRatio');
-  },
-  get 'charts/verifier_auc'() {
-    return say('charts.chartNotes.howOftenTheVerifier');
-  },
-  get 'losses/verifier'() {
-    return say('charts.chartNotes.crossEntropyOfThe');
-  },
-  get 'losses/grad_norm'() {
-    return say('charts.chartNotes.normOfTheGradient');
-  },
+const meanings: Partial<Record<MetricName, MessageKey>> = {
+  'charts/training_accuracy': 'charts.chartNotes.shareRightOfThis',
+  rewards: 'charts.chartNotes.whatTheWorldFound',
+  'charts/tokens_per_turn': 'charts.chartNotes.howMuchEachAgent',
+  'charts/distinct_messages': 'charts.chartNotes.howMuchOfWhat',
+  'charts/agreement': 'charts.chartNotes.howOftenThoseWho',
+  'charts/dead_groups': 'charts.chartNotes.groupsWhoseRewardsAre',
+  'charts/credit_fidelity': 'charts.chartNotes.howWellAdvantagesRank',
+  'charts/causal_influence': 'charts.chartNotes.howMuchMoreProbable',
+  'losses/policy_loss': 'charts.chartNotes.whatTheOptimiserLowers',
+  'losses/entropy': 'charts.chartNotes.howUncertainEachAgent',
+  'losses/ref_kl': 'charts.chartNotes.howFarTheTeam',
+  'losses/explained_variance': 'charts.chartNotes.howMuchOfThe',
+  'losses/mixing_explained_variance': 'charts.chartNotes.howMuchOfThe2',
+  'losses/clipfrac': 'charts.chartNotes.howOftenTheRatio',
+  'charts/verifier_auc': 'charts.chartNotes.howOftenTheVerifier',
+  'losses/verifier': 'charts.chartNotes.crossEntropyOfThe',
+  'losses/grad_norm': 'charts.chartNotes.normOfTheGradient',
 };
 
 /** Of the share of right answers; `messages` are what passes between the agents, `drawn` what stands beside it. */
@@ -139,5 +105,6 @@ export const answersNote: ChartNote = {
 /** The notes of a metric by its name. */
 export function metricNotes(name: MetricName): MetricNotes & ChartNote {
   const notes: MetricNotes = metricTable.find((entry) => entry.name === name) ?? metricTable[0];
-  return { ...notes, what: meanings[name] ?? '' };
+  const meaning = meanings[name];
+  return { ...notes, what: meaning ? say(meaning) : '' };
 }

@@ -1,24 +1,18 @@
 // What can go wrong unseen, read off the newest iterations: each a measure, its threshold, and one calm sentence.
 import { factsOf } from '../../config/learnerFacts.ts';
-import type { Role } from '../../records/ids.ts';
 import { partingOf } from '../../state/run/paidAndTrue.ts';
 import { say } from '../../state/visitor/language.svelte.ts';
-import { decimal, iterationName, percent, roleWords } from '../words.ts';
+import { decimal, iterationName, percent, roleName } from '../words.ts';
 import { Reading, type HealthCard, type Measure, type Watched } from './reading.ts';
 
-const nameOf = (role: Role) => roleWords[role].name;
-
-const measures: Measure[] = [
+/** In the language of the moment. */
+const measures = (): Measure[] => [
   {
-    get name() {
-      return say('health.measures.deadGroups');
-    },
+    name: say('health.measures.deadGroups'),
     lesson: 'teach',
     isMain: true,
     isOf: (config) => factsOf(config).groups !== 'none',
-    get about() {
-      return say('health.measures.shareOfGroupsWhose');
-    },
+    about: say('health.measures.shareOfGroupsWhose'),
     // Dead groups that are not all right are at least `value − right` of all groups, those that are not all wrong at
     // least `value − (1 − right)`: either is the most of them when it is more than half of `value`.
     judge(reading) {
@@ -35,13 +29,9 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.finishesProperly');
-    },
+    name: say('health.measures.finishesProperly'),
     isMain: true,
-    get about() {
-      return say('health.measures.shareOfDialoguesThat');
-    },
+    about: say('health.measures.shareOfDialoguesThat'),
     judge(reading) {
       const value = reading.recent('charts/finished');
       if (value === undefined) return undefined;
@@ -59,13 +49,9 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.turnsCut');
-    },
+    name: say('health.measures.turnsCut'),
     isMain: true,
-    get about() {
-      return say('health.measures.shareOfDialoguesThat2');
-    },
+    about: say('health.measures.shareOfDialoguesThat2'),
     judge(reading) {
       const value = reading.recent('charts/truncated');
       if (value === undefined) return undefined;
@@ -83,13 +69,9 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.exploring');
-    },
+    name: say('health.measures.exploring'),
     isMain: true,
-    get about() {
-      return say('health.measures.meanEntropyOfThe');
-    },
+    about: say('health.measures.meanEntropyOfThe'),
     judge(reading) {
       const [value, right = 0] = [reading.recent('losses/entropy'), reading.recent('charts/training_accuracy')];
       if (value === undefined) return undefined;
@@ -117,14 +99,10 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.smallUpdates');
-    },
+    name: say('health.measures.smallUpdates'),
     lesson: 'ratio',
     isMain: true,
-    get about() {
-      return say('health.measures.howFarTheUpdates');
-    },
+    about: say('health.measures.howFarTheUpdates'),
     judge(reading) {
       const [value, [peak = 0]] = [reading.recent('losses/approx_kl'), reading.peaks('losses/approx_kl')];
       if (value === undefined) return undefined;
@@ -144,13 +122,9 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.bestKept');
-    },
+    name: say('health.measures.bestKept'),
     lesson: 'tooFast',
-    get about() {
-      return say('health.measures.rightAnswersOnThe');
-    },
+    about: say('health.measures.rightAnswersOnThe'),
     judge({ watched: { evaluations } }) {
       const last = evaluations.at(-1);
       if (!last) return undefined;
@@ -173,13 +147,9 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.messagesRead');
-    },
+    name: say('health.measures.messagesRead'),
     lesson: 'twoMinds',
-    get about() {
-      return say('health.measures.causalInfluenceHowMuch');
-    },
+    about: say('health.measures.causalInfluenceHowMuch'),
     judge(reading) {
       const value = reading.recent('charts/causal_influence');
       if (value === undefined) return undefined;
@@ -190,13 +160,9 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.nobodyLazy');
-    },
+    name: say('health.measures.nobodyLazy'),
     lesson: 'lazyAgent',
-    get about() {
-      return say('health.measures.tokensATurnOf');
-    },
+    about: say('health.measures.tokensATurnOf'),
     judge(reading) {
       const spoken = reading.byRole('charts/tokens_per_turn');
       if (spoken.length === 0) return undefined;
@@ -204,7 +170,7 @@ const measures: Measure[] = [
       if (idle)
         return [
           'look',
-          say('health.measures.saysNothing', { role: nameOf(idle.role) }),
+          say('health.measures.saysNothing', { role: roleName(idle.role) }),
           say('health.measures.inOfItsTurns', { value: percent(idle.value) }),
         ];
       const ofFirst = spoken.map(({ role, name, value }) => ({ role, share: value / (reading.first(name) ?? value) }));
@@ -213,18 +179,14 @@ const measures: Measure[] = [
         return ['fine', say('health.measures.nobodyLazy'), say('health.measures.allSayAboutAs')];
       return [
         'look',
-        say('health.measures.saysLess', { role: nameOf(least.role) }),
+        say('health.measures.saysLess', { role: roleName(least.role) }),
         say('health.measures.ofTheTokensIt', { share: percent(least.share) }),
       ];
     },
   },
   {
-    get name() {
-      return say('health.measures.ownWords');
-    },
-    get about() {
-      return say('health.measures.theLongestRunOf');
-    },
+    name: say('health.measures.ownWords'),
+    about: say('health.measures.theLongestRunOf'),
     judge(reading) {
       const copied = reading.byRole('charts/copied').filter(({ role }) => role !== 'metaThinking');
       const [most] = copied.sort((a, b) => b.value - a.value);
@@ -233,7 +195,7 @@ const measures: Measure[] = [
       return most.value > 0.8 && right < 0.8
         ? [
             'look',
-            say('health.measures.copies', { role: nameOf(most.role) }),
+            say('health.measures.copies', { role: roleName(most.role) }),
             say('health.measures.ofItsWordsWere', { value: percent(most.value) }),
           ]
         : [
@@ -244,12 +206,8 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.noLeaks');
-    },
-    get about() {
-      return say('health.measures.shareOfDialoguesIn');
-    },
+    name: say('health.measures.noLeaks'),
+    about: say('health.measures.shareOfDialoguesIn'),
     judge(reading) {
       const value = reading.recent('charts/leaked_answer');
       if (value === undefined) return undefined;
@@ -263,12 +221,8 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.answersFirst');
-    },
-    get about() {
-      return say('health.measures.shareOfDialoguesThat3');
-    },
+    name: say('health.measures.answersFirst'),
+    about: say('health.measures.shareOfDialoguesThat3'),
     judge(reading) {
       const value = reading.recent('charts/unanswered');
       if (value === undefined) return undefined;
@@ -286,13 +240,9 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.recall');
-    },
+    name: say('health.measures.recall'),
     lesson: 'lookBack',
-    get about() {
-      return say('health.measures.whatNotesThatAre');
-    },
+    about: say('health.measures.whatNotesThatAre'),
     judge(reading) {
       const [called] = reading.byRole('rewards/calledBack');
       if (!called) return undefined;
@@ -311,12 +261,8 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.likeWithLike');
-    },
-    get about() {
-      return say('health.measures.whatPartOfAn');
-    },
+    name: say('health.measures.likeWithLike'),
+    about: say('health.measures.whatPartOfAn'),
     judge(reading) {
       const value = reading.recent('charts/mixed_groups');
       if (value === undefined) return undefined;
@@ -334,13 +280,9 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.steadyGradient');
-    },
+    name: say('health.measures.steadyGradient'),
     lesson: 'tooFast',
-    get about() {
-      return say('health.measures.normOfTheGradient');
-    },
+    about: say('health.measures.normOfTheGradient'),
     judge(reading) {
       if (reading.watched.failure?.name === 'NumericsError')
         return ['look', say('health.measures.notFinite'), say('health.measures.aNumberOverflowedLower')];
@@ -356,13 +298,9 @@ const measures: Measure[] = [
     },
   },
   {
-    get name() {
-      return say('health.measures.paidIsTrue');
-    },
+    name: say('health.measures.paidIsTrue'),
     lesson: 'wrongThing',
-    get about() {
-      return say('health.measures.rewardAsPaidAgainst');
-    },
+    about: say('health.measures.rewardAsPaidAgainst'),
     judge({ watched: { metrics } }) {
       if (metrics.rows.length === 0) return undefined;
       const parting = partingOf(metrics.rows);
@@ -380,7 +318,7 @@ const measures: Measure[] = [
 /** The cards for the newest iterations: those that ask for a look first, then the main ones, then the others. */
 export function healthCards(watched: Watched): HealthCard[] {
   const reading = new Reading(watched);
-  const judged = measures.map((measure) => ({ measure, judgement: measure.judge(reading) }));
+  const judged = measures().map((measure) => ({ measure, judgement: measure.judge(reading) }));
   const { run } = watched;
   // Once anything is measured, what is not does not apply.
   const isMeasured = judged.some(({ measure, judgement }) => measure.isMain && judgement);

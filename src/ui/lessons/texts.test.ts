@@ -10,18 +10,66 @@ import englishPage from '../../../messages/page/en.json';
 import germanTables from '../../../messages/tables/de.json';
 import { claimsSchema } from '../../records/claims/claimRecord.ts';
 import { lessonNames, loadLesson } from '../../lessons/shelf.ts';
-import { richParts } from './rich.ts';
+import { richParts } from '../../lessons/texts.ts';
+import { termOf } from '../glossary/spoken.ts';
 
-/** Texts of lessons, and what stands on the page. */
-const languages: [string, Record<string, string>, string[]][] = [
-  ['English', english, Object.values(englishPage)],
-  ['German', german, [...Object.values(germanPage), ...Object.values(germanTables)]],
+/** Technical words of lessons, in English and in German, by the term that explains them. */
+const words: [string, RegExp, RegExp][] = [
+  ['rule', /\brules?\b/i, /regeln?\b/i],
+  ['heldOut', /\bnew sums\b/, /\bneuen Aufgaben\b/],
+  ['Token', /\btokens?\b/i, /\bTokens?\b/],
+  ['iteration', /\biterations?\b/i, /\bIteration/],
+  ['advantage', /\badvantages?\b/i, /\bVorteil/],
+  ['ratio', /\bratios?\b/i, /\bVerhältnis/],
+  ['clip', /\bclip(ped)?\b/i, /\bgekappt/],
+  ['Reward', /\breward\b/i, /\bBelohnung\b/],
+  ['rate', /\blearning rate\b/i, /\bLernrate\b/],
+  ['checkpoint', /\bcheckpoint\b/i, /\bCheckpoint\b/],
+  ['verifier', /\bverifier\b/i, /\bPrüfer\b/],
+  ['bit', /\bbits\b/i, /\bBits?\b/],
+  ['luck', /\bsame luck\b/, /\bdasselbe Glück\b/],
+  ['interval', /\binterval\b/i, /\bIntervall\b/],
+  ['warm', /\bwarm start\b/i, /\bWarmstart\b/],
+  ['Seed', /\bseeds?\b/i, /\bStartzahl/],
+  ['Update', /\bupdate\b/i, /\bLernschritt\b/],
+  ['Group', /\bgroup\b/i, /\bGruppe\b/],
+  ['Arm', /\barms?\b/i, /\bArme\b/],
+  ['GRPO', /\bGRPO\b/, /\bGRPO\b/],
+  ['VDN', /\bVDN\b/, /\bVDN\b/],
+  ['Credit fidelity', /\bcredit fidelity\b/i, /Treue der Zuschreibung/],
+  ['Collapse guard', /\bguard\b/i, /\bWächter\b/],
+  ['Network', /\bnetworks?\b/i, /\bNetze?\b/],
+  ['Weights', /\bweights\b/i, /\bGewichten?\b/],
+  ['Agent', /\bagents?\b/i, /\bAgent(en)?\b/],
+  ['Learner', /\blearners?\b/i, /\bLernverfahren\b/],
+  ['Turn', /(?<!in )\bturns?\b(?! ratio)/i, /\b(Zug|Zuges)\b/],
+  ['Planner', /\bplanner\b/i, /\bPlaner\b/],
+  ['Reasoner', /\breasoner\b/i, /\bRechner\b/],
+];
+
+interface Spoken {
+  texts: Record<string, string>;
+  /** What stands on the page. */
+  onPage: string[];
+  technical: [string, RegExp][];
+}
+
+const languages: [string, Spoken][] = [
+  ['English', { texts: english, onPage: Object.values(englishPage), technical: words.map(([term, en]) => [term, en]) }],
+  [
+    'German',
+    {
+      texts: german,
+      onPage: [...Object.values(germanPage), ...Object.values(germanTables)],
+      technical: words.map(([term, , de]) => [term, de]),
+    },
+  ],
 ];
 
 /** Slots of a message, sorted. */
 const slots = (text: string) => [...text.matchAll(/\{(\w+)/g)].map(([, name]) => name).sort();
 
-describe.each(languages)('%s', (_, texts, onPage) => {
+describe.each(languages)('%s', (_, { texts, onPage, technical }) => {
   it('has every message, with the same slots', () => {
     expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());
     for (const [key, text] of Object.entries(texts)) {
@@ -50,7 +98,21 @@ describe.each(languages)('%s', (_, texts, onPage) => {
   it('explains every word that opens', () => {
     for (const [key, text] of Object.entries(texts))
       for (const part of richParts(text))
-        if (part.kind === 'term') expect(texts[`term.${part.term}`], key).toBeTruthy();
+        if (part.kind === 'term') expect(texts[`term.${part.term}`] ?? termOf(part.term)?.meaning, key).toBeTruthy();
+  });
+
+  it.each(lessonNames)('lets each technical word of lesson %s open where it first stands', async (name) => {
+    const { lesson } = await loadLesson(name);
+    const steps = (lesson?.steps ?? []).map((step) => step.name);
+    const read = [...steps.flatMap((step) => [step, `${step}.look`]), 'end'].flatMap(
+      (part) => texts[`lesson.${name}.${part}`] ?? [],
+    );
+    const parts = read.flatMap(richParts);
+    for (const [term, word] of technical) {
+      // What stands in strong letters is explained beside it; in a formula it is no word.
+      const first = parts.find((part) => (part.kind === 'term' ? part.term === term : word.test(part.text)));
+      expect(first?.kind ?? 'term', `${name}: ${term}: ${first?.text}`).toMatch(/^(term|strong)$/);
+    }
   });
 
   it.each(lessonNames)('has all that lesson %s and its teacher’s sheet say', async (name) => {
@@ -88,8 +150,7 @@ it('a text is told apart into plain words, strong ones, formulas and words that 
     { kind: 'plain', text: ' ' },
     { kind: 'code', text: 'c' },
     { kind: 'plain', text: ' ' },
-    { kind: 'term', text: 'd', term: 'rule' },
-    { kind: 'plain', text: '.' },
+    { kind: 'term', text: 'd', term: 'rule', after: '.' },
   ]);
   expect(richParts('4 * 3 ** 2 [[x]]')).toEqual([{ kind: 'plain', text: '4 * 3 ** 2 [[x]]' }]);
 });

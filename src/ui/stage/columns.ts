@@ -23,97 +23,64 @@ export interface TokenColumn {
 
 const afterwards = () => say('stage.columns.fromOneForwardPass');
 
-export const tokenColumns: TokenColumn[] = [
+/** In the language of the moment. */
+export const tokenColumns = (): TokenColumn[] => [
   {
     name: 'p',
-    get help() {
-      return say('stage.columns.probabilityOfTheToken', { afterwards: afterwards() });
-    },
+    help: say('stage.columns.probabilityOfTheToken', { afterwards: afterwards() }),
     write: (turn, i) => bare(turn.p[i]),
   },
   {
-    get name() {
-      return say('stage.columns.pBefore');
-    },
-    get help() {
-      return say('stage.columns.probabilityWhenTheToken');
-    },
+    name: say('stage.columns.pBefore'),
+    help: say('stage.columns.probabilityWhenTheToken'),
     write: (turn, i) => bare(turn.pBefore[i]),
     early: (turn, i) => bare(Math.exp(turn.logprobs[i] ?? Number.NaN)),
   },
   {
-    get name() {
-      return say('stage.columns.ratio');
-    },
-    get help() {
-      return say('stage.columns.tokenRatioPP', { afterwards: afterwards() });
-    },
+    name: say('stage.columns.ratio'),
+    help: say('stage.columns.tokenRatioPP', { afterwards: afterwards() }),
     write: (turn, i) => decimal(turn.tokenRatio[i]),
   },
   {
-    get name() {
-      return say('stage.columns.used');
-    },
-    get help() {
-      return say('stage.columns.ratioThatTheLoss');
-    },
+    name: say('stage.columns.used'),
+    help: say('stage.columns.ratioThatTheLoss'),
     write: (turn, i) => decimal(turn.ratio[i]),
     isOfRatio: true,
     isPresent: (turn) => turn.ratio.some((used, i) => Math.abs(used - (turn.tokenRatio[i] ?? used)) > 5e-4),
   },
   {
     name: 'A',
-    get help() {
-      return say('stage.columns.advantageHowMuchBetter');
-    },
+    help: say('stage.columns.advantageHowMuchBetter'),
     write: (turn, i) => bareSigned(turn.advantage[i]),
   },
   {
     name: 'KL',
-    get help() {
-      return say('stage.columns.distanceToTheFrozen', { afterwards: afterwards() });
-    },
+    help: say('stage.columns.distanceToTheFrozen', { afterwards: afterwards() }),
     write: (turn, i) => bare(turn.kl[i], 3),
     isPresent: (turn) => turn.kl.length > 0,
   },
   {
-    get name() {
-      return say('stage.columns.entropy');
-    },
-    get help() {
-      return say('stage.columns.pLogPOver', { afterwards: afterwards() });
-    },
+    name: say('stage.columns.entropy'),
+    help: say('stage.columns.pLogPOver', { afterwards: afterwards() }),
     write: (turn, i) => bare(turn.entropy[i]),
   },
   {
-    get name() {
-      return say('stage.columns.value');
-    },
-    get help() {
-      return say('stage.columns.rewardThatTheCritic');
-    },
+    name: say('stage.columns.value'),
+    help: say('stage.columns.rewardThatTheCritic'),
     write: (turn, i) => bareSigned(turn.value[i]),
     isPresent: (turn) => turn.value.length > 0,
   },
   {
     kind: 'side',
-    get name() {
-      return say('stage.columns.kappedName');
-    },
-    get help() {
-      return say('stage.columns.sideOfMinA');
-    },
+    name: say('stage.columns.kappedName'),
+    help: say('stage.columns.sideOfMinA'),
     write: (turn, i) => (turn.won[i] === undefined ? nothing : wonWords[turn.won[i]]),
     isOfRatio: true,
   },
   {
     kind: 'others',
-    get name() {
-      return say('stage.columns.alternatives');
-    },
-    get help() {
-      return say('stage.columns.theTwoMostProbable', { afterwards: afterwards() });
-    },
+    name: say('stage.columns.alternatives'),
+    help: say('stage.columns.theTwoMostProbable', { afterwards: afterwards() }),
     write: (turn, i) =>
       turn.alternatives[i]
         ?.slice(0, 2)

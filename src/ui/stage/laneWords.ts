@@ -1,10 +1,11 @@
 // The lanes of a dialogue in words: who each agent is, what it does, and what it may see.
+import { spoken } from '../../base/spoken.ts';
 import type { ProtocolFacts } from '../../config/protocolFacts.ts';
 import type { HiddenText, WorldForm } from '../../config/worlds/form.ts';
 import type { Member } from '../../records/cast.ts';
 import type { Role } from '../../records/ids.ts';
-import { agentName, roleWords, type Tone } from '../words.ts';
-import { say } from '../../state/visitor/language.svelte.ts';
+import { agentName, roleDoes, roleTone, type Tone } from '../words.ts';
+import { say, type MessageKey } from '../../state/visitor/language.svelte.ts';
 
 export interface Lane {
   name: string;
@@ -23,14 +24,14 @@ export function lanesOf(cast: readonly Member[]): Lane[] {
   const roles = cast.map(({ role }) => role);
   return cast.map((member, agent) => ({
     name: agentName(agent, roles),
-    tone: roleWords[member.role].tone,
+    tone: roleTone[member.role],
     does: does(member, cast),
     ghost: ghost(member, cast),
   }));
 }
 
 /** The hidden texts in words: `the rule`, `the map and the list`. */
-const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(' and ');
+const named = (texts: readonly HiddenText[]) => texts.map(({ label }) => label).join(spoken` and `);
 
 /** What an agent sees of what is hidden: `sees the rule`, `never sees the rule`, `sees the map, never the list`. */
 function sight({ sees, seesNot }: Member, isNever: boolean): string {
@@ -55,7 +56,7 @@ function does(member: Member, cast: readonly Member[]): string {
     return member.role === 'metaThinking'
       ? say('stage.laneWords.readsAndTakesNotes')
       : say('stage.laneWords.answersFromTheNotes');
-  if (isPlanned(cast)) return roleWords[member.role].does;
+  if (isPlanned(cast)) return roleDoes(member.role);
   if (cast.length === 1 && member.seesNot.length === 0) return say('stage.laneWords.seesEverythingAndAnswers');
   return sight(member, false);
 }
@@ -75,7 +76,7 @@ function ghost(member: Member, cast: readonly Member[]): string {
   }
   return say('stage.laneWords.and2', {
     capital,
-    value: role === 'reasoning' ? say('stage.laneWords.answersAlone') : roleWords[role].does,
+    value: role === 'reasoning' ? say('stage.laneWords.answersAlone') : roleDoes(role),
   });
 }
 
@@ -130,7 +131,7 @@ export function premiseOf(cast: readonly Member[], { round, needsTools }: Protoc
       : said(say('stage.laneWords.oneAgentAnswersAlone'), '.', say('stage.laneWords.oneAgentAnswersAlone2'));
   const role = cast.at(-1)?.role ?? 'reasoning';
   const isInTurn = role === 'debater' && round([...cast.keys()]).length > 1;
-  const work = isInTurn ? say('stage.laneWords.theySpeakInTurn') : teamWork[role];
+  const work = isInTurn ? say('stage.laneWords.theySpeakInTurn') : say(teamWork[role]);
   const who =
     seeing === cast.length
       ? say('stage.laneWords.allSee')
@@ -155,29 +156,17 @@ export function premiseAmong(
   );
   return {
     before: say('stage.laneWords.in', { replace: before.replace(/\.$/, '') }),
-    hidden: { label: worlds.map(({ label }) => label).join(' and '), sentence: texts.join(' ') },
+    hidden: { label: worlds.map(({ label }) => label).join(spoken` and `), sentence: texts.join(' ') },
     after: '.',
   };
 }
 
 /** What a team does whose last member has this role. */
-const teamWork: Record<Role, string> = {
-  get metaThinking() {
-    return say('stage.laneWords.allPlan');
-  },
-  get reasoning() {
-    return say('stage.laneWords.allAnswerAloneAnd');
-  },
-  get pioneer() {
-    return say('stage.laneWords.allAnswer');
-  },
-  get observer() {
-    return say('stage.laneWords.thePioneerAnswersThe');
-  },
-  get debater() {
-    return say('stage.laneWords.allAnswerReadEach');
-  },
-  get summariser() {
-    return say('stage.laneWords.theMembersAnswerAlone');
-  },
+const teamWork: Record<Role, MessageKey> = {
+  metaThinking: 'stage.laneWords.allPlan',
+  reasoning: 'stage.laneWords.allAnswerAloneAnd',
+  pioneer: 'stage.laneWords.allAnswer',
+  observer: 'stage.laneWords.thePioneerAnswersThe',
+  debater: 'stage.laneWords.allAnswerReadEach',
+  summariser: 'stage.laneWords.theMembersAnswerAlone',
 };

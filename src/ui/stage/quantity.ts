@@ -8,8 +8,8 @@ export const quantityNames = ['probability', 'advantage', 'ratio', 'kl', 'entrop
 export type QuantityName = (typeof quantityNames)[number];
 
 interface Quantity {
-  label: string;
-  help: string;
+  label(): string;
+  help(): string;
   read(turn: TurnInspection): number[];
   write(x: number): string;
   /** Where the quantity is neutral; absent when it has no sign. */
@@ -22,35 +22,23 @@ interface Quantity {
 
 export const quantities: Record<QuantityName, Quantity> = {
   probability: {
-    get label() {
-      return say('stage.quantity.probability');
-    },
-    get help() {
-      return say('stage.quantity.howProbableTheToken');
-    },
+    label: () => say('stage.quantity.probability'),
+    help: () => say('stage.quantity.howProbableTheToken'),
     read: (turn) => turn.p,
     write: (x) => bare(x),
     floor: 1,
   },
   advantage: {
-    get label() {
-      return say('stage.quantity.advantage');
-    },
-    get help() {
-      return say('stage.quantity.howMuchBetterThan');
-    },
+    label: () => say('stage.quantity.advantage'),
+    help: () => say('stage.quantity.howMuchBetterThan'),
     read: (turn) => turn.advantage,
     write: (x) => bareSigned(x),
     centre: 0,
     floor: 1,
   },
   ratio: {
-    get label() {
-      return say('stage.quantity.ratio');
-    },
-    get help() {
-      return say('stage.quantity.probabilityNowOverProbability');
-    },
+    label: () => say('stage.quantity.ratio'),
+    help: () => say('stage.quantity.probabilityNowOverProbability'),
     read: (turn) => turn.tokenRatio,
     write: (x) => decimal(x),
     centre: 1,
@@ -58,32 +46,22 @@ export const quantities: Record<QuantityName, Quantity> = {
     isLog: true,
   },
   kl: {
-    label: 'KL',
-    get help() {
-      return say('stage.quantity.howFarThePolicy');
-    },
+    label: () => 'KL',
+    help: () => say('stage.quantity.howFarThePolicy'),
     read: (turn) => turn.kl,
     write: (x) => bare(x, 3),
     floor: 0.02,
   },
   entropy: {
-    get label() {
-      return say('stage.quantity.entropy');
-    },
-    get help() {
-      return say('stage.quantity.howUndecidedThePolicy');
-    },
+    label: () => say('stage.quantity.entropy'),
+    help: () => say('stage.quantity.howUndecidedThePolicy'),
     read: (turn) => turn.entropy,
     write: (x) => bare(x),
     floor: 0.7,
   },
   value: {
-    get label() {
-      return say('stage.quantity.value');
-    },
-    get help() {
-      return say('stage.quantity.theRewardThatThe');
-    },
+    label: () => say('stage.quantity.value'),
+    help: () => say('stage.quantity.theRewardThatThe'),
     read: (turn) => turn.value,
     write: (x) => bareSigned(x),
     centre: 0,

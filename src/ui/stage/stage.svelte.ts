@@ -6,7 +6,7 @@ import { castIn } from '../../records/cast.ts';
 import { getSelection } from '../../state/selection.svelte.ts';
 import { getSetup } from '../../state/setup.svelte.ts';
 import type { Turn } from '../../records/trajectory.ts';
-import { castOnShow, roleWords } from '../words.ts';
+import { castOnShow, roleName } from '../words.ts';
 import { lanesOf } from './laneWords.ts';
 import { availableQuantities, fullTint, type QuantityName } from './quantity.ts';
 
@@ -45,7 +45,7 @@ class Stage {
   });
 
   /** Who says a turn. */
-  nameOf = ({ agent, role }: Turn) => this.lanes[agent]?.name ?? roleWords[role].name;
+  nameOf = ({ agent, role }: Turn) => this.lanes[agent]?.name ?? roleName(role);
 
   colourBy(quantity: QuantityName): void {
     this.#wanted = quantity;

@@ -77,7 +77,7 @@ export function spokenTurn(
   const numbers = tokenNumbers(turn, inspection, name);
   if (numbers.length === tokens.length && numbers.length > 0) {
     const each = tokens.map((token, i) => `${spokenToken(token)} ${quantities[name].write(numbers[i] ?? 0)}`);
-    said.push(say('stage.turnSummary.byToken', { label: quantities[name].label, join: each.join(', ') }));
+    said.push(say('stage.turnSummary.byToken', { label: quantities[name].label(), join: each.join(', ') }));
   }
   return said.join('; ');
 }

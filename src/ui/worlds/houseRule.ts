@@ -2,7 +2,7 @@
 // leaves out and the number that comes of it.
 import { firstJoinedId, houseRule as form, ruleNames, type RuleName } from '../../config/worlds/houseRule.ts';
 import type { Problem } from '../../records/problem.ts';
-import { say } from '../../state/visitor/language.svelte.ts';
+import { say, type MessageKey } from '../../state/visitor/language.svelte.ts';
 
 const signs: Readonly<Record<string, string>> = form.signs;
 
@@ -84,21 +84,15 @@ export function agreeing({ shown, answer }: Pick<Problem, 'shown' | 'answer'>, r
 }
 
 /** Where two agree they share the room of one name. */
-const shortWords: Record<RuleName, string> = {
-  get precedence() {
-    return say('worlds.houseRule.first');
-  },
-  get leftToRight() {
-    return say('worlds.houseRule.fromLeft');
-  },
-  get rightToLeft() {
-    return say('worlds.houseRule.fromRight');
-  },
+const shortWords: Record<RuleName, MessageKey> = {
+  precedence: 'worlds.houseRule.first',
+  leftToRight: 'worlds.houseRule.fromLeft',
+  rightToLeft: 'worlds.houseRule.fromRight',
 };
 
 /** `left to right`; of rules that agree `from left = × first`. */
 export const rulesInShort = (rules: readonly RuleName[]): string =>
-  rules.map((rule) => (rules.length > 1 ? shortWords : form.slices.words)[rule]).join(' = ');
+  rules.map((rule) => (rules.length > 1 ? say(shortWords[rule]) : form.slices.words[rule])).join(' = ');
 
 /** `left to right and multiplication first` */
 export const rulesInWords = (rules: readonly RuleName[]): string =>

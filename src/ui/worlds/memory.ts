@@ -3,6 +3,7 @@
 import * as v from 'valibot';
 import { memory as form } from '../../config/worlds/memory.ts';
 import type { Problem } from '../../records/problem.ts';
+import { say } from '../../state/visitor/language.svelte.ts';
 import type { Trajectory, Turn } from '../../records/trajectory.ts';
 
 /** Characters of a text on show. */
@@ -16,14 +17,18 @@ export function shortened(text: string): string {
   return `${head} …${tail}`;
 }
 
-const marks: Readonly<Record<string, string>> = { recall: 'called back:', text: '', end: 'the text ends' };
+const marks: Readonly<Record<string, () => string>> = {
+  recall: () => say('worlds.memory.calledBack'),
+  text: () => '',
+  end: () => say('worlds.memory.textEnds'),
+};
 
 /** What is shown on the way: `<recall> Kim in attic.<end>` is `called back: Kim in attic. · the text ends`. */
 export const shownNote = (text: string): string =>
   shortened(
     text
       .split(/(?=<(?:recall|text|end)>)/)
-      .map((piece) => piece.replace(/^<(\w+)>/, (mark, name: string) => marks[name] ?? mark).trim())
+      .map((piece) => piece.replace(/^<(\w+)>/, (mark, name: string) => marks[name]?.() ?? mark).trim())
       .filter(Boolean)
       .join(' · '),
   );

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AttentionLook } from '../../records/besides.ts';
-import { headShares, readParts, strongest } from './attention.ts';
+import { headShares, readParts, strongest, type AttentionLook } from './besides.ts';
 
 const look: AttentionLook = {
   ...{ weightsAfter: 3, layers: 2, heads: 2, tokens: ['a', 'b', 'c'], turns: [-1, 0, 0] },
