@@ -263,7 +263,11 @@ export class Trainer implements TrainerApi {
     this.#tabs.tell({ kind: 'deleted', id });
   }
 
-  holdModel = (name: string, model: GivenModel) => Promise.resolve(void this.#models.set(name, model));
+  holdModel = async (name: string, model: GivenModel) => {
+    const { introduceForeign } = await import('../src/text/foreignVocabulary.ts');
+    introduceForeign(name, model);
+    this.#models.set(name, model);
+  };
   holdAgent = (seat: StoredSeat, agent: number) => holdAgent(seat, agent, this.#models);
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
   deleteWorld = async (name: OwnName) => {

@@ -2,6 +2,7 @@
 import { ConfigError } from '../../src/base/errors.ts';
 import { digestOf, readLlama } from '../../src/formats/llama/llamaModel.ts';
 import type { GivenModel } from '../../src/records/stored/modelCard.ts';
+import { introduceForeign } from '../../src/text/foreignVocabulary.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { readyWorld } from '../engine.ts';
@@ -24,6 +25,7 @@ export async function withModels(written: readonly string[]) {
     }
     const model = await modelOf(place, path === 'agents.start' ? 0 : 1);
     const name = `model-${digestOf(model)}`;
+    introduceForeign(name, model);
     models.set(name, model);
     set.push(`${path}=${name}`);
   }

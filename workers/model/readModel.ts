@@ -47,7 +47,8 @@ export class ReadModel implements ModelApi {
 
   given(): Promise<GivenModel> {
     const { model, label } = this.#model();
-    return Promise.resolve({ label, shape: model.shape, tokenizer: model.tokenizer, weights: model.weights });
+    const { shape, tokenizer, weights, special, endIds } = model;
+    return Promise.resolve({ label, shape, tokenizer, weights, special, endIds });
   }
 
   #model() {

@@ -8,6 +8,7 @@ import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
+import { isForeign, ownNames } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { readSafetensors } from '../safetensors.ts';
 import { ordered } from '../weightsZip.ts';
@@ -66,10 +67,12 @@ export async function readLlama(given: readonly GivenFile[]): Promise<LlamaModel
 }
 
 /** A hash of all that decides what a model says: the same from whatever files it was read. 16 hexadecimal digits. */
-export function digestOf({ shape, weights, tokenizer }: Omit<GivenModel, 'label'>): string {
+export function digestOf(model: Omit<GivenModel, 'label'>): string {
+  const { shape, weights, tokenizer } = model;
   const digest = new Sha256();
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
+  if (isForeign(tokenizer)) digest.add(encoder.encode(JSON.stringify(ownNames(model))));
   for (const { values } of weights) digest.add(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   return digest.hex().slice(0, 16);
 }

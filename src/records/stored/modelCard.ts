@@ -17,6 +17,8 @@ export interface ModelCard extends HeldModel {
   types: readonly string[];
   /** Tokens of its tokenizer. */
   tokens: number;
+  /** Whether its vocabulary is none of ours: agents stand on it with adapters alone. */
+  isForeign: boolean;
   /** Texts of the tokens that end what it says. */
   endings: readonly string[];
   hasTemplate: boolean;
@@ -40,6 +42,10 @@ export interface GivenModel {
   tokenizer: object;
   /** Every parameter of the shape. */
   weights: readonly NamedArray[];
+  /** Of a model of somebody else: texts of the special tokens that its tokenizer_config.json names, by their keys there. */
+  special?: Readonly<Record<string, string>>;
+  /** Likewise: ids of the tokens that end what it says. */
+  endIds?: readonly number[];
 }
 
 /** A message of a chat, by OpenAI's roles. */
