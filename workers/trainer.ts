@@ -16,6 +16,7 @@ import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/s
 import type { GoneBack, PairImport } from '../src/records/stored/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
+import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import type { GivenModel } from '../src/records/stored/modelCard.ts';
 import type { Beside } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
@@ -263,10 +264,10 @@ export class Trainer implements TrainerApi {
     this.#tabs.tell({ kind: 'deleted', id });
   }
 
-  holdModel = async (name: string, model: GivenModel) => {
-    const { introduceForeign } = await import('../src/text/foreignVocabulary.ts');
-    introduceForeign(name, model);
+  holdModel = (name: string, model: GivenModel) => {
+    if (model.foreign) introduceModel(name, model.foreign);
     this.#models.set(name, model);
+    return Promise.resolve();
   };
   holdAgent = (seat: StoredSeat, agent: number) => holdAgent(seat, agent, this.#models);
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);

@@ -1,13 +1,15 @@
 // The vocabulary of somebody else's model as agents read it: which of its tokens stand for ours, and that nothing else moves.
 import { describe, expect, it } from 'vitest';
 import { sampleShape, sampleTokenizer } from '../formats/llama/testing/sample.ts';
-import { foreignOf, type ForeignModel } from '../records/stored/foreignModel.ts';
-import type { GivenModel } from '../records/stored/modelCard.ts';
+import type { ForeignModel } from '../records/stored/foreignModel.ts';
 import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
-import { inOwnNames, introduceForeign, isForeign, ownNames } from './foreignVocabulary.ts';
+import { asForeign, inOwnNames, isForeign, ownNames, type GivenTokens } from './foreignVocabulary.ts';
 import { tokenizerOf } from './tokenizer.ts';
 
-type Json = Record<string, unknown> & { added_tokens: { id: number; content: string; special: boolean }[]; model: object };
+type Json = Record<string, unknown> & {
+  added_tokens: { id: number; content: string; special: boolean }[];
+  model: object;
+};
 const sample = () => sampleTokenizer() as Json;
 const special = { bos_token: '<s>', eos_token: '</s>' };
 
@@ -43,12 +45,8 @@ function pieces(more: object = {}, added = ['<unk>', '<s>', '</s>']): object {
   };
 }
 
-function foreign(tokenizer: object, more: Partial<GivenModel> = {}): ForeignModel {
-  const name = `model-${JSON.stringify([tokenizer, more]).length.toString(16).padStart(16, '0')}`;
-  introduceForeign(name, { label: 'theirs', shape: sampleShape(), tokenizer, weights: [], special, ...more });
-  return foreignOf({ agents: { parameters: 'lora', start: name } } as never) as ForeignModel;
-}
-
+const foreign = (tokenizer: object, more: Partial<Parameters<typeof asForeign>[0]> = {}) =>
+  asForeign({ label: 'theirs', shape: sampleShape(), tokenizer, special, ...more }) as ForeignModel;
 const agents = ({ agentsJson }: ForeignModel) => tokenizerOf(JSON.parse(agentsJson) as object);
 
 describe('the tokens that stand for ours', () => {
@@ -57,7 +55,7 @@ describe('the tokens that stand for ours', () => {
   });
 
   it('are another ending or the padding, before any other', () => {
-    const names = (more: Partial<GivenModel>) => ownNames({ tokenizer: sample(), special, ...more }).finish;
+    const names = (more: Partial<GivenTokens>) => ownNames({ tokenizer: sample(), special, ...more }).finish;
     expect(names({ endIds: [1, 3] })).toBe('<|assistant|>');
     expect(names({ special: { ...special, pad_token: '<unused7>' } })).toBe('<unused7>');
   });
@@ -81,8 +79,7 @@ describe('the vocabulary of agents', () => {
   it('is none of ours before, and ours needs none', () => {
     expect(isForeign(sample())).toBe(true);
     expect(isForeign(loadTokenizer().json)).toBe(false);
-    introduceForeign('model-ours', { label: 'ours', shape: sampleShape(), tokenizer: loadTokenizer().json, weights: [] });
-    expect(foreignOf({ agents: { parameters: 'lora', start: 'model-ours' } } as never)).toBeUndefined();
+    expect(foreign(loadTokenizer().json)).toBeNull();
   });
 
   it.each([

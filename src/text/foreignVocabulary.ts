@@ -3,8 +3,7 @@
 // of roles, and what is hidden from some, are plain text in it.
 import { ConfigError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
-import { introduceModel, type ForeignModel, type OwnNames } from '../records/stored/foreignModel.ts';
-import type { GivenModel } from '../records/stored/modelCard.ts';
+import type { ForeignModel, OwnNames } from '../records/stored/foreignModel.ts';
 import { endOfTurn, finish } from './chatTemplate.ts';
 import { tokenizerConfig } from './tokenizer.ts';
 
@@ -34,19 +33,30 @@ export const isForeign = (tokenizer: object): boolean => !idsIn(tokenizer as Wri
 /** Whether text of any kind can be written without the token for what is unknown. */
 const isWhole = ({ decoder, model }: Written) => decoder?.type === 'ByteLevel' || model.byte_fallback === true;
 
-type Given = Pick<GivenModel, 'tokenizer' | 'special' | 'endIds'>;
+/** A tokenizer, the special tokens that tokenizer_config.json names by their keys there, and the ids that end a text. */
+export interface GivenTokens {
+  tokenizer: object;
+  special?: Readonly<Record<string, string>>;
+  endIds?: readonly number[];
+}
 
 /**
  * Which of its special tokens stand for ours. The end of a turn is the token with which it ends a text. A talk is finished
  * by another such, else by the one that pads, else by the first special token that has no part in its texts; the token for
  * what is unknown is taken last, and only where nothing is. A missing one is left out.
  */
-export function ownNames({ tokenizer, special = {}, endIds = [] }: Given): Partial<OwnNames> & Pick<OwnNames, 'bos'> {
+export function ownNames({
+  tokenizer,
+  special = {},
+  endIds = [],
+}: GivenTokens): Partial<OwnNames> & Pick<OwnNames, 'bos'> {
   const written = tokenizer as Written;
   const ids = idsIn(written);
   const texts = new Map([...ids].map(([token, id]) => [id, token]));
   const there = (token?: string) => (token !== undefined && ids.has(token) ? token : undefined);
-  const endings = [there(special['eos_token']), ...endIds.map((id) => texts.get(id))].filter((one) => one !== undefined);
+  const endings = [there(special['eos_token']), ...endIds.map((id) => texts.get(id))].filter(
+    (one) => one !== undefined,
+  );
   const [end] = endings;
   const opening = there(bos) ?? there(special['bos_token']);
   const unknown = there(special['unk_token']) ?? written.model.unk_token ?? undefined;
@@ -65,7 +75,7 @@ export function ownNames({ tokenizer, special = {}, endIds = [] }: Given): Parti
  * What agents need to know of a model to stand on it; null for one that has our own vocabulary. Throws ConfigError where it
  * has no token that ends a turn, or none that finishes a talk.
  */
-function asForeign(model: GivenModel): ForeignModel | null {
+export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'shape'>): ForeignModel | null {
   const { label, shape, tokenizer } = model;
   if (!isForeign(tokenizer)) return null;
   const { bos: opening, endOfTurn: end, finish: last } = ownNames(model);
@@ -82,15 +92,12 @@ function asForeign(model: GivenModel): ForeignModel | null {
   return { label, shape, tokenizerJson: JSON.stringify(tokenizer), names, agentsJson };
 }
 
-/** Lets settings name a model that is held; one with our own vocabulary needs no introduction. Throws as `asForeign`. */
-export function introduceForeign(name: string, model: GivenModel): void {
-  const foreign = asForeign(model);
-  if (foreign) introduceModel(name, foreign);
-}
-
 /** Text of ours in the special tokens of the model itself. */
 export const inOwnNames = (text: string, { bos: opening, endOfTurn: end, finish: last }: OwnNames): string =>
-  text.replaceAll(bos, opening ?? '').replaceAll(endOfTurn, end).replaceAll(finish, last);
+  text
+    .replaceAll(bos, opening ?? '')
+    .replaceAll(endOfTurn, end)
+    .replaceAll(finish, last);
 
 /** The tokenizer.json that agents use: the same ids, with our names. */
 function renamed(json: Written, names: OwnNames, vocabSize: number): object {

@@ -1,6 +1,7 @@
 // A model that was brought: what it is, in plain data, and what a run may start from.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from './checkpoint.ts';
+import type { ForeignModel } from './foreignModel.ts';
 
 /** A model that settings may name. */
 export interface HeldModel {
@@ -42,10 +43,8 @@ export interface GivenModel {
   tokenizer: object;
   /** Every parameter of the shape. */
   weights: readonly NamedArray[];
-  /** Of a model of somebody else: texts of the special tokens that its tokenizer_config.json names, by their keys there. */
-  special?: Readonly<Record<string, string>>;
-  /** Likewise: ids of the tokens that end what it says. */
-  endIds?: readonly number[];
+  /** What agents need to stand on it, where its vocabulary is none of ours. */
+  foreign?: ForeignModel;
 }
 
 /** A message of a chat, by OpenAI's roles. */

@@ -2,16 +2,16 @@
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../config/schema.ts';
-import { digestOf, readLlama, type LlamaModel } from '../../formats/llama/llamaModel.ts';
+import { digestOf, givenOf, readLlama, type LlamaModel } from '../../formats/llama/llamaModel.ts';
 import { givenFile, sampleFiles, sampleShape } from '../../formats/llama/testing/sample.ts';
 import { readSafetensors } from '../../formats/safetensors.ts';
 import { weightsZip } from '../../formats/weightsZip.ts';
 import { runId } from '../../records/ids.ts';
 import type { Checkpoint, NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
+import { introduceModel } from '../../records/stored/foreignModel.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
 import { viewRow } from '../../rollout/view.ts';
 import { asCheckpoint } from '../../storage/validate.ts';
-import { introduceForeign } from '../../text/foreignVocabulary.ts';
 import { agentTakenAway } from '../history/takenAway.ts';
 import { layRows } from '../rows/rows.ts';
 import { rowLogprobs } from '../rows/oldFacts.ts';
@@ -20,11 +20,14 @@ import { heldTensors, microConfig, openGate, openRun } from '../testing/microRun
 import { startingCheckpoint } from './start.ts';
 
 /** The sample of a Llama made for longer texts, held as the page and the command line hold it. */
-async function held(shape = { ...sampleShape(), maxPositions: 512 }): Promise<{ name: string; model: LlamaModel }> {
+async function held(
+  shape = { ...sampleShape(), maxPositions: 512 },
+): Promise<{ name: string; model: LlamaModel; given: GivenModel }> {
   const model = await readLlama(sampleFiles({ shape }));
   const name = `model-${digestOf(model)}`;
-  introduceForeign(name, { ...model, label: 'tiny' });
-  return { name, model };
+  const given = givenOf(model, 'tiny');
+  introduceModel(name, given.foreign as NonNullable<typeof given.foreign>);
+  return { name, model, given };
 }
 
 const settings: ConfigInput = {
@@ -34,8 +37,7 @@ const settings: ConfigInput = {
 };
 
 async function begun(more: ConfigInput = {}, shape?: LlamaModel['shape']): Promise<Checkpoint> {
-  const { name, model } = await held(shape);
-  const given: GivenModel = { ...model, label: 'tiny' };
+  const { name, given } = await held(shape);
   const agents = { ...settings.agents, ...more.agents, start: name };
   const config = microConfig({ ...settings, ...more, agents, learning: { ...settings.learning, ...more.learning } });
   return startingCheckpoint({
