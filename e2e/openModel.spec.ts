@@ -18,7 +18,7 @@ import type { Checkpoint, NamedArray } from '../src/records/stored/checkpoint.ts
 import tokenizerJson from '../src/tasks/houseRule/tokenizer.json' with { type: 'json' };
 import { tokenizerOf } from '../src/text/tokenizer.ts';
 import { test } from './browser.ts';
-import { step, untilState } from './contract.ts';
+import { iterationOf, step, untilState } from './contract.ts';
 import { readStore } from './database.ts';
 import { faultsInBothThemes } from './visitor.ts';
 
@@ -121,7 +121,10 @@ test('a model of somebody else is trained on with adapters: one click sets it up
   expect(numbers(last?.base)).toEqual(numbers(sampleWeights(shape)));
   for (const [n, { weights }] of (last?.networks ?? []).entries())
     expect(numbers(weights)).not.toEqual(numbers(first?.networks[n]?.weights));
-  // After the page is closed and opened again the run goes on.
-  await page.reload();
-  await untilState(page, ['idle', 'paused', 'done']);
+  // A page that has not seen the model goes on with the run: it is stored with it.
+  await page.goto(`${new URL(page.url()).origin}/?${micro}`);
+  await untilState(page, ['idle']);
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await untilState(page, ['done']);
+  expect(await iterationOf(page)).toBe(4);
 });

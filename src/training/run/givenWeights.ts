@@ -86,21 +86,18 @@ function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
   throw refusalError({
     path: 'agents.start',
     remedies: adapterPer === 'turn' ? [{ 'agents.adapterPer': 'role' }] : [{ 'agents.start': 'warmStart' }],
-    says: spoken`${label} and ${shapes.length} copies of its matrices with the adapters merged in take ${Math.ceil(bytes / 2 ** 20)} MiB, and this engine has ${Math.floor(memoryBytes() / 2 ** 20)}; take fewer agents, or a smaller model`,
+    says: spoken`${label} with ${shapes.length} adapters takes ${Math.ceil(bytes / 2 ** 20)} MiB, and this engine has ${Math.floor((mostShare * memoryBytes()) / 2 ** 20)} for weights; take fewer agents, or a smaller model`,
   });
 }
 
 /** A talk that may be longer than the texts that the model was made for. */
-function refuseTooShort({ shape, longestContext, settings, protocol }: Team, { label }: ForeignModel): void {
+function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Team, { label }: ForeignModel): void {
   if (longestContext <= shape.maxPositions) return;
-  const { roundLimit, windows } = settings;
-  const window = Math.max(...protocol.roles.map((role) => windows[role]));
   const rounds = Math.floor((roundLimit * shape.maxPositions) / longestContext);
-  const fewer = roundLimit > 1 && rounds > 0 && !protocol.isOneRound;
   throw refusalError({
     path: 'agents.start',
-    remedies: [...(fewer ? [{ 'agents.roundLimit': rounds }] : []), { 'agents.start': 'warmStart' }],
-    says: spoken`${label} was made for ${shape.maxPositions} tokens, and a talk of ${roundLimit} rounds with windows of ${window} may have ${longestContext} of its tokens; take fewer rounds, smaller windows, or a model for longer texts`,
+    remedies: [rounds > 0 ? { 'agents.roundLimit': rounds } : { 'agents.start': 'warmStart' }],
+    says: spoken`${label} was made for ${shape.maxPositions} tokens, and a talk may have ${longestContext}; take fewer rounds or smaller windows`,
   });
 }
 

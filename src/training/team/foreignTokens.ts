@@ -2,7 +2,6 @@
 // world's own limits count in its words is counted here in the model's tokens, by what its words and its prompts become.
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
-import type { Protocol } from '../../records/protocol.ts';
 import type { World } from '../../tasks/world.ts';
 
 const parsed = new WeakMap<ForeignModel, object>();
@@ -24,49 +23,33 @@ export function inTokensOf(world: World, model: ForeignModel): World {
   if (written === json) return world;
   const [own, theirs] = [tokenizerOf(written), tokenizerOf(json)];
   // One more, for what may stand before a whole text alone, as the blank of SentencePiece does.
-  const wider = (window: number) => 1 + Math.ceil(window * wordShare(own, theirs));
+  const share = wordShare(own, theirs);
+  const wider = (window: number) => 1 + Math.ceil(window * share);
   return {
     ...world,
     vocabularies: { [model.label]: model.label },
     tokenizers: { [model.label]: json },
     limits: (level, protocol) => {
+      const prompts = world
+        .heldOut(level, looked)
+        .flatMap((problem) => protocol.sees.map((sees) => world.view(problem, sees)));
       const { windows, promptWindow, observationWindow, ...limits } = world.limits(level, protocol);
       return {
         ...{ ...limits, windows: windows.map(wider) },
-        promptWindow: Math.ceil(promptWindow * promptShare(world, { level, protocol, own, theirs })),
+        promptWindow: Math.ceil(promptWindow * promptShare(own, theirs, prompts)),
         ...(observationWindow !== undefined && { observationWindow: wider(observationWindow) }),
       };
     },
   };
 }
 
-const shares = new WeakMap<Tokenizer, WeakMap<Tokenizer, number>>();
-
 /** How many tokens a word of the world becomes at most among others of its kind; its special tokens aside. */
 function wordShare(own: Tokenizer, theirs: Tokenizer): number {
-  const found = shares.get(own) ?? new WeakMap<Tokenizer, number>();
-  const share = found.get(theirs) ?? measuredShare(own, theirs);
-  shares.set(own, found.set(theirs, share));
-  return share;
-}
-
-function measuredShare(own: Tokenizer, theirs: Tokenizer): number {
   const words = Array.from({ length: own.vocabSize }, (_, id) => own.token(id)).filter((word) => !/^<.+>$/.test(word));
   const lengths = words.map((word) => theirs.encode(word + word).length - theirs.encode(word).length);
   return Math.max(1, ...lengths);
 }
 
-interface Asked {
-  level: number;
-  protocol: Protocol;
-  own: Tokenizer;
-  theirs: Tokenizer;
-}
-
-/** How many tokens stand for one of the world's in a prompt, at most among some. */
-function promptShare(world: World, { level, protocol, own, theirs }: Asked): number {
-  const prompts = world
-    .heldOut(level, looked)
-    .flatMap((problem) => protocol.sees.map((sees) => world.view(problem, sees)));
-  return Math.max(1, ...prompts.map((text) => theirs.encode(text).length / own.encode(text).length));
-}
+/** How many tokens stand for one of the world's at most in these prompts. */
+const promptShare = (own: Tokenizer, theirs: Tokenizer, prompts: readonly string[]) =>
+  Math.max(1, ...prompts.map((text) => theirs.encode(text).length / own.encode(text).length));
