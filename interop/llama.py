@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from peft import PeftModel
 from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import AutoModelForCausalLM, AutoTokenizer, LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
@@ -78,6 +79,28 @@ def ask() -> None:
     (folder / "asked.json").write_text(json.dumps({"models": ["grouped", "brain", "half"], "texts": texts, "messages": messages}))
 
 
+def trained(name: str, own: dict) -> list[tuple[str, bool, str]]:
+    """An agent of ours on a model of theirs: its adapter beside the model as transformers wrote it, and merged."""
+    taken = folder / f"{name}-trained"
+    load = lambda at: AutoModelForCausalLM.from_pretrained(at, dtype=torch.float32).eval()
+    tokenizer = AutoTokenizer.from_pretrained(taken)
+    written = tokenizer.apply_chat_template(own["messages"], tokenize=False, add_generation_prompt=True)
+    read = tokenizer(written, add_special_tokens=False).input_ids
+    row = torch.tensor([own["ids"]])
+    with torch.no_grad():
+        theirs = load(folder / name)(row).logits[0].numpy()
+        adapted = PeftModel.from_pretrained(load(folder / name), taken / "adapter").eval()(row).logits[0].numpy()
+        merged = load(taken)(row).logits[0].numpy()
+    ours = np.array(own["logits"])
+    apart, whole = float(np.abs(adapted - ours).max()), float(np.abs(merged - ours).max())
+    moved = float(np.abs(theirs - ours).max())
+    return [
+        (f"PEFT puts our adapter on their model and gives our logits to 1e-4: {name}", apart < 1e-4 < moved, f"{apart:.1e} apart, {moved:.1e} moved"),
+        (f"transformers gives the logits of the merged model to 1e-4: {name}", whole < 1e-4, f"{whole:.1e} apart"),
+        (f"transformers writes and cuts our context in their tokens: {name}", read == own["ids"], written),
+    ]
+
+
 def check() -> int:
     asked, read = (json.loads((folder / name).read_text()) for name in ("asked.json", "read.json"))
     passed = failed = 0
@@ -98,6 +121,9 @@ def check() -> int:
             (f"our import puts them together as transformers does: {name}", back == own["back"], ""),
             (f"our import writes a chat as transformers does: {name}", written == own["chat"], own["chat"]),
         ]:
+            passed, failed = passed + is_good, failed + (not is_good)
+            print(f"ok     {words}" if is_good else f"FAILED {words} {detail}")
+        for words, is_good, detail in trained(name, own["trained"]):
             passed, failed = passed + is_good, failed + (not is_good)
             print(f"ok     {words}" if is_good else f"FAILED {words} {detail}")
     print(f"{passed} passed, {failed} failed")

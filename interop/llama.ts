@@ -1,15 +1,24 @@
 // What this project makes of the models that `llama.py make` wrote: their logits, their tokens of the texts asked for, and
-// those put together again.
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+// those put together again; and an agent that was trained on each, taken away, with its logits.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Template } from '@huggingface/jinja';
 import * as tf from '@tensorflow/tfjs-core';
+import { unzipSync } from 'fflate';
 import { startBackend } from '../bench/shared/nodeBackend.ts';
-import { readLlama } from '../src/formats/llama/llamaModel.ts';
+import type { ModelShape } from '../src/config/sizes.ts';
+import { digestOf, givenOf, readLlama, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
+import { weightsZip } from '../src/formats/weightsZip.ts';
 import { logits, rowHiddenStates } from '../src/model/network/llama.ts';
-import { uploadTree } from '../src/model/network/parameters.ts';
+import { uploadTree, type ParameterTree } from '../src/model/network/parameters.ts';
 import { rotaryTables } from '../src/model/network/positions.ts';
+import { runId } from '../src/records/ids.ts';
+import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import { tokenizerOf } from '../src/text/tokenizer.ts';
+import { agentTakenAway } from '../src/training/history/takenAway.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
+import type { Network } from '../src/training/team/network.ts';
+import { microConfig, openRun } from '../src/training/testing/microRun.ts';
 
 const [folder = 'interop-files'] = process.argv.slice(2);
 await startBackend('simd', { ours: true });
@@ -31,19 +40,54 @@ for (const name of models) {
   const tokenizer = tokenizerOf(model.tokenizer);
   const plain = texts.map((text) => tokenizer.encode(text));
   const ids = plain.flat().slice(0, 96);
-  const tree = uploadTree(weights, shape);
+  read[name] = {
+    ...{ ids, types, plain, logits: await logitsOf(ids, uploadTree(weights, shape), shape) },
+    opened: texts.map((text) => tokenizer.encodeWhole(text)),
+    back: plain.map((row) => tokenizer.decode(row)),
+    chat: new Template(chatTemplate ?? '').render({ ...special, messages, add_generation_prompt: true }),
+    trained: await trainedOn(name, model),
+  };
+}
+writeFileSync(path.join(folder, 'read.json'), JSON.stringify(read));
+process.exit(0);
+
+/** Logits after each token of a row, [T][V]. */
+async function logitsOf(ids: number[], tree: ParameterTree, shape: ModelShape) {
   const { cos, sin } = rotaryTables(ids.length, shape.headSize, shape.ropeTheta);
   const table = (values: Float32Array) => tf.tensor3d(values, [1, ids.length, shape.headSize]);
   const rows = tf.tidy(() => {
     const rotation = { cos: table(cos), sin: table(sin) };
     return logits(rowHiddenStates(tf.tensor2d([ids], undefined, 'int32'), { tree, shape, rotation }), tree, shape);
   });
-  read[name] = {
-    ...{ ids, types, plain, logits: await rows.array() },
-    opened: texts.map((text) => tokenizer.encodeWhole(text)),
-    back: plain.map((row) => tokenizer.decode(row)),
-    chat: new Template(chatTemplate ?? '').render({ ...special, messages, add_generation_prompt: true }),
-  };
+  return rows.array();
 }
-writeFileSync(path.join(folder, 'read.json'), JSON.stringify(read));
-process.exit(0);
+
+/** Trains an adapter to a model for two iterations and writes what is taken away of it into `NAME-trained`. */
+async function trainedOn(name: string, model: LlamaModel) {
+  const given = givenOf(model, name);
+  const start = `model-${digestOf(model)}`;
+  if (given.foreign) introduceModel(start, given.foreign);
+  const config = microConfig({
+    agents: { protocol: 'single', parameters: 'lora', loraRank: 4, start, reasonWindow: 12 },
+    learning: { problemsPerIteration: 4, groupSize: 4, learner: 'sft', imitate: 'demonstrations' },
+    optimiser: { learningRate: 0.01 },
+  });
+  const runs = { config, runId: runId(name), backend: 'simd', loadModel: () => given };
+  const loadShipped = () => Promise.reject(new Error('nothing ships for it'));
+  const { session } = openRun(await startingCheckpoint({ ...runs, loadShipped }));
+  await session.train(2);
+  const { source, models } = await agentTakenAway(session, 0);
+  for (const [file, bytes] of Object.entries(unzipSync(weightsZip({ ...source, ...models[0] })))) {
+    const target = path.join(folder, `${name}-trained`, file);
+    mkdirSync(path.dirname(target), { recursive: true });
+    writeFileSync(target, bytes);
+  }
+  const { team, networks } = session.trainState;
+  const [network] = networks as [Network];
+  const messages = [
+    { role: 'system', content: '<rightToLeft>' },
+    { role: 'user', content: '7+4*2' },
+  ];
+  const ids = team.tokenizer.encode('<bos><rightToLeft>7+4*2<eot><reason>');
+  return { messages, ids, logits: await logitsOf(ids, network.tree, network.shape) };
+}

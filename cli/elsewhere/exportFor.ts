@@ -30,6 +30,8 @@ export async function exportFor(trainer: Trainer, stored: Stored, given: Given):
   if (await stat(folder).catch(() => null)) throw new ConfigError(`--out: ${folder} is there already; name another folder.`); // prettier-ignore
   await readyFor(stored, given);
   const team = assembleTeam(checkpoint.config);
+  if (team.foreign)
+    throw new ConfigError(`--for: the prompts are written in our special tokens, and ${team.foreign.label} has its own; take the agent away with --as weights.`); // prettier-ignore
   const agent = answering(team, given.whole('agent'));
   const { prompts, pairs } = await examplesOf(stored, team, agent);
   const role = team.protocol.roles[agent] ?? 'reasoning';

@@ -143,6 +143,24 @@ describe('a model that somebody else made', () => {
     expect(adapted.last.base).toEqual(wanted);
   });
 
+  it('of other tokens is what a run of adapters stands on: trained, taken up again, measured, taken away, and begun from once more', async () => {
+    await write('theirs', sampleFiles({ type: 'BF16', shards: 2, shape: { ...sampleShape(), maxPositions: 512 } }));
+    const stands = ['agents.parameters=lora', 'agents.loraRank=4', `agents.start=${at('theirs')}`];
+    const { first, last } = await trained('stands', ...stands);
+    expect(last.base).toEqual(first.base);
+    expect(first.base?.map(({ values }) => [...values])).toEqual(sampleWeights(sampleShape()).map(({ values }) => [...values])); // prettier-ignore
+    expect(last.networks.map(({ weights }) => weights)).not.toEqual(first.networks.map(({ weights }) => weights));
+    expect((await cothink(['train', '--resume', '--out', at('stands')])).err).toBe('');
+    expect((await cothink(['eval', at('stands')])).err).toBe('');
+    await cothink(['export', at('stands'), '--as', 'weights', '--out', at('stands.zip')]);
+    const { endings, shape } = await told('info', at('stands.zip'));
+    expect([endings, shape.maxPositions]).toEqual([['</s>', '<|user|>'], 512]);
+    const again = await trained('again-theirs', ...stands.slice(0, 2), `agents.start=${at('stands.zip')}`);
+    expect(again.first.base).not.toEqual(first.base);
+    const { code, err } = await cothink(['export', at('stands'), '--for', 'trl', '--out', at('stands-trl')]);
+    expect([code, err]).toEqual([2, expect.stringContaining('--as weights')]);
+  });
+
   it('of another size, of other tokens, or not at hand is no start, and the way out is named', async () => {
     const refused = async (...set: string[]) => {
       const { code, err } = await cothink([

@@ -1,6 +1,7 @@
 // Models that settings of the command line name by a path: exported weights, or a checkpoint of a stored run.
 import { ConfigError } from '../../src/base/errors.ts';
-import { digestOf, readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { digestOf, givenOf, readLlama } from '../../src/formats/llama/llamaModel.ts';
+import { introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { GivenModel } from '../../src/records/stored/modelCard.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
@@ -22,18 +23,23 @@ export async function withModels(written: readonly string[]) {
       set.push(text);
       continue;
     }
-    const model = await modelOf(place, path === 'agents.start' ? 0 : 1);
-    const name = `model-${digestOf(model)}`;
+    const { name, model } = await modelOf(place, path === 'agents.start' ? 0 : 1);
+    if (model.foreign) introduceModel(name, model.foreign);
     models.set(name, model);
     set.push(`${path}=${name}`);
   }
   return { set, models };
 }
 
+const nameOf = (model: Parameters<typeof digestOf>[0]) => `model-${digestOf(model)}`;
+
 /** `usual`: the agent whose weights are taken of a run, where the place names none. */
-async function modelOf(place: string, usual: number): Promise<GivenModel> {
+async function modelOf(place: string, usual: number): Promise<{ name: string; model: GivenModel }> {
   const files = await modelAt(place);
-  if (files) return { ...(await readLlama(files)), label: labelOf(place) };
+  if (files) {
+    const model = await readLlama(files);
+    return { name: nameOf(model), model: givenOf(model, labelOf(place)) };
+  }
   const [, folder = place, iteration, asked] = /^(.*?)(?:@(\d+))?(?:#(\d+))?$/.exec(place) ?? [];
   const { archived, run, checkpoint } = await openStored(
     folder,
@@ -44,5 +50,6 @@ async function modelOf(place: string, usual: number): Promise<GivenModel> {
   const { config } = checkpoint;
   await readyWorld(config.world, await archived.world());
   const last = assembleTeam(config).protocol.roles.length - 1;
-  return startOf({ name: run.name, checkpoint }, asked === undefined ? Math.min(usual, last) : Number(asked));
+  const model = startOf({ name: run.name, checkpoint }, asked === undefined ? Math.min(usual, last) : Number(asked));
+  return { name: nameOf(model), model };
 }

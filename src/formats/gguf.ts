@@ -149,7 +149,7 @@ function metadataOf({ shape, tokenizerJson, name, chatTemplate }: GgufSource): [
     isBytes
       ? ['tokenizer.ggml.merges', { kind: 'array', of: 'string', values: model.merges.map(mergeText) }]
       : ['tokenizer.ggml.scores', { kind: 'array', of: 'float32', values: tokens.map(() => 0) }],
-    ['tokenizer.ggml.bos_token_id', uint32(bos)],
+    ...(bos === null ? [] : [['tokenizer.ggml.bos_token_id', uint32(bos)] as [string, Value]]),
     ['tokenizer.ggml.eos_token_id', uint32(eos[0] as number)],
     ['tokenizer.ggml.padding_token_id', uint32(pad)],
     ['tokenizer.ggml.add_bos_token', flag(false)],

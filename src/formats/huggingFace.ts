@@ -5,25 +5,36 @@ import * as v from 'valibot';
 import { FormatError } from '../base/errors.ts';
 import { spoken } from '../base/spoken.ts';
 import type { ModelShape } from '../config/sizes.ts';
+import type { OwnNames } from '../records/stored/foreignModel.ts';
 import { endOfTurn, finish } from '../text/chatTemplate.ts';
 import { tokenizerConfig as common } from '../text/tokenizer.ts';
 
 const tokenizerFile = v.object({
   added_tokens: v.optional(v.array(v.looseObject({ id: v.number(), content: v.string() })), []),
-  model: v.object({ vocab: v.record(v.string(), v.number()) }),
+  model: v.object({
+    vocab: v.union([v.record(v.string(), v.number()), v.array(v.tuple([v.string(), v.number()]))]),
+  }),
 });
 
 /** What the exports need to know of a tokenizer. */
 export interface TokenizerNotes {
   pad: number;
-  bos: number;
+  /** Null where it has none. */
+  bos: number | null;
   /** Tokens that end a turn: end of turn, and finish. */
   eos: number[];
   added: { id: number; content: string }[];
+  /** Texts of the three that transformers asks for. */
+  special: { bos_token?: string; eos_token: string; pad_token: string };
 }
 
-/** Finds the special tokens in the text of a tokenizer.json. Throws FormatError when one is absent. */
-export function readTokenizerNotes(tokenizerJson: string): TokenizerNotes {
+const { bos_token: bosToken, eos_token: eosToken, pad_token: padToken } = common;
+
+/**
+ * Finds the special tokens in the text of a tokenizer.json: ours, or those of somebody else's model that stand for them,
+ * where a text is padded by what ends it. Throws FormatError when one is absent.
+ */
+export function readTokenizerNotes(tokenizerJson: string, names?: OwnNames): TokenizerNotes {
   let json: unknown;
   try {
     json = JSON.parse(tokenizerJson);
@@ -36,13 +47,21 @@ export function readTokenizerNotes(tokenizerJson: string): TokenizerNotes {
     throw new FormatError(spoken`tokenizer.json: ${v.getDotPath(issue) ?? spoken`the whole`}: ${issue.message}.`);
   }
   const { added_tokens: added, model } = parsed.output;
-  const ids = new Map([...Object.entries(model.vocab), ...added.map((token) => [token.content, token.id] as const)]);
+  const { vocab } = model;
+  const own = Array.isArray(vocab) ? vocab.map(([token], id) => [token, id] as const) : Object.entries(vocab);
+  const ids = new Map([...own, ...added.map((token) => [token.content, token.id] as const)]);
   const idOf = (name: string) => {
     const id = ids.get(name);
     if (id === undefined) throw new FormatError(spoken`tokenizer.json: expected a token ${name}, got none.`);
     return id;
   };
-  return { pad: idOf(common.pad_token), bos: idOf(common.bos_token), eos: [endOfTurn, finish].map(idOf), added };
+  const opening = names ? names.bos : bosToken;
+  const ends = names ? [names.endOfTurn, names.finish] : [endOfTurn, finish];
+  const special = { eos_token: names?.endOfTurn ?? eosToken, pad_token: names?.endOfTurn ?? padToken };
+  return {
+    ...{ pad: idOf(special.pad_token), bos: opening === null ? null : idOf(opening), eos: ends.map(idOf), added },
+    special: { ...(opening !== null && { bos_token: opening }), ...special },
+  };
 }
 
 /** config.json as a record: LlamaForCausalLM of this shape, float32. */
@@ -95,9 +114,10 @@ export function generationConfig(temperature: number, tokens: TokenizerNotes) {
 
 /** tokenizer_config.json as a record: what the text layer reads with, and the chat template that built the contexts, if there is one. */
 export function tokenizerConfig(shape: ModelShape, tokens: TokenizerNotes, chatTemplate?: string) {
-  const named = new Set([common.bos_token, common.eos_token, common.pad_token]);
+  const { bos_token: _, eos_token: __, pad_token: ___, ...rest } = common;
+  const named = new Set(Object.values(tokens.special));
   return {
-    ...common,
+    ...{ ...rest, ...tokens.special },
     additional_special_tokens: tokens.added.map((token) => token.content).filter((content) => !named.has(content)),
     model_max_length: shape.maxPositions,
     padding_side: 'left',

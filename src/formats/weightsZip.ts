@@ -12,9 +12,11 @@ import type { WorldForm } from '../config/worlds/form.ts';
 import { isOwn } from '../config/worlds/own.ts';
 import type { ModelShape } from '../config/sizes.ts';
 import type { NamedArray } from '../records/stored/checkpoint.ts';
+import type { OwnNames } from '../records/stored/foreignModel.ts';
 import type { Role } from '../records/ids.ts';
 import { parameterNames, type ProjectionAdapter } from '../records/parameters.ts';
-import { chatTemplate, endOfTurn, promptText, roleHeaders } from '../text/chatTemplate.ts';
+import { chatTemplate, endOfTurn, finish, promptText, roleHeaders } from '../text/chatTemplate.ts';
+import { inOwnNames } from '../text/foreignVocabulary.ts';
 import { ggufFile } from './gguf.ts';
 import {
   generationConfig,
@@ -48,8 +50,9 @@ export interface WeightsExport {
   /** Text of the module that the world is, where the visitor wrote it. */
   module?: string;
   config: Config;
-  /** Text of the tokenizer.json that trained. */
+  /** Text of the tokenizer.json that trained, and of somebody else's model, what it calls our special tokens. */
   tokenizerJson: string;
+  names?: OwnNames;
   runName: string;
   /** Where these weights are frozen ones with adapters merged in: the adapters, their α, and the frozen ones. */
   adapter?: { pairs: readonly ProjectionAdapter[]; alpha: number; base: readonly NamedArray[] };
@@ -75,12 +78,12 @@ export function turnsZip(
 }
 
 function modelFolder(source: WeightsExport): Zippable {
-  const { shape, role, config, tokenizerJson, turn, module } = source;
-  const tokens = readTokenizerNotes(tokenizerJson);
+  const { shape, role, config, tokenizerJson, names, turn, module } = source;
+  const tokens = readTokenizerNotes(tokenizerJson, names);
   const metadata = { format: 'pt', producer: 'cothink', run: source.runName, role };
   const weights = ordered(source.weights, shape);
   const safetensors = writeSafetensors(weights, { ...metadata, ...(turn && { turn: String(turn.number) }) });
-  const template = chatTemplate(role, source.heard);
+  const template = called(source, chatTemplate(role, source.heard));
   const name = `${source.runName}: ${role}`;
   return {
     'README.md': strToU8(modelReadme(source)),
@@ -88,7 +91,10 @@ function modelFolder(source: WeightsExport): Zippable {
     'generation_config.json': json(generationConfig(config.agents.temperature, tokens)),
     'model.safetensors': [safetensors, { level: 0 }],
     ...onnxFiles(shape, safetensors),
-    'model.gguf': [ggufFile({ shape, weights, tokenizerJson, name, chatTemplate: template }), { level: 0 }],
+    // How somebody else's tokenizer cuts its texts, llama.cpp's own converter knows.
+    ...(!names && {
+      'model.gguf': [ggufFile({ shape, weights, tokenizerJson, name, chatTemplate: template }), { level: 0 }] as const,
+    }),
     'tokenizer.json': strToU8(tokenizerJson),
     'tokenizer_config.json': json(tokenizerConfig(shape, tokens, template)),
     ...(module !== undefined && { 'world.js': strToU8(module) }),
@@ -96,6 +102,9 @@ function modelFolder(source: WeightsExport): Zippable {
     ...(source.adapter && adapterFolders(source.adapter, shape, tokens)),
   };
 }
+
+/** Text of ours in the special tokens of the model. */
+const called = ({ names }: WeightsExport, text: string) => (names ? inOwnNames(text, names) : text);
 
 /** The moments by PyTorch's names for them. */
 function optimiserFile({ first, second, updates }: NonNullable<WeightsExport['optimiser']>, config: Config) {
@@ -215,14 +224,15 @@ function hearing(heard: readonly Role[]): string {
 function modelReadme(source: WeightsExport): string {
   const { role, heard, config, world, runName, shape, turn } = source;
   const { protocol, parameters } = config.agents;
+  const own = (text: string) => called(source, text);
   const shared = parameters === 'shared' && protocol !== 'single';
-  const view = exampleView(source);
+  const view = own(exampleView(source));
   const header = roleHeaders[role];
   const sharers = protocol === 'reMA' ? 'both roles' : 'all agents';
   const ordinal = turn ? `, turn ${turn.number} of ${turn.of}` : '';
   return `# ${runName}: ${role}${ordinal}
 
-A small Llama trained in the browser by Cothink. It is ${dutyOf(source)}.${sightOf(source)}
+${source.names ? 'A Llama of somebody else, trained on' : 'A small Llama trained in the browser'} by Cothink. It is ${dutyOf(source)}.${sightOf(source)}
 Its world is ${world.label}${world.sentence && `: ${world.sentence}`}${worldNote(source)}
 ${shared ? `The run shares one network between ${sharers}; the header token tells it which one it speaks.\n` : ''}${turn ? turnNote(turn) : ''}
 ## Load it
@@ -239,14 +249,13 @@ context = tokenizer("${view}${header}", add_special_tokens=False, return_tensors
 print(tokenizer.decode(model.generate(context, max_new_tokens=16)[0]))
 \`\`\`
 
-- \`${header}\` opens a turn of this role; \`<eot>\` ends a turn, \`<finish>\` ends the dialogue.
-- What is hidden from others comes right after \`<bos>\`, for those who may see it.
+- \`${header}\` opens a turn of this role; \`${own(endOfTurn)}\` ends a turn, \`${own(finish)}\` ends the dialogue.
+- What is hidden from others comes ${source.names?.bos === null ? 'first' : `right after \`${own('<bos>')}\``}, for those who may see it.
 - \`chat_template\` in tokenizer_config.json builds the same contexts from messages: what is hidden as \`system\`, the
   question as the first \`user\`, then own turns as \`assistant\`${hearing(heard)}.
-  A message that is followed by words on how good it is ends with its own \`<eot>\` and these words.
+  A message that is followed by words on how good it is ends with its own \`${own(endOfTurn)}\` and these words.
 - Context: ${shape.maxPositions} tokens. Sampling in training: temperature ${config.agents.temperature}, whole distribution.
-- \`model.gguf\` is the same model for llama.cpp and what is built on it.
-- \`model.onnx\` and \`model_with_past.onnx\` are its graph for ONNX runtimes (opset ${opset}), without and with a cache of keys
+${source.names ? '' : '- \`model.gguf\` is the same model for llama.cpp and what is built on it.\n'}- \`model.onnx\` and \`model_with_past.onnx\` are its graph for ONNX runtimes (opset ${opset}), without and with a cache of keys
   and values, of which there may be none at first. Inputs and outputs are named as Optimum names them. Keep both beside
   \`model.safetensors\`, which holds their weights.
 ${source.optimiser ? optimiserNote : ''}${source.adapter ? '- `adapter` holds the adapters alone, as PEFT reads them, and `base` the frozen model that they stand on.\n' : ''}- A value head, where the learner had one, is not included.

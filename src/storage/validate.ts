@@ -18,6 +18,7 @@ import {
   runSchema,
   spoiltPart,
 } from '../records/stored/checkpoint.ts';
+import { introduceModel } from '../records/stored/foreignModel.ts';
 import { memoryFault, replayFault } from '../records/stored/criticMemory.ts';
 import { resultSchema, type ClaimResult } from '../records/claims/result.ts';
 import { readHistory } from '../records/stored/history.ts';
@@ -61,6 +62,8 @@ export function asCheckpoint(record: unknown, what: string): Checkpoint {
   checkPresence(checkpoint, what);
   const spoilt = spoiltPart(checkpoint);
   if (spoilt) throw new StorageError(spoken`${what}: ${spoilt}: expected finite numbers, got others.`);
+  // Its settings name the model: whoever reads the one knows the other.
+  if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   return checkpoint;
 }
 

@@ -1,5 +1,6 @@
 // Models that settings may name: brought as files, or agents of stored runs, under the same name as their exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
+import { introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { GivenModel, HeldModel } from '../../src/records/stored/modelCard.ts';
 import { loadCheckpoint, loadRun } from '../../src/storage/reading.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
@@ -13,6 +14,7 @@ export class HeldModels {
   }
 
   hold(name: string, model: GivenModel): void {
+    if (model.foreign) introduceModel(name, model.foreign);
     this.#models.set(name, model);
   }
 

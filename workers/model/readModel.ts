@@ -5,7 +5,7 @@ import { ConfigError } from '../../src/base/errors.ts';
 import { spoken } from '../../src/base/spoken.ts';
 import { chooseEngine } from '../../src/engine/choice.ts';
 import { chatText, plainTemplate } from '../../src/formats/llama/chat.ts';
-import { readLlama, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
+import { givenOf, readLlama, type LlamaModel } from '../../src/formats/llama/llamaModel.ts';
 import { cardOf } from '../../src/formats/llama/modelCard.ts';
 import { goOn, spokenShape } from '../../src/model/decoding/continuation.ts';
 import { decodingPolicy } from '../../src/model/decoding/decoder.ts';
@@ -47,7 +47,7 @@ export class ReadModel implements ModelApi {
 
   given(): Promise<GivenModel> {
     const { model, label } = this.#model();
-    return Promise.resolve({ label, shape: model.shape, tokenizer: model.tokenizer, weights: model.weights });
+    return Promise.resolve(givenOf(model, label));
   }
 
   #model() {

@@ -44,14 +44,18 @@ const mostAdapters = ({ agents }: Config) =>
 export const adapterRules = wish({ 'agents.parameters': 'lora' }, {}, [
   {
     path: 'agents.loraRank',
-    when: (config) => config.agents.loraRank > width(config),
+    // How wide a model is that is given, is known where it is read.
+    when: (config) => config.agents.start === 'warmStart' && config.agents.loraRank > width(config),
     says: (config) =>
       spoken`a matrix of a {agents.size} network has ${width(config)} directions, not {agents.loraRank}`,
     remedies: (config) => [{ 'agents.loraRank': width(config) }],
   },
   {
     path: 'agents.adapterPer',
-    when: (config) => hasTurnAdapters(config.agents) && mostTurnAdapters(config.agents) > mostAdapters(config),
+    when: (config) =>
+      config.agents.start === 'warmStart' &&
+      hasTurnAdapters(config.agents) &&
+      mostTurnAdapters(config.agents) > mostAdapters(config),
     says: (config) =>
       spoken`${mostTurnAdapters(config.agents)} turns with an adapter each, merged into as many {agents.size} networks, are more than fit (${mostAdapters(config)})`,
     remedies: (config): Settings[] => {

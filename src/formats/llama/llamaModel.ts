@@ -8,6 +8,7 @@ import { spoken } from '../../base/spoken.ts';
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
+import { asForeign, isForeign, ownNames, type GivenTokens } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { readSafetensors } from '../safetensors.ts';
 import { ordered } from '../weightsZip.ts';
@@ -65,11 +66,20 @@ export async function readLlama(given: readonly GivenFile[]): Promise<LlamaModel
   };
 }
 
+/** The model as a run may start from it. Throws ConfigError where its vocabulary is none of ours, and no turn could end in it. */
+export function givenOf(model: LlamaModel, label: string): GivenModel {
+  const { shape, tokenizer, weights } = model;
+  const foreign = asForeign({ ...model, label });
+  return { label, shape, tokenizer, weights, ...(foreign && { foreign }) };
+}
+
 /** A hash of all that decides what a model says: the same from whatever files it was read. 16 hexadecimal digits. */
-export function digestOf({ shape, weights, tokenizer }: Omit<GivenModel, 'label'>): string {
+export function digestOf(model: Omit<GivenModel, 'label'> & GivenTokens): string {
+  const { shape, weights, tokenizer } = model;
   const digest = new Sha256();
   const encoder = new TextEncoder();
   digest.add(encoder.encode(JSON.stringify([Object.entries(shape).sort(), tokenizer])));
+  if (isForeign(tokenizer)) digest.add(encoder.encode(JSON.stringify(ownNames(model))));
   for (const { values } of weights) digest.add(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
   return digest.hex().slice(0, 16);
 }

@@ -1,6 +1,7 @@
 // What a model that was brought is, in plain data: what the page and `cothink info` tell of it.
 import { parameterCount } from '../../config/sizes.ts';
 import type { ModelCard, TensorCard } from '../../records/stored/modelCard.ts';
+import { isForeign } from '../../text/foreignVocabulary.ts';
 import { tokenizerOf } from '../../text/tokenizer.ts';
 import { digestOf, type LlamaModel } from './llamaModel.ts';
 
@@ -11,6 +12,7 @@ export function cardOf(model: LlamaModel, label: string): ModelCard {
   return {
     ...{ name: `model-${digestOf(model)}`, label, shape, parameters: parameterCount(shape), types },
     tokens: tokenizer.vocabSize,
+    isForeign: isForeign(model.tokenizer),
     endings: endIds.filter((id) => id <= tokenizer.largestId).map((id) => tokenizer.token(id)),
     hasTemplate: chatTemplate !== null,
     tensors: model.weights.map(({ name, shape: dimensions, values }) => ({

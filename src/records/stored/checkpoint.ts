@@ -4,6 +4,7 @@ import * as v from 'valibot';
 import { spoken } from '../../base/spoken.ts';
 import { Sha256 } from '../../base/sha256.ts';
 import { criticStateSchema, replaySchema } from './criticMemory.ts';
+import { foreignSchema } from './foreignModel.ts';
 import { goneBackSchema, originSchema, planSchema, settings, type RunHistory } from './history.ts';
 import { runIdSchema, type RunId } from '../ids.ts';
 import type { GroupInspection } from '../inspection.ts';
@@ -59,6 +60,8 @@ export const checkpointSchema = v.object({
   networks: networksSchema,
   /** The frozen weights on which the adapters of all networks stand; where there is no other reference, also that. */
   base: v.optional(v.array(namedArray)),
+  /** The model of somebody else that these are; absent where they are of our own. */
+  foreign: v.optional(foreignSchema),
   /**
    * Critics that are networks of their own, trunk and head: one that sees all agents, or one for each agent. Absent where
    * the learner has none.

@@ -1,6 +1,7 @@
 // A model that was brought: what it is, in plain data, and what a run may start from.
 import type { ModelShape } from '../../config/sizes.ts';
 import type { NamedArray } from './checkpoint.ts';
+import type { ForeignModel } from './foreignModel.ts';
 
 /** A model that settings may name. */
 export interface HeldModel {
@@ -17,6 +18,8 @@ export interface ModelCard extends HeldModel {
   types: readonly string[];
   /** Tokens of its tokenizer. */
   tokens: number;
+  /** Whether its vocabulary is none of ours: agents stand on it with adapters alone. */
+  isForeign: boolean;
   /** Texts of the tokens that end what it says. */
   endings: readonly string[];
   hasTemplate: boolean;
@@ -40,6 +43,8 @@ export interface GivenModel {
   tokenizer: object;
   /** Every parameter of the shape. */
   weights: readonly NamedArray[];
+  /** What agents need to stand on it, where its vocabulary is none of ours. */
+  foreign?: ForeignModel;
 }
 
 /** A message of a chat, by OpenAI's roles. */

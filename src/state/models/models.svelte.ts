@@ -2,6 +2,7 @@
 import { createContext } from 'svelte';
 import { connectModels, type ModelConnection, type SaidText } from '../../api/modelConnection.ts';
 import { fieldAt, type Field } from '../../config/describe.ts';
+import { presetConfig } from '../../config/presets.ts';
 import { canMatter } from '../../config/matters.ts';
 import type { StoredSeat } from '../../api/trainerApi.ts';
 import type { RunRecord } from '../../records/stored/checkpoint.ts';
@@ -17,6 +18,14 @@ type Stage =
 export interface Spoken extends ChatMessage {
   said?: SaidText;
 }
+
+/** How agents stand on somebody else's model. It has never ended a turn or finished a talk as ours do: neither is asked of it. */
+const standing = {
+  'agents.parameters': 'lora',
+  'agents.stopWhenTruncated': false,
+  'agents.maskUnfinished': false,
+  'optimiser.learningRate': presetConfig('adapters').optimiser.learningRate,
+};
 
 /** Tokens of an answer at most. */
 const answerTokens = 64;
@@ -92,15 +101,28 @@ export class Models {
 
   /** Lets the agents begin with the weights of the open model; what hinders that stands beside the setting. */
   async beginWith(card: ModelCard): Promise<void> {
+    if (await this.#isHeld(card)) await this.#parts.setup.edit('agents.start', card.name);
+  }
+
+  /** Opens a run whose agents stand on the open model, each with an adapter; what hinders that is told. */
+  async trainOn(card: ModelCard): Promise<void> {
+    if (!(await this.#isHeld(card))) return;
+    const { setup } = this.#parts;
+    setup.take({ ...standing, 'agents.start': card.name });
+    this.#refusal = setup.error?.message ?? '';
+  }
+
+  /** Hands the open model to the trainer; what hinders that is told. */
+  async #isHeld(card: ModelCard): Promise<boolean> {
     try {
       const given = await this.#connection.ask((models) => models.given());
       await this.#parts.trainer.holdModel(card.name, given);
     } catch (thrown) {
       this.#refusal = errorWords(thrown).text;
-      return;
+      return false;
     }
     this.#hold(card);
-    await this.#parts.setup.edit('agents.start', card.name);
+    return true;
   }
 
   /**

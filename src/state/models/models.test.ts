@@ -84,6 +84,17 @@ it('is held by the trainer and named by the settings once a run is to begin with
   expect(setup.config.agents.start).toBe(card.name);
 });
 
+it('of somebody else is what the agents of the next run stand on, with all that this needs set at once', async () => {
+  await models.trainOn(card);
+  expect(worker.models).toEqual([card.name]);
+  expect(setup.config.agents).toMatchObject({ parameters: 'lora', start: card.name, stopWhenTruncated: false, maskUnfinished: false }); // prettier-ignore
+  expect([setup.config.optimiser.learningRate, models.refusal]).toEqual([1e-3, '']);
+  await vi.waitFor(() => expect(worker.opened?.config).toEqual(setup.config));
+  answers.given = () => Promise.reject(new ConfigError('tiny names no token that ends a text.'));
+  await models.trainOn({ ...card, name: 'model-fedcba9876543210' });
+  expect([models.refusal, setup.config.agents.start]).toEqual([expect.stringContaining('no token'), card.name]);
+});
+
 it('agents of stored runs are what the next begins with, by the settings of theirs, the second where it has weights of its own', async () => {
   const seats = [3, 5].map((iteration) => ({ run: 'run-1' as RunId, iteration }));
   const stored = (parameters: string) =>

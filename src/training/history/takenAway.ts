@@ -35,12 +35,14 @@ export async function agentTakenAway(session: Session, agent: number, hasOptimis
   const shape = team.shapes[team.networkOf[agent]?.[0] ?? 0] ?? team.shape;
   const models = [modelOf(weights[0], 0), ...weights.slice(1).map((own, i) => modelOf(own, i + 1))] as const;
   const source = {
-    shape,
+    // How long texts may be for a model of somebody else is its own affair.
+    shape: team.foreign?.shape ?? shape,
     role: protocol.roles[agent] as Role,
     heard: heardRoles(protocol, agent),
     sees: protocol.sees[agent] ?? [],
     world: team.world,
-    tokenizerJson: JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
+    tokenizerJson: team.foreign?.tokenizerJson ?? JSON.stringify((team.tokenizers[agent] ?? team.tokenizer).json),
+    ...(team.foreign && { names: team.foreign.names }),
     runName: session.run.name,
     config: session.config,
   };

@@ -70,18 +70,19 @@ export function refuseTooLarge({ team }: { team: Team }, neededBytes: number): v
   if (neededBytes > 0.9 * (fixedMemoryBytes() ?? Infinity)) refuse(team, neededBytes);
 }
 
-function refuse({ config: { agents, world } }: Team, neededBytes: number): never {
+function refuse({ config: { agents, world }, foreign }: Team, neededBytes: number): never {
   const mebibytes = (bytes: number) => `${Math.ceil(bytes / mebibyte)} MiB`;
   const ways: [isOpen: boolean, settings: Settings][] = [
-    [agents.size !== 'tiny' && agents.size !== 'micro', { 'agents.size': 'tiny' }],
+    [!foreign && agents.size !== 'tiny' && agents.size !== 'micro', { 'agents.size': 'tiny' }],
     [agents.parameters === 'separate', { 'agents.parameters': 'shared' }],
     [world.level > 1, { 'world.level': 1 }],
     [mostRounds(agents) > 1, { 'agents.roundLimit': 1 }],
-    [true, { 'agents.size': 'micro' }],
+    [!foreign, { 'agents.size': 'micro' }],
+    [true, { 'agents.start': 'warmStart' }],
   ];
-  const says = spoken`${agents.size} on level ${world.level} keeps ${mebibytes(neededBytes)} and more in memory, and this engine has ${mebibytes(memoryBytes())}`;
+  const says = spoken`${foreign?.label ?? agents.size} on level ${world.level} keeps ${mebibytes(neededBytes)} and more in memory, and this engine has ${mebibytes(memoryBytes())}`;
   const remedies = ways.filter(([isOpen]) => isOpen).map(([, settings]) => settings);
-  throw refusalError({ path: 'agents.size', says, remedies: remedies.slice(0, 1) });
+  throw refusalError({ path: foreign ? 'agents.start' : 'agents.size', says, remedies: remedies.slice(0, 1) });
 }
 
 /** All networks that learn. */

@@ -6,10 +6,15 @@ import { sizeNames } from '../../config/names.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import type { Config } from '../../config/schema.ts';
 import { parameterCount, sizes, type ModelShape } from '../../config/sizes.ts';
+import { memoryBytes } from '../../engine/memory.ts';
+import { foreignNamed, type ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
 import type { GivenModel } from '../../records/stored/modelCard.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
 import type { Team } from '../team/team.ts';
+
+/** Of the memory, what weights may take: dialogues and gradients need the rest. */
+const mostShare = 0.6;
 
 export type LoadModel = (name: string) => GivenModel | undefined;
 
@@ -30,7 +35,9 @@ export function givenWeights(
   const model = loadModel?.(name);
   if (!model)
     throw new ConfigError(spoken`${path}: ${name} is not at hand; open the file or the run that it came from, or take the warm start.`); // prettier-ignore
-  refuseUnlike(model, { agents, path, shape: team.shapes[n] as ModelShape, tokenizer: team.tokenizers[agent] as Tokenizer }); // prettier-ignore
+  if (team.foreign) refuseTooShort(team, team.foreign);
+  else refuseUnlike(model, { agents, path, shape: team.shapes[n] as ModelShape, tokenizer: team.tokenizers[agent] as Tokenizer }); // prettier-ignore
+  if (agents.parameters === 'lora') refuseAdapters(team, model.label);
   return model.weights.map((array) => ({ ...array, values: array.values.slice() }));
 }
 
@@ -44,6 +51,11 @@ interface Asked {
 function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): void {
   const { path } = asked;
   const giveUp = { [path]: 'warmStart' };
+  if (path === 'agents.start' && foreignNamed(asked.agents.start))
+    throw refusalError({
+      ...{ path, remedies: [{ 'agents.parameters': 'lora' }, giveUp] },
+      says: spoken`${label} reads other tokens than the agents here do, and can be trained on with adapters alone`,
+    });
   if (JSON.stringify(tokenizer) !== JSON.stringify(asked.tokenizer.json))
     throw refusalError({
       ...{ path, remedies: [giveUp] },
@@ -57,6 +69,35 @@ function refuseUnlike({ label, shape, tokenizer }: GivenModel, asked: Asked): vo
     path,
     remedies: [...(size ? [{ [setting]: size }] : []), giveUp],
     says: spoken`${label} has ${parameterCount(shape)} parameters, and the network of the agent ${parameterCount(asked.shape)}`,
+  });
+}
+
+/** Adapters with more directions than the matrices have, and more of them than fit merged beside their base. */
+function refuseAdapters({ config, shape, shapes }: Team, label: string): void {
+  const { loraRank, adapterPer } = config.agents;
+  if (loraRank > shape.hiddenSize)
+    throw refusalError({
+      ...{ path: 'agents.loraRank', remedies: [{ 'agents.loraRank': shape.hiddenSize }] },
+      says: spoken`a matrix of ${label} has ${shape.hiddenSize} directions, not ${loraRank}`,
+    });
+  const projections = parameterCount({ ...shape, vocabSize: 0 });
+  const bytes = 4 * (parameterCount(shape) + shapes.length * projections);
+  if (bytes <= mostShare * memoryBytes()) return;
+  throw refusalError({
+    path: 'agents.start',
+    remedies: adapterPer === 'turn' ? [{ 'agents.adapterPer': 'role' }] : [{ 'agents.start': 'warmStart' }],
+    says: spoken`${label} with ${shapes.length} adapters takes ${Math.ceil(bytes / 2 ** 20)} MiB, and this engine has ${Math.floor((mostShare * memoryBytes()) / 2 ** 20)} for weights; take fewer agents, or a smaller model`,
+  });
+}
+
+/** A talk that may be longer than the texts that the model was made for. */
+function refuseTooShort({ shape, longestContext, settings: { roundLimit } }: Team, { label }: ForeignModel): void {
+  if (longestContext <= shape.maxPositions) return;
+  const rounds = Math.floor((roundLimit * shape.maxPositions) / longestContext);
+  throw refusalError({
+    path: 'agents.start',
+    remedies: [rounds > 0 ? { 'agents.roundLimit': rounds } : { 'agents.start': 'warmStart' }],
+    says: spoken`${label} was made for ${shape.maxPositions} tokens, and a talk may have ${longestContext}; take fewer rounds or smaller windows`,
   });
 }
 

@@ -57,6 +57,7 @@ export async function startingCheckpoint(request: StartRequest): Promise<Checkpo
         : freshState(copyOf(weights[n] ?? weights[0] ?? []), team.shapes[n] ?? team.shape, critic === 'head'),
     ),
     ...(isAdapted && { base: copyOf(weights[0] ?? []) }),
+    ...(team.foreign && { foreign: team.foreign }),
     ...(config.verifier.isTrained && {
       verifier: { network: freshState(copyOf(weights[0] ?? []), team.shape, true), answers: [] },
     }),
@@ -84,7 +85,9 @@ async function startingWeights(request: StartRequest): Promise<NamedArray[][]> {
   const taught = usesWarmStart(config) ? await warmWeights(request) : [];
   if (config.agents.start === 'warmStart' && config.agents.otherStart === 'same') return taught;
   const team = assembleTeam(config, request.world);
-  return team.agentsOf.map((_, n) => givenWeights(n, { ...request, team }) ?? copyOf(taught[n] ?? taught[0] ?? []));
+  // Adapters have one base.
+  const needed = config.agents.parameters === 'lora' ? team.agentsOf.slice(0, 1) : team.agentsOf;
+  return needed.map((_, n) => givenWeights(n, { ...request, team }) ?? copyOf(taught[n] ?? taught[0] ?? []));
 }
 
 /** Of the warm start. */

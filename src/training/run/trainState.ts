@@ -16,6 +16,7 @@ import type { Critic } from '../critics/critic.ts';
 import { criticMemory } from '../critics/criticMemory.ts';
 import { unscaled } from '../maths/valueScale.ts';
 import type { DecodingStates } from '../../model/decoding/decodingStates.ts';
+import { introduceModel } from '../../records/stored/foreignModel.ts';
 import type { PreferenceText } from '../../records/stored/preference.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Gate } from '../team/gate.ts';
@@ -51,6 +52,8 @@ export interface TrainState {
 
 /** Uploads the networks of a checkpoint, to train in the world that its settings name or in another; the caller frees them by `disposeTrainState`. */
 export function restoreTrainState(checkpoint: Checkpoint, gate: Gate, world?: World): TrainState {
+  // One that came from another worker was not read here.
+  if (checkpoint.foreign) introduceModel(checkpoint.config.agents.start, checkpoint.foreign);
   const team = assembleTeam(checkpoint.config, world);
   const { capture } = checkpoint.config.run;
   const upload = (state: NetworkState): Network => uploadNetwork(state, team.shape, capture);
@@ -105,6 +108,7 @@ export async function captureCheckpoint(
     }),
     ...(mixing && { mixing: await captureMixing(mixing) }),
     ...(base && { base: await downloadTree(base, team.shape) }),
+    ...(team.foreign && { foreign: team.foreign }),
     reference: await Promise.all(
       references.filter((tree) => tree !== base).map((tree, n) => downloadTree(tree, team.shapes[n] ?? team.shape)),
     ),

@@ -9,11 +9,13 @@ import type { Problem } from '../../records/problem.ts';
 import { protocolOf, type Protocol } from '../../records/protocol.ts';
 import { DecodingStates } from '../../model/decoding/decodingStates.ts';
 import { limitsOf, rolloutSettings, type RolloutSettings } from '../../rollout/settings.ts';
-import { isHeard, viewTokens, type ViewTokens } from '../../rollout/view.ts';
+import { isHeard, viewTokens, vocabularyAt, type ViewTokens } from '../../rollout/view.ts';
 import { worldOf } from '../../tasks/registry.ts';
 import { seated } from '../../tasks/steps/seats.ts';
 import type { World } from '../../tasks/world.ts';
 import type { Tokenizer } from '../../text/tokenizer.ts';
+import { foreignOf, type ForeignModel } from '../../records/stored/foreignModel.ts';
+import { inTokensOf } from './foreignTokens.ts';
 import { heardShare, networkSize, tokenizersOf } from './heterogeneous.ts';
 import { timedWorld } from './worldTime.ts';
 
@@ -38,6 +40,10 @@ export interface Team {
   networkOf: number[][];
   /** Agents of each network. */
   agentsOf: number[][];
+  /** The model of somebody else on which all of them stand; absent where the weights are of our own. */
+  foreign?: ForeignModel;
+  /** Tokens of the longest context that may come about; of a model of somebody else it may be cut shorter (`shapes`). */
+  longestContext: number;
   /** Sampled tokens of one agent in one dialogue at most. */
   maxActionTokens: number;
   prompt: (problem: Problem, agent: number) => number[];
@@ -49,7 +55,8 @@ export function assembleTeam(
   asked: World = worldOf(config),
   protocol: Protocol = { ...protocolOf(config.agents, asked), ...(config.verifier.decides && { isDecided: true }) },
 ): Team {
-  const world = seated(asked, protocol);
+  const foreign = foreignOf(config);
+  const world = seated(foreign ? inTokensOf(asked, foreign) : asked, protocol);
   const timed = timedWorld(world);
   const settings = rolloutSettings(config, world, protocol);
   const tokenizers = tokenizersOf(config.agents, world, protocol.roles.length);
@@ -58,17 +65,17 @@ export function assembleTeam(
   const rounds = [...protocol.roles.keys()].map((agent) => roundLength(agent, { protocol, settings, tokens }));
   const { promptWindow } = limitsOf(config, world, protocol);
   // A fresh context holds one round, then the turn that it was made for.
-  const turns = protocol.roles.map((role) => 1 + settings.windows[role]);
+  const turns = protocol.roles.map((role) => tokens.headers[role].length + settings.windows[role]);
   const said = protocol.context
     ? Math.max(...rounds.map((length, agent) => length + (turns[agent] as number)))
     : settings.roundLimit * Math.max(...rounds);
   const longest = promptWindow + (settings.observationWindow ?? 0) + said;
-  const maxPositions = Math.ceil(longest / 16) * 16;
+  const maxPositions = Math.min(Math.ceil(longest / 16) * 16, foreign?.shape.maxPositions ?? Infinity);
   const networkOf = networkTable(config.agents, protocol.roles.length, settings.roundLimit);
   const agentsOf = speakersOf(networkOf);
   const shapes = agentsOf.map(([agent = 0]) => {
     const { vocabSize } = tokenizers[agent] as Tokenizer;
-    return { ...networkSize(config.agents, agent), vocabSize, maxPositions };
+    return { ...(foreign?.shape ?? { ...networkSize(config.agents, agent), vocabSize }), maxPositions };
   });
   return {
     config,
@@ -82,6 +89,8 @@ export function assembleTeam(
     shapes,
     networkOf,
     agentsOf,
+    ...(foreign && { foreign }),
+    longestContext: longest,
     maxActionTokens: settings.roundLimit * Math.max(...protocol.roles.map((role) => settings.windows[role])),
     prompt: (problem, agent) =>
       (tokenizers[agent] as Tokenizer).encode(timed.view(problem, protocol.sees[agent] ?? [])),
@@ -132,7 +141,8 @@ function roundLength(
     .filter((speaker) => speaker === agent || tokens.ofAgents || isHeard(speaker, agent, tokens))
     .map((speaker) => {
       const window = settings.windows[protocol.roles[speaker] as Role] * heardShare(tokens, speaker, agent);
-      return window + 2 + told; // header, and an end for a cut turn
+      const header = vocabularyAt(tokens, agent).headers[protocol.roles[speaker] as Role].length;
+      return header + window + 1 + told; // an end for a cut turn
     })
     .reduce((sum, length) => sum + length, answered);
 }

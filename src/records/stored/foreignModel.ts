@@ -1,0 +1,44 @@
+// A model of somebody else on which the agents of a run stand, its weights aside: its shape and its own tokens. A run's
+// settings name it by a hash of all that decides what it says; whoever holds it, or reads a checkpoint that carries it,
+// introduces it here, and from then on it is known by that name.
+import * as v from 'valibot';
+import type { Config } from '../../config/schema.ts';
+import type { ModelShape } from '../../config/sizes.ts';
+import { whole } from '../problem.ts';
+
+const size = v.pipe(whole, v.minValue(1));
+const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
+
+const shapeSchema = v.object({
+  ...{ vocabSize: size, hiddenSize: size, intermediateSize: size, numLayers: size, numHeads: size, numKvHeads: size },
+  ...{ headSize: size, ropeTheta: positive, normEps: positive, isTied: v.boolean(), maxPositions: size },
+}) satisfies v.GenericSchema<unknown, ModelShape>;
+
+export const foreignSchema = v.object({
+  /** What it is called. */
+  label: v.string(),
+  /** `maxPositions`: what it was trained for. */
+  shape: shapeSchema,
+  /** Text of its tokenizer.json, to the byte. */
+  tokenizerJson: v.string(),
+  /** Its own special tokens that stand for `<bos>`, `<eot>` and `<finish>`; many have none to begin with. */
+  names: v.object({ bos: v.nullable(v.string()), endOfTurn: v.string(), finish: v.string() }),
+  /** Text of the tokenizer.json that agents use: the same ids, those three by our names (text/foreignVocabulary.ts). */
+  agentsJson: v.string(),
+});
+export type ForeignModel = v.InferOutput<typeof foreignSchema>;
+export type OwnNames = ForeignModel['names'];
+
+const known = new Map<string, ForeignModel>();
+
+/** From now on the model is known by its name. As equal names mean equal models, the first stays. */
+export function introduceModel(name: string, model: ForeignModel): void {
+  if (!known.has(name)) known.set(name, model);
+}
+
+/** A model by its name, whatever stands on it. */
+export const foreignNamed = (name: string): ForeignModel | undefined => known.get(name);
+
+/** The model on which all agents of these settings stand; undefined where they have weights of our own. */
+export const foreignOf = ({ agents: { parameters, start } }: Pick<Config, 'agents'>): ForeignModel | undefined =>
+  parameters === 'lora' ? foreignNamed(start) : undefined;

@@ -1,0 +1,110 @@
+// The vocabulary of somebody else's model as agents read it: which of its tokens stand for ours, and that nothing else moves.
+import { describe, expect, it } from 'vitest';
+import { sampleShape, sampleTokenizer } from '../formats/llama/testing/sample.ts';
+import type { ForeignModel } from '../records/stored/foreignModel.ts';
+import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
+import { asForeign, inOwnNames, isForeign, ownNames, type GivenTokens } from './foreignVocabulary.ts';
+import { tokenizerOf } from './tokenizer.ts';
+
+type Json = Record<string, unknown> & {
+  added_tokens: { id: number; content: string; special: boolean }[];
+  model: object;
+};
+const sample = () => sampleTokenizer() as Json;
+const special = { bos_token: '<s>', eos_token: '</s>' };
+
+/** A vocabulary as SentencePiece leaves it: three special tokens, a sign for a blank, and bytes for what is unknown. */
+function pieces(more: object = {}, added = ['<unk>', '<s>', '</s>']): object {
+  const bytes = Array.from({ length: 256 }, (_, byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`);
+  const tokens = [...added, ...bytes, '▁', ...'0123456789+*rigthToLef<>'];
+  const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+  return {
+    ...{ version: '1.0', truncation: null, padding: null, pre_tokenizer: null, post_processor: null },
+    added_tokens: added.map((content, id) => ({ id, content, ...flags })),
+    normalizer: {
+      type: 'Sequence',
+      normalizers: [
+        { type: 'Prepend', prepend: '▁' },
+        { type: 'Replace', pattern: { String: ' ' }, content: '▁' },
+      ],
+    },
+    decoder: {
+      type: 'Sequence',
+      decoders: [
+        { type: 'Replace', pattern: { String: '▁' }, content: ' ' },
+        { type: 'ByteFallback' },
+        { type: 'Fuse' },
+        { type: 'Strip', content: ' ', start: 1, stop: 0 },
+      ],
+    },
+    model: {
+      ...{ type: 'BPE', dropout: null, unk_token: '<unk>', fuse_unk: true, byte_fallback: true, merges: [] },
+      vocab: Object.fromEntries(tokens.map((token, id) => [token, id])),
+      ...more,
+    },
+  };
+}
+
+const foreign = (tokenizer: object, more: Partial<Parameters<typeof asForeign>[0]> = {}) =>
+  asForeign({ label: 'theirs', shape: sampleShape(), tokenizer, special, ...more }) as ForeignModel;
+const agents = ({ agentsJson }: ForeignModel) => tokenizerOf(JSON.parse(agentsJson) as object);
+
+describe('the tokens that stand for ours', () => {
+  it('are what opens and ends a text, and the first other special token for the end of a talk', () => {
+    expect(ownNames({ tokenizer: sample(), special })).toEqual({ bos: '<s>', endOfTurn: '</s>', finish: '<|user|>' });
+  });
+
+  it('are another ending or the padding, before any other', () => {
+    const names = (more: Partial<GivenTokens>) => ownNames({ tokenizer: sample(), special, ...more }).finish;
+    expect(names({ endIds: [1, 3] })).toBe('<|assistant|>');
+    expect(names({ special: { ...special, pad_token: '<unused7>' } })).toBe('<unused7>');
+  });
+
+  it('take the token for the unknown where nothing is unknown, and no other is left', () => {
+    expect(ownNames({ tokenizer: pieces(), special: { ...special, unk_token: '<unk>' } }).finish).toBe('<unk>');
+    expect(ownNames({ tokenizer: pieces({ byte_fallback: false }), special }).finish).toBeUndefined();
+  });
+
+  it('have no opening where a text is opened by what ends it', () => {
+    expect(ownNames({ tokenizer: sample(), special: { ...special, bos_token: '</s>' } }).bos).toBeNull();
+  });
+
+  it('are refused by name where a turn or a talk could not end', () => {
+    expect(() => foreign(sample(), { special: {} })).toThrow(/theirs names no token that ends a text.*eos_token/);
+    expect(() => foreign(pieces({ byte_fallback: false }))).toThrow(/theirs has no special token left.*pad_token/);
+  });
+});
+
+describe('the vocabulary of agents', () => {
+  it('is none of ours before, and ours needs none', () => {
+    expect(isForeign(sample())).toBe(true);
+    expect(isForeign(loadTokenizer().json)).toBe(false);
+    expect(foreign(loadTokenizer().json)).toBeNull();
+  });
+
+  it.each([
+    ['bytes', sample()],
+    ['pieces', pieces()],
+  ])('of %s writes a view in the same ids as the model’s own does, special tokens by their own names', (_, json) => {
+    const model = foreign(json);
+    const [theirs, ours] = [tokenizerOf(json), agents(model)];
+    const view = '<bos><rightToLeft>7+4*2<eot><meta>4*2<eot><reason>8<finish>';
+    expect(ours.encode(view)).toEqual(theirs.encode(inOwnNames(view, model.names)));
+    expect(ours.decode(ours.encode('<bos>7+4<eot>'))).toContain('<eot>');
+    const plain = '12+30 * 4';
+    expect(ours.decode(ours.encode(plain))).toBe(plain);
+    for (const token of ['<eot>', '<finish>']) expect(ours.encode(token)).toEqual([ours.id(token)]);
+  });
+
+  it('writes nothing for <bos> where the model has no such token', () => {
+    const tokenizer = agents(foreign(sample(), { special: { eos_token: '</s>' } }));
+    expect(tokenizer.encode('<bos>7+4<eot>')).toEqual(tokenizer.encode('7+4<eot>'));
+  });
+
+  it('has a text for every row of the embeddings', () => {
+    const shape = { ...sampleShape(), vocabSize: sampleShape().vocabSize + 5 };
+    const tokenizer = agents(foreign(sample(), { shape }));
+    expect([tokenizer.vocabSize, tokenizer.largestId]).toEqual([shape.vocabSize, shape.vocabSize - 1]);
+    expect(tokenizer.decode([shape.vocabSize - 1, tokenizer.id('<eot>')])).toBe(`<unused ${shape.vocabSize - 1}><eot>`);
+  });
+});

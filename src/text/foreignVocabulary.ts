@@ -1,0 +1,137 @@
+// The vocabulary of somebody else's model, as agents read and write it. All of it stays, id by id; but three special tokens
+// are called by our names, so that whatever writes `<bos>`, `<eot>` and `<finish>` writes tokens that the model has. Headers
+// of roles, and what is hidden from some, are plain text in it.
+import { ConfigError } from '../base/errors.ts';
+import { spoken } from '../base/spoken.ts';
+import type { ForeignModel, OwnNames } from '../records/stored/foreignModel.ts';
+import { endOfTurn, finish } from './chatTemplate.ts';
+import { tokenizerConfig } from './tokenizer.ts';
+
+const bos = tokenizerConfig.bos_token;
+
+/** What of a tokenizer.json is read here. */
+interface Written {
+  added_tokens?: readonly { id: number; content: string; special?: boolean }[];
+  normalizer?: object | null;
+  decoder?: { type?: string } | null;
+  model: {
+    vocab: Record<string, number> | [string, number][];
+    unk_token?: string | null;
+    byte_fallback?: boolean;
+  };
+}
+
+/** Ids by token. */
+function idsIn({ added_tokens: added = [], model: { vocab } }: Written): Map<string, number> {
+  const own = Array.isArray(vocab) ? vocab.map(([token], id) => [token, id] as const) : Object.entries(vocab);
+  return new Map([...own, ...added.map(({ content, id }) => [content, id] as const)]);
+}
+
+/** Whether a vocabulary is none of ours. */
+export const isForeign = (tokenizer: object): boolean => !idsIn(tokenizer as Written).has(endOfTurn);
+
+/** Whether text of any kind can be written without the token for what is unknown. */
+const isWhole = ({ decoder, model }: Written) => decoder?.type === 'ByteLevel' || model.byte_fallback === true;
+
+/** A tokenizer, the special tokens that tokenizer_config.json names by their keys there, and the ids that end a text. */
+export interface GivenTokens {
+  tokenizer: object;
+  special?: Readonly<Record<string, string>>;
+  endIds?: readonly number[];
+}
+
+/**
+ * Which of its special tokens stand for ours. The end of a turn is the token with which it ends a text. A talk is finished
+ * by another such, else by the one that pads, else by the first special token that has no part in its texts; the token for
+ * what is unknown is taken last, and only where nothing is. A missing one is left out.
+ */
+export function ownNames({
+  tokenizer,
+  special = {},
+  endIds = [],
+}: GivenTokens): Partial<OwnNames> & Pick<OwnNames, 'bos'> {
+  const written = tokenizer as Written;
+  const ids = idsIn(written);
+  const texts = new Map([...ids].map(([token, id]) => [id, token]));
+  const there = (token?: string) => (token !== undefined && ids.has(token) ? token : undefined);
+  const endings = [there(special['eos_token']), ...endIds.map((id) => texts.get(id))].filter(
+    (one) => one !== undefined,
+  );
+  const [end] = endings;
+  const opening = there(bos) ?? there(special['bos_token']);
+  const unknown = there(special['unk_token']) ?? written.model.unk_token ?? undefined;
+  const rest = (written.added_tokens ?? []).filter((one) => one.special).map(({ content }) => content);
+  const taken = new Set([end, opening, unknown]);
+  const finishing = [there(finish), ...endings, there(special['pad_token']), ...rest];
+  const last = finishing.find((one) => !taken.has(one)) ?? (isWhole(written) ? unknown : undefined);
+  return {
+    bos: opening === undefined || opening === end ? null : opening,
+    ...(end !== undefined && { endOfTurn: end }),
+    ...(last !== undefined && { finish: last }),
+  };
+}
+
+/**
+ * What agents need to know of a model to stand on it; null for one that has our own vocabulary. Throws ConfigError where it
+ * has no token that ends a turn, or none that finishes a talk.
+ */
+export function asForeign(model: GivenTokens & Pick<ForeignModel, 'label' | 'shape'>): ForeignModel | null {
+  const { label, shape, tokenizer } = model;
+  if (!isForeign(tokenizer)) return null;
+  const { bos: opening, endOfTurn: end, finish: last } = ownNames(model);
+  if (end === undefined)
+    throw new ConfigError(
+      spoken`${label} names no token that ends a text, and a turn has to end; write its eos_token into tokenizer_config.json.`,
+    );
+  if (last === undefined)
+    throw new ConfigError(
+      spoken`${label} has no special token left that could finish a talk; name one as pad_token in tokenizer_config.json.`,
+    );
+  const names = { bos: opening, endOfTurn: end, finish: last };
+  const agentsJson = JSON.stringify(renamed(tokenizer as Written, names, shape.vocabSize));
+  return { label, shape, tokenizerJson: JSON.stringify(tokenizer), names, agentsJson };
+}
+
+/** Text of ours in the special tokens of the model itself. */
+export const inOwnNames = (text: string, { bos: opening, endOfTurn: end, finish: last }: OwnNames): string =>
+  text
+    .replaceAll(bos, opening ?? '')
+    .replaceAll(endOfTurn, end)
+    .replaceAll(finish, last);
+
+/** The tokenizer.json that agents use: the same ids, with our names. */
+function renamed(json: Written, names: OwnNames, vocabSize: number): object {
+  const ids = idsIn(json);
+  const ours = new Map([
+    ...(names.bos === null ? [] : [[names.bos, bos] as const]),
+    ...([[names.endOfTurn, endOfTurn], [names.finish, finish]] as const), // prettier-ignore
+  ]);
+  const called = (token: string) => ours.get(token) ?? token;
+  const flags = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+  const added = (json.added_tokens ?? []).map((one) => ({ ...one, content: called(one.content) }));
+  const listed = new Set(added.map(({ id }) => id));
+  const special = [...ours].map(([own, content]) => ({ id: ids.get(own) as number, content, ...flags }));
+  // Rows of the embeddings that no token has: they can be sampled as well.
+  const used = new Set(ids.values());
+  const unused = [...Array(vocabSize).keys()]
+    .filter((id) => !used.has(id))
+    .map((id) => ({ id, content: `<unused ${id}>`, ...flags }));
+  const { vocab, unk_token: unknown } = json.model;
+  const model = {
+    ...json.model,
+    vocab: Array.isArray(vocab)
+      ? vocab.map(([token, score]) => [called(token), score])
+      : Object.fromEntries(Object.entries(vocab).map(([token, id]) => [called(token), id])),
+    ...(unknown && { unk_token: called(unknown) }),
+  };
+  const dropped = { type: 'Replace', pattern: { String: bos }, content: '' };
+  const before = json.normalizer ? [json.normalizer] : [];
+  return {
+    ...json,
+    added_tokens: [...added, ...special.filter(({ id }) => !listed.has(id)), ...unused].sort((a, b) => a.id - b.id),
+    ...(names.bos === null && { normalizer: { type: 'Sequence', normalizers: [dropped, ...before] } }),
+    // What it puts round a text is none of an agent's context.
+    post_processor: null,
+    model,
+  };
+}
