@@ -1,9 +1,9 @@
-// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT --long --busy --pictures]`.
+// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT --long --minutes 60 --busy --pictures]`.
 // The built page, served from this machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to
 // the first iteration, to +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes
 // bench/results/page.json and the pictures of the README. With `--beside` the page of another commit is built and visited in
-// turn with this one: machines differ, the ratio of the two holds. With `--long` only a thousand iterations of `micro` are
-// run, with `--busy` only the longest main-thread tasks of a page at its busiest are found; these figures are put beside the
+// turn with this one: machines differ, the ratio of the two holds. With `--long` only `micro` is trained, for so many minutes,
+// with `--busy` only the longest main-thread tasks of a page at its busiest are found; these figures are put beside the
 // others in that file. With `--pictures` nothing is measured: the pictures of docs/worlds.md are taken, or those of the
 // worlds that are named.
 import { execFileSync } from 'node:child_process';
@@ -22,7 +22,7 @@ import { plannedWorlds } from './worlds/plan.ts';
 
 const firstSeed = 11;
 const { values, positionals, wholeNumber } = readOptions({
-  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', long: false, busy: false, pictures: false },
+  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', long: false, minutes: '60', busy: false, pictures: false },
 });
 const limitS = wholeNumber('limit');
 const count = wholeNumber('seeds');
@@ -40,7 +40,7 @@ try {
 }
 
 async function measureLong(origin: string): Promise<Partial<PageResults>> {
-  const long = await measureLongRun(origin, firstSeed);
+  const long = await measureLongRun(origin, firstSeed, wholeNumber('minutes'));
   console.log(longLine(long));
   return { long };
 }

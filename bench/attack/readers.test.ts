@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { attackReader, readerNames } from './readers.ts';
 
 /**
- * `npm run attack -- readers --inputs 100000` tries more, and holds them to bounds of time and memory. A world that is a
- * module is played by its check, which takes its time.
+ * `npm run attack -- readers --inputs 100000` tries more, and holds them to bounds of time and memory.
  */
 const plan = { seed: 7, inputs: 200, forMs: 3000, isBrief: true };
 

@@ -1,60 +1,123 @@
-// A long run of the micro preset in the page: what it leaves in the browser's store, and whether it slows down. Read
-// from the public contract on the page's own clock, and from the browser's own account of the origin's IndexedDB.
-import type { Page } from 'playwright-core';
+// A long run of the micro preset in the page: whether it slows down, and what it holds and leaves behind, by tenth of the run.
+// Speed is counted in seconds of the processor, which other programs on the machine do not lengthen as they do those of a clock.
+import { readFileSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 
 export type LongRun = Awaited<ReturnType<typeof measureLongRun>>;
 
-const iterations = 1000;
-const marksKey = '__marks';
+/** More than any run gets to in the time; the most that the setting takes. */
+const mostIterations = 100_000;
+const parts = 10;
+const pageBytes = 4096;
 
-/** Runs in the page, before its own code: notes when each iteration was first seen. */
-function startMarks(key: string): void {
-  const marks: [iteration: number, atMs: number][] = [];
-  (globalThis as unknown as Record<string, typeof marks>)[key] = marks;
-  setInterval(() => {
-    const iteration = Number(document.documentElement.dataset['iteration'] ?? 0);
-    if (iteration !== (marks.at(-1)?.[0] ?? 0)) marks.push([iteration, performance.now()]);
-  }, 20);
+/** What was found at one moment. */
+interface Sample {
+  iteration: number;
+  /** Of the process that draws the page and trains, since it began. */
+  processorS: number;
+  /** All that this process holds: page, workers, and what they compute in. */
+  residentMB: number;
+  /** JavaScript of the page itself, after a collection of garbage. */
+  heapMB: number;
+  storeMB: number;
 }
 
-/** Iterations a second between the first sight of `from` and of `to`, or of those next after them. */
-function pace(marks: readonly (readonly [number, number])[], from: number, to: number): number {
-  const at = (wanted: number) => marks.find(([iteration]) => iteration >= wanted) ?? marks.at(-1) ?? [0, 0];
-  const [[first, startMs], [last, endMs]] = [at(from), at(to)];
-  return (1000 * (last - first)) / (endMs - startMs);
+const tenths = (value: number) => Number(value.toFixed(1));
+const megabytes = (bytes: number) => tenths(bytes / 1e6);
+
+async function sample(browser: Browser, page: Page): Promise<Sample> {
+  const session = await browser.newBrowserCDPSession();
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('HeapProfiler.collectGarbage');
+  const { usedSize } = await devTools.send('Runtime.getHeapUsage');
+  await devTools.detach();
+  const iteration = await page.evaluate(() => Number(document.documentElement.dataset['iteration'] ?? 0));
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  // A spare one, kept for the next page, has done nothing.
+  const [own] = processInfo.filter(({ type }) => type === 'renderer').sort((a, b) => b.cpuTime - a.cpuTime);
+  if (!own) throw new Error('the browser names no process that draws a page');
+  await session.detach();
+  const [, resident] = readFileSync(`/proc/${own.id}/statm`, 'utf8').split(' ');
+  return {
+    iteration,
+    processorS: own.cpuTime,
+    residentMB: megabytes(Number(resident) * pageBytes),
+    heapMB: megabytes(usedSize),
+    storeMB: megabytes(await indexedDbBytes(page)),
+  };
 }
 
 async function indexedDbBytes(page: Page): Promise<number> {
   const devTools = await page.context().newCDPSession(page);
   const { origin } = new URL(page.url());
   const { usageBreakdown } = await devTools.send('Storage.getUsageAndQuota', { origin });
+  await devTools.detach();
   return usageBreakdown.find(({ storageType }) => storageType === 'indexeddb')?.usage ?? 0;
 }
 
-/** Trains `micro` for a thousand iterations with a fresh browser. */
-export function measureLongRun(origin: string, seed: number) {
+/** In the page: mean tokens that were sampled for a dialogue, in iterations after each of these and up to the next. */
+function tokensBetween(page: Page, ends: readonly number[]): Promise<number[]> {
+  return page.evaluate(async (bounds) => {
+    const opened = indexedDB.open('cothink');
+    const database = await new Promise<IDBDatabase>((resolve, reject) => {
+      opened.onsuccess = () => resolve(opened.result);
+      opened.onerror = () => reject(new Error('the store cannot be opened'));
+    });
+    const sums = bounds.slice(1).map(() => ({ tokens: 0, count: 0 }));
+    const walk = database.transaction('metrics').objectStore('metrics').openCursor();
+    await new Promise<void>((resolve) => {
+      walk.onsuccess = () => {
+        const cursor = walk.result;
+        if (!cursor) return resolve();
+        const { iteration, values } = cursor.value as { iteration: number; values: Record<string, number> };
+        const sum = sums[bounds.findIndex((end) => iteration <= end) - 1];
+        if (sum) {
+          sum.tokens += (values['charts/turns'] ?? 0) * (values['charts/tokens_per_turn'] ?? 0);
+          sum.count++;
+        }
+        cursor.continue();
+      };
+    });
+    database.close();
+    return sums.map(({ tokens, count }) => tokens / count);
+  }, ends);
+}
+
+/** Trains `micro` for so many minutes with a fresh browser. */
+export function measureLongRun(origin: string, seed: number, minutes: number) {
   return inChromium(async (browser) => {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    await page.addInitScript(startMarks, marksKey);
-    await page.goto(`${origin}/?preset=micro&backend=cpu&autostart=1&seed=${seed}&iterations=${iterations}`);
-    await untilRun(page, ['done', 'failed'], 3_600_000, 500);
-    const marks = await page.evaluate(
-      (key) => (globalThis as unknown as Record<string, [number, number][]>)[key] ?? [],
-      marksKey,
+    await page.goto(
+      `${origin}/?preset=micro&learning.problemsPerIteration=8&backend=cpu&autostart=1&seed=${seed}&iterations=${mostIterations}`,
     );
-    const reached = marks.at(-1)?.[0] ?? 0;
-    if (reached < iterations) throw new Error(`the run ended after ${reached} of ${iterations} iterations`);
-    const [first, last] = [pace(marks, 1, 101), pace(marks, iterations - 100, iterations)];
-    return {
-      iterations,
-      /** As the browser counts it, after the run. */
-      indexedDbBytes: await indexedDbBytes(page),
-      /** Iterations a second. */
-      firstHundred: Number(first.toFixed(2)),
-      lastHundred: Number(last.toFixed(2)),
-      /** Share of the speed of the first hundred that the last hundred have lost; negative where they are faster. */
-      slowedBy: Number((1 - last / first).toFixed(3)),
-    };
+    await untilRun(page, ['training'], 120_000);
+    const startMs = Date.now();
+    const samples = [await sample(browser, page)];
+    for (let part = 1; part <= parts; part++) {
+      await page.waitForTimeout(startMs + (part / parts) * minutes * 60_000 - Date.now());
+      samples.push(await sample(browser, page));
+      const { iteration, heapMB, residentMB } = samples.at(-1) as Sample;
+      console.error(
+        `tenth ${part} of ${parts}: iteration ${iteration}, ${heapMB} MB of heap, ${residentMB} MB resident`,
+      );
+    }
+    const state = await page.evaluate(() => document.documentElement.dataset['runState']);
+    if (state !== 'training') throw new Error(`the run is ${state} before ${minutes} minutes are over`);
+    await page.keyboard.press(' ');
+    await untilRun(page, ['paused'], 60_000);
+    const tokens = await tokensBetween(page, samples.map(({ iteration }) => iteration)); // prettier-ignore
+    const byTenth = samples.slice(1).map(({ iteration, processorS, ...held }, i) => {
+      const before = samples[i] as Sample;
+      const done = iteration - before.iteration;
+      return {
+        iterations: done,
+        /** Milliseconds of the processor for an iteration. */
+        processorMs: tenths((1000 * (processorS - before.processorS)) / done),
+        tokensADialogue: tenths(tokens[i] ?? Number.NaN),
+        ...held,
+      };
+    });
+    return { minutes, iterations: samples.at(-1)?.iteration ?? 0, byTenth };
   });
 }

@@ -58,18 +58,24 @@ export function medians(runs: readonly PageSeed[]): PageFigures {
   return { ...(Object.fromEntries(middles) as typeof figures), pauseMs };
 }
 
-export function longLine({ iterations, indexedDbBytes, firstHundred, lastHundred, slowedBy }: LongRun): string {
+/** How much longer the last tenth took the processor for an iteration than the first; negative where it was faster. */
+const slowed = ({ byTenth: tenths }: LongRun): number =>
+  (tenths.at(-1)?.processorMs ?? Number.NaN) / (tenths[0]?.processorMs ?? Number.NaN) - 1;
+
+export function longLine(long: LongRun): string {
+  const { minutes, iterations, byTenth } = long;
+  const [first, last] = [byTenth[0], byTenth.at(-1)];
   return [
-    `${iterations} iterations of micro: ${(indexedDbBytes / 1e6).toFixed(1)} MB in IndexedDB`,
-    `${firstHundred.toFixed(2)} iterations/s in the first hundred, ${lastHundred.toFixed(2)} in the last`,
-    slowedBy > 0 ? `${(100 * slowedBy).toFixed(1)} % slower` : 'no slower',
+    `${iterations} iterations of micro in ${minutes} minutes`,
+    `${first?.processorMs} ms of the processor for an iteration in the first tenth, ${last?.processorMs} in the last: ${(100 * slowed(long)).toFixed(1)} % more`,
+    `heap of the page ${first?.heapMB} MB after the first tenth, ${last?.heapMB} after the last, its process ${first?.residentMB} and ${last?.residentMB}`,
+    `${last?.storeMB} MB in IndexedDB`,
   ].join(' · ');
 }
 
 export function busyLine({ iterations, drawingMs, scrollingMs }: BusyPage): string {
-  const most = (ms: number) => (ms === 0 ? 'none over 50 ms' : `${ms} ms`);
   return [
-    `Longest main-thread task of the best round, a run of ${iterations} iterations going on with all charts open: ${most(drawingMs)}`,
-    `ten thousand dialogues scrolled besides: ${most(scrollingMs)}`,
+    `Longest main-thread task of eight rounds, a run of ${iterations} iterations going on with all charts open: ${drawingMs} ms of the processor`,
+    `ten thousand dialogues scrolled besides: ${scrollingMs} ms`,
   ].join(' · ');
 }

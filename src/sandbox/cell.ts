@@ -1,6 +1,7 @@
 // A context of an interpreter that has one to itself: QuickJS, compiled to WebAssembly, from this page's own files. What
 // stands in its memory once it is made is kept, and put back before each use: whatever a program did, the next one begins as
-// if there had been none, and nothing need be freed.
+// if there had been none, and nothing need be freed. A module that is used again and again is kept likewise, as the memory
+// that it left: opening one costs no new interpreter, which took four times as long.
 import wasmUrl from '@jitl/quickjs-wasmfile-release-sync/wasm?url';
 import type { QuickJSContext, QuickJSHandle, QuickJSRuntime, QuickJSWASMModule } from 'quickjs-emscripten-core';
 import { SandboxError } from '../base/errors.ts';
@@ -95,12 +96,13 @@ const [usual, often] = [10_000, 10];
 /** Words before the stack that may be zero and still be something: variables that nobody has set yet. */
 const beforeStack = 2 ** 16;
 
-/** All up to the last word that is not zero: behind it a memory is as it was made. */
+/** All up to the last words that are not zero: behind them a memory is as it was made. */
 function writtenOf(memory: WebAssembly.Memory): Int32Array {
-  const words = new Int32Array(memory.buffer);
-  let length = words.length;
-  while (length > 0 && words[length - 1] === 0) length--;
-  return words.subarray(0, length);
+  // Two words at a time, and a zero with a sign is something.
+  const pairs = new Float64Array(memory.buffer);
+  let length = pairs.length;
+  while (length > 0 && Object.is(pairs[length - 1], 0)) length--;
+  return new Int32Array(memory.buffer, 0, 2 * length);
 }
 
 /** The longest run of zeros before something else: what the stack, 5 MB that lie between data and heap, has never reached. */
@@ -121,12 +123,19 @@ function placesOf(word: number, words: Int32Array): number[] {
   return places;
 }
 
+/** What stood in a memory, but for the part of the stack that was never reached. */
+export type Image = readonly { from: number; words: Int32Array }[];
+
 export class Cell {
   readonly #memory: WebAssembly.Memory;
   readonly #context: QuickJSContext;
   /** The functions of the prelude. */
   readonly #keep: QuickJSHandle;
-  #kept: { from: number; words: Int32Array }[] = [];
+  /** Words between which the stack has never been. */
+  readonly #unreached: { from: number; to: number };
+  /** How every program begins. */
+  readonly #empty: Image;
+  #isBroken = false;
   /** Branches and calls left. */
   #left = 0;
   /** Word in which QuickJS counts down to its next question. */
@@ -153,7 +162,31 @@ export class Cell {
     });
     this.grant(reserved);
     this.#keep = this.#context.unwrapResult(this.#context.evalCode(prelude, 'prelude.js'));
-    this.keep();
+    const { from, to } = longestZeros(writtenOf(memory));
+    this.#unreached = { from: Math.min(from + beforeStack, to), to };
+    this.#empty = this.keep();
+  }
+
+  /** Cannot be used any more. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** A program took more memory than an interpreter starts with, and none is given back. */
+  get hasGrown(): boolean {
+    return this.#memory.buffer.byteLength > initial * 2 ** 16;
+  }
+
+  /** What work in it gives; null where the interpreter itself broke down, and cannot be used any more. */
+  attempt<T>(work: () => T): T | null {
+    if (this.#isBroken) return null;
+    try {
+      return work();
+    } catch {
+      // The stack of the host was full, or the interpreter ended itself.
+      this.#isBroken = true;
+      return null;
+    }
   }
 
   /** The only word that stands at the usual number whenever QuickJS asks, and in between does not. */
@@ -178,20 +211,25 @@ export class Cell {
     new Int32Array(this.#memory.buffer)[this.#countdown] = often;
   }
 
-  /** From now on this is how everything begins. */
-  keep(): void {
+  /** What stands in its memory now. */
+  keep(): Image {
     const words = writtenOf(this.#memory);
-    const stack = longestZeros(words);
-    this.#kept = [
-      { from: 0, words: words.slice(0, Math.min(stack.from + beforeStack, stack.to)) },
-      { from: stack.to, words: words.slice(stack.to) },
+    const { from, to } = this.#unreached;
+    return [
+      { from: 0, words: words.slice(0, from) },
+      { from: to, words: words.slice(to) },
     ];
   }
 
-  /** As it was when it was kept, with so much to spend. */
-  begin(limits: Limits): void {
+  /** Nothing stays of what was before, in all of its memory: what is kept next holds nothing else. */
+  clear(): void {
+    new Int32Array(this.#memory.buffer).fill(0);
+  }
+
+  /** As it was when it was kept, or made, with so much to spend. */
+  begin(limits: Limits, image: Image = this.#empty): void {
     const memory = new Int32Array(this.#memory.buffer);
-    for (const { from, words } of this.#kept) memory.set(words, from);
+    for (const { from, words } of image) memory.set(words, from);
     this.grant(limits);
   }
 

@@ -210,6 +210,23 @@ describe('a room', () => {
     for (let i = 0; i < 3; i++) expect(room.call('f')).toEqual({ value: 1 });
   });
 
+  it('is not disturbed by others, whatever they hold', async () => {
+    const source = (n: number) =>
+      `const own = Array(1000).fill(${n}); export const sum = () => own.reduce((a, b) => a + b, 0);`;
+    const [one, two] = [await open(source(1)), await open(source(2))];
+    expect([one.call('sum'), two.call('sum'), one.call('sum')]).toEqual([1000, 2000, 1000].map((value) => ({ value })));
+    await open('const all = []; try { for (;;) all.push(new Uint8Array(1e6).fill(7)); } catch {} export const a = 1;');
+    expect(await run('const all = []; for (;;) all.push(new Uint8Array(1e6))')).toMatchObject({
+      fault: { cause: 'memory' },
+    });
+    const three = await open(source(3));
+    expect([one.call('sum'), two.call('sum'), three.call('sum')]).toEqual(
+      [1000, 2000, 3000].map((value) => ({ value })),
+    );
+    expect((await openRoom('throw new Error("no")', limits)).fault?.message).toBe('no');
+    expect(two.call('sum')).toEqual({ value: 2000 });
+  });
+
   it('is refused where its text cannot be read, or never ends', async () => {
     expect(await openRoom('export const a = 1;\nexport const a = 2;', limits)).toMatchObject({ fault: { name: 'SyntaxError', line: 2 } }); // prettier-ignore
     expect(await openRoom('for (;;);', limits)).toMatchObject({ fault: { cause: 'time' } });

@@ -3,55 +3,54 @@
 // data, or a fault that says in which line. The same program always ends the same way: its steps are counted, and only what
 // takes far longer than those steps ever do is ended by the clock.
 import type { QuickJSHandle } from 'quickjs-emscripten-core';
-import { Cell, tooDeep, type Fault, type Limits, type Outcome } from './cell.ts';
+import { Cell, tooDeep, type Fault, type Image, type Limits, type Outcome } from './cell.ts';
 
 export type { Fault, Limits, Outcome };
 
-let shared: Promise<Cell> | null = null;
-
-/** What work in a cell gives; null where the interpreter itself broke down, and cannot be used any more. */
-function attempt<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch {
-    // The stack of the host was full, or the interpreter ended itself.
-    return null;
-  }
+/** A cell that is made when it is first needed, and anew where it could not be made or has become unfit. */
+function cellOnDemand(isUnfit: (cell: Cell) => boolean): () => Promise<Cell> {
+  let opened: Promise<Cell> | null = null;
+  return async () => {
+    const cell = await opened;
+    if (cell && isUnfit(cell)) opened = null;
+    opened ??= Cell.open().catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
 }
 
-/** The cell of programs. One that could not be opened is opened anew when the next program comes. */
-function sharedCell(): Promise<Cell> {
-  shared ??= Cell.open().catch((error: unknown) => {
-    shared = null;
-    throw error;
-  });
-  return shared;
-}
+const cellOfPrograms = cellOnDemand(({ isBroken }) => isBroken);
+/** All memory is cleared for each module, which takes the longer the more there is. */
+const cellOfModules = cellOnDemand(({ isBroken, hasGrown }) => isBroken || hasGrown);
 
 /** The value of a program's last expression. Throws SandboxError where the interpreter cannot be loaded. */
 export async function runProgram(source: string, limits: Limits): Promise<Outcome> {
-  const cell = await sharedCell();
-  const outcome = attempt((): Outcome => {
+  const cell = await cellOfPrograms();
+  const outcome = cell.attempt((): Outcome => {
     cell.begin(limits);
     const { handle, fault } = cell.evaluate(source, 'global');
     return handle ? cell.read(handle, limits) : { fault };
   });
-  if (outcome === null) shared = null;
   return outcome ?? { fault: tooDeep };
 }
 
-/** A module whose functions are called one by one, each within the limits; nothing stays of a call but what it gives. */
+/**
+ * A module whose functions are called one by one, each within the limits; nothing stays of a call but what it gives. Where
+ * an interpreter breaks down, so do all rooms in it.
+ */
 export class Room {
   readonly #cell: Cell;
   readonly #exports: QuickJSHandle;
   readonly #limits: Limits;
-  #isWhole = true;
+  readonly #image: Image;
 
   constructor(cell: Cell, exported: QuickJSHandle, limits: Limits) {
     this.#cell = cell;
     this.#exports = exported;
     this.#limits = limits;
-    cell.keep();
+    this.#image = cell.keep();
   }
 
   /** What an exported function gives for plain data. */
@@ -75,12 +74,10 @@ export class Room {
   }
 
   #attempt(work: () => Outcome): Outcome {
-    if (!this.#isWhole) return { fault: tooDeep };
-    const outcome = attempt(() => {
-      this.#cell.begin(this.#limits);
+    const outcome = this.#cell.attempt(() => {
+      this.#cell.begin(this.#limits, this.#image);
       return work();
     });
-    this.#isWhole = outcome !== null;
     return outcome ?? { fault: tooDeep };
   }
 }
@@ -89,8 +86,9 @@ type Opened = { room: Room; fault?: undefined } | { room?: undefined; fault: Fau
 
 /** Opens a module, or says why it cannot be. Throws SandboxError where the interpreter cannot be loaded. */
 export async function openRoom(source: string, limits: Limits): Promise<Opened> {
-  const cell = await Cell.open();
-  const opened = attempt((): Opened => {
+  const cell = await cellOfModules();
+  const opened = cell.attempt((): Opened => {
+    cell.clear();
     cell.begin(limits);
     const { handle, fault } = cell.evaluate(source, 'module');
     return handle ? { room: new Room(cell, handle, limits) } : { fault };

@@ -18,7 +18,7 @@ import { MetricLog } from './run/metricLog.ts';
 import { checkpointAllowance, trajectoryAllowance } from '../storage/retention.ts';
 import { storageEstimate, type Room } from '../storage/room.ts';
 import { errorWords, type Notices } from './notices.svelte.ts';
-import type { RunView } from './run/runView.ts';
+import { fewEvaluations, type RunView } from './run/runView.ts';
 import type { TrainerClient } from './trainerClient.svelte.ts';
 import { say } from './visitor/language.svelte.ts';
 
@@ -31,12 +31,12 @@ export async function storedView(run: RunRecord, until: 'checkpoint' | number = 
   const log = new MetricLog();
   const end = until === 'checkpoint' ? (checkpoints.at(-1) ?? 0) : until;
   for (const row of metrics) if (row.iteration <= end) log.append(row);
-  const iteration = log.rows.at(-1)?.iteration ?? run.iteration;
+  const iteration = log.iteration || run.iteration;
   const shown = iteration > 0 ? await loadShownOf(run, iteration) : null;
   return {
     run: { ...run, iteration },
     metrics: log,
-    evaluations: evaluations.filter((evaluation) => evaluation.iteration <= end),
+    evaluations: fewEvaluations(evaluations.filter((evaluation) => evaluation.iteration <= end)),
     checkpoints,
     iteration,
     shown,

@@ -9,7 +9,8 @@ import { tensorBoardFile } from '../formats/tensorBoard.ts';
 import { readRunFile, readRunWorld, writeRunFile } from '../formats/runFile.ts';
 import { isLessonLink } from '../lessons/lessonLink.ts';
 import { type RunRecord, beyondLink, historyOf } from '../records/stored/checkpoint.ts';
-import { loadWorld } from '../storage/reading.ts';
+import type { Evaluation, IterationMetrics } from '../records/metrics.ts';
+import { loadMetrics, loadWorld } from '../storage/reading.ts';
 import { remedyOf } from './draft.ts';
 import type { Notices } from './notices.svelte.ts';
 import type { OwnWorlds } from './ownWorlds.svelte.ts';
@@ -30,6 +31,12 @@ export function addressFor(search: string, preset: string, config: Config): stri
     text === null ? [] : `&${part}=${encodeURIComponent(text)}`,
   );
   return link + rest.join('');
+}
+
+/** What is stored of a run, as far as the page shows it, and what the page knows beyond it. Both in order of iteration. */
+function continued<T extends { iteration: number }>(stored: readonly T[], known: readonly T[]): T[] {
+  const [storedEnd, end] = [stored, known].map((list) => list.at(-1)?.iteration ?? -1) as [number, number];
+  return [...stored.filter(({ iteration }) => iteration <= end), ...known.filter((row) => row.iteration > storedEnd)];
 }
 
 export class Sharing {
@@ -124,14 +131,23 @@ export class Sharing {
   }
 
   /** The metrics of every iteration so far, with where its time went. */
-  metricsFile(kind: 'csv' | 'json'): string {
-    return (kind === 'csv' ? metricsCsv : metricsJson)(this.#run.view.metrics.rows);
+  async metricsFile(kind: 'csv' | 'json'): Promise<string> {
+    return (kind === 'csv' ? metricsCsv : metricsJson)((await this.#numbers()).rows);
   }
 
   /** The same with all evaluations, as TensorBoard reads it. */
-  tensorBoardFile() {
+  async tensorBoardFile() {
+    return tensorBoardFile({ createdMs: this.#run.view.run?.createdMs ?? 0, ...(await this.#numbers()) });
+  }
+
+  /** As they are stored, and what the page knows besides: what came since, or all of it where nothing can be stored. */
+  async #numbers(): Promise<{ rows: IterationMetrics[]; evaluations: Evaluation[] }> {
     const { run, metrics, evaluations } = this.#run.view;
-    return tensorBoardFile({ createdMs: run?.createdMs ?? 0, rows: metrics.rows, evaluations });
+    const stored = run ? await this.#notices.attempt(() => loadMetrics(run.id)) : null;
+    return {
+      rows: continued(stored?.metrics ?? [], metrics.known),
+      evaluations: continued(stored?.evaluations ?? [], evaluations),
+    };
   }
 
   /** Opens a run file that `read` gives the text of. What that throws is told. */

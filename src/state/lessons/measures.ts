@@ -60,7 +60,7 @@ const measures: Record<OwnMeasure, (watched: Watched) => number | null> = {
 export function measured(name: string, watched: Watched): number | null {
   if (Object.hasOwn(ownMeasures, name)) return measures[name as OwnMeasure](watched);
   const { metrics } = watched.view;
-  return metrics.rows.length < span ? null : (metrics.recent(name, span) ?? null);
+  return metrics.newestRows.length < span ? null : (metrics.recent(name, span) ?? null);
 }
 
 export const isWithin = (value: number, { above = -Infinity, below = Infinity }: Bounds) =>

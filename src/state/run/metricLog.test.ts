@@ -7,7 +7,7 @@ describe('the log of metrics', () => {
     log.append({ iteration: 1, values: { a: 1 } });
     log.append({ iteration: 1, values: { a: 9 } });
     log.append({ iteration: 2, values: { b: 2 } });
-    expect(log.rows.map(({ iteration }) => iteration)).toEqual([1, 2]);
+    expect(log.newestRows.map(({ iteration }) => iteration)).toEqual([1, 2]);
     expect([log.newest('a'), log.newest('b')]).toEqual([undefined, 2]);
   });
 
@@ -18,7 +18,7 @@ describe('the log of metrics', () => {
     expect(log.newest('a')).toBe(3);
     log.cut(1);
     log.append({ iteration: 2, values: { a: 9 } });
-    expect(log.rows.map(({ values }) => values)).toEqual([{ a: 1 }, { a: 9 }]);
+    expect(log.newestRows.map(({ values }) => values)).toEqual([{ a: 1 }, { a: 9 }]);
   });
 
   it('averages the newest values and skips the gaps', () => {
@@ -36,7 +36,7 @@ describe('the log of metrics', () => {
       for (let i = from; i <= to; i++) log.append({ iteration: i, values: { a: i, ...(i % 10 === 0 && { rare: i }) } });
     };
     add(1, 1000);
-    expect(log.drawn).toEqual(log.rows);
+    expect(log.drawn).toHaveLength(1000);
     add(1001, 20_000);
     expect(log.drawn.length).toBeLessThan(1700);
     expect(log.drawn.length).toBeGreaterThan(700);
@@ -47,16 +47,45 @@ describe('the log of metrics', () => {
     ]);
     const ends = log.drawn.map(({ iteration }) => iteration);
     expect(ends.slice(1).every((end, i) => end > (ends[i] ?? 0))).toBe(true);
-    log.cut(30);
-    expect(log.drawn).toEqual(log.rows);
-    expect(log.drawn).toHaveLength(30);
   });
 
-  it('grows in place, however long the run is', () => {
-    const log = new MetricLog();
-    const { rows } = log;
-    for (let iteration = 0; iteration < 100_000; iteration++) log.append({ iteration, values: { a: iteration } });
-    expect(log.recent('a', 10)).toBe(99_994.5);
-    expect(log.rows).toBe(rows);
+  it('that is cut within its newest iterations forgets no more than what came after', () => {
+    const log = longLog(20_000);
+    log.cut(19_991);
+    expect([log.iteration, log.newest('a')]).toEqual([19_991, 19_991]);
+    expect(log.drawn.at(-1)).toEqual({ iteration: 19_991, values: { a: 19_991 } });
+    const ends = log.drawn.map(({ iteration }) => iteration);
+    expect(new Set(ends).size).toBe(ends.length);
+    log.append({ iteration: 19_992, values: { a: -1 } });
+    expect(log.drawn.slice(-2).map(({ values }) => values['a'])).toEqual([19_984, -1]);
+  });
+
+  it('that is cut long before keeps the stretches up to there', () => {
+    const log = longLog(20_000);
+    log.cut(30);
+    expect(log.drawn.map(({ iteration }) => iteration)).toEqual([16]);
+    expect([log.iteration, log.newest('a')]).toEqual([16, 16]);
+    log.append({ iteration: 31, values: { a: 31 } });
+    expect(log.known.map(({ iteration }) => iteration)).toEqual([16, 31]);
+  });
+
+  it('knows a short run whole, and of a long one the newest iterations one by one', () => {
+    expect(longLog(1500).known).toHaveLength(1500);
+    const known = longLog(20_000).known.map(({ iteration }) => iteration);
+    expect(known.slice(-200)).toEqual(Array.from({ length: 200 }, (_, i) => 19_801 + i));
+    expect(known.every((iteration, i) => iteration > (known[i - 1] ?? 0))).toBe(true);
+    expect(known.length).toBeLessThan(2000);
+  });
+
+  it('is no larger, however long the run is', () => {
+    const log = longLog(100_000);
+    expect(log.recent('a', 10)).toBe(99_995.5);
+    expect(log.drawn.length + log.newestRows.length).toBeLessThan(2001);
   });
 });
+
+function longLog(iterations: number): MetricLog {
+  const log = new MetricLog();
+  for (let iteration = 1; iteration <= iterations; iteration++) log.append({ iteration, values: { a: iteration } });
+  return log;
+}

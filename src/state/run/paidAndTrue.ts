@@ -3,7 +3,7 @@
 import { mean, std } from '../../base/stats.ts';
 import type { IterationMetrics } from '../../records/metrics.ts';
 
-/** Iterations that are averaged. */
+/** Iterations that are averaged, or stretches of a long run, each by the newest in it. */
 const span = 10;
 
 /** Where they part, and what came of it: means of ten iterations, there and of the newest. */

@@ -62,7 +62,7 @@ describe('the view of a run', () => {
     const back: TrainerEvent = { kind: 'revived', run: { ...run, iteration: 2 }, engine: other };
     const view = applyEvents(applyEvents(emptyView(), opened), [...late, back]);
     expect(view).toMatchObject({ iteration: 2, engine: other, run: { iteration: 2 }, checkpoints: [0, 2] });
-    expect(view.metrics.rows.map((row) => row.iteration)).toEqual([1, 2]);
+    expect(view.metrics.newestRows.map((row) => row.iteration)).toEqual([1, 2]);
     expect(view.evaluations.map((evaluation) => evaluation.iteration)).toEqual([0]);
   });
 
@@ -94,7 +94,12 @@ describe('the view of a run', () => {
 
   it('counts iterations in the view and in the run record', () => {
     const view = applyEvents(emptyView(), [...opened, iteration(1), iteration(2)]);
-    expect([view.iteration, view.run?.iteration, view.metrics.rows.length, view.msLeft]).toEqual([2, 2, 2, 148 * 400]);
+    expect([view.iteration, view.run?.iteration, view.metrics.newestRows.length, view.msLeft]).toEqual([
+      2,
+      2,
+      2,
+      148 * 400,
+    ]);
     expect(view.metrics.newest('charts/SPS')).toBe(20);
   });
 
@@ -102,7 +107,7 @@ describe('the view of a run', () => {
     const [profile] = fc.sample(profiles, 1) as [IterationProfile];
     const told = { kind: 'profile', profile } as const;
     const news = [...opened, iteration(1), iteration(2), { ...told, iteration: 1 }, { ...told, iteration: 7 }];
-    const { rows } = applyEvents(emptyView(), news).metrics;
+    const { newestRows: rows } = applyEvents(emptyView(), news).metrics;
     expect(rows.map((row) => row.profile)).toEqual([profile, undefined]);
     expect(rows[0]?.values).toEqual({ 'charts/SPS': 10 });
   });

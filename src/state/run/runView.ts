@@ -7,6 +7,7 @@ import type { EngineNotes, Preflight, RunState, TrainerEvent, WarmStartRest } fr
 import type { GroupInspection } from '../../records/inspection.ts';
 import type { Evaluation } from '../../records/metrics.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
+import { surplus } from '../../storage/retention.ts';
 import { MetricLog } from './metricLog.ts';
 import { say } from '../visitor/language.svelte.ts';
 
@@ -33,7 +34,7 @@ export interface RunView {
   shown: GroupInspection | null;
   /** Grows in place: read it again whenever the view changes. */
   metrics: MetricLog;
-  /** In order of iteration. */
+  /** In order of iteration; of a long run not all. */
   evaluations: readonly Evaluation[];
   /** Iterations at which a checkpoint lies in the store. */
   checkpoints: readonly number[];
@@ -148,11 +149,22 @@ function pastUntil(end: number, { metrics, evaluations, checkpoints }: RunView):
   };
 }
 
+/** Of a long run the first evaluation stays, the newest, and of the others so many, as evenly spaced as they come. */
+const [newestKept, othersKept] = [50, 750];
+
+/** As many evaluations as the page keeps, in order of iteration; all lie in the store. */
+export function fewEvaluations(evaluations: readonly Evaluation[]): readonly Evaluation[] {
+  if (evaluations.length <= newestKept + othersKept) return evaluations;
+  const older = evaluations.slice(0, -newestKept).map(({ iteration }) => ({ iteration, bytes: 0 }));
+  const gone = new Set(surplus(older, { count: othersKept, bytes: Infinity }).map(({ iteration }) => iteration));
+  return evaluations.filter(({ iteration }) => !gone.has(iteration));
+}
+
 /** One evaluation for each iteration, in order; a newer one of the same iteration replaces the older. */
 export function withEvaluation(evaluations: readonly Evaluation[], evaluation: Evaluation): readonly Evaluation[] {
   const others = evaluations.filter((other) => other.iteration !== evaluation.iteration);
   const place = others.findIndex((other) => other.iteration > evaluation.iteration);
-  return place < 0 ? [...others, evaluation] : others.toSpliced(place, 0, evaluation);
+  return fewEvaluations(place < 0 ? [...others, evaluation] : others.toSpliced(place, 0, evaluation));
 }
 
 /** Whether settings that are not live belong to a run that has begun. */

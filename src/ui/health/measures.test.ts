@@ -174,7 +174,7 @@ describe('each measure, on real runs', () => {
 
   it('says beside the chart of what is paid where a reward for brevity and the truth part, and what came of it', () => {
     const { metrics } = [...watchedFrom('paidForLength')].at(-1) as Watched;
-    const parting = partingOf(metrics.rows) as Parting;
+    const parting = partingOf(metrics.drawn) as Parting;
     expect(parting.paid.now).toBeGreaterThan(3 * parting.paid.before);
     expect(parting.right.now).toBeLessThan(0.01);
     expect(partingWords(parting)).toMatch(

@@ -302,8 +302,8 @@ const measures = (): Measure[] => [
     lesson: 'wrongThing',
     about: say('health.measures.rewardAsPaidAgainst'),
     judge({ watched: { metrics } }) {
-      if (metrics.rows.length === 0) return undefined;
-      const parting = partingOf(metrics.rows);
+      if (metrics.drawn.length === 0) return undefined;
+      const parting = partingOf(metrics.drawn);
       return parting === null
         ? ['fine', say('health.measures.paidForWhatIs'), say('health.measures.rewardAndTruthGo')]
         : [

@@ -7,7 +7,7 @@ import type { MetricLog } from '../../state/run/metricLog.ts';
 
 /** What the measures are read off. */
 export interface Watched {
-  metrics: Pick<MetricLog, 'rows' | 'drawn' | 'recent'>;
+  metrics: Pick<MetricLog, 'newestRows' | 'drawn' | 'recent'>;
   evaluations: readonly Evaluation[];
   failure: { name: string } | null;
   /** The run that is watched, where one is open. */
@@ -42,7 +42,7 @@ export class Reading {
 
   /** Values of the newest iterations, the largest first. */
   peaks(name: string): number[] {
-    const values = this.watched.metrics.rows.slice(-healthSpan).flatMap(({ values }) => values[name] ?? []);
+    const values = this.watched.metrics.newestRows.slice(-healthSpan).flatMap(({ values }) => values[name] ?? []);
     return values.sort((a, b) => b - a);
   }
 
