@@ -1,6 +1,6 @@
 // `npm run interop`: shows what other tools make of the files that a visitor takes away. Their pinned versions are installed
 // into a virtual environment outside the tree, once. Where there is no Python, or nothing can be installed, it says what was
-// not checked. `npm run interop -- ray slurm` shows `cothink launch` with those engines instead, which takes
+// not checked. `npm run interop -- ray slurm kubernetes` shows `cothink launch` with those engines instead, which takes
 // minutes.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, s
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buildPage, installPackages, root, runOrThrow } from '../scripts/freshness.mjs';
+import { kubernetesChecked } from './clusters/kubernetes.mjs';
 import { rayChecked } from './clusters/ray.mjs';
 import { slurmChecked } from './clusters/slurm.mjs';
 
@@ -108,13 +109,20 @@ function filesChecked() {
   return python || clients ? programChecked(python, clients) || failed : failed;
 }
 
+/**
+ * A check that needs a Python with the packages of a list.
+ * @param {string} list @param {(python: string, program: string) => Promise<number>} check
+ */
+const withPython = (list, check) => async (/** @type {string} */ program) => {
+  const interpreter = readyPython(list);
+  return interpreter ? check(interpreter, program) : 0;
+};
+
 /** @type {Record<string, (program: string) => Promise<number>>} */
 const engines = {
-  ray: async (program) => {
-    const withRay = readyPython('ray.txt');
-    return withRay ? rayChecked(withRay, program) : 0;
-  },
+  ray: withPython('ray.txt', rayChecked),
   slurm: slurmChecked,
+  kubernetes: withPython('kubernetes.txt', kubernetesChecked),
 };
 const named = process.argv.slice(2);
 const unknown = named.filter((name) => !(name in engines));

@@ -141,7 +141,7 @@ export async function launchChecked(check, program, on, victim) {
   const code = await ended;
   const last = news.at(-1) ?? { event: 'nothing' };
   const { accuracies = [], missing = [] } = /** @type {{ accuracies?: number[], missing?: string[] }} */ (last);
-  check.says('all four seeds are collected', code === 0 && accuracies.length === 4 && missing.length === 0, `${code} ${JSON.stringify(last)} ${err}`); // prettier-ignore
+  check.says('all four seeds are collected', code === 0 && accuracies.length === 4 && missing.length === 0, `${code} ${JSON.stringify([last, ...news.filter(({ event }) => event === 'lost')])} ${err}`); // prettier-ignore
   const runs = [1, 2, 3, 4].map((seed) => `seed-${seed}`).map((name) => {
     const told = ours('info', path.join(four, name), '--json');
     return told.status === 0 ? JSON.parse(told.stdout) : { error: told.stderr };
