@@ -22,10 +22,20 @@ export async function withModels(written: readonly string[]) {
       set.push(text);
       continue;
     }
-    const model = await modelOf(place, path === 'agents.start' ? 0 : 1);
-    const name = `model-${digestOf(model)}`;
-    models.set(name, model);
-    set.push(`${path}=${name}`);
+    const isFirst = path === 'agents.start';
+    const found: string[] = [];
+    // Of the others one for each may be written.
+    for (const [i, own] of (isFirst ? [place] : place.split(',')).entries()) {
+      if (names.test(own)) {
+        found.push(own);
+        continue;
+      }
+      const model = await modelOf(own, isFirst ? 0 : i + 1);
+      const name = `model-${digestOf(model)}`;
+      models.set(name, model);
+      found.push(name);
+    }
+    set.push(`${path}=${found.join(',')}`);
   }
   return { set, models };
 }
