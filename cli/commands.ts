@@ -210,7 +210,7 @@ const launch: Command = {
     },
     address: { value: 'URL', says: 'the dashboard of Ray; without it http://127.0.0.1:8265' },
     image: { value: 'NAME', says: 'the container image of a job on Kubernetes' },
-    claim: { value: 'NAME', says: 'the volume claim that its runs come to' },
+    claim: { value: 'NAME', says: 'the volume claim that its pods share' },
     json,
   },
   examples: [
@@ -219,7 +219,7 @@ const launch: Command = {
       'four tasks of one Ray job, and their runs in four/',
     ],
     ['cothink launch --on slurm --seeds 4 --vary optimiser.learningRate=0.001,0.003 --out eight', 'an array of eight tasks'], // prettier-ignore
-    ['cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job', 'writes job/job.yaml for kubectl apply'], // prettier-ignore
+    ['cothink launch --on k8s --seeds 4 --image me/cothink:1 --claim runs --out job', 'an indexed job, handed over by kubectl'], // prettier-ignore
   ],
   run: async (given) => (await import('./launch/launch.ts')).launch(given),
 };

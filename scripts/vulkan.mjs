@@ -111,13 +111,13 @@ function mesaVersion(icdFile) {
  * Installs what is missing, as root on Debian, from the sources the machine already has; elsewhere it says what to
  * install. Never throws: the suites report what they lack.
  */
-export function installSystemPackages() {
-  const missing = debianPackages.filter((entry) => !entry.isPresent()).map((entry) => entry.name);
+export function installSystemPackages(wanted = debianPackages) {
+  const missing = wanted.filter((entry) => !entry.isPresent()).map((entry) => entry.name);
   if (missing.length === 0) return;
   const names = missing.join(' ');
   if (!isDebian()) {
     console.log(
-      `Missing on this machine: ${names}. Install Chrome or Chromium (or name one with CHROME=PATH) and a Vulkan loader.`,
+      `Missing on this machine, as Debian names it: ${names}. Install it (a Chrome elsewhere is named with CHROME=PATH).`,
     );
     return;
   }

@@ -1,7 +1,14 @@
-// An indexed Kubernetes job as YAML. Its runs lie in a claim that all pods share; a pod that is lost is replaced, and what the
-// settings are at fault for is not tried again.
+// An indexed Kubernetes job, handed over and followed by `kubectl`. Its runs lie in a claim that all pods share: a pod that
+// replaces a lost one goes on from the last checkpoint, and what the settings are at fault for is not tried again. In the end
+// one more pod holds the claim while the archives are read out of it: a pod that is done can no longer be asked for files.
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { branches, type Launch } from './tasks.ts';
+import { ConfigError } from '../../src/base/errors.ts';
+import { readText, writeWhole } from '../files.ts';
+import type { Collected } from './ray.ts';
+import { branches, quoted, type Launch } from './tasks.ts';
 
 export interface Cluster {
   /** Holds Node and the program. */
@@ -10,17 +17,37 @@ export interface Cluster {
   claim: string;
 }
 
-const place = '/runs';
+const run = promisify(execFile);
+const pollMs = 2_000;
+/** Polls in a row that may go unanswered: a minute. */
+const patience = 30;
+/** How long the archives may take to be read. */
+const readingS = 3_600;
+/** A ConfigMap holds a mebibyte, names included. */
+const mostGivenBytes = 1_000_000;
+const places = { runs: '/runs', given: '/given' };
 
-/** The job. */
-export function kubernetesJob({ name, tasks, retries }: Launch, { image, claim }: Cluster, program: string): string {
-  const script = [`cd ${place}`, 'case "$JOB_COMPLETION_INDEX" in', ...branches(tasks, program, (task) => task.name), 'esac']; // prettier-ignore
-  const container = {
-    ...{ name: 'train', image, command: ['/bin/sh', '-c', script.join('\n')] },
-    resources: { requests: { cpu: '1', memory: '1Gi' } },
-    volumeMounts: [{ name: 'runs', mountPath: place }],
-  };
-  return stringify({
+/** The job, behind the files that its tasks read. Throws ConfigError where they are too many. */
+export async function kubernetesJob(launch: Launch, cluster: Cluster, program: string): Promise<string> {
+  const { name, tasks, retries } = launch;
+  const data = Object.fromEntries(await Promise.all(launch.files.map(async (file) => [path.basename(file), await readText(file)] as const))); // prettier-ignore
+  const bytes = Buffer.byteLength(Object.values(data).join(''));
+  if (bytes > mostGivenBytes)
+    throw new ConfigError(`--on k8s: expected files of ${mostGivenBytes} bytes at most in all, got ${bytes}; Kubernetes hands on no more.`); // prettier-ignore
+  const isGiven = launch.files.length > 0;
+  const shared = runsOf(launch);
+  const script = [
+    `mkdir -p ${shared} && cd ${isGiven ? places.given : shared} || exit 1`,
+    'case "$JOB_COMPLETION_INDEX" in',
+    ...branches(tasks, program, (task) => `${shared}/${task.name}`),
+    'esac',
+  ];
+  const spec = podOf(cluster, ['/bin/sh', '-c', script.join('\n')], { requests: { cpu: '1', memory: '1Gi' } });
+  if (isGiven) {
+    spec.volumes.push({ name: 'given', configMap: { name } });
+    spec.containers[0]?.volumeMounts.push({ name: 'given', mountPath: places.given });
+  }
+  const job = {
     ...{ apiVersion: 'batch/v1', kind: 'Job', metadata: { name } },
     spec: {
       ...{ completionMode: 'Indexed', completions: tasks.length, parallelism: tasks.length },
@@ -31,13 +58,103 @@ export function kubernetesJob({ name, tasks, retries }: Launch, { image, claim }
           { action: 'FailIndex', onExitCodes: { operator: 'In', values: [2] } },
         ],
       },
-      template: {
-        spec: {
-          restartPolicy: 'Never',
-          containers: [container],
-          volumes: [{ name: 'runs', persistentVolumeClaim: { claimName: claim } }],
-        },
-      },
+      template: { spec },
     },
+  };
+  const given = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data };
+  return [...(isGiven ? [given] : []), job].map((one) => stringify(one)).join('---\n');
+}
+
+/** The pod that the archives are read through. */
+const readerOf = (launch: Launch, cluster: Cluster): string =>
+  stringify({
+    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${launch.name}-reader` } },
+    spec: { ...podOf(cluster, ['sleep', `${readingS}`]), activeDeadlineSeconds: readingS },
   });
+
+/** Where the runs of a launch lie in the claim, apart from those of others. */
+const runsOf = ({ experiment }: Launch): string => `${places.runs}/${experiment}`;
+
+interface Pod {
+  restartPolicy: 'Never';
+  containers: { name: string; image: string; command: string[]; resources?: object; volumeMounts: { name: string; mountPath: string }[] }[]; // prettier-ignore
+  volumes: { name: string; [source: string]: unknown }[];
+}
+
+const podOf = ({ image, claim }: Cluster, command: string[], resources?: object): Pod => ({
+  restartPolicy: 'Never',
+  containers: [{ name: 'cothink', image, command, ...(resources && { resources }), volumeMounts: [{ name: 'runs', mountPath: places.runs }] }], // prettier-ignore
+  volumes: [{ name: 'runs', persistentVolumeClaim: { claimName: claim } }],
+});
+
+export interface KubernetesJob {
+  launch: Launch;
+  cluster: Cluster;
+  /** Where `job.yaml` lies, and that of the reading pod. */
+  folder: string;
+  hear: (done: number) => void;
+  isStopped: () => boolean;
+}
+
+/** Hands a job over, waits for its end and reads its runs. Throws ConfigError where there is no cluster or it refuses. */
+export async function onKubernetes({ launch, cluster, folder, hear, isStopped }: KubernetesJob): Promise<Collected[]> {
+  const { name } = launch;
+  await kubectl('create', '--filename', path.join(folder, 'job.yaml'));
+  for (let unanswered = 0; ;) {
+    if (isStopped()) {
+      await kubectl('delete', 'job', name, '--wait=false');
+      return [];
+    }
+    const told = await kubectl('get', 'job', name, '--output=json').catch((error: unknown) => {
+      if ((unanswered += 1) >= patience) throw error;
+      return null;
+    });
+    if (told) {
+      unanswered = 0;
+      const { status } = JSON.parse(told.toString()) as { status?: JobStatus };
+      hear(status?.succeeded ?? 0);
+      if (status?.conditions?.some((one) => one.status === 'True' && ['Complete', 'Failed'].includes(one.type))) break;
+    }
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  const reader = path.join(folder, 'reader.yaml');
+  await writeWhole(reader, readerOf(launch, cluster));
+  await kubectl('create', '--filename', reader);
+  try {
+    await isRunning(`${name}-reader`);
+    const collected: Collected[] = [];
+    for (const task of launch.tasks) {
+      const place = quoted(`${runsOf(launch)}/${task.name}`);
+      const read = kubectl('exec', `${name}-reader`, '--', '/bin/sh', '-c', `cat ${place}/*.zip`);
+      const got = await read.then((archive) => ({ archive, error: null }), (error: Error) => ({ archive: null, error: error.message })); // prettier-ignore
+      collected.push({ name: task.name, ...got });
+    }
+    return collected;
+  } finally {
+    await kubectl('delete', 'pod', `${name}-reader`, '--wait=false');
+  }
+}
+
+interface JobStatus {
+  succeeded?: number;
+  conditions?: { type: string; status: string }[];
+}
+
+/** Waits for a pod. Throws ConfigError where it does not come. */
+async function isRunning(pod: string): Promise<void> {
+  for (let polls = 0; polls < patience * 5; polls++) {
+    const { status } = JSON.parse((await kubectl('get', 'pod', pod, '--output=json')).toString()) as { status?: { phase?: string } }; // prettier-ignore
+    if (status?.phase === 'Running') return;
+    await new Promise((resolve) => setTimeout(resolve, pollMs));
+  }
+  throw new ConfigError(`--on k8s: the pod ${pod}, through which the runs are read, does not start; they lie in the claim, and kubectl describe pod ${pod} says why.`); // prettier-ignore
+}
+
+/** What `kubectl` writes. Throws ConfigError with what it says. */
+async function kubectl(...args: string[]): Promise<Buffer> {
+  const told = await run('kubectl', args, { encoding: 'buffer', maxBuffer: Infinity }).catch((error: unknown) => {
+    const { code, stderr } = error as { code?: string; stderr?: Buffer };
+    throw new ConfigError(`--on k8s: ${code === 'ENOENT' ? 'there is no kubectl here; launch from where it reaches the cluster' : `kubectl ${args[0]} failed (${(stderr ?? '').toString().trim().split('\n').at(-1)})`}.`); // prettier-ignore
+  });
+  return told.stdout;
 }

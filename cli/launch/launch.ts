@@ -13,7 +13,7 @@ import { writeWhole } from '../files.ts';
 import { openReporter } from '../report.ts';
 import { holdsRun, openRun, unpackInto } from '../runFolder.ts';
 import { newestEvaluation } from '../train/train.ts';
-import { kubernetesJob } from './kubernetes.ts';
+import { kubernetesJob, onKubernetes } from './kubernetes.ts';
 import { onRay } from './ray.ts';
 import { onSlurm, slurmScript } from './slurm.ts';
 import { launchAsked, quoted, type Launch } from './tasks.ts';
@@ -29,18 +29,13 @@ export async function launch(given: Given): Promise<number> {
   for (const { name } of asked.tasks)
     if (await holdsRun(path.join(folder, name)))
       throw new ConfigError(`--out: ${folder} holds ${name} already; name another folder.`);
+  const cluster = on === 'k8s' ? { image: needed(given, 'image'), claim: needed(given, 'claim') } : null;
   await mkdir(folder, { recursive: true });
   const reporter = openReporter(given.has('json') || undefined);
   const own = [process.execPath, path.resolve(process.argv[1] as string)].map(quoted).join(' ');
   const program = given.text('program') ?? null;
-  if (on === 'k8s') {
-    const file = path.join(folder, 'job.yaml');
-    const cluster = { image: needed(given, 'image'), claim: needed(given, 'claim') };
-    await writeWhole(file, kubernetesJob(asked, cluster, program ?? 'cothink'));
-    reporter.tell({ event: 'written', file, tasks: asked.tasks.length });
-    reporter.say(`${file} holds ${asked.tasks.length} tasks: kubectl apply -f ${quoted(file)}; their runs come to the claim ${cluster.claim}.`); // prettier-ignore
-    return 0;
-  }
+  if (cluster)
+    await writeWhole(path.join(folder, 'job.yaml'), await kubernetesJob(asked, cluster, program ?? 'cothink'));
   const stop = interrupted(() => undefined);
   const isStopped = () => stop.code > 0;
   reporter.tell({ event: 'launched', on, tasks: asked.tasks.map(({ name }) => name), folder });
@@ -53,7 +48,9 @@ export async function launch(given: Given): Promise<number> {
   } else {
     const address = given.text('address') ?? 'http://127.0.0.1:8265';
     const hear = (done: number) => reporter.progress(`${done} of ${asked.tasks.length} runs`, done / asked.tasks.length); // prettier-ignore
-    for (const { name, archive, error } of await onRay({ address, launch: asked, program, hear, isStopped })) {
+    const following = { launch: asked, hear, isStopped };
+    const collected = await (cluster ? onKubernetes({ ...following, cluster, folder }) : onRay({ ...following, address, program })); // prettier-ignore
+    for (const { name, archive, error } of collected) {
       if (error !== null) reporter.tell({ event: 'lost', name, error });
       if (error !== null) reporter.say(`${name}: ${error}`);
       if (!archive) continue;

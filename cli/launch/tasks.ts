@@ -15,8 +15,10 @@ export interface Task {
 }
 
 export interface Launch {
-  /** A name that schedulers take. */
+  /** A name that schedulers take, of this launch alone. */
   name: string;
+  /** Carried by all runs. */
+  experiment: string;
   tasks: readonly Task[];
   /** How often a task that was lost is tried again. */
   retries: number;
@@ -49,8 +51,14 @@ export async function launchAsked(given: Given, experiment: string): Promise<Lau
       args: [...shared, ...arm.flatMap((one) => ['--set', one]), '--set', `run.seed=${seed}`, '--experiment', experiment, '--threads', '1', '--json'], // prettier-ignore
     })),
   );
-  const name = `cothink-${runName(config)}`.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-').slice(0, 50); // prettier-ignore
-  return { name, tasks, retries: given.whole('retries') ?? 3, files: [...given.rest, ...given.all('pairs')] };
+  const name = `cothink-${runName(config)}-${experiment.split('-')[0]}`.toLowerCase().replaceAll(/[^a-z0-9-]+/g, '-').slice(0, 50); // prettier-ignore
+  return {
+    name,
+    experiment,
+    tasks,
+    retries: given.whole('retries') ?? 3,
+    files: [...given.rest, ...given.all('pairs')],
+  };
 }
 
 /** `section.field=a,b` as one setting for each value. Throws ConfigError. */

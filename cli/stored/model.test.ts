@@ -129,7 +129,7 @@ describe('a model that somebody else made', () => {
   };
 
   it('of ours is what a run starts from, bit for bit: exported, or as a stored run has it; whole, as adapters, or one agent’s', async () => {
-    const { last } = await trained('teacher');
+    const { first, last } = await trained('teacher');
     await cothink(['export', at('teacher'), '--as', 'weights', '--out', at('teacher.zip')]);
     const [wanted] = last.networks.map(({ weights }) => weights);
     const again = await trained('again', `agents.start=${at('teacher.zip')}`, 'run.seed=9');
@@ -138,6 +138,8 @@ describe('a model that somebody else made', () => {
     const apart = await trained('apart', 'agents.parameters=separate', `agents.otherStart=${at('teacher')}@1`);
     expect(apart.first.networks[0]?.weights).not.toEqual(wanted);
     expect(apart.first.networks[1]?.weights).toEqual(wanted);
+    const three = await trained('three', ...['protocol=debate', 'count=3', 'parameters=separate'].map((one) => `agents.${one}`), `agents.otherStart=${at('teacher')}@1,${at('teacher')}@0`); // prettier-ignore
+    expect([1, 2].map((n) => three.first.networks[n]?.weights)).toEqual([wanted, first.networks[0]?.weights]);
     const adapted = await trained('adapted', 'agents.parameters=lora', `agents.start=${at('teacher')}#1`);
     expect(adapted.first.base).toEqual(wanted);
     expect(adapted.last.base).toEqual(wanted);

@@ -23,10 +23,20 @@ export async function withModels(written: readonly string[]) {
       set.push(text);
       continue;
     }
-    const { name, model } = await modelOf(place, path === 'agents.start' ? 0 : 1);
-    if (model.foreign) introduceModel(name, model.foreign);
-    models.set(name, model);
-    set.push(`${path}=${name}`);
+    const isFirst = path === 'agents.start';
+    const found: string[] = [];
+    // Of the others one for each may be written.
+    for (const [i, own] of (isFirst ? [place] : place.split(',')).entries()) {
+      if (names.test(own)) {
+        found.push(own);
+        continue;
+      }
+      const { name, model } = await modelOf(own, isFirst ? 0 : i + 1);
+      if (model.foreign) introduceModel(name, model.foreign);
+      models.set(name, model);
+      found.push(name);
+    }
+    set.push(`${path}=${found.join(',')}`);
   }
   return { set, models };
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ConfigError } from '../base/errors.ts';
 import { parseConfig } from './parse.ts';
 import { presetConfig } from './presets.ts';
-import { shippedFor, shippedWarmStarts } from './warmStarts.ts';
+import { shippedFor, shippedWarmStarts, startNameOf, usesWarmStart } from './warmStarts.ts';
 
 it('every shipped warm start is found by the settings that make it', () => {
   for (const shipped of shippedWarmStarts) expect(shippedFor(parseConfig(shipped.settings))).toBe(shipped);
@@ -37,3 +37,24 @@ it('voters who see the rule start as one agent does, and the other teams train t
     expect(() => shippedFor(parseConfig({ agents }))).toThrow(`${agents.protocol}; use warmStart.source = train`);
   }
 });
+
+const model = (digit: number) => `model-${String(digit).repeat(16)}`;
+const begun = (otherStart: string, parameters = 'separate') =>
+  parseConfig({ agents: { protocol: 'debate', count: 4, parameters, start: model(0), otherStart } });
+const namesOf = ({ agents }: ReturnType<typeof begun>) => [0, 1, 2, 3].map((agent) => startNameOf(agents, agent).name);
+
+it('each agent begins with what is written for it, and with the last where nothing is; one for all is as it was', () => {
+  expect(namesOf(begun('same'))).toEqual([0, 0, 0, 0].map(model));
+  expect(namesOf(begun(model(1)))).toEqual([0, 1, 1, 1].map(model));
+  expect(namesOf(begun(`${model(1)},same`))).toEqual([0, 1, 0, 0].map(model));
+  expect(namesOf(begun(`${model(1)},warmStart,${model(3)}`))).toEqual([model(0), model(1), 'warmStart', model(3)]);
+  expect(namesOf(begun(model(1), 'lora'))).toEqual([0, 0, 0, 0].map(model));
+  expect([begun(`${model(1)},warmStart`), begun(`${model(1)},same`)].map(usesWarmStart)).toEqual([true, false]);
+});
+
+it.each(['model-1', `${model(1)},`, `${model(1)},none`, Array(8).fill('same').join(',')])(
+  'a start of the others that reads %s is refused',
+  (otherStart) => {
+    expect(() => begun(otherStart)).toThrow('agents.otherStart');
+  },
+);

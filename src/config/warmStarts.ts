@@ -16,9 +16,23 @@ export interface ShippedWarmStart {
 
 type Agents = Config['agents'];
 
+/** What the agents after the first begin with, as it is written; the last holds for all that follow. */
+const othersOf = ({ otherStart }: Agents): string[] => otherStart.split(',');
+
+/** What an agent begins with, and the setting that says so; adapters stand on what the first begins with. */
+export function startNameOf(
+  agents: Agents,
+  agent: number,
+): { name: string; path: 'agents.start' | 'agents.otherStart' } {
+  const others = othersOf(agents);
+  const own = agent > 0 && agents.parameters !== 'lora' ? (others[agent - 1] ?? others.at(-1) ?? 'same') : 'same';
+  return own === 'same' ? { name: agents.start, path: 'agents.start' } : { name: own, path: 'agents.otherStart' };
+}
+
 /** Whether an agent begins with the warm start, and not with a model. */
-export const usesWarmStart = ({ agents: { start, otherStart, parameters } }: Pick<Config, 'agents'>): boolean =>
-  start === 'warmStart' || (otherStart === 'warmStart' && ['separate', 'heterogeneous'].includes(parameters));
+export const usesWarmStart = ({ agents }: Pick<Config, 'agents'>): boolean =>
+  agents.start === 'warmStart' ||
+  (othersOf(agents).includes('warmStart') && ['separate', 'heterogeneous'].includes(agents.parameters));
 
 /** Whether a warm start is trained before a run begins. */
 export const trainsWarmStart = (config: Config): boolean =>

@@ -9,6 +9,7 @@ import { firstPreset, presetConfig } from '../config/presets.ts';
 import { configs, fieldValue, presetNames } from '../config/testing/arbitrary.ts';
 import { startRules } from '../config/warmStarts.ts';
 import { readLink, writeLink } from './link.ts';
+import { readRunFile, writeRunFile } from './runFile.ts';
 
 const messages = (search: string) => readLink(search).errors.map((error) => error.message);
 
@@ -20,6 +21,15 @@ describe('links', () => {
         expect(readLink(link)).toEqual({ preset, config, autostart, isHeld: false, errors: [], notes: [] });
       }),
     );
+  });
+
+  it('keep what each agent begins with', () => {
+    const otherStart = `model-${'1'.repeat(16)},warmStart,same`;
+    const agents = { protocol: 'debate', count: 4, parameters: 'separate', otherStart };
+    const config = parseConfig({ agents, warmStart: { source: 'none' } });
+    const { config: read, errors } = readLink(writeLink({ preset: 'default', config }));
+    expect([read, errors]).toEqual([config, []]);
+    expect(readRunFile(writeRunFile({ preset: 'default', config, changes: [], imports: [] })).config).toEqual(config);
   });
 
   it('carry only what differs from the preset, under the short names', () => {

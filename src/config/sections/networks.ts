@@ -56,6 +56,12 @@ export const heterogeneousFields = {
 
 /** `model-` and a hash of all that decides what weights say: settings that name them always mean the same. */
 const startName = v.pipe(v.string(), v.regex(/^model-[0-9a-f]{16}$/, 'the name of a model'));
+const anyStart = '(same|warmStart|model-[0-9a-f]{16})';
+/** One for all, or one for each: of eight agents at most. */
+const startNames = v.pipe(
+  v.string(),
+  v.regex(new RegExp(`^${anyStart}(,${anyStart}){0,6}$`), 'names of models, with commas between'),
+);
 const apart = ['separate', 'heterogeneous'];
 
 export const startFields = {
@@ -66,9 +72,9 @@ export const startFields = {
     group: 'Networks',
     labels: { warmStart: 'the warm start' },
   }),
-  otherStart: choiceOr(['same', 'warmStart'], startName, 'same', {
+  otherStart: choiceOr(['same', 'warmStart'], startNames, 'same', {
     label: 'Weights of the others to begin with',
-    help: 'All agents but the first may begin with other weights. On the command line also a path, as of the first.',
+    help: 'All agents but the first may begin with other weights. With commas between, the second, the third and so on have their own, and the last of these holds for all that follow. On the command line also paths, as of the first.',
     source: 'ReMA 2503.09501 (model_paths)',
     group: 'Networks',
     matters: [{ 'agents.parameters': apart }],

@@ -126,18 +126,18 @@ export class Models {
   }
 
   /**
-   * Opens a run with the settings of the first agent's, whose agents begin with what these have learned: the second too,
-   * where it may begin with weights of its own. Throws ConfigError and StorageError.
+   * Opens a run with the settings of the first agent's, whose agents begin with what these have learned: the others too,
+   * where they may begin with weights of their own. Throws ConfigError and StorageError.
    */
   async beginWithAgents({ config, preset }: RunRecord, seats: readonly StoredSeat[]): Promise<void> {
     const { setup, trainer } = this.#parts;
     const settings: Record<string, string> = {};
-    for (const [agent, path] of (['agents.start', 'agents.otherStart'] as const).entries()) {
-      const seat = seats[agent];
-      if (!seat || !canMatter(fieldAt(path) as Field, config)) continue;
+    for (const [agent, seat] of seats.entries()) {
+      const path = agent === 0 ? 'agents.start' : 'agents.otherStart';
+      if (!canMatter(fieldAt(path) as Field, config)) continue;
       const held = await trainer.holdAgent(seat, agent);
       this.#hold(held);
-      settings[path] = held.name;
+      settings[path] = agent > 1 ? `${settings[path]},${held.name}` : held.name;
     }
     setup.accept(config, preset);
     setup.take(settings);

@@ -109,5 +109,9 @@ it('agents of stored runs are what the next begins with, by the settings of thei
     [first, 'run-1 after 3'],
     [second, 'run-1 after 5'],
   ]);
+  const three = [...seats, { run: 'run-1' as RunId, iteration: 7 }];
+  await models.beginWithAgents(stored('separate'), three);
+  expect(setup.config.agents.otherStart).toBe(`${second},model-2222222222222222`);
+  expect(parseConfig(setup.config)).toEqual(setup.config);
   await vi.waitFor(() => expect(worker.opened?.config).toEqual(setup.config));
 });

@@ -6,6 +6,7 @@ import { sizeNames } from '../../config/names.ts';
 import { refusalError } from '../../config/refusals/rule.ts';
 import type { Config } from '../../config/schema.ts';
 import { parameterCount, sizes, type ModelShape } from '../../config/sizes.ts';
+import { startNameOf } from '../../config/warmStarts.ts';
 import { memoryBytes } from '../../engine/memory.ts';
 import { foreignNamed, type ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { NamedArray } from '../../records/stored/checkpoint.ts';
@@ -28,10 +29,8 @@ export function givenWeights(
 ): NamedArray[] | null {
   const { agents } = team.config;
   const [agent = 0] = team.agentsOf[n] ?? [];
-  const isOther = agent > 0 && agents.otherStart !== 'same' && agents.parameters !== 'lora';
-  const name = isOther ? agents.otherStart : agents.start;
+  const { name, path } = startNameOf(agents, agent);
   if (name === 'warmStart') return null;
-  const path = isOther ? 'agents.otherStart' : 'agents.start';
   const model = loadModel?.(name);
   if (!model)
     throw new ConfigError(spoken`${path}: ${name} is not at hand; open the file or the run that it came from, or take the warm start.`); // prettier-ignore

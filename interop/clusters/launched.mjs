@@ -1,0 +1,160 @@
+// What each engine that `cothink launch` hands to must show: four seeds are trained, a worker is killed on the way, the
+// engine tries its task again, and four runs come back as one experiment. Beside it the processes of a check, which carry a
+// mark in their environment, so that only they are ever looked at, and ended.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+
+const mark = 'COTHINK_CHECK';
+const limitMs = 120_000;
+/** Long enough on one core to be killed on the way. */
+const settings = ['--preset', 'micro', '--set', 'run.backend=cpu', '--set', 'run.iterations=400'];
+/** Of the four. */
+const killedSeed = 3;
+
+/** @typedef {{ pid: number, parent: number, args: string[] }} Process */
+
+/** One engine under check: a folder of its own, processes, and lines that are counted. */
+export class Check {
+  folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
+  /** @type {NodeJS.ProcessEnv} */
+  env = { ...process.env, [mark]: this.folder };
+  #counts = { passed: 0, failed: 0 };
+  /** @type {import('node:child_process').ChildProcess[]} */
+  #daemons = [];
+
+  /** @param {string} words @param {boolean} isGood @param {unknown} detail */
+  says(words, isGood, detail = '') {
+    this.#counts[isGood ? 'passed' : 'failed'] += 1;
+    console.log(isGood ? `ok     ${words}` : `FAILED ${words} ${String(detail)}`);
+  }
+
+  /** A file in the folder. @param {string[]} names */
+  at = (...names) => path.join(this.folder, ...names);
+
+  /** Starts what runs until the check ends. @param {string} command @param {string[]} args */
+  starts(command, args) {
+    const daemon = spawn(command, args, { env: this.env, cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] });
+    let said = '';
+    for (const stream of [daemon.stdout, daemon.stderr]) stream.on('data', (/** @type {Buffer} */ bytes) => (said = `${said}${bytes}`.slice(-2_000))); // prettier-ignore
+    daemon.on('error', ({ message }) => (said += message));
+    daemon.on('close', (code) => {
+      if (this.#daemons.includes(daemon)) console.log(`${command} ended with ${code}:\n${said}`);
+    });
+    this.#daemons.push(daemon);
+    return daemon;
+  }
+
+  /** Ends everything and answers how many checks failed. */
+  async ends() {
+    for (const daemon of this.#daemons.splice(0).reverse()) daemon.kill();
+    const until = Date.now() + 10_000;
+    while (this.processes().length > 0 && Date.now() < until) await soon();
+    for (const { pid } of this.processes()) killed(pid);
+    await soon();
+    rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
+    console.log(`${this.#counts.passed} passed, ${this.#counts.failed} failed`);
+    return this.#counts.failed;
+  }
+
+  /** Those that this check has started, and whatever they have. @returns {Process[]} */
+  processes() {
+    const own = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+    return own.flatMap((pid) => {
+      try {
+        const [args, env, stat] = ['cmdline', 'environ', 'stat'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'utf8')); // prettier-ignore
+        if (!env?.split('\0').includes(`${mark}=${this.folder}`)) return [];
+        readlinkSync(`/proc/${pid}/exe`); // a process that has ended has none
+        const parent = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+        return [{ pid: Number(pid), parent, args: args?.split('\0') ?? [] }];
+      } catch {
+        return [];
+      }
+    });
+  }
+}
+
+/** @param {number} pid */
+export function killed(pid) {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}
+
+export const soon = () => new Promise((resolve) => setTimeout(resolve, 200));
+
+/** Waits until something is there. @template T @param {() => T | undefined | Promise<T | undefined>} look @param {string} what */
+export async function comes(look, what) {
+  for (const until = Date.now() + limitMs; Date.now() < until; await soon()) {
+    const found = await look();
+    if (found !== undefined) return found;
+  }
+  throw new Error(`${what}: nothing came within ${limitMs / 1_000} s`);
+}
+
+/** A port that nobody listens on. @returns {Promise<number>} */
+export const freePort = () =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+/**
+ * Launches four seeds, kills one and looks at what comes back.
+ * @param {Check} check @param {string} program @param {string[]} on what `launch` is told of the engine
+ * @param {(task: Process) => number} victim whom to kill, of a task that is being trained
+ */
+export async function launchChecked(check, program, on, victim) {
+  const ours = (/** @type {string[]} */ ...args) => spawnSync(process.execPath, [program, ...args], { encoding: 'utf8', cwd: check.folder }); // prettier-ignore
+  const four = check.at('four');
+  const args = ['launch', ...on, ...settings, '--seeds', '4', '--out', four, '--json'];
+  const launch = spawn(process.execPath, [program, ...args], { env: check.env, cwd: check.folder, stdio: ['ignore', 'pipe', 'pipe'] }); // prettier-ignore
+  /** @type {{ event: string, [field: string]: unknown }[]} */
+  const news = [];
+  let err = '';
+  launch.stderr.on('data', (/** @type {Buffer} */ bytes) => (err += bytes.toString()));
+  createInterface({ input: launch.stdout }).on('line', (line) => news.push(JSON.parse(line)));
+  /** @type {Promise<number | null>} */
+  const ended = new Promise((resolve) => launch.on('close', resolve));
+  let isOver = false;
+  void ended.then(() => (isOver = true));
+
+  const trains = () =>
+    check.processes().find(({ args: [, , command, ...rest], pid }) => pid !== launch.pid && command === 'train' && rest.includes(`run.seed=${killedSeed}`)); // prettier-ignore
+  const first = await comes(() => (isOver ? null : trains()), `a worker of seed ${killedSeed}`);
+  if (first) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    killed(victim(first));
+    const again = await comes(() => {
+      const found = trains();
+      return isOver ? null : found && found.pid !== first.pid ? found : undefined;
+    }, 'a second try');
+    check.says('a task whose worker was killed is tried again by the engine', again !== null, err);
+  }
+  const code = await ended;
+  const last = news.at(-1) ?? { event: 'nothing' };
+  const { accuracies = [], missing = [] } = /** @type {{ accuracies?: number[], missing?: string[] }} */ (last);
+  check.says('all four seeds are collected', code === 0 && accuracies.length === 4 && missing.length === 0, `${code} ${JSON.stringify([last, ...news.filter(({ event }) => event === 'lost')])} ${err}`); // prettier-ignore
+  const runs = [1, 2, 3, 4].map((seed) => `seed-${seed}`).map((name) => {
+    const told = ours('info', path.join(four, name), '--json');
+    return told.status === 0 ? JSON.parse(told.stdout) : { error: told.stderr };
+  }); // prettier-ignore
+  check.says('each opens whole and is done', runs.every(({ isDone, damaged }) => isDone && damaged.length === 0), JSON.stringify(runs)); // prettier-ignore
+  const experiments = new Set(runs.map(({ experiment }) => experiment?.id));
+  check.says('they are of one experiment', experiments.size === 1 && !experiments.has(undefined), [...experiments]);
+  const weights = (/** @type {string} */ run, /** @type {string} */ file) => {
+    ours('export', run, '--as', 'weights', '--out', check.at(file));
+    return existsSync(check.at(file)) ? readFileSync(check.at(file)) : Buffer.alloc(0);
+  };
+  ours('train', ...settings, '--set', `run.seed=${killedSeed}`, '--threads', '1', '--out', check.at('alone'));
+  const alone = weights(check.at('alone'), 'alone.zip');
+  const tried = weights(path.join(four, `seed-${killedSeed}`), 'again.zip');
+  check.says('the weights of the task that was lost are those of a run that was not', alone.length > 0 && alone.equals(tried)); // prettier-ignore
+}
