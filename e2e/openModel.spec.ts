@@ -1,7 +1,6 @@
 // A model that somebody else made, through the page: its zip is dropped, it is inspected and talked to; another family is
 // refused by name; and weights of ours are what a run begins with.
 import { zipSync } from 'fflate';
-import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { sizes } from '../src/config/sizes.ts';
 import type { GivenFile } from '../src/formats/llama/modelFiles.ts';
@@ -20,16 +19,12 @@ import { tokenizerOf } from '../src/text/tokenizer.ts';
 import { test } from './browser.ts';
 import { iterationOf, step, untilState } from './contract.ts';
 import { readStore } from './database.ts';
-import { faultsInBothThemes } from './visitor.ts';
+import { faultsInBothThemes, libraryOf } from './visitor.ts';
 
 const zipped = async (name: string, files: readonly GivenFile[]) => {
   const entries = await Promise.all(files.map(async (file) => [`tiny/${file.name}`, await file.bytes()] as const));
   return { name, mimeType: 'application/zip', buffer: Buffer.from(zipSync(Object.fromEntries(entries))) };
 };
-async function libraryOf(page: Page) {
-  await page.getByRole('button', { name: 'Library of runs' }).click();
-  return page.getByRole('dialog', { name: 'Library of runs' });
-}
 const micro = 'preset=micro&backend=cpu&warmStart.source=none&run.iterations=4';
 
 test('a model is dropped, inspected and chatted with, and one of another family is refused by name', async ({

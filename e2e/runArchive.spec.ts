@@ -11,16 +11,12 @@ import type { Checkpoint, RunRecord } from '../src/records/stored/checkpoint.ts'
 import { test } from './browser.ts';
 import { iterationOf, step, untilState } from './contract.ts';
 import { readStore } from './database.ts';
-import { cut, download, faultsInBothThemes, fileOf } from './visitor.ts';
+import { cut, download, faultsInBothThemes, fileOf, libraryOf } from './visitor.ts';
 
 const micro = '/?preset=micro&backend=cpu&seed=11&evaluation.problems=16&iterations=4&run.checkpointEvery=1';
 
 const cothink = (...args: string[]) => promisify(execFile)(process.execPath, ['dist-cli/main.mjs', ...args]);
 
-async function libraryOf(page: Page) {
-  await page.getByRole('button', { name: 'Library of runs' }).click();
-  return page.getByRole('dialog', { name: 'Library of runs' });
-}
 const openArchive = (page: Page, bytes: Uint8Array) =>
   page
     .getByLabel('Open a run archive (zip)')

@@ -16,9 +16,14 @@ export async function downloaded(page: Page, act: () => Promise<void>) {
   return { name: file.suggestedFilename(), bytes, text: new TextDecoder().decode(bytes) };
 }
 
+export async function libraryOf(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Library of runs' }).click();
+  return page.getByRole('dialog', { name: 'Library of runs' });
+}
+
 /** Opens a run file through the library. */
 export async function openRunFile(page: Page, text: string): Promise<void> {
-  await page.getByRole('button', { name: 'Library of runs' }).click();
+  await libraryOf(page);
   await page.getByLabel('Open a run file (YAML)').setInputFiles(fileOf('run.yaml', text));
 }
 

@@ -5,15 +5,9 @@ import type { Trajectory } from '../../records/trajectory.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
 import { startRun } from '../testing/microRun.ts';
+import { said } from '../testing/spoken.ts';
 import '../testing/onCpu.ts';
 import { talk, type TalkRequest } from './collect.ts';
-
-/** Everything but the log-probabilities, whose last bit hangs on how rows are padded beside longer ones. */
-const said = (trajectories: readonly Trajectory[]) =>
-  trajectories.map((trajectory) => ({
-    ...trajectory,
-    turns: trajectory.turns.map(({ logprobs, ...turn }) => ({ ...turn, count: logprobs.length })),
-  }));
 
 const withoutParts = { houseRule: { rewrite: 0, legalOperation: 0 } };
 const teams: [string, ConfigInput][] = [

@@ -7,6 +7,7 @@ import { collectRollouts } from './collect.ts';
 import { evaluateTeam } from '../evaluation/evaluate.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import type { TrainState } from '../run/trainState.ts';
+import { said } from '../testing/spoken.ts';
 import '../testing/onCpu.ts';
 import { startRun } from '../testing/microRun.ts';
 
@@ -34,13 +35,6 @@ function few(policies: readonly Policy[], mostRows: number) {
   }));
   return { policies: counted, open };
 }
-
-/** Everything but the log-probabilities, whose last bit may hang on how rows are padded beside longer ones. */
-const said = (trajectories: readonly Trajectory[]) =>
-  trajectories.map((trajectory) => ({
-    ...trajectory,
-    turns: trajectory.turns.map(({ logprobs, ...turn }) => ({ ...turn, count: logprobs.length })),
-  }));
 
 const teams: [string, ConfigInput][] = [
   ['plan and reason', {}],

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { Draws, uniformAt } from '../../base/random.ts';
 import { mean } from '../../base/stats.ts';
-import type { DecodeSession, Policy } from '../../records/policy.ts';
+import type { Policy } from '../../records/policy.ts';
 import type { Trajectory } from '../../records/trajectory.ts';
 import { learnerNames } from '../../config/names.ts';
 import { talk } from '../collect/collect.ts';
 import { groupCredit } from '../review/groupCredit.ts';
 import { agentPolicies } from '../run/iteration.ts';
 import { assembleTeam } from '../team/team.ts';
+import { saying } from '../testing/dicePolicy.ts';
 import { microConfig, startRun } from '../testing/microRun.ts';
 import '../testing/onCpu.ts';
 import { creditFidelity, creditTruth } from './creditTruth.ts';
@@ -28,29 +29,11 @@ interface Menu {
 type Script = Menu[][];
 
 /** A policy that says one of two things in each round, whatever it heard. */
-function dice(script: Script, agent: number): Policy {
-  const menus = script[agent] as Menu[];
-  const session: Omit<DecodeSession, 'append' | 'takeRows' | 'dispose'> = {
-    sample: ({ window, isActive, addresses, turn = 0 }) => {
-      const rows = isActive.length;
-      const [ids, lengths] = [new Int32Array(rows * window), new Int32Array(rows)];
-      const { words, odds } = menus[turn] as Menu;
-      for (let b = 0; b < rows; b++) {
-        if (!isActive[b]) continue;
-        const said = tokenizer.encode(words[uniformAt(addresses[b] as number) < (odds[0] as number) ? 0 : 1] as string);
-        ids.set(said, b * window);
-        lengths[b] = said.length;
-      }
-      return Promise.resolve({ ids, logprobs: new Float32Array(rows * window), lengths });
-    },
-  };
-  const none = () => undefined;
-  return {
-    maxPositions: 1000,
-    mostRows: Infinity,
-    open: () => ({ ...session, append: none, takeRows: none, dispose: none }),
-  };
-}
+const dice = (script: Script, agent: number): Policy =>
+  saying(({ address, turn }) => {
+    const { words, odds } = (script[agent] as Menu[])[turn] as Menu;
+    return [...tokenizer.encode(words[uniformAt(address) < (odds[0] as number) ? 0 : 1] as string)];
+  });
 
 /** Every dialogue that these two can have, with its probability; paid like those that are sampled. */
 async function allDialogues(problem: Trajectory['problem'], script: Script) {

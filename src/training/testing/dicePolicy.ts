@@ -1,28 +1,37 @@
-// A policy that knows nothing, for tests of whatever is counted about talk.
+// Policies that know nothing, for tests of whatever is counted about talk.
 import { uniformAt } from '../../base/random.ts';
-import type { DecodeSession, Policy } from '../../records/policy.ts';
+import type { Policy } from '../../records/policy.ts';
 
-/** A policy without a network: finishes at once with the given chance, else says a digit; it knows no problem. */
-export function dicePolicy(chance: number): Policy {
-  const session: Omit<DecodeSession, 'append' | 'takeRows' | 'dispose'> = {
-    sample: ({ window, isActive, addresses, temperature }) => {
-      const rows = isActive.length;
-      const ids = new Int32Array(rows * window);
-      const logprobs = new Float32Array(rows * window).fill(-0.5);
-      const lengths = new Int32Array(rows);
-      for (let b = 0; b < rows; b++) {
-        if (!isActive[b]) continue;
-        const isFinish = uniformAt(addresses[b] as number) < chance * temperature;
-        ids.set(isFinish ? [3] : [9 + Math.floor(10 * uniformAt(addresses[b] as number, 1)), 2], b * window);
-        lengths[b] = isFinish ? 1 : 2;
-      }
-      return Promise.resolve({ ids, logprobs, lengths });
-    },
-  };
+/** What is asked of a row: the address of its draw, the turn of its agent, the temperature. */
+interface Asked {
+  address: number;
+  turn: number;
+  temperature: number;
+}
+
+/** A policy without a network: it says the tokens that `say` gives, whatever it heard. */
+export function saying(say: (asked: Asked) => readonly number[]): Policy {
   const none = () => undefined;
+  const sample: ReturnType<Policy['open']>['sample'] = ({ window, isActive, addresses, temperature, turn = 0 }) => {
+    const rows = isActive.length;
+    const [ids, lengths] = [new Int32Array(rows * window), new Int32Array(rows)];
+    for (let b = 0; b < rows; b++) {
+      if (!isActive[b]) continue;
+      const said = say({ address: addresses[b] as number, turn, temperature });
+      ids.set(said, b * window);
+      lengths[b] = said.length;
+    }
+    return Promise.resolve({ ids, logprobs: new Float32Array(rows * window).fill(-0.5), lengths });
+  };
   return {
     maxPositions: 1000,
     mostRows: Infinity,
-    open: () => ({ ...session, append: none, takeRows: none, dispose: none }),
+    open: () => ({ sample, append: none, takeRows: none, dispose: none }),
   };
 }
+
+/** Finishes at once with the given chance, else says a digit; it knows no problem. */
+export const dicePolicy = (chance: number): Policy =>
+  saying(({ address, temperature }) =>
+    uniformAt(address) < chance * temperature ? [3] : [9 + Math.floor(10 * uniformAt(address, 1)), 2],
+  );

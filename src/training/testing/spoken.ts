@@ -62,3 +62,10 @@ export function collectedOf(trajectories: Trajectory[], config: Config): Collect
   const tokenCharge = new Float32Array(batch.ids.length);
   return { config, trajectories, rewards, batch, tokenCharge, values: new Float32Array(0) };
 }
+
+/** Everything but the log-probabilities, whose last bit hangs on how rows are padded beside longer ones. */
+export const said = (trajectories: readonly Trajectory[]) =>
+  trajectories.map((trajectory) => ({
+    ...trajectory,
+    turns: trajectory.turns.map(({ logprobs, ...turn }) => ({ ...turn, count: logprobs.length })),
+  }));
