@@ -16,7 +16,6 @@ import { type Checkpoint, type RunRecord, weightsDigest } from '../src/records/s
 import type { GoneBack, PairImport } from '../src/records/stored/history.ts';
 import type { RunId } from '../src/records/ids.ts';
 import type { RunState } from '../src/records/events.ts';
-import { introduceModel } from '../src/records/stored/foreignModel.ts';
 import type { GivenModel } from '../src/records/stored/modelCard.ts';
 import type { Beside } from '../src/records/metrics.ts';
 import type { ComparedBy } from '../src/records/stored/preference.ts';
@@ -37,7 +36,7 @@ import { loadShipped, readyWorld } from './assets.ts';
 import { EngineKeeper } from './engineKeeper.ts';
 import { agentZip, exportSizes, preferenceLines, trajectoryFile, zipOfVerifier } from './exports.ts';
 import { Inspector } from './inspector.ts';
-import { holdAgent } from './model/holdAgent.ts';
+import { holdAgent, holdModel } from './model/holdAgent.ts';
 import { News } from './news.ts';
 import { PairFiles } from './pairFiles.ts';
 import { Tenure } from './tenure.ts';
@@ -264,11 +263,7 @@ export class Trainer implements TrainerApi {
     this.#tabs.tell({ kind: 'deleted', id });
   }
 
-  holdModel = (name: string, model: GivenModel) => {
-    if (model.foreign) introduceModel(name, model.foreign);
-    this.#models.set(name, model);
-    return Promise.resolve();
-  };
+  holdModel = (name: string, model: GivenModel) => Promise.resolve(holdModel(name, model, this.#models));
   holdAgent = (seat: StoredSeat, agent: number) => holdAgent(seat, agent, this.#models);
   keepWorld = (world: OwnWorld) => this.#store.saveWorld(world);
   deleteWorld = async (name: OwnName) => {

@@ -1,11 +1,18 @@
-// An agent of a stored run under the name by which settings take it: the same as that of its exported files.
+// What settings may name: a model that was read, and an agent of a stored run, under the same name as its exported files.
 import type { StoredSeat } from '../../src/api/trainerApi.ts';
+import { introduceModel } from '../../src/records/stored/foreignModel.ts';
 import type { GivenModel, HeldModel } from '../../src/records/stored/modelCard.ts';
 import { loadCheckpoint, loadRun } from '../../src/storage/reading.ts';
 import { startOf } from '../../src/training/history/startOf.ts';
 import { readyWorld } from '../assets.ts';
 
-/** Adds it to those that are held. Throws ConfigError for an agent that a run may not start from, and StorageError. */
+/** Adds a model to those that are held; one of somebody else is known by its name from then on. */
+export function holdModel(name: string, model: GivenModel, models: Map<string, GivenModel>): void {
+  if (model.foreign) introduceModel(name, model.foreign);
+  models.set(name, model);
+}
+
+/** Adds an agent of a stored run to them. Throws ConfigError for an agent that a run may not start from, and StorageError. */
 export async function holdAgent(
   { run, iteration }: StoredSeat,
   agent: number,
