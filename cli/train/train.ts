@@ -10,6 +10,7 @@ import type { TrainerEvent } from '../../src/records/events.ts';
 import type { Evaluation } from '../../src/records/metrics.ts';
 import type { ArchivedRun } from '../../src/storage/archive/archivedRun.ts';
 import { beginning, goneOn } from '../../src/training/history/replay.ts';
+import { refuseWithoutRoom } from '../../src/training/rows/memory.ts';
 import { Session } from '../../src/training/run/session.ts';
 import { startingCheckpoint } from '../../src/training/run/start.ts';
 import { askedFor, type Asked } from './asked.ts';
@@ -72,6 +73,8 @@ async function trainOne(given: Given): Promise<number> {
     ...{ run, checkpoint, store, now: () => performance.now(), pairsOf: pairs.pairsOf },
     emit: (event) => hear(event, { reporter, outcome, iterations }),
   });
+  // How large a model of somebody else is, nobody here has tried before.
+  if (session.trainState.team.foreign) refuseWithoutRoom(session.trainState);
   const stop = interrupted(() => void session?.leave());
   await session.train();
   stop.forget();

@@ -65,8 +65,8 @@ export function paddedParts(network: Placed, batch: RowBatch): { part: RowBatch;
 
 /** Tokens of rows of this length that fit into what is left of the memory, with all that their gradients need. */
 export function fittingTokens({ shape, roomBytes = Infinity, adapter }: Placed, length: number): number {
-  // The gradients, and of adapters the weights that they are merged into on the way.
-  const fixedBytes = 4 * parameterCount(shape) * (adapter ? 4 : 2);
+  // The gradients; of adapters the matrices that they are merged into on the way, which the embeddings are not.
+  const fixedBytes = 4 * (adapter ? 4 * parameterCount({ ...shape, vocabSize: 0 }) : 2 * parameterCount(shape));
   return Math.floor((roomBytes - mostKeptBytes - fixedBytes) / learningBytes(shape, length));
 }
 

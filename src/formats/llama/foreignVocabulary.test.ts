@@ -1,10 +1,10 @@
 // The vocabulary of somebody else's model as agents read it: which of its tokens stand for ours, and that nothing else moves.
 import { describe, expect, it } from 'vitest';
-import { sampleShape, sampleTokenizer } from '../formats/llama/testing/sample.ts';
-import type { ForeignModel } from '../records/stored/foreignModel.ts';
-import { loadTokenizer } from '../tasks/testing/tokenizers.ts';
-import { asForeign, inOwnNames, isForeign, ownNames, type GivenTokens } from './foreignVocabulary.ts';
-import { tokenizerOf } from './tokenizer.ts';
+import { sampleShape, sampleTokenizer } from './testing/sample.ts';
+import type { ForeignModel } from '../../records/stored/foreignModel.ts';
+import { tokenizerJsonOf } from '../../text/lexicon.ts';
+import { asForeign, inOwnNames, isForeign, ownNames, type GivenTokens } from '../../text/foreignVocabulary.ts';
+import { tokenizerOf } from '../../text/tokenizer.ts';
 
 type Json = Record<string, unknown> & {
   added_tokens: { id: number; content: string; special: boolean }[];
@@ -78,8 +78,8 @@ describe('the tokens that stand for ours', () => {
 describe('the vocabulary of agents', () => {
   it('is none of ours before, and ours needs none', () => {
     expect(isForeign(sample())).toBe(true);
-    expect(isForeign(loadTokenizer().json)).toBe(false);
-    expect(foreign(loadTokenizer().json)).toBeNull();
+    expect(isForeign(tokenizerJsonOf(['1', '+']))).toBe(false);
+    expect(foreign(tokenizerJsonOf(['1', '+']))).toBeNull();
   });
 
   it.each([

@@ -1,23 +1,23 @@
 // Runs on a model of somebody else: a frozen Llama with a tokenizer of its own, on which every agent learns an adapter.
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import type { ConfigInput } from '../../config/schema.ts';
-import { digestOf, givenOf, readLlama, type LlamaModel } from '../../formats/llama/llamaModel.ts';
-import { givenFile, sampleFiles, sampleShape } from '../../formats/llama/testing/sample.ts';
-import { readSafetensors } from '../../formats/safetensors.ts';
-import { weightsZip } from '../../formats/weightsZip.ts';
-import { runId } from '../../records/ids.ts';
-import type { Checkpoint, NamedArray, NetworkState } from '../../records/stored/checkpoint.ts';
-import { introduceModel } from '../../records/stored/foreignModel.ts';
-import type { GivenModel } from '../../records/stored/modelCard.ts';
-import { viewRow } from '../../rollout/view.ts';
-import { asCheckpoint } from '../../storage/validate.ts';
-import { agentTakenAway } from '../history/takenAway.ts';
-import { layRows } from '../rows/rows.ts';
-import { rowLogprobs } from '../rows/oldFacts.ts';
-import '../testing/onCpu.ts';
-import { heldTensors, microConfig, openGate, openRun } from '../testing/microRun.ts';
-import { startingCheckpoint } from './start.ts';
+import type { ConfigInput } from '../src/config/schema.ts';
+import { digestOf, givenOf, readLlama, type LlamaModel } from '../src/formats/llama/llamaModel.ts';
+import { givenFile, sampleFiles, sampleShape } from '../src/formats/llama/testing/sample.ts';
+import { readSafetensors } from '../src/formats/safetensors.ts';
+import { weightsZip } from '../src/formats/weightsZip.ts';
+import { runId } from '../src/records/ids.ts';
+import type { Checkpoint, NamedArray, NetworkState } from '../src/records/stored/checkpoint.ts';
+import { introduceModel } from '../src/records/stored/foreignModel.ts';
+import type { GivenModel } from '../src/records/stored/modelCard.ts';
+import { viewRow } from '../src/rollout/view.ts';
+import { asCheckpoint } from '../src/storage/validate.ts';
+import { agentTakenAway } from '../src/training/history/takenAway.ts';
+import { layRows } from '../src/training/rows/rows.ts';
+import { rowLogprobs } from '../src/training/rows/oldFacts.ts';
+import '../src/training/testing/onCpu.ts';
+import { heldTensors, microConfig, openGate, openRun } from '../src/training/testing/microRun.ts';
+import { startingCheckpoint } from '../src/training/run/start.ts';
 
 /** The sample of a Llama made for longer texts, held as the page and the command line hold it. */
 async function held(
