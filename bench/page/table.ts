@@ -35,7 +35,7 @@ const lines: [words: string, of: (run: PageFigures) => string | number | null][]
   ['wasm and weights, kB received', ({ wasmAndWeightBytes }) => Math.round(wasmAndWeightBytes / 1000)],
 ];
 
-export function pageTable({ median: middle, seeds, beside, preset, backend, machine, browser }: PageResults): string {
+export function pageTable({ median: middle, seeds, beside, long, busy, ...facts }: PageResults): string {
   type Line = (typeof lines)[0];
   const column = (head: string, run: PageFigures): Column<Line> => [head, ([, of]) => of(run)];
   const columns: Column<Line>[] = [
@@ -44,8 +44,23 @@ export function pageTable({ median: middle, seeds, beside, preset, backend, mach
     ...(beside ? [column(`Median at ${beside.commit}`, beside.median)] : []),
     ...seeds.map((run) => column(`Seed ${run.seed}`, run)),
   ];
-  return [factLine({ preset, backend, machine, browser }), table(columns, lines)].join('\n\n');
+  return [
+    factLine({ preset: facts.preset, backend: facts.backend, machine: facts.machine, browser: facts.browser }),
+    table(columns, lines),
+    ...(long ? [`${longLine(long)}.`, table(tenthColumns, [...long.byTenth.entries()])] : []),
+    ...(busy ? [`${busyLine(busy)}.`] : []),
+  ].join('\n\n');
 }
+
+const tenthColumns: Column<[number, LongRun['byTenth'][number]]>[] = [
+  ['Tenth', ([i]) => i + 1],
+  ['iterations', ([, tenth]) => tenth.iterations],
+  ['ms of the processor an iteration', ([, tenth]) => tenth.processorMs],
+  ['tokens a dialogue', ([, tenth]) => tenth.tokensADialogue],
+  ['heap of the page, MB', ([, tenth]) => tenth.heapMB],
+  ['its process, MB', ([, tenth]) => tenth.residentMB],
+  ['IndexedDB, MB', ([, tenth]) => tenth.storeMB],
+];
 
 /** Of each number over the seeds; null as soon as one seed did not get there. */
 export function medians(runs: readonly PageSeed[]): PageFigures {

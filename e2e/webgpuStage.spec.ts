@@ -1,0 +1,62 @@
+// The stage and the laboratory on WebGPU, emulated by SwiftShader: a token's formula, what it attended to, a turn that is
+// edited and one that is said anew while the trainer holds the adapter too, and a same-luck fork.
+import { expect } from 'vitest';
+import type { RunRecord } from '../src/records/stored/checkpoint.ts';
+import { test } from './browser.ts';
+import { step } from './contract.ts';
+import { readStore } from './database.ts';
+
+const settings =
+  'preset=micro&seed=3&iterations=2&warmStart.steps=20&evaluation.problems=8&evaluation.every=1&run.checkpointEvery=1';
+const slowly = { timeout: 100_000 };
+
+test('what is inspected, tried and forked is computed on WebGPU too', { timeout: 290_000 }, async ({ visit }) => {
+  const { page } = await visit(`/?${settings}&backend=webgpu`, { webgpu: true });
+  page.setDefaultTimeout(100_000);
+  await step(page, 1);
+  expect(await page.getByRole('button', { name: /^WebGPU/ }).innerText()).toMatch(/swiftshader/i);
+
+  const token = page.getByRole('button', { name: /, formula$/ }).first();
+  await token.focus();
+  await page.keyboard.press('Enter');
+  const card = page.getByRole('region', { name: /^How .* enters the loss/ });
+  await card.waitFor();
+  const loss = await card
+    .getByRole('math', { name: /^loss of the token =/ })
+    .locator('b')
+    .innerText();
+  expect(loss).toMatch(/^= ?[−-]?\d+(\.\d+)?/);
+  await page.getByText('What it attended to').click();
+  const read = page.getByRole('img', { name: /^Attention to \d+ tokens$/ });
+  await read.waitFor(slowly);
+  expect(await read.locator('code').count()).toBeGreaterThan(1);
+
+  await page.keyboard.press('e');
+  const sheet = page.getByRole('dialog', { name: 'Try it yourself' });
+  const says = sheet.getByRole('textbox', { name: /^What turn \d+ says$/ });
+  await says.waitFor(slowly);
+  await says.fill((await says.inputValue()) === '9' ? '8' : '9');
+  await page.keyboard.press('Enter');
+  await sheet.getByText(/^turn \d+ edited$/).waitFor(slowly);
+  const compared = sheet.getByRole('table', { name: 'Both dialogues compared' });
+  await compared.getByRole('row', { name: /^Reward/ }).waitFor(slowly);
+  await sheet.getByRole('button', { name: /^Change turn \d+/ }).first().click();
+  await sheet.getByRole('button', { name: 'Say again' }).click();
+  await sheet.getByText(/turn \d+ said again$/).first().waitFor(slowly);
+  await compared.getByRole('row', { name: /^Reward/ }).waitFor(slowly);
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Experiments' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Experiments' });
+  await dialog.getByLabel('Change').selectOption('learning.ratioLevel');
+  await dialog.getByRole('combobox', { name: 'to', exact: true }).selectOption('token');
+  await dialog.getByLabel('From').selectOption('1');
+  await dialog.getByLabel('for iterations').fill('1');
+  await dialog.getByRole('button', { name: 'Run both arms' }).click();
+  await dialog.getByText(/^After iteration 2:/).waitFor({ timeout: 200_000 });
+  const arms = (await readStore<RunRecord>(page, 'runs')).filter(({ experiment }) => experiment?.kind === 'sameLuck');
+  expect(arms.map(({ backend, isDone }) => [backend, isDone])).toEqual([
+    ['webgpu', true],
+    ['webgpu', true],
+  ]);
+});
