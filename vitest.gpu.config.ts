@@ -10,7 +10,7 @@ if (driver.file) process.env.VK_ICD_FILENAMES = driver.file; // inherited by the
 export default defineConfig({
   plugins: [oneTensorflow(), wasmUrlForNode()],
   test: {
-    include: ['src/**/*.gpu.test.ts', 'workers/**/*.gpu.test.ts', 'bench/**/*.gpu.test.ts'],
+    include: ['src/**/*.gpu.test.ts', 'workers/**/*.gpu.test.ts', 'bench/**/*.gpu.test.ts', 'cli/**/*.gpu.test.ts'],
     setupFiles: ['scripts/gpuSetup.ts'],
     pool: 'forks',
     execArgv: ['--expose-gc'],

@@ -17,12 +17,13 @@ import { readBytes } from './files.ts';
 /** The page as it was built: beside the program in the package, and beside this folder in a checkout. */
 export const pageFolder = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../dist');
 
-/** Starts the engine that the settings ask for. Throws DeviceLostError where there is none such. */
+/** Starts the engine that the settings ask for. Throws ConfigError where there is none such. */
 export async function startEngine(
   wish: EngineWish,
   { onFault = () => undefined, threads }: Partial<Pick<EngineParts, 'onFault' | 'threads'>> = {},
 ): Promise<ChosenEngine> {
-  if (wish !== 'cpu') await provideWebGpu();
+  const lack = wish === 'cpu' ? null : await provideWebGpu();
+  if (wish === 'webgpu' && lack) throw new ConfigError(`run.backend: webgpu was asked for, but ${lack}; or use run.backend = cpu.`); // prettier-ignore
   return chooseEngine(wish, {
     loadKernels: async () => {
       const { buffer, byteOffset, byteLength } = await readFile(fileURLToPath(kernelsUrl));
@@ -36,15 +37,18 @@ export async function startEngine(
   });
 }
 
-/** Dawn as the browser's WebGPU, where its package is installed; without it the CPU computes. */
-async function provideWebGpu(): Promise<void> {
+/** Dawn as the browser's WebGPU, where its package is installed and finds an adapter; else what is lacking. */
+async function provideWebGpu(): Promise<string | null> {
   const dawn = await import('webgpu').catch(() => null);
-  if (!dawn) return;
+  if (!dawn) return 'the npm package webgpu (Dawn) is not installed beside the program; install it';
+  const gpu = dawn.create([]);
+  if (!(await gpu.requestAdapter().catch(() => null))) return 'Dawn finds no adapter; install a driver (on Linux one of Vulkan, with libvulkan1)'; // prettier-ignore
   Object.assign(globalThis, dawn.globals);
   const surroundings = globalThis as { navigator?: Navigator };
   if (surroundings.navigator === undefined)
     Object.defineProperty(globalThis, 'navigator', { value: { userAgent: `Node.js ${process.version}` } });
-  Object.defineProperty(globalThis.navigator, 'gpu', { value: dawn.create([]), configurable: true });
+  Object.defineProperty(globalThis.navigator, 'gpu', { value: gpu, configurable: true });
+  return null;
 }
 
 /** The shipped warm start of a configuration. Throws ConfigError where none was made for it. */

@@ -80,6 +80,12 @@ describe('cothink train', () => {
     expect(await endOf(name)).toEqual(await endOf('whole'));
   });
 
+  it('on WebGPU is refused with what is lacking, where there is no Dawn', async () => {
+    // The program of these tests lies apart from all packages.
+    const { code, err } = await cothink(['train', '--preset', 'micro', '--set', 'run.backend=webgpu', '--out', at('gpu')]); // prettier-ignore
+    expect([code, err.trimEnd().split('\n')]).toEqual([2, [expect.stringContaining('webgpu (Dawn) is not installed')]]);
+  });
+
   it('leaves a run that is there alone, and goes on with it under its own settings only', async () => {
     const refused = await cothink(['train', ...asked, '--out', at('whole')]);
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('add --resume')]);

@@ -29,7 +29,9 @@ export async function readyFor({ archived, checkpoint }: Stored, given: Given): 
   const { config } = checkpoint;
   await readyWorld(config.world, await archived.world());
   const threads = given.whole('threads', 1);
-  await startEngine(config.run.backend, threads === undefined ? {} : { threads });
+  // What was trained on WebGPU can be looked at anywhere.
+  const wish = config.run.backend === 'webgpu' ? 'auto' : config.run.backend;
+  await startEngine(wish, threads === undefined ? {} : { threads });
 }
 
 /** A session of a stored run; the caller disposes it. */

@@ -1,0 +1,30 @@
+// The built program on WebGPU, by Dawn: where no adapter is, the suite says so and why (scripts/test.mjs).
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildProgram, cothink, programFile, removeProgram } from './testing/program.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'cothink-gpu-'));
+beforeAll(() => {
+  buildProgram();
+  // As beside an installed package, whose optional Dawn the program finds.
+  symlinkSync(path.resolve('node_modules'), path.join(path.dirname(programFile()), '..', 'node_modules'));
+});
+afterAll(() => {
+  removeProgram();
+  rmSync(folder, { recursive: true });
+});
+
+it('trains on WebGPU, and its archive opens whole and can be evaluated', async () => {
+  const out = path.join(folder, 'run');
+  const set = ['run.backend=webgpu', 'run.iterations=1', 'evaluation.problems=8', 'warmStart.source=none'];
+  const trained = await cothink(['train', '--preset', 'micro', ...set.flatMap((one) => ['--set', one]), '--out', out]);
+  expect(trained.code, trained.err).toBe(0);
+  expect(trained.news.find(({ event }) => event === 'run')).toMatchObject({ backend: 'webgpu' });
+  const { archive } = trained.news.at(-1) as unknown as { archive: string };
+  const told = await cothink(['info', archive, '--json']);
+  expect(JSON.parse(told.out)).toMatchObject({ backend: 'webgpu', iteration: 1, isDone: true, damaged: [] });
+  const measured = await cothink(['eval', archive, '--json']);
+  expect(measured.code, measured.err).toBe(0);
+});
