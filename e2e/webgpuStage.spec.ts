@@ -40,9 +40,15 @@ test('what is inspected, tried and forked is computed on WebGPU too', { timeout:
   await sheet.getByText(/^turn \d+ edited$/).waitFor(slowly);
   const compared = sheet.getByRole('table', { name: 'Both dialogues compared' });
   await compared.getByRole('row', { name: /^Reward/ }).waitFor(slowly);
-  await sheet.getByRole('button', { name: /^Change turn \d+/ }).first().click();
+  await sheet
+    .getByRole('button', { name: /^Change turn \d+/ })
+    .first()
+    .click();
   await sheet.getByRole('button', { name: 'Say again' }).click();
-  await sheet.getByText(/turn \d+ said again$/).first().waitFor(slowly);
+  await sheet
+    .getByText(/turn \d+ said again$/)
+    .first()
+    .waitFor(slowly);
   await compared.getByRole('row', { name: /^Reward/ }).waitFor(slowly);
   await page.keyboard.press('Escape');
 
