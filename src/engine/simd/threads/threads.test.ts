@@ -63,7 +63,7 @@ function outcome(exports: WasmExports, name: keyof WasmExports, given: readonly 
 const matmulCase = ([m, n, k, flags, batch]: [number, number, number, number, number]): Argument[] => {
   const inputs = [{ in: batch * m * k }, { in: batch * k * n }, { out: batch * m * n }];
   const sizes = [m, n, k, flags, flags % 2 === 1 ? m : k, batch, m * k * 4, k * n * 4, m * n * 4];
-  return [...inputs, ...sizes, { scratch: 1024 + Math.min(k, 256) * Math.ceil(n / 8) * 8 }];
+  return [...inputs, ...sizes, { scratch: 4096 + Math.min(k, 256) * Math.ceil(n / 8) * 8 }];
 };
 const [batch, length, heads, keyHeads, size] = [7, 19, 4, 2, 12];
 const rows = batch * length;
