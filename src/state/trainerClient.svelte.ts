@@ -22,11 +22,8 @@ import { errorWords, type Notices } from './notices.svelte.ts';
 import { applyEvents, emptyView, isUnderWay, type RunView } from './run/runView.ts';
 import { say } from './visitor/language.svelte.ts';
 
-/**
- * Shortest time from one look at the news to the next, in milliseconds; a change of state does not wait. Where two cores train
- * and draw, drawing twice as often costs an eighth of the machine.
- */
-const gapMs = 160;
+/** Shortest time from one look at the news to the next, in milliseconds; a change of state does not wait. */
+const gapMs = 80;
 /** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
 const patienceMs = 250;
 
