@@ -2,7 +2,7 @@
 // both take their headers from scripts/headers.mjs.
 import { readFileSync } from 'node:fs';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, Visitor, type Plugin } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 import { developmentHeaders, servedHeaders } from './scripts/headers.mjs';
 import { licenceNotices } from './scripts/licences.ts';
@@ -20,7 +20,7 @@ export default defineConfig({
     licences.forPage,
     serviceWorker(),
   ],
-  worker: { format: 'es', plugins: () => [licences.forWorkers()] },
+  worker: { format: 'es', plugins: () => [withoutHelps(), licences.forWorkers()] },
   build: {
     target: 'es2022',
     assetsInlineLimit: 0, // the content security policy allows no data: scripts, fonts or wasm
@@ -63,6 +63,28 @@ function headersForStaticHosts(): Plugin {
     name: 'headers-for-static-hosts',
     generateBundle() {
       this.emitFile({ type: 'asset', fileName: '_headers', source: `/*\n${lines.join('')}` });
+    },
+  };
+}
+
+/** Helps of settings and presets stand in tables that page and workers share, and are read on the page alone. */
+function withoutHelps(): Plugin {
+  return {
+    name: 'without-helps',
+    enforce: 'post', // once it is JavaScript
+    transform: {
+      filter: { id: /\/src\/config\// },
+      handler(code) {
+        const texts: { start: number; end: number }[] = [];
+        new Visitor({
+          Property({ key, value }) {
+            const isText = value.type === 'Literal' || value.type === 'TemplateLiteral';
+            if (isText && key.type === 'Identifier' && key.name === 'help') texts.push(value);
+          },
+        }).visit(this.parse(code));
+        const kept = texts.map(({ start }, i) => code.slice(texts[i - 1]?.end ?? 0, start));
+        return { code: [...kept, code.slice(texts.at(-1)?.end ?? 0)].join("''"), map: null };
+      },
     },
   };
 }
