@@ -1,5 +1,6 @@
-// A problem that a visitor asks for, typed or by its number; and one dialogue with seated agents that begins with given turns: edited, hidden from the others, typed by somebody. It is
-// held alone, so what is said again from the same draws by the same weights is the same to the bit on the CPU.
+// A problem that a visitor asks for, typed or by its number; and one dialogue with seated agents that begins with given turns:
+// edited, hidden from the others, typed by somebody. It is held alone, so what is said again from the same draws by the same
+// weights is the same to the bit on the CPU.
 import { FormatError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { Draws, streams } from '../../base/random.ts';
