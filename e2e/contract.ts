@@ -20,12 +20,16 @@ export async function metric(page: Page, name: string): Promise<number> {
 
 /** Waits for one of the states. A run that fails in between ends the wait with the page's own words. */
 export async function untilState(page: Page, states: RunState[], timeoutMs = patienceMs): Promise<RunState> {
-  await page.waitForFunction(
-    (wanted) => [...wanted, 'failed'].includes(document.documentElement.dataset['runState'] ?? ''),
+  // The state that ended the wait, not one read after it: an edit may open the run anew in between.
+  const seen = await page.waitForFunction(
+    (wanted) => {
+      const now = document.documentElement.dataset['runState'] ?? '';
+      return [...wanted, 'failed'].includes(now) && now;
+    },
     states as string[],
     { timeout: timeoutMs },
   );
-  const state = (await runState(page)) as RunState;
+  const state = (await seen.jsonValue()) as RunState;
   const words = states.includes(state) ? '' : (await page.locator('main').innerText()).slice(0, 1000);
   expect(states, words).toContain(state);
   return state;
