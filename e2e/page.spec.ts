@@ -174,6 +174,28 @@ test('who asks for less motion gets none', async ({ visit }) => {
   expect(await moving('reduce')).toEqual([]);
 });
 
+test('training starts no motion that is painted frame by frame: only what is faded in or moved whole', async ({
+  open,
+}) => {
+  const page = await open(link);
+  await page.getByRole('button', { name: 'Train', exact: true }).click();
+  await untilIteration(page, 2);
+  const moved = await page.evaluate(async () => {
+    const properties = new Set<string>();
+    // Each frame painted anew took the learning a quarter of its speed on two cores.
+    for (const until = performance.now() + 2000; performance.now() < until;) {
+      for (const animation of document.getAnimations())
+        for (const frame of (animation.effect as KeyframeEffect).getKeyframes())
+          for (const property of Object.keys(frame)) properties.add(property);
+      await new Promise(requestAnimationFrame);
+    }
+    return [...properties];
+  });
+  const composed = ['offset', 'computedOffset', 'easing', 'composite', 'opacity', 'transform'];
+  expect(moved.filter((property) => !composed.includes(property))).toEqual([]);
+  expect(moved).toContain('opacity'); // a turn that arrives
+});
+
 test('without motion the charts are drawn as they are with it', async ({ open }) => {
   const drawn = async (reducedMotion: 'reduce' | 'no-preference') => {
     const page = await pausedPage(open, { reducedMotion });
