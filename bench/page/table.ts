@@ -1,7 +1,8 @@
 // What `npm run bench:page` found: a line of the table for each figure, a column for the median and for each seed.
 import { median } from '../../src/base/stats.ts';
-import { factLine, table, type Column } from '../shared/table.ts';
+import { factLine, spread, table, type Column } from '../shared/table.ts';
 import type { BusyPage } from './busy.ts';
+import type { Intervened } from './intervene.ts';
 import type { LongRun } from './longRun.ts';
 import type { PageSeed } from './visit.ts';
 
@@ -18,6 +19,7 @@ export interface PageResults {
   beside?: { commit: string; median: PageFigures } | undefined;
   long?: LongRun;
   busy?: BusyPage;
+  intervened?: Intervened;
 }
 
 const lines: [words: string, of: (run: PageFigures) => string | number | null][] = [
@@ -35,7 +37,7 @@ const lines: [words: string, of: (run: PageFigures) => string | number | null][]
   ['wasm and weights, kB received', ({ wasmAndWeightBytes }) => Math.round(wasmAndWeightBytes / 1000)],
 ];
 
-export function pageTable({ median: middle, seeds, beside, long, busy, ...facts }: PageResults): string {
+export function pageTable({ median: middle, seeds, beside, ...facts }: PageResults): string {
   type Line = (typeof lines)[0];
   const column = (head: string, run: PageFigures): Column<Line> => [head, ([, of]) => of(run)];
   const columns: Column<Line>[] = [
@@ -47,10 +49,17 @@ export function pageTable({ median: middle, seeds, beside, long, busy, ...facts 
   return [
     factLine({ preset: facts.preset, backend: facts.backend, machine: facts.machine, browser: facts.browser }),
     table(columns, lines),
-    ...(long ? [`${longLine(long)}.`, table(tenthColumns, [...long.byTenth.entries()])] : []),
-    ...(busy ? [`${busyLine(busy)}.`] : []),
+    ...apartLines(facts).map((line) => `${line}.`),
+    ...(facts.long ? [table(tenthColumns, [...facts.long.byTenth.entries()])] : []),
   ].join('\n\n');
 }
+
+/** What was measured apart, a line each. */
+export const apartLines = ({ intervened, busy, long }: Partial<PageResults>): string[] => [
+  ...(intervened ? [intervenedLine(intervened)] : []),
+  ...(busy ? [busyLine(busy)] : []),
+  ...(long ? [longLine(long)] : []),
+];
 
 const tenthColumns: Column<[number, LongRun['byTenth'][number]]>[] = [
   ['Tenth', ([i]) => i + 1],
@@ -77,7 +86,7 @@ export function medians(runs: readonly PageSeed[]): PageFigures {
 const slowed = ({ byTenth: tenths }: LongRun): number =>
   (tenths.at(-1)?.processorMs ?? Number.NaN) / (tenths[0]?.processorMs ?? Number.NaN) - 1;
 
-export function longLine(long: LongRun): string {
+function longLine(long: LongRun): string {
   const { minutes, iterations, byTenth } = long;
   const [first, last] = [byTenth[0], byTenth.at(-1)];
   return [
@@ -88,9 +97,16 @@ export function longLine(long: LongRun): string {
   ].join(' · ');
 }
 
-export function busyLine({ iterations, drawingMs, scrollingMs }: BusyPage): string {
+function busyLine({ iterations, drawingMs, scrollingMs }: BusyPage): string {
   return [
     `Longest main-thread task of eight rounds, a run of ${iterations} iterations going on with all charts open: ${drawingMs} ms of the processor`,
     `ten thousand dialogues scrolled besides: ${scrollingMs} ms`,
+  ].join(' · ');
+}
+
+function intervenedLine({ share, shares, answeredPerSecond }: Intervened): string {
+  return [
+    `Training beside interventions, ${answeredPerSecond.toFixed(1)} problems a second asked of two teams: ${spread(share)} of its speed without`,
+    `rounds ${shares.map((one) => one.toFixed(2)).join(', ')}`,
   ].join(' · ');
 }

@@ -1,0 +1,57 @@
+// Training beside interventions: problems are asked of the warm start and of the team as it is now, one as soon as the last
+// is answered, by turns with as long a time in which nothing is asked.
+import type { Page } from 'playwright-core';
+import { tInterval } from '../../src/base/intervals.ts';
+import { inChromium, untilRun } from '../shared/chromium.ts';
+
+export type Intervened = Awaited<ReturnType<typeof measureIntervened>>;
+
+const rounds = 8;
+const roundMs = 10_000;
+
+/** In the page: trains for so long, asking all the while or not at all; iterations a second, and problems answered. */
+function trainFor(page: Page, ms: number, asks: boolean) {
+  return page.evaluate(
+    async ([lengthMs, isAsking]) => {
+      const draw = [...document.querySelectorAll<HTMLButtonElement>('dialog form button')].at(-1);
+      const number = draw?.form?.querySelector<HTMLInputElement>('input[type=number]');
+      if (!draw || !number) throw new Error('the page shows no form for a problem of a number');
+      const iteration = () => Number(document.documentElement.dataset['iteration']);
+      let answered = 0;
+      const [from, began] = [iteration(), performance.now()];
+      while (performance.now() < began + lengthMs) {
+        if (isAsking && !draw.disabled) {
+          number.value = String((Number(number.value) % 9000) + 1);
+          number.dispatchEvent(new Event('input'));
+          draw.click();
+          answered++;
+        }
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      return { perSecond: (1000 * (iteration() - from)) / (performance.now() - began), answered };
+    },
+    [ms, asks] as const,
+  );
+}
+
+/** Iterations a second with interventions as a share of those without, in each of eight rounds. */
+export function measureIntervened(origin: string, seed: number) {
+  return inChromium(async (browser) => {
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+    await page.goto(`${origin}/?preset=default&backend=cpu&seed=${seed}&autostart=1&iterations=100000`);
+    await untilRun(page, ['training'], 120_000);
+    await page.getByRole('button', { name: 'Ask your own problem' }).click();
+    await page.getByRole('table', { name: 'Both dialogues compared' }).waitFor();
+    await trainFor(page, roundMs, true); // both workers warm
+    const shares: number[] = [];
+    let answered = 0;
+    for (let i = 0; i < rounds; i++) {
+      const alone = await trainFor(page, roundMs, false);
+      const beside = await trainFor(page, roundMs, true);
+      shares.push(beside.perSecond / alone.perSecond);
+      answered += beside.answered;
+    }
+    const answeredPerSecond = answered / ((rounds * roundMs) / 1000);
+    return { share: tInterval(shares), shares, answeredPerSecond };
+  });
+}
