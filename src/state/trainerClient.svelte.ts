@@ -22,8 +22,11 @@ import { errorWords, type Notices } from './notices.svelte.ts';
 import { applyEvents, emptyView, isUnderWay, type RunView } from './run/runView.ts';
 import { say } from './visitor/language.svelte.ts';
 
-/** Shortest time from one look at the news to the next, in milliseconds; a change of state does not wait. */
-const gapMs = 80;
+/**
+ * Shortest time from one look at the news to the next, in milliseconds; a change of state does not wait. Each look costs a
+ * frame, and on two cores what a frame costs is taken from the learning.
+ */
+const gapMs = 200;
 /** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
 const patienceMs = 250;
 
@@ -38,7 +41,9 @@ export class TrainerClient {
   #opened = $state.raw<Config | null>(null);
   #unstored = $state('');
   #news: TrainerEvent[] = [];
-  #isScheduled = false;
+  /** Until the next look at the news; null where none is due, or a frame is waited for. */
+  #waiting: ReturnType<typeof setTimeout> | null = null;
+  #isAwaitingFrame = false;
   #appliedMs = -Infinity;
   /** Between asking for another run and its first news: what still comes belongs to the one before. */
   #isWaiting = false;
@@ -251,15 +256,17 @@ export class TrainerClient {
       if (event.kind === 'state' && event.state === 'preparing') this.#isWaiting = false;
       if (!this.#isWaiting) this.#news.push(event);
     }
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
+    if (this.#isAwaitingFrame) return;
     const isUrgent = events.some(({ kind }) => kind === 'state' || kind === 'failed');
     const waitMs = isUrgent ? 0 : this.#appliedMs + gapMs - performance.now();
-    if (waitMs > 0) setTimeout(() => this.#applyWithFrame(), waitMs);
+    if (waitMs > 0) this.#waiting ??= setTimeout(() => this.#applyWithFrame(), waitMs);
     else this.#applyWithFrame();
   }
 
   #applyWithFrame(): void {
+    if (this.#waiting !== null) clearTimeout(this.#waiting);
+    this.#waiting = null;
+    this.#isAwaitingFrame = true;
     const timer = setTimeout(() => this.#apply(), patienceMs);
     requestAnimationFrame(() => {
       clearTimeout(timer);
@@ -268,7 +275,7 @@ export class TrainerClient {
   }
 
   #apply(): void {
-    this.#isScheduled = false;
+    this.#isAwaitingFrame = false;
     this.#appliedMs = performance.now();
     if (this.#news.length === 0) return;
     const news = this.#news;

@@ -22,7 +22,10 @@ beforeEach(() => {
   notices = new Notices();
   trainer = new TrainerClient(notices, worker.connect);
 });
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 describe('opening', () => {
   it('gives up the preparation before it, and ends no run', async () => {
@@ -93,6 +96,29 @@ describe('training', () => {
     worker.claim = 'own';
     expect(await trainer.train()).toBe('own');
     await vi.waitFor(() => expect(trainer.view.state).toBe('training'));
+  });
+});
+
+describe('news', () => {
+  it('waits for the next look, and a change of state does not wait with it', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    await opened();
+    const progress = (share: number) => worker.tell({ kind: 'progress', label: 'Rollout', share, loss: null });
+    vi.advanceTimersByTime(1000);
+    progress(0.1);
+    vi.advanceTimersByTime(1);
+    expect(trainer.view.progress?.share).toBe(0.1);
+    progress(0.2);
+    vi.advanceTimersByTime(50);
+    expect(trainer.view.progress?.share).toBe(0.1);
+    worker.state('training');
+    vi.advanceTimersByTime(1);
+    expect([trainer.view.state, trainer.view.progress]).toEqual(['training', null]);
+    progress(0.3);
+    vi.advanceTimersByTime(50);
+    expect(trainer.view.progress).toBe(null);
+    vi.advanceTimersByTime(1000);
+    expect(trainer.view.progress?.share).toBe(0.3);
   });
 });
 
