@@ -4,6 +4,7 @@ import { factLine, spread, table, type Column } from '../shared/table.ts';
 import type { BusyPage } from './busy.ts';
 import type { Intervened } from './intervene.ts';
 import type { LongRun } from './longRun.ts';
+import type { BesideProgram } from './program.ts';
 import type { PageSeed } from './visit.ts';
 
 export type PageFigures = Omit<PageSeed, 'seed' | 'state' | 'longTasks'>;
@@ -20,6 +21,7 @@ export interface PageResults {
   long?: LongRun;
   busy?: BusyPage;
   intervened?: Intervened;
+  program?: BesideProgram;
 }
 
 const lines: [words: string, of: (run: PageFigures) => string | number | null][] = [
@@ -55,7 +57,8 @@ export function pageTable({ median: middle, seeds, beside, ...facts }: PageResul
 }
 
 /** What was measured apart, a line each. */
-export const apartLines = ({ intervened, busy, long }: Partial<PageResults>): string[] => [
+export const apartLines = ({ program, intervened, busy, long }: Partial<PageResults>): string[] => [
+  ...(program ? [programLine(program)] : []),
   ...(intervened ? [intervenedLine(intervened)] : []),
   ...(busy ? [busyLine(busy)] : []),
   ...(long ? [longLine(long)] : []),
@@ -108,5 +111,15 @@ function intervenedLine({ share, shares, answeredPerSecond }: Intervened): strin
   return [
     `Training beside interventions, ${answeredPerSecond.toFixed(1)} problems a second asked of two teams: ${spread(share)} of its speed without`,
     `rounds ${shares.map((one) => one.toFixed(2)).join(', ')}`,
+  ].join(' · ');
+}
+
+function programLine({ seeds, atOnce }: BesideProgram): string {
+  const times = seeds.map(({ page, program }) => `${program.secondsTo088} and ${page.secondsTo088}`);
+  const ends = seeds.map(({ page, program }) => `${program.accuracyLast.toFixed(3)} and ${page.accuracyLast?.toFixed(3)}`); // prettier-ignore
+  return [
+    `Command line and page, seeds ${seeds.map(({ seed }) => seed).join(', ')}: 0.88 after ${times.join(', ')} s`,
+    `at the end ${ends.join(', ')}`,
+    `${atOnce.seeds} seeds at once in ${atOnce.seconds} s, ${atOnce.cores} cores busy`,
   ].join(' · ');
 }

@@ -1,0 +1,67 @@
+// The command line beside the page: the same run of the first preset in each by turns, and four seeds at once.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { visitPage } from './visit.ts';
+
+export type BesideProgram = Awaited<ReturnType<typeof measureProgram>>;
+
+const target = 0.88;
+const seedsAtOnce = 4;
+const ticksPerSecond = 100;
+
+/** Seconds of the processor of all processes that this one has begun and seen end. */
+function processorOfChildren(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
+  return (Number(fields[13]) + Number(fields[14])) / ticksPerSecond;
+}
+
+interface Trained {
+  /** From the start of the program; null where it is not reached. */
+  secondsTo088: number | null;
+  seconds: number;
+  accuracyLast: number;
+}
+
+const seconds = (ms: number) => Number((ms / 1000).toFixed(2));
+
+/** Runs `cothink train` with these options in a folder of its own. Throws where it fails. */
+async function runProgram(options: readonly string[]): Promise<Trained> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-beside-'));
+  const began = performance.now();
+  const trained: Trained = { secondsTo088: null, seconds: 0, accuracyLast: Number.NaN };
+  try {
+    const args = ['dist-cli/main.mjs', 'train', '--json', '--out', path.join(folder, 'run'), ...options];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const { event, accuracy } = JSON.parse(line) as { event: string; accuracy?: number };
+      if (event !== 'evaluation' || accuracy === undefined) return;
+      trained.accuracyLast = accuracy;
+      if (accuracy >= target) trained.secondsTo088 ??= seconds(performance.now() - began);
+    });
+    const code = await new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+    if (code !== 0) throw new Error(`cothink train ${options.join(' ')} ended with ${String(code)}`);
+    return { ...trained, seconds: seconds(performance.now() - began) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Of each seed the page's time and the program's; then four seeds at once, and how many cores they kept busy. */
+export async function measureProgram(origin: string, firstSeed: number, count: number) {
+  const seeds = [];
+  for (let seed = firstSeed; seed < firstSeed + count; seed++) {
+    const { secondsTo088, accuracyLast } = await visitPage(origin, { seed, limitS: 120 });
+    const program = await runProgram(['--set', `run.seed=${seed}`]);
+    console.error(
+      `seed ${seed}: 0.88 after ${secondsTo088} s in the page, ${program.secondsTo088} s in the command line`,
+    );
+    seeds.push({ seed, page: { secondsTo088, accuracyLast }, program });
+  }
+  const before = processorOfChildren();
+  const { seconds: atOnceS } = await runProgram(['--seeds', String(seedsAtOnce), '--set', `run.seed=${firstSeed}`]);
+  const cores = (processorOfChildren() - before) / atOnceS;
+  return { seeds, atOnce: { seeds: seedsAtOnce, seconds: atOnceS, cores: Number(cores.toFixed(2)) } };
+}
