@@ -1,5 +1,5 @@
-// Training beside interventions: problems are asked of the warm start and of the team as it is now, one as soon as the last
-// is answered, by turns with as long a time in which nothing is asked.
+// Training beside interventions: problems are asked of the warm start and of the team as it is now, two a second, which is
+// more than anybody reads, by turns with as long a time in which nothing is asked.
 import type { Page } from 'playwright-core';
 import { tInterval } from '../../src/base/intervals.ts';
 import { inChromium, untilRun } from '../shared/chromium.ts';
@@ -8,19 +8,21 @@ export type Intervened = Awaited<ReturnType<typeof measureIntervened>>;
 
 const rounds = 8;
 const roundMs = 10_000;
+const askedEveryMs = 500;
 
 /** In the page: trains for so long, asking all the while or not at all; iterations a second, and problems answered. */
 function trainFor(page: Page, ms: number, asks: boolean) {
   return page.evaluate(
-    async ([lengthMs, isAsking]) => {
-      const draw = [...document.querySelectorAll<HTMLButtonElement>('dialog form button')].at(-1);
-      const number = draw?.form?.querySelector<HTMLInputElement>('input[type=number]');
+    async ([lengthMs, isAsking, everyMs]) => {
+      const number = document.querySelector<HTMLInputElement>('dialog[open] input[type=number]');
+      const draw = number?.form?.querySelector('button');
       if (!draw || !number) throw new Error('the page shows no form for a problem of a number');
       const iteration = () => Number(document.documentElement.dataset['iteration']);
-      let answered = 0;
+      let [answered, nextMs] = [0, 0];
       const [from, began] = [iteration(), performance.now()];
       while (performance.now() < began + lengthMs) {
-        if (isAsking && !draw.disabled) {
+        if (isAsking && !draw.disabled && performance.now() >= nextMs) {
+          nextMs = performance.now() + everyMs;
           number.value = String((Number(number.value) % 9000) + 1);
           number.dispatchEvent(new Event('input'));
           draw.click();
@@ -30,7 +32,7 @@ function trainFor(page: Page, ms: number, asks: boolean) {
       }
       return { perSecond: (1000 * (iteration() - from)) / (performance.now() - began), answered };
     },
-    [ms, asks] as const,
+    [ms, asks, askedEveryMs] as const,
   );
 }
 
