@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -10,6 +10,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { commands } from '../commands.ts';
 import { readGiven, type Command } from '../command.ts';
+import { launch as launchOn } from './launch.ts';
 import { kubernetesJob, onKubernetes } from './kubernetes.ts';
 import { collectedIn, onRay } from './ray.ts';
 import { slurmScript } from './slurm.ts';
@@ -169,6 +170,10 @@ describe('a job of Ray', () => {
     const launch = await asked('--preset', 'micro');
     const work = onRay({ address: 'http://127.0.0.1:1', launch, program: 'cothink', hear: () => undefined, isStopped: () => false }); // prettier-ignore
     await expect(work).rejects.toThrow('--address: http://127.0.0.1:1 does not answer');
+    const out = path.join(folder, 'nowhere');
+    const args = ['--on', 'ray', '--address', 'http://127.0.0.1:1', '--preset', 'micro', '--out', out];
+    await expect(launchOn(readGiven(command, args))).rejects.toThrow('does not answer');
+    expect(existsSync(out)).toBe(false);
   });
 
   it('reads any log without a fault', () => {

@@ -30,7 +30,8 @@ export async function launch(given: Given): Promise<number> {
     if (await holdsRun(path.join(folder, name)))
       throw new ConfigError(`--out: ${folder} holds ${name} already; name another folder.`);
   const cluster = on === 'k8s' ? { image: needed(given, 'image'), claim: needed(given, 'claim') } : null;
-  await mkdir(folder, { recursive: true });
+  // Ray keeps the runs until they are fetched: nothing lies here before.
+  if (on !== 'ray') await mkdir(folder, { recursive: true });
   const reporter = openReporter(given.has('json') || undefined);
   const own = [process.execPath, path.resolve(process.argv[1] as string)].map(quoted).join(' ');
   const program = given.text('program') ?? null;

@@ -6,8 +6,10 @@ import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parquetRows } from '../../src/formats/datasets/parquetRows.ts';
+import { readLlama } from '../../src/formats/llama/llamaModel.ts';
 import { readSafetensors } from '../../src/formats/safetensors.ts';
 import { openRun } from '../runFolder.ts';
+import { modelAt } from './model.ts';
 import { buildProgram, cothink, removeProgram } from '../testing/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-carry-'));
@@ -65,6 +67,11 @@ describe('cothink export', () => {
     expect(first.length).toBeGreaterThan(0);
     const byName = new Map(read.tensors.map(({ name, values }) => [name, values]));
     expect(first.map(([name]) => [name, byName.get(name as string)])).toEqual(first);
+    // What another program opens as a model is the same with it and without.
+    const models = await Promise.all(
+      ['w.zip', 'o.zip'].map(async (name) => readLlama((await modelAt(at(name))) ?? [])),
+    );
+    expect(models[1]?.weights).toEqual(models[0]?.weights);
   });
 
   it('for TRL writes a folder with prompts, pairs of one turn, and settings', async () => {

@@ -26,7 +26,9 @@ const texts = [
   'chat_template.jinja',
   'model.safetensors.index.json',
 ];
-const isOfModel = (name: string) => texts.includes(name) || name.endsWith('.safetensors');
+/** What is kept beside the weights to train on with, by us and by others. */
+const isOfOptimiser = (name: string) => name.startsWith('optimizer.');
+const isOfModel = (name: string) => texts.includes(name) || (name.endsWith('.safetensors') && !isOfOptimiser(name));
 
 const folderOf = (name: string) => name.slice(0, name.lastIndexOf('/') + 1);
 const isZip = ({ name }: GivenFile) => /\.zip$/i.test(name);

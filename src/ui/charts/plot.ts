@@ -121,7 +121,7 @@ export function plotOptions({ size, hasAxis, palette, now, onhover }: PlotOption
   };
   return {
     ...size,
-    padding: [7, 18, 0, 0],
+    padding: [7, 24, 0, 0], // half of 100,000
     legend: none,
     cursor: { y: false, drag: { x: false, y: false }, points: { size: 7 } },
     scales: {
