@@ -12,7 +12,10 @@ test('two runs are chosen in the library and compared, with the settings that di
   await page.goto(`${page.url().split('?')[0]}${micro.slice(1)}&kl.coef=0.2`);
   await untilState(page, ['idle']);
   await step(page, 1);
-  await page.getByRole('button', { name: 'Library of runs' }).click();
+  // Where none are chosen the comparison leads to where they are.
+  await page.getByRole('button', { name: 'Experiments' }).click();
+  await page.getByRole('tab', { name: 'Compare runs' }).click();
+  await page.getByRole('button', { name: 'To the library' }).click();
   const library = page.getByRole('dialog', { name: 'Library of runs' });
   for (const button of await library.getByRole('button', { name: /^Compare .*-/ }).all()) await button.click();
   await library.getByRole('button', { name: 'Compare them' }).click();
