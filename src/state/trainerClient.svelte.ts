@@ -23,10 +23,12 @@ import { applyEvents, emptyView, isUnderWay, type RunView } from './run/runView.
 import { say } from './visitor/language.svelte.ts';
 
 /**
- * Shortest time from one look at the news to the next, in milliseconds; a change of state does not wait. Each look costs a
- * frame, and on two cores what a frame costs is taken from the learning.
+ * Shortest time from one look at the news to the next, in milliseconds. Each look costs a frame, and on two cores what a
+ * frame costs is taken from the learning.
  */
 const gapMs = 200;
+/** What does not wait for the next look. */
+const urgent: ReadonlySet<TrainerEvent['kind']> = new Set(['state', 'failed', 'evaluation']);
 /** Longest time news waits for a frame, in milliseconds: a hidden page has none. */
 const patienceMs = 250;
 
@@ -257,7 +259,7 @@ export class TrainerClient {
       if (!this.#isWaiting) this.#news.push(event);
     }
     if (this.#isAwaitingFrame) return;
-    const isUrgent = events.some(({ kind }) => kind === 'state' || kind === 'failed');
+    const isUrgent = events.some(({ kind }) => urgent.has(kind));
     const waitMs = isUrgent ? 0 : this.#appliedMs + gapMs - performance.now();
     if (waitMs > 0) this.#waiting ??= setTimeout(() => this.#applyWithFrame(), waitMs);
     else this.#applyWithFrame();
