@@ -1,11 +1,11 @@
 // How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT]`, with
-// `--long [--minutes 60]`, `--busy`, `--intervened`, `--program` or `--pictures` something else of it.
+// `--long [--minutes 60]`, `--busy`, `--aged`, `--intervened`, `--program` or `--pictures` something else of it.
 // The built page, served from this machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to
 // the first iteration, to +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes
 // bench/results/page.json and the pictures of the README. With `--beside` the page of another commit is built and visited in
 // turn with this one: machines differ, the ratio of the two holds. With `--long` only `micro` is trained, for so many minutes,
-// with `--busy` only the longest main-thread tasks of a page at its busiest are found, with `--intervened` only how fast it
-// trains while problems are asked of the team, with `--program` only how the command line does beside it; these figures are put beside the others in that file. With `--pictures`
+// with `--busy` only the longest main-thread tasks of a page at its busiest are found, with `--aged` only whether a run of
+// hours is slower, with `--intervened` only how fast it trains while problems are asked of the team, with `--program` only how the command line does beside it; these figures are put beside the others in that file. With `--pictures`
 // nothing is measured: the pictures of docs/worlds.md are taken, or those of the worlds that are named.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
@@ -13,6 +13,7 @@ import path from 'node:path';
 import { firstPreset } from '../src/config/presets.ts';
 import { buildPage, runOrThrow } from '../scripts/freshness.mjs';
 import { serveFolder } from '../scripts/serve.mjs';
+import { measureAged } from './page/aged.ts';
 import { measureBusyPage } from './page/busy.ts';
 import { measureIntervened } from './page/intervene.ts';
 import { measureLongRun } from './page/longRun.ts';
@@ -25,7 +26,7 @@ import { plannedWorlds } from './worlds/plan.ts';
 
 const firstSeed = 11;
 const { values, positionals, wholeNumber } = readOptions({
-  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', long: false, minutes: '60', busy: false },
+  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', long: false, minutes: '60', busy: false, aged: false },
   ...{ intervened: false, program: false, pictures: false },
 });
 const limitS = wholeNumber('limit');
@@ -36,7 +37,7 @@ try {
   if (values.pictures) await takeWorldPictures(served.url, positionals);
   else {
     // Each measurement leaves the figures of the others.
-    const one = (['long', 'busy', 'intervened', 'program'] as const).find((name) => values[name]);
+    const one = (['long', 'busy', 'aged', 'intervened', 'program'] as const).find((name) => values[name]);
     const figures = one ? await measureOne(one, served.url) : await measureSeeds(served.url);
     writeResults('page', { ...readResults<PageResults>('page'), ...figures });
   }
@@ -46,12 +47,13 @@ try {
 
 /** One of the figures that are measured apart. */
 async function measureOne(
-  name: 'long' | 'busy' | 'intervened' | 'program',
+  name: 'long' | 'busy' | 'aged' | 'intervened' | 'program',
   origin: string,
 ): Promise<Partial<PageResults>> {
   const measured = {
     long: () => measureLongRun(origin, firstSeed, wholeNumber('minutes')).then((long) => ({ long })),
     busy: () => measureBusyPage(origin, firstSeed).then((busy) => ({ busy })),
+    aged: () => measureAged(origin, firstSeed).then((aged) => ({ aged })),
     intervened: () => measureIntervened(origin, firstSeed).then((intervened) => ({ intervened })),
     program: () => {
       runOrThrow(process.execPath, ['cli/build.mjs']);

@@ -9,7 +9,7 @@ const iterations = 20_000;
 const rounds = 8;
 
 /** In the page: writes the only iteration of the stored run over and over, as a long run would have left it. */
-async function lengthen(page: Page, end: number): Promise<void> {
+export async function lengthen(page: Page, end: number): Promise<void> {
   await page.evaluate(async (last) => {
     const opened = indexedDB.open('cothink');
     const database = await new Promise<IDBDatabase>((resolve, reject) => {

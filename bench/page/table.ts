@@ -1,6 +1,7 @@
 // What `npm run bench:page` found: a line of the table for each figure, a column for the median and for each seed.
 import { median } from '../../src/base/stats.ts';
 import { factLine, spread, table, type Column } from '../shared/table.ts';
+import type { Aged } from './aged.ts';
 import type { BusyPage } from './busy.ts';
 import type { Intervened } from './intervene.ts';
 import type { LongRun } from './longRun.ts';
@@ -20,6 +21,7 @@ export interface PageResults {
   beside?: { commit: string; median: PageFigures } | undefined;
   long?: LongRun;
   busy?: BusyPage;
+  aged?: Aged;
   intervened?: Intervened;
   program?: BesideProgram;
 }
@@ -57,10 +59,11 @@ export function pageTable({ median: middle, seeds, beside, ...facts }: PageResul
 }
 
 /** What was measured apart, a line each. */
-export const apartLines = ({ program, intervened, busy, long }: Partial<PageResults>): string[] => [
+export const apartLines = ({ program, intervened, busy, aged, long }: Partial<PageResults>): string[] => [
   ...(program ? [programLine(program)] : []),
   ...(intervened ? [intervenedLine(intervened)] : []),
   ...(busy ? [busyLine(busy)] : []),
+  ...(aged ? [agedLine(aged)] : []),
   ...(long ? [longLine(long)] : []),
 ];
 
@@ -121,5 +124,13 @@ function programLine({ seeds, atOnce }: BesideProgram): string {
     `Command line and page, seeds ${seeds.map(({ seed }) => seed).join(', ')}: 0.88 after ${times.join(', ')} s`,
     `at the end ${ends.join(', ')}`,
     `${atOnce.seeds} seeds at once in ${atOnce.seconds} s, ${atOnce.cores} cores busy`,
+  ].join(' · ');
+}
+
+function agedLine({ iterations, speeds, share }: Aged): string {
+  const rates = speeds.map(({ old, young }) => `${old.toFixed(1)} and ${young.toFixed(1)}`);
+  return [
+    `A run of ${iterations} iterations goes on at ${spread(share)} of the speed of a young one`,
+    `iterations a second of the two by turns: ${rates.join(', ')}`,
   ].join(' · ');
 }

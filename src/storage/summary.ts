@@ -32,12 +32,16 @@ export async function summaryOf(
   };
 }
 
-/** Bytes of everything that a run has stored of its iterations; metrics are counted by the newest. */
+/**
+ * Bytes of everything that a run has stored of its iterations. Each has its metrics, which are weighed by the newest: to
+ * count them takes the longer the more there are.
+ */
 export async function iterationBytes(transaction: Transaction<Mode>, id: RunId): Promise<number> {
   const rows = await transaction.objectStore('iterationRows').getAll(runRange(id));
-  const metrics = await transaction.objectStore('metrics').count(runRange(id));
-  const each = bytesOf((await newest(transaction, 'metrics', id)) ?? '');
-  return rows.reduce((sum, row) => sum + row.bytes, 0) + metrics * each;
+  const first = await transaction.objectStore('metrics').openKeyCursor(runRange(id));
+  const last = await newest(transaction, 'metrics', id);
+  const metrics = first && last ? (last.iteration - first.key[1] + 1) * bytesOf(last) : 0;
+  return rows.reduce((sum, row) => sum + row.bytes, metrics);
 }
 
 /** One whose size is not known is taken to be as large as the newest. */
