@@ -1,15 +1,16 @@
-// Whether a run of hours is slower than a young one: two runs of micro by turns in one browser, of which one has stored as
-// many iterations as hours leave behind.
-import type { Browser, Page } from 'playwright-core';
+// Whether a run of an hour is slower than a young one: two runs of the first preset by turns in one browser, of which one has
+// stored as much as an hour leaves behind.
+import type { Browser, CDPSession, Page } from 'playwright-core';
 import { tInterval } from '../../src/base/intervals.ts';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 import { lengthen } from './busy.ts';
 
 export type Aged = Awaited<ReturnType<typeof measureAged>>;
 
-const iterations = 90_000;
+/** Five a second. */
+const iterations = 18_000;
 const rounds = 10;
-const roundMs = 8000;
+const roundMs = 12_000;
 
 /** A run that stands still, with so many iterations behind it. */
 async function pausedAfter(browser: Browser, address: string, age: number): Promise<Page> {
@@ -19,44 +20,56 @@ async function pausedAfter(browser: Browser, address: string, age: number): Prom
   await page.keyboard.press('s');
   await untilRun(page, ['paused'], 120_000);
   if (age <= 1) return page;
-  await lengthen(page, age);
+  await lengthen(page, age, 200);
   await page.reload();
   await page.getByRole('button', { name: 'Open paused' }).first().click();
   await untilRun(page, ['paused'], 120_000);
   return page;
 }
 
-/** Iterations a second, once it is under way. */
-async function speedOf(page: Page): Promise<number> {
+interface Pace {
+  iterationsPerSecond: number;
+  /** Of all processes of the browser: other programs lengthen it less than they do the clock. */
+  processorMs: number;
+}
+
+/** What an iteration takes, once the run is under way. */
+async function paceOf(page: Page, browser: CDPSession): Promise<Pace> {
+  const processorMs = async () =>
+    1000 * (await browser.send('SystemInfo.getProcessInfo')).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  const iteration = () => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
   await page.bringToFront();
   await page.keyboard.press(' ');
   await untilRun(page, ['training'], 60_000);
   await page.waitForTimeout(roundMs / 4);
-  const speed = await page.evaluate(async (ms) => {
-    const iteration = () => Number(document.documentElement.dataset['iteration']);
-    const [from, began] = [iteration(), performance.now()];
-    await new Promise((resolve) => setTimeout(resolve, ms));
-    return (1000 * (iteration() - from)) / (performance.now() - began);
-  }, roundMs);
+  const [from, began, before] = [await iteration(), performance.now(), await processorMs()];
+  await page.waitForTimeout(roundMs);
+  const [done, ms, used] = [(await iteration()) - from, performance.now() - began, (await processorMs()) - before];
   await page.keyboard.press(' ');
   await untilRun(page, ['paused'], 60_000);
-  return speed;
+  return { iterationsPerSecond: (1000 * done) / ms, processorMs: used / done };
 }
 
-/** The speed of the old run as a share of the young one’s, round by round. */
+/** What the old run takes as a share of what the young one does, round by round. */
 export function measureAged(origin: string, seed: number) {
   return inChromium(async (browser) => {
-    const address = `${origin}/?preset=micro&learning.problemsPerIteration=8&backend=cpu&seed=${seed}&iterations=100000&run.checkpointEvery=100`;
+    const address = `${origin}/?backend=cpu&seed=${seed}&iterations=100000`;
     const young = await pausedAfter(browser, address, 1);
     const old = await pausedAfter(browser, address, iterations);
-    const speeds: { young: number; old: number }[] = [];
+    const session = await browser.newBrowserCDPSession();
+    const paces: { young: Pace; old: Pace }[] = [];
     for (let i = 0; i < rounds; i++) {
       const isYoungFirst = i % 2 === 0;
-      const first = await speedOf(isYoungFirst ? young : old);
-      const second = await speedOf(isYoungFirst ? old : young);
-      speeds.push(isYoungFirst ? { young: first, old: second } : { young: second, old: first });
-      console.error(speeds.at(-1));
+      const first = await paceOf(isYoungFirst ? young : old, session);
+      const second = await paceOf(isYoungFirst ? old : young, session);
+      paces.push(isYoungFirst ? { young: first, old: second } : { young: second, old: first });
+      console.error(JSON.stringify(paces.at(-1)));
     }
-    return { iterations, speeds, share: tInterval(speeds.map((one) => one.old / one.young)) };
+    return {
+      iterations,
+      paces,
+      time: tInterval(paces.map((one) => one.young.iterationsPerSecond / one.old.iterationsPerSecond)),
+      processor: tInterval(paces.map((one) => one.old.processorMs / one.young.processorMs)),
+    };
   });
 }

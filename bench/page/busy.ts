@@ -8,42 +8,46 @@ export type BusyPage = Awaited<ReturnType<typeof measureBusyPage>>;
 const iterations = 20_000;
 const rounds = 8;
 
-/** In the page: writes the only iteration of the stored run over and over, as a long run would have left it. */
-export async function lengthen(page: Page, end: number): Promise<void> {
-  await page.evaluate(async (last) => {
-    const opened = indexedDB.open('cothink');
-    const database = await new Promise<IDBDatabase>((resolve, reject) => {
-      opened.onsuccess = () => resolve(opened.result);
-      opened.onerror = () => reject(new Error('the store cannot be opened'));
-    });
-    const names = ['metrics', 'evaluations', 'iterations', 'iterationRows', 'checkpoints', 'runs'];
-    const transaction = database.transaction(names, 'readwrite');
-    const newest = async (name: string) => {
-      const all = transaction.objectStore(name).getAll();
-      await new Promise((resolve) => (all.onsuccess = resolve));
-      return (all.result as Record<string, unknown>[]).at(-1);
-    };
-    const row = await newest('metrics');
-    const values = Object.entries(row?.['values'] as Record<string, number>);
-    const vary = (i: number) => 1 + ((i * 7919) % 100) / 500;
-    for (let i = 2; i <= last; i++) {
-      const varied = Object.fromEntries(values.map(([name, value]) => [name, value * vary(i)]));
-      transaction.objectStore('metrics').put({ ...row, values: varied, iteration: i });
-    }
-    const evaluation = await newest('evaluations');
-    for (let i = 10; i <= last; i += 10)
-      transaction.objectStore('evaluations').put({ ...evaluation, accuracy: 0.4 * vary(i), iteration: i });
-    for (const name of ['iterations', 'iterationRows']) {
-      const record = await newest(name);
-      for (let i = 1; i <= 40; i++) transaction.objectStore(name).put({ ...record, iteration: i * 400 });
-    }
-    for (const name of ['checkpoints', 'runs']) {
-      const record = await newest(name);
-      transaction.objectStore(name).put({ ...record, iteration: last });
-    }
-    await new Promise((resolve) => (transaction.oncomplete = resolve));
-    database.close();
-  }, end);
+/** In the page: writes the only iteration of the stored run over and over, as a long run would have left it, with the dialogues of so many. */
+export async function lengthen(page: Page, end: number, dialoguesOf: number): Promise<void> {
+  await page.evaluate(
+    async ([last, kept]) => {
+      const opened = indexedDB.open('cothink');
+      const database = await new Promise<IDBDatabase>((resolve, reject) => {
+        opened.onsuccess = () => resolve(opened.result);
+        opened.onerror = () => reject(new Error('the store cannot be opened'));
+      });
+      const names = ['metrics', 'evaluations', 'iterations', 'iterationRows', 'checkpoints', 'runs'];
+      const transaction = database.transaction(names, 'readwrite');
+      const newest = async (name: string) => {
+        const all = transaction.objectStore(name).getAll();
+        await new Promise((resolve) => (all.onsuccess = resolve));
+        return (all.result as Record<string, unknown>[]).at(-1);
+      };
+      const row = await newest('metrics');
+      const values = Object.entries(row?.['values'] as Record<string, number>);
+      const vary = (i: number) => 1 + ((i * 7919) % 100) / 500;
+      for (let i = 2; i <= last; i++) {
+        const varied = Object.fromEntries(values.map(([name, value]) => [name, value * vary(i)]));
+        transaction.objectStore('metrics').put({ ...row, values: varied, iteration: i });
+      }
+      const evaluation = await newest('evaluations');
+      for (let i = 10; i <= last; i += 10)
+        transaction.objectStore('evaluations').put({ ...evaluation, accuracy: 0.4 * vary(i), iteration: i });
+      for (const name of ['iterations', 'iterationRows']) {
+        const record = await newest(name);
+        for (let i = 1; i <= kept; i++)
+          transaction.objectStore(name).put({ ...record, iteration: Math.floor((i * last) / kept) });
+      }
+      for (const name of ['checkpoints', 'runs']) {
+        const record = await newest(name);
+        transaction.objectStore(name).put({ ...record, iteration: last });
+      }
+      await new Promise((resolve) => (transaction.oncomplete = resolve));
+      database.close();
+    },
+    [end, dialoguesOf] as const,
+  );
 }
 
 /** A task of the thread that draws the page, in milliseconds: by the clock, and of the processor. */
@@ -96,7 +100,7 @@ export function measureBusyPage(origin: string, seed: number) {
     await untilRun(page, ['idle'], 120_000);
     await page.keyboard.press('s');
     await untilRun(page, ['paused'], 120_000);
-    await lengthen(page, iterations);
+    await lengthen(page, iterations, 40);
     await page.reload();
     await page.getByRole('button', { name: 'Open paused' }).first().click();
     await untilRun(page, ['paused'], 120_000);

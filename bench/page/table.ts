@@ -127,10 +127,10 @@ function programLine({ seeds, atOnce }: BesideProgram): string {
   ].join(' · ');
 }
 
-function agedLine({ iterations, speeds, share }: Aged): string {
-  const rates = speeds.map(({ old, young }) => `${old.toFixed(1)} and ${young.toFixed(1)}`);
+function agedLine({ iterations, time, processor, paces }: Aged): string {
+  const rates = paces.map(({ old, young }) => `${old.iterationsPerSecond.toFixed(1)} and ${young.iterationsPerSecond.toFixed(1)}`); // prettier-ignore
   return [
-    `A run of ${iterations} iterations goes on at ${spread(share)} of the speed of a young one`,
+    `An iteration of a run with ${iterations} behind it takes ${spread(processor)} of the processor's time that one of a young run takes, and ${spread(time)} of the time by the clock`,
     `iterations a second of the two by turns: ${rates.join(', ')}`,
   ].join(' · ');
 }
