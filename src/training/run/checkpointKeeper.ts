@@ -1,14 +1,17 @@
 // When checkpoints are stored: at every scheduled iteration, and between those whenever storing costs next to nothing; of
 // the latter only the newest is kept. A killed tab has to repeat what came after the newest: with slow iterations one at
-// most, with quick ones as many as take twenty times as long as storing, and never more than lie between two scheduled
+// most, with quick ones as many as take a hundred times as long as storing, and never more than lie between two scheduled
 // ones.
 import { NumericsError } from '../../base/errors.ts';
 import { spoken } from '../../base/spoken.ts';
 import { spoiltPart, type Checkpoint, type CheckpointStore, type RunRecord } from '../../records/stored/checkpoint.ts';
 import type { TrainerEvent } from '../../records/events.ts';
 
-/** Storing out of turn may take this share of the time since the last checkpoint. */
-const storingShare = 0.05;
+/**
+ * Storing out of turn may take this share of the time since the last checkpoint. What a browser tidies up in its store
+ * afterwards, on the processor that learns, takes several times as long.
+ */
+const storingShare = 0.01;
 
 interface KeeperParts {
   /** As it is when it is opened. */
