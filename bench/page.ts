@@ -1,12 +1,12 @@
-// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT]`, with
-// `--long [--minutes 60]`, `--busy`, `--aged`, `--intervened`, `--program` or `--pictures` something else of it.
+// How the page does: `npm run bench:page [-- --seeds 3 --limit 300 --folder dist --beside COMMIT]`.
 // The built page, served from this machine, opened cold in Chromium without WebGPU: seconds from navigation to training, to
 // the first iteration, to +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes
 // bench/results/page.json and the pictures of the README. With `--beside` the page of another commit is built and visited in
-// turn with this one: machines differ, the ratio of the two holds. With `--long` only `micro` is trained, for so many minutes,
-// with `--busy` only the longest main-thread tasks of a page at its busiest are found, with `--aged` only whether a run of
-// hours is slower, with `--intervened` only how fast it trains while problems are asked of the team, with `--program` only how the command line does beside it; these figures are put beside the others in that file. With `--pictures`
-// nothing is measured: the pictures of docs/worlds.md are taken, or those of the worlds that are named.
+// turn with this one: machines differ, the ratio of the two holds. One thing is measured alone, and put beside the others in
+// that file, with `--long [--minutes 60]` (micro, for so long), `--busy` (the longest main-thread tasks of a page at its
+// busiest), `--aged` (whether a run of an hour is slower), `--intervened` (how fast it trains while problems are asked of
+// the team) or `--program` (the command line beside it). With `--pictures` nothing is measured: the pictures of
+// docs/worlds.md are taken, or those of the worlds that are named.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -18,7 +18,7 @@ import { measureBusyPage } from './page/busy.ts';
 import { measureIntervened } from './page/intervene.ts';
 import { measureLongRun } from './page/longRun.ts';
 import { measureProgram } from './page/program.ts';
-import { apartLines, medians, pageTable, type PageResults } from './page/table.ts';
+import { aloneLines, medians, pageTable, type PageResults } from './page/table.ts';
 import { visitPage, type PageSeed } from './page/visit.ts';
 import { inChromium, untilRun } from './shared/chromium.ts';
 import { machine, readOptions, readResults, writeResults } from './shared/runner.ts';
@@ -26,43 +26,38 @@ import { plannedWorlds } from './worlds/plan.ts';
 
 const firstSeed = 11;
 const { values, positionals, wholeNumber } = readOptions({
-  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', long: false, minutes: '60', busy: false, aged: false },
-  ...{ intervened: false, program: false, pictures: false },
+  ...{ seeds: '3', limit: '300', folder: 'dist', beside: '', pictures: false },
+  ...{ long: false, minutes: '60', busy: false, aged: false, intervened: false, program: false },
 });
 const limitS = wholeNumber('limit');
 const count = wholeNumber('seeds');
+/** What is measured alone, by the option that asks for it. */
+const alone = {
+  long: (origin: string) => measureLongRun(origin, firstSeed, wholeNumber('minutes')),
+  busy: (origin: string) => measureBusyPage(origin, firstSeed),
+  aged: (origin: string) => measureAged(origin, firstSeed),
+  intervened: (origin: string) => measureIntervened(origin, firstSeed),
+  program: (origin: string) => {
+    runOrThrow(process.execPath, ['cli/build.mjs']);
+    return measureProgram(origin, firstSeed, count);
+  },
+};
+
 if (values.folder === 'dist') buildPage();
 const served = await serveFolder({ folder: values.folder, port: 4373 });
 try {
   if (values.pictures) await takeWorldPictures(served.url, positionals);
   else {
     // Each measurement leaves the figures of the others.
-    const one = (['long', 'busy', 'aged', 'intervened', 'program'] as const).find((name) => values[name]);
-    const figures = one ? await measureOne(one, served.url) : await measureSeeds(served.url);
+    const one = (Object.keys(alone) as (keyof typeof alone)[]).find((name) => values[name]);
+    const figures: Partial<PageResults> = one
+      ? { [one]: await alone[one](served.url) }
+      : await measureSeeds(served.url);
+    for (const line of one ? aloneLines(figures) : []) console.log(line);
     writeResults('page', { ...readResults<PageResults>('page'), ...figures });
   }
 } finally {
   await served.close();
-}
-
-/** One of the figures that are measured apart. */
-async function measureOne(
-  name: 'long' | 'busy' | 'aged' | 'intervened' | 'program',
-  origin: string,
-): Promise<Partial<PageResults>> {
-  const measured = {
-    long: () => measureLongRun(origin, firstSeed, wholeNumber('minutes')).then((long) => ({ long })),
-    busy: () => measureBusyPage(origin, firstSeed).then((busy) => ({ busy })),
-    aged: () => measureAged(origin, firstSeed).then((aged) => ({ aged })),
-    intervened: () => measureIntervened(origin, firstSeed).then((intervened) => ({ intervened })),
-    program: () => {
-      runOrThrow(process.execPath, ['cli/build.mjs']);
-      return measureProgram(origin, firstSeed, count).then((program) => ({ program }));
-    },
-  };
-  const found = await measured[name]();
-  for (const line of apartLines(found)) console.log(line);
-  return found;
 }
 
 async function measureSeeds(origin: string): Promise<Partial<PageResults>> {

@@ -53,13 +53,13 @@ export function pageTable({ median: middle, seeds, beside, ...facts }: PageResul
   return [
     factLine({ preset: facts.preset, backend: facts.backend, machine: facts.machine, browser: facts.browser }),
     table(columns, lines),
-    ...apartLines(facts).map((line) => `${line}.`),
+    ...aloneLines(facts).map((line) => `${line}.`),
     ...(facts.long ? [table(tenthColumns, [...facts.long.byTenth.entries()])] : []),
   ].join('\n\n');
 }
 
-/** What was measured apart, a line each. */
-export const apartLines = ({ program, intervened, busy, aged, long }: Partial<PageResults>): string[] => [
+/** What was measured alone, a line each. */
+export const aloneLines = ({ program, intervened, busy, aged, long }: Partial<PageResults>): string[] => [
   ...(program ? [programLine(program)] : []),
   ...(intervened ? [intervenedLine(intervened)] : []),
   ...(busy ? [busyLine(busy)] : []),
