@@ -200,7 +200,7 @@ test('without motion the charts are drawn as they are with it', async ({ open })
   const drawn = async (reducedMotion: 'reduce' | 'no-preference') => {
     const page = await pausedPage(open, { reducedMotion });
     const canvas = page.getByRole('img', { name: /^Right answers/ }).locator('canvas');
-    await page.waitForTimeout(800); // Charts are drawn twice a second.
+    await page.waitForTimeout(600); // Charts are drawn a few times a second.
     return canvas.evaluate((element) => (element as HTMLCanvasElement).toDataURL());
   };
   const [still, moving] = [await drawn('reduce'), await drawn('no-preference')];

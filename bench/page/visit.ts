@@ -92,7 +92,7 @@ async function takePictures(browser: Browser, address: string, folder: string): 
   });
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme });
-    await page.waitForTimeout(600); // charts are drawn twice a second
+    await page.waitForTimeout(400); // charts are drawn a few times a second
     await page.screenshot({ path: `${folder}/page-${colorScheme}.png` });
   }
   await page.close();
