@@ -80,7 +80,8 @@ test('charts of what a learner does not have are left out, and those of its crit
     const heads = page.locator('details section.card h3 > button');
     await heads.first().waitFor();
     const shown = await heads.allInnerTexts();
-    expect(await page.locator('details').getByText('with the next iteration').count()).toBe(0);
+    // Charts are drawn a few times a second.
+    await expect.poll(() => page.locator('details').getByText('with the next iteration').count()).toBe(0);
     return { words, shown };
   };
   const ppo = await titles('preset=ppo');

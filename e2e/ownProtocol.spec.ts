@@ -43,6 +43,8 @@ test('a drawn protocol is made one’s own, changed by keyboard, trained, and ta
   await row.getByLabel('Answers').selectOption('2');
   expect(await faults(page, '[data-field="agents.own"]')).toEqual([]);
 
+  // A run of the last edit is opened by itself: until then a click may meet a button that is just being locked.
+  await page.getByText('Estimate for the previous settings').waitFor({ state: 'detached' });
   await untilState(page, ['idle']);
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await untilState(page, ['done']);
