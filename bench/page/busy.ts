@@ -8,7 +8,10 @@ export type BusyPage = Awaited<ReturnType<typeof measureBusyPage>>;
 const iterations = 20_000;
 const rounds = 8;
 
-/** In the page: writes the only iteration of the stored run over and over, as a long run would have left it, with the dialogues of so many. */
+/**
+ * In the page: writes the only iteration of the stored run over and over, as a run that ended there would have left it, with
+ * the dialogues of so many of its iterations.
+ */
 export async function lengthen(page: Page, end: number, dialoguesOf: number): Promise<void> {
   await page.evaluate(
     async ([last, kept]) => {

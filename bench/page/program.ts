@@ -4,11 +4,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { visitPage } from './visit.ts';
+import { target, visitPage } from './visit.ts';
 
 export type BesideProgram = Awaited<ReturnType<typeof measureProgram>>;
 
-const target = 0.88;
 const seedsAtOnce = 4;
 const ticksPerSecond = 100;
 

@@ -100,7 +100,7 @@ describe('training', () => {
 });
 
 describe('news', () => {
-  it('waits for the next look, and a change of state does not wait with it', async () => {
+  it('waits for the next look, and a change of state or an evaluation does not wait with it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     await opened();
     const progress = (share: number) => worker.tell({ kind: 'progress', label: 'Rollout', share, loss: null });
@@ -119,6 +119,21 @@ describe('news', () => {
     expect(trainer.view.progress).toBe(null);
     vi.advanceTimersByTime(1000);
     expect(trainer.view.progress?.share).toBe(0.3);
+    progress(0.4);
+    vi.advanceTimersByTime(1);
+    progress(0.5);
+    const evaluation = {
+      iteration: 10,
+      accuracy: 0.8,
+      low: 0.76,
+      high: 0.84,
+      problems: 512,
+      bySlice: {},
+      ceiling: 0.67,
+    };
+    worker.tell({ kind: 'evaluation', evaluation });
+    vi.advanceTimersByTime(1);
+    expect([trainer.view.evaluations.at(-1)?.accuracy, trainer.view.progress?.share]).toEqual([0.8, 0.5]);
   });
 });
 
