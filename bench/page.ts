@@ -3,7 +3,7 @@
 // the first iteration, to +0.10 and to 0.88 held-out accuracy; main-thread tasks over 50 ms; pauses. Writes
 // bench/results/page.json and the pictures of the README. With `--beside` the page of another commit is built and visited in
 // turn with this one: machines differ, the ratio of the two holds. One thing is measured alone, and put beside the others in
-// that file, with `--long [--minutes 60]` (micro, for so long), `--busy` (the longest main-thread tasks of a page at its
+// that file, with `--long [--minutes 60]` (the first preset, for so long), `--busy` (the longest main-thread tasks of a page at its
 // busiest), `--aged` (whether a run of an hour is slower), `--intervened` (how fast it trains while problems are asked of
 // the team) or `--program` (the command line beside it). With `--pictures` nothing is measured: the pictures of
 // docs/worlds.md are taken, or those of the worlds that are named.
@@ -89,11 +89,13 @@ async function measureSeeds(origin: string): Promise<Partial<PageResults>> {
 
 /** Opens each world that has a preset, by the first it has, lets it learn a little, and takes its dialogue as `docs/pictures/WORLD.png`. */
 async function takeWorldPictures(origin: string, names: readonly string[]): Promise<void> {
-  await inChromium(async (browser) => {
+  await inChromium(async (profile) => {
     for (const [at, { name, world }] of plannedWorlds.entries()) {
       const isFirst = plannedWorlds.findIndex((planned) => planned.world === world) === at;
       if (!isFirst || (names.length > 0 && !names.includes(world))) continue;
-      const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, colorScheme: 'light' });
+      const page = await profile.newPage();
+      await page.setViewportSize({ width: 1200, height: 900 });
+      await page.emulateMedia({ colorScheme: 'light' });
       await page.goto(`${origin}/?preset=${name}&backend=cpu&seed=11&iterations=3&autostart=1`);
       await untilRun(page, ['done'], 300_000);
       const dialogue = page.getByRole('region', { name: 'Dialogue', exact: true });

@@ -1,8 +1,8 @@
-// Whether a run of an hour is slower than a young one: two runs of the first preset by turns in one browser, of which one has
-// stored as much as an hour leaves behind.
-import type { Browser, CDPSession, Page } from 'playwright-core';
+// Whether a run of an hour is slower than a young one: two runs of the first preset by turns, each in a browser of its own, of
+// which one has stored as much as an hour leaves behind.
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { tInterval } from '../../src/base/intervals.ts';
-import { inChromium, untilRun } from '../shared/chromium.ts';
+import { inChromium, processorSeconds, untilRun } from '../shared/chromium.ts';
 import { lengthen } from './busy.ts';
 
 export type Aged = Awaited<ReturnType<typeof measureAged>>;
@@ -12,19 +12,25 @@ const iterations = 18_000;
 const rounds = 10;
 const roundMs = 12_000;
 
+interface Paused {
+  browser: Browser;
+  page: Page;
+}
+
 /** A run that stands still, with so many iterations behind it. */
-async function pausedAfter(browser: Browser, address: string, age: number): Promise<Page> {
-  const page = await (await browser.newContext()).newPage();
+async function pausedAfter(profile: BrowserContext, browser: Browser, address: string, age: number): Promise<Paused> {
+  const page = await profile.newPage();
   await page.goto(address);
   await untilRun(page, ['idle'], 120_000);
   await page.keyboard.press('s');
   await untilRun(page, ['paused'], 120_000);
-  if (age <= 1) return page;
-  await lengthen(page, age, 200);
-  await page.reload();
-  await page.getByRole('button', { name: 'Open paused' }).first().click();
-  await untilRun(page, ['paused'], 120_000);
-  return page;
+  if (age > 1) {
+    await lengthen(page, age, 200);
+    await page.reload();
+    await page.getByRole('button', { name: 'Open paused' }).first().click();
+    await untilRun(page, ['paused'], 120_000);
+  }
+  return { browser, page };
 }
 
 interface Pace {
@@ -34,42 +40,41 @@ interface Pace {
 }
 
 /** What an iteration takes, once the run is under way. */
-async function paceOf(page: Page, browser: CDPSession): Promise<Pace> {
-  const processorMs = async () =>
-    1000 * (await browser.send('SystemInfo.getProcessInfo')).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+async function paceOf({ browser, page }: Paused): Promise<Pace> {
   const iteration = () => page.evaluate(() => Number(document.documentElement.dataset['iteration']));
-  await page.bringToFront();
   await page.keyboard.press(' ');
   await untilRun(page, ['training'], 60_000);
   await page.waitForTimeout(roundMs / 4);
-  const [from, began, before] = [await iteration(), performance.now(), await processorMs()];
+  const [from, began, before] = [await iteration(), performance.now(), await processorSeconds(browser)];
   await page.waitForTimeout(roundMs);
-  const [done, ms, used] = [(await iteration()) - from, performance.now() - began, (await processorMs()) - before];
+  const used = (await processorSeconds(browser)) - before;
+  const [done, ms] = [(await iteration()) - from, performance.now() - began];
   await page.keyboard.press(' ');
   await untilRun(page, ['paused'], 60_000);
-  return { iterationsPerSecond: (1000 * done) / ms, processorMs: used / done };
+  return { iterationsPerSecond: (1000 * done) / ms, processorMs: (1000 * used) / done };
 }
 
 /** What the old run takes as a share of what the young one does, round by round. */
 export function measureAged(origin: string, seed: number) {
-  return inChromium(async (browser) => {
-    const address = `${origin}/?backend=cpu&seed=${seed}&iterations=100000`;
-    const young = await pausedAfter(browser, address, 1);
-    const old = await pausedAfter(browser, address, iterations);
-    const session = await browser.newBrowserCDPSession();
-    const paces: { young: Pace; old: Pace }[] = [];
-    for (let i = 0; i < rounds; i++) {
-      const isYoungFirst = i % 2 === 0;
-      const first = await paceOf(isYoungFirst ? young : old, session);
-      const second = await paceOf(isYoungFirst ? old : young, session);
-      paces.push(isYoungFirst ? { young: first, old: second } : { young: second, old: first });
-      console.error(JSON.stringify(paces.at(-1)));
-    }
-    return {
-      iterations,
-      paces,
-      time: tInterval(paces.map((one) => one.young.iterationsPerSecond / one.old.iterationsPerSecond)),
-      processor: tInterval(paces.map((one) => one.old.processorMs / one.young.processorMs)),
-    };
-  });
+  const address = `${origin}/?backend=cpu&seed=${seed}&iterations=100000`;
+  return inChromium((profile, browser) =>
+    inChromium(async (otherProfile, otherBrowser) => {
+      const young = await pausedAfter(profile, browser, address, 1);
+      const old = await pausedAfter(otherProfile, otherBrowser, address, iterations);
+      const paces: { young: Pace; old: Pace }[] = [];
+      for (let i = 0; i < rounds; i++) {
+        const isYoungFirst = i % 2 === 0;
+        const first = await paceOf(isYoungFirst ? young : old);
+        const second = await paceOf(isYoungFirst ? old : young);
+        paces.push(isYoungFirst ? { young: first, old: second } : { young: second, old: first });
+        console.error(JSON.stringify(paces.at(-1)));
+      }
+      return {
+        iterations,
+        paces,
+        time: tInterval(paces.map((one) => one.young.iterationsPerSecond / one.old.iterationsPerSecond)),
+        processor: tInterval(paces.map((one) => one.old.processorMs / one.young.processorMs)),
+      };
+    }),
+  );
 }

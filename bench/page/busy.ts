@@ -96,8 +96,8 @@ async function longestTasks(page: Page, round: () => Promise<void>): Promise<Tas
 
 /** Milliseconds of the processor, the worst of eight rounds and all of them: charts drawn while it trains, and dialogues scrolled besides. */
 export function measureBusyPage(origin: string, seed: number) {
-  return inChromium(async (browser) => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  return inChromium(async (profile) => {
+    const page = await profile.newPage();
     const few = 'evaluation.problems=16&evaluation.every=100000&run.checkpointEvery=1&iterations=100000';
     await page.goto(`${origin}/?preset=default&backend=cpu&seed=${seed}&${few}`);
     await untilRun(page, ['idle'], 120_000);

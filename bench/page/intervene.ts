@@ -38,8 +38,8 @@ function trainFor(page: Page, ms: number, asks: boolean) {
 
 /** Iterations a second with interventions as a share of those without, in each of eight rounds. */
 export function measureIntervened(origin: string, seed: number) {
-  return inChromium(async (browser) => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  return inChromium(async (profile) => {
+    const page = await profile.newPage();
     await page.goto(`${origin}/?preset=default&backend=cpu&seed=${seed}&autostart=1&iterations=100000`);
     await untilRun(page, ['training'], 120_000);
     await page.getByRole('button', { name: 'Ask your own problem' }).click();

@@ -4,12 +4,11 @@
 // and walked by keyboard to its end. Walks are kept in bench/results/lessons.jsonl as they are finished, and a lesson that has
 // changed is walked anew. Writes bench/results/lessons.json and the table of docs/lessons.md.
 import { readFileSync } from 'node:fs';
-import type { Browser } from 'playwright-core';
 import { walkLesson } from '../../e2e/lessonWalk.ts';
 import { buildPage } from '../../scripts/freshness.mjs';
 import { serveFolder } from '../../scripts/serve.mjs';
 import { lessonNames } from '../../src/lessons/shelf.ts';
-import { inChromium } from '../shared/chromium.ts';
+import { inChromium, processorSeconds } from '../shared/chromium.ts';
 import { hashOf, measureMissing, readRows, type RowJob } from '../shared/rowStore.ts';
 import { machine, readOptions, renewDocs, writeResults } from '../shared/runner.ts';
 import { lessonsTable, rowOf, type LessonResults, type LessonWalk } from './lessonsTable.ts';
@@ -35,16 +34,9 @@ function jobOf(name: string, language: string, seed: number): Job {
   return { name, language, seed, settings, key: [name, seed, hashOf(settings)].join(' '), warmStart: null };
 }
 
-/** Seconds that all processes of a browser have kept processors busy. */
-async function processorSeconds(browser: Browser): Promise<number> {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
-}
-
 function walk(origin: string, { name, language, seed }: Job): Promise<LessonWalk> {
-  return inChromium(async (browser) => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  return inChromium(async (profile, browser) => {
+    const page = await profile.newPage();
     const before = await processorSeconds(browser);
     const began = performance.now();
     await page.goto(`${origin}/?lesson=${name}&lang=${language}&backend=cpu&seed=${seed}`);
@@ -61,7 +53,7 @@ function walk(origin: string, { name, language, seed }: Job): Promise<LessonWalk
 /** What the table is made of: all walks through the lessons as they are now. */
 async function results(): Promise<LessonResults> {
   const walks = [...readRows<LessonWalk>(file).values()].sort((a, b) => a.seed - b.seed);
-  const browser = await inChromium((one) => Promise.resolve(`Chromium ${one.version()}`));
+  const browser = await inChromium((_, one) => Promise.resolve(`Chromium ${one.version()}`));
   const rows = languages.flatMap((language) =>
     lessonNames.flatMap((lesson, at) => {
       const settings = hashOf(settingsOf(lesson, language));

@@ -1,12 +1,12 @@
-// A long run of the micro preset in the page: whether it slows down, and what it holds and leaves behind, by tenth of the run.
+// A long run of the first preset in the page: whether it slows down, and what it holds and leaves behind, by tenth of the run.
 // Speed is counted in seconds of the processor, which other programs on the machine do not lengthen as they do those of a clock.
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
-import { inChromium, untilRun } from '../shared/chromium.ts';
+import { inChromium, processesOf, untilRun } from '../shared/chromium.ts';
 
 export type LongRun = Awaited<ReturnType<typeof measureLongRun>>;
 
-/** The most that the setting takes. With 8 problems an iteration a run has them in less than an hour. */
+/** The most that the setting takes. */
 const mostIterations = 100_000;
 const parts = 10;
 const pageBytes = 4096;
@@ -14,9 +14,9 @@ const pageBytes = 4096;
 /** What was found at one moment. */
 interface Sample {
   iteration: number;
-  /** Of the process that draws the page and trains, since it began. */
+  /** Of all processes of the browser, since it began. */
   processorS: number;
-  /** All that this process holds: page, workers, and what they compute in. */
+  /** All that the process holds which draws the page and trains: page, workers, and what they compute in. */
   residentMB: number;
   /** JavaScript of the page itself, after a collection of garbage. */
   heapMB: number;
@@ -27,21 +27,19 @@ const tenths = (value: number) => Number(value.toFixed(1));
 const megabytes = (bytes: number) => tenths(bytes / 1e6);
 
 async function sample(browser: Browser, page: Page): Promise<Sample> {
-  const session = await browser.newBrowserCDPSession();
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('HeapProfiler.collectGarbage');
   const { usedSize } = await devTools.send('Runtime.getHeapUsage');
   await devTools.detach();
   const iteration = await page.evaluate(() => Number(document.documentElement.dataset['iteration'] ?? 0));
-  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  const processes = await processesOf(browser);
   // A spare one, kept for the next page, has done nothing.
-  const [own] = processInfo.filter(({ type }) => type === 'renderer').sort((a, b) => b.cpuTime - a.cpuTime);
+  const [own] = processes.filter(({ type }) => type === 'renderer').sort((a, b) => b.cpuTime - a.cpuTime);
   if (!own) throw new Error('the browser names no process that draws a page');
-  await session.detach();
   const [, resident] = readFileSync(`/proc/${own.id}/statm`, 'utf8').split(' ');
   return {
     iteration,
-    processorS: own.cpuTime,
+    processorS: processes.reduce((sum, { cpuTime }) => sum + cpuTime, 0),
     residentMB: megabytes(Number(resident) * pageBytes),
     heapMB: megabytes(usedSize),
     storeMB: megabytes(await indexedDbBytes(page)),
@@ -84,13 +82,11 @@ function tokensBetween(page: Page, ends: readonly number[]): Promise<number[]> {
   }, ends);
 }
 
-/** Trains `micro` for so many minutes with a fresh browser. */
+/** Trains the first preset for so many minutes with a fresh browser. */
 export function measureLongRun(origin: string, seed: number, minutes: number) {
-  return inChromium(async (browser) => {
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-    await page.goto(
-      `${origin}/?preset=micro&learning.problemsPerIteration=32&backend=cpu&autostart=1&seed=${seed}&iterations=${mostIterations}`,
-    );
+  return inChromium(async (profile, browser) => {
+    const page = await profile.newPage();
+    await page.goto(`${origin}/?backend=cpu&autostart=1&seed=${seed}&iterations=${mostIterations}`);
     await untilRun(page, ['training'], 120_000);
     const startMs = Date.now();
     const samples = [await sample(browser, page)];

@@ -96,7 +96,7 @@ function longLine(long: LongRun): string {
   const { minutes, iterations, byTenth } = long;
   const [first, last] = [byTenth[0], byTenth.at(-1)];
   return [
-    `${iterations} iterations of micro in ${minutes} minutes`,
+    `${iterations} iterations of the first preset in ${minutes} minutes`,
     `${first?.processorMs} ms of the processor for an iteration in the first tenth, ${last?.processorMs} in the last: ${(100 * slowed(long)).toFixed(1)} % more`,
     `heap of the page ${first?.heapMB} MB after the first tenth, ${last?.heapMB} after the last, its process ${first?.residentMB} and ${last?.residentMB}`,
     `${last?.storeMB} MB in IndexedDB`,

@@ -1,6 +1,6 @@
 // One measured visit: a cold browser without WebGPU opens by a link that names no preset and trains. Everything is read
 // from the public contract (README, "Driving the page by link") on the page's own clock, which starts at navigation.
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { inChromium, untilRun } from '../shared/chromium.ts';
 
 const longMs = 50;
@@ -53,8 +53,7 @@ function countBytes(page: Page) {
 const untilTraining = (page: Page, limitMs: number) => untilRun(page, ['training'], limitMs, 20);
 
 /** Five pauses at odd moments of another run of the same seed, so that the measured one is not held up. */
-async function measurePauses(browser: Browser, address: string): Promise<number[]> {
-  const page = await browser.newPage();
+async function measurePauses(page: Page, address: string): Promise<number[]> {
   await page.goto(`${address}&iterations=100000`);
   await untilTraining(page, 60_000);
   const pauses: number[] = [];
@@ -79,13 +78,11 @@ async function measurePauses(browser: Browser, address: string): Promise<number[
     await page.getByRole('button', { name: 'Train' }).click();
     await untilTraining(page, 10_000);
   }
-  await page.close();
   return pauses;
 }
 
 /** The page in mid-run, as the README shows it: `-light` and `-dark`. */
-async function takePictures(browser: Browser, address: string, folder: string): Promise<void> {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+async function takePictures(page: Page, address: string, folder: string): Promise<void> {
   await page.goto(address);
   await page.waitForFunction(() => Number(document.documentElement.dataset['iteration']) >= 36, null, {
     timeout: 300_000,
@@ -96,7 +93,6 @@ async function takePictures(browser: Browser, address: string, folder: string): 
     await page.waitForTimeout(400); // charts are drawn a few times a second
     await page.screenshot({ path: `${folder}/page-${colorScheme}.png` });
   }
-  await page.close();
 }
 
 export interface Visit {
@@ -107,11 +103,11 @@ export interface Visit {
   pictures?: string | undefined;
 }
 
-/** Visits the page once with a fresh browser. */
-export function visitPage(origin: string, { seed, limitS, pictures }: Visit) {
-  return inChromium(async (browser) => {
-    const address = `${origin}/?autostart=1&seed=${seed}`;
-    const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+/** Visits the page once with a fresh browser; pictures and pauses are taken in others, which nothing is stored in either. */
+export async function visitPage(origin: string, { seed, limitS, pictures }: Visit) {
+  const address = `${origin}/?autostart=1&seed=${seed}`;
+  const visited = await inChromium(async (profile, browser) => {
+    const page = await profile.newPage();
     await page.addInitScript(startWatch, watchKey);
     const bytes = countBytes(page);
     await page.goto(address);
@@ -121,19 +117,18 @@ export function visitPage(origin: string, { seed, limitS, pictures }: Visit) {
     const leftMs = Math.max(1, limitS * 1000 - (Date.now() - began));
     // The limit may be reached: what was seen until then counts.
     await untilRun(page, ['done', 'failed'], leftMs).catch(() => undefined);
-    const watch = await readWatch(page);
-    await page.close();
-    if (pictures) await takePictures(browser, address, pictures);
     return {
       browser: `Chromium ${browser.version()}`,
-      ...summary(seed, watch),
-      /** From a click on Pause to the state `paused`, five times. */
-      pauseMs: await measurePauses(browser, address),
+      ...summary(seed, await readWatch(page)),
       /** Bytes over the wire before training began. */
       scriptAndStyleBytes: bytes.counted.scripts,
       wasmAndWeightBytes: bytes.counted.others,
     };
   });
+  if (pictures) await inChromium(async (profile) => takePictures(await profile.newPage(), address, pictures));
+  /** From a click on Pause to the state `paused`, five times. */
+  const pauseMs = await inChromium(async (profile) => measurePauses(await profile.newPage(), address));
+  return { ...visited, pauseMs };
 }
 
 function summary(seed: number, { states, tasks }: Watch) {

@@ -1,5 +1,8 @@
 // Chromium for the benches that drive the page.
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/vulkan.mjs';
 
 /** Nothing of the browser's own goes on beside what is measured. */
@@ -17,16 +20,42 @@ export function chromiumPath(): string {
   return found;
 }
 
-/** Does something in a fresh browser and closes it. */
-export async function inChromium<T>(work: (browser: Browser) => Promise<T>, flags: readonly string[] = []): Promise<T> {
-  const args = ['--no-sandbox', ...quietFlags, ...flags];
-  const browser = await chromium.launch({ executablePath: chromiumPath(), args });
+/**
+ * Does something in a fresh browser with a profile on disk, as visitors have one, and closes it. Windows without a profile keep
+ * their store in memory and tidy it up with every write: a page with much behind it is slower in them.
+ */
+export async function inChromium<T>(
+  work: (profile: BrowserContext, browser: Browser) => Promise<T>,
+  flags: readonly string[] = [],
+): Promise<T> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cothink-profile-'));
   try {
-    return await work(browser);
+    const profile = await chromium.launchPersistentContext(folder, {
+      executablePath: chromiumPath(),
+      args: ['--no-sandbox', ...quietFlags, ...flags],
+      viewport: { width: 1440, height: 900 },
+    });
+    try {
+      return await work(profile, profile.browser() as Browser);
+    } finally {
+      await profile.close();
+    }
   } finally {
-    await browser.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
+
+/** The processes of a browser, with the seconds for which each has kept processors busy. */
+export async function processesOf(browser: Browser) {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+  await session.detach();
+  return processInfo;
+}
+
+/** Seconds for which all of them have kept processors busy. */
+export const processorSeconds = async (browser: Browser): Promise<number> =>
+  (await processesOf(browser)).reduce((sum, { cpuTime }) => sum + cpuTime, 0);
 
 /** Waits until the run of a page is in one of these states. */
 export async function untilRun(page: Page, states: string[], timeout: number, polling = 200): Promise<void> {

@@ -55,8 +55,8 @@ function visit(url: string, engine: string, pace: Pace): Promise<Measured> {
   const measured: Measured = { entry, opened: null, warm: [], samples: [] };
   const { warm, samples } = measured;
   const measure = inChromium(
-    async (browser) => {
-      const page = await browser.newPage();
+    async (profile, browser) => {
+      const page = await profile.newPage();
       page.setDefaultTimeout(0);
       await page.goto(`${url}/?engine=${engine}`);
       const bench = () => (globalThis as unknown as { benchPage: BenchPage }).benchPage;
