@@ -13,5 +13,6 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 300_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } }, // workers answer late on a busy machine
   },
 });

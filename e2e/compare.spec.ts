@@ -17,7 +17,10 @@ test('two runs are chosen in the library and compared, with the settings that di
   await page.getByRole('tab', { name: 'Compare runs' }).click();
   await page.getByRole('button', { name: 'To the library' }).click();
   const library = page.getByRole('dialog', { name: 'Library of runs' });
-  for (const button of await library.getByRole('button', { name: /^Compare .*-/ }).all()) await button.click();
+  const choices = library.getByRole('button', { name: /^Compare .*-/ });
+  // The library shows what it knew before, until the store is read anew.
+  await choices.nth(1).waitFor();
+  for (const button of await choices.all()) await button.click();
   await library.getByRole('button', { name: 'Compare them' }).click();
   const dialog = page.getByRole('dialog', { name: 'Experiments' });
   await dialog.getByText('After iteration 1, which all have reached').waitFor();

@@ -1,7 +1,7 @@
 // What a stranger is told, before anything is pressed, while the team learns, and at the end.
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { step, untilIteration, untilState } from './contract.ts';
+import { step, untilState } from './contract.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
 
 test('a stranger is told what will happen, what is true now, and what came of it', async ({ open }) => {
@@ -21,9 +21,15 @@ test('a stranger is told what will happen, what is true now, and what came of it
   await page.getByText('only the planner sees it.').waitFor();
   await page.keyboard.press('Escape');
   expect(await faultsInBothThemes(page, '.first')).toEqual([]);
-  await told.getByRole('button', { name: 'Let them learn' }).click();
-  await untilIteration(page, 2);
-  await told.getByText(/of 100 new sums come out right/).waitFor();
+  // So few iterations may be over before somebody looks: the page watches for what is said meanwhile.
+  const saidMeanwhile = page.waitForFunction(
+    () =>
+      Number(document.documentElement.dataset['iteration']) >= 2 &&
+      /of 100 new sums come out right/.test(document.querySelector('.first')?.textContent ?? ''),
+    null,
+    { timeout: 120_000 },
+  );
+  await Promise.all([saidMeanwhile, told.getByRole('button', { name: 'Let them learn' }).click()]);
   await untilState(page, ['done']);
   expect(await told.getByRole('listitem').count()).toBe(3);
   await told.getByText(/Before training 58 of 100 new sums came out right/).waitFor();

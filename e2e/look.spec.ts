@@ -41,11 +41,10 @@ test('every line of a chart has its name outside the plot', async ({ open }) => 
   await step(page, 1);
   const chart = page.locator('section.card', { hasText: 'Right answers' });
   const names = () => chart.locator('ul li').allInnerTexts();
-  expect(await names()).toEqual([
-    'team',
-    'messages hidden (measured)',
-    expect.stringMatching(/^best possible without messages 0\.\d\d$/),
-  ]);
+  // Charts are drawn a few times a second.
+  await expect
+    .poll(names)
+    .toEqual(['team', 'messages hidden (measured)', expect.stringMatching(/^best possible without messages 0\.\d\d$/)]);
   await chart.getByRole('button', { name: 'by rule' }).click();
   expect((await names()).slice(0, 4)).toEqual(['team', 'multiplication first', 'left to right', 'right to left']);
   const [key, plot] = await Promise.all([chart.locator('ul').boundingBox(), chart.locator('canvas').boundingBox()]);
@@ -114,7 +113,7 @@ test('a slider of whole numbers goes by one with an arrow and farther with a pag
 test('a slider counts every key of a run under way, and the change is a mark in charts and timeline and a line of its history', async ({
   visit,
 }) => {
-  const { page } = await visit(`/?${few}&iterations=50&autostart=1`);
+  const { page } = await visit(`/?${few}&iterations=5000&autostart=1`);
   await untilIteration(page, 1);
   const slider = page.getByRole('slider', { name: 'Clip', exact: true });
   await slider.focus();
@@ -151,6 +150,7 @@ test('a notice lies over the page and moves nothing', async ({ open }) => {
 test('the menu of presets leaves out the rig for tests, which a link still opens', async ({ visit }) => {
   const { page } = await visit(`/?${few}`);
   const menu = page.getByLabel('Preset');
+  await menu.waitFor(); // the page loads its words before it shows anything
   expect(await menu.locator('option').allInnerTexts()).not.toContain('Micro');
   expect(await menu.locator('option').count()).toBeGreaterThan(5);
   const opened = await visit('/?preset=micro&backend=cpu');

@@ -48,7 +48,8 @@ test('a model is dropped, inspected and chatted with, and one of another family 
   const say = async (words: string, answers: number) => {
     await chat.getByLabel('Say to the model').fill(words);
     await chat.getByRole('button', { name: 'Say', exact: true }).click();
-    await expect.poll(() => chat.getByRole('listitem').count()).toBe(answers);
+    // An answer is there once its last token is; the first one starts an engine.
+    await expect.poll(() => chat.getByRole('listitem').count(), { timeout: 30_000 }).toBe(answers);
   };
   await say('two and two', 2);
   await say('the cat', 4);

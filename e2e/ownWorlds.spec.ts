@@ -15,9 +15,12 @@ async function openWorlds(page: Page) {
   return dialog;
 }
 
-/** Puts another text in the place of what the editor holds. */
-const write = (dialog: Locator, source: string) =>
-  dialog.getByLabel('Open a file (.js)').setInputFiles(fileOf('world.js', source));
+/** Puts another text in the place of what the editor holds. The field is emptied once its file has been read. */
+async function write(dialog: Locator, source: string): Promise<void> {
+  const field = dialog.getByLabel('Open a file (.js)');
+  await field.setInputFiles(fileOf('world.js', source));
+  await expect.poll(() => field.inputValue()).toBe('');
+}
 
 const chosen = (page: Page) => page.locator('[data-field="world.name"] select option:checked').textContent();
 

@@ -71,6 +71,7 @@ test('the keyboard trains, pauses, steps and opens the sheet of keys', async ({ 
   const stands = await iterationOf(page);
   await page.keyboard.press('s');
   await untilIteration(page, stands + 1);
+  await untilState(page, ['paused']); // an iteration is told before it is stored
   await page.keyboard.press('?');
   const sheet = page.getByRole('dialog', { name: 'Keys' });
   await sheet.waitFor();

@@ -15,6 +15,8 @@ test('a reward for brevity alone parts from the truth, which is marked in the ch
   await page.getByRole('button', { name: 'Train' }).click();
   await untilState(page, ['done']);
   const chart = page.getByRole('region', { name: 'Paid and true', exact: true });
+  // Charts are drawn a few times a second: what is read below is of the last iteration.
+  await chart.getByRole('img', { name: 'at iteration 20' }).waitFor();
   const words = await chart.getByText(/^Paid and true part after iteration/).innerText();
   const found = /after iteration (\d+): since then mean reward (.+) → (.+), share right (.+) → (.+)\.$/.exec(words);
   const [at, paid, paidNow, right, rightNow] = (found ?? []).slice(1).map(Number) as [number, number, number, number, number]; // prettier-ignore

@@ -163,7 +163,9 @@ test('the licences of what is shipped are reached from the glossary', async ({ v
   await page.getByRole('button', { name: 'Glossary' }).click();
   const opening = context.waitForEvent('page');
   await page.getByRole('link', { name: 'Licences of all its parts' }).click();
-  const text = await (await opening).locator('body').innerText();
+  const licences = await opening;
+  await licences.waitForLoadState(); // it opens before all of its text has come
+  const text = await licences.locator('body').innerText();
   // Of the page, of each worker, what comes with them, and what is compiled into the kernels.
   const shipped =
     'svelte uplot yaml comlink idb valibot codemirror fflate fzstd hyparquet seedrandom long assemblyscript ' +

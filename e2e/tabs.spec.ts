@@ -100,16 +100,16 @@ test('a run that another tab trains cannot be deleted, and others can', async ({
   await untilState(first.page, ['idle']);
   await button(first.page, 'Step').click();
   await untilState(first.page, ['paused']);
+  const [stepped] = await readStore<{ name: string }>(first.page, 'runs');
   await first.page.goto(`${new URL(first.page.url()).origin}${asked}`);
   await untilIteration(first.page, 2);
   const second = await visit(link, { context: first.context });
   await untilState(second.page, ['idle']);
   await second.page.getByRole('button', { name: 'Library of runs' }).click();
   const library = second.page.getByRole('dialog', { name: 'Library of runs' });
-  const names = (await readStore<{ name: string; iteration: number }>(second.page, 'runs')).toSorted(
-    (a, b) => a.iteration - b.iteration,
-  );
-  const [old, trained] = names.map(({ name }) => name);
+  const names = (await readStore<{ name: string }>(second.page, 'runs')).map(({ name }) => name);
+  const old = stepped?.name;
+  const trained = names.find((name) => name !== old);
   await library.getByRole('button', { name: `Delete ${old}` }).click();
   await library.getByRole('button', { name: 'Delete', exact: true }).click();
   await expect.poll(async () => (await readStore(second.page, 'runs')).length).toBe(1);

@@ -142,8 +142,9 @@ export class Groups {
   /** What is read of the newest iteration may not be stored yet. */
   async #stored<T>(read: () => Promise<T[]>, iteration: number): Promise<T[]> {
     for (let i = 1; ; i++) {
-      const found = await read();
+      // Asked before: what was the newest while it was looked for in vain is stored by the time that there is a newer one.
       const isNewest = iteration === this.#parts.trainer.view.iteration;
+      const found = await read();
       if (found.length > 0 || !isNewest || i === tries.count) return found;
       await new Promise((resolve) => setTimeout(resolve, tries.afterMs));
     }

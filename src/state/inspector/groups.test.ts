@@ -36,32 +36,39 @@ let notices: Notices;
 let kept: number[];
 /** How they ended, where each was tried once. */
 let lone: ProblemEnds | undefined;
+/** What happens while the store is read. */
+let meanwhile: () => Promise<unknown>;
+let trainer: TrainerClient;
 
 beforeEach(async () => {
   vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 0));
   kept = [0, 2, 5];
   lone = undefined;
+  meanwhile = () => Promise.resolve();
   worker = new FakeTrainer();
   notices = new Notices();
-  const trainer = new TrainerClient(notices, worker.connect);
+  trainer = new TrainerClient(notices, worker.connect);
   selection = new Selection(trainer, notices);
   const archive = {
     groups: (_, iteration) => Promise.resolve(iteration === 1 ? kept.map(summary) : []),
-    group: (_, iteration, group) =>
-      Promise.resolve(
-        kept.includes(group) ? { ...of(iteration, group, group === 2), ...(lone && { problems: lone }) } : null,
-      ),
+    group: async (_, iteration, group) => {
+      const isKept = kept.includes(group);
+      await meanwhile();
+      return isKept ? { ...of(iteration, group, group === 2), ...(lone && { problems: lone }) } : null;
+    },
   } as Partial<ArchiveApi> as ArchiveApi;
   groups = new Groups({ trainer, selection, notices, archive });
   await trainer.open({ config: microRun.config, preset: 'micro' });
   await trainer.train();
-  worker.tell({
-    kind: 'iteration',
-    ...{ metrics: { iteration: 1, values: {} }, shown: of(1, 2, true), iterationsLeft: 9, msLeft: 9 },
-  });
-  await vi.waitFor(() => expect(trainer.view.iteration).toBe(1));
+  await told(1);
 });
 afterEach(() => vi.unstubAllGlobals());
+
+async function told(iteration: number): Promise<void> {
+  const shown = of(iteration, 2, true);
+  worker.tell({ kind: 'iteration', metrics: { iteration, values: {} }, shown, iterationsLeft: 9, msLeft: 9 });
+  await vi.waitFor(() => expect(trainer.view.iteration).toBe(iteration));
+}
 
 describe('the problems of an iteration', () => {
   it('are as many as the settings say until they are read, which holds the iteration', async () => {
@@ -111,6 +118,15 @@ describe('the problems of an iteration', () => {
     expect(selection.group?.group).toBe(0);
     await groups.openPlace(0);
     expect(selection.group?.group).toBe(5);
+  });
+
+  it('are read once more where the next iteration came while the newest was looked for in vain', async () => {
+    kept = [];
+    meanwhile = () => {
+      [kept, meanwhile] = [[2], () => Promise.resolve()];
+      return told(2);
+    };
+    expect(await groups.open(1, 2)).toBe(true);
   });
 
   it('are not opened where they are not kept', async () => {
