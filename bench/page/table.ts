@@ -93,10 +93,10 @@ const slowed = ({ byTenth: tenths }: LongRun): number =>
   (tenths.at(-1)?.processorMs ?? Number.NaN) / (tenths[0]?.processorMs ?? Number.NaN) - 1;
 
 function longLine(long: LongRun): string {
-  const { minutes, iterations, byTenth } = long;
+  const { preset, minutes, iterations, byTenth } = long;
   const [first, last] = [byTenth[0], byTenth.at(-1)];
   return [
-    `${iterations} iterations of the first preset in ${minutes} minutes`,
+    `${iterations} iterations of ${preset} in ${minutes} minutes`,
     `${first?.processorMs} ms of the processor for an iteration in the first tenth, ${last?.processorMs} in the last: ${(100 * slowed(long)).toFixed(1)} % more`,
     `heap of the page ${first?.heapMB} MB after the first tenth, ${last?.heapMB} after the last, its process ${first?.residentMB} and ${last?.residentMB}`,
     `${last?.storeMB} MB in IndexedDB`,
