@@ -38,7 +38,11 @@ test('in a folder of a bare host the page comes back isolated, trains on threads
       .waitFor({ state: 'attached' });
     // Once to be isolated, and not again.
     expect(host.asked.filter((path) => path === base).length).toBe(2);
+    // What a run does not begin with is left until it has begun.
+    const later = () => host.asked.some((path) => path.includes('/Experiments-'));
+    expect(later()).toBe(false);
     await untilKept(page, 1);
+    expect(later()).toBe(true);
     await page.close();
     await host.close();
 
