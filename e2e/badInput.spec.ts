@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { iterationOf, runState, untilIteration, untilOpen, untilState } from './contract.ts';
+import { iterationOf, runState, untilIteration, untilOpen, untilReopened, untilState } from './contract.ts';
 import { openRunFile } from './visitor.ts';
 
 const problems = (page: Page) => page.getByRole('alert').allInnerTexts();
@@ -50,8 +50,7 @@ test('a learner chosen on the form comes in its published form with all it needs
   expect(await row.innerText()).toContain('In its published form, GRPO 2402.03300.');
   await learner.selectOption('ippo');
   await untilOpen(page);
-  // A run of the last edit is opened by itself: until then a click may meet a button that is just being locked.
-  await page.getByText('Estimate for the previous settings').waitFor({ state: 'detached' });
+  await untilReopened(page);
   await trains(page);
 });
 

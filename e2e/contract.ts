@@ -83,6 +83,12 @@ export async function step(page: Page, ...iterations: number[]): Promise<void> {
   }
 }
 
+/** Waits until the run of the last edit is open. It opens by itself, and a click before may meet a button that is just being locked. */
+export async function untilReopened(page: Page): Promise<void> {
+  await page.getByText('Estimate for the previous settings').waitFor({ state: 'detached' });
+  await untilState(page, ['idle']);
+}
+
 /** Takes up the run that a former visit left. */
 export async function resume(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Open paused' }).first().click();

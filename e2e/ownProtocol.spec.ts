@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { OwnProtocol } from '../src/config/ownProtocol.ts';
 import { readRunFile } from '../src/formats/runFile.ts';
 import { test } from './browser.ts';
-import { iterationOf, untilState } from './contract.ts';
+import { iterationOf, untilReopened, untilState } from './contract.ts';
 import { download, faults, openRunFile } from './visitor.ts';
 
 const few = 'backend=cpu&iterations=2&learning.problemsPerIteration=4&evaluation.problems=16';
@@ -43,9 +43,7 @@ test('a drawn protocol is made one’s own, changed by keyboard, trained, and ta
   await row.getByLabel('Answers').selectOption('2');
   expect(await faults(page, '[data-field="agents.own"]')).toEqual([]);
 
-  // A run of the last edit is opened by itself: until then a click may meet a button that is just being locked.
-  await page.getByText('Estimate for the previous settings').waitFor({ state: 'detached' });
-  await untilState(page, ['idle']);
+  await untilReopened(page);
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await untilState(page, ['done']);
   expect(await iterationOf(page)).toBe(2);

@@ -3,7 +3,7 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { test } from './browser.ts';
-import { untilState } from './contract.ts';
+import { untilReopened, untilState } from './contract.ts';
 import { faultsInBothThemes, isWide } from './visitor.ts';
 
 const link = '/?preset=micro&backend=cpu';
@@ -165,9 +165,7 @@ test('a run in three places is trained two iterations, and all of them are measu
   await weight.fill('2');
   await weight.press('Enter');
   await places.getByRole('alert').waitFor({ state: 'detached' });
-  // A run of the last edit is opened by itself: until then a click may meet a button that is just being locked.
-  await page.getByText('Estimate for the previous settings').waitFor({ state: 'detached' });
-  await untilState(page, ['idle']);
+  await untilReopened(page);
   await page.getByRole('button', { name: 'Train', exact: true }).click();
   await untilState(page, ['done']);
   const everywhere = page.getByRole('region', { name: 'Everywhere' });

@@ -103,7 +103,7 @@ export interface Visit {
   pictures?: string | undefined;
 }
 
-/** Visits the page once with a fresh browser; pictures and pauses are taken in others, which nothing is stored in either. */
+/** Visits the page once with a fresh browser; pictures and pauses are taken in fresh ones of their own. */
 export async function visitPage(origin: string, { seed, limitS, pictures }: Visit) {
   const address = `${origin}/?autostart=1&seed=${seed}`;
   const visited = await inChromium(async (profile, browser) => {
