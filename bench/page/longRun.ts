@@ -55,15 +55,15 @@ async function indexedDbBytes(page: Page): Promise<number> {
   return usageBreakdown.find(({ storageType }) => storageType === 'indexeddb')?.usage ?? 0;
 }
 
-/** In the page: mean tokens that were sampled for a dialogue, in iterations after each of these and up to the next. */
-function tokensBetween(page: Page, ends: readonly number[]): Promise<number[]> {
+/** In the page: means over the iterations after each of these and up to the next, of what each stored of its dialogues. */
+function meansBetween(page: Page, ends: readonly number[]): Promise<{ tokensADialogue: number; solved: number }[]> {
   return page.evaluate(async (bounds) => {
     const opened = indexedDB.open('cothink');
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       opened.onsuccess = () => resolve(opened.result);
       opened.onerror = () => reject(new Error('the store cannot be opened'));
     });
-    const sums = bounds.slice(1).map(() => ({ tokens: 0, count: 0 }));
+    const sums = bounds.slice(1).map(() => ({ tokens: 0, solved: 0, count: 0 }));
     const walk = database.transaction('metrics').objectStore('metrics').openCursor();
     await new Promise<void>((resolve) => {
       walk.onsuccess = () => {
@@ -73,13 +73,14 @@ function tokensBetween(page: Page, ends: readonly number[]): Promise<number[]> {
         const sum = sums[bounds.findIndex((end) => iteration <= end) - 1];
         if (sum) {
           sum.tokens += (values['charts/turns'] ?? 0) * (values['charts/tokens_per_turn'] ?? 0);
+          sum.solved += values['charts/training_accuracy'] ?? Number.NaN;
           sum.count++;
         }
         cursor.continue();
       };
     });
     database.close();
-    return sums.map(({ tokens, count }) => tokens / count);
+    return sums.map(({ tokens, solved, count }) => ({ tokensADialogue: tokens / count, solved: solved / count }));
   }, ends);
 }
 
@@ -101,7 +102,7 @@ export function measureLongRun(origin: string, seed: number, minutes: number) {
     if (state !== 'training') throw new Error(`the run is ${state} before ${minutes} minutes are over`);
     await page.keyboard.press(' ');
     await untilRun(page, ['paused'], 60_000);
-    const tokens = await tokensBetween(page, samples.map(({ iteration }) => iteration)); // prettier-ignore
+    const means = await meansBetween(page, samples.map(({ iteration }) => iteration)); // prettier-ignore
     const byTenth = samples.slice(1).map(({ iteration, processorS, ...held }, i) => {
       const before = samples[i] as Sample;
       const done = iteration - before.iteration;
@@ -109,7 +110,9 @@ export function measureLongRun(origin: string, seed: number, minutes: number) {
         iterations: done,
         /** Milliseconds of the processor for an iteration. */
         processorMs: tenths((1000 * (processorS - before.processorS)) / done),
-        tokensADialogue: tenths(tokens[i] ?? Number.NaN),
+        tokensADialogue: tenths(means[i]?.tokensADialogue ?? Number.NaN),
+        /** Share right of the sampled training dialogues. */
+        solved: Number((means[i]?.solved ?? Number.NaN).toFixed(3)),
         ...held,
       };
     });

@@ -72,6 +72,7 @@ const tenthColumns: Column<[number, LongRun['byTenth'][number]]>[] = [
   ['iterations', ([, tenth]) => tenth.iterations],
   ['ms of the processor an iteration', ([, tenth]) => tenth.processorMs],
   ['tokens a dialogue', ([, tenth]) => tenth.tokensADialogue],
+  ['dialogues solved', ([, tenth]) => tenth.solved],
   ['heap of the page, MB', ([, tenth]) => tenth.heapMB],
   ['its process, MB', ([, tenth]) => tenth.residentMB],
   ['IndexedDB, MB', ([, tenth]) => tenth.storeMB],
