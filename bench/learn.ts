@@ -2,7 +2,8 @@
 // seeds from the shipped warm start, three more each from its own, with the controls
 // beside them. Writes bench/results/learn.json. Each (start, seed) runs in a process of its own.
 // `-- --levels`: the same team on each level that a warm start ships for; `-- --cross`: planners of one seed with reasoners of
-// another. `--seeds 11,12,13`, `--at-once 2`. Their rows are kept in bench/results/learn.jsonl as they are finished.
+// another; `-- --opening`: that preset beside the one that was the first before. `--seeds 11,12,13` (11 to 15 for the last),
+// `--at-once 2`. Their rows are kept in bench/results/learn.jsonl as they are finished.
 import { firstPreset } from '../src/config/presets.ts';
 import { crossPlay, learnLevel, levels, presetOf, type CrossResult, type LevelResult } from './learn/levels.ts';
 import {
@@ -12,6 +13,8 @@ import {
   type CrossResults,
   type LevelsResults,
 } from './learn/levelsTable.ts';
+import { learnOpening, openingLevels, openings, type Opening, type OpeningResult } from './learn/opening.ts';
+import { openingTable, type OpeningResults } from './learn/openingTable.ts';
 import { learnOnce, type Learned } from './learn/once.ts';
 import { learnColumns, learnTables, summary, type LearnResults } from './learn/table.ts';
 import { startBackend } from './shared/nodeBackend.ts';
@@ -31,30 +34,43 @@ import { table } from './shared/table.ts';
 const starts = ['shipped', 'train'] as const;
 const atOnce = 2;
 const backend = 'simd';
+/** A preset becomes the first where it is ahead in five seeds. */
+const openingSeeds = [11, 12, 13, 14, 15];
 const file = 'bench/results/learn.jsonl';
 
 interface LearnJob {
   start: (typeof starts)[number];
   seed: number;
 }
-/** A level of a seed, or the cross-play of several. */
-type FurtherJob = RowJob & ({ level: number } | { seeds: readonly number[] });
+/** A level of a seed, in one preset or the preset that teaches it, or the cross-play of several. */
+type LevelJob = RowJob & { level: number };
+type OpeningJob = LevelJob & { preset: Opening };
+type FurtherJob = LevelJob | OpeningJob | (RowJob & { seeds: readonly number[] });
 type Job = LearnJob | FurtherJob;
-type FurtherResult = LevelResult | CrossResult;
+type FurtherResult = LevelResult | OpeningResult | CrossResult;
 type Apart = (job: Job) => Promise<unknown>;
 
 await runBench<Job, unknown>({
   measure: async (job) => {
     if ('start' in job) return learnOnce(job.start, job.seed);
     await startBackend(backend, { ours: true });
+    if ('preset' in job) return learnOpening(job.preset, job.level, job.seed);
     return 'level' in job ? learnLevel(job.level, job.seed) : crossPlay(job.seeds);
   },
   all: (apart) => {
-    const given = readOptions({ levels: false, cross: false, seeds: seeds.join(), 'at-once': String(atOnce) });
-    const { levels: isLevels, cross: isCross } = given.values;
-    if (!isLevels && !isCross) return learnAll(apart);
-    const wanted = given.values.seeds.split(',').map(Number);
-    const jobs = [...(isLevels ? levelJobs(wanted) : []), ...(isCross ? [crossJob(wanted)] : [])];
+    const given = readOptions({
+      ...{ levels: false, cross: false, opening: false, seeds: '' },
+      'at-once': String(atOnce),
+    });
+    const { levels: isLevels, cross: isCross, opening: isOpening } = given.values;
+    if (!isLevels && !isCross && !isOpening) return learnAll(apart);
+    const wanted = (usual: readonly number[]) =>
+      given.values.seeds === '' ? usual : given.values.seeds.split(',').map(Number);
+    const jobs = [
+      ...(isLevels ? levelJobs(wanted(seeds)) : []),
+      ...(isCross ? [crossJob(wanted(seeds))] : []),
+      ...(isOpening ? openingJobs(wanted(openingSeeds)) : []),
+    ];
     return further(jobs, given.wholeNumber('at-once'), apart);
   },
 });
@@ -64,13 +80,25 @@ function add(results: object): void {
   writeResults('learn', { ...readResults<object>('learn'), ...results });
 }
 
-function levelJobs(wanted: readonly number[]): (FurtherJob & { level: number })[] {
+function levelJobs(wanted: readonly number[]): LevelJob[] {
   return levels.flatMap((level) =>
     wanted.map((seed) => {
       const settings = { preset: presetOf(level), level };
       const name = `level ${level}`;
       return { name, seed, level, settings, key: [name, seed, hashOf(settings)].join(' '), warmStart: null };
     }),
+  );
+}
+
+function openingJobs(wanted: readonly number[]): OpeningJob[] {
+  return wanted.flatMap((seed) =>
+    openingLevels.flatMap((level) =>
+      openings.map((preset) => {
+        const settings = { preset, level, opening: true };
+        const name = `${preset}, level ${level}`;
+        return { name, seed, level, preset, settings, key: [name, seed, hashOf(settings)].join(' '), warmStart: null };
+      }),
+    ),
   );
 }
 
@@ -84,21 +112,32 @@ async function further(jobs: readonly FurtherJob[], several: number, apart: Apar
   const isWhole = await measureMissing<FurtherJob, FurtherResult>({
     ...{ file, jobs, atOnce: several, warm: () => Promise.resolve() },
     measure: async (job) => (await apart(job)) as FurtherResult,
-    describe: (result) =>
-      'after' in result
-        ? `${result.before.accuracy.toFixed(3)} → ${result.after.accuracy.toFixed(3)}`
-        : JSON.stringify(result.accuracy),
+    describe: (result) => {
+      if ('after' in result) return `${result.before.accuracy.toFixed(3)} → ${result.after.accuracy.toFixed(3)}`;
+      return JSON.stringify('measured' in result ? result.measured.at(-1) : result.accuracy);
+    },
   });
   const done = readRows<FurtherResult>(file);
   const resultOf = <R>({ key }: FurtherJob) => done.get(key)?.result as R | undefined;
   const rows = jobs.flatMap((job) => {
-    const found = 'level' in job && resultOf<LevelResult>(job);
+    const found = 'level' in job && !('preset' in job) && resultOf<LevelResult>(job);
     return found ? [{ level: job.level, seed: job.seed, ...found }] : [];
   });
   const level: LevelsResults = { machine: processor, backend, rows };
   if (rows.length > 0) {
     add({ levels: level });
     console.log(`\n${levelsTable(level)}\n`);
+  }
+  const opening: OpeningResults = {
+    ...{ machine: processor, backend },
+    rows: jobs.flatMap((job) => {
+      const found = 'preset' in job && resultOf<OpeningResult>(job);
+      return found ? [{ preset: job.preset, level: job.level, seed: job.seed, ...found }] : [];
+    }),
+  };
+  if (opening.rows.length > 0) {
+    add({ opening });
+    console.log(`\n${openingTable(opening)}\n`);
   }
   const cross = jobs.flatMap((job) => ('seeds' in job && resultOf<CrossResult>(job)) || [])[0];
   if (cross) {

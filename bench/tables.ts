@@ -5,6 +5,7 @@ import { claimsTable } from './claims/record.ts';
 import { fidelityTable } from './learners/fidelityTable.ts';
 import { learnersShortTable, learnersTable } from './learners/table.ts';
 import { crossTable, levelsTable, type CrossResults, type LevelsResults } from './learn/levelsTable.ts';
+import { openingTable, type OpeningResults } from './learn/openingTable.ts';
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { lessonsTable } from './page/lessonsTable.ts';
 import { pageTable } from './page/table.ts';
@@ -21,6 +22,7 @@ export const benchTables = {
   learnShort: made('learn', 'bench:learn', learnShortTable),
   learnLevels: made('learn', 'bench:learn -- --levels', ({ levels }: Further) => levels && levelsTable(levels)),
   learnCross: made('learn', 'bench:learn -- --cross', ({ cross }: Further) => cross && crossTable(cross)),
+  learnOpening: made('learn', 'bench:learn -- --opening', ({ opening }: Further) => opening && openingTable(opening)),
   learners: made('learners', 'bench:learners', learnersTable),
   learnersShort: made('learners', 'bench:learners', learnersShortTable),
   fidelity: made('fidelity', 'bench:fidelity', fidelityTable),
@@ -41,6 +43,7 @@ export const benchTables = {
 interface Further {
   levels?: LevelsResults;
   cross?: CrossResults;
+  opening?: OpeningResults;
 }
 
 /** A table of what a bench left, or the command that would measure it. */

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { openingTable, type OpeningRow } from './openingTable.ts';
+
+const row = (preset: OpeningRow['preset'], seed: number, accuracies: number[]): OpeningRow => ({
+  ...{ preset, seed, level: 2, sampledTokens: 1000 },
+  measured: accuracies.map((accuracy, i) => ({ iteration: 30 * i, accuracy, seconds: 10 * i })),
+});
+
+it('says when the one is as right as the other is at its end, and the difference seed by seed', () => {
+  const rows = [row('quick', 11, [0.4, 0.7, 0.8]), row('default', 11, [0.4, 0.6, 0.7])];
+  rows.push(row('quick', 12, [0.4, 0.6, 0.7]), row('default', 12, [0.4, 0.5, 0.6]));
+  rows.push(row('quick', 13, [0.4, 0.5, 0.9])); // nothing beside it yet
+  const cells = openingTable({ machine: 'this one', backend: 'simd', rows })
+    .split('\n')
+    .at(-1)
+    ?.split(/ *\| */);
+  expect(cells?.slice(1, 3)).toEqual(['2', '11, 12']);
+  expect(cells?.[5]).toBe('0.100 (0.100 to 0.100)');
+  expect(cells?.slice(6, 9)).toEqual(['20.0', '10.0', '30']);
+});
+
+it('one that never gets there has no time', () => {
+  const rows = [row('quick', 11, [0.4, 0.5, 0.6]), row('default', 11, [0.4, 0.6, 0.7])];
+  expect(openingTable({ machine: 'this one', backend: 'simd', rows }).split('\n').at(-1)).toMatch(
+    /\| 20\.0 +\| – +\| – +\|$/,
+  );
+});

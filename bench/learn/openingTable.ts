@@ -1,0 +1,70 @@
+// What `npm run bench:learn -- --opening` found, as a table.
+import { tInterval } from '../../src/base/intervals.ts';
+import { median } from '../../src/base/stats.ts';
+import { factLine, spread, table, type Column } from '../shared/table.ts';
+import { openingLevels, openings, type Opening, type OpeningResult } from './opening.ts';
+
+export interface OpeningRow extends OpeningResult {
+  preset: Opening;
+  level: number;
+  seed: number;
+}
+
+export interface OpeningResults {
+  machine: string;
+  backend: string;
+  rows: OpeningRow[];
+}
+
+const [opened, former] = openings;
+const last = ({ measured }: OpeningRow) => measured.at(-1) as OpeningRow['measured'][number];
+
+/** Both presets of a level and seed. */
+interface Pair {
+  opened: OpeningRow;
+  former: OpeningRow;
+}
+
+function pairsOf({ rows }: OpeningResults, level: number): Pair[] {
+  const of = (preset: Opening) => rows.filter((row) => row.preset === preset && row.level === level);
+  return of(opened).flatMap((row) => {
+    const other = of(former).find(({ seed }) => seed === row.seed);
+    return other ? [{ opened: row, former: other }] : [];
+  });
+}
+
+/** The first measurement at which the one stands as high as the other does at its end; null where it never does. */
+const passed = ({ opened: one, former: other }: Pair) =>
+  one.measured.find(({ accuracy }) => accuracy >= last(other).accuracy) ?? null;
+
+interface Line {
+  level: number;
+  pairs: Pair[];
+}
+
+const over =
+  (of: (pair: Pair) => number): ((line: Line) => string) =>
+  ({ pairs }) =>
+    spread(tInterval(pairs.map(of)));
+const middle = (of: (pair: Pair) => number | undefined, digits: number) => (line: Line) => {
+  const found = line.pairs.map((pair) => of(pair) ?? Infinity);
+  const value = median(found);
+  return Number.isFinite(value) && value.toFixed(digits);
+};
+
+const columns: Column<Line>[] = [
+  ['Level', ({ level }) => level],
+  ['Seeds', ({ pairs }) => pairs.map((pair) => pair.opened.seed).join(', ')],
+  [`${opened}, at the end`, over((pair) => last(pair.opened).accuracy)],
+  [`${former}, at the end`, over((pair) => last(pair.former).accuracy)],
+  ['Difference by seed', over((pair) => last(pair.opened).accuracy - last(pair.former).accuracy)],
+  [`${former}: seconds`, middle((pair) => last(pair.former).seconds, 1)],
+  [`${opened}: seconds until as right`, middle((pair) => passed(pair)?.seconds, 1)],
+  ['Iterations until as right', middle((pair) => passed(pair)?.iteration, 0)],
+];
+
+export function openingTable(results: OpeningResults): string {
+  const lines = openingLevels.map((level) => ({ level, pairs: pairsOf(results, level) }));
+  const facts = factLine({ machine: results.machine, backend: results.backend });
+  return `${facts}\n\n${table(columns, lines.filter(({ pairs }) => pairs.length > 0))}`; // prettier-ignore
+}
