@@ -39,7 +39,8 @@ export function refuseUnbounded(json: object): void {
     decoder,
   } = json as Json;
   if (isRecord(model)) refuseModel(model);
-  if (Array.isArray(added)) refuseAdded(added);
+  if (!Array.isArray(added)) throw refuse(spoken`expected a list of special tokens, got ${quoted(added)}`);
+  refuseAdded(added);
   for (const steps of [[normalizer, before], [decoder]]) {
     const state = { steps: 0, growth: 1 };
     for (const step of steps) refuseSteps(step, state);
