@@ -3,7 +3,7 @@
 import { createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { FormatError, StorageError } from '../src/base/errors.ts';
+import { FormatError, isNamedError, StorageError } from '../src/base/errors.ts';
 
 /** Ends the name of what is being written. */
 const unfinished = '.part';
@@ -14,6 +14,7 @@ const reasons: Record<string, string> = {
   ENOTDIR: 'a part of its path is a file',
   EACCES: 'it may not be opened',
   EPERM: 'it may not be opened',
+  ENOTEMPTY: 'there is something in this folder already',
   ENOSPC: 'the disk is full',
   EROFS: 'the disk may only be read',
 };
@@ -68,15 +69,18 @@ export async function writePieces(
   });
 }
 
-async function replacing(file: string, write: (part: string) => Promise<void>): Promise<void> {
-  const part = `${file}.${process.pid}${unfinished}`;
+/** Lets a file or a folder be made under another name, and gives it its own once it is whole. Throws StorageError. */
+export async function replacing(file: string, write: (part: string) => Promise<void>): Promise<void> {
+  // Without the slash that a folder may be named with.
+  const whole = path.resolve(file);
+  const part = `${whole}.${process.pid}${unfinished}`;
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    await mkdir(path.dirname(whole), { recursive: true });
     await write(part);
-    await rename(part, file);
+    await rename(part, whole);
   } catch (error) {
-    await rm(part, { force: true }).catch(() => undefined);
-    if (error instanceof StorageError || error instanceof FormatError) throw error;
+    await rm(part, { recursive: true, force: true }).catch(() => undefined);
+    if (isNamedError(error)) throw error;
     throw new StorageError(`${file}: could not be written: ${reasonOf(error)}.`);
   }
 }

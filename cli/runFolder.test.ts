@@ -53,6 +53,17 @@ describe('the folder of a run', () => {
     expect(await readBytes(second)).toEqual(await readBytes(first));
   });
 
+  it('is not there until all of an archive is in it', async () => {
+    const other = path.join(folder, 'other');
+    const broken = new Map([['run.record', new Uint8Array(3)], ['world.record', null as never]]); // prettier-ignore
+    await expect(unpackInto(other, broken)).rejects.toThrow(StorageError);
+    expect(readdirSync(folder)).toEqual([]);
+    writeFileSync(path.join(folder, 'there'), '');
+    await expect(unpackInto(folder, new Map([['run.record', new Uint8Array(3)]]))).rejects.toThrow(
+      'something in this folder',
+    );
+  });
+
   it('forgets what came after the checkpoint that a run goes on from', async () => {
     await storeRun();
     await RunFolder.goOn(folder, 2);

@@ -24,7 +24,7 @@ import {
 } from '../src/storage/archive/archivedRun.ts';
 import { checkpointAllowance, surplus } from '../src/storage/retention.ts';
 import type { OwnWorld } from '../src/config/worlds/own.ts';
-import { filesUnder, readBytes, reasonOf, writePieces, writeWhole } from './files.ts';
+import { filesUnder, readBytes, reasonOf, replacing, writePieces, writeWhole } from './files.ts';
 
 /** Opens a run, in a folder or an archive. Throws FormatError and StorageError. */
 export async function openRun(place: string): Promise<ArchivedRun> {
@@ -59,11 +59,11 @@ export async function packFolder(folder: string, file: string): Promise<void> {
   }
 }
 
-/** Writes the entries of an archive into a folder, once all of them have been read. Throws StorageError. */
+/** Writes the entries of an archive into a folder that is new or empty, once all of them have been read. Throws StorageError. */
 export async function unpackInto(folder: string, archive: ReadonlyMap<string, Uint8Array>): Promise<void> {
-  // The run last: without it the folder holds none.
-  const inOrder = [...archive].sort(([name]) => (name === runEntryName ? 1 : -1));
-  for (const [name, bytes] of inOrder) await writeWhole(path.join(folder, name), bytes);
+  await replacing(folder, async (part) => {
+    for (const [name, bytes] of archive) await writeWhole(path.join(part, name), bytes);
+  });
 }
 
 /** The store of a session. Methods throw StorageError. */

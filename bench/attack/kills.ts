@@ -5,7 +5,7 @@ import { serveFolder } from '../../scripts/serve.mjs';
 import { readStore, type StoreName } from '../../e2e/database.ts';
 import type { Draws } from '../../src/base/random.ts';
 import type { Page } from 'playwright-core';
-import { iterationOf, killed, Lab, stateOf, untilState } from './lab.ts';
+import { iterationOf, killed, Lab, says, stateOf, untilState } from './lab.ts';
 import { drawsOf } from './mutate.ts';
 import { programRound } from './program.ts';
 import type { AttackRow } from './report.ts';
@@ -27,6 +27,22 @@ const long = [
   { preset: 'micro', iterations: 600, atMostMs: 900 },
   { preset: 'default', iterations: 20, atMostMs: 2500 },
 ] as const;
+const storing = 'a checkpoint is being stored';
+/** For the next checkpoint at most, before it is killed all the same. */
+const patienceMs = 20_000;
+/** As on a slow disk, what stores a checkpoint takes a while; it says that it does. Nothing that is stored depends on it. */
+const slowCheckpoints = `{
+  const put = IDBObjectStore.prototype.put;
+  IDBObjectStore.prototype.put = function (...given) {
+    const request = put.apply(this, given);
+    if (this.name !== 'checkpoints') return request;
+    console.debug(${JSON.stringify(storing)});
+    const endMs = performance.now() + 250;
+    const hold = () => performance.now() < endMs && (this.count().onsuccess = hold);
+    hold();
+    return request;
+  };
+}`;
 /** Kills of one round of training at most: then it trains to its end. */
 const mostOfRound = 24;
 type Row = Record<string, unknown> & { runId?: string; iteration?: number };
@@ -59,9 +75,9 @@ export async function attackKills({ seed, kills, untilMs, done = new Map(), onRo
 }
 
 const whats = {
-  training: 'killed in training and resuming',
+  training: 'killed in training, storing checkpoints and resuming',
   sides: 'killed in preparing, deleting, forking, exporting and taking over a former database',
-  program: 'the program killed in training and exporting',
+  program: 'the program killed in training, storing checkpoints, exporting and importing',
 };
 
 function rowOf(name: Round['name'], all: readonly Round[]): AttackRow[] {
@@ -82,7 +98,7 @@ async function trainingRound({ origin, seed, left, untilMs }: RoundPlan, plan: (
   const round: Round = { name: 'training', kills: {}, compared: 0, repeated: 0, faults: [] };
   const count = (how: string) => (round.kills[how] = (round.kills[how] ?? 0) + 1);
   const isLeft = () => killsOf(round) < left && Date.now() < untilMs;
-  const lab = new Lab(origin);
+  const lab = new Lab(origin, slowCheckpoints);
   try {
     const draws = drawsOf(seed, 100, 0);
     round.repeated = await surviveToTheEnd({ lab, query, draws, atMostMs: plan.atMostMs, isLeft, count });
@@ -136,9 +152,13 @@ async function surviveToTheEnd({ lab, query, draws, atMostMs, isLeft, count }: S
       return repeated;
     }
     await page.waitForFunction((at) => Number(document.documentElement.dataset['iteration']) > at, from);
-    await page.waitForTimeout(draws.below(atMostMs));
+    // Every other one dies while a checkpoint is being written: within the transaction, which is held open a little.
+    const isAimed = draws.below(2) === 0;
+    const isHit = isAimed && (await says(page, storing, patienceMs));
+    if (!isAimed) await page.waitForTimeout(draws.below(atMostMs));
     told = await iterationOf(page);
-    count(await killed(lab, draws));
+    const how = await killed(lab, draws);
+    count(isHit ? `${how} in storing a checkpoint` : how);
   }
 }
 

@@ -23,11 +23,16 @@ export class Lab {
   readonly #profile = mkdtempSync(path.join(tmpdir(), 'cothink-attack-'));
   #context: BrowserContext | null = null;
   #page: Page | null = null;
+  readonly #line: string;
+  /** Where the browser puts what is saved. */
+  readonly downloads = mkdtempSync(path.join(tmpdir(), 'cothink-saved-'));
   /** What the pages threw and nobody caught. */
   readonly errors: string[] = [];
 
-  constructor(origin: string) {
+  /** `line` runs before the page's own code and before that of its trainer. */
+  constructor(origin: string, line = '') {
     this.#origin = origin;
+    this.#line = line;
   }
 
   get page(): Page {
@@ -75,7 +80,7 @@ export class Lab {
   /** Ends the browser and forgets its profile. */
   async dispose(): Promise<void> {
     await this.#leave();
-    rmSync(this.#profile, { recursive: true, force: true });
+    for (const folder of [this.#profile, this.downloads]) rmSync(folder, { recursive: true, force: true });
   }
 
   async #leave(): Promise<void> {
@@ -89,8 +94,12 @@ export class Lab {
       executablePath: chromiumPath(),
       chromiumSandbox: false,
       args: quietFlags,
+      downloadsPath: this.downloads,
+      // What it keeps would not be given the line.
+      ...(this.#line !== '' && { serviceWorkers: 'block' as const }),
     });
     context.setDefaultTimeout(patienceMs);
+    if (this.#line !== '') await everywhere(context, this.#line);
     return context;
   }
 
@@ -117,6 +126,22 @@ function keepWorkers(): void {
     }
   };
 }
+
+/** Runs a line before the code of every page and before that of its trainer, whose file is given it at its head. */
+export async function everywhere(context: BrowserContext, line: string): Promise<void> {
+  await context.addInitScript(line);
+  await context.route(/trainer\.worker-[\w-]+\.js$/, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, body: `${line}\n${await answer.text()}` });
+  });
+}
+
+/** Waits until a page, or its trainer, says this; false where it does not for so long. */
+export const says = (page: Page, words: string, atMostMs: number): Promise<boolean> =>
+  page.waitForEvent('console', { predicate: (message) => message.text() === words, timeout: atMostMs }).then(
+    () => true,
+    () => false,
+  );
 
 /** Ends the page in one of the ways there are; answers which. */
 export async function killed(lab: Lab, draws: Draws): Promise<Killing> {

@@ -1,9 +1,15 @@
-// The program `cothink` is killed while it trains and while it exports. It goes on with --resume to what an undisturbed run
-// stores, to the bit but for times, and a file under its final name is whole.
+// The program `cothink` is killed while it trains, while it stores a checkpoint, while it exports and while it takes a model
+// in. It goes on with --resume to what an undisturbed run stores, to the bit but for times; a file or a folder under its
+// final name is whole, and what is left under another name is never taken for one. Only deaths by the signal count: a
+// process that came to its end before is told apart.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { isNamedError } from '../../src/base/errors.ts';
+import type { Draws } from '../../src/base/random.ts';
+import { sampleFiles } from '../../src/formats/llama/testing/sample.ts';
 import { readRunArchive } from '../../src/formats/runArchive.ts';
 import { archivedRun, isEntryName, wholeRun } from '../../src/storage/archive/archivedRun.ts';
 import { unpackTrajectories } from '../../src/storage/pack.ts';
@@ -12,31 +18,59 @@ import type { Round, RoundPlan } from './round.ts';
 
 const program = path.resolve('dist-cli/main.mjs');
 const iterations = 200;
-const [trainingKills, exportKills] = [6, 4];
+/** Kills of one round, and how often more a process is started that ended before its kill. */
+const most = { training: 4, checkpoints: 4, exports: 4, imports: 2, tries: 3 };
+/** Ends the names of what is being written. */
+const unfinished = '.part';
 
 export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<Round> {
   const round: Round = { name: 'program', kills: {}, compared: 0, repeated: 0, faults: [] };
   const folder = mkdtempSync(path.join(tmpdir(), 'cothink-attack-'));
   const at = (name: string) => path.join(folder, name);
-  const count = (kind: string) => (round.kills[kind] = (round.kills[kind] ?? 0) + 1);
-  const settings = { 'run.seed': seed, 'run.iterations': iterations, 'run.backend': 'cpu' };
-  const asked = ['train', '--preset', 'micro', ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`])]; // prettier-ignore
+  const draws = drawsOf(seed, 98, 0);
+  // A checkpoint after each iteration: its storing is there to be hit, and a long run is there to be exported.
+  const settings = { 'run.seed': seed, 'run.iterations': iterations, 'run.backend': 'cpu', 'run.checkpointEvery': 1 };
+  const asked = ['train', '--json', '--preset', 'micro', ...Object.entries(settings).flatMap(([name, value]) => ['--set', `${name}=${value}`])]; // prettier-ignore
+  /** Kills a command as often as is asked; each death is counted, and looked at. */
+  const killing = async (kind: string, times: number, plan: Killing) => {
+    for (
+      let done = 0, tries = 0;
+      done < Math.min(times, left) && tries < times * most.tries && Date.now() < untilMs;
+      tries++
+    ) {
+      const { wasKilled } = await plan.run();
+      if (wasKilled) {
+        round.kills[kind] = (round.kills[kind] ?? 0) + 1;
+        done++;
+      }
+      for (const fault of await plan.faults(wasKilled)) round.faults.push(`seed ${seed}, ${kind}: ${fault}`);
+    }
+  };
   try {
-    const draws = drawsOf(seed, 98, 0);
-    for (let i = 0; i < Math.min(trainingKills, left) && Date.now() < untilMs; i++) {
-      await ended([...asked, '--resume', '--out', at('killed')], 700 + draws.below(2000));
-      count('in training');
-    }
-    const resumed = await ended([...asked, '--resume', '--out', at('killed')]);
-    const whole = await ended([...asked, '--out', at('whole')]);
-    if (resumed !== 0 || whole !== 0) throw new Error(`training ended with ${resumed} and ${whole}`);
-    for (let i = 0; i < Math.min(exportKills, left - trainingKills); i++) {
-      await ended(['export', at('killed'), '--out', at('out.zip')], 100 + draws.below(900));
-      count('in exporting');
-      if (existsSync(at('out.zip'))) await openArchive(at('out.zip'));
-      rmSync(at('out.zip'), { force: true });
-    }
-    for (const name of ['killed', 'whole']) await ended(['export', at(name), '--out', at(`${name}.zip`)]);
+    let told = 0;
+    const train = async (when: When): Promise<Ended> => {
+      const ended = await started([...asked, '--resume', '--out', at('killed')], when);
+      // What was told and is not stored has to be done again.
+      if (ended.began !== null) round.repeated += Math.max(0, told - ended.began);
+      told = Math.max(ended.began ?? 0, ended.iteration);
+      return ended;
+    };
+    const none = () => Promise.resolve([]);
+    await killing('in training', most.training, {
+      run: () => train({ afterMs: 700 + draws.below(3000) }),
+      faults: none,
+    });
+    await killing('in storing a checkpoint', most.checkpoints, {
+      run: () => train({ onPart: /^checkpoints\/|^checkpoints\\/, within: at('killed'), skips: draws.below(30) }),
+      faults: none,
+    });
+    const resumed = await train({});
+    const whole = await started([...asked, '--out', at('whole')], {});
+    if (resumed.code !== 0 || whole.code !== 0)
+      throw new Error(`training ended with ${resumed.code} and ${whole.code}`);
+    await killing('in exporting', most.exports, exporting(at, draws));
+    await killing('in importing', most.imports, importing(at, draws));
+    for (const name of ['killed', 'whole']) await started(['export', at(name), '--out', at(`${name}.zip`)], {});
     const [ours, expected] = [await timeless(at('killed.zip')), await timeless(at('whole.zip'))];
     for (const [name, text] of expected)
       if (ours.get(name) !== text) round.faults.push(`seed ${seed}: ${name} is not equal`);
@@ -49,20 +83,120 @@ export async function programRound({ seed, left, untilMs }: RoundPlan): Promise<
   return round;
 }
 
-/** Runs the program and kills it after so long. Answers its exit code, null where it was killed. */
-function ended(args: readonly string[], killedAfterMs?: number): Promise<number | null> {
-  const child = spawn(process.execPath, [program, ...args], { stdio: 'ignore' });
-  const timer = killedAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killedAfterMs);
+interface Killing {
+  run: () => Promise<Ended>;
+  /** What is wrong afterwards. */
+  faults: (wasKilled: boolean) => Promise<string[]>;
+}
+
+/** The long run as an archive: killed once its file has begun to grow under another name. */
+function exporting(at: (name: string) => string, draws: Draws): Killing {
+  mkdirSync(at('out'), { recursive: true });
+  return {
+    run: () => started(['export', at('killed'), '--out', at('out/run.zip')], { onPart: /^run\.zip/, within: at('out'), thenMs: draws.below(60) }), // prettier-ignore
+    faults: async (wasKilled) => {
+      const faults: string[] = [];
+      for (const name of readdirSync(at('out'))) {
+        const isFinal = name === 'run.zip';
+        if (!isFinal && !name.endsWith(unfinished)) faults.push(`${name} lies there`);
+        const wrong = await openArchive(at(`out/${name}`)).then(
+          () => null,
+          (error: unknown) => error,
+        );
+        if (isFinal && wrong !== null) faults.push(`the archive is not whole: ${String(wrong).slice(0, 120)}`);
+        // A part that is whole was killed before it got its name.
+        if (wrong !== null && !isNamedError(wrong)) faults.push(`a partial file is not refused by name: ${String(wrong).slice(0, 120)}`); // prettier-ignore
+      }
+      if (!wasKilled && !existsSync(at('out/run.zip'))) faults.push('it ended, and there is no archive');
+      for (const name of readdirSync(at('out'))) rmSync(at(`out/${name}`));
+      return faults;
+    },
+  };
+}
+
+/** A model of somebody else: its folder is whole or is not there, and then it can be taken in again. */
+function importing(at: (name: string) => string, draws: Draws): Killing {
+  return {
+    run: async () => {
+      mkdirSync(at('theirs'), { recursive: true });
+      for (const { name, bytes } of sampleFiles({ shards: 3 })) writeFileSync(at(`theirs/${name}`), await bytes());
+      return started(['import', at('theirs'), '--out', at('taken/model')], { onPart: /^model\./, within: at('taken'), thenMs: draws.below(10) }); // prettier-ignore
+    },
+    faults: async (wasKilled) => {
+      const faults: string[] = [];
+      const isThere = existsSync(at('taken/model'));
+      const again = isThere ? await started(['info', at('taken/model')], {}) : await started(['import', at('theirs'), '--out', at('taken/model')], {}); // prettier-ignore
+      if (again.code !== 0)
+        faults.push(isThere ? 'a part of a model has its final name' : 'it cannot be taken in again');
+      if (!wasKilled && !isThere) faults.push('it ended, and there is no model');
+      rmSync(at('taken'), { recursive: true, force: true });
+      return faults;
+    },
+  };
+}
+
+interface When {
+  /** By the clock, in milliseconds. */
+  afterMs?: number;
+  /** When a file of such a name is written in this folder under another: after so many of them, and so many milliseconds. */
+  onPart?: RegExp;
+  within?: string;
+  skips?: number;
+  thenMs?: number;
+}
+
+interface Ended {
+  code: number | null;
+  /** By our signal, not by itself. */
+  wasKilled: boolean;
+  /** After how many iterations it began; null where it did not come so far. */
+  began: number | null;
+  /** The last iteration that it told of. */
+  iteration: number;
+}
+
+/** Runs the program, and kills it at a moment; without one it runs to its end. */
+function started(args: readonly string[], { afterMs, onPart, within, skips = 0, thenMs = 0 }: When): Promise<Ended> {
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const kill = () => void child.kill('SIGKILL');
+  const timers = afterMs === undefined ? [] : [setTimeout(kill, afterMs)];
+  let seen = 0;
+  if (onPart && within !== undefined) mkdirSync(within, { recursive: true });
+  const watcher =
+    onPart && within !== undefined
+      ? watch(within, { recursive: true }, (_, name) => {
+          if (name === null || !name.includes(unfinished) || !onPart.test(name) || seen++ < skips) return;
+          if (thenMs === 0) kill();
+          else timers.push(setTimeout(kill, thenMs));
+        })
+      : null;
+  let began: number | null = null;
+  let iteration = 0;
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const news = newsIn(line);
+    if (news.event === 'run') began = news.iteration ?? 0;
+    if (news.event === 'iteration') iteration = news.iteration ?? iteration;
+  });
   return new Promise((resolve, reject) => {
     child.on('error', reject);
-    child.on('close', (code) => {
-      clearTimeout(timer);
-      resolve(code);
+    child.on('close', (code, signal) => {
+      for (const timer of timers) clearTimeout(timer);
+      watcher?.close();
+      resolve({ code, wasKilled: signal === 'SIGKILL', began, iteration });
     });
   });
 }
 
-const openArchive = (file: string) => wholeRun(archivedRun(readRunArchive(readFileSync(file), isEntryName)));
+/** A line that was cut off by the death is no news. */
+function newsIn(line: string): { event?: string; iteration?: number } {
+  try {
+    return JSON.parse(line) as { event?: string; iteration?: number };
+  } catch {
+    return {};
+  }
+}
+
+const openArchive = async (file: string) => wholeRun(archivedRun(readRunArchive(readFileSync(file), isEntryName)));
 
 /** What an archive holds of each iteration, and its last checkpoint, without clocks and names. */
 async function timeless(file: string): Promise<Map<string, string>> {

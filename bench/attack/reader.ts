@@ -55,6 +55,15 @@ export const bytes = (
   ...{ name, good, read, worst: [], damage: (input, _, draws) => mutateBytes(input, draws) },
 });
 
+/** A value as JSON leaves it; what JSON cannot say is in none. */
+export function asJson(value: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null)) as unknown;
+  } catch {
+    return null;
+  }
+}
+
 /** Attacks `reader`, which has the number `part`, with so many damaged inputs; as many as there is time for. */
 export async function attackInputs(reader: Reader<unknown>, part: number, plan: ReaderPlan): Promise<AttackRow> {
   const { seed, inputs, forMs, isBrief = false } = plan;

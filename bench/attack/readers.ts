@@ -1,10 +1,13 @@
-// Everything that reads what others wrote, with good inputs to damage. What the command line alone reads is attacked by its
-// own tests, and models of others by theirs.
+// Everything that reads what others wrote, with good inputs to damage.
 import { describeFields, valueText } from '../../src/config/describe.ts';
 import { parseConfig, readFieldText } from '../../src/config/parse.ts';
 import { presetConfig } from '../../src/config/presets.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { ownValues } from '../../src/config/testing/ownProtocols.ts';
+import { sampleShape, sampleTokenizer } from '../../src/formats/llama/testing/sample.ts';
+import type { ForeignModel } from '../../src/records/stored/foreignModel.ts';
+import { asForeign } from '../../src/text/foreignVocabulary.ts';
+import { inTokensOf } from '../../src/training/team/foreignTokens.ts';
 import { readTokenizerNotes } from '../../src/formats/huggingFace.ts';
 import { readLink, writeLink } from '../../src/formats/link.ts';
 import { readPreferences, writePreferences } from '../../src/formats/preferences.ts';
@@ -28,11 +31,14 @@ import {
   asTrajectories,
   asWarmStart,
 } from '../../src/storage/validate.ts';
-import { worlds } from '../../src/tasks/registry.ts';
+import { worldOf, worlds } from '../../src/tasks/registry.ts';
 import { expectPairs } from '../../src/training/imitation/importedPairs.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
 import { archives } from './archives.ts';
+import { lessons } from './lessons.ts';
+import { foreignTensors, models } from './models.ts';
 import { ownWorlds } from './ownWorlds.ts';
+import { served } from './served.ts';
 import { attackInputs, bytes, record, text, type Reader, type ReaderPlan } from './reader.ts';
 import type { AttackRow } from './report.ts';
 
@@ -47,6 +53,14 @@ const claimResult = (seed: number) => ({
   ...{ values: [0.5, 0.75] as [number, number], backend: 'simd' },
 });
 const { networks } = sample.checkpoint(3);
+const { label, shape, ...theirs } = { label: 'theirs', shape: sampleShape(), tokenizer: sampleTokenizer(), special: { bos_token: '<s>', eos_token: '</s>' } }; // prettier-ignore
+const foreign = asForeign({ label, shape, ...theirs }) as ForeignModel;
+const adapted = parseConfig({ agents: { parameters: 'lora', start: 'model-0123456789abcdef', stopWhenTruncated: false, maskUnfinished: false } }); // prettier-ignore
+const storedCheckpoints = [
+  sample.checkpoint(3),
+  sample.checkpoint(3, { config: adapted, base: [sample.array('a', 1, 2)], reference: [], foreign }),
+  sample.checkpoint(3, { critics: sample.checkpoint(3).networks, pairs }),
+];
 const warmStart = { key: 'tiny', step: 3, networks, savedMs: 5, bytes: 99 };
 const summary = { id: sample.id, order: 1, evaluation: stored[1]?.evaluation ?? null, bytes: 9, checkpoints: [{ iteration: 3, bytes: 4 }] }; // prettier-ignore
 const fields = describeFields();
@@ -67,7 +81,7 @@ const readers: readonly Reader<unknown>[] = [
   record('rows of pairs', pairs, (pair) => expectPairs(readPreferences(jsonLine(pair)), team)),
   bytes(
     'safetensors',
-    [writeSafetensors([sample.array('a', 1, 2), sample.array('b', 3)], { format: 'pt' })],
+    [writeSafetensors([sample.array('a', 1, 2), sample.array('b', 3)], { format: 'pt' }), ...foreignTensors],
     readSafetensors,
   ),
   bytes(
@@ -76,7 +90,10 @@ const readers: readonly Reader<unknown>[] = [
     (packed) => asTrajectories(unpackTrajectories(packed), 'trajectories'),
   ),
   record('stored runs', [sample.run()], (run) => asRun(run, 'run')),
-  record('stored checkpoints', [sample.checkpoint(3)], (checkpoint) => asCheckpoint(checkpoint, 'checkpoint')),
+  record('stored checkpoints', storedCheckpoints, (checkpoint) => {
+    const { foreign, config: own } = asCheckpoint(checkpoint, 'checkpoint');
+    if (foreign) inTokensOf(worldOf(own), foreign);
+  }),
   record(
     'stored metrics',
     stored.map(({ metrics }) => ({ ...metrics, runId: sample.id })),
@@ -113,6 +130,9 @@ const readers: readonly Reader<unknown>[] = [
   record('stored summaries', [summary], asSummary),
   ...archives,
   ...ownWorlds,
+  ...lessons,
+  ...models,
+  ...served,
   text('tokenizer.json', [JSON.stringify(worlds.houseRule.tokenizers['characters'])], readTokenizerNotes),
 ];
 

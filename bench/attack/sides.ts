@@ -1,26 +1,53 @@
-// What else is broken off: preparing, deleting, forking, exporting, and the first visit to a database of a former version.
-// Afterwards what is stored belongs to a run, none of it is lost, and the page trains.
+// What else is broken off: preparing, deleting, forking, saving the archive of a long run, and the upgrade of a database of a
+// former version, within its transaction. Afterwards what is stored belongs to a run, none of it is lost, no file under its
+// final name is partial, and the page trains. What had come to its end before the kill is counted apart.
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { readStore } from '../../e2e/database.ts';
 import type { Draws } from '../../src/base/random.ts';
-import { killed, Lab, untilState } from './lab.ts';
+import { readRunArchive } from '../../src/formats/runArchive.ts';
+import { archivedRun, isEntryName, wholeRun } from '../../src/storage/archive/archivedRun.ts';
+import { killed, Lab, says, untilState } from './lab.ts';
 import { drawsOf } from './mutate.ts';
 import type { Round, RoundPlan } from './round.ts';
 
 const sides = ['preparing', 'deleting', 'forking', 'exporting', 'migrating'] as const;
-type Row = Record<string, unknown> & { runId?: string };
+type Row = Record<string, unknown> & { runId?: string; iteration?: number };
+
+const upgrading = 'a former database is being upgraded';
+/** As on a slow disk, the upgrade of a database that is there takes a while; it says that it has begun. */
+const slowUpgrade = `{
+  const open = IDBFactory.prototype.open;
+  IDBFactory.prototype.open = function (...given) {
+    const request = open.apply(this, given);
+    request.addEventListener('upgradeneeded', ({ oldVersion }) => {
+      if (oldVersion === 0) return;
+      console.debug(${JSON.stringify(upgrading)});
+      const store = request.transaction.objectStore('runs');
+      const endMs = performance.now() + 700;
+      const hold = () => performance.now() < endMs && (store.count().onsuccess = hold);
+      hold();
+    });
+    return request;
+  };
+}`;
+/** Iterations of the run whose archive is saved. */
+const longRun = 150;
 
 export async function sidesRound({ origin, seed, left, untilMs }: RoundPlan): Promise<Round> {
   const round: Round = { name: 'sides', kills: {}, compared: 0, repeated: 0, faults: [] };
-  const lab = new Lab(origin);
+  const lab = new Lab(origin, slowUpgrade);
   try {
     for (const [i, side] of [...sides, ...sides].slice(0, left).entries()) {
       if (Date.now() > untilMs + 60_000) break;
-      const found = await breakOff(lab, side, drawsOf(seed, 99, i)).catch((error: unknown) => [
-        `in ${side}: ${String(error).slice(0, 200)}`,
-      ]);
-      round.faults.push(...found);
-      round.kills[`in ${side}`] = (round.kills[`in ${side}`] ?? 0) + 1;
+      const { faults, isLate } = await breakOff(lab, side, drawsOf(seed, 99, i)).catch((error: unknown) => ({
+        faults: [`in ${side}: ${String(error).slice(0, 200)}`],
+        isLate: true,
+      }));
+      round.faults.push(...faults);
+      const when = `${isLate ? 'after' : 'in'} ${side}`;
+      round.kills[when] = (round.kills[when] ?? 0) + 1;
     }
     round.faults.push(...lab.errors);
   } finally {
@@ -29,31 +56,79 @@ export async function sidesRound({ origin, seed, left, untilMs }: RoundPlan): Pr
   return round;
 }
 
+interface Broken {
+  faults: string[];
+  /** What was to be broken off had come to its end. */
+  isLate: boolean;
+}
+
 /** Breaks off one verb; answers what is wrong afterwards. */
-async function breakOff(lab: Lab, side: (typeof sides)[number], draws: Draws): Promise<string[]> {
-  const query = 'preset=micro&backend=cpu&iterations=2000';
-  let before: readonly string[] = [];
+async function breakOff(lab: Lab, side: (typeof sides)[number], draws: Draws): Promise<Broken> {
+  const query = `preset=micro&backend=cpu&iterations=${side === 'exporting' ? longRun : 2000}`;
+  let before: ReadonlyMap<string, string> = new Map();
+  let isLate = false;
   if (side === 'preparing') {
     await lab.visit(`${query}&warmStart.source=train&warmStart.steps=2000`);
     await lab.page.waitForTimeout(draws.below(1500));
+  } else if (side === 'exporting') {
+    const page = await aDoneRun(lab, query);
+    page.on('download', () => (isLate = true));
+    await exportNewest(page);
+    await page.waitForTimeout(draws.below(400));
   } else {
     const page = await aPausedRun(lab, query);
     if (side === 'forking') await page.getByRole('button', { name: 'Separate networks' }).click({ noWaitAfter: true });
-    if (side === 'exporting') await exportNewest(page);
     if (side === 'deleting') await deleteOther(lab, query);
-    if (side === 'migrating') before = await visitFormer(lab, query);
-    await lab.page.waitForTimeout(draws.below(side === 'deleting' ? 40 : 600));
+    if (side === 'migrating') {
+      before = await recordsOf(page);
+      isLate = !(await visitFormer(lab, query));
+    }
+    await lab.page.waitForTimeout(draws.below(side === 'deleting' ? 40 : side === 'migrating' ? 300 : 600));
   }
   const how = await killed(lab, draws);
   const page = await lab.visit(query);
   const words = `in ${side}, ${how}`;
-  if ((await untilState(page, 'idle')) === 'failed') return [`${words}: the page opens no run afterwards`];
-  const ids = (await readStore<{ id: string }>(page, 'runs')).map(({ id }) => id);
-  const lost = before.filter((id) => !ids.includes(id)).map((id) => `the run ${id} is lost`);
-  const astray = [...lost, ...(await orphans(page))];
-  await page.getByRole('button', { name: 'Train' }).click();
-  await page.waitForFunction(() => Number(document.documentElement.dataset['iteration']) > 0);
-  return astray.map((orphan) => `${words}: ${orphan}`);
+  if ((await untilState(page, 'idle', 'done')) === 'failed') return { faults: [`${words}: the page opens no run afterwards`], isLate }; // prettier-ignore
+  const after = await recordsOf(page);
+  const lost = [...before].filter(([key, record]) => after.get(key) !== record).map(([key]) => `${key} is lost or another`); // prettier-ignore
+  const astray = [...lost, ...(await orphans(page)), ...(await partial(lab))];
+  if (side !== 'exporting') {
+    await page.getByRole('button', { name: 'Train' }).click();
+    await page.waitForFunction(() => Number(document.documentElement.dataset['iteration']) > 0);
+  }
+  return { faults: astray.map((orphan) => `${words}: ${orphan}`), isLate };
+}
+
+/** All records of runs, by their places; of a run that it is there, as each visit may write it anew. */
+async function recordsOf(page: Page): Promise<Map<string, string>> {
+  const records = new Map<string, string>();
+  for (const store of formerStores.filter((name) => name !== 'preferences'))
+    for (const { id, runId, iteration, ...record } of await readStore<Row>(page, store))
+      records.set(`${store} ${String(id ?? runId)} ${iteration ?? ''}`.trim().replace(/^(runs \S+).*/, '$1'), store === 'runs' ? '' : JSON.stringify(record)); // prettier-ignore
+  return records;
+}
+
+/** Files that were saved under their final names and are no whole archives. What the browser left unfinished goes. */
+async function partial(lab: Lab): Promise<string[]> {
+  const found: string[] = [];
+  for (const name of readdirSync(lab.downloads)) {
+    const file = path.join(lab.downloads, name);
+    const wrong = await wholeRun(archivedRun(readRunArchive(readFileSync(file), isEntryName)))
+      .then(
+        () => null,
+        (error: unknown) => error,
+      )
+      .catch((error: unknown) => error);
+    if (wrong !== null && !name.endsWith('.crdownload')) found.push(`a saved file is not whole: ${String(wrong).slice(0, 120)}`); // prettier-ignore
+    rmSync(file);
+  }
+  return found;
+}
+
+async function aDoneRun(lab: Lab, query: string): Promise<Page> {
+  const page = await lab.visit(`${query}&autostart=1`);
+  if ((await untilState(page, 'done')) === 'failed') throw new Error('the run to be saved failed');
+  return page;
 }
 
 async function aPausedRun(lab: Lab, query: string): Promise<Page> {
@@ -91,10 +166,10 @@ async function exportNewest(page: Page): Promise<void> {
   await archive.first().click({ noWaitAfter: true });
 }
 
-/** Makes the database that of version 1, with all that it held of what that version knew, and visits it. Answers the runs in it. */
-async function visitFormer(lab: Lab, query: string): Promise<readonly string[]> {
+/** Makes the database that of version 1, with all that it held of what that version knew, and visits it. Answers whether the upgrade was seen to begin. */
+async function visitFormer(lab: Lab, query: string): Promise<boolean> {
   await lab.page.goto(`${new URL(lab.page.url()).origin}/licences.txt`); // a page without code of ours
-  const runs = await lab.page.evaluate(async (names) => {
+  await lab.page.evaluate(async (names) => {
     const asked = <T>(request: IDBRequest<T>) =>
       new Promise<T>((resolve, reject) => {
         request.onsuccess = () => resolve(request.result);
@@ -117,11 +192,13 @@ async function visitFormer(lab: Lab, query: string): Promise<readonly string[]> 
       }
     };
     (await asked(opening)).close();
-    return (held[0]?.[1] as { id: string }[]).map(({ id }) => id);
   }, formerStores);
-  await lab.visit(query);
-  return runs;
+  // Heard from the first moment: the upgrade may be under way before the page has loaded.
+  let isBegun: Promise<boolean> = Promise.resolve(false);
+  const visited = lab.visit(query, (page) => Promise.resolve(void (isBegun = says(page, upgrading, 20_000))));
+  await visited;
+  return isBegun;
 }
 
 /** Of version 1. */
-const formerStores = ['runs', 'checkpoints', 'metrics', 'evaluations', 'iterations', 'iterationRows', 'shown', 'preferences']; // prettier-ignore
+const formerStores = ['runs', 'checkpoints', 'metrics', 'evaluations', 'iterations', 'iterationRows', 'shown', 'preferences'] as const; // prettier-ignore

@@ -2,7 +2,7 @@
 // and offers a way on; it never waits for ever without a word.
 import type { Page } from 'playwright-core';
 import { serveFolder } from '../../scripts/serve.mjs';
-import { iterationOf, Lab, untilState } from './lab.ts';
+import { everywhere, iterationOf, Lab, untilState } from './lab.ts';
 import type { AttackRow } from './report.ts';
 
 const query = 'preset=micro&backend=cpu&iterations=400&autostart=1';
@@ -17,18 +17,22 @@ interface Trouble {
 const troubles: readonly Trouble[] = [
   {
     what: 'no IndexedDB',
-    prepare: (page) => everywhere(page, 'Object.defineProperty(globalThis, "indexedDB", { value: undefined });'),
+    prepare: (page) =>
+      everywhere(page.context(), 'Object.defineProperty(globalThis, "indexedDB", { value: undefined });'),
     atLeast: 10,
   },
   {
     what: 'an IndexedDB that throws',
     prepare: (page) =>
-      everywhere(page, 'IDBFactory.prototype.open = () => { throw new DOMException("refused", "SecurityError"); };'),
+      everywhere(
+        page.context(),
+        'IDBFactory.prototype.open = () => { throw new DOMException("refused", "SecurityError"); };',
+      ),
     atLeast: 10,
   },
   {
     what: 'an IndexedDB that never answers',
-    prepare: (page) => everywhere(page, 'IDBFactory.prototype.open = () => new EventTarget();'),
+    prepare: (page) => everywhere(page.context(), 'IDBFactory.prototype.open = () => new EventTarget();'),
     atLeast: 0,
   },
   {
@@ -74,13 +78,4 @@ async function visit({ what, prepare, atLeast }: Trouble, origin: string): Promi
     await lab.dispose();
   }
   return { part: 'store', what, count: 1, note, faults };
-}
-
-/** Runs a line before the page's own code and before that of its worker, whose file is given it at its head. */
-async function everywhere(page: Page, line: string): Promise<void> {
-  await page.addInitScript(line);
-  await page.context().route(/trainer\.worker-[\w-]+\.js$/, async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ response: answer, body: `${line}\n${await answer.text()}` });
-  });
 }

@@ -1,5 +1,5 @@
 // `cothink export --for`: a folder in which another trainer goes on with one agent of a stored run.
-import { rename, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { unzipSync } from 'fflate';
 import { ConfigError } from '../../src/base/errors.ts';
@@ -11,7 +11,7 @@ import type { PreferenceText } from '../../src/records/stored/preference.ts';
 import { agentTakenAway } from '../../src/training/history/takenAway.ts';
 import { assembleTeam, type Team } from '../../src/training/team/team.ts';
 import type { Given } from '../command.ts';
-import { writeWhole } from '../files.ts';
+import { replacing, writeWhole } from '../files.ts';
 import { print } from '../print.ts';
 import { inSession, readyFor, type Stored } from '../stored/openStored.ts';
 import { pairsOf, promptsOf, type Prompt } from './examples.ts';
@@ -44,8 +44,7 @@ export async function exportFor(trainer: Trainer, stored: Stored, given: Given):
   const noted = { ...taught, runName: run.name, place: given.rest[0] ?? '', world: team.world.label };
   const content = (await archived.world())?.content;
   const module = content?.kind === 'module' ? { module: content.source } : {};
-  const part = `${folder}.${process.pid}.part`;
-  try {
+  await replacing(folder, async (part) => {
     await inSession(stored, async (session) => {
       const { source, models, isByTurn } = await agentTakenAway(session, agent);
       if (isByTurn)
@@ -56,10 +55,7 @@ export async function exportFor(trainer: Trainer, stored: Stored, given: Given):
     });
     for (const [name, text] of Object.entries({ 'README.md': readmeFor(trainer, Object.keys(files), noted), ...files }))
       await writeWhole(path.join(part, name), text);
-    await rename(part, folder);
-  } finally {
-    await rm(part, { recursive: true, force: true });
-  }
+  });
   const counts = { prompts: prompts.train.length, heldOut: prompts.test.length, pairs: pairs.length };
   print(given, { folder, ...counts }, [`${folder}: ${counts.prompts} prompts, ${counts.heldOut} held out, ${counts.pairs} pairs; README.md says how to go on.`]); // prettier-ignore
   return 0;

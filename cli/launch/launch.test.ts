@@ -8,6 +8,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { FormatError } from '../../src/base/errors.ts';
 import { commands } from '../commands.ts';
 import { readGiven, type Command } from '../command.ts';
 import { launch as launchOn } from './launch.ts';
@@ -179,4 +180,14 @@ describe('a job of Ray', () => {
   it('reads any log without a fault', () => {
     fc.assert(fc.property(fc.string(), (log) => void collectedIn(log)));
   });
+
+  it.each(['{"name": 5, "error": null}', '{}', '{"name": "a"', '{}}'])(
+    'refuses a line by name that no driver writes: %s',
+    (told) => {
+      const read = () => collectedIn(`cothink-done ${told}`);
+      // A line that is cut off is none of the driver's.
+      if (told.endsWith('}')) expect(read).toThrow(FormatError);
+      else expect(read()).toEqual([]);
+    },
+  );
 });

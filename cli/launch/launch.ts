@@ -1,6 +1,6 @@
 // `cothink launch`: seeds × settings on an engine that others keep, and back as one experiment. That engine places the tasks
 // and tries those again that are lost; nothing here schedules anything.
-import { mkdir, copyFile, chmod } from 'node:fs/promises';
+import { mkdir, chmod } from 'node:fs/promises';
 import path from 'node:path';
 import { tInterval } from '../../src/base/intervals.ts';
 import { ConfigError, isNamedError } from '../../src/base/errors.ts';
@@ -9,7 +9,7 @@ import { isEntryName } from '../../src/storage/archive/archivedRun.ts';
 import { idOf } from '../../src/training/history/replay.ts';
 import type { Given } from '../command.ts';
 import { interrupted } from '../exit.ts';
-import { writeWhole } from '../files.ts';
+import { readBytes, writeWhole } from '../files.ts';
 import { openReporter } from '../report.ts';
 import { holdsRun, openRun, unpackInto } from '../runFolder.ts';
 import { newestEvaluation } from '../train/train.ts';
@@ -41,7 +41,7 @@ export async function launch(given: Given): Promise<number> {
   const isStopped = () => stop.code > 0;
   reporter.tell({ event: 'launched', on, tasks: asked.tasks.map(({ name }) => name), folder });
   if (on === 'slurm') {
-    for (const file of asked.files) await copyFile(file, path.join(folder, path.basename(file)));
+    for (const file of asked.files) await writeWhole(path.join(folder, path.basename(file)), await readBytes(file));
     const script = path.join(folder, 'job.sh');
     await writeWhole(script, slurmScript(asked, folder, program ?? own));
     await chmod(script, 0o755);
@@ -54,7 +54,8 @@ export async function launch(given: Given): Promise<number> {
     for (const { name, archive, error } of collected) {
       if (error !== null) reporter.tell({ event: 'lost', name, error });
       if (error !== null) reporter.say(`${name}: ${error}`);
-      if (!archive) continue;
+      // A name that was not asked for leads nowhere.
+      if (!archive || !asked.tasks.some((task) => task.name === name)) continue;
       await unpackInto(path.join(folder, name), readRunArchive(new Uint8Array(archive), isEntryName));
     }
   }

@@ -7,7 +7,9 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { zipSync } from 'fflate';
-import { ConfigError } from '../../src/base/errors.ts';
+import * as v from 'valibot';
+import { ConfigError, FormatError } from '../../src/base/errors.ts';
+import { quoted } from '../../src/base/quote.ts';
 import { pageFolder } from '../engine.ts';
 import { filesUnder, readBytes } from '../files.ts';
 import driver from './ray_job.py?raw';
@@ -57,7 +59,7 @@ export async function onRay({ address, launch, program, hear, isStopped }: RayJo
   }
 }
 
-/** What a driver's log says of its tasks. */
+/** What a driver's log says of its tasks. Throws FormatError for what it cannot have said. */
 export function collectedIn(log: string): Collected[] {
   const parts = new Map<string, string>();
   const collected: Collected[] = [];
@@ -66,11 +68,21 @@ export function collectedIn(log: string): Collected[] {
     if (name) parts.set(name, (parts.get(name) ?? '') + part);
     const done = /^cothink-done (\{.*\})$/.exec(line)?.[1];
     if (!done) continue;
-    const { name: own, error } = JSON.parse(done) as { name: string; error: string | null };
+    const { name: own, error } = toldIn(done);
     const text = parts.get(own);
     collected.push({ name: own, error, archive: text === undefined ? null : Buffer.from(text, 'base64') });
   }
   return collected;
+}
+
+const toldForm = v.object({ name: v.string(), error: v.nullable(v.string()) });
+
+function toldIn(done: string): v.InferOutput<typeof toldForm> {
+  try {
+    return v.parse(toldForm, JSON.parse(done));
+  } catch {
+    throw new FormatError(`the log of the job: expected the name of a task and its error, got ${quoted(done)}; is it another program’s?`); // prettier-ignore
+  }
 }
 
 /** Driver, tasks and what they read, and the program with its warm starts where no other is named. */
@@ -106,7 +118,14 @@ const asking =
       throw new ConfigError(`--address: ${address} does not answer (${(error as Error).message}); name the dashboard of a Ray that runs, as http://127.0.0.1:8265.`); // prettier-ignore
     });
     if (status >= 300) throw new ConfigError(`--address: ${address} refuses ${place} (${status} ${text.trim().split('\n').at(-1)?.slice(0, 200)}).`); // prettier-ignore
-    return text === '' || given?.method === 'PUT' ? null : (JSON.parse(text) as unknown);
+    if (text === '' || given?.method === 'PUT') return null;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new ConfigError(
+        `--address: ${address} answers ${place} with ${quoted(text)}; name the dashboard of a Ray.`,
+      );
+    }
   };
 
 function answerTo(url: URL, given?: Request): Promise<{ status: number; text: string }> {

@@ -2,6 +2,7 @@
 // a page of another site could send are refused: those without JSON as their type, and those for another host.
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { runInNewContext } from 'node:vm';
 import * as v from 'valibot';
 import { ConfigError, isNamedError } from '../../src/base/errors.ts';
 import { sha256 } from '../../src/base/sha256.ts';
@@ -9,6 +10,9 @@ import { sha256 } from '../../src/base/sha256.ts';
 /** Bytes of a request at most. */
 export const mostBytes = 1_000_000;
 const ofThisMachine = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** For what a model's own files decide about a request, in milliseconds: its template, and how its tokenizer cuts a text. */
+const mostMs = 3000;
 
 /** What is wrong with a request. */
 export class Refusal extends Error {
@@ -42,6 +46,17 @@ export function authorise(headers: IncomingHttpHeaders, guard: Guard): void {
   }
   const host = (headers.host ?? '').replace(/:\d+$/, '');
   if (!ofThisMachine.has(host)) throw new Refusal(403, `host: expected localhost, got ${host.slice(0, 80)}.`);
+}
+
+/** Does work that others decided on, and breaks it off where it takes too long: nobody else is answered meanwhile. Throws Refusal then. */
+export function inTime<T>(work: () => T, atMostMs = mostMs): T {
+  try {
+    // The work is done out here; a context is what node has a clock for, which stops searches for expressions too.
+    return runInNewContext('work()', { work }, { timeout: atMostMs }) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+    throw new Refusal(422, `the request: the model’s template or tokenizer takes longer than ${atMostMs / 1000} s over it; shorten the text, or serve another model.`); // prettier-ignore
+  }
 }
 
 /** The JSON that was posted. Throws Refusal for anything else. */

@@ -12,7 +12,7 @@ import { piecesOf } from '../../src/text/pieces.ts';
 import { tokenizerOf, type Tokenizer } from '../../src/text/tokenizer.ts';
 import { seatTogether } from '../../src/training/run/crossPlay.ts';
 import { assembleTeam } from '../../src/training/team/team.ts';
-import { BusyError } from './http.ts';
+import { BusyError, inTime } from './http.ts';
 
 export interface Model {
   id: string;
@@ -50,9 +50,9 @@ export interface Wish {
 
 /** Requests that may wait. */
 const mostWaiting = 64;
-/** The tokens of a prompt. Throws FormatError for signs unknown. */
+/** The tokens of a prompt. Throws FormatError for signs unknown, and Refusal where it takes too long. */
 export const contextOf = ({ tokenizer }: Model, { prompt, isPlain }: Pick<Wish, 'prompt' | 'isPlain'>): number[] =>
-  isPlain ? tokenizer.encodeWhole(prompt) : tokenizer.encode(prompt);
+  inTime(() => (isPlain ? tokenizer.encodeWhole(prompt) : tokenizer.encode(prompt)));
 
 export class Models {
   readonly list: readonly Model[];

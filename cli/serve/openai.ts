@@ -2,7 +2,7 @@
 // refused by name; fields that are unknown are left aside, as clients send many.
 import * as v from 'valibot';
 import { chatText } from '../../src/formats/llama/chat.ts';
-import { read } from './http.ts';
+import { inTime, read } from './http.ts';
 import type { Model, Said, Wish } from './model.ts';
 
 const most = { choices: 16, tokens: 4096, signs: 100_000 };
@@ -60,7 +60,7 @@ export function readAsked(kind: Kind, body: unknown, seed: number): Asked {
     return { ...common(given), wish: () => wishOf(given, { prompt, isPlain: true }, seed), hasLogprobs: logprobs != null && logprobs !== false }; // prettier-ignore
   }
   const { messages, max_completion_tokens: longest, logprobs, ...given } = read(chatForm, body);
-  const wish = (model: Model) => wishOf({ ...given, max_tokens: longest ?? given.max_tokens }, { prompt: chatText(model, messages), isPlain: false }, seed); // prettier-ignore
+  const wish = (model: Model) => wishOf({ ...given, max_tokens: longest ?? given.max_tokens }, { prompt: inTime(() => chatText(model, messages)), isPlain: false }, seed); // prettier-ignore
   return { ...common(given), wish, hasLogprobs: logprobs ?? false };
 }
 

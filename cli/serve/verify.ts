@@ -32,19 +32,24 @@ export async function beliefsIn(body: unknown, session: Session | null): Promise
       404,
       'no verifier is served; start cothink serve with a run that trains one (verifier.isTrained).',
     );
+  const rows = await rowsAsked(body, team);
+  return { beliefs: rows.length > 0 ? [...(await scoreAnswers(verifier.network, rows, gate))] : [] };
+}
+
+/** What the verifier reads of each completion. Throws named errors for what cannot be asked. */
+export async function rowsAsked(body: unknown, team: Team): Promise<ReturnType<typeof answerRow>[]> {
   const asked = read(askedForm, body);
   const { world } = team;
   const problem = await reading(world, () => Promise.resolve(problemOf(asked, world)));
   if (problem.world !== world.name)
     throw new ConfigError(`problem.world: expected ${world.name}, which the verifier knows, got ${problem.world.slice(0, 60)}.`); // prettier-ignore
-  const rows = asked.completions.map((completion) => {
+  return asked.completions.map((completion) => {
     const turns = [completion].flat().map((said, at, { length }) => turnOf(team, said, { at, length }));
     const row = answerRow({ problem, turns }, turns.at(-1) as Turn, team);
     if (row.tokens.length > team.shape.maxPositions)
       throw new ConfigError(`completions: expected at most ${team.shape.maxPositions} tokens with the problem, got ${row.tokens.length}.`); // prettier-ignore
     return row;
   });
-  return { beliefs: rows.length > 0 ? [...(await scoreAnswers(verifier.network, rows, gate))] : [] };
 }
 
 /** A turn of a dialogue that was sent; a text alone is said by whoever answers. */

@@ -20,7 +20,11 @@ import {
 } from '../../src/formats/llama/testing/sample.ts';
 import { llamaLogits } from '../../src/formats/reference/llama.ts';
 import { tokenizerOf } from '../../src/text/tokenizer.ts';
+import { StorageError } from '../../src/base/errors.ts';
+import { Given } from '../command.ts';
 import { openRun } from '../runFolder.ts';
+import { inTime } from '../serve/http.ts';
+import { importModel } from './model.ts';
 import { buildProgram, cothink, programFile, removeProgram } from '../testing/program.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'cothink-'));
@@ -50,6 +54,16 @@ const told = async (...args: string[]) => {
   return JSON.parse(out) as ModelCard & { folder: string };
 };
 
+/** Starts a server of a model. */
+function served(name: string): Promise<{ url: string; models: string[] }> {
+  const child = spawn(process.execPath, [programFile(), 'serve', at(name), '--port', '0', '--json']);
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on('line', (line) => resolve(JSON.parse(line) as { url: string; models: string[] })); // prettier-ignore
+    child.stderr.on('data', (bytes: Buffer) => reject(new Error(bytes.toString())));
+  });
+}
+
 describe('a model that somebody else made', () => {
   it('is told of, from a folder of shards as from a zip, and is the same once it is copied', async () => {
     const card = await told('info', at('llama'));
@@ -76,13 +90,47 @@ describe('a model that somebody else made', () => {
     expect(readdirSync(folder)).not.toContain('refused');
   });
 
+  it('is copied whole or not at all, so that what was broken off can be done again', async () => {
+    const files = sampleFiles();
+    let reads = 0;
+    // Read once to be checked, and a second time to be copied: there the disk gives out.
+    const failing = files.map((file) =>
+      file.name === 'model.safetensors'
+        ? { ...file, bytes: () => (reads++ > 0 ? Promise.reject(new Error('gone')) : file.bytes()) }
+        : file,
+    );
+    const given = new Given([at('llama')], new Map([['out', [`${at('broken')}/`]]]));
+    await expect(importModel(given, failing)).rejects.toThrow(StorageError);
+    expect(readdirSync(folder).filter((name) => name.startsWith('broken'))).toEqual([]);
+    expect((await told('import', at('llama'), '--out', `${at('broken')}/`)).label).toBe('llama');
+  });
+
+  it('with a template that takes too much is answered with what is wrong, and the next is answered', async () => {
+    const wild = "{{ range(90000)|length }}{{ messages[0]['content'] }}";
+    const config = jsonFile('tokenizer_config.json', { eos_token: '</s>', chat_template: wild });
+    await write('wild', [...sampleFiles().filter(({ name }) => name !== 'tokenizer_config.json'), config]);
+    const { url } = await served('wild');
+    const ask = (place: string, body: object) =>
+      fetch(`${url}/v1/${place}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ max_tokens: 1, ...body }),
+      });
+    const refused = await ask('chat/completions', { messages: [{ role: 'user', content: 'two' }] });
+    const { error } = (await refused.json()) as { error: { message: string } };
+    expect([refused.status, error.message]).toEqual([400, expect.stringContaining('chat template makes a text or a list that is too long; shorten the chat')]); // prettier-ignore
+    expect((await ask('completions', { prompt: 'two' })).status).toBe(200);
+  });
+
+  it('is given so much time for a text and no more, whatever searches it', () => {
+    const search = () => /^(a+)+$/.test(`${'a'.repeat(26)}!`);
+    expect(() => inTime(search, 20)).toThrow(/takes longer than 0.02 s over it; shorten the text/);
+    expect(inTime(() => 3, 1000)).toBe(3);
+    expect(() => inTime(() => { throw new StorageError('x'); }, 1000)).toThrow(StorageError); // prettier-ignore
+  });
+
   it('answers /v1 with its own tokens and template, and with the probabilities of a second implementation', async () => {
-    const child = spawn(process.execPath, [programFile(), 'serve', at('llama'), '--port', '0', '--json']);
-    children.push(child);
-    const { url, models } = await new Promise<{ url: string; models: string[] }>((resolve, reject) => {
-      createInterface({ input: child.stdout }).on('line', (line) => resolve(JSON.parse(line) as { url: string; models: string[] })); // prettier-ignore
-      child.stderr.on('data', (bytes: Buffer) => reject(new Error(bytes.toString())));
-    });
+    const { url, models } = await served('llama');
     expect(models).toEqual(['llama']);
     const ask = async (place: string, body: object) => {
       const response = await fetch(`${url}/v1/${place}`, {

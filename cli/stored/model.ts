@@ -8,7 +8,7 @@ import { holdsModel, modelFiles, type GivenFile } from '../../src/formats/llama/
 import { holdsEntry } from '../../src/formats/runArchive.ts';
 import { sizeWords } from '../../src/records/stored/modelCard.ts';
 import type { Given } from '../command.ts';
-import { filesUnder, readBytes, writeWhole } from '../files.ts';
+import { filesUnder, readBytes, replacing, writeWhole } from '../files.ts';
 import { print } from '../print.ts';
 import { holdsRun } from '../runFolder.ts';
 
@@ -59,7 +59,9 @@ export async function importModel(given: Given, files: readonly GivenFile[]): Pr
   const folder = given.text('out') ?? path.join('models', card.label);
   if ((await stat(folder).catch(() => null)) !== null)
     throw new ConfigError(`--out: ${folder} is there already; name another folder.`);
-  for (const [name, { bytes }] of await modelFiles(files)) await writeWhole(path.join(folder, name), await bytes());
+  await replacing(folder, async (part) => {
+    for (const [name, { bytes }] of await modelFiles(files)) await writeWhole(path.join(part, name), await bytes());
+  });
   print(given, { folder, name: card.name, label: card.label, parameters: card.parameters }, [
     `${card.label} (${sizeWords(card)}) is in ${folder}; cothink serve ${folder} answers with it.`,
   ]);

@@ -8,6 +8,7 @@ import type { WorldName } from '../../src/config/worlds/registry.ts';
 import { answerElsewhere, worldOf } from '../../src/tasks/registry.ts';
 import type { Answer, Assessment, Spoken, World } from '../../src/tasks/world.ts';
 import type { Reaction } from '../../src/records/trajectory.ts';
+import { readAnswer } from '../serve/worlds/answers.ts';
 import { WorldClient } from '../serve/worlds/client.ts';
 import { worldDigest, type Call } from '../serve/worlds/questions.ts';
 
@@ -85,6 +86,14 @@ function remote(world: World, line: QuestionLine): World {
   };
 }
 
+function answered(read: () => unknown, resolve: Waiting['resolve'], reject: Waiting['reject']): void {
+  try {
+    resolve(read());
+  } catch (error) {
+    reject(error as Error);
+  }
+}
+
 /** Gathers the questions of a moment and asks them in few calls. */
 class QuestionLine {
   readonly #client: WorldClient;
@@ -115,7 +124,7 @@ class QuestionLine {
       this.#underWay++;
       this.#call(batch.map(({ question }) => question))
         .then(
-          (answers) => batch.forEach(({ resolve }, i) => resolve(JSON.parse(answers[i] as string))),
+          (answers) => batch.forEach(({ question, resolve, reject }, i) => answered(() => readAnswer(question.call, answers[i]), resolve, reject)), // prettier-ignore
           (error: unknown) => batch.forEach(({ reject }) => reject(error as Error)),
         )
         .finally(() => {

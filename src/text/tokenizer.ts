@@ -1,9 +1,11 @@
 // Text ↔ token ids, by Hugging Face's own tokenizer.json format. Which file it is, the world says.
 // The same JSON file travels with every exported model, so what the page reads is what `transformers` reads.
 import { Tokenizer as HuggingFaceTokenizer } from '@huggingface/tokenizers';
-import { FormatError } from '../base/errors.ts';
+import { FormatError, isNamedError } from '../base/errors.ts';
+import { shortened } from '../base/quote.ts';
 import { spoken } from '../base/spoken.ts';
 import { textOfSigns } from './byteLevel.ts';
+import { refuseUnbounded } from './tokenizerBounds.ts';
 
 /** The file `tokenizer_config.json` of an exported model, its chat template aside. */
 export const tokenizerConfig = {
@@ -40,8 +42,19 @@ interface Written {
   added_tokens?: readonly { content: string }[];
 }
 
+/** Does what the library does with a file. Throws FormatError for one that it trips over. */
+function read<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (isNamedError(cause)) throw cause;
+    throw new FormatError(spoken`tokenizer.json: it cannot be read (${shortened((cause as Error).message)}).`);
+  }
+}
+
 function build(json: Written): Tokenizer {
-  const inner = new HuggingFaceTokenizer(json, tokenizerConfig);
+  refuseUnbounded(json);
+  const inner = read(() => new HuggingFaceTokenizer(json, tokenizerConfig));
   const vocabulary = inner.get_vocab();
   const vocabSize = vocabulary.size;
   const written = (id: number): string => {
@@ -58,7 +71,7 @@ function build(json: Written): Tokenizer {
   const isOther = !isBytes && Boolean(json.decoder);
   const special = new Set(json.added_tokens?.map(({ content }) => content));
   /** What the file's decoder does: characters may be put together of several tokens, but not across a special one. */
-  const read = (tokens: readonly string[]): string => {
+  const joined = (tokens: readonly string[]): string => {
     if (!isBytes) return tokens.join('');
     let [text, signs] = ['', ''];
     for (const token of tokens) {
@@ -68,13 +81,13 @@ function build(json: Written): Tokenizer {
     return text + textOfSigns(signs);
   };
   return {
-    encode: (text) => inner.tokenize(text, { add_special_tokens: false }).map(id),
-    encodeWhole: (text) => inner.tokenize(text, { add_special_tokens: true }).map(id),
+    encode: (text) => read(() => inner.tokenize(text, { add_special_tokens: false })).map(id),
+    encodeWhole: (text) => read(() => inner.tokenize(text, { add_special_tokens: true })).map(id),
     decode: (ids) => {
       const tokens = Array.from(ids, written);
-      return isOther && ids.length > 0 ? inner.decode(Array.from(ids)) : read(tokens);
+      return isOther && ids.length > 0 ? read(() => inner.decode(Array.from(ids))) : joined(tokens);
     },
-    token: (one) => read([written(one)]),
+    token: (one) => joined([written(one)]),
     id,
     vocabSize,
     largestId: [...vocabulary.values()].reduce((largest, one) => Math.max(largest, one), -1),

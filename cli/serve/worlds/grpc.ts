@@ -91,7 +91,8 @@ export function grpcListening(server: Server, port: number, host: string): Promi
   });
 }
 
-function handlersOf({ episodes, world, options }: ServedWorld): { [N in CallName]: Answer<N> } {
+/** What each call is answered with, who may ask aside. */
+export function handlersOf({ episodes, world, options }: ServedWorld): { [N in CallName]: Answer<N> } {
   const digest = worldDigest(world, options);
   return {
     Health: () => {
@@ -176,7 +177,7 @@ class StatusError extends Error {
 const refused = (code: number, message: string) => new StatusError(code, message);
 
 /** The code and the sentence of what went wrong; a fault of ours is told here and named there. */
-function faultOf(error: unknown): Fault {
+export function faultOf(error: unknown): Fault {
   const { message } = error as Error;
   if (error instanceof StatusError) return { code: error.code, message };
   if (error instanceof UnknownEpisodeError) return { code: status.NOT_FOUND, message };

@@ -26,7 +26,8 @@ const familyFile = v.looseObject({
 });
 
 const configFile = v.looseObject({
-  vocab_size: count,
+  // The largest that models are published with; each token is an object in memory.
+  vocab_size: v.pipe(count, v.maxValue(2 ** 18)),
   hidden_size: count,
   intermediate_size: count,
   num_hidden_layers: v.pipe(count, v.maxValue(256)),

@@ -1,16 +1,29 @@
 // A world as a model of somebody else reads it: in the tokens of that model, with as much more room as they take. What the
 // world's own limits count in its words is counted here in the model's tokens, by what its words and its prompts become.
+import { FormatError } from '../../base/errors.ts';
+import { quoted } from '../../base/quote.ts';
+import { spoken } from '../../base/spoken.ts';
 import { tokenizerOf, type Tokenizer } from '../../text/tokenizer.ts';
 import type { ForeignModel } from '../../records/stored/foreignModel.ts';
 import type { World } from '../../tasks/world.ts';
 
 const parsed = new WeakMap<ForeignModel, object>();
 
-/** The tokenizer.json that agents use, read once. */
+/** The tokenizer.json that agents use, read once. Throws FormatError for none: a stored run of somebody else has brought it. */
 function vocabularyOf(model: ForeignModel): object {
-  const json = parsed.get(model) ?? (JSON.parse(model.agentsJson) as object);
+  const json = parsed.get(model) ?? read(model);
   parsed.set(model, json);
   return json;
+}
+
+function read({ agentsJson, label }: ForeignModel): object {
+  try {
+    const json: unknown = JSON.parse(agentsJson);
+    if (typeof json === 'object' && json !== null) return json;
+  } catch {
+    // Told below.
+  }
+  throw new FormatError(spoken`${label}: expected a tokenizer.json as JSON, got ${quoted(agentsJson)}; the run is damaged.`); // prettier-ignore
 }
 
 /** Problems whose prompts are looked at. */

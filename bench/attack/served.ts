@@ -1,0 +1,192 @@
+// The readers of what a server and a launcher are sent: requests over HTTP, messages of gRPC as bytes, answers of worlds that
+// are served elsewhere, the log of a job, and the words of a command line. A refusal by status is as good as a named error.
+import { BusyError, Refusal } from '../../cli/serve/http.ts';
+import { readAsked } from '../../cli/serve/openai.ts';
+import { rewardsFor } from '../../cli/serve/rewards.ts';
+import { rowsAsked } from '../../cli/serve/verify.ts';
+import { readAnswer } from '../../cli/serve/worlds/answers.ts';
+import { Episodes } from '../../cli/serve/worlds/episodes.ts';
+import { faultOf, handlersOf } from '../../cli/serve/worlds/grpc.ts';
+import { reset, state, step } from '../../cli/serve/worlds/openEnv.ts';
+import { answerQuestion, calls, type Call } from '../../cli/serve/worlds/questions.ts';
+import { worldService, type CallName, type Calls } from '../../cli/serve/worlds/service.ts';
+import { worldAsked } from '../../cli/serve/worlds/asked.ts';
+import { readGiven, type Given } from '../../cli/command.ts';
+import { commands } from '../../cli/commands.ts';
+import { collectedIn } from '../../cli/launch/ray.ts';
+import { launchAsked } from '../../cli/launch/tasks.ts';
+import { settingsOf } from '../../cli/train/asked.ts';
+import { parseConfig, withSettings } from '../../src/config/parse.ts';
+import { presetConfig, presets } from '../../src/config/presets.ts';
+import { isNamedError } from '../../src/base/errors.ts';
+import { plainTemplate } from '../../src/formats/llama/chat.ts';
+import { Draws, streams } from '../../src/base/random.ts';
+import { worldOf, worlds } from '../../src/tasks/registry.ts';
+import { assembleTeam } from '../../src/training/team/team.ts';
+import { mutateBytes } from './mutate.ts';
+import { asJson, record, text, type Reader } from './reader.ts';
+
+/** Does what a request asks for; a refusal is an answer. */
+async function heard(work: () => unknown): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof BusyError)) throw error;
+  }
+}
+
+const drawn = Object.values(worlds).map((world) => world.draw(1, new Draws(3, streams.problems, 1), 'training'));
+const config = presetConfig('micro');
+const team = assembleTeam(config);
+const world = worldOf(config);
+const episodes = new Episodes(team, () => 0);
+const [problem] = [world.draw(1, new Draws(3, streams.problems, 1), 'training')];
+const message = { role: 'reasoning', agent: 1, text: '5', isFinish: true };
+const { name, roles, sees, round, answerFrom, messengers } = team.protocol;
+const protocol = { name, roles, sees, round, answerFrom, messengers };
+const questions: Record<Call, object> = {
+  open: { problem },
+  react: { problem, state: null, message },
+  judge: { problem, message },
+  assess: { problem, messages: [message], protocol },
+};
+const answers = await Promise.all(calls.map(async (call) => [call, JSON.stringify(await answerQuestion(world, call, JSON.parse(JSON.stringify(questions[call])))) ?? 'null'] as const)); // prettier-ignore
+
+const asked: { [N in CallName]: Calls[N][0] } = {
+  Health: {},
+  Reset: { seed: 3, level: 1, split: 'training' },
+  Step: { episode: 'nobody', text: '4*2', finish: true },
+  BatchStep: { steps: [{ episode: 'nobody', text: '4*2', finish: false }, { episode: 'other', text: '', finish: true }] }, // prettier-ignore
+  Ask: { questions: calls.map((call) => ({ call, given: JSON.stringify(questions[call]) })) },
+};
+interface Message {
+  call: CallName;
+  sent: Uint8Array;
+}
+const messages = (Object.keys(asked) as CallName[]).map((call): Message => ({ call, sent: new Uint8Array(worldService[call].requestSerialize(asked[call] as never)) })); // prettier-ignore
+const handlers = handlersOf({ episodes, world, options: null, guard: 'thisMachine' });
+const caller = { client: 'attack', isLate: () => false };
+
+/** As the server hears a message: bytes that are none are refused before anything is asked. */
+async function call({ call: called, sent }: Message): Promise<void> {
+  let request: unknown;
+  try {
+    request = worldService[called].requestDeserialize(Buffer.from(sent));
+  } catch {
+    return;
+  }
+  try {
+    worldService[called].responseSerialize((await handlers[called](request as never, caller)) as never);
+  } catch (error) {
+    // What is no error of the asker is the server's own.
+    if (faultOf(error).message === 'a fault of the server') throw error;
+  }
+}
+
+const model = { template: plainTemplate, special: { bos_token: '<s>' } } as unknown as Parameters<ReturnType<typeof readAsked>['wish']>[0]; // prettier-ignore
+
+const lines = [
+  'train --preset micro --set run.seed=12 --set learning.clipHigh=0.3 --seeds 4 --out x',
+  'serve --world tools --level 2 --set tools.steps=3 --port 0 --grpc 50051 --token x',
+  'launch --on slurm --preset micro --seeds 3 --vary run.seed=1,2 --vary learning.clipHigh=0.2,0.3 --retries 2',
+  'export run --as trajectories --out x.jsonl --agent 1',
+  'collect run --rounds 3 --filter-reward 0.5 --at 7',
+  'claims too-fast --seed 3',
+];
+/** Everything that a command reads of its words before it opens a file. */
+async function commanded(line: string): Promise<void> {
+  const [called = '', ...args] = line.split(' ');
+  const command = commands.find((one) => one.name === called) ?? commands[line.length % commands.length];
+  if (!command) return;
+  const given: Given = readGiven(command, args);
+  for (const option of Object.keys(command.options)) {
+    for (const kind of ['whole', 'number', 'text'] as const) await named(() => void given[kind](option));
+  }
+  if (given.has('set')) parseConfig(withSettings(config, settingsOf(given.all('set'))));
+  if (called === 'serve') worldAsked(given, 'thisMachine', null);
+  if (called === 'launch' && given.rest.length === 0) await launchAsked(given, 'e-1');
+}
+
+/** Does one of several things; what is refused by name leaves the others. */
+async function named(work: () => unknown): Promise<void> {
+  try {
+    await heard(work);
+  } catch (error) {
+    if (!isNamedError(error)) throw error;
+  }
+}
+
+/** Every world as it is usually talked in. */
+const played = Object.keys(worlds).map((own) => {
+  const preset = Object.keys(presets).find((one) => presetConfig(one).world.name === own) ?? 'default';
+  return new Episodes(assembleTeam(parseConfig(withSettings(presetConfig(preset), { 'world.name': own }))), () => 0);
+});
+
+/** Begins an episode as a body asks for it, and says in one of the same world what a body says. */
+async function play(body: unknown): Promise<void> {
+  const own = played[JSON.stringify(body).length % played.length] as Episodes;
+  await named(() => reset(own, 'attack', body));
+  const { observation } = (await reset(own, 'attack', {})) as { observation: { episode_id: string } };
+  await named(() => state(own, `/state?episode_id=${String((body as { episode_id?: unknown } | null)?.episode_id)}`));
+  await named(() => step(own, body));
+  const action = (body as { action?: unknown } | null)?.action;
+  await named(() => step(own, { episode_id: observation.episode_id, action }));
+  own.close(observation.episode_id);
+}
+
+const log = ['cothink-archive seed-1 YWJj', 'words', 'cothink-archive seed-1 ZGVm', 'cothink-done {"name": "seed-1", "error": null}', 'cothink-done {"name": "seed-2", "error": "lost"}'].join('\n'); // prettier-ignore
+
+export const served: readonly Reader<unknown>[] = [
+  record(
+    'bodies of /reward',
+    drawn.flatMap((one) => [
+      { problem: one, completions: [one.answer, '7', ''], weights: { rightAnswer: 1 } },
+      { world: one.world, level: 1, problem: { shown: one.shown, hidden: one.hidden }, completions: [one.answer] },
+    ]),
+    (body) => heard(() => rewardsFor(asJson(body), null)),
+  ),
+  record(
+    'bodies of /verify',
+    [{ problem, completions: ['5', ['4*2', '8']] }, { level: 1, problem: { shown: problem.shown, hidden: problem.hidden }, completions: [] }], // prettier-ignore
+    (body) => heard(() => rowsAsked(asJson(body), team)),
+  ),
+  record(
+    'bodies of /v1',
+    [
+      { model: '', messages: [{ role: 'user', content: 'two' }], n: 2, temperature: 0.5, stop: ['x'], max_tokens: 3 },
+      { prompt: 'two', seed: 3, logprobs: 0, stop: 'x', stream: true, max_tokens: 5, echo: false },
+    ],
+    async (body) => {
+      for (const kind of ['chat', 'text'] as const) await named(() => readAsked(kind, asJson(body), 0).wish(model));
+    },
+  ),
+  record(
+    'bodies of OpenEnv',
+    [
+      { seed: 3, level: 1, split: 'heldOut' },
+      { episode_id: '', action: { text: '4*2', finish: false } },
+    ],
+    (body) => play(asJson(body)),
+  ),
+  record(
+    'questions to worlds',
+    Object.entries(questions).map(([called, given]) => ({ called, given })),
+    (question) => {
+      const { called, given } = (asJson(question) ?? {}) as { called?: unknown; given?: unknown };
+      return answerQuestion(world, String(called), given);
+    },
+  ),
+  text(
+    'answers of worlds elsewhere',
+    answers.map(([, json]) => json),
+    async (json) => {
+      for (const one of calls) await named(() => readAnswer(one, json));
+    },
+  ),
+  {
+    ...{ name: 'messages of gRPC', good: messages, worst: [], read: call },
+    damage: ({ call: called, sent }: Message, _: unknown, draws: Parameters<typeof mutateBytes>[1]) => ({ call: called, sent: mutateBytes(sent, draws) }), // prettier-ignore
+  } as Reader<unknown>,
+  text('log of a job', [log], collectedIn),
+  text('command lines', lines, commanded),
+];

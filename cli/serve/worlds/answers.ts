@@ -1,0 +1,50 @@
+// What a served world answers to the questions of its contract, as a trainer elsewhere reads it: the server is another
+// program, perhaps somebody else's, so nothing of it is believed unread.
+import * as v from 'valibot';
+import { WorldError } from '../../../src/base/errors.ts';
+import { quoted } from '../../../src/base/quote.ts';
+import type { Call } from './questions.ts';
+
+const answer = v.nullable(v.string());
+const parts = v.record(v.string(), v.number());
+
+const reaction = v.looseObject({
+  state: v.optional(v.unknown()),
+  observation: v.exactOptional(
+    v.looseObject({ source: v.string(), text: v.string(), readers: v.exactOptional(v.array(v.number())) }),
+  ),
+  isOver: v.exactOptional(v.boolean()),
+});
+const forms = {
+  open: reaction,
+  react: reaction,
+  judge: v.looseObject({ answer, isRight: v.boolean(), score: v.number() }),
+  assess: v.looseObject({
+    perTurn: v.array(
+      v.looseObject({
+        ...{ parts, reason: v.string() },
+        ...{ isRight: v.exactOptional(v.boolean()), score: v.exactOptional(v.number()) },
+      }),
+    ),
+    ...{ answer, isRight: v.boolean(), potentials: v.array(v.number()), prospect: v.exactOptional(v.number()) },
+  }),
+} as const;
+
+/** The answer to a question. Throws WorldError for what no world answers. */
+export function readAnswer(call: Call, json: string | undefined): unknown {
+  const refuse = (why: string) =>
+    new WorldError(
+      `${call}: expected what a world answers, got ${why}; start the same version of cothink serve there.`,
+    );
+  let told: unknown;
+  try {
+    told = JSON.parse(json ?? '');
+  } catch {
+    throw refuse(quoted(json));
+  }
+  const read = v.safeParse(forms[call], told);
+  if (read.success) return read.output;
+  throw refuse(
+    `${quoted(told)} (${v.getDotPath(read.issues[0]) ?? 'the whole'}: ${read.issues[0].message.slice(0, 100)})`,
+  );
+}

@@ -1,0 +1,200 @@
+// The chat template of somebody else's model is a program. Each expression that it evaluates is paid out of one account, by
+// the sizes of what it works on and what it makes, so that no template takes longer or holds more than that buys; the same
+// template and messages come equally far on any machine. What could make much out of little is bounded beforehand.
+//
+// The interpreter is that of @huggingface/jinja. Deviations: a list holds no namespace, and months have their English names.
+import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
+import { ConfigError } from '../../base/errors.ts';
+import { spoken } from '../../base/spoken.ts';
+
+type Node = NonNullable<Parameters<Interpreter['evaluate']>[0]>;
+type Value = ReturnType<Interpreter['evaluate']>;
+
+const most = {
+  template: 100_000,
+  /** Signs of a text, and of all texts in a list together with its places. */
+  signs: 500_000,
+  /** Places of a list. */
+  places: 20_000,
+  /** Of what is put between or in place of parts of a text, or sought in it: its signs, or how many blanks it is. */
+  part: 200,
+  depth: 400,
+};
+/** What a template may spend: about a second of work. */
+const account = 1e8;
+/** Prices, in signs that are copied. */
+const price = { step: 200, place: 2000, unknown: 5000, clock: 10_000, macro: 50 };
+
+const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December']; // prettier-ignore
+/** Filters that go through a list again and again, or put their arguments into it. */
+const widening = new Set(['dictsort', 'indent', 'join', 'map', 'rejectattr', 'replace', 'selectattr', 'sort', 'tojson', 'unique']); // prettier-ignore
+
+const refuse = (what: string) =>
+  new ConfigError(spoken`messages: the model’s chat template ${what}; shorten the chat, or take the template out of the model’s files.`); // prettier-ignore
+const tooLong = () => refuse(spoken`makes a text or a list that is too long`);
+
+/** The text that a template writes. Throws ConfigError where it takes too much, and whatever the interpreter throws. */
+export function boundedText(template: string, given: Readonly<Record<string, unknown>>): string {
+  // The lexer looks for tags after each blank of a row.
+  if (template.length > most.template || /\s{1001}/.test(template))
+    throw refuse(spoken`has more than ${most.template} signs, or 1000 blanks in a row`);
+  try {
+    const program = parse(tokenize(template, { lstrip_blocks: true, trim_blocks: true }));
+    const environment = new Environment();
+    const interpreter = new Bounded(environment, template.length);
+    const functions = {
+      raise_exception: (words: string) => {
+        throw new Error(words);
+      },
+      range: boundedRange,
+      strftime_now: (format: string) => {
+        interpreter.spend(price.clock);
+        return dated(new Date(), format);
+      },
+    };
+    const constants = { true: true, false: false, none: null, True: true, False: false, None: null };
+    for (const [name, value] of Object.entries({ ...constants, ...functions, ...given })) environment.set(name, value);
+    return String(interpreter.run(program).value);
+  } catch (cause) {
+    // The stack of the parser.
+    if (cause instanceof RangeError) throw tooDeep();
+    throw cause;
+  }
+}
+
+const tooDeep = () => refuse(spoken`nests too deep`);
+
+class Bounded extends Interpreter {
+  readonly #macroPrice: number;
+  readonly #sizes = new WeakMap<object, number>();
+  /** Expressions whose values are put into a text or sought in it, and those whose places are gone through one by one. */
+  readonly #parts = new WeakSet<Node>();
+  readonly #lists = new WeakSet<Node>();
+  #left = account;
+  #depth = 0;
+  /** Sizes of what the expression that is being evaluated was given. */
+  #given = 0;
+
+  constructor(environment: Environment, templateLength: number) {
+    super(environment);
+    this.#macroPrice = templateLength * price.macro;
+  }
+
+  spend(cost: number): void {
+    this.#left -= cost;
+    if (this.#left < 0) throw refuse(spoken`works for too long`);
+  }
+
+  override evaluate(node: Node | undefined, environment: Environment): Value {
+    if (!node) return super.evaluate(node, environment);
+    const outer = this.#given;
+    this.#given = 0;
+    this.#depth++;
+    try {
+      if (this.#depth > most.depth) throw tooDeep();
+      // The library reads a macro through where it is defined.
+      this.spend(node.type === 'Macro' || node.type === 'CallStatement' ? this.#macroPrice : price.step);
+      this.#mark(node);
+      const value = this.#method(node, super.evaluate(node, environment));
+      const size = this.#sizeOf(value);
+      // To name something copies nothing; a method looks through the text that it belongs to.
+      const isName = ['Identifier', 'MemberExpression'].includes(node.type) && value.type !== 'FunctionValue';
+      if (!isName) this.spend(this.#given + size);
+      if (value.type === 'UndefinedValue') this.spend(price.unknown);
+      if (this.#parts.has(node)) this.#refuseWide(value);
+      if (this.#lists.has(node)) this.spend(price.place * placesOf(value).length);
+      this.#given = size;
+      return value;
+    } finally {
+      // Loops are left by errors too.
+      this.#depth--;
+      this.#given += outer;
+    }
+  }
+
+  /** Notes what will be done with the values of the parts of an expression. */
+  #mark(node: Node): void {
+    const { iterable, operand, filter, operator, left } = node as Parts;
+    if (iterable) this.#lists.add(iterable.lhs ?? iterable);
+    if (left && /in$/.test(operator?.value ?? '')) this.#parts.add(left);
+    const name = filter?.callee?.value ?? filter?.value;
+    if (typeof name !== 'string' || !widening.has(name)) return;
+    if (operand) this.#lists.add(operand);
+    for (const one of filter?.args ?? []) this.#parts.add(one.argument ?? (one.key ? (one.value as Parts) : one));
+  }
+
+  /** A method of a text puts its arguments into it, or seeks them in it. */
+  #method(node: Node, value: Value): Value {
+    if (node.type !== 'MemberExpression' || value.type !== 'FunctionValue') return value;
+    const { constructor, value: work } = value as Value & { value: (given: Value[], scope: Environment) => Value };
+    return new (constructor as new (work: unknown) => Value)((given: Value[], scope: Environment) => {
+      for (const one of given) this.#refuseWide(one);
+      return work(given, scope);
+    });
+  }
+
+  #refuseWide(value: Value): void {
+    if (this.#sizeOf(value) > most.part || Number(value.value) > most.part) throw tooLong();
+  }
+
+  /** Signs and places of a value, with all that it holds as often as it holds it. */
+  #sizeOf({ type, value }: Value): number {
+    if (typeof value === 'string') return bounded(value.length);
+    if (typeof value !== 'object' || value === null) return 1;
+    const known = this.#sizes.get(value);
+    if (known !== undefined) return known;
+    const places = placesOf({ value });
+    if (places.length > most.places) throw tooLong();
+    let size = 1;
+    for (const [name, one] of places) {
+      // A namespace changes, and could come to hold itself.
+      if (one.type === 'NamespaceValue') throw refuse(spoken`puts a namespace into a list`);
+      size = bounded(size + name.length + 1 + this.#sizeOf(one));
+    }
+    if (type !== 'NamespaceValue') this.#sizes.set(value, size);
+    return size;
+  }
+}
+
+/** What of an expression is read here, whichever it is. */
+interface Parts extends Node {
+  iterable?: Parts & { lhs?: Parts };
+  operand?: Node;
+  filter?: { value?: unknown; callee?: { value?: unknown }; args?: Parts[] };
+  operator?: { value: string };
+  left?: Node;
+  /** Of arguments. */
+  argument?: Node;
+  key?: Node;
+  value?: unknown;
+}
+
+function placesOf({ value }: Pick<Value, 'value'>): [string, Value][] {
+  if (Array.isArray(value)) return value.map((one) => ['', one]);
+  return value instanceof Map ? [...value] : [];
+}
+
+function bounded(signs: number): number {
+  if (signs > most.signs) throw tooLong();
+  return signs;
+}
+
+/** As the `range` of Python. */
+function boundedRange(first: number, end?: number, step = 1): number[] {
+  const [from, to] = end === undefined ? [0, first] : [first, end];
+  const length = Math.max(0, Math.ceil((to - from) / step));
+  // Also what is no number.
+  if (!(length <= most.places)) throw tooLong();
+  return Array.from({ length }, (_, i) => from + i * step);
+}
+
+/** As `strftime`, for what templates ask of it. */
+function dated(date: Date, format: string): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const month = months[date.getMonth()] ?? '';
+  const parts: Record<string, string> = {
+    ...{ Y: String(date.getFullYear()), m: two(date.getMonth() + 1), d: two(date.getDate()) },
+    ...{ b: month.slice(0, 3), B: month, H: two(date.getHours()), M: two(date.getMinutes()), '%': '%' },
+  };
+  return format.replace(/%([YmdbBHM%])/g, (_, name: string) => parts[name] ?? '');
+}

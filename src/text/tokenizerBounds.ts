@@ -1,0 +1,187 @@
+// What a tokenizer.json of somebody else may hold, so that reading it and reading with it end soon. Expressions are searched
+// by backtracking, which takes exponential time where repetitions lie in each other: those are refused by their form, as no
+// clock can stop them in a page. Every vocabulary that models are published with keeps these bounds.
+import { FormatError } from '../base/errors.ts';
+import { quoted } from '../base/quote.ts';
+import { spoken } from '../base/spoken.ts';
+
+const most = {
+  tokens: 2 ** 19,
+  /** Signs of one special token, and of all of them: each sign is an object in memory. */
+  special: 512,
+  specials: 4e6,
+  /** Signs of a token where all that begin at a sign are compared with all that end there. */
+  piece: 64,
+  /** Signs of a word that is tried token by token. */
+  word: 200,
+  steps: 64,
+  /** How much longer a text may become by what is replaced in it. */
+  growth: 1000,
+  pattern: 100_000,
+  /** Repetitions without an end on the way through an expression, and ways through its short ones. */
+  repetitions: 3,
+  ways: 1000,
+};
+
+type Json = Readonly<Record<string, unknown>>;
+const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+const refuse = (what: string) => new FormatError(spoken`tokenizer.json: ${what}; take a model with another tokenizer.`);
+
+/** Throws FormatError for what could take without end. */
+export function refuseUnbounded(json: object): void {
+  const {
+    model,
+    added_tokens: added,
+    normalizer,
+    pre_tokenizer: before,
+    post_processor: after,
+    decoder,
+  } = json as Json;
+  if (isRecord(model)) refuseModel(model);
+  if (!Array.isArray(added)) throw refuse(spoken`expected a list of special tokens, got ${quoted(added)}`);
+  refuseAdded(added);
+  for (const steps of [[normalizer, before], [decoder]]) {
+    const state = { steps: 0, growth: 1 };
+    for (const step of steps) refuseSteps(step, state);
+  }
+  for (const list of isRecord(after) ? [after['single'], after['pair'], after['processors']] : [])
+    if (Array.isArray(list) && list.length > most.steps) throw refuse(spoken`more than ${most.steps} steps`);
+}
+
+function refuseModel({ vocab, type, max_input_chars_per_word: word = 100 }: Json): void {
+  const entries: (readonly [unknown, unknown])[] = Array.isArray(vocab)
+    ? vocab.map((one: unknown, id) => [Array.isArray(one) ? (one as unknown[])[0] : one, id])
+    : Object.entries(isRecord(vocab) ? vocab : {});
+  if (entries.length > most.tokens) throw refuse(spoken`more than ${most.tokens} tokens`);
+  for (const [, id] of entries) refuseId(id);
+  const isLattice = type === 'Unigram' || Array.isArray(vocab);
+  const long = isLattice && entries.find(([token]) => typeof token === 'string' && token.length > most.piece);
+  if (long) throw refuse(spoken`a token of more than ${most.piece} signs (${quoted(long[0])})`);
+  if (!(Number(word) <= most.word)) throw refuse(spoken`words of more than ${most.word} signs, tried token by token`);
+}
+
+function refuseId(id: unknown): void {
+  if (!Number.isInteger(id) || Number(id) < 0 || Number(id) >= 2 * most.tokens)
+    throw refuse(spoken`expected ids that are whole numbers below ${2 * most.tokens}, got ${quoted(id)}`);
+}
+
+function refuseAdded(added: readonly unknown[]): void {
+  let signs = 0;
+  for (const token of added) {
+    const { content, id } = isRecord(token) ? token : {};
+    if (typeof content !== 'string' || content.length > most.special)
+      throw refuse(spoken`expected special tokens of at most ${most.special} signs, got ${quoted(content)}`);
+    refuseId(id);
+    signs += content.length;
+  }
+  if (signs > most.specials) throw refuse(spoken`special tokens of more than ${most.specials} signs`);
+}
+
+function refuseSteps(step: unknown, state: { steps: number; growth: number }): void {
+  if (!isRecord(step)) return;
+  if (++state.steps > most.steps) throw refuse(spoken`more than ${most.steps} steps`);
+  for (const key of ['normalizers', 'pretokenizers', 'decoders']) {
+    const inner = step[key];
+    if (Array.isArray(inner)) for (const one of inner) refuseSteps(one, state);
+  }
+  const { pattern, length } = step;
+  const source = isRecord(pattern) ? pattern['Regex'] : undefined;
+  if (typeof source === 'string') refusePattern(source);
+  if (step['type'] === 'FixedLength' && !(Number.isInteger(length) && Number(length) > 0))
+    throw refuse(spoken`expected pieces of at least one sign, got ${quoted(length)}`);
+  const plain = isRecord(pattern) && typeof pattern['String'] === 'string' ? pattern['String'] : '';
+  const put = ['content', 'prepend', 'replacement', 'str_rep'].map((key) => step[key]).filter((one) => typeof one === 'string'); // prettier-ignore
+  // What is replaced may have no length: then it is put between all signs.
+  for (const text of put)
+    state.growth *= Math.max(1, (text.length + (plain === '' ? 1 : 0)) / Math.max(1, plain.length));
+  if (state.growth > most.growth) throw refuse(spoken`steps that make a text ${most.growth} times longer`);
+}
+
+/** A group of an expression that is being read: what lies on the way through it. */
+interface Group {
+  repetitions: number;
+  ways: number;
+  /** Of the longest alternative before. */
+  before: { repetitions: number; ways: number };
+  /** Whether it holds a repetition, or alternatives. */
+  isVaried: boolean;
+}
+
+const group = (): Group => ({ repetitions: 0, ways: 1, before: { repetitions: 0, ways: 1 }, isVaried: false });
+const longest = ({ repetitions, ways, before }: Group) => ({
+  repetitions: Math.max(repetitions, before.repetitions),
+  ways: Math.max(ways, before.ways),
+});
+
+/** Throws FormatError for an expression (Oniguruma) whose search may take exponential time, or the fourth power of a text. */
+function refusePattern(source: string): void {
+  const refusal = () => refuse(spoken`the search of ${quoted(source)} could take without end`);
+  if (source.length > most.pattern) throw refusal();
+  const open: Group[] = [];
+  let here = group();
+  // The group that has just been closed, which a repetition may follow.
+  let closed: Group | null = null;
+  for (let at = 0; at < source.length;) {
+    const rest = source.slice(at, at + 64);
+    const [word = ''] = /^(?:\\[pPxuk][{<][^}>]{0,60}[}>]|\\[^]|\(\?#|\(\?(?:<?[=!]|<\w{1,60}>|>|[a-z-]{0,8}:?)|[*+?]|\{\d{0,9},?\d{0,9}\}|[^])/.exec(rest) ?? []; // prettier-ignore
+    at += word.length || 1;
+    // What refers back to what was found, and remarks, which would be read as an expression.
+    if (/^\\[1-9k]|^\(\?#/.test(word)) throw refusal();
+    if (word === '[') {
+      at = classEnd(source, at);
+      closed = null;
+    } else if (word.startsWith('(')) {
+      open.push(here);
+      [here, closed] = [group(), null];
+    } else if (word === ')') {
+      closed = here;
+      const inner = longest(here);
+      here = open.pop() ?? group();
+      here.isVaried ||= closed.isVaried;
+      here.repetitions += inner.repetitions;
+      here.ways *= inner.ways;
+    } else if (word === '|') {
+      here.before = longest(here);
+      Object.assign(here, { repetitions: 0, ways: 1, isVaried: true });
+      closed = null;
+    } else if (/^(?:[*+?]|\{\d|\{,\d)/.test(word)) {
+      const [least, top] = timesOf(word);
+      if (top > 1 && closed?.isVaried) throw refusal();
+      if (top === Infinity) here.repetitions++;
+      else here.ways *= top - least + 1;
+      here.isVaried = true;
+      if (least > most.word || (top < Infinity && top > most.word)) throw refusal();
+      // A second sign makes it lazy or possessive; any other repeats the repetition.
+      if ((word.startsWith('{') ? '?' : '?+').includes(source[at] ?? ' ')) at++;
+      if (/^(?:[*+?]|\{,?\d)/.test(source.slice(at, at + 3))) throw refusal();
+      closed = null;
+    } else closed = null;
+    if (here.repetitions > most.repetitions || here.ways > most.ways || at > source.length) throw refusal();
+  }
+}
+
+/** How often at least and at most. */
+function timesOf(word: string): [number, number] {
+  if (word === '*') return [0, Infinity];
+  if (word === '+') return [1, Infinity];
+  if (word === '?') return [0, 1];
+  const [least = '', top = least] = word.slice(1, -1).split(',');
+  return [Number(least), top === '' ? Infinity : Number(top)];
+}
+
+/** Where a class of signs ends, which may hold others; Infinity where it does not. Its first bracket is read. */
+function classEnd(source: string, from: number): number {
+  let depth = 1;
+  let at = from;
+  if (source[at] === '^') at++;
+  if (source[at] === ']') at++;
+  while (at < source.length && depth > 0) {
+    const sign = source[at];
+    if (sign === '\\') at++;
+    else if (sign === '[') depth++;
+    else if (sign === ']') depth--;
+    at++;
+  }
+  return depth > 0 ? Infinity : at;
+}
