@@ -37,7 +37,7 @@ export const layers = {
   state: ['lessons', 'exercises', 'api', 'storage', 'formats', 'text', 'records', 'config', 'base'],
   ui: ['state', 'lessons', 'exercises', 'records', 'config', 'base'],
   workers: downstairs,
-  bench: [...downstairs, 'lessons'],
+  bench: [...downstairs, 'lessons', 'cli'],
   cli: downstairs,
 };
 

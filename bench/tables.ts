@@ -8,6 +8,7 @@ import { crossTable, levelsTable, type CrossResults, type LevelsResults } from '
 import { learnShortTable, learnTables } from './learn/table.ts';
 import { lessonsTable } from './page/lessonsTable.ts';
 import { pageTable } from './page/table.ts';
+import { serveTable } from './serve/table.ts';
 import { readResults } from './shared/runner.ts';
 import { curriculumTable } from './worlds/curriculumTable.ts';
 import { worldBlocks } from './worlds/facts.ts';
@@ -30,6 +31,7 @@ export const benchTables = {
   transfer: made('transfer', 'bench:transfer', transferTable),
   claims: made('claims', 'bench:claims', claimsTable),
   attack: made('attack', 'attack', attackTable),
+  serve: made('serve', 'bench:serve', serveTable),
   page: made('page', 'bench:page', pageTable),
   lessonWalks: made('lessons', 'bench:lessons', lessonsTable),
   step: made('step', 'bench', stepTable),
